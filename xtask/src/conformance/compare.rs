@@ -1,0 +1,157 @@
+//! How two answers to one request compare. Nothing here knows an op: an answer rejects when it holds
+//! an error anywhere, and what is compared is everything but the wording of diagnostics.
+
+use std::fmt;
+
+use serde_json::Value;
+
+/// What came of a request that was put to both.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) enum Outcome {
+    /// Both say the same.
+    Equal,
+    /// They differ, as a row of the deviations says.
+    Listed,
+    /// The reference died, crashed or refused the request, and ours gave an answer.
+    NoReference,
+    /// Both reject, and the first error is at the same place, but not all of them are.
+    Ranges,
+    /// Both reject, for a first error at another place.
+    First,
+    /// Both accept, and say different things.
+    Value,
+    /// One accepts what the other rejects.
+    Verdict,
+    /// Ours died, crashed, hung or does not know the op.
+    Failed,
+}
+
+impl Outcome {
+    /// All of them, in the order of the report's columns.
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Equal,
+        Self::Listed,
+        Self::NoReference,
+        Self::Ranges,
+        Self::First,
+        Self::Value,
+        Self::Verdict,
+        Self::Failed,
+    ];
+
+    /// Whether it fails a run.
+    pub(crate) fn is_wrong(self) -> bool {
+        matches!(self, Self::Value | Self::Verdict | Self::Failed)
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Equal => "equal",
+            Self::Listed => "listed",
+            Self::NoReference => "no reference",
+            Self::Ranges => "ranges",
+            Self::First => "first range",
+            Self::Value => "value",
+            Self::Verdict => "verdict",
+            Self::Failed => "failed",
+        })
+    }
+}
+
+/// Compares two answers, ids left out.
+pub(crate) fn compare(reference: &Value, ours: &Value) -> Outcome {
+    match (failed(reference), failed(ours)) {
+        (_, true) => return Outcome::Failed,
+        (true, false) => return Outcome::NoReference,
+        (false, false) => {}
+    }
+    match (rejected(reference), rejected(ours)) {
+        (false, false) if same(reference, ours) => Outcome::Equal,
+        (false, false) => Outcome::Value,
+        (true, true) => {
+            let (theirs, ours) = (errors(reference), errors(ours));
+            if theirs == ours {
+                Outcome::Equal
+            } else if theirs.first() == ours.first() {
+                Outcome::Ranges
+            } else {
+                Outcome::First
+            }
+        }
+        _ => Outcome::Verdict,
+    }
+}
+
+/// Whether the answer is that of a probe that could not answer.
+pub(crate) fn failed(answer: &Value) -> bool {
+    ["panic", "bad_request", "died", "hung", "not_json"].iter().any(|key| answer.get(key).is_some())
+}
+
+/// Whether the answer holds an error.
+pub(crate) fn rejected(answer: &Value) -> bool {
+    let says = |key: &str, value: bool| answer.get(key).and_then(Value::as_bool) == Some(value);
+    says("ok", false) || says("error", true) || says("none", true) || !errors(answer).is_empty()
+}
+
+/// The errors' places, and under which names of the answer they stand, in order.
+fn errors(answer: &Value) -> Vec<(String, &Value)> {
+    let mut list = Vec::new();
+    diagnostics(answer, &mut String::new(), &mut |path, diagnostic| {
+        if diagnostic["severity"] == "error" {
+            list.push((path.to_owned(), &diagnostic["range"]));
+        }
+    });
+    list
+}
+
+/// The first error's summary: what differences are grouped by.
+pub(crate) fn summary(answer: &Value) -> String {
+    let mut first = None;
+    diagnostics(answer, &mut String::new(), &mut |_, diagnostic| {
+        if diagnostic["severity"] == "error" && first.is_none() {
+            first = Some(diagnostic["summary"].as_str().unwrap_or("an error").to_owned());
+        }
+    });
+    first.unwrap_or_else(|| {
+        let failure = ["panic", "bad_request", "died", "hung", "not_json"].iter().find_map(|key| {
+            let said = answer.get(key)?;
+            Some(format!("{key}: {}", said.as_str().unwrap_or_default().lines().next().unwrap_or_default()))
+        });
+        failure.unwrap_or_else(|| if rejected(answer) { "rejected" } else { "accepted" }.to_owned())
+    })
+}
+
+fn diagnostics<'v>(value: &'v Value, path: &mut String, visit: &mut impl FnMut(&str, &'v Value)) {
+    let length = path.len();
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| diagnostics(item, path, visit)),
+        Value::Object(fields) if fields.contains_key("severity") => visit(path, value),
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                path.push('/');
+                path.push_str(name);
+                diagnostics(field, path, visit);
+                path.truncate(length);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Equality but for the wording of diagnostics.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Value::Object(a), Value::Object(b)) if a.contains_key("severity") => {
+            a.get("severity") == b.get("severity") && a.get("range") == b.get("range")
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            let told = |name: &str| name != "detail" && name != "message";
+            a.keys().filter(|name| told(name)).all(|name| b.contains_key(name))
+                && b.iter().all(|(name, b)| !told(name) || a.get(name).is_some_and(|a| same(a, b)))
+        }
+        _ => a == b,
+    }
+}

@@ -1,0 +1,63 @@
+//! What requests are made of: the corpus, and files of our own.
+
+use std::fs;
+
+use anyhow::Result;
+use fastrand::Rng;
+
+use crate::corpus::{self, Syntax};
+use crate::programs::root;
+
+/// A native file that is UTF-8.
+pub(crate) struct Text {
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+/// The texts that mutations start from.
+pub(crate) struct Inputs {
+    own: Vec<Text>,
+    corpus: Vec<Text>,
+}
+
+impl Inputs {
+    /// Reads our own files, and the corpus where it is asked for.
+    pub(crate) fn load(with_corpus: bool) -> Result<Self> {
+        let mut corpus = Vec::new();
+        if with_corpus {
+            let mut skipped = 0;
+            for file in corpus::files()?.into_iter().filter(|file| file.syntax == Syntax::Native) {
+                match String::from_utf8(file.bytes) {
+                    Ok(text) => corpus.push(Text { name: file.name, text }),
+                    Err(_) => skipped += 1,
+                }
+            }
+            if skipped > 0 {
+                println!("{skipped} files of the corpus are not UTF-8, which JSON cannot say: left out");
+            }
+        }
+        Ok(Self { own: own()?, corpus })
+    }
+
+    /// The corpus: empty unless asked for.
+    pub(crate) fn corpus(&self) -> &[Text] {
+        &self.corpus
+    }
+
+    /// One of our own files.
+    pub(crate) fn own(&self, rng: &mut Rng) -> &str {
+        rng.choice(&self.own).map_or("", |file| &file.text)
+    }
+
+    /// One of the corpus, or of our own where there is none.
+    pub(crate) fn real(&self, rng: &mut Rng) -> &str {
+        rng.choice(&self.corpus).map_or_else(|| self.own(rng), |file| &file.text)
+    }
+}
+
+/// The seeds beside the driver: one construct after another, separated by lines of `#----`.
+fn own() -> Result<Vec<Text>> {
+    let seeds = fs::read_to_string(root().join("conformance/seeds.hcl"))?;
+    let parts = seeds.split("#----\n").filter(|part| !part.trim().is_empty());
+    Ok(parts.enumerate().map(|(n, part)| Text { name: format!("seed {n}"), text: part.to_owned() }).collect())
+}

@@ -1,0 +1,233 @@
+//! The differential driver: the same requests to the Rust probe and to the reference, differences
+//! shown, and counted into a committed snapshot. What an op is asked lives in the module of its group.
+
+mod compare;
+mod deviations;
+mod grammar;
+mod inputs;
+mod mutate;
+mod record;
+mod report;
+mod shrink;
+mod snapshot;
+mod syntax;
+mod tokens;
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use clap::{Args as ClapArgs, Subcommand};
+use fastrand::Rng;
+use serde_json::Value;
+
+use crate::probe::Probe;
+use crate::programs;
+use compare::{Outcome, compare};
+use deviations::Deviations;
+use inputs::Inputs;
+use report::Difference;
+
+/// Every group of ops. A new group is one module and one line here.
+const GROUPS: &[&[Op]] = &[syntax::OPS];
+
+/// What the driver knows of an op.
+pub(crate) struct Op {
+    /// Its name in requests.
+    pub(crate) name: &'static str,
+    /// The kinds of input that it is asked, and how a request of each is made. A kind starting with
+    /// `corpus` is asked only where the corpus is.
+    pub(crate) kinds: &'static [(&'static str, Make)],
+    /// Requests by hand: edge cases that are asked each time, and recorded.
+    pub(crate) by_hand: fn() -> Vec<Value>,
+    /// Whether it is also asked every native file of the corpus, as `src`.
+    pub(crate) corpus: bool,
+    /// How many of its random requests are recorded for `cargo test`.
+    pub(crate) recorded: usize,
+}
+
+/// Makes one request, without `op` and `id`.
+pub(crate) type Make = fn(&mut Rng, &Inputs) -> Value;
+
+#[derive(ClapArgs)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: Option<What>,
+    /// Seed of the random requests; a fresh one is drawn and printed without it
+    #[arg(long)]
+    seed: Option<u64>,
+    /// How many random requests an op is asked
+    #[arg(long, default_value_t = snapshot::COUNT)]
+    count: usize,
+    /// Ask every file of the corpus, too, and mutate its files
+    #[arg(long)]
+    corpus: bool,
+    /// Only this op; may be given more than once
+    #[arg(long)]
+    op: Vec<String>,
+    /// Only this kind of input (as the table names them)
+    #[arg(long)]
+    kind: Vec<String>,
+    /// Stop after this many seconds, whatever the count
+    #[arg(long)]
+    seconds: Option<u64>,
+    /// How many differences are shown
+    #[arg(long, default_value_t = 20)]
+    show: usize,
+    /// How many of them of one class
+    #[arg(long, default_value_t = 2)]
+    each: usize,
+    /// Rewrite the committed snapshot; implies its seed
+    #[arg(long)]
+    bless: bool,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Write the reference's answers that `cargo test` checks the probe against
+    Record,
+}
+
+/// One request on its way, and where it comes from.
+struct Case {
+    op: &'static Op,
+    kind: &'static str,
+    origin: String,
+    request: Value,
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let oracle = programs::oracle()?;
+    if matches!(args.what, Some(What::Record)) {
+        return record::run(&oracle);
+    }
+    let seed = match args.seed {
+        Some(seed) => seed,
+        None if args.bless => snapshot::SEED,
+        None => fastrand::u64(..),
+    };
+    println!("seed {seed}");
+    let probe = programs::probe()?;
+    let inputs = Inputs::load(args.corpus)?;
+    let cases = make_cases(args, seed, &inputs)?;
+    let deviations = Deviations::load()?;
+    let deadline = args.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    let differences = ask(&cases, &oracle, &probe, &deviations, deadline)?;
+    let table = report::count(&cases, &differences);
+    report::show(&differences, args.show, args.each, &oracle, &probe)?;
+    report::write_all(&differences)?;
+    println!("\n{}", table.text());
+    let whole = args.op.is_empty() && args.kind.is_empty() && args.seconds.is_none();
+    if args.bless {
+        if !whole {
+            bail!("only a whole run can be blessed");
+        }
+        snapshot::bless(&table, seed, args.count)?;
+    } else if whole {
+        snapshot::check(&table, seed, args.count)?;
+    }
+    let wrong = differences.iter().filter(|difference| difference.outcome.is_wrong()).count();
+    if wrong > 0 {
+        println!("{wrong} wrong verdicts, values or deaths (seed {seed})");
+    }
+    Ok(if wrong > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Requests of all ops: by hand, random, and the corpus.
+fn make_cases(args: &Args, seed: u64, inputs: &Inputs) -> Result<Vec<Case>> {
+    let all = GROUPS.iter().copied().flatten();
+    for name in &args.op {
+        if !all.clone().any(|op| op.name == name) {
+            bail!("the driver does not know the op {name:?}");
+        }
+    }
+    let mut cases = Vec::new();
+    for op in all.filter(|op| args.op.is_empty() || args.op.iter().any(|name| name == op.name)) {
+        let wanted = |kind: &str| args.kind.is_empty() || args.kind.iter().any(|wanted| wanted == kind);
+        let mut add = |kind: &'static str, origin: String, mut request: Value| {
+            if wanted(kind) {
+                request["op"] = op.name.into();
+                cases.push(Case { op, kind, origin, request });
+            }
+        };
+        for (n, request) in (op.by_hand)().into_iter().enumerate() {
+            add("by hand", format!("case {n}"), request);
+        }
+        let kinds: Vec<_> =
+            op.kinds.iter().filter(|(kind, _)| args.corpus || !kind.starts_with("corpus")).collect();
+        for (kind, make) in &kinds {
+            for n in 0..args.count / kinds.len() {
+                let mut rng = rng(seed, op.name, kind, n);
+                add(kind, format!("number {n}"), make(&mut rng, inputs));
+            }
+        }
+        if op.corpus && args.corpus {
+            for file in inputs.corpus() {
+                add("corpus", file.name.clone(), serde_json::json!({ "src": file.text }));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// Each request has a generator of its own, so that it depends on nothing but its number.
+fn rng(seed: u64, op: &str, kind: &str, n: usize) -> Rng {
+    let mut hash = seed ^ 0xcbf2_9ce4_8422_2325;
+    for byte in op.bytes().chain(kind.bytes()).chain(n.to_le_bytes()) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    Rng::with_seed(hash)
+}
+
+/// Puts the cases to both probes, a pair a core.
+fn ask<'c>(
+    cases: &'c [Case],
+    oracle: &Path,
+    probe: &Path,
+    deviations: &Deviations,
+    deadline: Option<Instant>,
+) -> Result<Vec<Difference<'c>>> {
+    const BATCH: usize = 100;
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new(Vec::new());
+    let work = || -> Result<()> {
+        let (mut reference, mut ours) = (Probe::new(oracle.into()), Probe::new(probe.into()));
+        while deadline.is_none_or(|deadline| Instant::now() < deadline) {
+            let start = next.fetch_add(BATCH, Ordering::Relaxed);
+            let Some(batch) = cases.get(start..cases.len().min(start + BATCH)).filter(|b| !b.is_empty())
+            else {
+                break;
+            };
+            let requests: Vec<_> = batch.iter().map(|case| &case.request).collect();
+            let answers = reference.ask_all(&requests)?.into_iter().zip(ours.ask_all(&requests)?);
+            for (offset, (case, (reference, ours))) in batch.iter().zip(answers).enumerate() {
+                let mut outcome = compare(&reference, &ours);
+                let mut listed = None;
+                if outcome != Outcome::Equal {
+                    listed = deviations.find(case.op.name, &case.request, outcome, &reference, &ours);
+                    if listed.is_some() {
+                        outcome = Outcome::Listed;
+                    }
+                }
+                let rejected = compare::rejected(&reference);
+                let number = start + offset;
+                let difference = Difference { number, case, outcome, rejected, reference, ours, listed };
+                found.lock().expect("no panic holds it").push(difference.without_equal_answers());
+            }
+        }
+        Ok(())
+    };
+    let workers = thread::available_parallelism().map_or(2, usize::from);
+    thread::scope(|scope| {
+        let start = |_| thread::Builder::new().stack_size(256 << 20).spawn_scoped(scope, work);
+        let threads = (0..workers).map(start).collect::<Result<Vec<_>, _>>()?;
+        threads.into_iter().try_for_each(|thread| thread.join().expect("a worker does not panic"))
+    })?;
+    let mut found = found.into_inner().expect("no panic holds it");
+    found.sort_by_key(|difference| difference.number);
+    Ok(found)
+}

@@ -1,0 +1,70 @@
+//! `cargo xtask conformance record`: the reference's answers to requests of our own making, written
+//! for the probe's tests, which need no Go.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::compare::failed;
+use super::inputs::Inputs;
+use super::{GROUPS, rng, snapshot};
+use crate::probe::Probe;
+use crate::programs::root;
+
+/// Longest request that is worth keeping.
+const LONGEST: usize = 500;
+
+pub(super) fn run(oracle: &Path) -> Result<ExitCode> {
+    let folder = root().join("conformance/recorded");
+    fs::create_dir_all(&folder)?;
+    let mut reference = Probe::new(oracle.into());
+    let inputs = Inputs::load(false)?;
+    for op in GROUPS.iter().copied().flatten().filter(|op| op.recorded > 0) {
+        let mut requests = (op.by_hand)();
+        let kinds: Vec<_> = op.kinds.iter().filter(|(kind, _)| !kind.starts_with("corpus")).collect();
+        for (kind, make) in &kinds {
+            let made = (0..).map(|n| make(&mut rng(snapshot::SEED, op.name, kind, n), &inputs));
+            let short = made.filter(|request| request.to_string().len() < LONGEST);
+            requests.extend(short.take(op.recorded / kinds.len()));
+        }
+        let mut seen = HashSet::new();
+        requests.retain(|request| seen.insert(request.to_string()));
+        for request in &mut requests {
+            request["op"] = op.name.into();
+        }
+        let answers = reference.ask_all(&requests.iter().collect::<Vec<_>>())?;
+        let mut text = String::new();
+        for (request, mut answer) in requests.iter().zip(answers) {
+            if !failed(&answer) {
+                forget_wording(&mut answer);
+                let _ = writeln!(text, "{}", json!({ "request": request, "answer": answer }));
+            }
+        }
+        let path = folder.join(format!("{}.jsonl", op.name));
+        println!("{:>7} answers, {:>8} bytes: {}", text.lines().count(), text.len(), path.display());
+        fs::write(path, text)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Leaves out what is never compared.
+fn forget_wording(answer: &mut Value) {
+    match answer {
+        Value::Array(items) => items.iter_mut().for_each(forget_wording),
+        Value::Object(fields) => {
+            if fields.contains_key("severity") {
+                fields.remove("summary");
+            }
+            if fields.contains_key("severity") || fields.contains_key("error") {
+                fields.remove("detail");
+            }
+            fields.values_mut().for_each(forget_wording);
+        }
+        _ => {}
+    }
+}

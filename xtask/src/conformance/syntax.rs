@@ -1,0 +1,126 @@
+//! The ops on native syntax as text: `config`, `accept` and `traversal`.
+
+use fastrand::Rng;
+use serde_json::{Value, json};
+
+use super::grammar::Writer;
+use super::inputs::Inputs;
+use super::mutate::{excerpt, mutate};
+use super::{Make, Op};
+
+pub(crate) const OPS: &[Op] = &[
+    Op { name: "config", kinds: FILES, by_hand: || cases(FILES_BY_HAND), corpus: true, recorded: 900 },
+    Op { name: "accept", kinds: FILES, by_hand: || cases(FILES_BY_HAND), corpus: false, recorded: 300 },
+    Op {
+        name: "traversal",
+        kinds: &[("generated", |rng, _| src(traversal(rng, 0.02))), ("mutated", mutated_traversal)],
+        by_hand: || cases(TRAVERSALS_BY_HAND),
+        corpus: false,
+        recorded: 200,
+    },
+];
+
+const FILES: &[(&str, Make)] = &[
+    ("generated", |rng, _| src(generated(rng))),
+    ("mutated", |rng, _| {
+        let (text, other) = (generated(rng), generated(rng));
+        src(mutate(rng, &text, &other))
+    }),
+    ("mutated seeds", |rng, inputs| {
+        let (text, other) = (inputs.own(rng), inputs.own(rng));
+        let text = excerpt(rng, text);
+        src(mutate(rng, &text, other))
+    }),
+    ("corpus mutated", |rng, inputs| {
+        let (text, other) = (inputs.real(rng), inputs.real(rng));
+        let (text, other) = (excerpt(rng, text), excerpt(rng, other));
+        src(mutate(rng, &text, &other))
+    }),
+];
+
+fn src(text: String) -> Value {
+    json!({ "src": text })
+}
+
+fn cases(list: &[&str]) -> Vec<Value> {
+    list.iter().map(|text| src((*text).to_owned())).collect()
+}
+
+fn generated(rng: &mut Rng) -> String {
+    // Most files keep the rules; the rest break them at times.
+    let wild = if rng.u8(0..3) == 0 { 0.02 } else { 0.0 };
+    Writer::new(rng, wild).file()
+}
+
+fn traversal(rng: &mut Rng, wild: f64) -> String {
+    Writer::new(rng, wild).traversal()
+}
+
+fn mutated_traversal(rng: &mut Rng, _: &Inputs) -> Value {
+    let (text, other) = (traversal(rng, 0.0), traversal(rng, 0.0));
+    src(mutate(rng, &text, &other))
+}
+
+/// Edge cases as files, most of them one line.
+const FILES_BY_HAND: &[&str] = &include!("by_hand_files.in");
+
+const TRAVERSALS_BY_HAND: &[&str] = &[
+    "",
+    " ",
+    "a",
+    " a",
+    "a ",
+    "a.b",
+    "a . b",
+    "a.b.c",
+    "a[0]",
+    "a[\"k\"]",
+    "a[ 0 ]",
+    "a[\n0\n]",
+    "a.0",
+    "a.0.1",
+    "a[*]",
+    "a.*",
+    "a[*].b",
+    "a.",
+    "a[",
+    "a[]",
+    "a[0",
+    "a[b]",
+    "a[1.5]",
+    "a[-1]",
+    "a[\"${b}\"]",
+    "a[\"k\" ]",
+    "a\n.b",
+    "a.b\n",
+    "a-b.c",
+    "1",
+    "\"a\"",
+    "[0]",
+    ".a",
+    "a..b",
+    "a.b c",
+    "a::b",
+    "a[0][1]",
+    "a[\"x\\n\"]",
+    "a[<<E\nE\n]",
+    "true",
+    "null.a",
+    "a[99999999999999999999999]",
+    "a[1e3]",
+    "a[0x1]",
+    "é.ü",
+    "a.'b'",
+    "a /* c */ .b",
+    "a # c",
+    "a.b.",
+    "a[true]",
+    "a[\"k\"]x",
+    "a[\"\\u00e9\"]",
+    "a[\"\\q\"]",
+    "a[\"$${b}\"]",
+    "a.1.5",
+    "a.1.b",
+    "a[00]",
+    "a[\"\"]",
+];
