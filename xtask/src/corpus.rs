@@ -111,14 +111,15 @@ impl Module {
 }
 
 fn syntax(path: &Path) -> Option<Syntax> {
-    const NATIVE: &[&str] = &[".tf", ".hcl", ".tfvars", ".nomad", ".tofu", ".tfbackend"];
+    const NATIVE: &[&str] = &["tf", "hcl", "tfvars", "nomad", "tofu", "tfbackend"];
+    const JSON_ONLY: &[&str] = &["pkr"];
     let name = path.file_name()?.to_str()?;
-    let (stem, syntax) = match name.strip_suffix(".json") {
-        Some(stem) => (stem, Syntax::Json),
-        None => (name, Syntax::Native),
+    let (stem, syntax, ends) = match name.strip_suffix(".json") {
+        Some(stem) => (stem, Syntax::Json, [NATIVE, JSON_ONLY].concat()),
+        None => (name, Syntax::Native, NATIVE.to_vec()),
     };
-    let known = NATIVE.iter().any(|end| stem.ends_with(end)) || (stem.ends_with(".pkr") && stem != name);
-    known.then_some(syntax)
+    let (_, end) = stem.rsplit_once('.')?;
+    ends.contains(&end).then_some(syntax)
 }
 
 fn is_manual(path: &Path) -> bool {

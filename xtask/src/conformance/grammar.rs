@@ -160,6 +160,11 @@ impl<'r> Writer<'r> {
 
     fn attribute(&mut self) {
         self.name();
+        // Names may not come twice in a body: a number keeps most of them apart.
+        if !self.one_in(20) {
+            let length = self.out.len().to_string();
+            self.put(&length);
+        }
         self.maybe_blank();
         let assign =
             if self.breaks() { [":", "==", "", "=>", "\n=", "=\n"][self.rng.usize(0..6)] } else { "=" };

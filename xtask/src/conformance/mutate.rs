@@ -137,7 +137,7 @@ pub(crate) fn excerpt(rng: &mut Rng, text: &str) -> String {
     let end = end.unwrap_or_else(|| lines.len().min(start + rng.usize(1..=most)) - 1);
     let mut part = lines[start..=end.max(start)].concat();
     if part.len() > 3_000 {
-        part.truncate(part.floor_char_boundary(3_000));
+        part.truncate((0..=3_000).rev().find(|&at| part.is_char_boundary(at)).unwrap_or(0));
     }
     part
 }

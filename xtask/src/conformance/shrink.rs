@@ -21,7 +21,13 @@ impl Pair {
     fn classes(&mut self, requests: &[Value]) -> Result<Vec<(Outcome, String)>> {
         let requests: Vec<_> = requests.iter().collect();
         let (theirs, ours) = (self.reference.ask_all(&requests)?, self.ours.ask_all(&requests)?);
-        Ok(theirs.iter().zip(&ours).map(|(t, o)| (compare(t, o), summary(t))).collect())
+        let class = |(theirs, ours)| {
+            let outcome = compare(theirs, ours);
+            // How the reference rejects, or how ours failed, is what makes the class.
+            let word = if outcome == Outcome::Failed { summary(ours) } else { summary(theirs) };
+            (outcome, word)
+        };
+        Ok(theirs.iter().zip(&ours).map(class).collect())
     }
 
     /// Returns the request with the shortest `src` that was found; others as they are.

@@ -13,7 +13,7 @@ pub(crate) const OPS: &[Op] = &[
     Op { name: "accept", kinds: FILES, by_hand: || cases(FILES_BY_HAND), corpus: false, recorded: 300 },
     Op {
         name: "traversal",
-        kinds: &[("generated", |rng, _| src(traversal(rng, 0.02))), ("mutated", mutated_traversal)],
+        kinds: &[("generated", |rng, _| src(&traversal(rng, 0.02))), ("mutated", mutated_traversal)],
         by_hand: || cases(TRAVERSALS_BY_HAND),
         corpus: false,
         recorded: 200,
@@ -21,29 +21,29 @@ pub(crate) const OPS: &[Op] = &[
 ];
 
 const FILES: &[(&str, Make)] = &[
-    ("generated", |rng, _| src(generated(rng))),
+    ("generated", |rng, _| src(&generated(rng))),
     ("mutated", |rng, _| {
         let (text, other) = (generated(rng), generated(rng));
-        src(mutate(rng, &text, &other))
+        src(&mutate(rng, &text, &other))
     }),
     ("mutated seeds", |rng, inputs| {
         let (text, other) = (inputs.own(rng), inputs.own(rng));
         let text = excerpt(rng, text);
-        src(mutate(rng, &text, other))
+        src(&mutate(rng, &text, other))
     }),
     ("corpus mutated", |rng, inputs| {
         let (text, other) = (inputs.real(rng), inputs.real(rng));
         let (text, other) = (excerpt(rng, text), excerpt(rng, other));
-        src(mutate(rng, &text, &other))
+        src(&mutate(rng, &text, &other))
     }),
 ];
 
-fn src(text: String) -> Value {
+fn src(text: &str) -> Value {
     json!({ "src": text })
 }
 
 fn cases(list: &[&str]) -> Vec<Value> {
-    list.iter().map(|text| src((*text).to_owned())).collect()
+    list.iter().map(|text| src(text)).collect()
 }
 
 fn generated(rng: &mut Rng) -> String {
@@ -58,7 +58,7 @@ fn traversal(rng: &mut Rng, wild: f64) -> String {
 
 fn mutated_traversal(rng: &mut Rng, _: &Inputs) -> Value {
     let (text, other) = (traversal(rng, 0.0), traversal(rng, 0.0));
-    src(mutate(rng, &text, &other))
+    src(&mutate(rng, &text, &other))
 }
 
 /// Edge cases as files, most of them one line.

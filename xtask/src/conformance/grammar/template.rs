@@ -147,7 +147,7 @@ impl Writer<'_> {
     }
 
     fn interpolation(&mut self) {
-        self.sequence("${", |w| w.expression());
+        self.sequence("${", Self::expression);
     }
 
     /// Between `${` or `%{` and `}`, newlines are blanks.

@@ -1,0 +1,79 @@
+//! The probe's answers against the reference's, recorded under `recorded/`: conformance without Go.
+//! An op that the probe does not answer yet is left out; a file that is there is read to its end.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+/// Share of the rejected requests whose errors must all lie where the reference has them.
+const EQUAL_RANGES: f64 = 0.9;
+
+#[test]
+fn answers_agree_with_the_recorded_ones() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("recorded");
+    let known: Vec<_> = hclkit_conformance::ops().collect();
+    let mut failures = Vec::new();
+    let (mut checked, mut rejected, mut elsewhere) = (0, 0, Vec::new());
+    for entry in fs::read_dir(folder).expect("the recorded answers lie beside this package") {
+        let path = entry.expect("a readable folder").path();
+        let op = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        if !known.contains(&op) {
+            continue;
+        }
+        for line in fs::read_to_string(&path).expect("a readable file").lines() {
+            let recorded: Value = serde_json::from_str(line).expect("recorded as JSON");
+            let (request, expected) = (&recorded["request"], &recorded["answer"]);
+            let answer = hclkit_conformance::answer(&request.to_string());
+            let answer: Value = serde_json::from_str(&answer).expect("an answer is JSON");
+            checked += 1;
+            match (rejects(expected), rejects(&answer)) {
+                (true, true) => {
+                    rejected += 1;
+                    if errors(expected) != errors(&answer) {
+                        elsewhere.push(request.to_string());
+                    }
+                }
+                (false, false) if same(expected, &answer) => {}
+                _ => failures.push(format!("{request}\n  reference: {expected}\n  ours:      {answer}")),
+            }
+        }
+    }
+    let shown = failures.iter().take(20).map(String::as_str).collect::<Vec<_>>().join("\n");
+    assert!(failures.is_empty(), "{} of {checked} answers differ:\n{shown}", failures.len());
+    #[allow(clippy::cast_precision_loss, reason = "a percentage")]
+    let share = 1.0 - elsewhere.len() as f64 / f64::from(rejected).max(1.0);
+    let shown = elsewhere.iter().take(20).map(String::as_str).collect::<Vec<_>>().join("\n");
+    assert!(share >= EQUAL_RANGES, "of {rejected} rejected, {share:.3} have the same errors; not:\n{shown}");
+}
+
+fn rejects(answer: &Value) -> bool {
+    let says = |key: &str, value: bool| answer.get(key).and_then(Value::as_bool) == Some(value);
+    says("ok", false) || says("error", true) || says("none", true) || !errors(answer).is_empty()
+}
+
+/// The errors' places, in order.
+fn errors(answer: &Value) -> Vec<Value> {
+    match answer {
+        Value::Array(items) => items.iter().flat_map(errors).collect(),
+        Value::Object(fields) if fields.contains_key("severity") => {
+            let error = fields["severity"] == "error";
+            error.then(|| answer["range"].clone()).into_iter().collect()
+        }
+        Value::Object(fields) => fields.values().flat_map(errors).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Equality but for the id and the wording of diagnostics.
+fn same(a: &Value, b: &Value) -> bool {
+    let told = |name: &str| !["id", "detail", "summary", "message"].contains(&name);
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.keys().filter(|name| told(name)).all(|name| b.contains_key(name))
+                && b.iter().all(|(name, b)| !told(name) || a.get(name).is_some_and(|a| same(a, b)))
+        }
+        _ => a == b,
+    }
+}
