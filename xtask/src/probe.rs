@@ -12,13 +12,14 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How long an answer may take. Requests are small: what takes longer does not end.
+/// How long an answer may take, unless told otherwise. Requests are small: what takes longer does not end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A program that speaks the protocol.
 pub(crate) struct Probe {
     program: PathBuf,
     running: Option<Running>,
+    patience: Duration,
 }
 
 struct Running {
@@ -30,7 +31,7 @@ struct Running {
 impl Probe {
     /// Returns a probe that starts its program with the first request.
     pub(crate) fn new(program: PathBuf) -> Self {
-        Self { program, running: None }
+        Self { program, running: None, patience: PATIENCE }
     }
 
     /// Asks one thing.
@@ -47,7 +48,7 @@ impl Probe {
                 Some(running) => running,
                 none => none.insert(Running::start(&self.program)?),
             };
-            if let Some(end) = running.exchange(&requests[answers.len()..], &mut answers) {
+            if let Some(end) = running.exchange(&requests[answers.len()..], &mut answers, self.patience) {
                 answers.push(end);
                 self.stop();
             }
@@ -89,7 +90,12 @@ impl Running {
     }
 
     /// Adds an answer for each request, in order; returns what to say of the one that ended it.
-    fn exchange(&mut self, requests: &[&Value], answers: &mut Vec<Value>) -> Option<Value> {
+    fn exchange(
+        &mut self,
+        requests: &[&Value],
+        answers: &mut Vec<Value>,
+        patience: Duration,
+    ) -> Option<Value> {
         thread::scope(|scope| {
             let input = &mut self.input;
             scope.spawn(move || {
@@ -103,7 +109,7 @@ impl Running {
                 }
             });
             for _ in requests {
-                match self.answers.recv_timeout(PATIENCE) {
+                match self.answers.recv_timeout(patience) {
                     Ok(line) => answers.push(read(&line)),
                     Err(end) => {
                         // The writer may wait for a process that reads no more.

@@ -42,8 +42,9 @@ pub(crate) struct Op {
     /// The kinds of input that it is asked, and how a request of each is made. A kind starting with
     /// `corpus` is asked only where the corpus is.
     pub(crate) kinds: &'static [(&'static str, Make)],
-    /// Requests by hand: edge cases that are asked each time, and recorded.
-    pub(crate) by_hand: fn() -> Vec<Value>,
+    /// Requests that are asked each time, by the kind of input that they are. Those `by hand` are
+    /// recorded, too.
+    pub(crate) fixed: &'static [(&'static str, fn() -> Vec<Value>)],
     /// Whether it is also asked every native file of the corpus, as `src`.
     pub(crate) corpus: bool,
     /// How many of its random requests are recorded for `cargo test`.
@@ -122,7 +123,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     report::write_all(&differences)?;
     println!("\n{}", table.text());
     print!("{}", table.listed());
-    println!("of the rejected, {:.2} % have all errors at the same places", table.equal_ranges());
+    println!("of those that both reject, {:.2} % have all errors at the same places", table.equal_ranges());
     let whole = args.op.is_empty() && args.kind.is_empty() && args.seconds.is_none();
     if args.bless {
         if !whole {
@@ -156,8 +157,10 @@ fn make_cases(args: &Args, seed: u64, inputs: &Inputs) -> Result<Vec<Case>> {
                 cases.push(Case { op, kind, origin, request });
             }
         };
-        for (n, request) in (op.by_hand)().into_iter().enumerate() {
-            add("by hand", format!("case {n}"), request);
+        for (kind, cases) in op.fixed.iter().filter(|(kind, _)| wanted(kind)) {
+            for (n, request) in cases().into_iter().enumerate() {
+                add(kind, format!("case {n}"), request);
+            }
         }
         let kinds: Vec<_> =
             op.kinds.iter().filter(|(kind, _)| args.corpus || !kind.starts_with("corpus")).collect();

@@ -51,6 +51,7 @@ pub(crate) struct Table {
 struct Row {
     asked: usize,
     rejected: usize,
+    equal_rejected: usize,
     outcomes: [usize; Outcome::ALL.len()],
 }
 
@@ -61,6 +62,7 @@ pub(super) fn count(cases: &[Case], differences: &[Difference]) -> Table {
         let row = table.rows.entry((case.op.name, case.kind)).or_default();
         row.asked += 1;
         row.rejected += usize::from(difference.rejected);
+        row.equal_rejected += usize::from(difference.rejected && difference.outcome == Outcome::Equal);
         row.outcomes[difference.outcome as usize] += 1;
         if let Some(name) = &difference.listed {
             *table.listed.entry(name.clone()).or_default() += 1;
@@ -100,15 +102,14 @@ impl Table {
         })
     }
 
-    /// Share of rejected requests whose errors all lie at the same places, in per cent.
+    /// Of the requests that both reject, the share whose errors all lie at the same places, in per cent.
     pub(crate) fn equal_ranges(&self) -> f64 {
-        let of = |outcome: Outcome| -> usize {
-            self.rows.values().map(|row| row.outcomes[outcome as usize]).sum()
-        };
-        let rejected: usize = self.rows.values().map(|row| row.rejected).sum();
-        let unequal = of(Outcome::Ranges) + of(Outcome::First);
+        let unequal =
+            |row: &Row| row.outcomes[Outcome::Ranges as usize] + row.outcomes[Outcome::First as usize];
+        let unequal: usize = self.rows.values().map(unequal).sum();
+        let equal: usize = self.rows.values().map(|row| row.equal_rejected).sum();
         #[allow(clippy::cast_precision_loss, reason = "a percentage")]
-        let share = rejected.saturating_sub(unequal) as f64 / rejected.max(1) as f64;
+        let share = equal as f64 / (equal + unequal).max(1) as f64;
         share * 100.0
     }
 }

@@ -9,12 +9,24 @@ use super::mutate::{excerpt, mutate};
 use super::{Make, Op};
 
 pub(crate) const OPS: &[Op] = &[
-    Op { name: "config", kinds: FILES, by_hand: || cases(FILES_BY_HAND), corpus: true, recorded: 900 },
-    Op { name: "accept", kinds: FILES, by_hand: || cases(FILES_BY_HAND), corpus: false, recorded: 300 },
+    Op {
+        name: "config",
+        kinds: FILES,
+        fixed: &[("by hand", || cases(FILES_BY_HAND))],
+        corpus: true,
+        recorded: 900,
+    },
+    Op {
+        name: "accept",
+        kinds: FILES,
+        fixed: &[("by hand", || cases(FILES_BY_HAND)), ("limits", limits)],
+        corpus: false,
+        recorded: 300,
+    },
     Op {
         name: "traversal",
         kinds: &[("generated", |rng, _| src(&traversal(rng, 0.02))), ("mutated", mutated_traversal)],
-        by_hand: || cases(TRAVERSALS_BY_HAND),
+        fixed: &[("by hand", || cases(TRAVERSALS_BY_HAND))],
         corpus: false,
         recorded: 200,
     },
@@ -44,6 +56,40 @@ fn src(text: &str) -> Value {
 
 fn cases(list: &[&str]) -> Vec<Value> {
     list.iter().map(|text| src(text)).collect()
+}
+
+/// Nesting and length: what any program must survive, though the reference does not.
+fn limits() -> Vec<Value> {
+    let mut list = Vec::new();
+    for depth in [200, 900, 2_000, 100_000] {
+        for (open, inner, close) in [
+            ("[", "1", "]"),
+            ("(", "1", ")"),
+            ("{a=", "1", "}"),
+            ("f(", "1", ")"),
+            ("\"${", "1", "}\""),
+            ("x[", "1", "]"),
+            ("-", "1", ""),
+            ("!", "x", ""),
+            ("1 + ", "1", ""),
+            ("x ? ", "1", " : 2"),
+            ("x ? 1 : ", "2", ""),
+            ("[for x in y : ", "1", "]"),
+            ("", "x", ".y"),
+            ("", "x", "[0]"),
+            ("", "x", "[*]"),
+        ] {
+            let (open, close) = (open.repeat(depth), close.repeat(depth));
+            list.push(src(&format!("a = {open}{inner}{close}\n")));
+            list.push(src(&format!("a = {open}")));
+        }
+        let (open, close) = ("%{ if x }".repeat(depth), "%{ endif }".repeat(depth));
+        list.push(src(&format!("a = \"{open}{close}\"\n")));
+        list.push(src(&format!("a = \"{open}")));
+        list.push(src(&("b {\n".repeat(depth) + &"}\n".repeat(depth))));
+        list.push(src(&"b {\n".repeat(depth)));
+    }
+    list
 }
 
 fn generated(rng: &mut Rng) -> String {
