@@ -19,6 +19,7 @@ func init() {
 		"refs":      opRefs,
 		"static":    opStatic,
 		"traversal": opTraversal,
+		"shape":     opShape,
 		"bench":     opBench,
 	}
 }

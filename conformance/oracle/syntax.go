@@ -43,7 +43,15 @@ func opAccept(line []byte) object {
 }
 
 func opTraversal(line []byte) object {
-	traversal, diags := hclsyntax.ParseTraversalAbs(readSrc(line), fileName, hcl.InitialPos)
+	request := read[struct {
+		Src     *string `json:"src"`
+		Partial bool    `json:"partial"`
+	}](line)
+	parse := hclsyntax.ParseTraversalAbs
+	if request.Partial {
+		parse = hclsyntax.ParseTraversalPartial
+	}
+	traversal, diags := parse(source(request.Src), fileName, hcl.InitialPos)
 	return object{"parse_diags": diagsJSON(diags), "traversal": traversalJSON(traversal)}
 }
 

@@ -70,6 +70,24 @@ impl<'r> Writer<'r> {
         self.out
     }
 
+    /// An expression that is a whole source, in which newlines are blanks.
+    pub(crate) fn whole_expression(mut self) -> String {
+        self.brackets = 1;
+        self.expression();
+        self.out
+    }
+
+    /// A template that is a whole source.
+    pub(crate) fn whole_template(mut self) -> String {
+        for _ in 0..self.rng.usize(1..4) {
+            self.parts(false);
+            if self.one_in(4) {
+                self.newline();
+            }
+        }
+        self.out
+    }
+
     /// An absolute traversal.
     pub(crate) fn traversal(mut self) -> String {
         self.name();

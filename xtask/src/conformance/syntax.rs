@@ -1,4 +1,4 @@
-//! The ops on native syntax as text: `config`, `accept` and `traversal`.
+//! The ops on native syntax as text: `config`, `accept`, `traversal` and `shape`.
 
 use fastrand::Rng;
 use serde_json::{Value, json};
@@ -6,28 +6,35 @@ use serde_json::{Value, json};
 use super::grammar::Writer;
 use super::inputs::Inputs;
 use super::mutate::{excerpt, mutate};
-use super::{Make, Op};
+use super::{LIMITS, Make, Op};
 
 pub(crate) const OPS: &[Op] = &[
     Op {
         name: "config",
         kinds: FILES,
         fixed: &[("by hand", || cases(FILES_BY_HAND))],
-        corpus: true,
-        recorded: 900,
+        corpus: Some(src),
+        recorded: 700,
     },
     Op {
         name: "accept",
         kinds: FILES,
-        fixed: &[("by hand", || cases(FILES_BY_HAND)), ("limits", limits)],
-        corpus: false,
+        fixed: &[("by hand", || cases(FILES_BY_HAND)), (LIMITS, limits)],
+        corpus: None,
         recorded: 300,
     },
     Op {
         name: "traversal",
         kinds: &[("generated", |rng, _| src(&traversal(rng, 0.02))), ("mutated", mutated_traversal)],
-        fixed: &[("by hand", || cases(TRAVERSALS_BY_HAND))],
-        corpus: false,
+        fixed: &[("by hand", || cases(TRAVERSALS_BY_HAND)), ("partial", partial_by_hand)],
+        corpus: None,
+        recorded: 200,
+    },
+    Op {
+        name: "shape",
+        kinds: SHAPES,
+        fixed: &[("by hand", shapes_by_hand)],
+        corpus: Some(|text| shape("config", text)),
         recorded: 200,
     },
 ];
@@ -49,6 +56,41 @@ const FILES: &[(&str, Make)] = &[
         src(&mutate(rng, &text, &other))
     }),
 ];
+
+const SHAPES: &[(&str, Make)] = &[
+    ("generated", |rng, _| shape("config", &generated(rng))),
+    ("expression", |rng, _| shape("expression", &Writer::new(rng, 0.0).whole_expression())),
+    ("template", |rng, _| shape("template", &Writer::new(rng, 0.0).whole_template())),
+    ("mutated", |rng, _| {
+        let (as_what, [text, other]) = match rng.u8(0..3) {
+            0 => ("config", [generated(rng), generated(rng)]),
+            1 => ("expression", [0, 1].map(|_| Writer::new(rng, 0.0).whole_expression())),
+            _ => ("template", [0, 1].map(|_| Writer::new(rng, 0.0).whole_template())),
+        };
+        shape(as_what, &mutate(rng, &text, &other))
+    }),
+];
+
+fn shape(as_what: &str, text: &str) -> Value {
+    json!({ "as": as_what, "src": text })
+}
+
+/// What stands right of the equals signs of the cases, as expressions and as templates.
+fn shapes_by_hand() -> Vec<Value> {
+    let right = || FILES_BY_HAND.iter().filter_map(|text| text.strip_prefix("a = "));
+    let bare = |text: &'static str| text.trim_end_matches('\n');
+    let expressions =
+        right().map(|text| shape("expression", if text.contains("<<") { text } else { bare(text) }));
+    let templates = right().filter_map(|text| {
+        let text = bare(text).strip_prefix('"')?;
+        Some(shape("template", text.strip_suffix('"').unwrap_or(text)))
+    });
+    expressions.chain(templates).collect()
+}
+
+fn partial_by_hand() -> Vec<Value> {
+    TRAVERSALS_BY_HAND.iter().map(|text| json!({ "partial": true, "src": text })).collect()
+}
 
 fn src(text: &str) -> Value {
     json!({ "src": text })
@@ -84,8 +126,11 @@ fn limits() -> Vec<Value> {
             list.push(src(&format!("a = {open}")));
         }
         let (open, close) = ("%{ if x }".repeat(depth), "%{ endif }".repeat(depth));
-        list.push(src(&format!("a = \"{open}{close}\"\n")));
-        list.push(src(&format!("a = \"{open}")));
+        // Deeper, the reference takes minutes: quadratic.
+        if depth < 10_000 {
+            list.push(src(&format!("a = \"{open}{close}\"\n")));
+            list.push(src(&format!("a = \"{open}")));
+        }
         list.push(src(&("b {\n".repeat(depth) + &"}\n".repeat(depth))));
         list.push(src(&"b {\n".repeat(depth)));
     }
@@ -104,7 +149,8 @@ fn traversal(rng: &mut Rng, wild: f64) -> String {
 
 fn mutated_traversal(rng: &mut Rng, _: &Inputs) -> Value {
     let (text, other) = (traversal(rng, 0.0), traversal(rng, 0.0));
-    src(&mutate(rng, &text, &other))
+    let text = mutate(rng, &text, &other);
+    if rng.bool() { src(&text) } else { json!({ "partial": true, "src": text }) }
 }
 
 /// Edge cases as files, most of them one line.

@@ -118,7 +118,7 @@ impl Writer<'_> {
         }
     }
 
-    fn parts(&mut self, quoted: bool) {
+    pub(super) fn parts(&mut self, quoted: bool) {
         for _ in 0..self.rng.usize(0..4) {
             match self.rng.u8(0..12) {
                 0..=3 => self.text(),
