@@ -97,6 +97,16 @@ pub(crate) struct Args {
 enum What {
     /// Write the reference's answers that `cargo test` checks the probe against
     Record,
+    /// Put one question to both and print the answers
+    Ask {
+        /// The op
+        op: String,
+        /// The source text, read from standard input if left out
+        src: Option<String>,
+        /// Further fields of the request, as JSON
+        #[arg(long, default_value = "{}")]
+        with: String,
+    },
 }
 
 /// One request on its way, and where it comes from.
@@ -109,8 +119,10 @@ struct Case {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let oracle = programs::oracle()?;
-    if matches!(args.what, Some(What::Record)) {
-        return record::run(&oracle);
+    match &args.what {
+        Some(What::Record) => return record::run(&oracle),
+        Some(What::Ask { op, src, with }) => return ask_one(&oracle, op, src.as_deref(), with),
+        None => {}
     }
     let seed = match args.seed {
         Some(seed) => seed,
@@ -144,6 +156,18 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         println!("{wrong} wrong verdicts, values or deaths (seed {seed})");
     }
     Ok(if wrong > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// `cargo xtask conformance ask`
+fn ask_one(oracle: &Path, op: &str, src: Option<&str>, with: &str) -> Result<ExitCode> {
+    let mut request: Value = serde_json::from_str(with)?;
+    request["op"] = op.into();
+    request["src"] =
+        src.map_or_else(|| std::io::read_to_string(std::io::stdin()), |src| Ok(src.to_owned()))?.into();
+    let theirs = Probe::new(oracle.into()).ask(&request)?;
+    let ours = Probe::new(programs::probe()?).ask(&request)?;
+    println!("reference {theirs:#}\nours      {ours:#}\n{}", compare(&theirs, &ours));
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Requests of all ops: by hand, random, and the corpus.
