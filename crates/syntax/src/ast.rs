@@ -1,0 +1,75 @@
+//! The syntax tree by the grammar's names: small views that are copied freely, each a document and the number of a
+//! node. Enums list every production, so that a `match` on them is complete.
+
+mod body;
+mod expression;
+mod template;
+mod traversal;
+
+pub use body::{Attribute, Block, Body, Item, Label};
+pub use expression::{
+    BinaryOperator, Call, Expression, ExpressionKind, Expressions, For, ObjectItem, ObjectKey, UnaryOperator,
+};
+pub use template::{ForDirective, IfDirective, Part, Parts, Template, TemplateKind, Text};
+pub use traversal::{Step, StepKind, Traversal};
+
+use crate::{Document, NodeId, Span};
+
+/// An identifier in the source: the name of an attribute, a label, a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Name<'d> {
+    /// The identifier.
+    pub text: &'d str,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl<'d> Name<'d> {
+    fn at(document: &'d Document, token: u32) -> Self {
+        let span = document.tokens().span(token);
+        Self { text: document.source().slice(span), span }
+    }
+}
+
+impl std::fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.text)
+    }
+}
+
+/// What all views have.
+macro_rules! view {
+    ($name:ident) => {
+        impl<'d> $name<'d> {
+            pub(crate) fn new(document: &'d crate::Document, id: crate::NodeId) -> Self {
+                Self { document, id }
+            }
+
+            /// The document that this is a part of.
+            pub fn document(self) -> &'d crate::Document {
+                self.document
+            }
+
+            /// The node in the document's tree.
+            pub fn id(self) -> crate::NodeId {
+                self.id
+            }
+
+            /// Where it stands.
+            pub fn span(self) -> crate::Span {
+                self.document.span(self.id)
+            }
+
+            /// Its source text.
+            pub fn text(self) -> &'d str {
+                self.document.text(self.id)
+            }
+        }
+    };
+}
+use view;
+
+/// The first and the last token of a node.
+fn tokens_of(document: &Document, id: NodeId) -> (u32, u32) {
+    document.tree().token_range(id)
+}

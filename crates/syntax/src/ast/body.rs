@@ -1,0 +1,196 @@
+//! Bodies, attributes, blocks and labels. Specification: "Structural Elements".
+
+use std::borrow::Cow;
+
+use super::expression::string_text;
+use super::{Expression, Name, tokens_of, view};
+use crate::token::TokenKind;
+use crate::tree::{Children, NodeKind};
+use crate::{Document, NodeId, Span};
+
+/// A body: attributes and blocks in source order.
+#[derive(Debug, Clone, Copy)]
+pub struct Body<'d> {
+    document: &'d Document,
+    id: NodeId,
+}
+
+view!(Body);
+
+/// An attribute or a block.
+#[derive(Debug, Clone, Copy)]
+pub enum Item<'d> {
+    /// `name = expression`
+    Attribute(Attribute<'d>),
+    /// `type "label" { … }`
+    Block(Block<'d>),
+}
+
+impl<'d> Item<'d> {
+    /// Where it stands.
+    pub fn span(self) -> Span {
+        match self {
+            Self::Attribute(attribute) => attribute.span(),
+            Self::Block(block) => block.span(),
+        }
+    }
+
+    /// The attribute, if it is one.
+    pub fn attribute(self) -> Option<Attribute<'d>> {
+        if let Self::Attribute(attribute) = self { Some(attribute) } else { None }
+    }
+
+    /// The block, if it is one.
+    pub fn block(self) -> Option<Block<'d>> {
+        if let Self::Block(block) = self { Some(block) } else { None }
+    }
+}
+
+impl<'d> Body<'d> {
+    /// A body with nothing in it, for documents that have none.
+    pub(crate) fn none(document: &'d Document) -> Self {
+        Self { document, id: NodeId::ROOT }
+    }
+
+    /// The attributes and blocks in source order. Where an attribute is set twice, both are here.
+    pub fn items(self) -> impl Iterator<Item = Item<'d>> + use<'d> {
+        let Self { document, id } = self;
+        document.tree().children(id).filter_map(move |id| match document.tree().kind(id) {
+            NodeKind::Attribute => Some(Item::Attribute(Attribute::new(document, id))),
+            NodeKind::Block => Some(Item::Block(Block::new(document, id))),
+            _ => None,
+        })
+    }
+
+    /// The attributes in source order.
+    pub fn attributes(self) -> impl Iterator<Item = Attribute<'d>> + use<'d> {
+        self.items().filter_map(Item::attribute)
+    }
+
+    /// The blocks in source order.
+    pub fn blocks(self) -> impl Iterator<Item = Block<'d>> + use<'d> {
+        self.items().filter_map(Item::block)
+    }
+
+    /// The attribute of that name; the first one where it is set twice.
+    pub fn attribute(self, name: &str) -> Option<Attribute<'d>> {
+        self.attributes().find(|attribute| attribute.name() == name)
+    }
+}
+
+/// `Attribute = Identifier "=" Expression Newline;`
+#[derive(Debug, Clone, Copy)]
+pub struct Attribute<'d> {
+    document: &'d Document,
+    id: NodeId,
+}
+
+view!(Attribute);
+
+impl<'d> Attribute<'d> {
+    /// The name.
+    pub fn name(self) -> &'d str {
+        let text = Name::at(self.document, tokens_of(self.document, self.id).0).text;
+        // A name that was wrongly quoted counts without the quotes.
+        if text.starts_with('"') { crate::text::unquote(text) } else { text }
+    }
+
+    /// Where the name stands.
+    pub fn name_span(self) -> Span {
+        self.document.tokens().span(tokens_of(self.document, self.id).0)
+    }
+
+    /// Where the equals sign stands.
+    pub fn equals_span(self) -> Span {
+        let tokens = self.document.tokens();
+        tokens.span(tokens.significant_from(tokens_of(self.document, self.id).0 + 1))
+    }
+
+    /// The value.
+    pub fn value(self) -> Expression<'d> {
+        Expression::child(self.document, self.id, 0)
+    }
+}
+
+/// `Block = Identifier (StringLit|Identifier)* "{" Newline Body "}" Newline;`
+#[derive(Debug, Clone, Copy)]
+pub struct Block<'d> {
+    document: &'d Document,
+    id: NodeId,
+}
+
+view!(Block);
+
+impl<'d> Block<'d> {
+    /// The type.
+    pub fn block_type(self) -> &'d str {
+        let text = Name::at(self.document, tokens_of(self.document, self.id).0).text;
+        if text.starts_with('"') { crate::text::unquote(text) } else { text }
+    }
+
+    /// Where the type stands.
+    pub fn type_span(self) -> Span {
+        self.document.tokens().span(tokens_of(self.document, self.id).0)
+    }
+
+    /// The labels in order.
+    pub fn labels(self) -> impl Iterator<Item = Label<'d>> + use<'d> {
+        let Self { document, id } = self;
+        document
+            .tree()
+            .children(id)
+            .filter(move |&id| document.tree().kind(id) != NodeKind::Body)
+            .map(move |id| Label::new(document, id))
+    }
+
+    /// The texts of the labels in order.
+    pub fn label_texts(self) -> Vec<Cow<'d, str>> {
+        self.labels().map(Label::value).collect()
+    }
+
+    /// The body; an empty one where a mistake left the block without.
+    pub fn body(self) -> Body<'d> {
+        let id = self.children().find(|&id| self.document.tree().kind(id) == NodeKind::Body);
+        Body { document: self.document, id: id.unwrap_or(NodeId::ROOT) }
+    }
+
+    /// Where the opening brace stands; empty where there is none.
+    pub fn open_span(self) -> Span {
+        let token = self.document.tokens().get(tokens_of(self.document, self.body().id).0);
+        if token.kind == TokenKind::OpenBrace { token.span } else { Span::empty(token.span.end) }
+    }
+
+    /// Where the closing brace stands; empty where there is none.
+    pub fn close_span(self) -> Span {
+        let token = self.document.tokens().get(tokens_of(self.document, self.body().id).1);
+        if token.kind == TokenKind::CloseBrace { token.span } else { Span::empty(token.span.end) }
+    }
+
+    fn children(self) -> Children<'d> {
+        self.document.tree().children(self.id)
+    }
+}
+
+/// A label of a block: a quoted string or an identifier.
+#[derive(Debug, Clone, Copy)]
+pub struct Label<'d> {
+    document: &'d Document,
+    id: NodeId,
+}
+
+view!(Label);
+
+impl<'d> Label<'d> {
+    /// What the label says, escape sequences resolved.
+    pub fn value(self) -> Cow<'d, str> {
+        match self.document.tree().kind(self.id) {
+            NodeKind::String => string_text(self.document, self.id),
+            _ => Cow::Borrowed(self.text()),
+        }
+    }
+
+    /// Whether it is written in quotes.
+    pub fn is_quoted(self) -> bool {
+        self.document.tree().kind(self.id) != NodeKind::Name
+    }
+}

@@ -1,0 +1,451 @@
+//! Expressions. Specification: "Expressions".
+
+use std::borrow::Cow;
+
+use super::{Name, Template, tokens_of, view};
+use crate::text::{self, Reading};
+use crate::token::TokenKind;
+use crate::tree::{Children, NodeKind, flag};
+use crate::{Document, NodeId, Span};
+
+/// An expression.
+#[derive(Debug, Clone, Copy)]
+pub struct Expression<'d> {
+    document: &'d Document,
+    id: NodeId,
+}
+
+view!(Expression);
+
+/// What an expression is.
+#[derive(Debug, Clone, Copy)]
+pub enum ExpressionKind<'d> {
+    /// There is no expression where one is required; the document has an error about it.
+    Missing,
+    /// A numeric literal as it is written.
+    Number(&'d str),
+    /// `true` or `false`.
+    Bool(bool),
+    /// `null`
+    Null,
+    /// A quoted template or a heredoc; string literals are templates too.
+    Template(Template<'d>),
+    /// A reference to a variable.
+    Variable(Name<'d>),
+    /// `object.name`; without a name where the source ends at the dot.
+    GetAttr {
+        /// What the attribute is taken of.
+        object: Expression<'d>,
+        /// The name of the attribute.
+        name: Option<Name<'d>>,
+    },
+    /// `collection[key]`
+    Index {
+        /// What the element is taken of.
+        collection: Expression<'d>,
+        /// Which element.
+        key: Expression<'d>,
+    },
+    /// `collection.0`
+    LegacyIndex {
+        /// What the element is taken of.
+        collection: Expression<'d>,
+        /// The number as it is written.
+        key: Name<'d>,
+    },
+    /// `source.*…` or `source[*]…`
+    Splat {
+        /// Whether it is the full splat operator `[*]`.
+        full: bool,
+        /// The collection.
+        source: Expression<'d>,
+        /// What is done to each element, which is the `SplatItem` at its bottom.
+        each: Expression<'d>,
+    },
+    /// The element, in what a splat does to each.
+    SplatItem,
+    /// `name(arguments)`
+    Call(Call<'d>),
+    /// `[…]`: its [`elements`](Expression::elements).
+    Tuple,
+    /// `{…}`: its [`items`](Expression::items).
+    Object,
+    /// `[for …]` or `{for …}`
+    For(For<'d>),
+    /// `condition ? result : other`
+    Conditional {
+        /// The predicate.
+        condition: Expression<'d>,
+        /// The result where the predicate holds.
+        result: Expression<'d>,
+        /// The result where it does not.
+        other: Expression<'d>,
+    },
+    /// An operation with two operands.
+    Binary {
+        /// The operator.
+        operator: BinaryOperator,
+        /// The left operand.
+        left: Expression<'d>,
+        /// The right operand.
+        right: Expression<'d>,
+    },
+    /// An operation with one operand.
+    Unary {
+        /// The operator.
+        operator: UnaryOperator,
+        /// The operand.
+        operand: Expression<'d>,
+    },
+    /// `(expression)`
+    Parens(Expression<'d>),
+}
+
+/// An operator with two operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BinaryOperator {
+    /// `||`
+    Or,
+    /// `&&`
+    And,
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
+    /// `%`
+    Modulo,
+}
+
+impl BinaryOperator {
+    fn of(token: TokenKind) -> Self {
+        match token {
+            TokenKind::OrOr => Self::Or,
+            TokenKind::AndAnd => Self::And,
+            TokenKind::EqualEqual => Self::Equal,
+            TokenKind::BangEqual => Self::NotEqual,
+            TokenKind::Less => Self::Less,
+            TokenKind::LessEqual => Self::LessOrEqual,
+            TokenKind::Greater => Self::Greater,
+            TokenKind::GreaterEqual => Self::GreaterOrEqual,
+            TokenKind::Plus => Self::Add,
+            TokenKind::Minus => Self::Subtract,
+            TokenKind::Star => Self::Multiply,
+            TokenKind::Slash => Self::Divide,
+            _ => Self::Modulo,
+        }
+    }
+
+    /// How it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Or => "||",
+            Self::And => "&&",
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::Modulo => "%",
+        }
+    }
+}
+
+/// An operator with one operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum UnaryOperator {
+    /// `-`
+    Negate,
+    /// `!`
+    Not,
+}
+
+impl UnaryOperator {
+    /// How it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Negate => "-",
+            Self::Not => "!",
+        }
+    }
+}
+
+impl<'d> Expression<'d> {
+    /// Child number `index` of a node; the node itself where it has no such child, which no document has.
+    pub(crate) fn child(document: &'d Document, id: NodeId, index: usize) -> Self {
+        Self { document, id: document.tree().children(id).nth(index).unwrap_or(id) }
+    }
+
+    /// What it is, with its parts.
+    pub fn kind(self) -> ExpressionKind<'d> {
+        use ExpressionKind as E;
+        let Self { document, id } = self;
+        let child = |index| Self::child(document, id, index);
+        match document.tree().kind(id) {
+            NodeKind::Number => E::Number(self.text()),
+            NodeKind::True => E::Bool(true),
+            NodeKind::False => E::Bool(false),
+            NodeKind::Null => E::Null,
+            NodeKind::String | NodeKind::QuotedTemplate | NodeKind::Heredoc | NodeKind::BareTemplate => {
+                E::Template(Template::new(document, id))
+            }
+            NodeKind::Variable | NodeKind::Name => E::Variable(Name::at(document, tokens_of(document, id).0)),
+            NodeKind::GetAttr => {
+                let name = tokens_of(document, id).1;
+                let found = document.tokens().kind(name) == TokenKind::Identifier;
+                E::GetAttr { object: child(0), name: found.then(|| Name::at(document, name)) }
+            }
+            NodeKind::Index => E::Index { collection: child(0), key: child(1) },
+            NodeKind::LegacyIndex => {
+                E::LegacyIndex { collection: child(0), key: Name::at(document, tokens_of(document, id).1) }
+            }
+            NodeKind::AttrSplat => E::Splat { full: false, source: child(0), each: child(1) },
+            NodeKind::FullSplat => E::Splat { full: true, source: child(0), each: child(1) },
+            NodeKind::SplatItem => E::SplatItem,
+            NodeKind::Call => E::Call(Call::new(document, id)),
+            NodeKind::Tuple => E::Tuple,
+            NodeKind::Object => E::Object,
+            NodeKind::ForTuple | NodeKind::ForObject => E::For(For::new(document, id)),
+            NodeKind::Conditional => {
+                E::Conditional { condition: child(0), result: child(1), other: child(2) }
+            }
+            NodeKind::Binary => E::Binary {
+                operator: BinaryOperator::of(document.tree().operator(id)),
+                left: child(0),
+                right: child(1),
+            },
+            NodeKind::Unary => E::Unary {
+                operator: match document.tree().operator(id) {
+                    TokenKind::Minus => UnaryOperator::Negate,
+                    _ => UnaryOperator::Not,
+                },
+                operand: child(0),
+            },
+            NodeKind::Parens => E::Parens(child(0)),
+            _ => E::Missing,
+        }
+    }
+
+    /// The elements of a tuple, the arguments of a call; nothing for other expressions.
+    pub fn elements(self) -> Expressions<'d> {
+        let tree = self.document.tree();
+        let parent = match tree.kind(self.id) {
+            NodeKind::Tuple | NodeKind::Call => Some(self.id),
+            _ => None,
+        };
+        Expressions { document: self.document, ids: parent.map(|id| tree.children(id)) }
+    }
+
+    /// The items of an object; nothing for other expressions.
+    pub fn items(self) -> impl Iterator<Item = ObjectItem<'d>> + use<'d> {
+        let Self { document, id } = self;
+        let object = document.tree().kind(id) == NodeKind::Object;
+        document.tree().children(id).filter(move |_| object).map(move |id| ObjectItem::new(document, id))
+    }
+
+    /// The same expression without the parentheses around it.
+    #[must_use]
+    pub fn without_parens(self) -> Self {
+        let mut expression = self;
+        while let ExpressionKind::Parens(inner) = expression.kind() {
+            expression = inner;
+        }
+        expression
+    }
+}
+
+/// Expressions in source order.
+#[derive(Debug, Clone)]
+pub struct Expressions<'d> {
+    document: &'d Document,
+    ids: Option<Children<'d>>,
+}
+
+impl<'d> Iterator for Expressions<'d> {
+    type Item = Expression<'d>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let id = self.ids.as_mut()?.next()?;
+        Some(Expression { document: self.document, id })
+    }
+}
+
+/// A call of a function.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'d> {
+    document: &'d Document,
+    id: NodeId,
+}
+
+view!(Call);
+
+impl<'d> Call<'d> {
+    /// The name, with `::` between the parts of a name in a namespace.
+    pub fn name(self) -> Cow<'d, str> {
+        let (first, end) = self.name_tokens();
+        if end == first + 1 {
+            return Cow::Borrowed(Name::at(self.document, first).text);
+        }
+        let tokens = (first..end).filter(|&token| !self.document.tokens().kind(token).is_trivia());
+        Cow::Owned(tokens.map(|token| Name::at(self.document, token).text).collect())
+    }
+
+    /// Where the name stands.
+    pub fn name_span(self) -> Span {
+        let (first, end) = self.name_tokens();
+        let tokens = self.document.tokens();
+        let last = tokens.significant_before(end).unwrap_or(first);
+        tokens.span(first).cover(tokens.span(last))
+    }
+
+    /// The arguments in order.
+    pub fn arguments(self) -> Expressions<'d> {
+        Expression { document: self.document, id: self.id }.elements()
+    }
+
+    /// Whether the last argument is expanded (`...`): its elements are the last arguments.
+    pub fn expands_last(self) -> bool {
+        self.document.tree().has(self.id, flag::ELLIPSIS)
+    }
+
+    /// The tokens from the name up to the parenthesis.
+    fn name_tokens(self) -> (u32, u32) {
+        let (first, last) = tokens_of(self.document, self.id);
+        let tokens = self.document.tokens();
+        let end = (first + 1..=last).find(|&token| tokens.kind(token) == TokenKind::OpenParen);
+        (first, end.unwrap_or(last + 1))
+    }
+}
+
+/// An item of an object.
+#[derive(Debug, Clone, Copy)]
+pub struct ObjectItem<'d> {
+    document: &'d Document,
+    id: NodeId,
+}
+
+view!(ObjectItem);
+
+/// The key of an object's item.
+#[derive(Debug, Clone, Copy)]
+pub enum ObjectKey<'d> {
+    /// A mere identifier, which stands for itself.
+    Name(Name<'d>),
+    /// Any other expression; variables among them stand in parentheses.
+    Expression(Expression<'d>),
+}
+
+impl<'d> ObjectItem<'d> {
+    /// The key.
+    pub fn key(self) -> ObjectKey<'d> {
+        let key = Expression::child(self.document, self.id, 0);
+        if self.document.tree().kind(key.id) == NodeKind::Name {
+            return ObjectKey::Name(Name::at(self.document, tokens_of(self.document, key.id).0));
+        }
+        ObjectKey::Expression(key)
+    }
+
+    /// Where the key stands.
+    pub fn key_span(self) -> Span {
+        Expression::child(self.document, self.id, 0).span()
+    }
+
+    /// The value.
+    pub fn value(self) -> Expression<'d> {
+        Expression::child(self.document, self.id, 1)
+    }
+}
+
+/// A `for` expression.
+#[derive(Debug, Clone, Copy)]
+pub struct For<'d> {
+    document: &'d Document,
+    id: NodeId,
+}
+
+view!(For);
+
+impl<'d> For<'d> {
+    /// Whether it makes an object; else a tuple.
+    pub fn makes_object(self) -> bool {
+        self.document.tree().kind(self.id) == NodeKind::ForObject
+    }
+
+    /// The variable that takes each key or index.
+    pub fn key_variable(self) -> Option<Name<'d>> {
+        self.has(flag::KEY_NAME).then(|| self.name(0))
+    }
+
+    /// The variable that takes each value.
+    pub fn value_variable(self) -> Name<'d> {
+        self.name(self.collection_index() - 1)
+    }
+
+    /// What is gone through.
+    pub fn collection(self) -> Expression<'d> {
+        self.child(self.collection_index())
+    }
+
+    /// The key of each result. Objects have one; a tuple has one only by mistake.
+    pub fn key(self) -> Option<Expression<'d>> {
+        self.has(flag::KEY).then(|| self.child(self.collection_index() + 1))
+    }
+
+    /// The value of each result.
+    pub fn value(self) -> Expression<'d> {
+        self.child(self.collection_index() + 1 + usize::from(self.has(flag::KEY)))
+    }
+
+    /// The condition that an element must meet.
+    pub fn condition(self) -> Option<Expression<'d>> {
+        let index = self.collection_index() + 2 + usize::from(self.has(flag::KEY));
+        self.has(flag::CONDITION).then(|| self.child(index))
+    }
+
+    /// Whether results of one key are grouped into a tuple (`...`).
+    pub fn groups(self) -> bool {
+        self.has(flag::ELLIPSIS)
+    }
+
+    fn collection_index(self) -> usize {
+        1 + usize::from(self.has(flag::KEY_NAME))
+    }
+
+    fn has(self, flag: u8) -> bool {
+        self.document.tree().has(self.id, flag)
+    }
+
+    fn child(self, index: usize) -> Expression<'d> {
+        Expression::child(self.document, self.id, index)
+    }
+
+    fn name(self, index: usize) -> Name<'d> {
+        let name = self.child(index);
+        Name { text: name.text(), span: name.span() }
+    }
+}
+
+/// The contents of a `String` node, escape sequences resolved.
+pub(crate) fn string_text(document: &Document, id: NodeId) -> Cow<'_, str> {
+    text::read(text::unquote(document.text(id)), Reading { escapes: true, ..Reading::default() })
+}

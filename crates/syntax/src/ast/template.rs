@@ -1,0 +1,239 @@
+//! Templates. Specification: "Templates".
+
+use std::borrow::Cow;
+
+use super::expression::string_text;
+use super::{Expression, Name, tokens_of, view};
+use crate::text::{self, Reading};
+use crate::token::TokenKind;
+use crate::tree::{Children, NodeKind, flag};
+use crate::{Document, NodeId, Span};
+
+/// A template: literal text, interpolations and directives.
+#[derive(Debug, Clone, Copy)]
+pub struct Template<'d> {
+    document: &'d Document,
+    id: NodeId,
+}
+
+view!(Template);
+
+/// How a template is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TemplateKind {
+    /// In quotes.
+    Quoted,
+    /// As a heredoc.
+    Heredoc {
+        /// Introduced by `<<-`: the lines lose their common indentation.
+        flush: bool,
+    },
+    /// As a whole source.
+    Bare,
+}
+
+/// A part of a template.
+#[derive(Debug, Clone, Copy)]
+pub enum Part<'d> {
+    /// Literal text.
+    Text(Text<'d>),
+    /// `${expression}`
+    Interpolation(Expression<'d>),
+    /// `%{ if }`
+    If(IfDirective<'d>),
+    /// `%{ for }`
+    For(ForDirective<'d>),
+}
+
+impl<'d> Template<'d> {
+    /// How it is written.
+    pub fn template_kind(self) -> TemplateKind {
+        match self.document.tree().kind(self.id) {
+            NodeKind::Heredoc => {
+                TemplateKind::Heredoc { flush: self.document.tree().has(self.id, flag::FLUSH) }
+            }
+            NodeKind::BareTemplate => TemplateKind::Bare,
+            _ => TemplateKind::Quoted,
+        }
+    }
+
+    /// The parts in order. A string literal has one text, also where that is empty.
+    pub fn parts(self) -> Parts<'d> {
+        let Self { document, id } = self;
+        if document.tree().kind(id) == NodeKind::String {
+            return Parts { document, string: Some(id), children: None };
+        }
+        Parts { document, string: None, children: Some(document.tree().children(id)) }
+    }
+
+    /// The string, if the template is nothing but literal text.
+    pub fn as_literal(self) -> Option<Cow<'d, str>> {
+        if self.document.tree().kind(self.id) == NodeKind::String {
+            return Some(string_text(self.document, self.id));
+        }
+        let mut literal = Cow::Borrowed("");
+        for part in self.parts() {
+            let Part::Text(text) = part else { return None };
+            if literal.is_empty() {
+                literal = text.value();
+            } else {
+                literal.to_mut().push_str(&text.value());
+            }
+        }
+        Some(literal)
+    }
+
+    /// The expression, if the template is one interpolation and nothing else. Its value is then that of the template,
+    /// of whatever type ("Template Interpolation Unwrapping").
+    pub fn as_unwrapped(self) -> Option<Expression<'d>> {
+        let mut parts = self.parts();
+        match (parts.next(), parts.next()) {
+            (Some(Part::Interpolation(expression)), None) => Some(expression),
+            _ => None,
+        }
+    }
+
+    /// The name that closes a heredoc.
+    pub fn heredoc_name(self) -> Option<&'d str> {
+        let (opener, _) = tokens_of(self.document, self.id);
+        let token = self.document.tokens().get(opener);
+        let text = self.document.source().slice(token.span);
+        (token.kind == TokenKind::OpenHeredoc).then(|| text.trim_start_matches(['<', '-']).trim())
+    }
+}
+
+/// The parts of a template in order.
+#[derive(Debug, Clone)]
+pub struct Parts<'d> {
+    document: &'d Document,
+    /// A string literal, which is its own only text.
+    string: Option<NodeId>,
+    children: Option<Children<'d>>,
+}
+
+impl<'d> Iterator for Parts<'d> {
+    type Item = Part<'d>;
+
+    fn next(&mut self) -> Option<Part<'d>> {
+        let document = self.document;
+        if let Some(id) = self.string.take() {
+            return Some(Part::Text(Text::new(document, id)));
+        }
+        let id = self.children.as_mut()?.next()?;
+        Some(match document.tree().kind(id) {
+            NodeKind::Interpolation => Part::Interpolation(Expression::child(document, id, 0)),
+            NodeKind::IfDirective => Part::If(IfDirective::new(document, id)),
+            NodeKind::ForDirective => Part::For(ForDirective::new(document, id)),
+            _ => Part::Text(Text::new(document, id)),
+        })
+    }
+}
+
+/// Literal text in a template.
+#[derive(Debug, Clone, Copy)]
+pub struct Text<'d> {
+    document: &'d Document,
+    id: NodeId,
+}
+
+view!(Text);
+
+impl<'d> Text<'d> {
+    /// The text as it counts: escape sequences resolved, white space next to strip markers and the indentation of a
+    /// flush heredoc removed.
+    pub fn value(self) -> Cow<'d, str> {
+        let Self { document, id } = self;
+        if document.tree().kind(id) == NodeKind::String {
+            return string_text(document, id);
+        }
+        let (token, _) = tokens_of(document, id);
+        let (trim_start, trim_end) = text::trims(document.tokens(), token);
+        let reading = Reading {
+            escapes: document.tokens().kind(token) == TokenKind::QuotedText,
+            trim_start,
+            trim_end,
+            dedent: document.tree().nodes[id.index()].child,
+            at_line_start: document.tree().has(id, flag::LINE_START),
+        };
+        text::read(self.text(), reading)
+    }
+}
+
+/// `%{ if condition } … %{ else } … %{ endif }`
+#[derive(Debug, Clone, Copy)]
+pub struct IfDirective<'d> {
+    document: &'d Document,
+    id: NodeId,
+}
+
+view!(IfDirective);
+
+impl<'d> IfDirective<'d> {
+    /// The predicate.
+    pub fn condition(self) -> Expression<'d> {
+        Expression::child(self.document, self.id, 0)
+    }
+
+    /// What stands there where the predicate holds.
+    pub fn then_parts(self) -> Parts<'d> {
+        body_parts(self.document, self.id, 0)
+    }
+
+    /// What stands there where it does not.
+    pub fn else_parts(self) -> Parts<'d> {
+        body_parts(self.document, self.id, 1)
+    }
+
+    /// Whether there is an `else`.
+    pub fn has_else(self) -> bool {
+        self.document.tree().children(self.id).count() > 2
+    }
+}
+
+/// `%{ for key, value in collection } … %{ endfor }`
+#[derive(Debug, Clone, Copy)]
+pub struct ForDirective<'d> {
+    document: &'d Document,
+    id: NodeId,
+}
+
+view!(ForDirective);
+
+impl<'d> ForDirective<'d> {
+    /// The variable that takes each key or index.
+    pub fn key_variable(self) -> Option<Name<'d>> {
+        self.has_key().then(|| self.name(0))
+    }
+
+    /// The variable that takes each value.
+    pub fn value_variable(self) -> Name<'d> {
+        self.name(usize::from(self.has_key()))
+    }
+
+    /// What is gone through.
+    pub fn collection(self) -> Expression<'d> {
+        Expression::child(self.document, self.id, 1 + usize::from(self.has_key()))
+    }
+
+    /// What is repeated for each element.
+    pub fn parts(self) -> Parts<'d> {
+        body_parts(self.document, self.id, 0)
+    }
+
+    fn has_key(self) -> bool {
+        self.document.tree().has(self.id, flag::KEY_NAME)
+    }
+
+    fn name(self, index: usize) -> Name<'d> {
+        let name = Expression::child(self.document, self.id, index);
+        let span: Span = name.span();
+        Name { text: name.text(), span }
+    }
+}
+
+/// The parts of directive body number `index` of a directive; none where it has no such body.
+fn body_parts(document: &Document, id: NodeId, index: usize) -> Parts<'_> {
+    let tree = document.tree();
+    let body = tree.children(id).filter(|&id| tree.kind(id) == NodeKind::DirectiveBody).nth(index);
+    Parts { document, string: None, children: body.map(|body| tree.children(body)) }
+}

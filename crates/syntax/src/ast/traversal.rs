@@ -1,0 +1,70 @@
+//! Traversals. Specification: "Static Traversal".
+
+use std::borrow::Cow;
+
+use super::expression::string_text;
+use super::{Name, tokens_of, view};
+use crate::tree::NodeKind;
+use crate::{Document, NodeId, Span};
+
+/// A traversal that is a whole source: the name of a variable, then steps.
+#[derive(Debug, Clone, Copy)]
+pub struct Traversal<'d> {
+    document: &'d Document,
+    id: NodeId,
+}
+
+view!(Traversal);
+
+/// A step of a traversal, the variable at its root included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step<'d> {
+    /// What it does.
+    pub kind: StepKind<'d>,
+    /// Where it stands, with its dot or brackets.
+    pub span: Span,
+}
+
+/// What a step of a traversal does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StepKind<'d> {
+    /// The variable that the traversal begins with.
+    Root(&'d str),
+    /// `.name`
+    Attr(&'d str),
+    /// `["key"]`
+    Key(Cow<'d, str>),
+    /// `[0]`: the number as it is written.
+    Index(&'d str),
+    /// `[*]`, in partial traversals only.
+    Splat,
+}
+
+impl<'d> Traversal<'d> {
+    /// The name of the variable that the traversal begins with.
+    pub fn root_name(self) -> &'d str {
+        Name::at(self.document, tokens_of(self.document, self.id).0).text
+    }
+
+    /// The steps in order, beginning with the root. Steps that a mistake left incomplete are left out.
+    pub fn steps(self) -> impl Iterator<Item = Step<'d>> + use<'d> {
+        let document = self.document;
+        document.tree().children(self.id).filter_map(move |id| {
+            let last = Name::at(document, tokens_of(document, id).1).text;
+            let kind = match document.tree().kind(id) {
+                NodeKind::Name => StepKind::Root(last),
+                NodeKind::AttrStep => StepKind::Attr(last),
+                NodeKind::SplatStep => StepKind::Splat,
+                _ => {
+                    let key = document.tree().children(id).next()?;
+                    match document.tree().kind(key) {
+                        NodeKind::Number => StepKind::Index(document.text(key)),
+                        NodeKind::String => StepKind::Key(string_text(document, key)),
+                        _ => return None,
+                    }
+                }
+            };
+            Some(Step { kind, span: document.span(id) })
+        })
+    }
+}

@@ -1,0 +1,168 @@
+//! Diagnostics: what is wrong, where, and what to write instead, as data. Rendering them is left to the caller
+//! (the `hclkit` crate renders for people). The codes are in `code.rs`.
+
+use std::borrow::Cow;
+
+use crate::{Code, Span};
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The input is refused.
+    Error,
+    /// The input is accepted, but probably not meant so.
+    Warning,
+}
+
+impl Severity {
+    /// `error` or `warning`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// A further place that a diagnostic speaks of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Related {
+    /// The place.
+    pub span: Span,
+    /// What is to be said of it.
+    pub message: Cow<'static, str>,
+}
+
+/// One replacement in the text; an empty span inserts, an empty replacement deletes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced.
+    pub span: Span,
+    /// What stands there afterwards.
+    pub replacement: Cow<'static, str>,
+}
+
+/// A suggested change that a machine can apply, all of its edits together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// What the change does, as an order: "Use double quotes".
+    pub title: Cow<'static, str>,
+    /// The edits, in source order and apart from each other.
+    pub edits: Vec<Edit>,
+}
+
+/// One finding about a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Which kind of finding; its text form is stable.
+    pub code: Code,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The explanation: a sentence or two.
+    pub detail: Cow<'static, str>,
+    /// What exactly is wrong.
+    pub subject: Span,
+    /// The larger construct that the subject stands in, where that helps.
+    pub context: Option<Span>,
+    /// Other places that matter, such as the bracket that was never closed.
+    pub related: Vec<Related>,
+    /// What to change, where that is clear.
+    pub fix: Option<Fix>,
+}
+
+impl Diagnostic {
+    /// An error about `subject`.
+    pub fn error(code: Code, subject: Span, detail: impl Into<Cow<'static, str>>) -> Self {
+        let detail = detail.into();
+        Self {
+            code,
+            severity: Severity::Error,
+            detail,
+            subject,
+            context: None,
+            related: Vec::new(),
+            fix: None,
+        }
+    }
+
+    /// The finding in a few words, the same for all of its code.
+    pub const fn summary(&self) -> &'static str {
+        self.code.summary()
+    }
+
+    /// The same with the construct around it.
+    #[must_use]
+    pub fn with_context(mut self, context: Span) -> Self {
+        self.context = Some(context);
+        self
+    }
+
+    /// The same with one more related place.
+    #[must_use]
+    pub fn with_related(mut self, span: Span, message: impl Into<Cow<'static, str>>) -> Self {
+        self.related.push(Related { span, message: message.into() });
+        self
+    }
+
+    /// The same with a suggested change of one edit.
+    #[must_use]
+    pub fn with_edit(
+        self,
+        title: impl Into<Cow<'static, str>>,
+        span: Span,
+        replacement: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        self.with_fix(title, vec![Edit { span, replacement: replacement.into() }])
+    }
+
+    /// The same with a suggested change.
+    #[must_use]
+    pub fn with_fix(mut self, title: impl Into<Cow<'static, str>>, edits: Vec<Edit>) -> Self {
+        self.fix = Some(Fix { title: title.into(), edits });
+        self
+    }
+
+    /// Whether it is an error.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+/// Applies the edits of many fixes to a text, leaving out each fix that overlaps one before it.
+///
+/// Returns the new text and how many of the fixes were applied. Spans that do not lie in the text on character
+/// boundaries count as overlapping.
+///
+/// ```
+/// use hclkit_syntax::{apply_fixes, parse};
+/// let document = parse("a = 'x'\n");
+/// let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix.as_ref());
+/// assert_eq!(apply_fixes(document.source().text(), fixes), ("a = \"x\"\n".to_owned(), 1));
+/// ```
+pub fn apply_fixes<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (String, usize) {
+    let mut edits: Vec<&Edit> = Vec::new();
+    let mut applied = 0;
+    for fix in fixes {
+        let free = |edit: &Edit| {
+            text.get(edit.span.to_range()).is_some()
+                && edits.iter().all(|other| {
+                    edit.span != other.span
+                        && (edit.span.end <= other.span.start || other.span.end <= edit.span.start)
+                })
+        };
+        if fix.edits.iter().all(free) {
+            edits.extend(&fix.edits);
+            applied += 1;
+        }
+    }
+    edits.sort_by_key(|edit| edit.span);
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for edit in edits {
+        out.push_str(&text[done..edit.span.start as usize]);
+        out.push_str(&edit.replacement);
+        done = edit.span.end as usize;
+    }
+    out.push_str(&text[done..]);
+    (out, applied)
+}

@@ -1,0 +1,197 @@
+//! Documents: a source with its tokens, its tree and its diagnostics; and the ways to make one.
+
+use crate::ast::{Body, Expression, Template, Traversal};
+use crate::lexer::{LexMode, lex};
+use crate::parser::{self, Entry};
+use crate::tree::NodeKind;
+use crate::{Diagnostic, NodeId, Range, Source, Span, Tokens, Tree};
+
+/// A source that has been read: the text, its tokens, the syntax tree, and what is wrong.
+///
+/// It owns all of it, is `Send` and `Sync`, and is dropped in a handful of deallocations whatever its size.
+#[derive(Debug, Clone)]
+pub struct Document {
+    source: Source,
+    tokens: Tokens,
+    tree: Tree,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// What a document is as a whole.
+#[derive(Debug, Clone, Copy)]
+pub enum Root<'d> {
+    /// A configuration.
+    Body(Body<'d>),
+    /// An expression.
+    Expression(Expression<'d>),
+    /// A template.
+    Template(Template<'d>),
+    /// A traversal, up to where it is right.
+    Traversal(Traversal<'d>),
+}
+
+/// How to parse, where the usual way does not do.
+///
+/// ```
+/// use hclkit_syntax::{Entry, ParseOptions, Source};
+/// let source = Source::new("main.hcl", "a = [[[1]]]");
+/// let document = ParseOptions::new().max_nesting(2).parse(source, Entry::Config);
+/// assert_eq!(document.diagnostics()[0].code.as_str(), "nesting-too-deep");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ParseOptions {
+    max_nesting: u32,
+}
+
+impl Default for ParseOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ParseOptions {
+    /// How deep constructs may be nested unless another limit is set.
+    pub const MAX_NESTING: u32 = 1_000;
+
+    /// The usual way: [`MAX_NESTING`](Self::MAX_NESTING).
+    pub const fn new() -> Self {
+        Self { max_nesting: Self::MAX_NESTING }
+    }
+
+    /// Sets how deep brackets, templates, blocks, unary operators and conditionals may be nested in each other.
+    ///
+    /// The default needs less than a 2 MiB stack even in a debug build; the need grows with the limit.
+    #[must_use]
+    pub const fn max_nesting(mut self, limit: u32) -> Self {
+        self.max_nesting = limit;
+        self
+    }
+
+    /// Reads a source. What is wrong with it is in [`Document::diagnostics`].
+    pub fn parse(self, source: Source, entry: Entry) -> Document {
+        let mode = if entry == Entry::Template { LexMode::Template } else { LexMode::Normal };
+        let (tokens, mut diagnostics) = lex(&source, mode);
+        let (tree, found) = parser::parse(&source, &tokens, entry, self.max_nesting);
+        if diagnostics.is_empty() {
+            diagnostics = found;
+        } else {
+            diagnostics.extend(found);
+            diagnostics.sort_by_key(|diagnostic| diagnostic.subject.start);
+        }
+        Document { source, tokens, tree, diagnostics }
+    }
+}
+
+/// Reads a configuration file: `ConfigFile = Body;`
+///
+/// The source has no name; give it one with [`Source::new`] and [`ParseOptions::parse`].
+pub fn parse(text: impl Into<Vec<u8>>) -> Document {
+    ParseOptions::new().parse(Source::new("", text), Entry::Config)
+}
+
+/// Reads a single expression, in which line breaks are white space.
+///
+/// ```
+/// use hclkit_syntax::{Root, ast::ExpressionKind, parse_expression};
+/// let document = parse_expression("1 + 2 * x");
+/// let Root::Expression(sum) = document.root() else { unreachable!() };
+/// assert!(matches!(sum.kind(), ExpressionKind::Binary { .. }));
+/// ```
+pub fn parse_expression(text: impl Into<Vec<u8>>) -> Document {
+    ParseOptions::new().parse(Source::new("", text), Entry::Expression)
+}
+
+/// Reads a template that is not in quotes, such as a whole file that is rendered.
+pub fn parse_template(text: impl Into<Vec<u8>>) -> Document {
+    ParseOptions::new().parse(Source::new("", text), Entry::Template)
+}
+
+/// Reads a traversal: a variable name, attribute names and constant indices.
+///
+/// ```
+/// use hclkit_syntax::{Root, parse_traversal};
+/// let document = parse_traversal("module.net.subnets[0]");
+/// let Root::Traversal(traversal) = document.root() else { unreachable!() };
+/// assert_eq!(traversal.root_name(), "module");
+/// assert_eq!(traversal.steps().count(), 4);
+/// ```
+pub fn parse_traversal(text: impl Into<Vec<u8>>) -> Document {
+    ParseOptions::new().parse(Source::new("", text), Entry::Traversal)
+}
+
+impl Document {
+    /// The text and its name.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// All tokens, comments and newlines among them.
+    pub fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
+
+    /// The syntax tree.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// What is wrong, in source order.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Whether anything is an error.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    /// What the document is as a whole.
+    pub fn root(&self) -> Root<'_> {
+        let id = self.tree.children(NodeId::ROOT).next().unwrap_or(NodeId::ROOT);
+        match self.tree.kind(id) {
+            NodeKind::Body | NodeKind::Root => Root::Body(Body::new(self, id)),
+            NodeKind::BareTemplate => Root::Template(Template::new(self, id)),
+            NodeKind::Traversal => Root::Traversal(Traversal::new(self, id)),
+            _ => Root::Expression(Expression::new(self, id)),
+        }
+    }
+
+    /// The body of a configuration; an empty one for documents that are something else.
+    pub fn body(&self) -> Body<'_> {
+        match self.root() {
+            Root::Body(body) => body,
+            _ => Body::none(self),
+        }
+    }
+
+    /// Where a node stands.
+    pub fn span(&self, id: NodeId) -> Span {
+        self.tree.span(id, &self.tokens)
+    }
+
+    /// The source text of a node.
+    pub fn text(&self, id: NodeId) -> &str {
+        self.source.slice(self.span(id))
+    }
+
+    /// A span with lines and columns.
+    pub fn range(&self, span: Span) -> Range {
+        self.source.range(span)
+    }
+
+    /// The nodes that hold a byte offset, outermost first: what an editor's cursor is in.
+    pub fn nodes_at(&self, offset: u32) -> Vec<NodeId> {
+        let mut found = vec![NodeId::ROOT];
+        let mut at = NodeId::ROOT;
+        while let Some(child) = self.tree.children(at).find(|&child| self.span(child).touches(offset)) {
+            found.push(child);
+            at = child;
+        }
+        found
+    }
+
+    /// Bytes of memory that the document takes, its source included.
+    pub fn heap_size(&self) -> usize {
+        self.source.len() as usize + self.tokens.heap_size() + self.tree.heap_size()
+    }
+}

@@ -1,0 +1,339 @@
+//! The lexer: text to tokens in one pass, with a stack for templates inside expressions inside templates.
+//! Specification: "Lexical Elements", "Template Expressions". Templates are in `lexer/template.rs`, characters that
+//! have no place in the language in `lexer/wrong.rs`.
+
+mod template;
+mod wrong;
+
+pub(crate) use wrong::meant as wrong_meaning;
+
+use crate::token::{TokenKind, Tokens};
+use crate::{Code, Diagnostic, Source, Span};
+
+/// How the text as a whole is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LexMode {
+    /// As configuration or an expression.
+    Normal,
+    /// As a template.
+    Template,
+}
+
+/// What the lexer is inside of.
+#[derive(Debug, Clone, Copy)]
+enum Frame {
+    /// `${ … }` or `%{ … }`, with the number of braces open inside it.
+    Sequence { braces: u32 },
+    /// A quoted template, and whether its text goes on over line breaks (which is reported).
+    Quoted { over_lines: bool },
+    /// A heredoc and the place of the name that closes it.
+    Heredoc { marker: Span, at_line_start: bool },
+}
+
+pub(crate) struct Lexer<'s> {
+    text: &'s str,
+    bytes: &'s [u8],
+    pos: usize,
+    tokens: Tokens,
+    frames: Vec<Frame>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// The tokens of a source and what is wrong with their spelling.
+pub(crate) fn lex(source: &Source, mode: LexMode) -> (Tokens, Vec<Diagnostic>) {
+    let text = source.text();
+    let mut lexer = Lexer {
+        text,
+        bytes: text.as_bytes(),
+        pos: source.mark_len(),
+        tokens: Tokens::for_text_of(text.len()),
+        frames: Vec::new(),
+        diagnostics: Vec::new(),
+    };
+    lexer.run(mode);
+    lexer.tokens.push(TokenKind::Eof, text.len(), text.len());
+    lexer.report_invalid_bytes(source);
+    if text.len() > 1 << 16 {
+        lexer.tokens.shrink();
+    }
+    (lexer.tokens, lexer.diagnostics)
+}
+
+/// Classes of bytes, for the two inner loops.
+const BLANK: u8 = 1;
+const IDENT: u8 = 2;
+const DIGIT: u8 = 4;
+
+static CLASS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b' ' | b'\t' => BLANK,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'-' => IDENT,
+            b'0'..=b'9' => IDENT | DIGIT,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
+};
+
+impl Lexer<'_> {
+    fn run(&mut self, mode: LexMode) {
+        loop {
+            let before = (self.pos, self.frames.len());
+            match self.frames.last() {
+                None if mode == LexMode::Template => self.bare_template(),
+                None | Some(Frame::Sequence { .. }) => self.code(),
+                Some(&Frame::Quoted { over_lines }) => self.quoted_template(over_lines),
+                Some(&Frame::Heredoc { marker, at_line_start }) => self.heredoc(marker, at_line_start),
+            }
+            if self.pos >= self.bytes.len() {
+                return;
+            }
+            debug_assert_ne!(before, (self.pos, self.frames.len()), "the lexer must get on");
+        }
+    }
+
+    #[inline]
+    fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    #[inline]
+    fn emit(&mut self, kind: TokenKind, len: usize) {
+        self.tokens.push(kind, self.pos, self.pos + len);
+        self.pos += len;
+    }
+
+    /// The end of the run of bytes of `class` that begins at `at`.
+    #[inline]
+    fn run_of(&self, class: u8, mut at: usize) -> usize {
+        while let Some(&byte) = self.bytes.get(at)
+            && CLASS[byte as usize] & class != 0
+        {
+            at += 1;
+        }
+        at
+    }
+
+    /// Tokens of the structural and the expression language, up to the end of the text or to where a template begins
+    /// or goes on.
+    fn code(&mut self) {
+        use TokenKind as T;
+        loop {
+            self.pos = self.run_of(BLANK, self.pos);
+            let Some(&byte) = self.bytes.get(self.pos) else { return };
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.identifier(),
+                b'\n' => self.emit(T::Newline, 1),
+                b'=' => match self.byte(self.pos + 1) {
+                    b'=' => self.emit(T::EqualEqual, 2),
+                    b'>' => self.emit(T::FatArrow, 2),
+                    _ => self.emit(T::Equal, 1),
+                },
+                b'"' => {
+                    self.quote();
+                    if matches!(self.frames.last(), Some(Frame::Quoted { .. })) {
+                        return;
+                    }
+                }
+                b'0'..=b'9' => self.number(),
+                b'{' => {
+                    if let Some(Frame::Sequence { braces }) = self.frames.last_mut() {
+                        *braces += 1;
+                    }
+                    self.emit(T::OpenBrace, 1);
+                }
+                b'}' => match self.frames.last_mut() {
+                    Some(Frame::Sequence { braces: 0 }) => {
+                        self.frames.pop();
+                        return self.emit(T::CloseSequence, 1);
+                    }
+                    Some(Frame::Sequence { braces }) => {
+                        *braces -= 1;
+                        self.emit(T::CloseBrace, 1);
+                    }
+                    _ => self.emit(T::CloseBrace, 1),
+                },
+                b'.' if self.bytes[self.pos..].starts_with(b"...") => self.emit(T::Ellipsis, 3),
+                b'.' => self.emit(T::Dot, 1),
+                b',' => self.emit(T::Comma, 1),
+                b'[' => self.emit(T::OpenBracket, 1),
+                b']' => self.emit(T::CloseBracket, 1),
+                b'(' => self.emit(T::OpenParen, 1),
+                b')' => self.emit(T::CloseParen, 1),
+                b'#' => self.line_comment(),
+                b'/' => match self.byte(self.pos + 1) {
+                    b'/' => self.line_comment(),
+                    b'*' => self.inline_comment(),
+                    _ => self.emit(T::Slash, 1),
+                },
+                b'\r' if self.byte(self.pos + 1) == b'\n' => self.emit(T::Newline, 2),
+                b'<' => match self.byte(self.pos + 1) {
+                    b'=' => self.emit(T::LessEqual, 2),
+                    b'<' => {
+                        if self.open_heredoc() {
+                            return;
+                        }
+                    }
+                    _ => self.emit(T::Less, 1),
+                },
+                b'>' if self.byte(self.pos + 1) == b'=' => self.emit(T::GreaterEqual, 2),
+                b'>' => self.emit(T::Greater, 1),
+                b'!' if self.byte(self.pos + 1) == b'=' => self.emit(T::BangEqual, 2),
+                b'!' => self.emit(T::Bang, 1),
+                b'&' if self.byte(self.pos + 1) == b'&' => self.emit(T::AndAnd, 2),
+                b'|' if self.byte(self.pos + 1) == b'|' => self.emit(T::OrOr, 2),
+                b':' if self.byte(self.pos + 1) == b':' => self.emit(T::DoubleColon, 2),
+                b':' => self.emit(T::Colon, 1),
+                b'?' => self.emit(T::Question, 1),
+                b'+' => self.emit(T::Plus, 1),
+                b'-' => self.emit(T::Minus, 1),
+                b'*' => self.emit(T::Star, 1),
+                b'%' => self.emit(T::Percent, 1),
+                b'~' if self.byte(self.pos + 1) == b'}' => match self.frames.last_mut() {
+                    Some(Frame::Sequence { braces: 0 }) => {
+                        self.frames.pop();
+                        return self.emit(T::CloseSequenceStrip, 2);
+                    }
+                    // A strip marker outside any sequence: the parser reports it where it stands.
+                    frame => {
+                        if let Some(Frame::Sequence { braces }) = frame {
+                            *braces -= 1;
+                        }
+                        self.emit(T::CloseSequenceStrip, 2);
+                    }
+                },
+                0x80.. if self.starts_identifier(self.pos) => self.identifier(),
+                _ => self.wrong_character(),
+            }
+        }
+    }
+
+    /// `Identifier = ID_Start (ID_Continue | '-')*;` where an underscore may come first too.
+    #[inline]
+    fn identifier(&mut self) {
+        let start = self.pos;
+        let end = self.run_of(IDENT, start);
+        self.pos = if self.byte(end) < 0x80 { end } else { self.unicode_identifier_end(end) };
+        self.tokens.push(TokenKind::Identifier, start, self.pos);
+    }
+
+    #[cold]
+    fn unicode_identifier_end(&self, from: usize) -> usize {
+        let rest = &self.text[from..];
+        let part = |c: char| c == '-' || unicode_ident::is_xid_continue(c);
+        from + rest.find(|c| !part(c)).unwrap_or(rest.len())
+    }
+
+    fn starts_identifier(&self, at: usize) -> bool {
+        self.text[at..].chars().next().is_some_and(unicode_ident::is_xid_start)
+    }
+
+    /// `NumericLit = decimal+ ("." decimal+)? (expmark decimal+)?;`
+    ///
+    /// More than that is taken into the token, so that `1.2.3` is one wrong number and not three things.
+    fn number(&mut self) {
+        let start = self.pos;
+        let mut at = self.run_of(DIGIT, start);
+        let mut end = at;
+        loop {
+            match self.byte(at) {
+                b'0'..=b'9' => {
+                    at = self.run_of(DIGIT, at);
+                    end = at;
+                }
+                b'.' => at += 1,
+                b'e' | b'E' => {
+                    let digit = at + 1 + usize::from(matches!(self.byte(at + 1), b'+' | b'-'));
+                    if !self.byte(digit).is_ascii_digit() {
+                        break;
+                    }
+                    at = digit;
+                }
+                _ => break,
+            }
+        }
+        self.pos = end;
+        self.tokens.push(TokenKind::Number, start, end);
+    }
+
+    /// Line comments "start with either the `//` or `#` sequences and end with the next newline sequence".
+    fn line_comment(&mut self) {
+        let rest = &self.bytes[self.pos..];
+        let len =
+            memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at - usize::from(rest[at - 1] == b'\r'));
+        self.emit(TokenKind::LineComment, len);
+    }
+
+    /// Inline comments "start with the `/*` sequence and end with the `*/` sequence".
+    fn inline_comment(&mut self) {
+        let rest = &self.bytes[self.pos + 2..];
+        if let Some(len) = memchr::memmem::find(rest, b"*/") {
+            return self.emit(TokenKind::InlineComment, len + 4);
+        }
+        let open = Span::new(self.pos as u32, self.pos as u32 + 2);
+        self.diagnostics.push(
+            Diagnostic::error(
+                Code::UnclosedComment,
+                open,
+                "There is no `*/` after this before the end of the file.",
+            )
+            .with_edit("Close the comment", Span::empty(self.bytes.len() as u32), "*/"),
+        );
+        let len = self.bytes.len() - self.pos;
+        self.emit(TokenKind::InlineComment, len);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<(TokenKind, String)> {
+        let source = Source::new("test", text);
+        let (tokens, _) = lex(&source, LexMode::Normal);
+        tokens.iter().map(|token| (token.kind, source.slice(token.span).to_owned())).collect()
+    }
+
+    fn texts(text: &str) -> Vec<String> {
+        kinds(text).into_iter().map(|(_, text)| text).collect()
+    }
+
+    #[test]
+    fn numbers_end_where_no_digit_follows() {
+        assert_eq!(
+            texts("1.2.3 1. 1... 1e5 1e 1e+5x"),
+            ["1.2.3", "1", ".", "1", "...", "1e5", "1", "e", "1e+5", "x", ""]
+        );
+    }
+
+    #[test]
+    fn identifiers_take_dashes_and_unicode() {
+        assert_eq!(texts("foo-bar _a é-ü a·b"), ["foo-bar", "_a", "é-ü", "a·b", ""]);
+    }
+
+    #[test]
+    fn braces_are_counted_inside_sequences() {
+        use TokenKind as T;
+        let found: Vec<_> = kinds("\"${{a={}}}\"").into_iter().map(|(kind, _)| kind).collect();
+        assert_eq!(
+            found,
+            [
+                T::OpenQuote,
+                T::OpenInterpolation,
+                T::OpenBrace,
+                T::Identifier,
+                T::Equal,
+                T::OpenBrace,
+                T::CloseBrace,
+                T::CloseBrace,
+                T::CloseSequence,
+                T::CloseQuote,
+                T::Eof
+            ]
+        );
+    }
+}

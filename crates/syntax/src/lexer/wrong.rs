@@ -1,0 +1,173 @@
+//! Characters that have no place in the language: each becomes a [`TokenKind::Wrong`] of its own with a diagnostic
+//! that names the right spelling, and [`meant`] says what the parser is to take it for.
+
+use super::Lexer;
+use crate::token::TokenKind;
+use crate::{Code, Diagnostic, Edit, Source, Span};
+
+/// Pairs of quotes of other languages and of word processors.
+const QUOTES: [(char, char); 6] = [('\'', '\''), ('`', '`'), ('“', '”'), ('„', '“'), ('‘', '’'), ('«', '»')];
+
+/// What a [`TokenKind::Wrong`] token of this text was meant to be, as far as that is clear.
+pub(crate) fn meant(text: &str) -> TokenKind {
+    match text {
+        "&" => TokenKind::AndAnd,
+        "|" => TokenKind::OrOr,
+        "~" => TokenKind::Bang,
+        ";" => TokenKind::Newline,
+        _ if text.chars().count() > 1 => TokenKind::String,
+        _ if text.chars().all(is_space) => TokenKind::InlineComment,
+        _ => TokenKind::Wrong,
+    }
+}
+
+/// Characters that look like a space, or like nothing.
+fn is_space(character: char) -> bool {
+    character.is_whitespace()
+        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
+}
+
+pub(super) fn carriage_return(at: usize) -> Diagnostic {
+    Diagnostic::error(
+        Code::WrongCharacter,
+        Span::new(at as u32, at as u32 + 1),
+        "A carriage return must be followed by a line feed.",
+    )
+}
+
+impl Lexer<'_> {
+    #[cold]
+    pub(super) fn wrong_character(&mut self) {
+        let start = self.pos;
+        let Some(character) = self.text[start..].chars().next() else { return };
+        let span = Span::new(start as u32, (start + character.len_utf8()) as u32);
+        if character == '\u{1a}' {
+            // It stands for a byte that is no UTF-8, or is reported like any other.
+            self.diagnostics.push(not_used(span, character));
+            return self.emit(TokenKind::Wrong, 1);
+        }
+        if let Some(&(open, close)) = QUOTES.iter().find(|&&(open, _)| open == character) {
+            return self.wrong_quote(span, open, close);
+        }
+        let diagnostic = match character {
+            '&' | '|' | '~' => {
+                let right = if character == '~' { "!".to_owned() } else { format!("{character}{character}") };
+                Diagnostic::error(
+                    Code::UnsupportedOperator,
+                    span,
+                    format!("There are no bitwise operators. Did you mean the logical operator `{right}`?"),
+                )
+                .with_edit(format!("Use `{right}`"), span, right)
+            }
+            '^' => Diagnostic::error(Code::UnsupportedOperator, span, "There are no bitwise operators."),
+            ';' => {
+                let diagnostic = Diagnostic::error(
+                    Code::WrongCharacter,
+                    span,
+                    "A semicolon is not used. Separate arguments and blocks by line breaks, elements by commas.",
+                );
+                match self.byte(self.run_of(super::BLANK, start + 1)) {
+                    b'\n' | b'\r' | 0 => diagnostic.with_edit("Remove the semicolon", span, ""),
+                    _ => diagnostic,
+                }
+            }
+            '\r' => carriage_return(start),
+            '”' | '’' | '»' | '‟' => Diagnostic::error(
+                Code::WrongCharacter,
+                span,
+                "Curly quotes are not valid here. Strings stand in straight double quotes (`\"`).",
+            )
+            .with_edit("Use a straight quote", span, "\""),
+            _ if is_space(character) => Diagnostic::error(
+                Code::WrongCharacter,
+                span,
+                format!(
+                    "U+{:04X} is an invisible character; only plain spaces and tabs may be used.",
+                    character as u32
+                ),
+            )
+            .with_edit("Use a plain space", span, " "),
+            _ => not_used(span, character),
+        };
+        self.diagnostics.push(diagnostic);
+        self.emit(TokenKind::Wrong, character.len_utf8());
+    }
+
+    /// A string in quotes that are not the right ones is one token, where its end is on the same line.
+    fn wrong_quote(&mut self, span: Span, open: char, close: char) {
+        let inside = span.end as usize;
+        let rest = &self.text[inside..];
+        let line = &rest[..rest.find(['\n', '\r']).unwrap_or(rest.len())];
+        let detail = match open {
+            '\'' => "Single quotes are not valid. Strings stand in double quotes (`\"`).",
+            '`' => {
+                "Backticks are not valid. Strings stand in double quotes (`\"`), those of several lines in a heredoc (`<<EOT`)."
+            }
+            _ => "Curly quotes are not valid here. Strings stand in straight double quotes (`\"`).",
+        };
+        let diagnostic = Diagnostic::error(Code::WrongCharacter, span, detail);
+        let Some(len) = line.find(close) else {
+            self.diagnostics.push(diagnostic);
+            return self.emit(TokenKind::Wrong, span.len() as usize);
+        };
+        let end = inside + len + close.len_utf8();
+        let closing = Span::new((inside + len) as u32, end as u32);
+        let fixable = !line[..len].contains(['"', '\\', '$', '%']);
+        let edits = [span, closing].map(|span| Edit { span, replacement: "\"".into() });
+        self.diagnostics.push(if fixable {
+            diagnostic.with_fix("Use double quotes", edits.to_vec())
+        } else {
+            diagnostic
+        });
+        self.emit(TokenKind::Wrong, end - span.start as usize);
+    }
+
+    /// Bytes that are no UTF-8, wherever they stand but in comments.
+    pub(super) fn report_invalid_bytes(&mut self, source: &Source) {
+        if source.is_too_large() {
+            let span = Span::default();
+            let detail = "The source has 4 GiB or more, which is not supported. Split it into several files.";
+            self.diagnostics.push(Diagnostic::error(Code::SourceTooLarge, span, detail));
+        }
+        if source.invalid().is_empty() {
+            return;
+        }
+        let within = |span: Span| source.invalid().binary_search_by_key(&span.start, |bad| bad.start).is_ok();
+        self.diagnostics.retain(|diagnostic| !within(diagnostic.subject));
+        let mut last: Option<Span> = None;
+        for &bad in source.invalid() {
+            if self.tokens.kind(self.tokens.at(bad.start)).is_comment() {
+                continue;
+            }
+            match (&mut last, self.diagnostics.last_mut()) {
+                (Some(last), Some(diagnostic)) if last.end == bad.start => {
+                    *last = last.cover(bad);
+                    diagnostic.subject = *last;
+                }
+                _ => {
+                    last = Some(bad);
+                    self.diagnostics.push(Diagnostic::error(
+                        Code::InvalidEncoding,
+                        bad,
+                        "These bytes are not UTF-8. Save the file as UTF-8.",
+                    ));
+                }
+            }
+        }
+    }
+}
+
+fn not_used(span: Span, character: char) -> Diagnostic {
+    let detail = match character {
+        '\\' => "A backslash is used only inside quoted strings.".to_owned(),
+        '$' => {
+            "A dollar sign is used only inside strings; outside of them a reference is written without it."
+                .to_owned()
+        }
+        _ if character.is_control() => {
+            format!("The control character U+{:04X} is not used within the language.", character as u32)
+        }
+        _ => format!("The character `{character}` is not used within the language."),
+    };
+    Diagnostic::error(Code::WrongCharacter, span, detail)
+}

@@ -1,0 +1,52 @@
+//! The HCL 2 front end: text in, one [`Document`] out that holds the source, its tokens, its syntax tree and all
+//! [`Diagnostic`]s. Parsing never fails: a file with mistakes is a document too, with everything in its tree that could
+//! be read.
+//!
+//! ```
+//! use hclkit_syntax::ast::Item;
+//!
+//! let document = hclkit_syntax::parse("service \"web\" {\n  port = 80\n}\n");
+//! assert!(document.diagnostics().is_empty());
+//! for item in document.body().items() {
+//!     match item {
+//!         Item::Attribute(attribute) => println!("{} = …", attribute.name()),
+//!         Item::Block(block) => println!("{} {:?}", block.block_type(), block.label_texts()),
+//!     }
+//! }
+//! ```
+//!
+//! Mistakes come as data, each with a stable code, its place, and often the edit that mends it:
+//!
+//! ```
+//! let document = hclkit_syntax::parse("port = 'eighty'\n");
+//! let mistake = &document.diagnostics()[0];
+//! assert_eq!(mistake.code.as_str(), "wrong-character");
+//! assert_eq!(document.range(mistake.subject).start.column, 8);
+//! assert!(mistake.fix.is_some());
+//! ```
+//!
+//! What is where: text and places in [`Source`], [`Span`] and [`Range`]; [`Tokens`]; the [`Tree`], which [`ast`] reads
+//! by the grammar's names; [`Diagnostic`] and [`Code`]. Values and evaluation are not here.
+
+pub mod ast;
+mod code;
+mod diagnostic;
+mod document;
+mod lexer;
+mod names;
+mod parser;
+mod source;
+mod span;
+mod text;
+mod token;
+mod tree;
+
+pub use code::Code;
+pub use diagnostic::{Diagnostic, Edit, Fix, Related, Severity, apply_fixes};
+pub use document::{Document, ParseOptions, Root, parse, parse_expression, parse_template, parse_traversal};
+pub use names::{is_identifier, nearest_name};
+pub use parser::Entry;
+pub use source::Source;
+pub use span::{Position, Range, Span, Utf16Position};
+pub use token::{Token, TokenKind, Tokens};
+pub use tree::{Children, NodeId, NodeKind, Tree, Visit, Walk};

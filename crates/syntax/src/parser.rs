@@ -1,0 +1,278 @@
+//! The parser: tokens to tree, never failing. Here: the cursor, building nodes, and the entry points; recovery is in
+//! `parser/recovery.rs`, the grammar in `body.rs`, `expression.rs`, `collection.rs`, `template.rs`, `traversal.rs`.
+
+mod body;
+mod collection;
+mod expression;
+mod recovery;
+mod template;
+mod traversal;
+
+use crate::lexer::wrong_meaning;
+use crate::token::{TokenKind, Tokens};
+use crate::tree::{Node, NodeId, NodeKind, Tree, flag};
+use crate::{Code, Diagnostic, Source, Span};
+
+/// What a source is to be read as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Entry {
+    /// A configuration file: a body.
+    Config,
+    /// One expression, as if in parentheses: line breaks do not matter.
+    Expression,
+    /// One template.
+    Template,
+    /// One traversal that begins with a variable name and takes constant steps.
+    Traversal,
+    /// The same, in which `[*]` may stand too.
+    PartialTraversal,
+}
+
+pub(crate) struct Parser<'d> {
+    source: &'d Source,
+    tokens: &'d Tokens,
+    tree: Tree,
+    diagnostics: Vec<Diagnostic>,
+    /// The current token, which is neither a comment nor, unless `newlines`, a newline.
+    pos: u32,
+    /// What the current token is, or was meant to be.
+    kind: TokenKind,
+    /// The token that was taken last.
+    prev: u32,
+    /// Whether newlines are tokens here or white space.
+    newlines: bool,
+    /// An error was reported, and no place is reached yet from which reading can go on.
+    recovering: bool,
+    /// The closing brackets that the open constructs wait for, innermost last.
+    closers: Vec<TokenKind>,
+    /// The first token of each block that is open.
+    open_blocks: Vec<u32>,
+    depth: u32,
+    max_depth: u32,
+}
+
+/// Children in the making.
+#[derive(Clone, Copy, Default)]
+struct List {
+    first: u32,
+    last: u32,
+}
+
+pub(crate) fn parse(
+    source: &Source,
+    tokens: &Tokens,
+    entry: Entry,
+    max_depth: u32,
+) -> (Tree, Vec<Diagnostic>) {
+    let mut parser = Parser {
+        source,
+        tokens,
+        tree: Tree::with_capacity(tokens.len() * 3 / 5 + 4),
+        diagnostics: Vec::new(),
+        pos: 0,
+        kind: TokenKind::Eof,
+        prev: 0,
+        newlines: entry == Entry::Config,
+        recovering: false,
+        closers: Vec::new(),
+        open_blocks: Vec::new(),
+        depth: 0,
+        max_depth,
+    };
+    parser.settle();
+    let last = tokens.len() as u32 - 1;
+    parser.node(NodeKind::Root, 0, last, List::default());
+    let child = match entry {
+        Entry::Config => parser.config_file(),
+        Entry::Expression => parser.whole_expression(),
+        Entry::Template => parser.whole_template(),
+        Entry::Traversal => parser.traversal(false),
+        Entry::PartialTraversal => parser.traversal(true),
+    };
+    parser.tree.nodes[0].child = child.0;
+    if tokens.len() > 1 << 14 {
+        parser.tree.nodes.shrink_to_fit();
+    }
+    (parser.tree, parser.diagnostics)
+}
+
+impl<'d> Parser<'d> {
+    /// Makes the token at `pos` or the first one after it that counts the current one.
+    #[inline]
+    fn settle(&mut self) {
+        loop {
+            let kind = self.tokens.kind(self.pos);
+            match kind {
+                TokenKind::LineComment | TokenKind::InlineComment => {}
+                TokenKind::Newline if !self.newlines => {}
+                TokenKind::Wrong => {
+                    let meant = wrong_meaning(self.text_of(self.pos));
+                    if meant != TokenKind::InlineComment && (meant != TokenKind::Newline || self.newlines) {
+                        self.kind = meant;
+                        return;
+                    }
+                }
+                kind => {
+                    self.kind = kind;
+                    return;
+                }
+            }
+            self.pos += 1;
+        }
+    }
+
+    /// Takes the current token and returns its number.
+    #[inline]
+    fn bump(&mut self) -> u32 {
+        let taken = self.pos;
+        self.prev = taken;
+        if self.tokens.kind(taken) != TokenKind::Eof {
+            self.pos += 1;
+            self.settle();
+        }
+        taken
+    }
+
+    /// Takes a closing bracket: what follows it is read with the newline rule of the construct around it.
+    #[inline]
+    fn bump_closer(&mut self, newlines: bool) -> u32 {
+        self.newlines = newlines;
+        self.bump()
+    }
+
+    /// Sets whether newlines are tokens, and makes the current token fit. Returns what was set before.
+    #[inline]
+    fn set_newlines(&mut self, newlines: bool) -> bool {
+        let before = std::mem::replace(&mut self.newlines, newlines);
+        self.settle();
+        before
+    }
+
+    /// Goes back or forth to a token.
+    fn go_to(&mut self, token: u32) {
+        self.pos = token;
+        self.settle();
+    }
+
+    fn text_of(&self, token: u32) -> &'d str {
+        self.tokens.text(token, self.source)
+    }
+
+    fn at_keyword(&self, keyword: &str) -> bool {
+        self.kind == TokenKind::Identifier && self.text_of(self.pos) == keyword
+    }
+
+    /// The span of the current token.
+    fn here(&self) -> Span {
+        self.tokens.span(self.pos)
+    }
+
+    /// From the start of one token to the end of another.
+    fn between(&self, first: u32, last: u32) -> Span {
+        Span::new(self.tokens.start(first), self.tokens.span(last).end)
+    }
+
+    #[inline]
+    fn node(&mut self, kind: NodeKind, first_token: u32, last_token: u32, children: List) -> NodeId {
+        let id = self.tree.nodes.len() as u32;
+        let (child, operator) = (children.first, TokenKind::Eof);
+        self.tree.nodes.push(Node { kind, flags: 0, operator, first_token, last_token, child, next: 0 });
+        NodeId(id)
+    }
+
+    /// A node that ends at the token taken last.
+    #[inline]
+    fn finish(&mut self, kind: NodeKind, first_token: u32, children: List) -> NodeId {
+        let last_token = self.prev;
+        self.node(kind, first_token, last_token, children)
+    }
+
+    /// The place of an expression that is not there.
+    fn missing(&mut self) -> NodeId {
+        let id = self.node(NodeKind::Missing, self.pos, self.pos, List::default());
+        self.flag(id, flag::EMPTY);
+        id
+    }
+
+    fn flag(&mut self, id: NodeId, flags: u8) {
+        self.tree.nodes[id.index()].flags |= flags;
+    }
+
+    #[inline]
+    fn append(&mut self, list: &mut List, id: NodeId) {
+        if list.last == 0 {
+            list.first = id.0;
+        } else {
+            self.tree.nodes[list.last as usize].next = id.0;
+        }
+        list.last = id.0;
+    }
+
+    fn list(&mut self, nodes: &[NodeId]) -> List {
+        let mut list = List::default();
+        for &id in nodes {
+            self.append(&mut list, id);
+        }
+        list
+    }
+
+    fn first_token(&self, id: NodeId) -> u32 {
+        self.tree.nodes[id.index()].first_token
+    }
+
+    fn kind_of(&self, id: NodeId) -> NodeKind {
+        self.tree.nodes[id.index()].kind
+    }
+
+    /// Reports an error unless it may only follow from one before; from then on the parser is recovering.
+    #[cold]
+    fn error(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
+        if !self.recovering && self.tokens.kind(self.pos) != TokenKind::Wrong {
+            self.diagnostics.push(diagnostic());
+        }
+        self.recovering = true;
+    }
+
+    /// Goes one level deeper, unless that would be too deep; then [`too_deep`](Self::too_deep) says so.
+    #[inline]
+    fn enter(&mut self) -> bool {
+        self.depth += 1;
+        self.depth <= self.max_depth
+    }
+
+    #[inline]
+    fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    #[cold]
+    fn too_deep(&mut self) -> NodeId {
+        let (here, limit) = (self.here(), self.max_depth);
+        let detail = format!("Constructs may be nested to a depth of {limit}, and here it is exceeded.");
+        self.error(|| Diagnostic::error(Code::NestingTooDeep, here, detail));
+        self.missing()
+    }
+
+    /// `Expression` as the whole source.
+    fn whole_expression(&mut self) -> NodeId {
+        let id = self.expression();
+        if self.kind != TokenKind::Eof {
+            let here = self.here();
+            self.error(|| {
+                Diagnostic::error(
+                    Code::ExtraCharacters,
+                    here,
+                    "The expression is complete here, and nothing may follow it.",
+                )
+            });
+        }
+        id
+    }
+
+    /// `Template` as the whole source.
+    fn whole_template(&mut self) -> NodeId {
+        let parts = self.template_parts(TokenKind::Eof);
+        let last = if self.pos > 0 { self.pos - 1 } else { 0 };
+        self.node(NodeKind::BareTemplate, 0, last, parts)
+    }
+}

@@ -1,0 +1,489 @@
+//! Bodies, attributes and blocks. Specification: "Structural Elements".
+
+use std::collections::HashMap;
+
+use super::{List, Parser};
+use crate::token::TokenKind as T;
+use crate::tree::{NodeId, NodeKind};
+use crate::{Code, Diagnostic, Span};
+
+/// How the items of a body may end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    /// With a line break.
+    Newline,
+    /// In any way: an error was reported for this body, and what follows from it is not.
+    Any,
+}
+
+/// The attribute names of one body, to find those that are set twice.
+#[derive(Default)]
+struct Names<'d> {
+    /// One bit for each hash of a name that was seen.
+    filter: u64,
+    seen: Vec<(&'d str, u32)>,
+    /// Made when there are many names.
+    index: HashMap<&'d str, u32>,
+}
+
+impl<'d> Names<'d> {
+    const MANY: usize = 24;
+
+    /// Notes a name and the token where it stands; returns the token of the same name before it.
+    fn insert(&mut self, name: &'d str, token: u32) -> Option<u32> {
+        let bytes = name.as_bytes();
+        let (first, last) = (bytes.first().copied().unwrap_or(0), bytes.last().copied().unwrap_or(0));
+        let hash = u32::from(first) * 31 + u32::from(last) * 7 + bytes.len() as u32 * 13;
+        let bit = 1_u64 << (hash % 64);
+        let may_be_known = self.filter & bit != 0;
+        self.filter |= bit;
+        if self.seen.len() < Self::MANY {
+            if may_be_known && let Some(&(_, earlier)) = self.seen.iter().find(|&&(other, _)| other == name) {
+                return Some(earlier);
+            }
+        } else {
+            if self.index.is_empty() {
+                self.index.extend(self.seen.iter().copied());
+            }
+            if let Some(&earlier) = self.index.get(name) {
+                return Some(earlier);
+            }
+            self.index.insert(name, token);
+            return None;
+        }
+        self.seen.push((name, token));
+        None
+    }
+}
+
+impl<'d> Parser<'d> {
+    /// `ConfigFile = Body;`
+    pub(super) fn config_file(&mut self) -> NodeId {
+        let first = self.pos;
+        let mut items = List::default();
+        self.items(&mut items, None, Ends::Newline);
+        let last = self.tokens.len() as u32 - 1;
+        self.node(NodeKind::Body, first.min(last), last, items)
+    }
+
+    /// `Body = (Attribute | Block | OneLineBlock)*;` up to the closing brace of the block that opened at `opener`, or
+    /// to the end of the text.
+    fn items(&mut self, list: &mut List, opener: Option<u32>, ends: Ends) {
+        let mut names = Names::default();
+        loop {
+            match self.kind {
+                T::Newline => {
+                    self.bump();
+                }
+                T::Eof => {
+                    if let Some(opener) = opener {
+                        self.unclosed_block(opener);
+                    }
+                    return;
+                }
+                T::CloseBrace if opener.is_some() => return,
+                T::Comma | T::CloseBrace if ends == Ends::Any => {
+                    self.bump();
+                }
+                T::Identifier => self.item(list, &mut names, ends),
+                T::String
+                    if matches!(self.tokens.kind(self.pos + 1), T::Equal | T::OpenBrace | T::String) =>
+                {
+                    self.quoted_name();
+                    self.item(list, &mut names, ends);
+                }
+                _ => self.stray(ends),
+            }
+        }
+    }
+
+    /// What can begin no item.
+    #[cold]
+    fn stray(&mut self, ends: Ends) {
+        let here = self.here();
+        let kind = self.kind;
+        if ends == Ends::Any {
+            self.recovering = true;
+        }
+        self.error(|| match kind {
+            T::CloseBrace | T::CloseBracket | T::CloseParen | T::CloseSequence | T::CloseSequenceStrip => {
+                Diagnostic::error(
+                    Code::UnexpectedClose,
+                    here,
+                    "There is no open bracket that this one closes. Remove it, or look for one too many above.",
+                )
+            }
+            T::String | T::OpenQuote => Diagnostic::error(
+                Code::QuotedName,
+                Span::new(here.start, here.start + 1),
+                "Argument names must not be quoted.",
+            ),
+            _ => Diagnostic::error(
+                Code::ExpectedItem,
+                here,
+                "An argument (`name = value`) or a block (`type { … }`) is required here.",
+            ),
+        });
+        if matches!(kind, T::CloseBrace) {
+            self.bump();
+            self.in_sync();
+            if !matches!(self.kind, T::Newline | T::Eof) && !self.looks_like_item(self.pos) {
+                self.skip_item();
+            }
+        } else {
+            self.skip_item();
+        }
+    }
+
+    /// `"name" = …`, which is read as if there were no quotes.
+    #[cold]
+    fn quoted_name(&mut self) {
+        let (here, token) = (self.here(), self.pos);
+        let name = self.text_of(token).trim_matches('"').to_owned();
+        let plain = crate::is_identifier(&name);
+        self.error(|| {
+            let quote = Span::new(here.start, here.start + 1);
+            let diagnostic = Diagnostic::error(Code::QuotedName, quote, "Argument names must not be quoted.")
+                .with_context(here);
+            if plain { diagnostic.with_edit("Remove the quotes", here, name) } else { diagnostic }
+        });
+        self.recovering = false;
+    }
+
+    fn item(&mut self, list: &mut List, names: &mut Names<'d>, ends: Ends) {
+        let name = self.bump();
+        let item = match self.kind {
+            T::Equal => {
+                let earlier = names.insert(self.text_of(name), name);
+                if let Some(earlier) = earlier {
+                    self.duplicate_attribute(name, earlier);
+                }
+                self.attribute(name, ends)
+            }
+            T::OpenBrace | T::String | T::OpenQuote | T::Identifier => self.block(name, ends),
+            _ => return self.expected_item(name, ends, list),
+        };
+        self.append(list, item);
+    }
+
+    /// A name with nothing behind it that makes it an item.
+    #[cold]
+    fn expected_item(&mut self, name: u32, ends: Ends, list: &mut List) {
+        let (span, next) = (self.tokens.span(name), self.here());
+        let colon = self.kind == T::Colon;
+        if ends == Ends::Any {
+            self.recovering = true;
+        }
+        self.error(|| {
+            let diagnostic = Diagnostic::error(
+                Code::ExpectedItem,
+                span,
+                "A name alone is neither an argument nor a block. To set an argument, write `=` and its value behind the name.",
+            );
+            if colon { diagnostic.with_edit("Use `=`", next, " =") } else { diagnostic }
+        });
+        if colon {
+            // Meant as an argument: its value is in the tree, and its own mistakes are reported.
+            self.recovering = false;
+            let attribute = self.attribute(name, ends);
+            self.append(list, attribute);
+        } else {
+            self.skip_item();
+        }
+    }
+
+    #[cold]
+    fn duplicate_attribute(&mut self, name: u32, earlier: u32) {
+        let (span, first) = (self.tokens.span(name), self.tokens.span(earlier));
+        let detail = format!(
+            "The argument `{}` was already set on line {}. Each argument may be set only once.",
+            self.text_of(name),
+            self.source.position(first.start).line
+        );
+        self.diagnostics.push(
+            Diagnostic::error(Code::DuplicateAttribute, span, detail)
+                .with_related(first, "it is first set here"),
+        );
+    }
+
+    /// `Attribute = Identifier "=" Expression Newline;`, the identifier being taken already.
+    fn attribute(&mut self, name: u32, ends: Ends) -> NodeId {
+        self.bump();
+        let value = self.expression();
+        let attribute = self.finish(NodeKind::Attribute, name, List { first: value.0, last: value.0 });
+        self.end_of_item(name, ends, "argument");
+        attribute
+    }
+
+    /// The line break that ends an item.
+    fn end_of_item(&mut self, first: u32, ends: Ends, what: &'static str) {
+        if self.recovering {
+            return self.skip_item();
+        }
+        match self.kind {
+            T::Newline | T::Eof => {
+                self.bump();
+            }
+            _ if ends == Ends::Any => {}
+            _ => self.missing_newline(first, what),
+        }
+    }
+
+    #[cold]
+    fn missing_newline(&mut self, first: u32, what: &'static str) {
+        let (here, after) = (self.here(), self.tokens.span(self.prev).end);
+        let context = self.between(first, self.pos);
+        let kind = self.kind;
+        let item_follows = self.looks_like_item(self.pos);
+        let ends_line = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof | T::LineComment);
+        self.error(|| {
+            if kind == T::Comma {
+                let diagnostic = Diagnostic::error(
+                    Code::UnexpectedComma,
+                    here,
+                    "Arguments are separated by line breaks, not by commas.",
+                );
+                return if ends_line {
+                    diagnostic.with_edit("Remove the comma", here, "")
+                } else {
+                    diagnostic
+                };
+            }
+            let detail = format!("The {what} must end with a line break, and more follows it on its line.");
+            let diagnostic = Diagnostic::error(Code::MissingNewline, here, detail);
+            if item_follows || kind == T::CloseBrace {
+                diagnostic.with_edit("Begin a new line", Span::new(after, here.start), "\n")
+            } else {
+                diagnostic
+            }
+        });
+        if let Some(diagnostic) = self.diagnostics.last_mut()
+            && diagnostic.subject == here
+        {
+            diagnostic.context = Some(context);
+        }
+        if kind == T::Comma && self.looks_like_item(self.pos + 1) {
+            self.bump();
+            self.in_sync();
+        } else if item_follows {
+            self.in_sync();
+        } else {
+            self.skip_item();
+        }
+    }
+
+    /// `Block = Identifier (StringLit|Identifier)* "{" Newline Body "}" Newline;`, the type being taken already.
+    fn block(&mut self, name: u32, ends: Ends) -> NodeId {
+        let mut children = List::default();
+        loop {
+            match self.kind {
+                T::OpenBrace => break,
+                T::Identifier => {
+                    let label = self.bump();
+                    let label = self.node(NodeKind::Name, label, label, List::default());
+                    self.append(&mut children, label);
+                }
+                T::String => {
+                    let label = self.bump();
+                    let label = self.node(NodeKind::String, label, label, List::default());
+                    self.append(&mut children, label);
+                }
+                T::OpenQuote => {
+                    let label = self.label_with_sequences();
+                    self.append(&mut children, label);
+                }
+                T::Newline if self.tokens.kind(self.tokens.significant_from(self.pos)) == T::OpenBrace => {
+                    self.invalid_header(name);
+                    self.go_to(self.tokens.significant_from(self.pos));
+                    self.in_sync();
+                }
+                _ => {
+                    self.invalid_header(name);
+                    let body = self.node(NodeKind::Body, self.prev, self.prev, List::default());
+                    self.append(&mut children, body);
+                    let block = self.finish(NodeKind::Block, name, children);
+                    self.skip_item();
+                    return block;
+                }
+            }
+        }
+        if !self.enter() {
+            self.leave();
+            let body = self.too_deep_block();
+            self.append(&mut children, body);
+            return self.finish(NodeKind::Block, name, children);
+        }
+        let opener = self.pos;
+        self.closers.push(T::CloseBrace);
+        self.open_blocks.push(name);
+        let mut items = List::default();
+        let body_ends = match self.tokens.kind(opener + 1) {
+            T::Newline => {
+                self.bump();
+                Ends::Newline
+            }
+            _ => {
+                self.bump();
+                self.single_line_items(&mut items, opener)
+            }
+        };
+        self.items(&mut items, Some(opener), body_ends);
+        self.closers.pop();
+        self.open_blocks.pop();
+        self.leave();
+        if self.kind == T::CloseBrace {
+            self.bump();
+        }
+        let body = self.finish(NodeKind::Body, opener, items);
+        self.append(&mut children, body);
+        let block = self.finish(NodeKind::Block, name, children);
+        self.end_of_block(name, ends);
+        block
+    }
+
+    fn end_of_block(&mut self, name: u32, ends: Ends) {
+        self.recovering &= self.kind == T::Eof;
+        if !self.recovering {
+            self.end_of_item(name, ends, "block");
+        }
+    }
+
+    /// `OneLineBlock = Identifier (StringLit|Identifier)* "{" (Identifier "=" Expression)? "}" Newline;` from behind
+    /// the opening brace up to the closing one. What is wrong with it is reported; the rest is then read like any body.
+    fn single_line_items(&mut self, items: &mut List, opener: u32) -> Ends {
+        if matches!(self.kind, T::Newline | T::Eof | T::CloseBrace) {
+            return Ends::Newline;
+        }
+        let first = self.pos;
+        let next = self.tokens.kind(first + 1);
+        if self.kind != T::Identifier
+            || !matches!(next, T::Equal | T::OpenBrace | T::String | T::OpenQuote | T::Identifier)
+        {
+            // The body's items report it.
+            return Ends::Newline;
+        }
+        if next != T::Equal {
+            let (name, span) = (self.text_of(first), self.between(first, first + 1));
+            let detail = format!(
+                "A block on one line can hold only one argument. To define the argument `{name}`, write `=` behind it; to define a block, put it on a line of its own."
+            );
+            self.error(|| Diagnostic::error(Code::SingleLineBlock, span, detail));
+            self.recovering = false;
+            return Ends::Any;
+        }
+        self.bump();
+        self.bump();
+        let value = self.expression();
+        let attribute = self.finish(NodeKind::Attribute, first, List { first: value.0, last: value.0 });
+        self.append(items, attribute);
+        if self.recovering {
+            self.skip_in_single_line();
+            return Ends::Any;
+        }
+        let (here, opener) = (self.here(), self.tokens.span(opener));
+        let detail = match self.kind {
+            T::CloseBrace | T::Eof => return Ends::Newline,
+            T::Comma => {
+                "A block on one line can hold only one argument. For more, put each on a line of its own."
+            }
+            T::Newline => {
+                "A block whose argument stands on the line of its opening brace must be closed on that line too."
+            }
+            _ => "A block on one line must be closed by a brace right behind its only argument.",
+        };
+        self.error(|| {
+            Diagnostic::error(Code::SingleLineBlock, here, detail)
+                .with_related(opener, "the block begins here")
+        });
+        self.recovering = false;
+        if !matches!(self.kind, T::Comma | T::Newline) && !self.looks_like_item(self.pos) {
+            self.skip_in_single_line();
+        }
+        Ends::Any
+    }
+
+    /// Skips to the closing brace of a block on one line, or to the end of the line.
+    #[cold]
+    fn skip_in_single_line(&mut self) {
+        self.recovering = true;
+        self.sync(T::CloseBrace, super::recovery::Separators::CommasAndNewlines);
+        self.in_sync();
+    }
+
+    #[cold]
+    fn unclosed_block(&mut self, opener: u32) {
+        let span = self.tokens.span(opener);
+        let header = self.open_blocks.last().map(|&name| self.between(name, opener));
+        self.error(|| {
+            let detail = "There is no closing brace for this block before the end of the file. The brace that is missing may be one of a block inside.";
+            let diagnostic = Diagnostic::error(Code::UnclosedBlock, span, detail);
+            match header {
+                Some(header) => diagnostic.with_context(header),
+                None => diagnostic,
+            }
+        });
+    }
+
+    /// What stands where a label or the opening brace is expected.
+    #[cold]
+    fn invalid_header(&mut self, name: u32) {
+        let (here, context) = (self.here(), self.between(name, self.pos));
+        let brace = self.tokens.significant_from(self.pos);
+        let gap = Span::new(self.tokens.span(self.prev).end, self.tokens.start(brace));
+        let brace_follows = self.kind == T::Newline && self.tokens.kind(brace) == T::OpenBrace;
+        let comments = (self.pos..brace).any(|token| self.tokens.kind(token).is_comment());
+        let detail = match self.kind {
+            T::Equal => "An equals sign makes an argument, and an argument has no labels.",
+            T::Newline | T::Eof => {
+                "The block has no body. Its opening brace stands on the line of its type and labels."
+            }
+            _ => "A label (a quoted string or an identifier) or the opening brace is expected here.",
+        };
+        self.error(|| {
+            let diagnostic = Diagnostic::error(Code::InvalidBlock, here, detail).with_context(context);
+            if brace_follows && !comments {
+                diagnostic.with_edit("Move the brace up", gap, " ")
+            } else {
+                diagnostic
+            }
+        });
+    }
+
+    /// A label that has sequences in it, which is not allowed.
+    #[cold]
+    fn label_with_sequences(&mut self) -> NodeId {
+        let mut at = self.pos;
+        while !matches!(
+            self.tokens.kind(at),
+            T::OpenInterpolation
+                | T::OpenInterpolationStrip
+                | T::OpenDirective
+                | T::OpenDirectiveStrip
+                | T::Eof
+        ) {
+            at += 1;
+        }
+        let (span, context) = (self.tokens.span(at), self.between(self.pos, at));
+        let mark = self.text_of(at).chars().next().unwrap_or('$');
+        let detail = format!(
+            "This string may not hold `{mark}{{ … }}`. To write `{mark}{{` itself, double the sign: `{mark}{mark}{{`."
+        );
+        self.error(|| Diagnostic::error(Code::InvalidLabel, span, detail).with_context(context));
+        let label = self.expression_term();
+        self.in_sync();
+        label
+    }
+
+    #[cold]
+    fn too_deep_block(&mut self) -> NodeId {
+        self.too_deep();
+        let opener = self.bump();
+        self.sync_to(T::CloseBrace);
+        if self.kind == T::CloseBrace {
+            self.bump();
+        }
+        let body = self.finish(NodeKind::Body, opener, List::default());
+        self.skip_item();
+        body
+    }
+}

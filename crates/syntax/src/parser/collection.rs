@@ -1,0 +1,327 @@
+//! Tuples, objects and `for` expressions. Specification: "Collection Values", "For Expressions".
+
+use super::recovery::{Separators, Sync};
+use super::{List, Parser};
+use crate::token::TokenKind as T;
+use crate::tree::{NodeId, NodeKind, flag};
+use crate::{Code, Diagnostic, Span};
+
+impl Parser<'_> {
+    /// `tuple = "[" ( (Expression ("," Expression)* ","?)? ) "]";`
+    pub(super) fn tuple(&mut self) -> NodeId {
+        if !self.enter() {
+            self.leave();
+            return self.too_deep();
+        }
+        let opener = self.pos;
+        let newlines = self.set_newlines_after_opener();
+        self.closers.push(T::CloseBracket);
+        let mut elements = List::default();
+        let (kind, flags) = if self.at_keyword("for") {
+            self.for_expression(&mut elements, opener, NodeKind::ForTuple)
+        } else {
+            self.elements(&mut elements, opener);
+            (NodeKind::Tuple, 0)
+        };
+        self.leave();
+        self.close_bracket(T::CloseBracket, newlines);
+        let id = self.finish(kind, opener, elements);
+        self.flag(id, flags);
+        id
+    }
+
+    fn elements(&mut self, list: &mut List, opener: u32) {
+        while self.kind != T::CloseBracket {
+            let element = self.expression();
+            self.append(list, element);
+            match self.kind {
+                _ if self.recovering => {}
+                T::CloseBracket => break,
+                T::Comma => {
+                    self.bump();
+                    continue;
+                }
+                T::Eof => self.unclosed(opener),
+                _ => self.missing_separator(opener, "The elements of a tuple"),
+            }
+            if self.sync(T::CloseBracket, Separators::Commas) == Sync::Separator {
+                self.bump();
+            } else {
+                break;
+            }
+        }
+    }
+
+    /// `object = "{" ( (objectelem ("," objectelem)* ","?)? ) "}";` where line breaks separate items too.
+    pub(super) fn object(&mut self) -> NodeId {
+        if !self.enter() {
+            self.leave();
+            return self.too_deep();
+        }
+        let opener = self.pos;
+        let newlines = self.set_newlines_after_opener();
+        self.closers.push(T::CloseBrace);
+        let mut items = List::default();
+        let (kind, flags) = if self.at_keyword("for") {
+            self.for_expression(&mut items, opener, NodeKind::ForObject)
+        } else {
+            // Line breaks count from the brace on.
+            self.newlines = true;
+            self.go_to(opener + 1);
+            self.object_items(&mut items, opener);
+            (NodeKind::Object, 0)
+        };
+        self.leave();
+        self.close_bracket(T::CloseBrace, newlines);
+        let id = self.finish(kind, opener, items);
+        self.flag(id, flags);
+        id
+    }
+
+    fn object_items(&mut self, list: &mut List, opener: u32) {
+        loop {
+            while self.kind == T::Newline {
+                self.bump();
+            }
+            if self.kind == T::CloseBrace {
+                return;
+            }
+            let item = self.object_item(opener);
+            self.append(list, item);
+            match self.kind {
+                _ if self.recovering => {}
+                T::CloseBrace => return,
+                T::Comma | T::Newline => {
+                    self.bump();
+                    continue;
+                }
+                T::Eof => self.unclosed(opener),
+                _ => self.missing_item_separator(opener),
+            }
+            match self.sync(T::CloseBrace, Separators::CommasAndNewlines) {
+                Sync::Separator if self.kind == T::Comma => {
+                    self.bump();
+                }
+                Sync::Separator => {}
+                Sync::Closed | Sync::Lost => return,
+            }
+        }
+    }
+
+    /// `objectelem = (Identifier | Expression) ("=" | ":") Expression;`
+    fn object_item(&mut self, opener: u32) -> NodeId {
+        let first = self.pos;
+        let key = self.expression();
+        if matches!(self.kind_of(key), NodeKind::Variable | NodeKind::True | NodeKind::False | NodeKind::Null)
+        {
+            self.tree.nodes[key.index()].kind = NodeKind::Name;
+        }
+        let value = if self.recovering {
+            self.missing()
+        } else if matches!(self.kind, T::Equal | T::Colon) {
+            self.bump();
+            self.expression()
+        } else {
+            self.missing_key_separator(first, opener);
+            self.missing()
+        };
+        let children = self.list(&[key, value]);
+        self.finish(NodeKind::ObjectItem, first, children)
+    }
+
+    #[cold]
+    fn missing_key_separator(&mut self, key: u32, opener: u32) {
+        if self.kind == T::Eof {
+            return self.unclosed(opener);
+        }
+        let (here, context) = (self.here(), self.between(opener, self.pos));
+        let opener = self.tokens.span(opener);
+        let after_key = Span::new(self.tokens.span(self.prev).end, here.start);
+        let unclosed = self.begins_line(key) && self.looks_like_block(key);
+        let kind = self.kind;
+        let value_follows = matches!(
+            kind,
+            T::String | T::OpenQuote | T::Number | T::OpenBrace | T::OpenBracket | T::Identifier
+        );
+        let hyphen = self.text_of(self.pos) == "=>";
+        self.error(|| match kind {
+            T::Newline | T::Comma | T::CloseBrace => Diagnostic::error(
+                if kind == T::CloseBrace { Code::MissingKeySeparator } else { Code::MissingItemValue },
+                here,
+                "The key must be followed by `=` and a value.",
+            )
+            .with_context(context),
+            _ if unclosed => Diagnostic::error(
+                Code::MissingKeySeparator,
+                here,
+                "This line reads like a block, but it stands in an object whose `{` is not closed.",
+            )
+            .with_related(opener, "the brace that is not closed"),
+            T::FatArrow if hyphen => Diagnostic::error(
+                Code::MissingKeySeparator,
+                here,
+                "The key and the value of an item are separated by `=`; `=>` is for `for` expressions.",
+            )
+            .with_context(context)
+            .with_edit("Use `=`", here, "="),
+            _ => {
+                let diagnostic = Diagnostic::error(
+                    Code::MissingKeySeparator,
+                    here,
+                    "The key must be followed by `=` and the value. A key with dots or spaces in it stands in quotes.",
+                )
+                .with_context(context);
+                if value_follows && here.start > after_key.start {
+                    diagnostic.with_edit("Add `=`", after_key, " = ")
+                } else {
+                    diagnostic
+                }
+            }
+        });
+        if unclosed {
+            self.go_to(key);
+        }
+    }
+
+    #[cold]
+    fn missing_item_separator(&mut self, opener: u32) {
+        let (here, context) = (self.here(), self.between(opener, self.pos));
+        let before = Span::empty(self.tokens.span(self.prev).end);
+        let element =
+            matches!(self.kind, T::Identifier | T::String | T::Number | T::OpenQuote | T::OpenParen);
+        self.error(|| {
+            let detail = "The items of an object are separated by commas or line breaks.";
+            let diagnostic = Diagnostic::error(Code::MissingSeparator, here, detail).with_context(context);
+            if element { diagnostic.with_edit("Add a comma", before, ",") } else { diagnostic }
+        });
+    }
+
+    /// `forTupleExpr = "[" forIntro Expression forCond? "]";` and
+    /// `forObjectExpr = "{" forIntro Expression "=>" Expression "..."? forCond? "}";` from the word `for` up to the
+    /// closing bracket. Children that are not there are `Missing`, so that their order is always the same.
+    fn for_expression(&mut self, list: &mut List, opener: u32, kind: NodeKind) -> (NodeKind, u8) {
+        let closer = if kind == NodeKind::ForTuple { T::CloseBracket } else { T::CloseBrace };
+        let mut flags = self.for_intro(list, opener);
+        let mut result = self.for_part(T::Colon, opener, "A colon is required behind the collection.");
+        let mut ellipsis = None;
+        if self.kind == T::FatArrow && !self.recovering {
+            self.bump();
+            self.append(list, result);
+            flags |= flag::KEY;
+            result = self.expression();
+        } else if kind == NodeKind::ForObject {
+            if !self.recovering {
+                let (span, context) = (self.tree.span(result, self.tokens), self.between(opener, self.pos));
+                let detail = "An object needs a key for each value: `{for … : key => value}`.";
+                self.report_for(span, context, detail);
+            }
+            flags |= flag::KEY;
+            let key = self.missing();
+            self.append(list, key);
+        }
+        self.append(list, result);
+        if self.kind == T::Ellipsis && !self.recovering {
+            ellipsis = Some(self.bump());
+            flags |= flag::ELLIPSIS;
+        }
+        if self.at_keyword("if") && !self.recovering {
+            self.bump();
+            let condition = self.expression();
+            self.append(list, condition);
+            flags |= flag::CONDITION;
+        }
+        if !self.recovering && self.kind != closer {
+            if self.kind == T::Eof {
+                // The reference points at the end; that is where the bracket is missed.
+                self.for_error(opener, "The `for` expression is not closed before the end of the file.");
+            } else {
+                self.for_error(
+                    opener,
+                    "The `for` expression is complete here, and its closing bracket is required.",
+                );
+            }
+        }
+        if kind == NodeKind::ForTuple && !self.recovering {
+            let context = self.between(opener, self.pos);
+            if flags & flag::KEY != 0 {
+                let key = self.nth_back(list, 2 + usize::from(flags & flag::CONDITION != 0));
+                let span = self.tree.span(key, self.tokens);
+                self.report_for(span, context, "A tuple has no keys. Use braces to make an object.");
+            }
+            if let Some(ellipsis) = ellipsis {
+                let span = self.tokens.span(ellipsis);
+                self.report_for(span, context, "Only the results of an object can be grouped with `...`.");
+            }
+        }
+        (kind, flags)
+    }
+
+    /// The node `back` places from the end of a list.
+    fn nth_back(&self, list: &List, back: usize) -> NodeId {
+        let mut ids = Vec::new();
+        let mut at = list.first;
+        while at != 0 {
+            ids.push(NodeId(at));
+            at = self.tree.nodes[at as usize].next;
+        }
+        ids[ids.len() - back]
+    }
+
+    /// `forIntro = "for" Identifier ("," Identifier)? "in" Expression ":";` without the colon.
+    pub(super) fn for_intro(&mut self, list: &mut List, opener: u32) -> u8 {
+        self.bump();
+        let mut flags = 0;
+        let mut name = self.for_name(opener, "A variable name is required behind `for`.");
+        if self.kind == T::Comma && !self.recovering {
+            self.bump();
+            self.append(list, name);
+            flags |= flag::KEY_NAME;
+            name = self.for_name(opener, "The variable name for the value is required behind the comma.");
+        }
+        self.append(list, name);
+        if !self.recovering && !self.at_keyword("in") {
+            self.for_error(opener, "The word `in` is required behind the variable names.");
+        }
+        let collection = if self.recovering {
+            self.missing()
+        } else {
+            self.bump();
+            self.expression()
+        };
+        self.append(list, collection);
+        flags
+    }
+
+    fn for_name(&mut self, opener: u32, detail: &'static str) -> NodeId {
+        if self.kind == T::Identifier && !self.recovering {
+            let token = self.bump();
+            return self.node(NodeKind::Name, token, token, List::default());
+        }
+        self.for_error(opener, detail);
+        self.missing()
+    }
+
+    /// The expression behind a token that must be there.
+    fn for_part(&mut self, separator: T, opener: u32, detail: &'static str) -> NodeId {
+        if !self.recovering && self.kind != separator {
+            self.for_error(opener, detail);
+        }
+        if self.recovering {
+            return self.missing();
+        }
+        self.bump();
+        self.expression()
+    }
+
+    #[cold]
+    pub(super) fn for_error(&mut self, opener: u32, detail: &'static str) {
+        let (here, context) = (self.here(), self.between(opener, self.pos));
+        self.error(|| Diagnostic::error(Code::InvalidFor, here, detail).with_context(context));
+    }
+
+    /// An error after which reading goes on as if nothing were.
+    #[cold]
+    fn report_for(&mut self, span: Span, context: Span, detail: &'static str) {
+        self.diagnostics.push(Diagnostic::error(Code::InvalidFor, span, detail).with_context(context));
+    }
+}

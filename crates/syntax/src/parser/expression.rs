@@ -1,0 +1,556 @@
+//! Expressions: terms, traversals, splats, calls, operations and conditionals. Specification: "Expressions".
+//! Tuples, objects and `for` are in `collection.rs`, templates in `template.rs`.
+
+use super::recovery::{Separators, Sync};
+use super::{List, Parser};
+use crate::token::TokenKind as T;
+use crate::tree::{NodeId, NodeKind, flag};
+use crate::{Code, Diagnostic, Span};
+
+/// How tightly a binary operator binds, as the specification's table has it; 0 for other tokens.
+#[inline]
+const fn precedence(operator: T) -> u8 {
+    match operator {
+        T::Star | T::Slash | T::Percent => 6,
+        T::Plus | T::Minus => 5,
+        T::Greater | T::GreaterEqual | T::Less | T::LessEqual => 4,
+        T::EqualEqual | T::BangEqual => 3,
+        T::AndAnd => 2,
+        T::OrOr => 1,
+        _ => 0,
+    }
+}
+
+impl Parser<'_> {
+    /// `Expression = ( ExprTerm | Operation | Conditional );`
+    pub(super) fn expression(&mut self) -> NodeId {
+        let start = self.pos;
+        let condition = self.operation(0);
+        if self.kind != T::Question || self.recovering {
+            return condition;
+        }
+        self.conditional(start, condition)
+    }
+
+    /// `Conditional = Expression "?" Expression ":" Expression;`
+    fn conditional(&mut self, start: u32, condition: NodeId) -> NodeId {
+        if !self.enter() {
+            self.leave();
+            self.too_deep();
+            return condition;
+        }
+        self.bump();
+        let result = self.expression();
+        let other = if self.recovering {
+            self.missing()
+        } else if self.kind == T::Colon {
+            self.bump();
+            self.expression()
+        } else {
+            self.missing_false_result(start);
+            self.missing()
+        };
+        self.leave();
+        let children = self.list(&[condition, result, other]);
+        self.finish(NodeKind::Conditional, start, children)
+    }
+
+    #[cold]
+    fn missing_false_result(&mut self, start: u32) {
+        let (here, context) = (self.here(), self.between(start, self.pos));
+        let newline = self.kind == T::Newline;
+        self.error(|| {
+            let detail = if newline {
+                "A conditional needs both results, `condition ? result : other`. To write it over several lines, put it in parentheses."
+            } else {
+                "A conditional needs both results, `condition ? result : other`."
+            };
+            Diagnostic::error(Code::MissingFalseResult, here, detail).with_context(context)
+        });
+    }
+
+    /// `binaryOp = ExprTerm binaryOperator ExprTerm;` with operators that bind tighter than `floor`. Operators of one
+    /// level group from the left.
+    fn operation(&mut self, floor: u8) -> NodeId {
+        let start = self.pos;
+        let mut left = self.expression_term();
+        loop {
+            let operator = self.kind;
+            let level = precedence(operator);
+            if level <= floor || self.recovering {
+                return left;
+            }
+            self.bump();
+            let right = self.operation(level);
+            let children = self.list(&[left, right]);
+            left = self.finish(NodeKind::Binary, start, children);
+            self.tree.nodes[left.index()].operator = operator;
+        }
+    }
+
+    /// `ExprTerm`, with the unary operators before it and the traversals behind it.
+    pub(super) fn expression_term(&mut self) -> NodeId {
+        if matches!(self.kind, T::Minus | T::Bang) {
+            return self.unary();
+        }
+        let term = self.bare_term();
+        match self.kind {
+            T::Dot | T::OpenBracket if !self.recovering => self.traversals(term),
+            _ => term,
+        }
+    }
+
+    /// `unaryOp = ("-" | "!") ExprTerm;`
+    fn unary(&mut self) -> NodeId {
+        let first = self.pos;
+        let mut operators = Vec::new();
+        while matches!(self.kind, T::Minus | T::Bang) {
+            operators.push((self.kind, self.pos));
+            self.bump();
+        }
+        if self.depth + operators.len() as u32 > self.max_depth {
+            self.go_to(first);
+            return self.too_deep();
+        }
+        self.depth += operators.len() as u32;
+        let mut operand = self.expression_term();
+        self.depth -= operators.len() as u32;
+        for (operator, token) in operators.into_iter().rev() {
+            operand = self.finish(NodeKind::Unary, token, List { first: operand.0, last: operand.0 });
+            self.tree.nodes[operand.index()].operator = operator;
+        }
+        operand
+    }
+
+    /// `ExprTerm` up to its first traversal.
+    fn bare_term(&mut self) -> NodeId {
+        let start = self.pos;
+        match self.kind {
+            T::Identifier => {
+                self.bump();
+                if matches!(self.kind, T::OpenParen | T::DoubleColon) {
+                    return self.function_call(start);
+                }
+                let kind = match self.text_of(start) {
+                    "true" => NodeKind::True,
+                    "false" => NodeKind::False,
+                    "null" => NodeKind::Null,
+                    _ => NodeKind::Variable,
+                };
+                self.node(kind, start, start, List::default())
+            }
+            T::String => {
+                self.bump();
+                self.node(NodeKind::String, start, start, List::default())
+            }
+            T::Number => {
+                self.bump();
+                self.check_number(start);
+                self.node(NodeKind::Number, start, start, List::default())
+            }
+            T::OpenQuote | T::OpenHeredoc => self.template(),
+            T::OpenBracket => self.tuple(),
+            T::OpenBrace => self.object(),
+            T::OpenParen => self.parens(),
+            _ => self.no_expression(),
+        }
+    }
+
+    #[cold]
+    fn no_expression(&mut self) -> NodeId {
+        let (here, kind) = (self.here(), self.kind);
+        let text = self.text_of(self.pos);
+        let doubled = kind == self.tokens.kind(self.prev) && self.tokens.span(self.prev).end == here.start;
+        self.error(|| match kind {
+            T::Eof => Diagnostic::error(
+                Code::MissingExpression,
+                here,
+                "An expression is required here, where the text ends.",
+            ),
+            T::Newline => Diagnostic::error(
+                Code::InvalidExpression,
+                here,
+                "An expression is required before the end of the line.",
+            ),
+            T::Star if doubled => {
+                Diagnostic::error(Code::InvalidExpression, here, "There is no operator `**`.")
+            }
+            T::Less if self_heredoc(text, doubled) => Diagnostic::error(
+                Code::InvalidExpression,
+                here,
+                "A heredoc begins with `<<`, at once its name, and at once a line break.",
+            ),
+            T::Plus => Diagnostic::error(
+                Code::InvalidExpression,
+                here,
+                "There is no unary `+`. Write the expression without it.",
+            )
+            .with_edit("Remove the plus", here, ""),
+            T::EqualEqual | T::Equal => Diagnostic::error(
+                Code::InvalidExpression,
+                here,
+                format!("An expression is required before `{text}`."),
+            ),
+            _ => Diagnostic::error(
+                Code::InvalidExpression,
+                here,
+                format!("An expression is required here, and `{text}` cannot begin one."),
+            ),
+        });
+        self.missing()
+    }
+
+    /// A number token may hold more than a number: `1.2.3`.
+    #[inline]
+    pub(super) fn check_number(&mut self, token: u32) {
+        let text = self.text_of(token).as_bytes();
+        let Some(odd) = text.iter().position(|byte| !byte.is_ascii_digit()) else { return };
+        let mut rest = &text[odd..];
+        let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if let [b'.', fraction @ ..] = rest {
+            rest = &fraction[digits(fraction)..];
+        }
+        if let [b'e' | b'E', exponent @ ..] = rest {
+            let exponent = exponent.strip_prefix(b"+").or(exponent.strip_prefix(b"-")).unwrap_or(exponent);
+            rest = &exponent[digits(exponent)..];
+        }
+        if !rest.is_empty() {
+            self.invalid_number(token);
+        }
+    }
+
+    #[cold]
+    fn invalid_number(&mut self, token: u32) {
+        let (span, text) = (self.tokens.span(token), self.text_of(token));
+        if !self.recovering {
+            let detail =
+                format!("`{text}` is not a number. A number has at most one point and one exponent.");
+            self.diagnostics.push(Diagnostic::error(Code::InvalidNumber, span, detail));
+        }
+    }
+
+    /// `"(" Expression ")"`, in which newlines are white space.
+    fn parens(&mut self) -> NodeId {
+        if !self.enter() {
+            self.leave();
+            return self.too_deep();
+        }
+        let newlines = self.set_newlines_after_opener();
+        self.closers.push(T::CloseParen);
+        let open = self.prev;
+        let inner = self.expression();
+        self.leave();
+        if !self.recovering && self.kind != T::CloseParen {
+            let (here, opener) = (self.here(), self.tokens.span(open));
+            let context = self.between(open, self.pos);
+            self.error(|| {
+                Diagnostic::error(Code::UnbalancedParens, here, "A closing parenthesis is required here.")
+                    .with_context(context)
+                    .with_related(opener, "it belongs to this one")
+            });
+        }
+        self.close_bracket(T::CloseParen, newlines);
+        self.finish(NodeKind::Parens, open, List { first: inner.0, last: inner.0 })
+    }
+
+    /// Takes an opening bracket inside which newlines are white space; returns what they were before.
+    pub(super) fn set_newlines_after_opener(&mut self) -> bool {
+        let newlines = std::mem::replace(&mut self.newlines, false);
+        self.bump();
+        newlines
+    }
+
+    /// Takes the closing bracket, after recovery where that is needed.
+    pub(super) fn close_bracket(&mut self, closer: T, newlines: bool) {
+        self.closers.pop();
+        if self.recovering {
+            self.sync_to(closer);
+        }
+        if self.recovering {
+            self.set_newlines(newlines);
+        } else {
+            self.bump_closer(newlines);
+        }
+    }
+
+    /// `ExprTerm Index | ExprTerm GetAttr | ExprTerm Splat`, any number of them.
+    fn traversals(&mut self, mut term: NodeId) -> NodeId {
+        let first = self.first_token(term);
+        while !self.recovering {
+            match self.kind {
+                T::Dot => term = self.dot(first, term),
+                T::OpenBracket => term = self.index(first, term),
+                _ => break,
+            }
+        }
+        term
+    }
+
+    /// `GetAttr = "." Identifier;`, `attrSplat = "." "*" GetAttr*;` and the legacy index `.0`.
+    fn dot(&mut self, first: u32, object: NodeId) -> NodeId {
+        let dot = self.bump();
+        match self.kind {
+            T::Identifier => {
+                self.bump();
+                self.finish(NodeKind::GetAttr, first, List { first: object.0, last: object.0 })
+            }
+            T::Number => self.legacy_index(first, object),
+            T::Star => self.attribute_splat(first, object, dot),
+            _ => {
+                self.missing_attribute_name(dot);
+                self.finish(NodeKind::GetAttr, first, List { first: object.0, last: object.0 })
+            }
+        }
+    }
+
+    #[cold]
+    fn missing_attribute_name(&mut self, dot: u32) {
+        let (here, dot) = (self.here(), self.tokens.span(dot));
+        self.error(|| {
+            Diagnostic::error(
+                Code::MissingAttributeName,
+                here,
+                "A dot must be followed by the name of an attribute.",
+            )
+            .with_context(dot.cover(here))
+        });
+    }
+
+    fn legacy_index(&mut self, first: u32, collection: NodeId) -> NodeId {
+        let number = self.bump();
+        if let Some((one, other)) = self.text_of(number).split_once('.') {
+            let span = self.tokens.span(number);
+            let whole = Span::new(span.start - 1, span.end);
+            let detail = format!(
+                "Two indices in a row cannot be written with dots, as `{one}.{other}` reads as one number. Write `[{one}][{other}]`."
+            );
+            let replacement = format!("[{one}][{other}]");
+            self.diagnostics.push(
+                Diagnostic::error(Code::LegacyIndex, span, detail).with_context(whole).with_edit(
+                    "Use brackets",
+                    whole,
+                    replacement,
+                ),
+            );
+        }
+        self.finish(NodeKind::LegacyIndex, first, List { first: collection.0, last: collection.0 })
+    }
+
+    /// `attrSplat = "." "*" GetAttr*;`
+    fn attribute_splat(&mut self, first: u32, source: NodeId, dot: u32) -> NodeId {
+        let star = self.bump();
+        let mut each = self.node(NodeKind::SplatItem, dot, star, List::default());
+        while self.kind == T::Dot && !self.recovering {
+            let inner = self.bump();
+            let operand = List { first: each.0, last: each.0 };
+            match self.kind {
+                T::Identifier => {
+                    self.bump();
+                    each = self.finish(NodeKind::GetAttr, dot, operand);
+                }
+                T::Number => each = self.legacy_index(dot, each),
+                T::Star => {
+                    let here = self.here();
+                    self.error(|| {
+                        Diagnostic::error(
+                            Code::NestedSplat,
+                            here,
+                            "A splat with a dot cannot hold another one. Use the full splat operator `[*]` for both.",
+                        )
+                    });
+                }
+                _ => {
+                    self.missing_attribute_name(inner);
+                    each = self.finish(NodeKind::GetAttr, dot, operand);
+                }
+            }
+        }
+        let children = self.list(&[source, each]);
+        self.finish(NodeKind::AttrSplat, first, children)
+    }
+
+    /// `Index = "[" Expression "]";` and `fullSplat = "[" "*" "]" (GetAttr | Index)*;`
+    fn index(&mut self, first: u32, collection: NodeId) -> NodeId {
+        if !self.enter() {
+            self.leave();
+            self.too_deep();
+            return collection;
+        }
+        let open = self.bump();
+        let id = if self.kind == T::Star {
+            self.full_splat(first, collection, open)
+        } else {
+            let newlines = self.set_newlines(false);
+            self.closers.push(T::CloseBracket);
+            let key = self.expression();
+            if !self.recovering && self.kind != T::CloseBracket {
+                self.missing_close_bracket(open);
+            }
+            self.close_bracket(T::CloseBracket, newlines);
+            let children = self.list(&[collection, key]);
+            self.finish(NodeKind::Index, first, children)
+        };
+        self.leave();
+        id
+    }
+
+    fn full_splat(&mut self, first: u32, source: NodeId, open: u32) -> NodeId {
+        self.bump();
+        if self.kind == T::CloseBracket {
+            self.bump();
+        } else {
+            self.missing_close_bracket(open);
+            if self.sync_to(T::CloseBracket) {
+                self.bump();
+            }
+        }
+        let item = self.finish(NodeKind::SplatItem, open, List::default());
+        let each = self.traversals(item);
+        let children = self.list(&[source, each]);
+        self.finish(NodeKind::FullSplat, first, children)
+    }
+
+    #[cold]
+    fn missing_close_bracket(&mut self, open: u32) {
+        let (here, opener) = (self.here(), self.tokens.span(open));
+        self.error(|| {
+            Diagnostic::error(Code::MissingCloseBracket, here, "A closing bracket (`]`) is required here.")
+                .with_context(opener.cover(here))
+                .with_related(opener, "it belongs to this one")
+        });
+    }
+
+    /// `FunctionCall = Identifier "(" arguments ")";` where the name may be `Identifier ("::" Identifier)*`. Its first
+    /// identifier is taken already.
+    fn function_call(&mut self, name: u32) -> NodeId {
+        while self.kind == T::DoubleColon {
+            self.bump();
+            if self.kind != T::Identifier {
+                return self.bad_function_name(
+                    name,
+                    Code::MissingFunctionName,
+                    "`::` must be followed by a name.",
+                );
+            }
+            self.bump();
+        }
+        if self.kind != T::OpenParen {
+            return self.bad_function_name(
+                name,
+                Code::MissingCallParen,
+                "A name with `::` is that of a function, and must be followed by `(` and its arguments.",
+            );
+        }
+        if !self.enter() {
+            self.leave();
+            return self.too_deep();
+        }
+        let opener = self.pos;
+        let newlines = self.set_newlines_after_opener();
+        self.closers.push(T::CloseParen);
+        let mut arguments = List::default();
+        let expanded = self.arguments(&mut arguments, name, opener);
+        self.leave();
+        self.close_bracket(T::CloseParen, newlines);
+        let call = self.finish(NodeKind::Call, name, arguments);
+        if expanded {
+            self.flag(call, flag::ELLIPSIS);
+        }
+        call
+    }
+
+    #[cold]
+    fn bad_function_name(&mut self, name: u32, code: Code, detail: &'static str) -> NodeId {
+        let (here, context) = (self.here(), self.between(name, self.pos));
+        self.error(|| Diagnostic::error(code, here, detail).with_context(context));
+        self.finish(NodeKind::Call, name, List::default())
+    }
+
+    /// `arguments = ( () | (Expression ("," Expression)* ("," | "...")?) );` up to the closing parenthesis. Returns
+    /// whether the last one is expanded.
+    fn arguments(&mut self, list: &mut List, name: u32, opener: u32) -> bool {
+        while self.kind != T::CloseParen {
+            let argument = self.expression();
+            self.append(list, argument);
+            match self.kind {
+                _ if self.recovering => {}
+                T::CloseParen => break,
+                T::Comma => {
+                    self.bump();
+                    continue;
+                }
+                T::Ellipsis => {
+                    let ellipsis = self.bump();
+                    if self.kind != T::CloseParen {
+                        let (span, context) = (self.tokens.span(ellipsis), self.between(name, ellipsis));
+                        self.error(|| {
+                            Diagnostic::error(
+                                Code::InvalidExpansion,
+                                span,
+                                "Only the last argument can be expanded with `...`, and the closing parenthesis must follow at once.",
+                            )
+                            .with_context(context)
+                        });
+                    }
+                    return true;
+                }
+                T::Eof => {
+                    let span = self.between(name, opener);
+                    self.error(|| {
+                        Diagnostic::error(
+                            Code::UnclosedBracket,
+                            span,
+                            "The call has no closing parenthesis before the end of the file. The one that is missing may be that of a pair inside.",
+                        )
+                    });
+                }
+                _ => self.missing_separator(opener, "The arguments of a call"),
+            }
+            if self.sync(T::CloseParen, Separators::Commas) == Sync::Separator {
+                self.bump();
+            } else {
+                break;
+            }
+        }
+        false
+    }
+
+    /// Two elements with no comma between them, or a bracket that was not closed.
+    #[cold]
+    pub(super) fn missing_separator(&mut self, opener: u32, what: &'static str) {
+        let (here, context) = (self.here(), self.between(opener, self.pos));
+        let before = Span::empty(self.tokens.span(self.prev).end);
+        let unclosed = self.begins_line(self.pos) && self.looks_like_item(self.pos);
+        let bracket = self.text_of(opener);
+        let opener = self.tokens.span(opener);
+        // A comma helps where an element begins; in front of anything else it would be one more mistake.
+        let element = matches!(
+            self.kind,
+            T::Identifier
+                | T::String
+                | T::Number
+                | T::OpenQuote
+                | T::OpenBrace
+                | T::OpenParen
+                | T::OpenHeredoc
+        );
+        self.error(|| {
+            if unclosed {
+                let detail = format!(
+                    "{what} are separated by commas; or a bracket is missing that closes `{bracket}`."
+                );
+                return Diagnostic::error(Code::MissingSeparator, here, detail)
+                    .with_related(opener, "the bracket that may not be closed");
+            }
+            let diagnostic =
+                Diagnostic::error(Code::MissingSeparator, here, format!("{what} are separated by commas."))
+                    .with_context(context);
+            if element { diagnostic.with_edit("Add a comma", before, ",") } else { diagnostic }
+        });
+    }
+}
+
+/// Whether `<` stands where somebody began a heredoc.
+fn self_heredoc(text: &str, doubled: bool) -> bool {
+    text == "<" || doubled
+}

@@ -1,0 +1,226 @@
+//! Recovery: after an error, the nearest place from which reading can go on without reporting what only follows.
+
+use super::Parser;
+use crate::token::TokenKind as T;
+use crate::{Code, Diagnostic};
+
+/// Where recovery inside brackets ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sync {
+    /// At the closing bracket.
+    Closed,
+    /// At what separates elements.
+    Separator,
+    /// At what belongs to a construct further out: the bracket is not closed.
+    Lost,
+}
+
+/// What separates the elements inside a pair of brackets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Separators {
+    None,
+    Commas,
+    CommasAndNewlines,
+}
+
+/// How many tokens to look at for the brace that closes a block; a bound keeps recovery linear.
+const LOOK_AHEAD: u32 = 2_000;
+
+/// The closing bracket that belongs to an opening one.
+fn closer_of(kind: T) -> Option<T> {
+    Some(match kind {
+        T::OpenBrace => T::CloseBrace,
+        T::OpenBracket => T::CloseBracket,
+        T::OpenParen => T::CloseParen,
+        T::OpenQuote => T::CloseQuote,
+        T::OpenHeredoc => T::CloseHeredoc,
+        T::OpenInterpolation | T::OpenInterpolationStrip | T::OpenDirective | T::OpenDirectiveStrip => {
+            T::CloseSequence
+        }
+        _ => return None,
+    })
+}
+
+fn is_closer(kind: T) -> bool {
+    matches!(
+        kind,
+        T::CloseBrace | T::CloseBracket | T::CloseParen | T::CloseQuote | T::CloseHeredoc | T::CloseSequence
+    )
+}
+
+/// Closes the innermost bracket of `open` that waits for `closer`; false where none does.
+fn close(open: &mut Vec<T>, closer: T) -> bool {
+    let Some(at) = open.iter().rposition(|&waiting| waiting == closer) else { return false };
+    open.truncate(at);
+    true
+}
+
+impl Parser<'_> {
+    /// Skips to the end of the current pair of brackets, or to the next separator in it, and stops short of what
+    /// seems to lie outside of it.
+    #[cold]
+    pub(super) fn sync(&mut self, closer: T, separators: Separators) -> Sync {
+        let mut open: Vec<T> = Vec::new();
+        let mut at = self.pos;
+        let sync = loop {
+            let kind = match self.tokens.kind(at) {
+                T::CloseSequenceStrip => T::CloseSequence,
+                kind => kind,
+            };
+            let inside = !open.is_empty();
+            if kind == T::Eof {
+                break Sync::Lost;
+            } else if let Some(closer) = closer_of(kind) {
+                open.push(closer);
+            } else if is_closer(kind) {
+                if !close(&mut open, kind) {
+                    if kind == closer {
+                        break Sync::Closed;
+                    }
+                    if self.closers.contains(&kind) {
+                        break Sync::Lost;
+                    }
+                }
+            } else if inside {
+                // Elements of what is skipped are skipped with it.
+            } else if kind == T::Comma && separators != Separators::None {
+                break Sync::Separator;
+            } else if kind == T::Newline && separators == Separators::CommasAndNewlines {
+                if self.looks_like_block(at + 1) {
+                    at += 1;
+                    break Sync::Lost;
+                }
+                break Sync::Separator;
+            } else if kind == T::Identifier && self.begins_line(at) {
+                if separators == Separators::CommasAndNewlines && !self.looks_like_block(at) {
+                    break Sync::Separator;
+                } else if self.looks_like_item(at) {
+                    break Sync::Lost;
+                }
+            }
+            at += 1;
+        };
+        self.prev = self.prev.max(at.saturating_sub(1));
+        self.go_to(at);
+        self.recovering = sync == Sync::Lost;
+        sync
+    }
+
+    /// Skips to the end of the current pair of brackets. True where the closing bracket is the current token.
+    pub(super) fn sync_to(&mut self, closer: T) -> bool {
+        self.sync(closer, Separators::None) == Sync::Closed
+    }
+
+    /// Skips the rest of a body's item, its newline included.
+    #[cold]
+    pub(super) fn skip_item(&mut self) {
+        let mut open: Vec<T> = Vec::new();
+        let mut at = self.pos;
+        if self.looks_like_item(at) && self.begins_line(at) {
+            // A construct inside was not closed, and its recovery stopped at the next item.
+            return self.in_sync();
+        }
+        loop {
+            let kind = match self.tokens.kind(at) {
+                T::CloseSequenceStrip => T::CloseSequence,
+                kind => kind,
+            };
+            if kind == T::Eof {
+                break;
+            } else if kind == T::Newline && open.is_empty() {
+                at += 1;
+                break;
+            } else if let Some(closer) = closer_of(kind) {
+                open.push(closer);
+            } else if is_closer(kind)
+                && !close(&mut open, kind)
+                && kind == T::CloseBrace
+                && self.closers.contains(&kind)
+                && self.closes_block(at)
+            {
+                break;
+            }
+            at += 1;
+        }
+        self.go_to(at);
+        self.in_sync();
+    }
+
+    /// Reading can go on from here, and errors are news again.
+    pub(super) fn in_sync(&mut self) {
+        self.recovering = self.kind == T::Eof && self.recovering;
+    }
+
+    /// Whether nothing but comments stands before a token on its line.
+    pub(super) fn begins_line(&self, token: u32) -> bool {
+        let mut at = token;
+        while at > 0 {
+            at -= 1;
+            match self.tokens.kind(at) {
+                T::InlineComment => {}
+                kind => return kind == T::Newline,
+            }
+        }
+        true
+    }
+
+    /// Whether what begins at a token reads like an attribute or the header of a block.
+    pub(super) fn looks_like_item(&self, token: u32) -> bool {
+        self.tokens.kind(token) == T::Identifier
+            && (self.tokens.kind(token + 1) == T::Equal || self.looks_like_block(token))
+    }
+
+    /// `Identifier (StringLit|Identifier)* "{" Newline`
+    pub(super) fn looks_like_block(&self, token: u32) -> bool {
+        if self.tokens.kind(token) != T::Identifier {
+            return false;
+        }
+        let mut at = token + 1;
+        while matches!(self.tokens.kind(at), T::Identifier | T::String) {
+            at += 1;
+        }
+        self.tokens.kind(at) == T::OpenBrace
+            && matches!(self.tokens.kind(at + 1), T::Newline | T::CloseBrace | T::LineComment | T::Identifier)
+    }
+
+    /// Whether a closing brace in the middle of a line is the one that the innermost open block waits for, going by
+    /// whether a brace that begins a line does that job further down.
+    pub(super) fn closes_block(&self, brace: u32) -> bool {
+        let Some(&header) = self.open_blocks.last() else { return true };
+        let (line, indent) = self.line_and_indent(header);
+        if self.line_and_indent(brace).0 == line {
+            return true;
+        }
+        for at in (brace + 1)..(brace + LOOK_AHEAD) {
+            let next = at + 1;
+            match (self.tokens.kind(at), self.tokens.kind(next)) {
+                (T::Eof, _) => break,
+                (T::Newline, kind) if !kind.is_trivia() => {
+                    let (_, next_indent) = self.line_and_indent(next);
+                    if next_indent <= indent {
+                        return kind != T::CloseBrace || next_indent != indent;
+                    }
+                }
+                _ => {}
+            }
+        }
+        true
+    }
+
+    /// The line of a token and the width of the white space that the line begins with.
+    fn line_and_indent(&self, token: u32) -> (u32, u32) {
+        let line = self.source.line_of(self.tokens.start(token));
+        let text = self.source.slice(self.source.line_span(line));
+        (line, (text.len() - text.trim_start().len()) as u32)
+    }
+
+    /// Reports a bracket that nothing closes before the end of the text.
+    pub(super) fn unclosed(&mut self, opener: u32) {
+        let span = self.tokens.span(opener);
+        let bracket = self.text_of(opener);
+        let detail = format!(
+            "This `{bracket}` is not closed before the end of the file. The one that is missing may be that of a pair inside."
+        );
+        self.error(|| Diagnostic::error(Code::UnclosedBracket, span, detail));
+    }
+}

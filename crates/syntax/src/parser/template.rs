@@ -1,0 +1,367 @@
+//! Templates: text, interpolations and directives, and the indentation that flush heredocs lose.
+//! Specification: "Template Expressions", "Templates".
+
+use super::{List, Parser};
+use crate::text;
+use crate::token::TokenKind as T;
+use crate::tree::{NodeId, NodeKind, flag};
+use crate::{Code, Diagnostic, Span};
+
+/// What ended a run of template parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// The end of the template.
+    Template,
+    /// `else`, `endif` or `endfor`, which is taken.
+    Else,
+    EndIf,
+    EndFor,
+}
+
+/// What a run of template parts is inside of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    Template,
+    If,
+    Else,
+    For,
+}
+
+impl Parser<'_> {
+    /// `TemplateExpr = quotedTemplate | heredocTemplate;`
+    pub(super) fn template(&mut self) -> NodeId {
+        if !self.enter() {
+            self.leave();
+            return self.too_deep();
+        }
+        let opener = self.pos;
+        let (kind, closer) = match self.kind {
+            T::OpenHeredoc => (NodeKind::Heredoc, T::CloseHeredoc),
+            _ => (NodeKind::QuotedTemplate, T::CloseQuote),
+        };
+        let flush = kind == NodeKind::Heredoc && self.text_of(opener).starts_with("<<-");
+        self.bump();
+        self.closers.push(closer);
+        let first_node = self.tree.nodes.len();
+        let parts = self.template_parts(closer);
+        self.closers.pop();
+        self.leave();
+        if self.kind == closer {
+            self.bump();
+        }
+        let id = self.finish(kind, opener, parts);
+        if flush {
+            self.flag(id, flag::FLUSH);
+            self.measure_indentation(opener, first_node);
+        }
+        id
+    }
+
+    /// `Template = ( TemplateLiteral | TemplateInterpolation | TemplateDirective )*` up to `closer`.
+    pub(super) fn template_parts(&mut self, closer: T) -> List {
+        let mut parts = List::default();
+        let reported = self.diagnostics.len();
+        loop {
+            let end = self.parts(&mut parts, closer, Inside::Template, None);
+            if end.0 == End::Template {
+                break;
+            }
+            // Directives that nothing opened; after a bad one they only follow.
+            if self.diagnostics.len() == reported {
+                self.unbalanced(end.1, "There is no open directive that this one belongs to.", None);
+            }
+        }
+        parts
+    }
+
+    /// Parts up to the end of the template, or to a directive that ends what they are inside of; with its span.
+    fn parts(&mut self, list: &mut List, closer: T, inside: Inside, opened: Option<Span>) -> (End, Span) {
+        loop {
+            match self.kind {
+                T::QuotedText | T::HeredocText | T::BareText => {
+                    let token = self.bump();
+                    let text = self.node(NodeKind::Text, token, token, List::default());
+                    self.append(list, text);
+                }
+                T::OpenInterpolation | T::OpenInterpolationStrip => {
+                    let part = self.interpolation(closer);
+                    self.append(list, part);
+                }
+                T::OpenDirective | T::OpenDirectiveStrip => {
+                    let Some((end, span)) = self.directive(list, closer) else { continue };
+                    let detail = match (end, inside) {
+                        (End::Else, Inside::If)
+                        | (End::EndIf, Inside::If | Inside::Else)
+                        | (End::EndFor, Inside::For)
+                        | (_, Inside::Template) => return (end, span),
+                        (End::Else, Inside::Else) => "The `if` has an `else` already.",
+                        (End::Else, _) => "A `for` has no `else`.",
+                        (_, Inside::For) => "An `endfor` is expected for the open `for`.",
+                        _ => "An `endif` is expected for the open `if`.",
+                    };
+                    self.unbalanced(span, detail, opened);
+                }
+                _ => {
+                    if self.kind == closer {
+                        self.in_sync();
+                    }
+                    if let Some(opened) = opened
+                        && !self.recovering
+                    {
+                        let here = self.here();
+                        self.unbalanced(
+                            here,
+                            "A directive is not closed before the end of its template.",
+                            Some(opened),
+                        );
+                    }
+                    return (End::Template, Span::default());
+                }
+            }
+        }
+    }
+
+    fn unbalanced(&mut self, span: Span, detail: &'static str, opened: Option<Span>) {
+        if self.recovering {
+            return;
+        }
+        let mut diagnostic = Diagnostic::error(Code::UnbalancedDirective, span, detail);
+        if let Some(opened) = opened {
+            diagnostic = diagnostic.with_related(opened, "the directive that is open");
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// `TemplateInterpolation = ("${" | "${~") Expression ("}" | "~}");`
+    fn interpolation(&mut self, template_closer: T) -> NodeId {
+        if !self.enter() {
+            self.leave();
+            self.too_deep();
+            let opener = self.bump();
+            self.close_sequence(true);
+            return self.finish(NodeKind::Interpolation, opener, List::default());
+        }
+        let opener = self.pos;
+        let newlines = self.set_newlines_after_opener();
+        self.closers.push(T::CloseSequence);
+        let inner = self.expression();
+        self.leave();
+        if !self.recovering && !self.at_close_sequence() {
+            self.bad_interpolation(opener, template_closer);
+        }
+        self.close_sequence(newlines);
+        self.closers.pop();
+        self.finish(NodeKind::Interpolation, opener, List { first: inner.0, last: inner.0 })
+    }
+
+    #[cold]
+    fn bad_interpolation(&mut self, opener: u32, template_closer: T) {
+        let (here, span, context) = (self.here(), self.tokens.span(opener), self.between(opener, self.pos));
+        let kind = self.kind;
+        self.error(|| match kind {
+            T::Eof => Diagnostic::error(
+                Code::UnclosedInterpolation,
+                span,
+                "There is no closing brace for this before the end of the file.",
+            ),
+            T::CloseQuote | T::OpenQuote | T::String if template_closer == T::CloseQuote => Diagnostic::error(
+                Code::UnclosedInterpolation,
+                span,
+                "There is no closing brace for this before the end of the string.",
+            )
+            .with_context(context),
+            _ => Diagnostic::error(
+                Code::ExtraInInterpolation,
+                here,
+                "A closing brace is expected here. If `${` is meant as text, for a shell say, write it as `$${`.",
+            )
+            .with_context(context)
+            .with_edit("Write `${` as text", span, "$${"),
+        });
+    }
+
+    fn at_close_sequence(&self) -> bool {
+        matches!(self.kind, T::CloseSequence | T::CloseSequenceStrip)
+    }
+
+    /// Takes the closing brace of a sequence, after recovery where that is needed.
+    fn close_sequence(&mut self, newlines: bool) {
+        if self.recovering {
+            self.sync_to(T::CloseSequence);
+        }
+        if self.recovering {
+            self.set_newlines(newlines);
+        } else {
+            self.bump_closer(newlines);
+        }
+    }
+
+    /// One directive. `if` and `for` become a part, with all they hold; the others are returned.
+    fn directive(&mut self, list: &mut List, closer: T) -> Option<(End, Span)> {
+        let opener = self.pos;
+        let newlines = self.set_newlines_after_opener();
+        self.closers.push(T::CloseSequence);
+        let keyword = if self.kind == T::Identifier { self.text_of(self.pos) } else { "" };
+        let end = match keyword {
+            "if" | "for" => {
+                if !self.enter() {
+                    self.too_deep();
+                    self.close_sequence(newlines);
+                    self.closers.pop();
+                    self.leave();
+                    return None;
+                }
+                let part = if keyword == "if" {
+                    self.if_directive(opener, closer, newlines)
+                } else {
+                    self.for_directive(opener, closer, newlines)
+                };
+                self.leave();
+                self.append(list, part);
+                return None;
+            }
+            "else" => Some(End::Else),
+            "endif" => Some(End::EndIf),
+            "endfor" => Some(End::EndFor),
+            _ => None,
+        };
+        if end.is_some() {
+            self.bump();
+            self.check_end_of_directive(opener, keyword);
+        } else {
+            self.unknown_directive(opener, keyword);
+        }
+        self.close_sequence(newlines);
+        self.closers.pop();
+        let span = self.between(opener, self.prev);
+        end.map(|end| (end, span))
+    }
+
+    fn check_end_of_directive(&mut self, opener: u32, keyword: &str) {
+        if !self.recovering && !self.at_close_sequence() {
+            let (here, context) = (self.here(), self.between(opener, self.pos));
+            let detail =
+                format!("A closing brace is expected here, at the end of the `{keyword}` directive.");
+            self.error(|| Diagnostic::error(Code::InvalidDirective, here, detail).with_context(context));
+        }
+    }
+
+    #[cold]
+    fn unknown_directive(&mut self, opener: u32, keyword: &str) {
+        const KEYWORDS: [&str; 5] = ["if", "else", "endif", "for", "endfor"];
+        let (here, context) = (self.here(), self.between(opener, self.pos));
+        let near = crate::nearest_name(keyword, KEYWORDS);
+        self.error(|| {
+            let detail = if keyword.is_empty() {
+                "One of the words if, else, endif, for and endfor is required here. If `%{` is meant as text, write it as `%%{`.".to_owned()
+            } else if let Some(near) = near {
+                format!("There is no directive `{keyword}`. Did you mean `{near}`?")
+            } else {
+                format!("There is no directive `{keyword}`; there are if, else, endif, for and endfor.")
+            };
+            let diagnostic = Diagnostic::error(Code::InvalidDirective, here, detail).with_context(context);
+            match near {
+                Some(near) => diagnostic.with_edit(format!("Use `{near}`"), here, near),
+                None => diagnostic,
+            }
+        });
+    }
+
+    /// `TemplateIf`, the opening of its first sequence being taken already.
+    fn if_directive(&mut self, opener: u32, closer: T, newlines: bool) -> NodeId {
+        self.bump();
+        let condition = self.expression();
+        self.check_end_of_directive(opener, "if");
+        self.close_sequence(newlines);
+        self.closers.pop();
+        let opened = self.between(opener, self.prev);
+        let mut children = List::default();
+        self.append(&mut children, condition);
+        let (then, mut end) = self.directive_body(closer, Inside::If, opened);
+        self.append(&mut children, then);
+        if end == End::Else {
+            let (otherwise, last) = self.directive_body(closer, Inside::Else, opened);
+            self.append(&mut children, otherwise);
+            end = last;
+        }
+        debug_assert!(matches!(end, End::EndIf | End::Template));
+        self.finish(NodeKind::IfDirective, opener, children)
+    }
+
+    /// `TemplateFor`, the opening of its first sequence being taken already.
+    fn for_directive(&mut self, opener: u32, closer: T, newlines: bool) -> NodeId {
+        let mut children = List::default();
+        let flags = self.for_intro(&mut children, opener);
+        self.check_end_of_directive(opener, "for");
+        self.close_sequence(newlines);
+        self.closers.pop();
+        let opened = self.between(opener, self.prev);
+        let (body, _) = self.directive_body(closer, Inside::For, opened);
+        self.append(&mut children, body);
+        let id = self.finish(NodeKind::ForDirective, opener, children);
+        self.flag(id, flags);
+        id
+    }
+
+    /// The template between two directives.
+    fn directive_body(&mut self, closer: T, inside: Inside, opened: Span) -> (NodeId, End) {
+        let first = self.pos;
+        let mut parts = List::default();
+        let (end, span) = self.parts(&mut parts, closer, inside, Some(opened));
+        if parts.first == 0 {
+            let id = self.node(NodeKind::DirectiveBody, first, first, parts);
+            self.flag(id, flag::EMPTY);
+            return (id, end);
+        }
+        // The body ends where the directive that ended it begins.
+        let after = if end == End::Template { self.pos } else { self.tokens.at(span.start) };
+        (self.node(NodeKind::DirectiveBody, first, after - 1, parts), end)
+    }
+
+    /// "The minimum number of leading spaces … is removed from all of the lines": notes in each text of a flush
+    /// heredoc how much it loses, and whether it begins a line.
+    fn measure_indentation(&mut self, opener: u32, first_node: usize) {
+        let mut texts: Vec<(u32, bool)> = Vec::new();
+        let mut least = u32::MAX;
+        let mut at_line_start = true;
+        let mut depth = 0_u32;
+        for token in opener + 1..=self.prev {
+            let kind = self.tokens.kind(token);
+            match kind {
+                T::OpenInterpolation
+                | T::OpenInterpolationStrip
+                | T::OpenDirective
+                | T::OpenDirectiveStrip => {
+                    if depth == 0 && std::mem::take(&mut at_line_start) {
+                        least = 0;
+                    }
+                    depth += 1;
+                }
+                T::CloseSequence | T::CloseSequenceStrip => depth = depth.saturating_sub(1),
+                T::HeredocText if depth == 0 => {
+                    texts.push((token, at_line_start));
+                    let (trim_start, trim_end) = text::trims(self.tokens, token);
+                    for line in text::lines(self.text_of(token), trim_start, trim_end) {
+                        if at_line_start && !text::is_blank_line(line) {
+                            least = least.min(text::indentation(line));
+                        }
+                        at_line_start = line.ends_with('\n');
+                    }
+                }
+                _ => {}
+            }
+        }
+        if least == u32::MAX || least == 0 {
+            return;
+        }
+        let mut texts = texts.into_iter().peekable();
+        for node in &mut self.tree.nodes[first_node..] {
+            if node.kind == NodeKind::Text
+                && let Some((_, at_line_start)) = texts.next_if(|&(token, _)| token == node.first_token)
+            {
+                node.child = least;
+                node.flags |= if at_line_start { flag::LINE_START } else { 0 };
+            }
+        }
+    }
+}

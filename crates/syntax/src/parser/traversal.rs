@@ -1,0 +1,95 @@
+//! Traversals as whole sources: a variable name, attribute names and constant indices. Specification: "Static Traversal".
+
+use super::{List, Parser};
+use crate::token::TokenKind as T;
+use crate::tree::{NodeId, NodeKind};
+use crate::{Code, Diagnostic};
+
+impl Parser<'_> {
+    /// `Identifier ( "." Identifier | "[" (NumericLit | StringLit) "]" )*`, and `"[" "*" "]"` where `splats` may be.
+    pub(super) fn traversal(&mut self, splats: bool) -> NodeId {
+        let mut steps = List::default();
+        let first = self.pos;
+        if self.kind != T::Identifier {
+            self.invalid_traversal(first, "A traversal begins with the name of a variable.");
+            return self.missing();
+        }
+        let root = self.bump();
+        let root = self.node(NodeKind::Name, root, root, List::default());
+        self.append(&mut steps, root);
+        while !self.recovering && self.kind != T::Eof {
+            match self.kind {
+                T::Dot => {
+                    let dot = self.bump();
+                    match self.kind {
+                        T::Identifier => {
+                            self.bump();
+                            let step = self.finish(NodeKind::AttrStep, dot, List::default());
+                            self.append(&mut steps, step);
+                        }
+                        T::Star => self.invalid_traversal(first, "A splat (`.*`) may not be used here."),
+                        _ => self
+                            .invalid_traversal(first, "A dot must be followed by the name of an attribute."),
+                    }
+                }
+                T::OpenBracket => {
+                    let step = self.index_step(first, splats);
+                    self.append(&mut steps, step);
+                }
+                _ => self
+                    .invalid_traversal(first, "An attribute (`.name`) or an index (`[0]`) is expected here."),
+            }
+        }
+        self.finish(NodeKind::Traversal, first, steps)
+    }
+
+    fn index_step(&mut self, first: u32, splats: bool) -> NodeId {
+        let open = self.bump();
+        let mut kind = NodeKind::IndexStep;
+        let mut key = List::default();
+        match self.kind {
+            T::Number | T::String | T::OpenQuote => {
+                let term = self.index_key();
+                self.append(&mut key, term);
+            }
+            T::Star if splats => {
+                self.bump();
+                kind = NodeKind::SplatStep;
+            }
+            T::Star => self.invalid_traversal(first, "A splat (`[*]`) may not be used here."),
+            _ => self.invalid_traversal(first, "The index must be a number or a quoted string."),
+        }
+        if self.recovering {
+            return self.finish(kind, open, key);
+        }
+        if self.kind == T::CloseBracket {
+            self.bump();
+        } else {
+            self.invalid_traversal(open, "The index must be followed by a closing bracket.");
+        }
+        self.finish(kind, open, key)
+    }
+
+    fn index_key(&mut self) -> NodeId {
+        if self.kind == T::OpenQuote {
+            let (span, context) = (self.tokens.span(self.pos + 1), self.here());
+            self.error(|| {
+                Diagnostic::error(Code::InvalidLabel, span, "The index may not hold `${ … }` or `%{ … }`.")
+                    .with_context(context)
+            });
+            return self.missing();
+        }
+        let token = self.bump();
+        if self.tokens.kind(token) == T::Number {
+            self.check_number(token);
+            return self.node(NodeKind::Number, token, token, List::default());
+        }
+        self.node(NodeKind::String, token, token, List::default())
+    }
+
+    #[cold]
+    fn invalid_traversal(&mut self, first: u32, detail: &'static str) {
+        let (here, context) = (self.here(), self.between(first, self.pos));
+        self.error(|| Diagnostic::error(Code::InvalidTraversal, here, detail).with_context(context));
+    }
+}

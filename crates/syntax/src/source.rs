@@ -1,0 +1,247 @@
+//! Source text: a name, the text, and the index from byte offsets to lines and columns, made when first asked for.
+//! Specification: "Source Code Representation".
+
+use std::sync::OnceLock;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::{Position, Range, Span, Utf16Position};
+
+/// The byte order mark that may stand before the text of a file.
+pub(crate) const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// What each byte that is no UTF-8 stands as in [`Source::text`], so that offsets stay those of the input.
+const REPLACEMENT: u8 = 0x1a;
+
+/// The text of one file, or of one piece of a file, under a name.
+///
+/// Bytes that are not UTF-8 are replaced one for one in [`text`](Self::text) and listed in
+/// [`invalid`](Self::invalid); [`bytes`](Self::bytes) gives the input back as it was.
+#[derive(Debug, Clone)]
+pub struct Source {
+    name: String,
+    text: String,
+    /// The input where it was not UTF-8.
+    original: Option<Box<[u8]>>,
+    invalid: Vec<Span>,
+    start: Position,
+    too_large: bool,
+    line_starts: OnceLock<Box<[u32]>>,
+}
+
+impl Source {
+    /// A source from its name (for messages, not opened) and its text: a string or bytes.
+    pub fn new(name: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {
+        let bytes = text.into();
+        let too_large = u32::try_from(bytes.len()).is_err();
+        let (text, original, invalid) = if too_large {
+            (String::new(), None, Vec::new())
+        } else {
+            match String::from_utf8(bytes) {
+                Ok(text) => (text, None, Vec::new()),
+                Err(error) => {
+                    let bytes = error.into_bytes();
+                    let (text, invalid) = replace_invalid(&bytes);
+                    (text, Some(bytes.into_boxed_slice()), invalid)
+                }
+            }
+        };
+        let start = Position::START;
+        Self { name: name.into(), text, original, invalid, start, too_large, line_starts: OnceLock::new() }
+    }
+
+    /// The same source, its first byte standing at `start` of some larger file.
+    ///
+    /// Spans still count from the start of this text; [`position`](Self::position) and [`range`](Self::range) count
+    /// from the start of the larger file.
+    #[must_use]
+    pub fn starting_at(mut self, start: Position) -> Self {
+        self.start = start;
+        self
+    }
+
+    /// The name that the source was given.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text, a byte order mark included.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The input as it was given, also where it is not UTF-8.
+    pub fn bytes(&self) -> &[u8] {
+        self.original.as_deref().unwrap_or(self.text.as_bytes())
+    }
+
+    /// The text of a span; empty where the span does not lie in the text on character boundaries.
+    pub fn slice(&self, span: Span) -> &str {
+        self.text.get(span.to_range()).unwrap_or_default()
+    }
+
+    /// The spans of bytes that are not UTF-8, in order.
+    pub fn invalid(&self) -> &[Span] {
+        &self.invalid
+    }
+
+    /// Whether the input was 4 GiB or more, which is refused: the text is empty then.
+    pub fn is_too_large(&self) -> bool {
+        self.too_large
+    }
+
+    /// Where the first byte stands, as given to [`starting_at`](Self::starting_at).
+    pub fn start(&self) -> Position {
+        self.start
+    }
+
+    /// Length of the text in bytes.
+    pub fn len(&self) -> u32 {
+        self.text.len() as u32
+    }
+
+    /// Whether there is no text.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Length of the byte order mark, if one stands first.
+    pub(crate) fn mark_len(&self) -> usize {
+        if self.text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
+    }
+
+    /// Number of lines: one more than there are line feeds.
+    pub fn line_count(&self) -> u32 {
+        self.line_starts().len() as u32
+    }
+
+    /// The span of a line, counted from 0, without its line break. Empty past the last line.
+    pub fn line_span(&self, line: u32) -> Span {
+        let starts = self.line_starts();
+        let Some(&start) = starts.get(line as usize) else { return Span::empty(self.len()) };
+        let end = starts.get(line as usize + 1).map_or(self.len(), |&next| next - 1);
+        let text = &self.text[start as usize..end as usize];
+        Span::new(start, start + text.strip_suffix('\r').unwrap_or(text).len() as u32)
+    }
+
+    /// The line that a byte offset lies on, counted from 0.
+    pub fn line_of(&self, offset: u32) -> u32 {
+        self.line_starts().partition_point(|&start| start <= offset).max(1) as u32 - 1
+    }
+
+    /// The position of a byte offset; an offset past the end or inside a character counts as the place before it.
+    pub fn position(&self, offset: u32) -> Position {
+        let (line, before) = self.before(offset);
+        let columns = grapheme_count(before);
+        Position {
+            byte: offset.min(self.len()) + self.start.byte,
+            line: line + self.start.line,
+            column: columns + if line == 0 { self.start.column } else { 1 },
+        }
+    }
+
+    /// The range of a span.
+    pub fn range(&self, span: Span) -> Range {
+        Range { start: self.position(span.start), end: self.position(span.end) }
+    }
+
+    /// The position of a byte offset as the Language Server Protocol counts by default.
+    pub fn utf16_position(&self, offset: u32) -> Utf16Position {
+        let (line, before) = self.before(offset);
+        Utf16Position { line, character: before.encode_utf16().count() as u32 }
+    }
+
+    /// The byte offset of an editor's position; past the end of a line is the end of that line.
+    pub fn offset_of_utf16(&self, position: Utf16Position) -> u32 {
+        let span = self.line_span(position.line);
+        let mut units = 0;
+        for (offset, character) in self.slice(span).char_indices() {
+            if units >= position.character {
+                return span.start + offset as u32;
+            }
+            units += character.len_utf16() as u32;
+        }
+        span.end
+    }
+
+    /// The line of an offset and that line's text before it.
+    fn before(&self, offset: u32) -> (u32, &str) {
+        let mut offset = offset.min(self.len()) as usize;
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let line = self.line_of(offset as u32);
+        let start = self.line_starts()[line as usize] as usize;
+        (line, self.text.get(start..offset).unwrap_or_default())
+    }
+
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            // The byte order mark has no column of its own.
+            let mut starts = vec![self.mark_len() as u32];
+            starts.extend(memchr::memchr_iter(b'\n', self.text.as_bytes()).map(|at| at as u32 + 1));
+            starts.into_boxed_slice()
+        })
+    }
+}
+
+fn grapheme_count(text: &str) -> u32 {
+    let count =
+        if text.is_ascii() && !text.contains('\r') { text.len() } else { text.graphemes(true).count() };
+    count as u32
+}
+
+fn replace_invalid(bytes: &[u8]) -> (String, Vec<Span>) {
+    let mut text = String::with_capacity(bytes.len());
+    let mut invalid = Vec::new();
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        let bad = chunk.invalid().len();
+        if bad > 0 {
+            let start = text.len() as u32;
+            text.extend(std::iter::repeat_n(char::from(REPLACEMENT), bad));
+            invalid.push(Span::new(start, start + bad as u32));
+        }
+    }
+    (text, invalid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_grapheme_clusters_and_utf16_is_counted_apart() {
+        let source = Source::new("t", "a\n👨‍👩‍👧é\u{301}x\r\n\ty");
+        let x = source.text().find('x').unwrap() as u32;
+        assert_eq!(source.position(x), Position { byte: x, line: 2, column: 3 });
+        let utf16 = source.utf16_position(x);
+        assert_eq!(utf16, Utf16Position { line: 1, character: 10 });
+        assert_eq!(source.offset_of_utf16(utf16), x);
+        let y = source.text().find('y').unwrap() as u32;
+        assert_eq!(source.position(y), Position { byte: y, line: 3, column: 2 });
+        assert_eq!(source.slice(source.line_span(1)), "👨‍👩‍👧é\u{301}x");
+    }
+
+    #[test]
+    fn a_byte_order_mark_has_no_column() {
+        let source = Source::new("t", "\u{feff}a = 1");
+        assert_eq!(source.position(3), Position { byte: 3, line: 1, column: 1 });
+        assert_eq!(source.position(4).column, 2);
+    }
+
+    #[test]
+    fn invalid_bytes_keep_their_offsets() {
+        let source = Source::new("t", b"a\xff\xfeb".to_vec());
+        assert_eq!(source.text().len(), 4);
+        assert_eq!(source.invalid(), [Span::new(1, 2), Span::new(2, 3)]);
+        assert_eq!(source.bytes(), b"a\xff\xfeb");
+    }
+
+    #[test]
+    fn positions_count_on_from_the_start_of_the_piece() {
+        let source = Source::new("t", "ab\nc").starting_at(Position { byte: 100, line: 7, column: 5 });
+        assert_eq!(source.position(1), Position { byte: 101, line: 7, column: 6 });
+        assert_eq!(source.position(3), Position { byte: 103, line: 8, column: 1 });
+    }
+}

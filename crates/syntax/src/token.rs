@@ -1,0 +1,310 @@
+//! Tokens: what the lexer makes of the text, comments and newlines among them. Only spaces and tabs lie between.
+//! Specification: "Lexical Elements".
+
+use crate::{Source, Span};
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum TokenKind {
+    /// The end of the text; always the last token, and empty.
+    Eof,
+    /// A line feed, or a carriage return with a line feed.
+    Newline,
+    /// `# …` or `// …`, without the line break that ends it.
+    LineComment,
+    /// `/* … */`.
+    InlineComment,
+    /// An identifier; keywords are identifiers too.
+    Identifier,
+    /// A numeric literal.
+    Number,
+    /// A quoted template without sequences, its quotes included: `"text"`.
+    String,
+    /// The quote that opens a quoted template with sequences.
+    OpenQuote,
+    /// The quote that closes a quoted template with sequences.
+    CloseQuote,
+    /// Literal text in a quoted template with sequences.
+    QuotedText,
+    /// `<<NAME` or `<<-NAME` with the line break after it.
+    OpenHeredoc,
+    /// The closing marker of a heredoc with the blanks around it, without the line break.
+    CloseHeredoc,
+    /// Literal text in a heredoc, over any number of lines.
+    HeredocText,
+    /// Literal text in a template that is a whole source.
+    BareText,
+    /// `${`
+    OpenInterpolation,
+    /// `${~`
+    OpenInterpolationStrip,
+    /// `%{`
+    OpenDirective,
+    /// `%{~`
+    OpenDirectiveStrip,
+    /// `}` that closes an interpolation or a directive.
+    CloseSequence,
+    /// `~}`
+    CloseSequenceStrip,
+    /// `{`
+    OpenBrace,
+    /// `}`
+    CloseBrace,
+    /// `[`
+    OpenBracket,
+    /// `]`
+    CloseBracket,
+    /// `(`
+    OpenParen,
+    /// `)`
+    CloseParen,
+    /// `=`
+    Equal,
+    /// `==`
+    EqualEqual,
+    /// `!=`
+    BangEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+    /// `&&`
+    AndAnd,
+    /// `||`
+    OrOr,
+    /// `!`
+    Bang,
+    /// `+`
+    Plus,
+    /// `-`
+    Minus,
+    /// `*`
+    Star,
+    /// `/`
+    Slash,
+    /// `%`
+    Percent,
+    /// `.`
+    Dot,
+    /// `...`
+    Ellipsis,
+    /// `,`
+    Comma,
+    /// `:`
+    Colon,
+    /// `::`
+    DoubleColon,
+    /// `?`
+    Question,
+    /// `=>`
+    FatArrow,
+    /// A character that has no place where it stands; a diagnostic says what to write instead.
+    Wrong,
+}
+
+impl TokenKind {
+    /// Comments and newlines: what only the layout of the text needs.
+    pub const fn is_trivia(self) -> bool {
+        matches!(self, Self::Newline | Self::LineComment | Self::InlineComment)
+    }
+
+    /// Comments of all three forms.
+    pub const fn is_comment(self) -> bool {
+        matches!(self, Self::LineComment | Self::InlineComment)
+    }
+
+    /// How the token is written, for those with one spelling.
+    pub const fn spelling(self) -> Option<&'static str> {
+        Some(match self {
+            Self::OpenQuote | Self::CloseQuote => "\"",
+            Self::OpenInterpolation => "${",
+            Self::OpenInterpolationStrip => "${~",
+            Self::OpenDirective => "%{",
+            Self::OpenDirectiveStrip => "%{~",
+            Self::CloseSequenceStrip => "~}",
+            Self::OpenBrace => "{",
+            Self::CloseSequence | Self::CloseBrace => "}",
+            Self::OpenBracket => "[",
+            Self::CloseBracket => "]",
+            Self::OpenParen => "(",
+            Self::CloseParen => ")",
+            Self::Equal => "=",
+            Self::EqualEqual => "==",
+            Self::BangEqual => "!=",
+            Self::Less => "<",
+            Self::LessEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterEqual => ">=",
+            Self::AndAnd => "&&",
+            Self::OrOr => "||",
+            Self::Bang => "!",
+            Self::Plus => "+",
+            Self::Minus => "-",
+            Self::Star => "*",
+            Self::Slash => "/",
+            Self::Percent => "%",
+            Self::Dot => ".",
+            Self::Ellipsis => "...",
+            Self::Comma => ",",
+            Self::Colon => ":",
+            Self::DoubleColon => "::",
+            Self::Question => "?",
+            Self::FatArrow => "=>",
+            _ => return None,
+        })
+    }
+}
+
+/// Lengths from here on stand in the side table of [`Tokens`].
+const LONG: u32 = (1 << 24) - 1;
+
+/// A token as it is kept: its start, and its kind and length in one word.
+#[derive(Debug, Clone, Copy)]
+struct Packed {
+    start: u32,
+    kind: TokenKind,
+    len: [u8; 3],
+}
+
+/// A token: its kind and where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// The tokens of a document in source order; the last one is [`TokenKind::Eof`].
+#[derive(Debug, Clone)]
+pub struct Tokens {
+    packed: Vec<Packed>,
+    /// Number and length of each token of 16 MiB and more.
+    long: Vec<(u32, u32)>,
+}
+
+impl Tokens {
+    pub(crate) fn for_text_of(len: usize) -> Self {
+        // Real configuration has a token for every five or six bytes.
+        Self { packed: Vec::with_capacity(len / 5 + 8), long: Vec::new() }
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
+        let len = (end - start) as u32;
+        if len >= LONG {
+            self.long.push((self.packed.len() as u32, len));
+        }
+        let [a, b, c, _] = len.min(LONG).to_le_bytes();
+        self.packed.push(Packed { start: start as u32, kind, len: [a, b, c] });
+    }
+
+    pub(crate) fn shrink(&mut self) {
+        self.packed.shrink_to_fit();
+    }
+
+    /// How many tokens there are, the end token included.
+    pub fn len(&self) -> usize {
+        self.packed.len()
+    }
+
+    /// Never: there is always the end token.
+    pub fn is_empty(&self) -> bool {
+        self.packed.is_empty()
+    }
+
+    /// The kind of token number `index`; [`TokenKind::Eof`] past the end.
+    #[inline]
+    pub fn kind(&self, index: u32) -> TokenKind {
+        self.packed.get(index as usize).map_or(TokenKind::Eof, |token| token.kind)
+    }
+
+    /// Where token number `index` begins; the end of the text past the end.
+    #[inline]
+    pub fn start(&self, index: u32) -> u32 {
+        match self.packed.get(index as usize).or(self.packed.last()) {
+            Some(token) => token.start,
+            None => 0,
+        }
+    }
+
+    /// The span of token number `index`; the end of the text past the end.
+    #[inline]
+    pub fn span(&self, index: u32) -> Span {
+        let Some(token) = self.packed.get(index as usize).or(self.packed.last()) else {
+            return Span::default();
+        };
+        let [a, b, c] = token.len;
+        let mut len = u32::from_le_bytes([a, b, c, 0]);
+        if len == LONG
+            && let Ok(at) = self.long.binary_search_by_key(&index, |&(index, _)| index)
+        {
+            len = self.long[at].1;
+        }
+        Span::new(token.start, token.start + len)
+    }
+
+    /// Token number `index`.
+    pub fn get(&self, index: u32) -> Token {
+        Token { kind: self.kind(index), span: self.span(index) }
+    }
+
+    /// All tokens in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Token> + '_ {
+        (0..self.len()).map(|index| self.get(index as u32))
+    }
+
+    /// The text of token number `index`.
+    pub fn text<'s>(&self, index: u32, source: &'s Source) -> &'s str {
+        source.slice(self.span(index))
+    }
+
+    /// The number of the token that holds or follows the byte `offset`.
+    pub fn at(&self, offset: u32) -> u32 {
+        let after = self.packed.partition_point(|token| token.start <= offset) as u32;
+        let before = after.saturating_sub(1);
+        if self.span(before).end > offset || after as usize >= self.len() { before } else { after }
+    }
+
+    /// The nearest token before `index` that is neither comment nor newline.
+    pub fn significant_before(&self, index: u32) -> Option<u32> {
+        (0..index).rev().find(|&at| !self.kind(at).is_trivia())
+    }
+
+    /// The nearest token from `index` on that is neither comment nor newline.
+    pub fn significant_from(&self, index: u32) -> u32 {
+        let last = self.len() as u32 - 1;
+        (index..last).find(|&at| !self.kind(at).is_trivia()).unwrap_or(last)
+    }
+
+    /// Bytes of memory that the tokens take.
+    pub fn heap_size(&self) -> usize {
+        self.packed.capacity() * size_of::<Packed>() + self.long.capacity() * size_of::<(u32, u32)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_takes_eight_bytes() {
+        assert_eq!(size_of::<Packed>(), 8);
+    }
+
+    #[test]
+    fn lengths_past_24_bits_are_kept() {
+        let mut tokens = Tokens::for_text_of(0);
+        tokens.push(TokenKind::Identifier, 0, 3);
+        tokens.push(TokenKind::LineComment, 4, 40_000_000);
+        tokens.push(TokenKind::Eof, 40_000_000, 40_000_000);
+        assert_eq!(tokens.span(0), Span::new(0, 3));
+        assert_eq!(tokens.span(1), Span::new(4, 40_000_000));
+        assert_eq!(tokens.span(2), Span::empty(40_000_000));
+    }
+}

@@ -1,0 +1,281 @@
+//! The syntax tree: nodes in one arena, addressed by [`NodeId`], linked by first child and next sibling, and placed by
+//! the numbers of their first and last token. Reading it by the grammar's names is what [`ast`](crate::ast) is for.
+
+use crate::Span;
+use crate::token::{TokenKind, Tokens};
+
+/// The number of a node in its [`Tree`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub(crate) u32);
+
+impl NodeId {
+    /// The node that holds all others.
+    pub const ROOT: Self = Self(0);
+
+    /// The number itself.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a node is, and in which order its children stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum NodeKind {
+    /// The whole document: one body, expression, template or traversal.
+    Root,
+    /// Attributes and blocks.
+    Body,
+    /// The expression. The name is the first token.
+    Attribute,
+    /// Labels (names and strings), then the body. The type is the first token.
+    Block,
+    /// An identifier that stands for itself: a label, a key, a variable that a `for` declares.
+    Name,
+
+    /// A place where an expression should be.
+    Missing,
+    /// A numeric literal.
+    Number,
+    /// `true`
+    True,
+    /// `false`
+    False,
+    /// `null`
+    Null,
+    /// A quoted template without sequences.
+    String,
+    /// A quoted template with sequences: its parts.
+    QuotedTemplate,
+    /// A heredoc: its parts.
+    Heredoc,
+    /// A template that is a whole source: its parts.
+    BareTemplate,
+    /// A reference to a variable.
+    Variable,
+    /// `object.name`: the object. The name is the last token, or is missing where that is the dot.
+    GetAttr,
+    /// `collection[key]`: both.
+    Index,
+    /// `collection.0`: the collection. The number is the last token.
+    LegacyIndex,
+    /// `source.*` with what follows it: the source, then what is done to each element.
+    AttrSplat,
+    /// `source[*]` with what follows it: the source, then what is done to each element.
+    FullSplat,
+    /// The element, within what a splat does to each.
+    SplatItem,
+    /// `name(arguments)`: the arguments. The name begins at the first token.
+    Call,
+    /// `[elements]`: the elements.
+    Tuple,
+    /// `{items}`: the items.
+    Object,
+    /// An item of an object: key and value. A key that is a mere identifier is a [`Name`](Self::Name).
+    ObjectItem,
+    /// `[for …]`: the names, then collection, result and condition.
+    ForTuple,
+    /// `{for …}`: the names, then collection, key, value and condition.
+    ForObject,
+    /// `condition ? result : other`: all three.
+    Conditional,
+    /// Left and right operand; the operator is in the node.
+    Binary,
+    /// The operand; the operator is in the node.
+    Unary,
+    /// `(expression)`: the expression.
+    Parens,
+
+    /// Literal text of a template.
+    Text,
+    /// `${expression}`: the expression.
+    Interpolation,
+    /// `%{if}`: the condition, then one or two [`DirectiveBody`](Self::DirectiveBody).
+    IfDirective,
+    /// `%{for}`: the names, the collection, then a [`DirectiveBody`](Self::DirectiveBody).
+    ForDirective,
+    /// The parts of a template between two directives.
+    DirectiveBody,
+
+    /// A traversal: the name of the root, then steps.
+    Traversal,
+    /// `.name`. The name is the last token.
+    AttrStep,
+    /// `[key]`: a number or a string.
+    IndexStep,
+    /// `[*]`
+    SplatStep,
+}
+
+/// Marks on nodes; what each means depends on the kind.
+pub(crate) mod flag {
+    /// The span is empty and lies at the start of the first token.
+    pub(crate) const EMPTY: u8 = 1;
+    /// For expressions: a name for the key is declared.
+    pub(crate) const KEY_NAME: u8 = 2;
+    /// For expressions: there is a condition.
+    pub(crate) const CONDITION: u8 = 4;
+    /// For expressions: results are grouped; calls: the last argument is expanded.
+    pub(crate) const ELLIPSIS: u8 = 8;
+    /// For expressions: there is a key.
+    pub(crate) const KEY: u8 = 16;
+    /// Heredocs: introduced by `<<-`.
+    pub(crate) const FLUSH: u8 = 32;
+    /// Texts: the first line is to lose its indentation.
+    pub(crate) const LINE_START: u8 = 64;
+}
+
+/// A node as it is kept.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node {
+    pub(crate) kind: NodeKind,
+    pub(crate) flags: u8,
+    /// The operator, for operations.
+    pub(crate) operator: TokenKind,
+    pub(crate) first_token: u32,
+    pub(crate) last_token: u32,
+    /// 0 where there is none. Texts of flush heredocs keep here how much indentation they lose.
+    pub(crate) child: u32,
+    /// 0 where there is none.
+    pub(crate) next: u32,
+}
+
+/// The arena of a document's nodes.
+#[derive(Debug, Clone)]
+pub struct Tree {
+    pub(crate) nodes: Vec<Node>,
+}
+
+/// One step of a walk over a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visit {
+    /// The node comes, its children follow.
+    Enter(NodeId),
+    /// The node and its children are done.
+    Leave(NodeId),
+}
+
+impl Tree {
+    pub(crate) fn with_capacity(nodes: usize) -> Self {
+        Self { nodes: Vec::with_capacity(nodes) }
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Never: there is always the root.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// What a node is.
+    pub fn kind(&self, id: NodeId) -> NodeKind {
+        self.nodes[id.index()].kind
+    }
+
+    /// The numbers of the first and the last token of a node.
+    pub fn token_range(&self, id: NodeId) -> (u32, u32) {
+        let node = &self.nodes[id.index()];
+        (node.first_token, node.last_token)
+    }
+
+    /// The operator of an operation; [`TokenKind::Eof`] for other nodes.
+    pub fn operator(&self, id: NodeId) -> TokenKind {
+        self.nodes[id.index()].operator
+    }
+
+    /// The children of a node in source order.
+    pub fn children(&self, id: NodeId) -> Children<'_> {
+        let node = &self.nodes[id.index()];
+        Children { tree: self, next: if node.kind == NodeKind::Text { 0 } else { node.child } }
+    }
+
+    /// A walk over a node and all below it, each entered before and left after its children. It takes no stack,
+    /// however deep the tree.
+    pub fn walk(&self, id: NodeId) -> Walk<'_> {
+        Walk { tree: self, open: Vec::new(), next: Some(id) }
+    }
+
+    pub(crate) fn has(&self, id: NodeId, flag: u8) -> bool {
+        self.nodes[id.index()].flags & flag != 0
+    }
+
+    pub(crate) fn span(&self, id: NodeId, tokens: &Tokens) -> Span {
+        let node = &self.nodes[id.index()];
+        let start = tokens.start(node.first_token);
+        if node.flags & flag::EMPTY != 0 {
+            return Span::empty(start);
+        }
+        Span::new(start, tokens.span(node.last_token).end.max(start))
+    }
+
+    /// Bytes of memory that the nodes take.
+    pub fn heap_size(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+    }
+}
+
+/// The children of a node in source order.
+#[derive(Debug, Clone)]
+pub struct Children<'t> {
+    tree: &'t Tree,
+    next: u32,
+}
+
+impl Iterator for Children<'_> {
+    type Item = NodeId;
+
+    #[inline]
+    fn next(&mut self) -> Option<NodeId> {
+        if self.next == 0 {
+            return None;
+        }
+        let id = NodeId(self.next);
+        self.next = self.tree.nodes[id.index()].next;
+        Some(id)
+    }
+}
+
+/// See [`Tree::walk`].
+#[derive(Debug, Clone)]
+pub struct Walk<'t> {
+    tree: &'t Tree,
+    /// The nodes that are entered and not left, each with the children that are still to come.
+    open: Vec<(NodeId, Children<'t>)>,
+    next: Option<NodeId>,
+}
+
+impl Walk<'_> {
+    /// Passes over what is below the node that was entered last; its leaving still comes.
+    pub fn skip_children(&mut self) {
+        if let Some((_, children)) = self.open.last_mut() {
+            children.next = 0;
+        }
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Visit;
+
+    fn next(&mut self) -> Option<Visit> {
+        let id = match self.next.take() {
+            Some(id) => id,
+            None => match self.open.last_mut()?.1.next() {
+                Some(id) => id,
+                None => return self.open.pop().map(|(id, _)| Visit::Leave(id)),
+            },
+        };
+        self.open.push((id, self.tree.children(id)));
+        Some(Visit::Enter(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_node_takes_twenty_bytes() {
+        assert_eq!(size_of::<super::Node>(), 20);
+    }
+}
