@@ -3,6 +3,7 @@
 //! of the hclkit crates. Nothing here may die of a request.
 
 mod request;
+mod shape;
 mod syntax_ops;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,7 +19,7 @@ pub type Answer = Result<Map<String, Value>, BadRequest>;
 pub type Op = (&'static str, fn(&Request) -> Answer);
 
 /// Every group of ops. A new group is one module and one line here.
-const GROUPS: &[&[Op]] = &[syntax_ops::OPS];
+const GROUPS: &[&[Op]] = &[syntax_ops::OPS, shape::OPS];
 
 /// Names of the ops that this probe answers.
 pub fn ops() -> impl Iterator<Item = &'static str> {

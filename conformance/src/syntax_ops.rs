@@ -1,5 +1,92 @@
 //! Ops on native syntax as text: `config`, `accept` and `traversal`.
 
-use crate::Op;
+use hclkit_syntax::ast::{Body, Item, StepKind};
+use hclkit_syntax::{Document, Entry, ParseOptions, Root, Source, Span, parse};
+use hclkit_value::Number;
+use serde_json::{Map, Value, json};
+use unicode_normalization::UnicodeNormalization;
 
-pub(crate) const OPS: &[Op] = &[];
+use crate::{Answer, Op, Request};
+
+pub(crate) const OPS: &[Op] = &[("config", config), ("accept", accept), ("traversal", traversal)];
+
+fn config(request: &Request) -> Answer {
+    let document = parse(request.text("src")?);
+    let mut answer = parse_diags(&document);
+    answer.insert("body".to_owned(), body(&document, document.body()));
+    Ok(answer)
+}
+
+fn accept(request: &Request) -> Answer {
+    let document = parse(request.text("src")?);
+    Ok(Map::from_iter([("ok".to_owned(), (!document.has_errors()).into())]))
+}
+
+fn traversal(request: &Request) -> Answer {
+    let partial = request.field("partial").and_then(Value::as_bool) == Some(true);
+    let entry = if partial { Entry::PartialTraversal } else { Entry::Traversal };
+    let document = ParseOptions::new().parse(Source::new("", request.text("src")?), entry);
+    let mut steps = Vec::new();
+    if let Root::Traversal(traversal) = document.root() {
+        for step in traversal.steps() {
+            let (name, what) = match step.kind {
+                StepKind::Root(name) => ("root", name.into()),
+                StepKind::Attr(name) => ("attr", name.into()),
+                StepKind::Key(key) => ("index", json!({ "string": normalized(&key) })),
+                StepKind::Index(number) => ("index", json!({ "number": decimal(number) })),
+                StepKind::Splat => ("splat", true.into()),
+            };
+            let mut fields = Map::from_iter([(name.to_owned(), what)]);
+            fields.insert("range".to_owned(), range(&document, step.span));
+            steps.push(Value::Object(fields));
+        }
+    }
+    let mut answer = parse_diags(&document);
+    answer.insert("traversal".to_owned(), steps.into());
+    Ok(answer)
+}
+
+/// The answer so far: what is wrong with a document.
+pub(crate) fn parse_diags(document: &Document) -> Map<String, Value> {
+    let list = document.diagnostics().iter().map(|diagnostic| {
+        json!({
+            "severity": diagnostic.severity.as_str(), "range": range(document, diagnostic.subject),
+            "summary": diagnostic.summary(), "detail": diagnostic.detail,
+        })
+    });
+    Map::from_iter([("parse_diags".to_owned(), list.collect())])
+}
+
+pub(crate) fn range(document: &Document, span: Span) -> Value {
+    let range = document.range(span);
+    let (start, end) = (range.start, range.end);
+    json!([start.byte, end.byte, start.line, start.column, end.line, end.column])
+}
+
+fn body(document: &Document, items: Body) -> Value {
+    let place = |span| range(document, span);
+    let item = |item| match item {
+        Item::Attribute(attribute) => json!({
+            "attr": attribute.name(), "range": place(attribute.span()),
+            "name_range": place(attribute.name_span()), "expr_range": place(attribute.value().span()),
+        }),
+        Item::Block(block) => json!({
+            "block": block.block_type(), "labels": block.label_texts(),
+            "type_range": place(block.type_span()),
+            "label_ranges": block.labels().map(|label| place(label.span())).collect::<Vec<_>>(),
+            "open": place(block.open_span()), "close": place(block.close_span()),
+            "body": body(document, block.body()),
+        }),
+    };
+    items.items().map(item).collect()
+}
+
+/// A number as values have it; as it is written where it is none.
+pub(crate) fn decimal(literal: &str) -> String {
+    literal.parse::<Number>().map_or_else(|_| literal.to_owned(), |number| number.to_string())
+}
+
+/// A text as values have it.
+pub(crate) fn normalized(text: &str) -> String {
+    text.nfc().collect()
+}
