@@ -63,6 +63,8 @@ pub(crate) fn lex(source: &Source, mode: LexMode) -> (Tokens, Vec<Diagnostic>) {
 const BLANK: u8 = 1;
 const IDENT: u8 = 2;
 const DIGIT: u8 = 4;
+/// Bytes that may be more than text inside quotes.
+const QUOTED_SPECIAL: u8 = 8;
 
 static CLASS: [u8; 256] = {
     let mut table = [0; 256];
@@ -72,6 +74,7 @@ static CLASS: [u8; 256] = {
             b' ' | b'\t' => BLANK,
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'-' => IDENT,
             b'0'..=b'9' => IDENT | DIGIT,
+            b'"' | b'\\' | b'$' | b'%' | b'\n' | b'\r' => QUOTED_SPECIAL,
             _ => 0,
         };
         byte += 1;

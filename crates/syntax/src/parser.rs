@@ -8,6 +8,8 @@ mod recovery;
 mod template;
 mod traversal;
 
+use smallvec::SmallVec;
+
 use crate::lexer::wrong_meaning;
 use crate::token::{TokenKind, Tokens};
 use crate::tree::{Node, NodeId, NodeKind, Tree, flag};
@@ -44,9 +46,9 @@ pub(crate) struct Parser<'d> {
     /// An error was reported, and no place is reached yet from which reading can go on.
     recovering: bool,
     /// The closing brackets that the open constructs wait for, innermost last.
-    closers: Vec<TokenKind>,
+    closers: SmallVec<[TokenKind; 32]>,
     /// The first token of each block that is open.
-    open_blocks: Vec<u32>,
+    open_blocks: SmallVec<[u32; 8]>,
     depth: u32,
     max_depth: u32,
 }
@@ -74,8 +76,8 @@ pub(crate) fn parse(
         prev: 0,
         newlines: entry == Entry::Config,
         recovering: false,
-        closers: Vec::new(),
-        open_blocks: Vec::new(),
+        closers: SmallVec::new(),
+        open_blocks: SmallVec::new(),
         depth: 0,
         max_depth,
     };
@@ -100,22 +102,23 @@ impl<'d> Parser<'d> {
     /// Makes the token at `pos` or the first one after it that counts the current one.
     #[inline]
     fn settle(&mut self) {
+        let kind = self.tokens.kind(self.pos);
+        if kind.is_plain() || (kind == TokenKind::Newline && self.newlines) {
+            self.kind = kind;
+        } else {
+            self.settle_on_significant();
+        }
+    }
+
+    fn settle_on_significant(&mut self) {
         loop {
-            let kind = self.tokens.kind(self.pos);
-            match kind {
-                TokenKind::LineComment | TokenKind::InlineComment => {}
-                TokenKind::Newline if !self.newlines => {}
-                TokenKind::Wrong => {
-                    let meant = wrong_meaning(self.text_of(self.pos));
-                    if meant != TokenKind::InlineComment && (meant != TokenKind::Newline || self.newlines) {
-                        self.kind = meant;
-                        return;
-                    }
-                }
-                kind => {
-                    self.kind = kind;
-                    return;
-                }
+            let kind = match self.tokens.kind(self.pos) {
+                TokenKind::Wrong => wrong_meaning(self.text_of(self.pos)),
+                kind => kind,
+            };
+            if !kind.is_comment() && (kind != TokenKind::Newline || self.newlines) {
+                self.kind = kind;
+                return;
             }
             self.pos += 1;
         }
@@ -159,7 +162,7 @@ impl<'d> Parser<'d> {
     }
 
     fn at_keyword(&self, keyword: &str) -> bool {
-        self.kind == TokenKind::Identifier && self.text_of(self.pos) == keyword
+        self.kind == TokenKind::Identifier && self.tokens.is_text(self.pos, keyword, self.source)
     }
 
     /// The span of the current token.

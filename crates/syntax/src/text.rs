@@ -7,6 +7,7 @@ use crate::token::{TokenKind, Tokens};
 
 /// How the literal text of one token is to be read.
 #[derive(Debug, Clone, Copy, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an independent fact about one text")]
 pub(crate) struct Reading {
     /// Backslashes begin escape sequences.
     pub(crate) escapes: bool,
@@ -100,7 +101,7 @@ pub(crate) fn indentation(line: &str) -> u32 {
 fn unescape(raw: &str, escapes: bool) -> Cow<'_, str> {
     let special = |at: usize| match raw.as_bytes()[at] {
         b'\\' => escapes,
-        mark => raw[at + 1..].as_bytes().starts_with(&[mark, b'{']),
+        mark => raw.as_bytes()[at + 1..].starts_with(&[mark, b'{']),
     };
     let next = |from: usize| {
         memchr::memchr3_iter(b'\\', b'$', b'%', &raw.as_bytes()[from..])
@@ -112,14 +113,12 @@ fn unescape(raw: &str, escapes: bool) -> Cow<'_, str> {
     let mut done = 0;
     loop {
         out.push_str(&raw[done..at]);
-        done = at
-            + match &raw.as_bytes()[at..] {
-                [b'\\', ..] => escape(&raw[at + 1..], &mut out) + 1,
-                _ => {
-                    out.push_str(&raw[at + 1..at + 3]);
-                    3
-                }
-            };
+        if raw.as_bytes()[at] == b'\\' {
+            done = at + 1 + escape(&raw[at + 1..], &mut out);
+        } else {
+            out.push_str(&raw[at + 1..at + 3]);
+            done = at + 3;
+        }
         match next(done) {
             Some(found) => at = found,
             None => break,

@@ -7,14 +7,16 @@ use crate::{Source, Span};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum TokenKind {
-    /// The end of the text; always the last token, and empty.
-    Eof,
     /// A line feed, or a carriage return with a line feed.
     Newline,
     /// `# …` or `// …`, without the line break that ends it.
     LineComment,
     /// `/* … */`.
     InlineComment,
+    /// A character that has no place where it stands; a diagnostic says what to write instead.
+    Wrong,
+    /// The end of the text; always the last token, and empty.
+    Eof,
     /// An identifier; keywords are identifiers too.
     Identifier,
     /// A numeric literal.
@@ -103,11 +105,14 @@ pub enum TokenKind {
     Question,
     /// `=>`
     FatArrow,
-    /// A character that has no place where it stands; a diagnostic says what to write instead.
-    Wrong,
 }
 
 impl TokenKind {
+    /// Whether the parser takes the token as it is, wherever it stands.
+    pub(crate) const fn is_plain(self) -> bool {
+        self as u8 > Self::Wrong as u8
+    }
+
     /// Comments and newlines: what only the layout of the text needs.
     pub const fn is_trivia(self) -> bool {
         matches!(self, Self::Newline | Self::LineComment | Self::InlineComment)
@@ -262,6 +267,13 @@ impl Tokens {
     /// The text of token number `index`.
     pub fn text<'s>(&self, index: u32, source: &'s Source) -> &'s str {
         source.slice(self.span(index))
+    }
+
+    /// Whether token number `index` is written like that.
+    #[inline]
+    pub(crate) fn is_text(&self, index: u32, text: &str, source: &Source) -> bool {
+        let span = self.span(index);
+        span.len() as usize == text.len() && source.text().as_bytes()[span.to_range()] == *text.as_bytes()
     }
 
     /// The number of the token that holds or follows the byte `offset`.

@@ -1,7 +1,7 @@
 //! Lexing of templates: quoted strings with and without sequences, heredocs, and whole sources that are templates.
 //! Specification: "Template Expressions", "Templates".
 
-use super::{BLANK, Frame, Lexer};
+use super::{BLANK, CLASS, Frame, Lexer, QUOTED_SPECIAL};
 use crate::token::TokenKind;
 use crate::{Code, Diagnostic, Edit, Span};
 
@@ -126,6 +126,11 @@ impl Lexer<'_> {
 
     fn quoted_text_end(&mut self, mut at: usize, over_lines: bool) -> Stop {
         loop {
+            while let Some(&byte) = self.bytes.get(at)
+                && CLASS[byte as usize] & QUOTED_SPECIAL == 0
+            {
+                at += 1;
+            }
             let Some(&byte) = self.bytes.get(at) else { return Stop::End(at) };
             match byte {
                 b'"' => return Stop::Quote(at),

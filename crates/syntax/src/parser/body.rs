@@ -1,6 +1,7 @@
 //! Bodies, attributes and blocks. Specification: "Structural Elements".
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use super::{List, Parser};
 use crate::token::TokenKind as T;
@@ -21,39 +22,9 @@ enum Ends {
 struct Names<'d> {
     /// One bit for each hash of a name that was seen.
     filter: u64,
-    seen: Vec<(&'d str, u32)>,
-    /// Made when there are many names.
-    index: HashMap<&'d str, u32>,
-}
-
-impl<'d> Names<'d> {
-    const MANY: usize = 24;
-
-    /// Notes a name and the token where it stands; returns the token of the same name before it.
-    fn insert(&mut self, name: &'d str, token: u32) -> Option<u32> {
-        let bytes = name.as_bytes();
-        let (first, last) = (bytes.first().copied().unwrap_or(0), bytes.last().copied().unwrap_or(0));
-        let hash = u32::from(first) * 31 + u32::from(last) * 7 + bytes.len() as u32 * 13;
-        let bit = 1_u64 << (hash % 64);
-        let may_be_known = self.filter & bit != 0;
-        self.filter |= bit;
-        if self.seen.len() < Self::MANY {
-            if may_be_known && let Some(&(_, earlier)) = self.seen.iter().find(|&&(other, _)| other == name) {
-                return Some(earlier);
-            }
-        } else {
-            if self.index.is_empty() {
-                self.index.extend(self.seen.iter().copied());
-            }
-            if let Some(&earlier) = self.index.get(name) {
-                return Some(earlier);
-            }
-            self.index.insert(name, token);
-            return None;
-        }
-        self.seen.push((name, token));
-        None
-    }
+    count: usize,
+    /// Name and token of each attribute; made when there are many.
+    index: Option<HashMap<&'d str, u32>>,
 }
 
 impl<'d> Parser<'d> {
@@ -154,8 +125,7 @@ impl<'d> Parser<'d> {
         let name = self.bump();
         let item = match self.kind {
             T::Equal => {
-                let earlier = names.insert(self.text_of(name), name);
-                if let Some(earlier) = earlier {
+                if let Some(earlier) = self.note_name(name, names, *list) {
                     self.duplicate_attribute(name, earlier);
                 }
                 self.attribute(name, ends)
@@ -164,6 +134,54 @@ impl<'d> Parser<'d> {
             _ => return self.expected_item(name, ends, list),
         };
         self.append(list, item);
+    }
+
+    /// Notes the name of an attribute of a body with these items so far. Returns the token of the same name before it.
+    #[inline]
+    fn note_name(&mut self, name: u32, names: &mut Names<'d>, items: List) -> Option<u32> {
+        /// From here on names are looked up in an index.
+        const MANY: usize = 24;
+        let text = self.text_of(name);
+        let bytes = text.as_bytes();
+        let (first, last) = (bytes.first().copied().unwrap_or(0), bytes.last().copied().unwrap_or(0));
+        let hash = u32::from(first) * 31 + u32::from(last) * 7 + bytes.len() as u32 * 13;
+        let bit = 1_u64 << (hash % 64);
+        let may_be_known = names.filter & bit != 0;
+        names.filter |= bit;
+        names.count += 1;
+        if names.count < MANY {
+            return if may_be_known {
+                self.attributes(items).find(|&other| self.text_of(other) == text)
+            } else {
+                None
+            };
+        }
+        let index = names.index.get_or_insert_with(|| {
+            let mut index = HashMap::new();
+            for other in self.attributes(items) {
+                index.entry(self.text_of(other)).or_insert(other);
+            }
+            index
+        });
+        match index.entry(text) {
+            Entry::Occupied(earlier) => Some(*earlier.get()),
+            Entry::Vacant(place) => {
+                place.insert(name);
+                None
+            }
+        }
+    }
+
+    /// The name tokens of the attributes among some items.
+    fn attributes(&self, items: List) -> impl Iterator<Item = u32> {
+        let mut at = items.first;
+        std::iter::from_fn(move || {
+            let node = (at != 0).then(|| self.tree.nodes[at as usize])?;
+            at = node.next;
+            Some(node)
+        })
+        .filter(|node| node.kind == NodeKind::Attribute)
+        .map(|node| node.first_token)
     }
 
     /// A name with nothing behind it that makes it an item.
@@ -317,16 +335,8 @@ impl<'d> Parser<'d> {
         self.closers.push(T::CloseBrace);
         self.open_blocks.push(name);
         let mut items = List::default();
-        let body_ends = match self.tokens.kind(opener + 1) {
-            T::Newline => {
-                self.bump();
-                Ends::Newline
-            }
-            _ => {
-                self.bump();
-                self.single_line_items(&mut items, opener)
-            }
-        };
+        self.bump();
+        let body_ends = self.single_line_items(&mut items, opener);
         self.items(&mut items, Some(opener), body_ends);
         self.closers.pop();
         self.open_blocks.pop();

@@ -244,7 +244,7 @@ impl Parser<'_> {
         if kind == NodeKind::ForTuple && !self.recovering {
             let context = self.between(opener, self.pos);
             if flags & flag::KEY != 0 {
-                let key = self.nth_back(list, 2 + usize::from(flags & flag::CONDITION != 0));
+                let key = self.nth_back(*list, 2 + usize::from(flags & flag::CONDITION != 0));
                 let span = self.tree.span(key, self.tokens);
                 self.report_for(span, context, "A tuple has no keys. Use braces to make an object.");
             }
@@ -257,7 +257,7 @@ impl Parser<'_> {
     }
 
     /// The node `back` places from the end of a list.
-    fn nth_back(&self, list: &List, back: usize) -> NodeId {
+    fn nth_back(&self, list: List, back: usize) -> NodeId {
         let mut ids = Vec::new();
         let mut at = list.first;
         while at != 0 {

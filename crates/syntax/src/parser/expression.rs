@@ -131,10 +131,13 @@ impl Parser<'_> {
                 if matches!(self.kind, T::OpenParen | T::DoubleColon) {
                     return self.function_call(start);
                 }
-                let kind = match self.text_of(start) {
-                    "true" => NodeKind::True,
-                    "false" => NodeKind::False,
-                    "null" => NodeKind::Null,
+                let kind = match self.tokens.span(start).len() {
+                    4 | 5 => match self.text_of(start) {
+                        "true" => NodeKind::True,
+                        "false" => NodeKind::False,
+                        "null" => NodeKind::Null,
+                        _ => NodeKind::Variable,
+                    },
                     _ => NodeKind::Variable,
                 };
                 self.node(kind, start, start, List::default())

@@ -9,13 +9,14 @@ use crate::{Code, Diagnostic, Span};
 
 /// What ended a run of template parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::enum_variant_names, reason = "the words of the language")]
 enum End {
     /// The end of the template.
     Template,
     /// `else`, `endif` or `endfor`, which is taken.
     Else,
-    EndIf,
-    EndFor,
+    Endif,
+    Endfor,
 }
 
 /// What a run of template parts is inside of.
@@ -91,8 +92,8 @@ impl Parser<'_> {
                     let Some((end, span)) = self.directive(list, closer) else { continue };
                     let detail = match (end, inside) {
                         (End::Else, Inside::If)
-                        | (End::EndIf, Inside::If | Inside::Else)
-                        | (End::EndFor, Inside::For)
+                        | (End::Endif, Inside::If | Inside::Else)
+                        | (End::Endfor, Inside::For)
                         | (_, Inside::Template) => return (end, span),
                         (End::Else, Inside::Else) => "The `if` has an `else` already.",
                         (End::Else, _) => "A `for` has no `else`.",
@@ -221,8 +222,8 @@ impl Parser<'_> {
                 return None;
             }
             "else" => Some(End::Else),
-            "endif" => Some(End::EndIf),
-            "endfor" => Some(End::EndFor),
+            "endif" => Some(End::Endif),
+            "endfor" => Some(End::Endfor),
             _ => None,
         };
         if end.is_some() {
@@ -284,7 +285,7 @@ impl Parser<'_> {
             self.append(&mut children, otherwise);
             end = last;
         }
-        debug_assert!(matches!(end, End::EndIf | End::Template));
+        debug_assert!(matches!(end, End::Endif | End::Template));
         self.finish(NodeKind::IfDirective, opener, children)
     }
 
