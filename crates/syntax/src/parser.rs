@@ -10,6 +10,7 @@ mod traversal;
 
 use smallvec::SmallVec;
 
+use self::recovery::Closers;
 use crate::lexer::wrong_meaning;
 use crate::token::{TokenKind, Tokens};
 use crate::tree::{Node, NodeId, NodeKind, Tree, flag};
@@ -45,12 +46,13 @@ pub(crate) struct Parser<'d> {
     newlines: bool,
     /// An error was reported, and no place is reached yet from which reading can go on.
     recovering: bool,
-    /// The closing brackets that the open constructs wait for, innermost last.
-    closers: SmallVec<[TokenKind; 32]>,
+    /// The closing brackets that the open constructs wait for.
+    closers: Closers,
     /// The first token of each block that is open.
     open_blocks: SmallVec<[u32; 8]>,
     depth: u32,
     max_depth: u32,
+    told_too_deep: bool,
 }
 
 /// Children in the making.
@@ -76,10 +78,11 @@ pub(crate) fn parse(
         prev: 0,
         newlines: entry == Entry::Config,
         recovering: false,
-        closers: SmallVec::new(),
+        closers: Closers::default(),
         open_blocks: SmallVec::new(),
         depth: 0,
         max_depth,
+        told_too_deep: false,
     };
     parser.settle();
     let last = tokens.len() as u32 - 1;
@@ -251,8 +254,12 @@ impl<'d> Parser<'d> {
     #[cold]
     fn too_deep(&mut self) -> NodeId {
         let (here, limit) = (self.here(), self.max_depth);
-        let detail = format!("Constructs may be nested to a depth of {limit}, and here it is exceeded.");
-        self.error(|| Diagnostic::error(Code::NestingTooDeep, here, detail));
+        // Once is enough: what is deeper still only follows.
+        self.recovering |= std::mem::replace(&mut self.told_too_deep, true);
+        self.error(|| {
+            let detail = format!("Constructs may be nested to a depth of {limit}, and here it is exceeded.");
+            Diagnostic::error(Code::NestingTooDeep, here, detail)
+        });
         self.missing()
     }
 

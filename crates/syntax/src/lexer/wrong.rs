@@ -15,7 +15,7 @@ pub(crate) fn meant(text: &str) -> TokenKind {
         "|" => TokenKind::OrOr,
         "~" => TokenKind::Bang,
         ";" => TokenKind::Newline,
-        _ if text.chars().count() > 1 => TokenKind::String,
+        _ if text.chars().nth(1).is_some() => TokenKind::String,
         _ if text.chars().all(is_space) => TokenKind::InlineComment,
         _ => TokenKind::Wrong,
     }
@@ -97,7 +97,6 @@ impl Lexer<'_> {
     fn wrong_quote(&mut self, span: Span, open: char, close: char) {
         let inside = span.end as usize;
         let rest = &self.text[inside..];
-        let line = &rest[..rest.find(['\n', '\r']).unwrap_or(rest.len())];
         let detail = match open {
             '\'' => "Single quotes are not valid. Strings stand in double quotes (`\"`).",
             '`' => {
@@ -106,13 +105,15 @@ impl Lexer<'_> {
             _ => "Curly quotes are not valid here. Strings stand in straight double quotes (`\"`).",
         };
         let diagnostic = Diagnostic::error(Code::WrongCharacter, span, detail);
-        let Some(len) = line.find(close) else {
+        // What comes first decides, so that no text is searched twice.
+        let found = rest.find([open, close, '\n', '\r']).filter(|&at| rest[at..].starts_with(close));
+        let Some(len) = found else {
             self.diagnostics.push(diagnostic);
             return self.emit(TokenKind::Wrong, span.len() as usize);
         };
         let end = inside + len + close.len_utf8();
         let closing = Span::new((inside + len) as u32, end as u32);
-        let fixable = !line[..len].contains(['"', '\\', '$', '%']);
+        let fixable = !rest[..len].contains(['"', '\\', '$', '%']);
         let edits = [span, closing].map(|span| Edit { span, replacement: "\"".into() });
         self.diagnostics.push(if fixable {
             diagnostic.with_fix("Use double quotes", edits.to_vec())

@@ -332,13 +332,13 @@ impl<'d> Parser<'d> {
             return self.finish(NodeKind::Block, name, children);
         }
         let opener = self.pos;
-        self.closers.push(T::CloseBrace);
+        self.closers.open(T::CloseBrace);
         self.open_blocks.push(name);
         let mut items = List::default();
         self.bump();
         let body_ends = self.single_line_items(&mut items, opener);
         self.items(&mut items, Some(opener), body_ends);
-        self.closers.pop();
+        self.closers.close(T::CloseBrace);
         self.open_blocks.pop();
         self.leave();
         if self.kind == T::CloseBrace {
@@ -488,9 +488,13 @@ impl<'d> Parser<'d> {
     fn too_deep_block(&mut self) -> NodeId {
         self.too_deep();
         let opener = self.bump();
-        self.sync_to(T::CloseBrace);
-        if self.kind == T::CloseBrace {
-            self.bump();
+        let mut open = 1_u32;
+        while open > 0 && self.kind != T::Eof {
+            match self.tokens.kind(self.bump()) {
+                T::OpenBrace => open += 1,
+                T::CloseBrace => open -= 1,
+                _ => {}
+            }
         }
         let body = self.finish(NodeKind::Body, opener, List::default());
         self.skip_item();

@@ -15,7 +15,7 @@ impl Parser<'_> {
         }
         let opener = self.pos;
         let newlines = self.set_newlines_after_opener();
-        self.closers.push(T::CloseBracket);
+        self.closers.open(T::CloseBracket);
         let mut elements = List::default();
         let (kind, flags) = if self.at_keyword("for") {
             self.for_expression(&mut elements, opener, NodeKind::ForTuple)
@@ -60,7 +60,7 @@ impl Parser<'_> {
         }
         let opener = self.pos;
         let newlines = self.set_newlines_after_opener();
-        self.closers.push(T::CloseBrace);
+        self.closers.open(T::CloseBrace);
         let mut items = List::default();
         let (kind, flags) = if self.at_keyword("for") {
             self.for_expression(&mut items, opener, NodeKind::ForObject)

@@ -239,7 +239,7 @@ impl Parser<'_> {
             return self.too_deep();
         }
         let newlines = self.set_newlines_after_opener();
-        self.closers.push(T::CloseParen);
+        self.closers.open(T::CloseParen);
         let open = self.prev;
         let inner = self.expression();
         self.leave();
@@ -265,7 +265,7 @@ impl Parser<'_> {
 
     /// Takes the closing bracket, after recovery where that is needed.
     pub(super) fn close_bracket(&mut self, closer: T, newlines: bool) {
-        self.closers.pop();
+        self.closers.close(closer);
         if self.recovering {
             self.sync_to(closer);
         }
@@ -384,7 +384,7 @@ impl Parser<'_> {
             self.full_splat(first, collection, open)
         } else {
             let newlines = self.set_newlines(false);
-            self.closers.push(T::CloseBracket);
+            self.closers.open(T::CloseBracket);
             let key = self.expression();
             if !self.recovering && self.kind != T::CloseBracket {
                 self.missing_close_bracket(open);
@@ -450,7 +450,7 @@ impl Parser<'_> {
         }
         let opener = self.pos;
         let newlines = self.set_newlines_after_opener();
-        self.closers.push(T::CloseParen);
+        self.closers.open(T::CloseParen);
         let mut arguments = List::default();
         let expanded = self.arguments(&mut arguments, name, opener);
         self.leave();

@@ -48,6 +48,37 @@ fn is_closer(kind: T) -> bool {
     )
 }
 
+/// How many open constructs wait for each kind of closing bracket.
+#[derive(Default)]
+pub(super) struct Closers([u32; 6]);
+
+impl Closers {
+    fn slot(closer: T) -> usize {
+        match closer {
+            T::CloseBrace => 0,
+            T::CloseBracket => 1,
+            T::CloseParen => 2,
+            T::CloseQuote => 3,
+            T::CloseHeredoc => 4,
+            _ => 5,
+        }
+    }
+
+    #[inline]
+    pub(super) fn open(&mut self, closer: T) {
+        self.0[Self::slot(closer)] += 1;
+    }
+
+    #[inline]
+    pub(super) fn close(&mut self, closer: T) {
+        self.0[Self::slot(closer)] -= 1;
+    }
+
+    fn wait_for(&self, closer: T) -> bool {
+        self.0[Self::slot(closer)] > 0
+    }
+}
+
 /// Closes the innermost bracket of `open` that waits for `closer`; false where none does.
 fn close(open: &mut Vec<T>, closer: T) -> bool {
     let Some(at) = open.iter().rposition(|&waiting| waiting == closer) else { return false };
@@ -77,7 +108,7 @@ impl Parser<'_> {
                     if kind == closer {
                         break Sync::Closed;
                     }
-                    if self.closers.contains(&kind) {
+                    if self.closers.wait_for(kind) {
                         break Sync::Lost;
                     }
                 }
@@ -135,7 +166,7 @@ impl Parser<'_> {
             } else if is_closer(kind)
                 && !close(&mut open, kind)
                 && kind == T::CloseBrace
-                && self.closers.contains(&kind)
+                && self.closers.wait_for(kind)
                 && self.closes_block(at)
             {
                 break;

@@ -42,10 +42,10 @@ impl Parser<'_> {
         };
         let flush = kind == NodeKind::Heredoc && self.text_of(opener).starts_with("<<-");
         self.bump();
-        self.closers.push(closer);
+        self.closers.open(closer);
         let first_node = self.tree.nodes.len();
         let parts = self.template_parts(closer);
-        self.closers.pop();
+        self.closers.close(closer);
         self.leave();
         if self.kind == closer {
             self.bump();
@@ -144,14 +144,14 @@ impl Parser<'_> {
         }
         let opener = self.pos;
         let newlines = self.set_newlines_after_opener();
-        self.closers.push(T::CloseSequence);
+        self.closers.open(T::CloseSequence);
         let inner = self.expression();
         self.leave();
         if !self.recovering && !self.at_close_sequence() {
             self.bad_interpolation(opener, template_closer);
         }
         self.close_sequence(newlines);
-        self.closers.pop();
+        self.closers.close(T::CloseSequence);
         self.finish(NodeKind::Interpolation, opener, List { first: inner.0, last: inner.0 })
     }
 
@@ -201,14 +201,14 @@ impl Parser<'_> {
     fn directive(&mut self, list: &mut List, closer: T) -> Option<(End, Span)> {
         let opener = self.pos;
         let newlines = self.set_newlines_after_opener();
-        self.closers.push(T::CloseSequence);
+        self.closers.open(T::CloseSequence);
         let keyword = if self.kind == T::Identifier { self.text_of(self.pos) } else { "" };
         let end = match keyword {
             "if" | "for" => {
                 if !self.enter() {
                     self.too_deep();
                     self.close_sequence(newlines);
-                    self.closers.pop();
+                    self.closers.close(T::CloseSequence);
                     self.leave();
                     return None;
                 }
@@ -233,7 +233,7 @@ impl Parser<'_> {
             self.unknown_directive(opener, keyword);
         }
         self.close_sequence(newlines);
-        self.closers.pop();
+        self.closers.close(T::CloseSequence);
         let span = self.between(opener, self.prev);
         end.map(|end| (end, span))
     }
@@ -274,7 +274,7 @@ impl Parser<'_> {
         let condition = self.expression();
         self.check_end_of_directive(opener, "if");
         self.close_sequence(newlines);
-        self.closers.pop();
+        self.closers.close(T::CloseSequence);
         let opened = self.between(opener, self.prev);
         let mut children = List::default();
         self.append(&mut children, condition);
@@ -295,7 +295,7 @@ impl Parser<'_> {
         let flags = self.for_intro(&mut children, opener);
         self.check_end_of_directive(opener, "for");
         self.close_sequence(newlines);
-        self.closers.pop();
+        self.closers.close(T::CloseSequence);
         let opened = self.between(opener, self.prev);
         let (body, _) = self.directive_body(closer, Inside::For, opened);
         self.append(&mut children, body);

@@ -1,0 +1,334 @@
+//! What holds for every document, whatever the text: the checks that the property tests and the fuzzer share.
+
+use hclkit_syntax::ast::{Body, Expression, ExpressionKind, Item, ObjectKey, Part, Parts, Template};
+use hclkit_syntax::{
+    Diagnostic, Document, Entry, NodeId, NodeKind, ParseOptions, Root, Source, Span, TokenKind, Visit,
+    apply_fixes,
+};
+
+/// All ways to read a text.
+pub(crate) const ENTRIES: [Entry; 5] =
+    [Entry::Config, Entry::Expression, Entry::Template, Entry::Traversal, Entry::PartialTraversal];
+
+/// Reads the input in one way, and panics where the document breaks a promise.
+pub(crate) fn check(input: &[u8], entry: Entry) {
+    let document = parse(input, entry);
+    source(&document, input);
+    tokens(&document);
+    tree(&document);
+    diagnostics(&document);
+    views(&document);
+    same(&document, &parse(input, entry));
+    let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix.as_ref());
+    let (mended, applied) = apply_fixes(document.source().text(), fixes);
+    if applied > 0 {
+        let mended = parse(mended.as_bytes(), entry);
+        tokens(&mended);
+        tree(&mended);
+        diagnostics(&mended);
+    }
+}
+
+fn parse(input: &[u8], entry: Entry) -> Document {
+    ParseOptions::new().parse(Source::new("input", input), entry)
+}
+
+/// The bytes are kept, and the text has the same length.
+fn source(document: &Document, input: &[u8]) {
+    let source = document.source();
+    assert_eq!(source.bytes(), input);
+    assert_eq!(source.text().len(), input.len());
+    let mut done = 0;
+    for &bad in source.invalid() {
+        within(document, bad, "invalid bytes");
+        let good = done..bad.start as usize;
+        assert_eq!(&source.text().as_bytes()[good.clone()], &input[good]);
+        done = bad.end as usize;
+    }
+    assert_eq!(&source.text().as_bytes()[done..], &input[done..]);
+}
+
+/// Tokens follow each other; between them are blanks, and before them perhaps a byte order mark.
+fn tokens(document: &Document) {
+    let text = document.source().text();
+    let mut rebuilt = String::with_capacity(text.len());
+    for token in document.tokens().iter() {
+        within(document, token.span, "token");
+        let start = token.span.start as usize;
+        assert!(start >= rebuilt.len(), "{token:?} begins before the end of the one before it");
+        let gap = &text[rebuilt.len()..start];
+        let blanks = if rebuilt.is_empty() { gap.strip_prefix('\u{feff}').unwrap_or(gap) } else { gap };
+        assert!(blanks.bytes().all(|byte| matches!(byte, b' ' | b'\t')), "{gap:?} lies before {token:?}");
+        rebuilt.push_str(gap);
+        rebuilt.push_str(document.source().slice(token.span));
+        if let Some(spelling) = token.kind.spelling()
+            && !(token.kind == TokenKind::CloseQuote && token.span.is_empty())
+        {
+            assert_eq!(document.source().slice(token.span), spelling, "{token:?}");
+        }
+    }
+    assert_eq!(rebuilt, text);
+    let last = document.tokens().get(document.tokens().len() as u32 - 1);
+    assert_eq!((last.kind, last.span.is_empty()), (TokenKind::Eof, true));
+    assert_eq!(document.tokens().iter().filter(|token| token.kind == TokenKind::Eof).count(), 1);
+    assert!(document.tokens().len() <= text.len() + 1, "more tokens than bytes");
+}
+
+/// Every node is below the root once, in its parent's span, behind the one before it.
+fn tree(document: &Document) {
+    let (tree, tokens) = (document.tree(), document.tokens());
+    assert!(tree.len() <= 4 * tokens.len() + 4, "{} nodes of {} tokens", tree.len(), tokens.len());
+    let mut seen = vec![false; tree.len()];
+    let mut open: Vec<(NodeId, u32)> = Vec::new();
+    for visit in tree.walk(NodeId::ROOT) {
+        match visit {
+            Visit::Enter(id) => {
+                assert!(!std::mem::replace(&mut seen[id.index()], true), "{id:?} is there twice");
+                let span = document.span(id);
+                within(document, span, "node");
+                let (first, last) = tree.token_range(id);
+                assert!(
+                    first <= last + 1 && (last as usize) < tokens.len(),
+                    "{id:?}: tokens {first} to {last}"
+                );
+                if let Some((parent, done)) = open.last_mut() {
+                    let kinds = (tree.kind(*parent), tree.kind(id));
+                    let around = document.span(*parent);
+                    // What is missing is missed at the next token, which is often past the end of its parent.
+                    let inside = around.start <= span.start && span.end <= around.end;
+                    assert!(inside || span.is_empty(), "{kinds:?}: {span:?} in {around:?}");
+                    // The body of a block that has none is its last label.
+                    let none = kinds == (NodeKind::Block, NodeKind::Body) && first == last;
+                    assert!(*done <= span.start || none, "{kinds:?}: {span:?} begins before {done}");
+                    *done = span.end;
+                }
+                open.push((id, span.start));
+            }
+            Visit::Leave(id) => assert_eq!(open.pop().map(|(id, _)| id), Some(id)),
+        }
+    }
+    assert!(open.is_empty());
+}
+
+/// All places of all diagnostics lie in the text; they come in source order.
+fn diagnostics(document: &Document) {
+    let text = document.source().text();
+    let mut last = 0;
+    for diagnostic in document.diagnostics() {
+        let Diagnostic { code, detail, subject, context, related, fix, .. } = diagnostic;
+        within(document, *subject, "subject");
+        assert!(last <= subject.start, "{code} at {subject:?} comes after {last}");
+        last = subject.start;
+        assert!(!detail.is_empty());
+        if let Some(context) = context {
+            within(document, *context, "context");
+        }
+        for related in related {
+            within(document, related.span, "related");
+        }
+        let Some(fix) = fix else { continue };
+        assert!(!fix.edits.is_empty(), "{code}: {} does nothing", fix.title);
+        for edit in &fix.edits {
+            within(document, edit.span, "edit");
+            assert_ne!(text[edit.span.to_range()], *edit.replacement, "{code}: {} does nothing", fix.title);
+        }
+        assert!(
+            fix.edits.windows(2).all(|two| two[0].span.end <= two[1].span.start),
+            "{code}: the edits of {} overlap",
+            fix.title
+        );
+    }
+    let errors = document.diagnostics().len();
+    assert!(errors <= document.tokens().len() + text.len(), "{errors} diagnostics");
+}
+
+/// Everything that the views tell can be asked for.
+fn views(document: &Document) {
+    let mut reader = Reader::default();
+    match document.root() {
+        Root::Body(body) => reader.bodies.push(body),
+        Root::Expression(expression) => reader.expressions.push(expression),
+        Root::Template(template) => reader.template(template),
+        Root::Traversal(traversal) => {
+            assert!(traversal.text().starts_with(traversal.root_name()));
+            for step in traversal.steps() {
+                within(document, step.span, "step");
+            }
+        }
+    }
+    assert!(document.body().items().count() <= document.tree().len());
+    while reader.step() {
+        assert!(reader.seen <= document.tree().len() + 1, "the views go round in circles");
+    }
+}
+
+/// What is still to be read; a stack of its own, so that depth does not matter.
+#[derive(Default)]
+struct Reader<'d> {
+    bodies: Vec<Body<'d>>,
+    expressions: Vec<Expression<'d>>,
+    parts: Vec<Parts<'d>>,
+    seen: usize,
+}
+
+impl<'d> Reader<'d> {
+    /// Reads one thing. False where nothing is left.
+    fn step(&mut self) -> bool {
+        if let Some(body) = self.bodies.pop() {
+            self.seen += 1;
+            self.body(body);
+        } else if let Some(expression) = self.expressions.pop() {
+            self.seen += 1;
+            self.expression(expression);
+        } else if let Some(mut parts) = self.parts.pop() {
+            if let Some(part) = parts.next() {
+                self.parts.push(parts);
+                self.seen += 1;
+                self.part(part);
+            }
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn body(&mut self, body: Body<'d>) {
+        for item in body.items() {
+            assert_eq!(item.attribute().is_some(), item.block().is_none());
+            match item {
+                Item::Attribute(attribute) => {
+                    within(attribute.document(), attribute.name_span(), "name");
+                    within(attribute.document(), attribute.equals_span(), "equals sign");
+                    assert!(attribute.text().contains(attribute.name()));
+                    self.expressions.push(attribute.value());
+                }
+                Item::Block(block) => {
+                    for span in [block.type_span(), block.open_span(), block.close_span()] {
+                        within(block.document(), span, "block");
+                    }
+                    assert!(block.text().contains(block.block_type()));
+                    assert_eq!(
+                        block.label_texts().len(),
+                        block.labels().filter(|label| label.is_quoted()).count()
+                            + block.labels().filter(|label| !label.is_quoted()).count()
+                    );
+                    if block.body().id() != NodeId::ROOT {
+                        self.bodies.push(block.body());
+                    }
+                }
+            }
+        }
+    }
+
+    fn expression(&mut self, expression: Expression<'d>) {
+        use ExpressionKind as E;
+        match expression.kind() {
+            E::Missing | E::Null | E::Bool(_) | E::SplatItem => {}
+            E::Number(text) => assert_eq!(text, expression.text()),
+            E::Variable(name) => assert_eq!(name.text, expression.text()),
+            E::Template(template) => self.template(template),
+            E::GetAttr { object, name } => {
+                assert!(name.is_none_or(|name| name.span.end == expression.span().end));
+                self.expressions.push(object);
+            }
+            E::LegacyIndex { collection, key } => {
+                assert!(key.text.starts_with(|digit: char| digit.is_ascii_digit()));
+                self.expressions.push(collection);
+            }
+            E::Index { collection, key } => self.expressions.extend([collection, key]),
+            E::Splat { source, each, .. } => self.expressions.extend([source, each]),
+            E::Call(call) => {
+                assert!(!call.name().is_empty());
+                within(call.document(), call.name_span(), "name of a call");
+                assert!(!call.expands_last() || call.arguments().next().is_some());
+                self.expressions.extend(call.arguments());
+            }
+            E::Tuple => self.expressions.extend(expression.elements()),
+            E::Object => {
+                for item in expression.items() {
+                    within(item.document(), item.key_span(), "key");
+                    match item.key() {
+                        ObjectKey::Name(name) => assert_eq!(name.span, item.key_span()),
+                        ObjectKey::Expression(key) => self.expressions.push(key),
+                    }
+                    self.expressions.push(item.value());
+                }
+            }
+            E::For(each) => {
+                for name in each.key_variable().into_iter().chain([each.value_variable()]) {
+                    within(each.document(), name.span, "variable");
+                }
+                assert!(each.key().is_some() || !each.makes_object());
+                let _ = each.groups();
+                self.expressions.extend([each.collection(), each.value()]);
+                self.expressions.extend(each.key().into_iter().chain(each.condition()));
+            }
+            E::Conditional { condition, result, other } => {
+                self.expressions.extend([condition, result, other]);
+            }
+            E::Binary { operator, left, right } => {
+                assert!(expression.text().contains(operator.as_str()) || has_wrong(expression));
+                self.expressions.extend([left, right]);
+            }
+            E::Unary { operator, operand } => {
+                assert!(expression.text().starts_with(operator.as_str()) || has_wrong(expression));
+                self.expressions.push(operand);
+            }
+            E::Parens(inner) => self.expressions.push(inner),
+        }
+    }
+
+    fn template(&mut self, template: Template<'d>) {
+        let heredoc = template.document().tree().kind(template.id()) == NodeKind::Heredoc;
+        assert_eq!(template.heredoc_name().is_some(), heredoc);
+        let _ = (template.template_kind(), template.as_literal(), template.as_unwrapped());
+        self.parts.push(template.parts());
+    }
+
+    fn part(&mut self, part: Part<'d>) {
+        match part {
+            Part::Text(text) => assert!(text.value().len() <= text.text().len()),
+            Part::Interpolation(expression) => self.expressions.push(expression),
+            Part::If(directive) => {
+                assert!(directive.has_else() || directive.else_parts().next().is_none());
+                self.expressions.push(directive.condition());
+                self.parts.extend([directive.then_parts(), directive.else_parts()]);
+            }
+            Part::For(directive) => {
+                for name in directive.key_variable().into_iter().chain([directive.value_variable()]) {
+                    within(directive.document(), name.span, "variable");
+                }
+                self.expressions.push(directive.collection());
+                self.parts.push(directive.parts());
+            }
+        }
+    }
+}
+
+/// Whether an operator may be one that is written wrongly, as `&` for `&&`.
+fn has_wrong(expression: Expression<'_>) -> bool {
+    expression.text().contains(['&', '|', '~'])
+}
+
+/// Two documents of the same text are the same.
+fn same(one: &Document, other: &Document) {
+    assert!(one.tokens().iter().eq(other.tokens().iter()));
+    assert_eq!(one.diagnostics(), other.diagnostics());
+    assert!(one.tree().walk(NodeId::ROOT).eq(other.tree().walk(NodeId::ROOT)));
+    let node = |document: &Document, visit: Visit| {
+        let (Visit::Enter(id) | Visit::Leave(id)) = visit;
+        let tree = document.tree();
+        (tree.kind(id), tree.token_range(id), tree.operator(id))
+    };
+    let nodes = one.tree().walk(NodeId::ROOT);
+    assert!(nodes.into_iter().all(|visit| node(one, visit) == node(other, visit)));
+}
+
+fn within(document: &Document, span: Span, what: &str) {
+    let text = document.source().text();
+    assert!(
+        span.start <= span.end && text.get(span.to_range()).is_some(),
+        "{what}: {span:?} does not lie in the text of {} bytes on character boundaries",
+        text.len()
+    );
+}

@@ -1,0 +1,333 @@
+//! Promises that hold for every text: `check.rs` says which. Here they are put to the examples, to mutations of them,
+//! and to inputs made to hurt. The fuzzer (`fuzz/`) goes on from where this ends.
+
+mod check;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use check::{ENTRIES, check};
+use hclkit_syntax::{Entry, NodeId, ParseOptions, Source, apply_fixes, parse};
+
+/// All files of `examples/`, in order.
+fn examples() -> Vec<(PathBuf, Vec<u8>)> {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end != "md") {
+                let bytes = fs::read(&path).unwrap();
+                files.push((path, bytes));
+            }
+        }
+    }
+    files.sort();
+    assert!(files.len() >= 8);
+    files
+}
+
+fn is_broken(path: &Path) -> bool {
+    path.parent().is_some_and(|folder| folder.ends_with("broken"))
+}
+
+#[test]
+fn examples_are_right() {
+    for (path, text) in examples().into_iter().filter(|(path, _)| !is_broken(path)) {
+        let document = parse(text);
+        assert!(document.diagnostics().is_empty(), "{}: {:#?}", path.display(), document.diagnostics());
+    }
+}
+
+/// Each mistake stands below a comment that numbers it, and is reported once.
+#[test]
+fn broken_examples_are_wrong_once_a_mistake() {
+    for (path, text) in examples().into_iter().filter(|(path, _)| is_broken(path)) {
+        let document = parse(text);
+        let mut comments = Vec::new();
+        for (number, line) in document.source().text().lines().enumerate() {
+            if line.trim_start().starts_with("# ")
+                && line.contains(". ")
+                && line.contains(|c: char| c.is_ascii_digit())
+            {
+                comments.push(number as u32 + 1);
+            }
+        }
+        let found: Vec<_> =
+            document.diagnostics().iter().map(|found| document.range(found.subject).start.line).collect();
+        let expected: Vec<_> = comments
+            .iter()
+            .map(|&comment| found.iter().copied().find(|&line| line > comment).unwrap_or(0))
+            .collect();
+        assert_eq!(found, expected, "{}: {:#?}", path.display(), document.diagnostics());
+        assert!(document.body().blocks().any(|block| block.label_texts() == ["region"]));
+    }
+}
+
+#[test]
+fn examples_keep_the_promises() {
+    for (_, text) in examples() {
+        for entry in ENTRIES {
+            check(&text, entry);
+        }
+    }
+}
+
+/// Small numbers that look random and are the same in every run (xorshift).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % limit.max(1)
+    }
+}
+
+/// What mutations put in: what opens, closes, separates, or is wrong.
+const PIECES: &[&str] = &[
+    "\"",
+    "${",
+    "%{",
+    "~}",
+    "}",
+    "{",
+    "[",
+    "]",
+    "(",
+    ")",
+    "<<E\n",
+    "<<-E\n",
+    "E\n",
+    "\nE\n",
+    "\\",
+    "\\u12",
+    "'",
+    "`",
+    "“",
+    "”",
+    "$${",
+    "%%{",
+    "%{if x}",
+    "%{else}",
+    "%{endif}",
+    "%{for a, b in c}",
+    "%{endfor}",
+    "for ",
+    " in ",
+    ":",
+    "::",
+    "?",
+    "=",
+    "==",
+    "=>",
+    "...",
+    ".",
+    ".*",
+    "[*]",
+    ".0.0",
+    ",",
+    ";",
+    "&",
+    "&&",
+    "|",
+    "^",
+    "!",
+    "-",
+    "/*",
+    "*/",
+    "//",
+    "#",
+    "\r",
+    "\r\n",
+    "\n",
+    "\t",
+    "\u{feff}",
+    "\u{a0}",
+    "\u{1a}",
+    "é\u{301}",
+    "👨‍👩‍👧",
+    "0",
+    "1e",
+    "1.",
+    "true",
+    "null",
+    "a = 1\n",
+    "b {\n",
+];
+
+fn mutate(text: &[u8], dice: &mut Dice) -> Vec<u8> {
+    let mut text = text.to_vec();
+    for _ in 0..=dice.below(4) {
+        let at = dice.below(text.len() + 1);
+        let end = (at + dice.below(30)).min(text.len());
+        match dice.below(5) {
+            0 => drop(text.drain(at..end)),
+            1 => text.truncate(at.max(8)),
+            2 => {
+                let copy = text[at..end].to_vec();
+                let to = dice.below(text.len() + 1);
+                text.splice(to..to, copy);
+            }
+            3 => text.insert(at, dice.below(256) as u8),
+            _ => drop(text.splice(at..at, PIECES[dice.below(PIECES.len())].bytes())),
+        }
+    }
+    text
+}
+
+#[test]
+fn mutated_examples_keep_the_promises() {
+    let mut dice = Dice(0x2545_f491_4f6c_dd1d);
+    for (_, text) in examples() {
+        for _ in 0..200 {
+            let start = dice.below(text.len());
+            let end = (start + dice.below(400)).min(text.len());
+            let piece = mutate(&text[start..end], &mut dice);
+            check(&piece, ENTRIES[dice.below(ENTRIES.len())]);
+        }
+        for _ in 0..20 {
+            check(&mutate(&text, &mut dice), Entry::Config);
+        }
+    }
+}
+
+#[test]
+fn heaps_of_pieces_keep_the_promises() {
+    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    for _ in 0..4_000 {
+        let mut text = String::new();
+        for _ in 0..1 + dice.below(12) {
+            text.push_str(PIECES[dice.below(PIECES.len())]);
+        }
+        check(text.as_bytes(), ENTRIES[dice.below(ENTRIES.len())]);
+    }
+}
+
+#[test]
+fn odd_texts_keep_the_promises() {
+    let odd: &[&[u8]] = &[
+        b"",
+        b"\xef\xbb\xbf",
+        b"\xef\xbb\xbfa = 1",
+        b"\xef\xbb",
+        b"\xff",
+        b"a\xff = 1",
+        b"a = \"\xc3\xff\"",
+        b"# \xff\n",
+        b"a = <<E\n\xff\nE\n",
+        b"\0",
+        b"\r",
+        b"a\r\n=\r1",
+        b"a = \"\\",
+        b"a = \"\\u",
+        b"a = \"\\U0011FFFF\"",
+        b"a = \"\\ud800\"",
+        b"a = <<",
+        b"a = <<-",
+        b"a = <<E",
+        b"a = <<E\nE",
+        b"a = <<E\n${",
+        b"a = \"${",
+        b"a = \"%{",
+        b"a = \"${\"",
+        b"a = \"x${y\nb = 1\n",
+        b"a.",
+        b"a = b.",
+        b"a = b[",
+        b"a = b[*",
+        b"a = b.*.",
+        b"a = f(",
+        b"a = f(b...",
+        b"a = a::",
+        b"a = {",
+        b"a = {b",
+        b"a = {b =",
+        b"a = [for",
+        b"a = {for a, b in c :",
+        b"/*",
+        b"/*/",
+        b"b {",
+        b"b \"",
+        b"b { a =",
+        b"}",
+        b"a = 1 }",
+        b"b { } }\n",
+        b"%{endif}",
+        b"${~~}",
+        b"%{~ if a ~}",
+        b"a[\"b",
+        b"a[0",
+    ];
+    for text in odd {
+        for entry in ENTRIES {
+            check(text, entry);
+        }
+    }
+}
+
+/// Shapes that grow with a number: before, repeated, between, repeated, after.
+const SHAPES: &[[&str; 5]] = &[
+    ["a = ", "[", "", "", ""],
+    ["a = ", "[", "", "]", "\n"],
+    ["a = ", "(", "", "", ""],
+    ["a = ", "(", "1", ")", "\n"],
+    ["a = ", "{", "", "", ""],
+    ["a = ", "{ a = ", "1", "}", "\n"],
+    ["a = ", "\"${", "", "", ""],
+    ["a = ", "\"${", "1", "}\"", "\n"],
+    ["", "a {\n", "", "", ""],
+    ["", "a {\n", "", "}\n", ""],
+    ["", "a {", "", "}", "\n"],
+    ["a = ", "!", "", "", ""],
+    ["a = ", "-", "1", "", "\n"],
+    ["a = \"", "%{if x}", "", "", ""],
+    ["a = \"", "%{if x}", "", "%{endif}", "\"\n"],
+    ["a = \"", "%{for x in y}", "", "%{endfor}", "\"\n"],
+    ["a = ", "a ? b : ", "c", "", "\n"],
+    ["a = ", "a ? ", "b", " : c", "\n"],
+    ["a = ", "1+", "1", "", "\n"],
+    ["a = ", "1 == 2 && ", "x", "", "\n"],
+    ["a = a", ".b", "", "", "\n"],
+    ["a = a", "[0]", "", "", "\n"],
+    ["a = a", "[*]", "", "", "\n"],
+    ["a = a", ".*", "", "", "\n"],
+    ["a = a", ".0", "", "", "\n"],
+    ["a = ", "a[", "", "]", "\n"],
+    ["a = ", "f(", "", ")", "\n"],
+    ["a = ", "a::", "f", "", "(1)\n"],
+    ["a = ", "[for x in ", "y", " : x]", "\n"],
+    ["a = ", "{for x in y : x => ", "y", "}", "\n"],
+    ["a = ", "<<E\n${", "", "", ""],
+    ["a = ", "<<-E\n  ${", "1", "}\n  E\n", ""],
+];
+
+fn grown([before, left, middle, right, after]: [&str; 5], times: usize) -> String {
+    [before, &left.repeat(times), middle, &right.repeat(times), after].concat()
+}
+
+/// A stack of 2 MiB is enough, also where nothing is optimised.
+#[test]
+fn depth_never_reaches_the_end_of_the_stack() {
+    let small = thread::Builder::new().stack_size(2 << 20);
+    let checks = small.spawn(|| {
+        for &shape in SHAPES {
+            let text = grown(shape, 100_000);
+            let t = Instant::now();
+            check(text.as_bytes(), Entry::Config);
+            eprintln!("T {shape:?} {:?}", t.elapsed());
+            let inside = text.trim_start_matches("a = ").trim_matches('"');
+            for entry in [Entry::Expression, Entry::Template, Entry::PartialTraversal] {
+                let document = ParseOptions::new().parse(Source::new("", inside), entry);
+                assert!(document.tree().walk(NodeId::ROOT).count() >= 2);
+            }
+        }
+    });
+    checks.unwrap().join().unwrap();
+}
