@@ -43,6 +43,11 @@ fn in_body(body: Body, shapes: &mut Vec<Value>) {
     }
 }
 
+/// Moved together: the macro for JSON copies what it is given, at every level anew.
+fn list<const N: usize>(kind: &str, parts: [Value; N]) -> Value {
+    std::iter::once(kind.into()).chain(parts).collect()
+}
+
 fn of(expression: Expression) -> Value {
     match expression.kind() {
         E::Missing => json!(["missing"]),
@@ -51,21 +56,24 @@ fn of(expression: Expression) -> Value {
         E::Null => json!(["null"]),
         E::Template(template) => of_template(template),
         E::Variable(name) => json!(["var", name.text]),
-        E::GetAttr { object, name } => json!(["attr", of(object), name.map_or("", |name| name.text)]),
-        E::Index { collection, key } => json!(["index", of(collection), of(key)]),
-        E::LegacyIndex { collection, key } => json!(["index", of(collection), ["number", decimal(key.text)]]),
-        E::Splat { source, each, .. } => json!(["splat", of(source), of(each)]),
+        E::GetAttr { object, name } => list("attr", [of(object), name.map_or("", |name| name.text).into()]),
+        E::Index { collection, key } => list("index", [of(collection), of(key)]),
+        E::LegacyIndex { collection, key } => {
+            list("index", [of(collection), json!(["number", decimal(key.text)])])
+        }
+        E::Splat { source, each, .. } => list("splat", [of(source), of(each)]),
         E::SplatItem => json!(["item"]),
         E::Call(call) => {
-            json!(["call", call.name(), call.arguments().map(of).collect::<Value>(), call.expands_last()])
+            let arguments = call.arguments().map(of).collect();
+            list("call", [call.name().into(), arguments, call.expands_last().into()])
         }
-        E::Tuple => json!(["tuple", expression.elements().map(of).collect::<Value>()]),
-        E::Object => json!(["object", expression.items().map(item).collect::<Value>()]),
+        E::Tuple => list("tuple", [expression.elements().map(of).collect()]),
+        E::Object => list("object", [expression.items().map(item).collect()]),
         E::For(each) => of_for(each),
-        E::Conditional { condition, result, other } => json!(["if", of(condition), of(result), of(other)]),
-        E::Binary { operator, left, right } => json!([operator.as_str(), of(left), of(right)]),
-        E::Unary { operator, operand } => json!([operator.as_str(), of(operand)]),
-        E::Parens(inner) => json!(["parens", of(inner)]),
+        E::Conditional { condition, result, other } => list("if", [of(condition), of(result), of(other)]),
+        E::Binary { operator, left, right } => list(operator.as_str(), [of(left), of(right)]),
+        E::Unary { operator, operand } => list(operator.as_str(), [of(operand)]),
+        E::Parens(inner) => list("parens", [of(inner)]),
     }
 }
 
@@ -74,70 +82,66 @@ fn item(item: ObjectItem) -> Value {
         ObjectKey::Name(name) => json!(["name", name.text]),
         ObjectKey::Expression(key) => of(key),
     };
-    json!([key, of(item.value())])
+    vec![key, of(item.value())].into()
 }
 
 fn of_for(each: For) -> Value {
-    json!([
-        "for",
-        each.key_variable().map_or("", |name| name.text),
-        each.value_variable().text,
+    let parts = [
+        each.key_variable().map_or("", |name| name.text).into(),
+        each.value_variable().text.into(),
         of(each.collection()),
-        each.key().map(of),
+        each.key().map_or(Value::Null, of),
         of(each.value()),
-        each.condition().map(of),
-        each.groups(),
-    ])
+        each.condition().map_or(Value::Null, of),
+        each.groups().into(),
+    ];
+    list("for", parts)
 }
 
 fn of_template(template: Template) -> Value {
     match template.as_unwrapped() {
-        Some(inner) => json!(["wrap", of(inner)]),
+        Some(inner) => list("wrap", [of(inner)]),
         None => of_parts(template.parts()),
     }
 }
 
 /// Adjacent literal texts are one, empty ones are none.
 fn of_parts(parts: Parts) -> Value {
-    let mut list = vec![json!("template")];
+    let mut shape = vec![json!("template")];
     for part in parts {
         let value = match part {
             Part::Text(text) => {
                 let text = normalized(&text.value());
-                match list[1..].last_mut() {
+                match shape[1..].last_mut() {
                     _ if text.is_empty() => {}
                     Some(Value::String(before)) => before.push_str(&text),
-                    _ => list.push(text.into()),
+                    _ => shape.push(text.into()),
                 }
                 continue;
             }
             Part::Interpolation(expression) => of(expression),
             Part::If(directive) => of_if(directive),
-            Part::For(directive) => json!(["join", of_for_directive(directive)]),
+            Part::For(directive) => list("join", [of_for_directive(directive)]),
         };
-        list.push(value);
+        shape.push(value);
     }
-    list.into()
+    shape.into()
 }
 
 fn of_if(directive: IfDirective) -> Value {
-    json!([
-        "if",
-        of(directive.condition()),
-        of_parts(directive.then_parts()),
-        of_parts(directive.else_parts())
-    ])
+    let condition = of(directive.condition());
+    list("if", [condition, of_parts(directive.then_parts()), of_parts(directive.else_parts())])
 }
 
 fn of_for_directive(directive: ForDirective) -> Value {
-    json!([
-        "for",
-        directive.key_variable().map_or("", |name| name.text),
-        directive.value_variable().text,
+    let parts = [
+        directive.key_variable().map_or("", |name| name.text).into(),
+        directive.value_variable().text.into(),
         of(directive.collection()),
-        null,
+        Value::Null,
         of_parts(directive.parts()),
-        null,
-        false,
-    ])
+        Value::Null,
+        false.into(),
+    ];
+    list("for", parts)
 }

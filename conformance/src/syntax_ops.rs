@@ -65,18 +65,26 @@ pub(crate) fn range(document: &Document, span: Span) -> Value {
 
 fn body(document: &Document, items: Body) -> Value {
     let place = |span| range(document, span);
+    // Moved together: the macro for JSON copies what it is given, at every level anew.
+    let object = |fields: Vec<(&str, Value)>| -> Value {
+        fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>().into()
+    };
     let item = |item| match item {
-        Item::Attribute(attribute) => json!({
-            "attr": attribute.name(), "range": place(attribute.span()),
-            "name_range": place(attribute.name_span()), "expr_range": place(attribute.value().span()),
-        }),
-        Item::Block(block) => json!({
-            "block": block.block_type(), "labels": block.label_texts(),
-            "type_range": place(block.type_span()),
-            "label_ranges": block.labels().map(|label| place(label.span())).collect::<Vec<_>>(),
-            "open": place(block.open_span()), "close": place(block.close_span()),
-            "body": body(document, block.body()),
-        }),
+        Item::Attribute(attribute) => object(vec![
+            ("attr", attribute.name().into()),
+            ("range", place(attribute.span())),
+            ("name_range", place(attribute.name_span())),
+            ("expr_range", place(attribute.value().span())),
+        ]),
+        Item::Block(block) => object(vec![
+            ("block", block.block_type().into()),
+            ("labels", json!(block.label_texts())),
+            ("type_range", place(block.type_span())),
+            ("label_ranges", block.labels().map(|label| place(label.span())).collect()),
+            ("open", place(block.open_span())),
+            ("close", place(block.close_span())),
+            ("body", body(document, block.body())),
+        ]),
     };
     items.items().map(item).collect()
 }

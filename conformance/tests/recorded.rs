@@ -1,6 +1,7 @@
 //! The probe's answers against the reference's, recorded under `recorded/`: conformance without Go.
 //! An op that the probe does not answer yet is left out; a file that is there is read to its end.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -52,16 +53,16 @@ fn rejects(answer: &Value) -> bool {
     says("ok", false) || says("error", true) || says("none", true) || !errors(answer).is_empty()
 }
 
-/// The errors' places, in order.
-fn errors(answer: &Value) -> Vec<Value> {
+/// The errors' places: the same place told twice counts once.
+fn errors(answer: &Value) -> BTreeSet<String> {
     match answer {
         Value::Array(items) => items.iter().flat_map(errors).collect(),
         Value::Object(fields) if fields.contains_key("severity") => {
             let error = fields["severity"] == "error";
-            error.then(|| answer["range"].clone()).into_iter().collect()
+            error.then(|| answer["range"].to_string()).into_iter().collect()
         }
         Value::Object(fields) => fields.values().flat_map(errors).collect(),
-        _ => Vec::new(),
+        _ => BTreeSet::new(),
     }
 }
 

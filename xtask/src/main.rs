@@ -25,6 +25,6 @@ enum Chore {
 fn main() -> anyhow::Result<std::process::ExitCode> {
     match Cli::parse().chore {
         Chore::Corpus => corpus::list(),
-        Chore::Conformance(args) => conformance::run(&args),
+        Chore::Conformance(args) => conformance::run(args),
     }
 }

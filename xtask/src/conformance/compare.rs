@@ -1,6 +1,7 @@
 //! How two answers to one request compare. Nothing here knows an op: an answer rejects when it holds
 //! an error anywhere, and what is compared is everything but the wording of diagnostics.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::Value;
@@ -72,9 +73,9 @@ pub(crate) fn compare(reference: &Value, ours: &Value) -> Outcome {
         (false, false) => Outcome::Value,
         (true, true) => {
             let (theirs, ours) = (errors(reference), errors(ours));
-            if theirs == ours {
+            if theirs.keys().eq(ours.keys()) {
                 Outcome::Equal
-            } else if theirs.first() == ours.first() {
+            } else if theirs.keys().next() == ours.keys().next() {
                 Outcome::Ranges
             } else {
                 Outcome::First
@@ -95,18 +96,39 @@ pub(crate) fn rejected(answer: &Value) -> bool {
     says("ok", false) || says("error", true) || says("none", true) || !errors(answer).is_empty()
 }
 
-/// The errors' places, and under which names of the answer they stand, in order.
-fn errors(answer: &Value) -> Vec<(String, &Value)> {
-    let mut list = Vec::new();
-    diagnostics(answer, &mut String::new(), &mut |path, diagnostic| {
-        if diagnostic["severity"] == "error" {
-            list.push((path.to_owned(), &diagnostic["range"]));
-        }
-    });
-    list
+/// What each side says where the two part: the summary of its first error at a place where the other has none. It
+/// is what differences are grouped by.
+pub(crate) fn parting(reference: &Value, ours: &Value) -> (String, String) {
+    if failed(reference) || failed(ours) || rejected(reference) != rejected(ours) {
+        return (summary(reference), summary(ours));
+    }
+    let (theirs, our) = (errors(reference), errors(ours));
+    let prefix = if theirs.keys().next() == our.keys().next() { "then " } else { "" };
+    let said = |errors: &Errors, other: &Errors| {
+        let parting = errors.iter().find(|(place, _)| !other.contains_key(place));
+        parting.map_or("nothing", |(_, summary)| summary).to_owned()
+    };
+    (format!("{prefix}{}", said(&theirs, &our)), said(&our, &theirs))
 }
 
-/// The first error's summary: what differences are grouped by.
+/// The errors' places in source order, each with the summary of the first error there: where an answer has several
+/// lists of diagnostics, under the list's name.
+type Errors = BTreeMap<(String, Vec<u64>), String>;
+
+fn errors(answer: &Value) -> Errors {
+    let mut places = Errors::new();
+    diagnostics(answer, &mut String::new(), &mut |path, diagnostic| {
+        if diagnostic["severity"] == "error" {
+            let range = diagnostic["range"].as_array().into_iter().flatten();
+            let place = (path.to_owned(), range.filter_map(Value::as_u64).collect());
+            let summary = diagnostic["summary"].as_str().unwrap_or("an error");
+            places.entry(place).or_insert_with(|| summary.to_owned());
+        }
+    });
+    places
+}
+
+/// The first error's summary, or what there is instead of one.
 pub(crate) fn summary(answer: &Value) -> String {
     let mut first = None;
     diagnostics(answer, &mut String::new(), &mut |_, diagnostic| {

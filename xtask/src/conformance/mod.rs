@@ -117,7 +117,15 @@ struct Case {
     request: Value,
 }
 
-pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+/// Answers are JSON as deep as what they describe.
+const STACK: usize = 256 << 20;
+
+pub(crate) fn run(args: Args) -> Result<ExitCode> {
+    let running = thread::Builder::new().stack_size(STACK).spawn(move || run_all(&args))?;
+    running.join().expect("a run does not panic")
+}
+
+fn run_all(args: &Args) -> Result<ExitCode> {
     let oracle = programs::oracle()?;
     match &args.what {
         Some(What::Record) => return record::run(&oracle),
@@ -260,7 +268,7 @@ fn ask<'c>(
     };
     let workers = thread::available_parallelism().map_or(2, usize::from);
     thread::scope(|scope| {
-        let start = |_| thread::Builder::new().stack_size(256 << 20).spawn_scoped(scope, work);
+        let start = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let threads = (0..workers).map(start).collect::<Result<Vec<_>, _>>()?;
         threads.into_iter().try_for_each(|thread| thread.join().expect("a worker does not panic"))
     })?;

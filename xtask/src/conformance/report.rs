@@ -9,10 +9,13 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use super::Case;
-use super::compare::{Outcome, summary};
+use super::compare::{Outcome, parting};
 use super::shrink::Pair;
 use crate::probe::Probe;
 use crate::programs::target;
+
+/// Longest request that is made small and printed, in bytes.
+const LONGEST: usize = 50_000;
 
 /// What came of one case. Equal ones keep no answers.
 pub(crate) struct Difference<'c> {
@@ -36,7 +39,8 @@ impl Difference<'_> {
     }
 
     fn class(&self) -> String {
-        let (op, theirs, ours) = (self.case.op.name, summary(&self.reference), summary(&self.ours));
+        let (theirs, ours) = parting(&self.reference, &self.ours);
+        let op = self.case.op.name;
         format!("{} · {op} · reference: {theirs} · ours: {ours}", self.outcome)
     }
 }
@@ -143,8 +147,12 @@ pub(super) fn show(
                 break;
             }
             shown += 1;
-            let request = pair.shrink(&member.case.request)?;
             println!("── {} {}", member.case.kind, member.case.origin);
+            if member.case.request.to_string().len() > LONGEST {
+                println!("   too long to be shown");
+                continue;
+            }
+            let request = pair.shrink(&member.case.request)?;
             match request.get("src").and_then(Value::as_str) {
                 Some(src) => println!("   src   {}", Value::from(src)),
                 None => println!("   asked {request}"),

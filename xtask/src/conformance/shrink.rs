@@ -3,12 +3,15 @@
 use anyhow::Result;
 use serde_json::Value;
 
-use super::compare::{Outcome, compare, summary};
+use super::compare::{Outcome, compare, parting};
 use super::tokens::cut;
 use crate::probe::Probe;
 
 /// How many requests a single shrinking may cost.
 const EFFORT: usize = 3_000;
+
+/// The kind of a difference, and how it begins.
+type Class = (Outcome, (String, String));
 
 /// The two probes, to ask again.
 pub(crate) struct Pair {
@@ -18,22 +21,18 @@ pub(crate) struct Pair {
 
 impl Pair {
     /// The class of a difference: it stays the same while a request shrinks.
-    fn classes(&mut self, requests: &[Value]) -> Result<Vec<(Outcome, String)>> {
+    fn classes(&mut self, requests: &[Value]) -> Result<Vec<Class>> {
         let requests: Vec<_> = requests.iter().collect();
         let (theirs, ours) = (self.reference.ask_all(&requests)?, self.ours.ask_all(&requests)?);
-        let class = |(theirs, ours)| {
-            let outcome = compare(theirs, ours);
-            // How the reference rejects, or how ours failed, is what makes the class.
-            let word = if outcome == Outcome::Failed { summary(ours) } else { summary(theirs) };
-            (outcome, word)
-        };
+        let class = |(theirs, ours)| (compare(theirs, ours), parting(theirs, ours));
         Ok(theirs.iter().zip(&ours).map(class).collect())
     }
 
     /// Returns the request with the shortest `src` that was found; others as they are.
     pub(crate) fn shrink(&mut self, request: &Value) -> Result<Value> {
         let Some(src) = request.get("src").and_then(Value::as_str) else { return Ok(request.clone()) };
-        let mut search = Search { pair: self, request, class: (Outcome::Equal, String::new()), asked: 0 };
+        let mut search =
+            Search { pair: self, request, class: (Outcome::Equal, Default::default()), asked: 0 };
         search.class = search.pair.classes(std::slice::from_ref(request))?.remove(0);
         let mut src = src.to_owned();
         src = search.reduce(&src, |text| text.split_inclusive('\n').collect())?;
@@ -46,7 +45,7 @@ impl Pair {
 struct Search<'p> {
     pair: &'p mut Pair,
     request: &'p Value,
-    class: (Outcome, String),
+    class: Class,
     asked: usize,
 }
 
