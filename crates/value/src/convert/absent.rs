@@ -1,0 +1,84 @@
+//! Conversion of null and unknown values: only their types and what is known of them count.
+
+use super::exists::conversion_exists;
+use super::unify::unify_types;
+use super::{Mode, required};
+use crate::path::Error;
+use crate::refine::{Refinement, settled};
+use crate::{Type, Value};
+
+pub(super) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
+    let from = value.ty();
+    if !conversion_exists(&from, to, mode) {
+        return Err(required(to));
+    }
+    let result = filled(&from, &to.without_optional());
+    if value.is_null() {
+        return Ok(Value::null(result));
+    }
+    let known = value.range();
+    let mut kept = Refinement { not_null: known.not_null, ..Refinement::default() };
+    match (&from, &result) {
+        (Type::Object(object), Type::Map(_)) => {
+            kept.min_len = object.len() as u64;
+            kept.max_len = Some(kept.min_len);
+        }
+        (Type::Tuple(tuple), Type::List(_)) => {
+            kept.min_len = tuple.elements().len() as u64;
+            kept.max_len = Some(kept.min_len);
+        }
+        (Type::Tuple(tuple), Type::Set(_)) => {
+            // Elements may turn out to be equal, but not all of them go.
+            let length = tuple.elements().len() as u64;
+            kept.min_len = length.min(1);
+            kept.max_len = Some(length);
+        }
+        (from, result) if from.is_collection() && result.is_collection() => {
+            kept.min_len = match result {
+                Type::Set(_) => known.min_len.min(1),
+                _ => known.min_len,
+            };
+            kept.max_len = known.max_len;
+        }
+        _ => {}
+    }
+    Ok(settled(result, kept))
+}
+
+/// The target type with the source's types where the target says that any will do.
+fn filled(from: &Type, to: &Type) -> Type {
+    if *from == Type::Dynamic || !to.has_dynamic() {
+        return to.clone();
+    }
+    let common = |types: &[Type], to: &Type| match unify_types(types, Mode::Unsafe) {
+        Some(common) => filled(&common, to),
+        None => to.clone(),
+    };
+    let element = |to: &Type| match from {
+        Type::List(from) | Type::Set(from) | Type::Map(from) => filled(from, to),
+        Type::Tuple(tuple) => common(tuple.elements(), to),
+        Type::Object(object) => common(object.types(), to),
+        _ => to.clone(),
+    };
+    match to {
+        Type::Dynamic => from.clone(),
+        Type::List(to) => Type::list(element(to)),
+        Type::Set(to) => Type::set(element(to)),
+        Type::Map(to) => Type::map(element(to)),
+        Type::Tuple(to) => match from {
+            Type::Tuple(from) => {
+                Type::tuple(from.elements().iter().zip(to.elements()).map(|(from, to)| filled(from, to)))
+            }
+            _ => Type::Tuple(to.clone()),
+        },
+        Type::Object(object) => Type::object(object.attributes().map(|(name, ty)| {
+            let ty = match from {
+                Type::Map(element) => filled(element, ty),
+                Type::Object(from) => from.get(name).map_or_else(|| ty.clone(), |from| filled(from, ty)),
+                _ => ty.clone(),
+            };
+            (name, ty)
+        })),
+        other => other.clone(),
+    }
+}

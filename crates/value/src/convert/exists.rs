@@ -1,0 +1,53 @@
+//! Between which types there is a conversion at all.
+
+use super::Mode;
+use super::unify::unify_types;
+use crate::Type;
+
+/// Whether there is a conversion between two different types. The types of null and unknown values, and
+/// the element types of empty collections, have nothing else to be judged by.
+pub(super) fn conversion_exists(from: &Type, to: &Type, mode: Mode) -> bool {
+    let same = |from: &Type, to: &Type| from == to || conversion_exists(from, to, mode);
+    match (from, to) {
+        (_, Type::Dynamic) => true,
+        (Type::Dynamic, _) => mode == Mode::Unsafe,
+        (Type::Number | Type::Bool, Type::String) => true,
+        (Type::String, Type::Number | Type::Bool) => mode == Mode::Unsafe,
+        (Type::Object(from), Type::Object(to)) => {
+            to.attributes().enumerate().all(|(at, (name, ty))| match from.get(name) {
+                Some(own) => same(own, ty),
+                None => to.is_optional_at(at),
+            })
+        }
+        (Type::Tuple(from), Type::Tuple(to)) => {
+            from.elements().len() == to.elements().len()
+                && from.elements().iter().zip(to.elements()).all(|(from, to)| same(from, to))
+        }
+        (Type::List(from) | Type::Set(from), Type::List(to))
+        | (Type::Set(from), Type::Set(to))
+        | (Type::Map(from), Type::Map(to)) => same(from, to),
+        (Type::List(from), Type::Set(to)) => mode == Mode::Unsafe && same(from, to),
+        (Type::Tuple(from), Type::List(to) | Type::Set(to)) => {
+            elements_exist(from.elements(), to, mode)
+        }
+        (Type::Object(from), Type::Map(to)) => elements_exist(from.types(), to, mode),
+        (Type::Map(from), Type::Object(to)) => {
+            mode == Mode::Unsafe && to.types().iter().all(|to| same(from, to))
+        }
+        (Type::Capsule(from), to) => mode == Mode::Unsafe && from.converts_to() && !matches!(to, Type::Capsule(_)),
+        (_, Type::Capsule(to)) => mode == Mode::Unsafe && to.converts_from(),
+        _ => false,
+    }
+}
+
+/// Whether parts of several types can become elements of one.
+fn elements_exist(parts: &[Type], element: &Type, mode: Mode) -> bool {
+    if parts.is_empty() {
+        return true;
+    }
+    match element {
+        Type::Dynamic => unify_types(parts, mode)
+            .is_some_and(|common| parts.iter().all(|part| *part == common || conversion_exists(part, &common, mode))),
+        element => parts.iter().all(|part| part == element || conversion_exists(part, element, mode)),
+    }
+}

@@ -1,0 +1,154 @@
+//! Conversion of values to types and type specifications (information model, "Type Conversions and
+//! Unification"). Which conversions exist is in `exists.rs`, what becomes of values that are null or
+//! unknown in `absent.rs`, unification in `unify.rs`.
+
+mod absent;
+mod compound;
+mod exists;
+mod unify;
+
+pub use unify::{unify, unify_safely};
+
+use crate::path::Error;
+use crate::value::Repr;
+use crate::{Type, Value};
+
+/// Whether conversions may lose something or fail for some values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mode {
+    Safe,
+    Unsafe,
+}
+
+impl Type {
+    /// Whether values of this type can be converted to another one; whether each value can be is only
+    /// known once it is tried.
+    pub fn converts_to(&self, to: &Type) -> bool {
+        self.same_but_optional(to) || exists::conversion_exists(self, to, Mode::Unsafe)
+    }
+
+    /// Whether all values of this type can be converted to another one, without loss.
+    ///
+    /// ```
+    /// use hclkit_value::Type;
+    ///
+    /// assert!(Type::Number.converts_safely_to(&Type::String));
+    /// assert!(Type::String.converts_to(&Type::Number));
+    /// assert!(!Type::String.converts_safely_to(&Type::Number));
+    /// ```
+    pub fn converts_safely_to(&self, to: &Type) -> bool {
+        self.same_but_optional(to) || exists::conversion_exists(self, to, Mode::Safe)
+    }
+}
+
+impl Value {
+    /// The value as one of another type. [`Type::Dynamic`] in that type takes whatever is there; as an
+    /// element type it stands for the one type to which all elements can be converted. Attributes that
+    /// are optional in it and missing in the value become null.
+    ///
+    /// ```
+    /// use hclkit_value::{Type, Value};
+    ///
+    /// let given = Value::object([("name", Value::from("web")), ("port", Value::from("80"))]);
+    /// let wanted = Type::object_with_optional(
+    ///     [("name", Type::String), ("port", Type::Number), ("tls", Type::Bool)],
+    ///     ["tls"],
+    /// );
+    /// assert_eq!(given.convert(&wanted)?.to_string(), "{ name = \"web\", port = 80, tls = null }");
+    /// # Ok::<(), hclkit_value::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// No conversion between the types, or none for this value; the path leads to the part that does
+    /// not fit.
+    pub fn convert(&self, to: &Type) -> Result<Value, Error> {
+        convert(self, to, Mode::Unsafe)
+    }
+
+    /// The value as one of another type, where that loses nothing and could not fail for other values
+    /// of its type: a string does not become a number.
+    ///
+    /// # Errors
+    /// As [`Value::convert`].
+    pub fn convert_safely(&self, to: &Type) -> Result<Value, Error> {
+        convert(self, to, Mode::Safe)
+    }
+
+    /// Whether the type is this one, where optional attributes count as attributes.
+    fn fits(&self, to: &Type) -> bool {
+        match (&self.0, to) {
+            (Repr::Marked(marked), _) => marked.value.fits(to),
+            (Repr::Tuple(tuple), Type::Tuple(types)) => {
+                tuple.len() == types.elements().len()
+                    && tuple.iter().zip(types.elements()).all(|(item, ty)| item.fits(ty))
+            }
+            (Repr::Object(object), Type::Object(types)) => {
+                object.has_names(types)
+                    && object.values().iter().zip(types.types()).all(|(value, ty)| value.fits(ty))
+            }
+            (Repr::List(_) | Repr::Set(_) | Repr::Map(_) | Repr::Null(Some(_)) | Repr::Unknown(_), _) => {
+                self.ty().same_but_optional(to)
+            }
+            _ => self.has_type(to),
+        }
+    }
+}
+
+pub(crate) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
+    match (&value.0, to) {
+        (Repr::String(_), Type::String) | (Repr::Number(_), Type::Number) | (Repr::Bool(_), Type::Bool) => {
+            return Ok(value.clone());
+        }
+        (Repr::Number(number), Type::String) => return Ok(Value::from(number.to_string())),
+        (Repr::Bool(flag), Type::String) => return Ok(Value::from(if *flag { "true" } else { "false" })),
+        (Repr::String(text), Type::Number) if mode == Mode::Unsafe => {
+            return text.parse().map(|number: crate::Number| Value::from(number)).map_err(Error::from);
+        }
+        (Repr::String(text), Type::Bool) if mode == Mode::Unsafe => return bool_of(text),
+        (_, Type::Dynamic) => return Ok(value.clone()),
+        (Repr::Marked(marked), _) => {
+            return Ok(convert(&marked.value, to, mode)?.with_marks(&marked.marks));
+        }
+        _ => {}
+    }
+    if value.fits(to) {
+        return Ok(value.clone());
+    }
+    match (&value.0, to) {
+        (Repr::Null(_) | Repr::Unknown(_) | Repr::UnknownDynamic, _) => absent::convert(value, to, mode),
+        (Repr::Tuple(_), Type::Tuple(_))
+        | (Repr::Object(_) | Repr::Map(_), Type::Object(_))
+        | (Repr::List(_) | Repr::Set(_) | Repr::Tuple(_), Type::List(_) | Type::Set(_))
+        | (Repr::Map(_) | Repr::Object(_), Type::Map(_)) => compound::convert(value, to, mode),
+        (Repr::Capsule(capsule), _) if mode == Mode::Unsafe => {
+            let converted = capsule.convert_to(to).filter(|converted| converted.fits(to));
+            converted.ok_or_else(|| required(to))
+        }
+        (_, Type::Capsule(capsule)) if mode == Mode::Unsafe => {
+            capsule.convert_from(value).ok_or_else(|| required(to))
+        }
+        _ => Err(required(to)),
+    }
+}
+
+fn bool_of(text: &str) -> Result<Value, Error> {
+    match text {
+        "true" | "1" => Ok(Value::TRUE),
+        "false" | "0" => Ok(Value::FALSE),
+        "True" | "TRUE" => Err(Error::new("a bool is required; to convert from string, use lowercase \"true\"")),
+        "False" | "FALSE" => {
+            Err(Error::new("a bool is required; to convert from string, use lowercase \"false\""))
+        }
+        _ => Err(required(&Type::Bool)),
+    }
+}
+
+/// What a message says where nothing closer is known.
+fn required(to: &Type) -> Error {
+    let name = to.required_name();
+    let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    match to {
+        Type::Dynamic => Error::new("any type is required"),
+        _ => Error::new(format!("{article} {name} is required")),
+    }
+}

@@ -1,0 +1,220 @@
+//! Unification: the one type to which values of several types can be converted (information model,
+//! "Type Unification", with the reference's preferences where the text has others).
+
+use std::collections::VecDeque;
+
+use super::Mode;
+use super::exists::conversion_exists;
+use crate::types::ObjectType;
+use crate::{Str, Type};
+
+/// The type to which values of all these types can be converted, if there is one; conversions that may
+/// fail for some values are allowed. Convert with [`Value::convert`](crate::Value::convert).
+///
+/// ```
+/// use hclkit_value::{Type, unify};
+///
+/// assert_eq!(unify(&[Type::Number, Type::String]), Some(Type::String));
+/// assert_eq!(unify(&[Type::list(Type::Bool), Type::set(Type::Bool)]), Some(Type::list(Type::Bool)));
+/// assert_eq!(unify(&[Type::Number, Type::list(Type::Number)]), None);
+/// ```
+pub fn unify(types: &[Type]) -> Option<Type> {
+    unify_types(types, Mode::Unsafe)
+}
+
+/// The type to which values of all these types can be converted safely, if there is one.
+pub fn unify_safely(types: &[Type]) -> Option<Type> {
+    unify_types(types, Mode::Safe)
+}
+
+/// The kinds of type that are treated together.
+#[derive(Default)]
+struct Count {
+    map: usize,
+    object: usize,
+    list: usize,
+    set: usize,
+    tuple: usize,
+    dynamic: usize,
+}
+
+pub(super) fn unify_types(types: &[Type], mode: Mode) -> Option<Type> {
+    let first = types.first()?;
+    if types.iter().all(|ty| ty == first) {
+        return Some(first.clone());
+    }
+    let mut count = Count::default();
+    for ty in types {
+        match ty {
+            Type::Map(_) => count.map += 1,
+            Type::Object(_) => count.object += 1,
+            Type::List(_) => count.list += 1,
+            Type::Set(_) => count.set += 1,
+            Type::Tuple(_) => count.tuple += 1,
+            Type::Dynamic => count.dynamic += 1,
+            Type::String | Type::Number | Type::Bool | Type::Capsule(_) => {}
+        }
+    }
+    let all = types.len();
+    let Count { map, object, list, set, tuple, dynamic } = count;
+    // What the dynamic ones turn out to be decides, so nothing can be said before.
+    let guess = |found: Option<Type>| if dynamic > 0 { Some(Type::Dynamic) } else { found };
+    if map > 0 && map + dynamic == all {
+        return if dynamic > 0 { Some(Type::Dynamic) } else { collections(types, mode, Type::map) };
+    }
+    if map > 0 && map + object + dynamic == all {
+        if let Some(found) = parts_as(types, mode, Type::map) {
+            return Some(found);
+        }
+    } else if list > 0 && list + dynamic == all {
+        return if dynamic > 0 { Some(Type::Dynamic) } else { collections(types, mode, Type::list) };
+    } else if list > 0 && list + tuple + dynamic == all {
+        if let Some(found) = parts_as(types, mode, Type::list) {
+            return Some(found);
+        }
+    } else if set > 0 && set + dynamic == all {
+        return if dynamic > 0 { Some(Type::Dynamic) } else { collections(types, mode, Type::set) };
+    } else if object > 0 && object + dynamic == all {
+        return guess(if dynamic > 0 { None } else { objects(types, mode) });
+    } else if tuple > 0 && tuple + dynamic == all {
+        return guess(if dynamic > 0 { None } else { tuples(types, mode) });
+    } else if object > 0 && tuple > 0 {
+        return None;
+    }
+
+    let preferred = by_preference(types).into_iter().map(|at| &types[at]);
+    preferred.into_iter().find(|wanted| converts_all(types, wanted, mode)).cloned()
+}
+
+fn converts_all(types: &[Type], to: &Type, mode: Mode) -> bool {
+    types.iter().all(|ty| ty == to || conversion_exists(ty, to, mode))
+}
+
+/// Collections of one kind unify as their element types do.
+fn collections(types: &[Type], mode: Mode, make: fn(Type) -> Type) -> Option<Type> {
+    let elements: Vec<Type> = types.iter().filter_map(Type::element).cloned().collect();
+    let unified = make(unify_types(&elements, mode)?);
+    converts_all(types, &unified, mode).then_some(unified)
+}
+
+/// Structures beside collections are taken as collections of all their parts.
+fn parts_as(types: &[Type], mode: Mode, make: fn(Type) -> Type) -> Option<Type> {
+    let mut parts = Vec::new();
+    for ty in types {
+        match ty {
+            Type::Object(object) => parts.push(unify_types(object.types(), mode)?),
+            Type::Tuple(tuple) => parts.push(unify_types(tuple.elements(), mode)?),
+            Type::Dynamic => return Some(Type::Dynamic),
+            other => parts.extend(other.element().cloned()),
+        }
+    }
+    let unified = make(unify_types(&parts, mode)?);
+    converts_all(types, &unified, mode).then_some(unified)
+}
+
+/// Objects with the same names unify attribute by attribute, others to a map.
+fn objects(types: &[Type], mode: Mode) -> Option<Type> {
+    let objects: Vec<&ObjectType> = types.iter().filter_map(Type::as_object).collect();
+    let first = objects.first()?;
+    if objects.iter().any(|object| object.names() != first.names()) {
+        let parts: Vec<Type> = objects.iter().flat_map(|object| object.types()).cloned().collect();
+        let unified = Type::map(unify_types(&parts, mode)?);
+        return converts_all(types, &unified, mode).then_some(unified);
+    }
+    let mut attributes: Vec<(&Str, Type)> = Vec::with_capacity(first.len());
+    for (at, name) in first.names().iter().enumerate() {
+        let across: Vec<Type> = objects.iter().map(|object| object.types()[at].clone()).collect();
+        attributes.push((name, unify_types(&across, mode)?));
+    }
+    let unified = Type::object(attributes);
+    converts_all(types, &unified, mode).then_some(unified)
+}
+
+/// Tuples of the same length unify element by element, others to a list.
+fn tuples(types: &[Type], mode: Mode) -> Option<Type> {
+    let tuples: Vec<&[Type]> = types.iter().filter_map(Type::tuple_elements).collect();
+    let first = tuples.first()?;
+    if tuples.iter().any(|tuple| tuple.len() != first.len()) {
+        let parts: Vec<Type> = tuples.iter().flat_map(|tuple| tuple.iter()).cloned().collect();
+        let unified = Type::list(unify_types(&parts, mode)?);
+        return converts_all(types, &unified, mode).then_some(unified);
+    }
+    let mut elements = Vec::with_capacity(first.len());
+    for at in 0..first.len() {
+        let across: Vec<Type> = tuples.iter().map(|tuple| tuple[at].clone()).collect();
+        elements.push(unify_types(&across, mode)?);
+    }
+    let unified = Type::tuple(elements);
+    converts_all(types, &unified, mode).then_some(unified)
+}
+
+/// The places of the types, those of more general types first, else in the order given.
+fn by_preference(types: &[Type]) -> Vec<usize> {
+    let mut less_general = vec![Vec::new(); types.len()];
+    let mut more_general = vec![0usize; types.len()];
+    for i in 0..types.len() {
+        for j in i + 1..types.len() {
+            match generality(&types[i], &types[j]) {
+                0 => {}
+                order if order < 0 => {
+                    less_general[i].push(j);
+                    more_general[j] += 1;
+                }
+                _ => {
+                    less_general[j].push(i);
+                    more_general[i] += 1;
+                }
+            }
+        }
+    }
+    let mut ready: VecDeque<usize> = (0..types.len()).filter(|at| more_general[*at] == 0).collect();
+    let mut order = Vec::with_capacity(types.len());
+    while let Some(at) = ready.pop_front() {
+        order.push(at);
+        for other in &less_general[at] {
+            more_general[*other] -= 1;
+            if more_general[*other] == 0 {
+                ready.push_back(*other);
+            }
+        }
+    }
+    order
+}
+
+/// Less than zero where the first type is more general than the second.
+fn generality(a: &Type, b: &Type) -> i8 {
+    match (a, b) {
+        (Type::Dynamic, Type::Dynamic) => 0,
+        (Type::Dynamic, _) => 1,
+        (_, Type::Dynamic) => -1,
+        (Type::String, Type::Number | Type::Bool) => -1,
+        (Type::Number | Type::Bool, Type::String) => 1,
+        (Type::List(a), Type::List(b)) | (Type::Set(a), Type::Set(b)) | (Type::Map(a), Type::Map(b)) => {
+            generality(a, b)
+        }
+        (Type::List(_) | Type::Tuple(_), Type::Set(_)) => -1,
+        (Type::Set(_), Type::List(_) | Type::Tuple(_)) => 1,
+        (Type::List(_), Type::Tuple(_)) | (Type::Map(_), Type::Object(_)) => -1,
+        (Type::Tuple(_), Type::List(_)) | (Type::Object(_), Type::Map(_)) => 1,
+        (Type::Object(a), Type::Object(b)) if a.names() == b.names() => {
+            in_agreement(a.types(), b.types())
+        }
+        (Type::Tuple(a), Type::Tuple(b)) if a.elements().len() == b.elements().len() => {
+            in_agreement(a.elements(), b.elements())
+        }
+        _ => 0,
+    }
+}
+
+/// The common answer of all pairs, or none.
+fn in_agreement(a: &[Type], b: &[Type]) -> i8 {
+    let mut answer = 0;
+    for (a, b) in a.iter().zip(b) {
+        match generality(a, b) {
+            0 => {}
+            order if answer == 0 || order == answer => answer = order,
+            _ => return 0,
+        }
+    }
+    answer
+}

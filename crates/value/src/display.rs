@@ -1,0 +1,221 @@
+//! Values as people read them: close to the language's own notation, with what it cannot write in
+//! parentheses. Colour and a limit of length are for terminals.
+
+use std::fmt::{self, Write};
+
+use crate::refine::Refinement;
+use crate::types::names::is_identifier;
+use crate::value::Repr;
+use crate::{Marks, Value};
+
+/// How to show a value.
+///
+/// ```
+/// use hclkit_value::Value;
+///
+/// let list = Value::list([1, 2, 3].map(Value::from)).unwrap();
+/// assert_eq!(list.show().limit(8).to_string(), "[1, 2, …");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Show<'a> {
+    value: &'a Value,
+    color: bool,
+    limit: usize,
+    marked: bool,
+}
+
+impl Value {
+    /// The value for people, on one line. What has marks is not shown, only the marks.
+    pub fn show(&self) -> Show<'_> {
+        Show { value: self, color: false, limit: usize::MAX, marked: false }
+    }
+}
+
+impl Show<'_> {
+    /// With ANSI colours.
+    #[must_use]
+    pub fn color(mut self, color: bool) -> Self {
+        self.color = color;
+        self
+    }
+
+    /// At most so many characters; an ellipsis stands for the rest.
+    #[must_use]
+    pub fn limit(mut self, characters: usize) -> Self {
+        self.limit = characters;
+        self
+    }
+
+    /// Also what has marks: they may say that it is a secret.
+    #[must_use]
+    pub fn reveal_marked(mut self, reveal: bool) -> Self {
+        self.marked = reveal;
+        self
+    }
+}
+
+impl fmt::Display for Show<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = Limited { f, left: self.limit, color: self.color, reveal: self.marked };
+        match out.value(self.value) {
+            // An error without a full line is the formatter's own.
+            Err(fmt::Error) if out.left > 0 => Err(fmt::Error),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.show(), f)
+    }
+}
+
+struct Limited<'a, 'b> {
+    f: &'a mut fmt::Formatter<'b>,
+    left: usize,
+    color: bool,
+    reveal: bool,
+}
+
+const TEXT: &str = "32";
+const PLAIN: &str = "36";
+const MISSING: &str = "35";
+
+impl Limited<'_, '_> {
+    fn put(&mut self, text: &str) -> fmt::Result {
+        if self.left == usize::MAX {
+            return self.f.write_str(text);
+        }
+        for c in text.chars() {
+            // The last place is the ellipsis's.
+            if self.left == 1 {
+                self.left = 0;
+                self.f.write_char('…')?;
+            }
+            if self.left == 0 {
+                return Err(fmt::Error);
+            }
+            self.left -= 1;
+            self.f.write_char(c)?;
+        }
+        Ok(())
+    }
+
+    fn colored(&mut self, code: &str, text: &str) -> fmt::Result {
+        if !self.color {
+            return self.put(text);
+        }
+        write!(self.f, "\x1b[{code}m")?;
+        let done = self.put(text);
+        self.f.write_str("\x1b[0m")?;
+        done
+    }
+
+    fn value(&mut self, value: &Value) -> fmt::Result {
+        match &value.0 {
+            Repr::String(text) => self.colored(TEXT, &quoted(text)),
+            Repr::Number(number) => self.colored(PLAIN, &number.to_string()),
+            Repr::Bool(flag) => self.colored(PLAIN, if *flag { "true" } else { "false" }),
+            Repr::Null(_) => self.colored(MISSING, "null"),
+            Repr::UnknownDynamic => self.colored(MISSING, "(unknown)"),
+            Repr::Unknown(unknown) => {
+                let text = format!("(unknown {}{})", unknown.ty, known_of(&unknown.refinement));
+                self.colored(MISSING, &text)
+            }
+            Repr::Capsule(capsule) => {
+                self.colored(PLAIN, &format!("{}({})", capsule.ty().name(), capsule.text().unwrap_or_default()))
+            }
+            Repr::Marked(marked) => {
+                if self.reveal {
+                    self.value(&marked.value)?;
+                    self.put(" ")?;
+                }
+                let names = names(&marked.marks);
+                self.colored(MISSING, &format!("({names})"))
+            }
+            Repr::List(list) => self.sequence("[", list.iter(), "]"),
+            Repr::Tuple(tuple) => self.sequence("[", tuple.iter(), "]"),
+            Repr::Set(set) => self.sequence("toset([", set.iter(), "])"),
+            Repr::Map(_) | Repr::Object(_) => {
+                let mut any = false;
+                for (key, element) in value.entries().into_iter().flatten() {
+                    self.put(if any { ", " } else { "{ " })?;
+                    any = true;
+                    if is_identifier(key) {
+                        self.put(key)?;
+                    } else {
+                        self.put(&quoted(key))?;
+                    }
+                    self.put(" = ")?;
+                    self.value(element)?;
+                }
+                self.put(if any { " }" } else { "{}" })
+            }
+        }
+    }
+
+    fn sequence<'a>(&mut self, open: &str, items: impl Iterator<Item = &'a Value>, close: &str) -> fmt::Result {
+        self.put(open)?;
+        for (i, item) in items.enumerate() {
+            if i > 0 {
+                self.put(", ")?;
+            }
+            self.value(item)?;
+        }
+        self.put(close)
+    }
+}
+
+fn names(marks: &Marks) -> String {
+    marks.iter().map(crate::Mark::name).collect::<Vec<_>>().join(", ")
+}
+
+fn known_of(refinement: &Refinement) -> String {
+    let mut text = String::new();
+    if refinement.not_null {
+        text.push_str(", not null");
+    }
+    if let Some(prefix) = &refinement.prefix {
+        let _ = write!(text, ", begins {}", quoted(prefix));
+    }
+    if let Some(min) = &refinement.min {
+        let _ = write!(text, ", {} {}", if min.inclusive { "≥" } else { ">" }, min.number);
+    }
+    if let Some(max) = &refinement.max {
+        let _ = write!(text, ", {} {}", if max.inclusive { "≤" } else { "<" }, max.number);
+    }
+    if refinement.min_len > 0 {
+        let _ = write!(text, ", length ≥ {}", refinement.min_len);
+    }
+    if let Some(most) = refinement.max_len {
+        let _ = write!(text, ", length ≤ {most}");
+    }
+    text
+}
+
+/// A string in quotes as the native syntax writes it, template introductions escaped.
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '$' | '%' if chars.peek() == Some(&'{') => {
+                out.push(c);
+                out.push(c);
+            }
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}

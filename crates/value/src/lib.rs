@@ -1,0 +1,23 @@
+//! Values and types.
+#![forbid(unsafe_code)]
+mod convert;
+mod display;
+mod marks;
+mod number;
+mod ops;
+mod path;
+mod refine;
+mod set;
+mod text;
+mod types;
+mod value;
+mod walk;
+pub use convert::{unify, unify_safely};
+pub use display::Show;
+pub use marks::{Mark, Marks};
+pub use number::{Number, NumberError};
+pub use path::{Error, Path, Step};
+pub use refine::{Bound, Refinement, RefinementBuilder};
+pub use text::Str;
+pub use types::{Capsule, CapsuleType, CapsuleTypeBuilder, ObjectType, TupleType, Type};
+pub use value::{BuildError, Entries, Kind, List, Map, Object, ObjectShape, Set, Tuple, Value};

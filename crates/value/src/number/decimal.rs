@@ -1,0 +1,369 @@
+//! Decimal text of numbers, both ways. Reading rounds the decimal once; printing gives the shortest
+//! decimal that reads back as the same float at the float's precision, without an exponent. Exponents
+//! beyond what any exact method could bear go through 1,024-bit approximations, so that the work is
+//! bounded by the text's length and never by the exponent's value.
+
+use dashu_int::UBig;
+use dashu_int::ops::BitTest;
+
+use super::float::{Float, Form, LIMBS, MAX_PRECISION, round};
+
+/// Bits kept of powers and products where exact ones would be too long.
+const APPROXIMATE_BITS: usize = 1024;
+/// Binary exponents up to this size are treated exactly.
+const EXACT_EXPONENT: i64 = 16_384;
+
+/// Reads an optional sign, decimal digits with an optional point, and an optional exponent: of ten
+/// after `e`, of two after `p`. `Inf` and `inf` are the infinities.
+pub(super) fn parse(text: &str, precision: u16) -> Option<Float> {
+    let (negative, digits) = match text.as_bytes() {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        rest => (false, rest),
+    };
+    if digits == b"Inf" || digits == b"inf" {
+        return Some(Float::infinity(negative, precision));
+    }
+
+    let mut at = 0;
+    let mut point = None;
+    let mut small = 0u64;
+    let mut count = 0usize;
+    while let Some(byte) = digits.get(at) {
+        match byte {
+            b'0'..=b'9' => {
+                count += 1;
+                small = small.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+            }
+            b'.' if point.is_none() => point = Some(at),
+            _ => break,
+        }
+        at += 1;
+    }
+    if count == 0 {
+        return None;
+    }
+    let mantissa_end = at;
+    let places = point.map_or(0, |point| (at - point - 1) as i64);
+    let (mut exp2, mut exp5) = (-places, -places);
+    match digits.get(at) {
+        None => {}
+        Some(marker @ (b'e' | b'E' | b'p' | b'P')) => {
+            let exponent: i64 = exponent(&digits[at + 1..])?;
+            exp2 = exp2.checked_add(exponent)?;
+            if matches!(marker, b'e' | b'E') {
+                exp5 = exp5.checked_add(exponent)?;
+            }
+        }
+        Some(_) => return None,
+    }
+
+    if count <= 19 {
+        if small == 0 {
+            return Some(Float::zero(negative, precision));
+        }
+        let length = 64 - i64::from(small.leading_zeros());
+        i32::try_from(exp2 + length).ok()?;
+        if let Ok(power) = u32::try_from(-exp5)
+            && power <= 27
+        {
+            // One rounding, in the division: both sides are exact.
+            let mantissa = Float::from_u64(small, negative, MAX_PRECISION);
+            let mut float = mantissa.div(&Float::from_u64(5u64.pow(power), false, MAX_PRECISION))?;
+            float.exp = i32::try_from(i64::from(float.exp) + exp2).ok()?;
+            // The division rounded at full width: a narrower result would be rounded twice.
+            if precision == MAX_PRECISION || power == 0 {
+                return Some(float.with_precision(precision));
+            }
+        }
+    }
+    let text: Vec<u8> = digits[..mantissa_end].iter().copied().filter(|byte| *byte != b'.').collect();
+    let mantissa = UBig::from_str_radix(std::str::from_utf8(&text).ok()?, 10).ok()?;
+    if mantissa.is_zero() {
+        return Some(Float::zero(negative, precision));
+    }
+    i32::try_from(exp2.checked_add(mantissa.bit_len() as i64)?).ok()?;
+    Some(scale(negative, mantissa, exp2, exp5, precision))
+}
+
+fn exponent(digits: &[u8]) -> Option<i64> {
+    let (negative, digits) = match digits {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        rest => (false, rest),
+    };
+    if digits.is_empty() {
+        return None;
+    }
+    let mut value = 0i64;
+    for byte in digits {
+        if !byte.is_ascii_digit() {
+            return None;
+        }
+        value = value.checked_mul(10)?.checked_add(i64::from(byte - b'0'))?;
+    }
+    Some(if negative { -value } else { value })
+}
+
+/// `mantissa × 2^exp2 × 5^exp5`, rounded.
+fn scale(negative: bool, mantissa: UBig, exp2: i64, exp5: i64, precision: u16) -> Float {
+    if exp5 >= 0 {
+        let (power, shift) = power_of_five(exp5.unsigned_abs());
+        return from_big(negative, &(mantissa * power), exp2.saturating_add(shift), false, precision);
+    }
+    let (power, shift) = power_of_five(exp5.unsigned_abs());
+    // Enough bits above the divisor that the quotient holds the precision and some to spare.
+    let wanted = power.bit_len() + APPROXIMATE_BITS;
+    let lift = wanted.saturating_sub(mantissa.bit_len());
+    let dividend = mantissa << lift;
+    let quotient = &dividend / &power;
+    let rest = dividend != &quotient * &power;
+    from_big(negative, &quotient, exp2.saturating_sub(lift as i64).saturating_sub(shift), rest, precision)
+}
+
+/// `5^n` as an integer and a power of two: exact while that is short, else its leading bits.
+fn power_of_five(n: u64) -> (UBig, i64) {
+    if n <= EXACT_EXPONENT.unsigned_abs() {
+        return (UBig::from(5u8).pow(n as usize), 0);
+    }
+    let (mut power, mut power_shift) = (UBig::ONE, 0i64);
+    let (mut base, mut base_shift) = (UBig::from(5u8), 0i64);
+    let mut n = n;
+    loop {
+        if n & 1 == 1 {
+            power *= &base;
+            power_shift = power_shift.saturating_add(base_shift);
+            power_shift = power_shift.saturating_add(trim(&mut power));
+        }
+        n >>= 1;
+        if n == 0 {
+            return (power, power_shift);
+        }
+        base = base.sqr();
+        base_shift = base_shift.saturating_mul(2);
+        base_shift = base_shift.saturating_add(trim(&mut base));
+    }
+}
+
+/// Keeps the leading bits; returns how many were dropped.
+fn trim(value: &mut UBig) -> i64 {
+    let excess = value.bit_len().saturating_sub(APPROXIMATE_BITS);
+    if excess > 0 {
+        *value >>= excess;
+    }
+    excess as i64
+}
+
+fn from_big(negative: bool, value: &UBig, exp2: i64, sticky: bool, precision: u16) -> Float {
+    const WIDE: usize = LIMBS + 1;
+    let length = value.bit_len();
+    let drop = length.saturating_sub(WIDE * 64);
+    let sticky = sticky || (drop > 0 && value.trailing_zeros().is_some_and(|zeros| zeros < drop));
+    let kept = value >> drop;
+    let mut limbs = [0u64; WIDE];
+    for (limb, bytes) in limbs.iter_mut().zip(kept.to_le_bytes().chunks(8)) {
+        let mut whole = [0u8; 8];
+        whole[..bytes.len()].copy_from_slice(bytes);
+        *limb = u64::from_le_bytes(whole);
+    }
+    let exp = exp2.saturating_add(drop as i64).saturating_add(64 * WIDE as i64);
+    round(negative, limbs, exp, sticky, precision)
+}
+
+/// The integer of all the mantissa's bits, and the exponent of its last one.
+fn to_big(float: &Float) -> (UBig, i64) {
+    let mut bytes = [0u8; LIMBS * 8];
+    for (chunk, limb) in bytes.chunks_mut(8).zip(float.mantissa) {
+        chunk.copy_from_slice(&limb.to_le_bytes());
+    }
+    (UBig::from_le_bytes(&bytes), i64::from(float.exp) - i64::from(MAX_PRECISION))
+}
+
+/// Significant decimal digits without trailing zeros: the number is `0.digits × 10^point`.
+pub(super) struct Digits {
+    pub(super) digits: Vec<u8>,
+    pub(super) point: i64,
+}
+
+/// The shortest digits within half a unit of the float's precision. Both ends of that interval
+/// belong to it where the last bit is even, because a tie would be rounded to it.
+pub(super) fn shortest(float: &Float) -> Digits {
+    let unused = usize::from(MAX_PRECISION - float.precision);
+    let (mantissa, exp) = to_big(float);
+    // One bit more than the precision, so that the last bit is worth half a unit.
+    let (middle, exp) = if unused == 0 {
+        (mantissa << 1usize, exp - 1)
+    } else {
+        (mantissa >> (unused - 1), exp + unused as i64 - 1)
+    };
+    let inclusive = !middle.bit(1);
+    let (low, high) = (&middle - UBig::ONE, &middle + UBig::ONE);
+    let (middle, low, high, mut point) = decimals(&middle, &low, &high, exp);
+
+    let length = high.len();
+    let pad = |text: &str| [vec![b'0'; length - text.len()], text.as_bytes().to_vec()].concat();
+    let (middle, low, high) = (pad(&middle), pad(&low), high.into_bytes());
+    point += length as i64;
+    let all_zero = |digits: &[u8]| digits.iter().all(|digit| *digit == b'0');
+
+    let mut digits = middle.clone();
+    for n in 1..=length {
+        if all_zero(&middle[n..]) {
+            digits.truncate(n);
+            break;
+        }
+        let differs_below = middle[..n] != low[..n];
+        let down = differs_below || (inclusive && all_zero(&low[n..]));
+        let mut raised = middle[..n].to_vec();
+        let overflow = raise(&mut raised);
+        let up = !overflow
+            && match raised.as_slice().cmp(&high[..n]) {
+                std::cmp::Ordering::Less => true,
+                std::cmp::Ordering::Equal => inclusive || !all_zero(&high[n..]),
+                std::cmp::Ordering::Greater => false,
+            };
+        let down = down && !all_zero(&middle[..n]);
+        if !down && !up {
+            continue;
+        }
+        let nearest_is_up = match middle[n..].split_first() {
+            Some((first, rest)) => match first.cmp(&b'5') {
+                std::cmp::Ordering::Greater => true,
+                std::cmp::Ordering::Less => false,
+                std::cmp::Ordering::Equal => !all_zero(rest) || middle[n - 1] % 2 == 1,
+            },
+            None => false,
+        };
+        digits = if up && (!down || nearest_is_up) { raised } else { middle[..n].to_vec() };
+        break;
+    }
+    trimmed(digits, point)
+}
+
+/// The digits rounded to `count` significant ones, ties to even.
+pub(super) fn rounded(float: &Float, count: usize) -> Digits {
+    let (mantissa, exp) = to_big(float);
+    let zero = UBig::ZERO;
+    let (text, _, _, mut point) = decimals(&mantissa, &zero, &zero, exp);
+    point += text.len() as i64;
+    let mut digits = text.into_bytes();
+    if digits.len() > count {
+        let rest = digits.split_off(count);
+        let odd = digits[count - 1] % 2 == 1;
+        let tie = rest[0] == b'5' && rest[1..].iter().all(|digit| *digit == b'0');
+        if (if tie { odd } else { rest[0] >= b'5' }) && raise(&mut digits) {
+            digits.insert(0, b'1');
+            point += 1;
+        }
+    }
+    trimmed(digits, point)
+}
+
+/// Adds one to the last digit; true where that runs over the front.
+fn raise(digits: &mut [u8]) -> bool {
+    for digit in digits.iter_mut().rev() {
+        if *digit < b'9' {
+            *digit += 1;
+            return false;
+        }
+        *digit = b'0';
+    }
+    true
+}
+
+fn trimmed(mut digits: Vec<u8>, mut point: i64) -> Digits {
+    while digits.last() == Some(&b'0') {
+        digits.pop();
+    }
+    let leading = digits.iter().take_while(|digit| **digit == b'0').count();
+    digits.drain(..leading);
+    point -= leading as i64;
+    Digits { digits, point }
+}
+
+/// Three integers times `2^exp` as decimal digits over one power of ten, which comes last.
+fn decimals(a: &UBig, b: &UBig, c: &UBig, exp: i64) -> (String, String, String, i64) {
+    let text = |value: UBig| value.to_string();
+    if exp.abs() <= EXACT_EXPONENT {
+        let size = exp.unsigned_abs() as usize;
+        return if exp >= 0 {
+            (text(a << size), text(b << size), text(c << size), 0)
+        } else {
+            // Trailing zero bits would only become trailing zero digits.
+            let spare = a
+                .trailing_zeros()
+                .into_iter()
+                .chain(b.trailing_zeros())
+                .chain(c.trailing_zeros())
+                .min()
+                .unwrap_or(0)
+                .min(size);
+            let size = size - spare;
+            let power = UBig::from(5u8).pow(size);
+            let scaled = |value: &UBig| text((value >> spare) * &power);
+            (scaled(a), scaled(b), scaled(c), -(size as i64))
+        };
+    }
+    // About how many decimal digits lie beyond the first 300, which are more than will be looked at.
+    let length = exp + a.bit_len() as i64;
+    let shed = (i128::from(length) * 30_103 / 100_000) as i64 - 300;
+    let (power, shift) = power_of_five(shed.unsigned_abs());
+    let exp2 = exp - shed;
+    let approximate = |value: &UBig| {
+        if shed >= 0 {
+            let up = exp2 - shift;
+            let lifted = if up >= 0 { value << up as usize } else { value << 0usize };
+            let quotient = lifted / &power;
+            if up >= 0 { quotient } else { quotient >> (-up) as usize }
+        } else {
+            let up = exp2 + shift;
+            let product = value * &power;
+            if up >= 0 { product << up as usize } else { product >> (-up) as usize }
+        }
+    };
+    (text(approximate(a)), text(approximate(b)), text(approximate(c)), shed)
+}
+
+/// Writes a float without an exponent.
+pub(super) fn plain(float: &Float) -> String {
+    let sign = if float.negative { "-" } else { "" };
+    match float.form {
+        Form::Zero => format!("{sign}0"),
+        Form::Infinite => if float.negative { "-Inf" } else { "+Inf" }.to_owned(),
+        Form::Finite => format!("{sign}{}", positional(&shortest(float))),
+    }
+}
+
+fn positional(number: &Digits) -> String {
+    let Digits { digits, point } = number;
+    let text: String = digits.iter().map(|digit| *digit as char).collect();
+    if *point <= 0 {
+        return format!("0.{}{text}", "0".repeat(point.unsigned_abs() as usize));
+    }
+    let whole = *point as usize;
+    if whole >= digits.len() {
+        return format!("{text}{}", "0".repeat(whole - digits.len()));
+    }
+    format!("{}.{}", &text[..whole], &text[whole..])
+}
+
+/// Writes a float to ten significant digits, with an exponent where that is shorter to read: the form
+/// by which the reference orders the elements of sets.
+pub(super) fn ten_digits(float: &Float) -> String {
+    let sign = if float.negative { "-" } else { "" };
+    if float.form != Form::Finite {
+        return plain(float);
+    }
+    let number = rounded(float, 10);
+    let exponent = number.point - 1;
+    let count = number.digits.len() as i64;
+    let limit = if count < 10 && count >= number.point { count } else { 10 };
+    if exponent < -4 || exponent >= limit {
+        let text: String = number.digits.iter().map(|digit| *digit as char).collect();
+        let (first, rest) = text.split_at(1);
+        let point = if rest.is_empty() { "" } else { "." };
+        let mark = if exponent < 0 { '-' } else { '+' };
+        return format!("{sign}{first}{point}{rest}e{mark}{:02}", exponent.abs());
+    }
+    format!("{sign}{}", positional(&number))
+}

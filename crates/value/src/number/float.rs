@@ -1,0 +1,432 @@
+//! Binary floats of up to 512 bits, rounded to nearest with ties to even: the arithmetic behind
+//! [`Number`](super::Number) once a value is no small integer. Mantissas live in eight limbs inside
+//! the struct, so that no operation allocates. Decimal text is made in `decimal.rs`.
+
+use std::cmp::Ordering;
+
+use super::divide::divide_limbs;
+
+/// The limbs of a mantissa, least significant first.
+pub(crate) const LIMBS: usize = 8;
+/// The widest precision, in bits.
+pub(crate) const MAX_PRECISION: u16 = 512;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Zero,
+    Finite,
+    Infinite,
+}
+
+/// The number `±0.mantissa × 2^exp`; the mantissa's highest bit is set while the form is finite.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Float {
+    pub(crate) negative: bool,
+    pub(crate) form: Form,
+    pub(crate) precision: u16,
+    pub(crate) exp: i32,
+    pub(crate) mantissa: [u64; LIMBS],
+}
+
+impl Float {
+    pub(crate) const fn zero(negative: bool, precision: u16) -> Float {
+        Float { negative, form: Form::Zero, precision, exp: 0, mantissa: [0; LIMBS] }
+    }
+
+    pub(crate) const fn infinity(negative: bool, precision: u16) -> Float {
+        Float { negative, form: Form::Infinite, precision, exp: 0, mantissa: [0; LIMBS] }
+    }
+
+    pub(crate) fn from_u64(value: u64, negative: bool, precision: u16) -> Float {
+        if value == 0 {
+            return Float::zero(negative, precision);
+        }
+        let zeros = value.leading_zeros();
+        let mut float = Float::zero(negative, precision);
+        float.form = Form::Finite;
+        float.exp = 64 - zeros as i32;
+        float.mantissa[LIMBS - 1] = value << zeros;
+        if precision < 64 { float.with_precision(precision) } else { float }
+    }
+
+    pub(crate) fn from_u128(value: u128, negative: bool, precision: u16) -> Float {
+        let mut limbs = [0; LIMBS];
+        limbs[LIMBS - 2] = value as u64;
+        limbs[LIMBS - 1] = (value >> 64) as u64;
+        round(negative, limbs, 128, false, precision)
+    }
+
+    /// Rounds to another precision.
+    pub(crate) fn with_precision(&self, precision: u16) -> Float {
+        match self.form {
+            Form::Finite => round(self.negative, self.mantissa, i64::from(self.exp), false, precision),
+            _ => Float { precision, ..*self },
+        }
+    }
+
+    /// The bits that the mantissa needs.
+    pub(crate) fn bits_needed(&self) -> u16 {
+        for (i, limb) in self.mantissa.iter().enumerate() {
+            if *limb != 0 {
+                return MAX_PRECISION - (i as u16 * 64 + limb.trailing_zeros() as u16);
+            }
+        }
+        0
+    }
+
+    pub(crate) fn is_integer(&self) -> bool {
+        match self.form {
+            Form::Zero => true,
+            Form::Finite => self.exp > 0 && i32::from(self.bits_needed()) <= self.exp,
+            Form::Infinite => false,
+        }
+    }
+
+    pub(crate) fn neg(&self) -> Float {
+        Float { negative: !self.negative, ..*self }
+    }
+
+    /// The integer part, toward zero.
+    pub(crate) fn trunc(&self) -> Float {
+        if self.form != Form::Finite || self.is_integer() {
+            return *self;
+        }
+        if self.exp <= 0 {
+            return Float::zero(self.negative, self.precision);
+        }
+        let mut float = *self;
+        let mut drop = usize::from(MAX_PRECISION) - self.exp as usize;
+        for limb in &mut float.mantissa {
+            if drop == 0 {
+                break;
+            }
+            let here = drop.min(64);
+            *limb = if here == 64 { 0 } else { *limb >> here << here };
+            drop -= here;
+        }
+        float
+    }
+
+    /// The sum, or `None` for infinities of opposite signs.
+    pub(crate) fn add(&self, other: &Float) -> Option<Float> {
+        self.add_signed(other, other.negative)
+    }
+
+    /// The difference, or `None` for infinities of the same sign.
+    pub(crate) fn sub(&self, other: &Float) -> Option<Float> {
+        self.add_signed(other, !other.negative)
+    }
+
+    fn add_signed(&self, other: &Float, other_negative: bool) -> Option<Float> {
+        let precision = self.precision.max(other.precision);
+        match (self.form, other.form) {
+            (Form::Finite, Form::Finite) => {}
+            (Form::Infinite, Form::Infinite) if self.negative != other_negative => return None,
+            (Form::Infinite, _) => return Some(Float::infinity(self.negative, precision)),
+            (_, Form::Infinite) => return Some(Float::infinity(other_negative, precision)),
+            (Form::Zero, Form::Zero) => {
+                return Some(Float::zero(self.negative && other_negative, precision));
+            }
+            (Form::Zero, Form::Finite) => {
+                return Some(Float { negative: other_negative, ..*other }.with_precision(precision));
+            }
+            (Form::Finite, Form::Zero) => return Some(self.with_precision(precision)),
+        }
+        let swap = self.magnitude(other) == Ordering::Less;
+        let (large, large_negative, small) =
+            if swap { (other, other_negative, self) } else { (self, self.negative, other) };
+        let distance = (i64::from(large.exp) - i64::from(small.exp)) as u64;
+
+        // Two guard limbs below the larger number: where the smaller one reaches beyond them, its bits
+        // are at least 127 places under the last one kept, and only count as "something was there".
+        let (shifted, sticky) = shifted_down(&small.mantissa, distance);
+        let mut sum = [0u64; LIMBS + 2];
+        sum[2..].copy_from_slice(&large.mantissa);
+        let mut exp = i64::from(large.exp);
+        if self.negative == other_negative {
+            let mut carry = false;
+            for (limb, add) in sum.iter_mut().zip(shifted) {
+                (*limb, carry) = add_carry(*limb, add, carry);
+            }
+            let mut sticky = sticky;
+            if carry {
+                sticky |= sum[0] & 1 == 1;
+                for i in 0..sum.len() - 1 {
+                    sum[i] = sum[i] >> 1 | sum[i + 1] << 63;
+                }
+                sum[LIMBS + 1] = sum[LIMBS + 1] >> 1 | 1 << 63;
+                exp += 1;
+            }
+            Some(round(large_negative, sum, exp, sticky, precision))
+        } else {
+            // What was cut off the subtrahend makes the difference a little smaller: one unit is
+            // borrowed, and the rest of that unit is the sticky part.
+            let mut borrow = sticky;
+            for (limb, take) in sum.iter_mut().zip(shifted) {
+                (*limb, borrow) = sub_borrow(*limb, take, borrow);
+            }
+            if !sticky && sum.iter().all(|limb| *limb == 0) {
+                return Some(Float::zero(false, precision));
+            }
+            Some(round(large_negative, sum, exp, sticky, precision))
+        }
+    }
+
+    /// The product rounded to the given precision, or `None` for zero times infinity.
+    pub(crate) fn mul(&self, other: &Float, precision: u16) -> Option<Float> {
+        let negative = self.negative != other.negative;
+        match (self.form, other.form) {
+            (Form::Finite, Form::Finite) => {}
+            (Form::Zero, Form::Infinite) | (Form::Infinite, Form::Zero) => return None,
+            (Form::Zero, _) | (_, Form::Zero) => return Some(Float::zero(negative, precision)),
+            _ => return Some(Float::infinity(negative, precision)),
+        }
+        let mut product = [0u64; LIMBS * 2];
+        let skip = other.mantissa.iter().take_while(|limb| **limb == 0).count();
+        for (i, a) in self.mantissa.iter().enumerate() {
+            if *a == 0 {
+                continue;
+            }
+            let mut carry = 0u64;
+            for j in skip..LIMBS {
+                let t = u128::from(*a) * u128::from(other.mantissa[j])
+                    + u128::from(product[i + j])
+                    + u128::from(carry);
+                product[i + j] = t as u64;
+                carry = (t >> 64) as u64;
+            }
+            product[i + LIMBS] = carry;
+        }
+        Some(round(negative, product, i64::from(self.exp) + i64::from(other.exp), false, precision))
+    }
+
+    /// The quotient, or `None` for zero by zero and infinity by infinity.
+    pub(crate) fn div(&self, other: &Float) -> Option<Float> {
+        let precision = self.precision.max(other.precision);
+        let negative = self.negative != other.negative;
+        match (self.form, other.form) {
+            (Form::Finite, Form::Finite) => {}
+            (Form::Zero, Form::Zero) | (Form::Infinite, Form::Infinite) => return None,
+            (Form::Zero, _) | (_, Form::Infinite) => return Some(Float::zero(negative, precision)),
+            (Form::Infinite, _) | (_, Form::Zero) => return Some(Float::infinity(negative, precision)),
+        }
+        let skip = other.mantissa.iter().take_while(|limb| **limb == 0).count();
+        let divisor = &other.mantissa[skip..];
+        // As many zero limbs go under the dividend as make the quotient nine limbs and a bit.
+        let zeros = divisor.len() + 1;
+        let mut dividend = [0u64; LIMBS * 2 + 2];
+        dividend[zeros..zeros + LIMBS].copy_from_slice(&self.mantissa);
+        let length = zeros + LIMBS + 1;
+        let mut quotient = [0u64; LIMBS + 2];
+        divide_limbs(&mut dividend[..length], divisor, &mut quotient);
+        let rest = dividend[..divisor.len()].iter().any(|limb| *limb != 0);
+        let exp = i64::from(self.exp) - i64::from(other.exp) + 64;
+        Some(round(negative, quotient, exp, rest, precision))
+    }
+
+    /// The order of the absolute values.
+    fn magnitude(&self, other: &Float) -> Ordering {
+        let rank = |form| match form {
+            Form::Zero => 0,
+            Form::Finite => 1,
+            Form::Infinite => 2,
+        };
+        match rank(self.form).cmp(&rank(other.form)) {
+            Ordering::Equal if self.form == Form::Finite => {
+                self.exp.cmp(&other.exp).then_with(|| self.mantissa.iter().rev().cmp(other.mantissa.iter().rev()))
+            }
+            order => order,
+        }
+    }
+
+    /// The numeric order; the two zeros are equal.
+    pub(crate) fn compare(&self, other: &Float) -> Ordering {
+        match (self.sign(), other.sign()) {
+            (a, b) if a != b => a.cmp(&b),
+            (0, _) => Ordering::Equal,
+            (1, _) => self.magnitude(other),
+            _ => other.magnitude(self),
+        }
+    }
+
+    pub(crate) fn sign(&self) -> i8 {
+        match (self.form, self.negative) {
+            (Form::Zero, _) => 0,
+            (_, false) => 1,
+            (_, true) => -1,
+        }
+    }
+
+    /// The absolute value as an integer of at most 128 bits, where it is one.
+    pub(crate) fn to_u128(self) -> Option<u128> {
+        match self.form {
+            Form::Zero => Some(0),
+            Form::Finite if (1..=128).contains(&self.exp) => {
+                if self.mantissa[..LIMBS - 2].iter().any(|limb| *limb != 0) {
+                    return None;
+                }
+                let top = u128::from(self.mantissa[LIMBS - 1]) << 64 | u128::from(self.mantissa[LIMBS - 2]);
+                let drop = 128 - self.exp as u32;
+                (top.trailing_zeros() >= drop).then(|| top >> drop)
+            }
+            _ => None,
+        }
+    }
+
+    /// The nearest double, ties to even.
+    pub(crate) fn to_f64(self) -> f64 {
+        let sign = u64::from(self.negative) << 63;
+        match self.form {
+            Form::Zero => f64::from_bits(sign),
+            Form::Infinite => f64::from_bits(sign | 0x7ff << 52),
+            Form::Finite if self.exp > 1024 => f64::from_bits(sign | 0x7ff << 52),
+            Form::Finite if self.exp < -1074 => f64::from_bits(sign),
+            // Below the normal range a double has fewer bits; at its very end none, and the number
+            // is either the least double or nothing.
+            Form::Finite if self.exp == -1074 => {
+                let above_half = self.bits_needed() > 1;
+                f64::from_bits(sign | u64::from(above_half))
+            }
+            Form::Finite => {
+                let precision = (self.exp + 1074).min(53) as u16;
+                let rounded = self.with_precision(precision);
+                if rounded.exp > 1024 {
+                    return f64::from_bits(sign | 0x7ff << 52);
+                }
+                let bits = rounded.mantissa[LIMBS - 1];
+                if rounded.exp > -1022 {
+                    let biased = (rounded.exp + 1022) as u64;
+                    f64::from_bits(sign | biased << 52 | (bits << 1 >> 12))
+                } else {
+                    let shift = 64 - (rounded.exp + 1074);
+                    f64::from_bits(sign | bits >> shift)
+                }
+            }
+        }
+    }
+
+    pub(crate) fn from_f64(value: f64) -> Option<Float> {
+        const PRECISION: u16 = 53;
+        let negative = value.is_sign_negative();
+        if value.is_nan() {
+            return None;
+        }
+        if value.is_infinite() {
+            return Some(Float::infinity(negative, PRECISION));
+        }
+        let bits = value.to_bits();
+        let biased = (bits >> 52 & 0x7ff) as i32;
+        let fraction = bits & ((1 << 52) - 1);
+        let (mantissa, exp) = if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
+        let mut float = Float::from_u64(mantissa, negative, PRECISION);
+        if float.form == Form::Finite {
+            float.exp += exp;
+        }
+        Some(float)
+    }
+}
+
+fn add_carry(a: u64, b: u64, carry: bool) -> (u64, bool) {
+    let (sum, first) = a.overflowing_add(b);
+    let (sum, second) = sum.overflowing_add(u64::from(carry));
+    (sum, first | second)
+}
+
+fn sub_borrow(a: u64, b: u64, borrow: bool) -> (u64, bool) {
+    let (difference, first) = a.overflowing_sub(b);
+    let (difference, second) = difference.overflowing_sub(u64::from(borrow));
+    (difference, first | second)
+}
+
+/// The mantissa with two limbs below it, moved down; and whether set bits fell off.
+fn shifted_down(mantissa: &[u64; LIMBS], distance: u64) -> ([u64; LIMBS + 2], bool) {
+    let mut wide = [0u64; LIMBS + 2];
+    if distance >= 64 * (LIMBS as u64 + 2) {
+        return (wide, true);
+    }
+    let (limbs, bits) = ((distance / 64) as usize, (distance % 64) as u32);
+    let mut sticky = false;
+    for (i, limb) in mantissa.iter().enumerate() {
+        // The limb's place in the wide array is i + 2, before it moves down.
+        let (low, high) = if bits == 0 { (0, *limb) } else { (*limb << (64 - bits), *limb >> bits) };
+        match (i + 2).checked_sub(limbs) {
+            Some(at) => {
+                wide[at] |= high;
+                match at.checked_sub(1) {
+                    Some(under) => wide[under] |= low,
+                    None => sticky |= low != 0,
+                }
+            }
+            None => sticky |= *limb != 0,
+        }
+    }
+    (wide, sticky)
+}
+
+/// The float nearest to `0.limbs × 2^exp`, plus something below the last limb where `sticky`.
+pub(crate) fn round<const N: usize>(
+    negative: bool,
+    mut limbs: [u64; N],
+    exp: i64,
+    mut sticky: bool,
+    precision: u16,
+) -> Float {
+    let mut exp = exp;
+    let empty = limbs.iter().rev().take_while(|limb| **limb == 0).count();
+    if empty == N {
+        return Float::zero(negative, precision);
+    }
+    if empty > 0 {
+        limbs.copy_within(..N - empty, empty);
+        limbs[..empty].fill(0);
+        exp -= 64 * empty as i64;
+    }
+    let zeros = limbs[N - 1].leading_zeros();
+    if zeros > 0 {
+        for i in (1..N).rev() {
+            limbs[i] = limbs[i] << zeros | limbs[i - 1] >> (64 - zeros);
+        }
+        limbs[0] <<= zeros;
+        exp -= i64::from(zeros);
+    }
+
+    let mut mantissa = [0u64; LIMBS];
+    mantissa.copy_from_slice(&limbs[N - LIMBS..]);
+    let below = &limbs[..N - LIMBS];
+    let half;
+    let unit = usize::from(MAX_PRECISION - precision);
+    if unit == 0 {
+        let (first, rest) = below.split_last().map_or((0, below), |(first, rest)| (*first, rest));
+        half = first >> 63 == 1;
+        sticky |= first << 1 != 0 || rest.iter().any(|limb| *limb != 0);
+    } else {
+        sticky |= below.iter().any(|limb| *limb != 0);
+        let (at, bit) = ((unit - 1) / 64, (unit - 1) % 64);
+        half = mantissa[at] >> bit & 1 == 1;
+        sticky |= mantissa[..at].iter().any(|limb| *limb != 0) || mantissa[at] & ((1 << bit) - 1) != 0;
+        mantissa[..at].fill(0);
+        mantissa[at] = if bit == 63 { 0 } else { mantissa[at] >> (bit + 1) << (bit + 1) };
+    }
+    let odd = mantissa[unit / 64] >> (unit % 64) & 1 == 1;
+    if half && (sticky || odd) {
+        let mut carry = false;
+        let mut add = 1 << (unit % 64);
+        for limb in &mut mantissa[unit / 64..] {
+            (*limb, carry) = add_carry(*limb, add, carry);
+            add = 0;
+            if !carry {
+                break;
+            }
+        }
+        if carry {
+            mantissa = [0; LIMBS];
+            mantissa[LIMBS - 1] = 1 << 63;
+            exp += 1;
+        }
+    }
+    match i32::try_from(exp) {
+        Ok(exp) => Float { negative, form: Form::Finite, precision, exp, mantissa },
+        Err(_) if exp > 0 => Float::infinity(negative, precision),
+        Err(_) => Float::zero(negative, precision),
+    }
+}

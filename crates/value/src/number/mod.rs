@@ -1,0 +1,460 @@
+//! Numbers: small integers in place, everything else as binary floats of up to 512 bits (information
+//! model, "Primitive Types"). Arithmetic is in `float.rs`, decimal text in `decimal.rs`.
+//!
+//! The float arithmetic is our own because a fixed width without allocation is what makes it fast;
+//! `dashu-int` (MIT or Apache-2.0) carries the long integers that decimal text needs, because its
+//! conversion to decimal is subquadratic. `astro-float` and `dashu-float` were set aside: both
+//! allocate for each result and neither prints the shortest decimal at a given binary precision.
+
+mod decimal;
+mod divide;
+mod float;
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use float::{Float, Form, MAX_PRECISION};
+
+/// An exact integer or a binary float of up to 512 bits, or an infinity; never "not a number".
+///
+/// Every number has a [precision](Number::precision): 512 bits where it was read from text, 64 where
+/// it comes from a Rust integer and 53 where it comes from an `f64`, as in the reference. A result has
+/// the larger precision of its operands, so that only dividing Rust integers by one another shows it.
+///
+/// ```
+/// use hclkit_value::Number;
+///
+/// let a: Number = "0.1".parse()?;
+/// let b: Number = "0.2".parse()?;
+/// assert_eq!(a.add(&b)?.to_string(), "0.3");
+/// assert_eq!("1e3".parse::<Number>()?, Number::from(1000));
+/// assert_eq!(Number::try_from(0.5)?.to_f64(), (0.5, true));
+/// # Ok::<(), hclkit_value::NumberError>(())
+/// ```
+#[derive(Clone)]
+pub struct Number(Repr);
+
+#[derive(Clone)]
+enum Repr {
+    /// An integer that its precision holds exactly.
+    Int(u16, i64),
+    /// Everything else, negative zero among it.
+    Float(Arc<Float>),
+}
+
+/// Why there is no number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NumberError {
+    /// The text is no decimal number.
+    Syntax,
+    /// The result would be "not a number": zero by zero, infinity minus infinity and the like.
+    Undefined,
+}
+
+impl fmt::Display for NumberError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NumberError::Syntax => "a number is required",
+            NumberError::Undefined => "the result is not a number",
+        })
+    }
+}
+
+impl std::error::Error for NumberError {}
+
+const INTEGER_PRECISION: u16 = 64;
+
+impl Number {
+    /// Zero, at full precision.
+    pub const ZERO: Number = Number(Repr::Int(MAX_PRECISION, 0));
+    /// One, at full precision.
+    pub const ONE: Number = Number(Repr::Int(MAX_PRECISION, 1));
+
+    /// Positive infinity.
+    pub fn infinity() -> Number {
+        Number::from_float(Float::infinity(false, MAX_PRECISION))
+    }
+
+    /// Negative infinity.
+    pub fn neg_infinity() -> Number {
+        Number::from_float(Float::infinity(true, MAX_PRECISION))
+    }
+
+    fn from_float(float: Float) -> Number {
+        if float.form == Form::Zero && !float.negative {
+            return Number(Repr::Int(float.precision, 0));
+        }
+        if float.form == Form::Finite && (1..64).contains(&float.exp) && float.exp <= i32::from(float.precision) {
+            let top = float.mantissa[float::LIMBS - 1];
+            let drop = 64 - float.exp as u32;
+            if top.trailing_zeros() >= drop && float.mantissa[..float::LIMBS - 1].iter().all(|limb| *limb == 0) {
+                let value = (top >> drop) as i64;
+                return Number(Repr::Int(float.precision, if float.negative { -value } else { value }));
+            }
+        }
+        Number(Repr::Float(Arc::new(float)))
+    }
+
+    fn from_int(value: i64, precision: u16) -> Number {
+        if precision >= 64 || value.unsigned_abs() >> precision == 0 {
+            return Number(Repr::Int(precision, value));
+        }
+        Number::from_float(Float::from_u64(value.unsigned_abs(), value < 0, precision))
+    }
+
+    fn to_float(&self) -> Float {
+        match &self.0 {
+            Repr::Int(precision, value) => Float::from_u64(value.unsigned_abs(), *value < 0, *precision),
+            Repr::Float(float) => **float,
+        }
+    }
+
+    /// Runs `f` on both as floats, without copying those that are.
+    fn with_floats<R>(&self, other: &Number, f: impl FnOnce(&Float, &Float) -> R) -> R {
+        match (&self.0, &other.0) {
+            (Repr::Float(a), Repr::Float(b)) => f(a, b),
+            (Repr::Float(a), _) => f(a, &other.to_float()),
+            (_, Repr::Float(b)) => f(&self.to_float(), b),
+            _ => f(&self.to_float(), &other.to_float()),
+        }
+    }
+
+    /// The bits that the mantissa may have, at most 512.
+    pub fn precision(&self) -> u16 {
+        match &self.0 {
+            Repr::Int(precision, _) => *precision,
+            Repr::Float(float) => float.precision,
+        }
+    }
+
+    /// The same number at full precision, as if it had been read from text.
+    #[must_use]
+    pub fn widened(&self) -> Number {
+        match &self.0 {
+            Repr::Int(_, value) => Number(Repr::Int(MAX_PRECISION, *value)),
+            Repr::Float(float) => Number::from_float(float.with_precision(MAX_PRECISION)),
+        }
+    }
+
+    /// The sum.
+    ///
+    /// # Errors
+    /// Infinities of opposite signs have no sum.
+    #[inline]
+    pub fn add(&self, other: &Number) -> Result<Number, NumberError> {
+        if let (Repr::Int(p, a), Repr::Int(q, b)) = (&self.0, &other.0)
+            && let Some(sum) = a.checked_add(*b)
+        {
+            return Ok(Number::from_int(sum, *p.max(q)));
+        }
+        self.with_floats(other, Float::add).map(Number::from_float).ok_or(NumberError::Undefined)
+    }
+
+    /// The difference.
+    ///
+    /// # Errors
+    /// Infinities of the same sign have no difference.
+    #[inline]
+    pub fn sub(&self, other: &Number) -> Result<Number, NumberError> {
+        if let (Repr::Int(p, a), Repr::Int(q, b)) = (&self.0, &other.0)
+            && let Some(difference) = a.checked_sub(*b)
+        {
+            return Ok(Number::from_int(difference, *p.max(q)));
+        }
+        self.with_floats(other, Float::sub).map(Number::from_float).ok_or(NumberError::Undefined)
+    }
+
+    /// The product: exact where 512 bits hold it, even if the operands' precision would not.
+    ///
+    /// # Errors
+    /// Zero times infinity is undefined.
+    #[inline]
+    pub fn mul(&self, other: &Number) -> Result<Number, NumberError> {
+        if let (Repr::Int(p, a), Repr::Int(q, b)) = (&self.0, &other.0)
+            && let Some(product) = a.checked_mul(*b)
+            && (product != 0 || (*a >= 0 && *b >= 0))
+            && *p.max(q) >= 64
+        {
+            return Ok(Number(Repr::Int(*p.max(q), product)));
+        }
+        self.with_floats(other, |a, b| {
+            let product = a.mul(b, MAX_PRECISION)?;
+            let precision = a.precision.max(b.precision).max(product.bits_needed());
+            Some(Number::from_float(Float { precision, ..product }))
+        })
+        .ok_or(NumberError::Undefined)
+    }
+
+    /// The quotient; a number by zero is an infinity.
+    ///
+    /// # Errors
+    /// Zero by zero and infinity by infinity are undefined.
+    #[inline]
+    pub fn div(&self, other: &Number) -> Result<Number, NumberError> {
+        if let (Repr::Int(p, a), Repr::Int(q, b)) = (&self.0, &other.0)
+            && *b != 0
+            && *a != 0
+            && let (Some(quotient), Some(0)) = (a.checked_div(*b), a.checked_rem(*b))
+        {
+            return Ok(Number::from_int(quotient, *p.max(q)));
+        }
+        self.with_floats(other, Float::div).map(Number::from_float).ok_or(NumberError::Undefined)
+    }
+
+    /// The remainder of the division that truncates toward zero. By zero it is the number itself, and
+    /// by an infinity of either side the infinity of the product's sign.
+    ///
+    /// # Errors
+    /// Zero and infinity have no remainder.
+    pub fn rem(&self, other: &Number) -> Result<Number, NumberError> {
+        if let (Repr::Int(p, a), Repr::Int(_, b)) = (&self.0, &other.0)
+            && let Some(rest) = a.checked_rem(*b)
+            && *p >= 64
+        {
+            return Ok(Number(Repr::Int(*p, rest)));
+        }
+        self.with_floats(other, |a, b| {
+            if a.form == Form::Infinite || b.form == Form::Infinite {
+                return a.mul(b, MAX_PRECISION);
+            }
+            if b.form == Form::Zero {
+                return Some(*a);
+            }
+            // Not an exact remainder, but the reference's: the quotient is rounded to the operands'
+            // precision before its fraction is dropped, and the product to the dividend's.
+            let whole = a.div(b)?.trunc().with_precision(a.precision);
+            let whole = b.mul(&Float { negative: whole.negative && whole.form != Form::Zero, ..whole }, a.precision)?;
+            Some(a.sub(&whole)?.with_precision(a.precision))
+        })
+        .map(Number::from_float)
+        .ok_or(NumberError::Undefined)
+    }
+
+    /// The number with the other sign; zero becomes negative zero, which equals it but prints its sign.
+    #[must_use]
+    pub fn neg(&self) -> Number {
+        match &self.0 {
+            Repr::Int(precision, value) if *value != 0 && *value != i64::MIN => {
+                Number(Repr::Int(*precision, -value))
+            }
+            _ => Number::from_float(self.to_float().neg()),
+        }
+    }
+
+    /// The number without its sign.
+    #[must_use]
+    pub fn abs(&self) -> Number {
+        if self.is_negative() { self.neg() } else { self.clone() }
+    }
+
+    fn is_negative(&self) -> bool {
+        match &self.0 {
+            Repr::Int(_, value) => *value < 0,
+            Repr::Float(float) => float.negative,
+        }
+    }
+
+    /// The integer part, toward zero; an infinity is its own.
+    #[must_use]
+    pub fn trunc(&self) -> Number {
+        match &self.0 {
+            Repr::Int(..) => self.clone(),
+            Repr::Float(float) => Number::from_float(float.trunc()),
+        }
+    }
+
+    /// −1, 0 or 1.
+    pub fn signum(&self) -> i8 {
+        match &self.0 {
+            Repr::Int(_, value) => value.signum() as i8,
+            Repr::Float(float) => float.sign(),
+        }
+    }
+
+    /// Whether there is no fraction; an infinity is no integer.
+    pub fn is_integer(&self) -> bool {
+        match &self.0 {
+            Repr::Int(..) => true,
+            Repr::Float(float) => float.is_integer(),
+        }
+    }
+
+    /// Whether this is one of the infinities.
+    pub fn is_infinite(&self) -> bool {
+        matches!(&self.0, Repr::Float(float) if float.form == Form::Infinite)
+    }
+
+    /// The number as an `i64`, where it is one.
+    #[inline]
+    pub fn to_i64(&self) -> Option<i64> {
+        match &self.0 {
+            Repr::Int(_, value) => Some(*value),
+            Repr::Float(_) => i64::try_from(self.to_i128()?).ok(),
+        }
+    }
+
+    /// The number as a `u64`, where it is one.
+    pub fn to_u64(&self) -> Option<u64> {
+        match &self.0 {
+            Repr::Int(_, value) => u64::try_from(*value).ok(),
+            Repr::Float(_) => u64::try_from(self.to_i128()?).ok(),
+        }
+    }
+
+    /// The number as an `i128`, where it is one.
+    pub fn to_i128(&self) -> Option<i128> {
+        match &self.0 {
+            Repr::Int(_, value) => Some(i128::from(*value)),
+            Repr::Float(float) => {
+                let size = float.to_u128()?;
+                if float.negative { 0i128.checked_sub_unsigned(size) } else { i128::try_from(size).ok() }
+            }
+        }
+    }
+
+    /// The nearest `f64`, and whether it is exactly the number.
+    pub fn to_f64(&self) -> (f64, bool) {
+        let float = self.to_float();
+        let nearest = float.to_f64();
+        let back = Float::from_f64(nearest).is_some_and(|back| back.compare(&float) == Ordering::Equal);
+        (nearest, back)
+    }
+
+    /// The numeric order, in which infinities are at the ends and the two zeros are equal.
+    #[inline]
+    pub fn compare(&self, other: &Number) -> Ordering {
+        match (&self.0, &other.0) {
+            (Repr::Int(_, a), Repr::Int(_, b)) => a.cmp(b),
+            _ => self.with_floats(other, Float::compare),
+        }
+    }
+
+    /// Ten significant digits, or all of an integer: what the order of sets of structures rests on.
+    pub(crate) fn set_text(&self) -> String {
+        match &self.0 {
+            Repr::Int(_, value) => value.to_string(),
+            Repr::Float(float) if float.is_integer() => decimal::plain(float),
+            Repr::Float(float) => decimal::ten_digits(float),
+        }
+    }
+
+    /// Whether numbers of 512 bits read from text and printed agree: reading is the inverse of printing.
+    fn parse(text: &str) -> Option<Number> {
+        // The common case, without a detour over floats.
+        let bytes = text.as_bytes();
+        let digits = bytes.strip_prefix(b"-").unwrap_or(bytes);
+        if (1..=18).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit) {
+            let value = digits.iter().fold(0i64, |value, digit| value * 10 + i64::from(digit - b'0'));
+            if digits.len() == bytes.len() {
+                return Some(Number(Repr::Int(MAX_PRECISION, value)));
+            }
+            if value != 0 {
+                return Some(Number(Repr::Int(MAX_PRECISION, -value)));
+            }
+        }
+        decimal::parse(text, MAX_PRECISION).map(Number::from_float)
+    }
+}
+
+/// Reads a decimal number: a sign, digits with a point among or around them, and an exponent of ten
+/// (`e`) or two (`p`) may be there; `Inf` and `inf` are the infinities.
+impl FromStr for Number {
+    type Err = NumberError;
+
+    fn from_str(text: &str) -> Result<Number, NumberError> {
+        Number::parse(text).ok_or(NumberError::Syntax)
+    }
+}
+
+/// The shortest decimal that reads back as the same number at its precision, without exponent.
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Repr::Int(_, value) => fmt::Display::fmt(value, f),
+            Repr::Float(float) => f.write_str(&decimal::plain(float)),
+        }
+    }
+}
+
+impl fmt::Debug for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Two numbers are equal if they print the same, but for the sign of zero. At one precision that is
+/// numeric equality; across precisions it lets an `f64` 0.1 equal the 0.1 of a text.
+impl PartialEq for Number {
+    fn eq(&self, other: &Number) -> bool {
+        match (&self.0, &other.0) {
+            (Repr::Int(_, a), Repr::Int(_, b)) => a == b,
+            _ => self.with_floats(other, |a, b| {
+                if a.precision == b.precision || a.sign() != b.sign() || a.sign() == 0 {
+                    a.compare(b) == Ordering::Equal
+                } else {
+                    // Far apart, the text need not be asked.
+                    (i64::from(a.exp) - i64::from(b.exp)).abs() <= 1 && decimal::plain(a) == decimal::plain(b)
+                }
+            }),
+        }
+    }
+}
+
+impl Eq for Number {}
+
+impl Hash for Number {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.0 {
+            Repr::Int(_, value) => value.hash(state),
+            Repr::Float(float) if float.form == Form::Zero => 0i64.hash(state),
+            Repr::Float(float) => {
+                // An integer that one precision holds in place may be a float at another.
+                let text = decimal::plain(float);
+                match text.parse::<i64>() {
+                    Ok(value) => value.hash(state),
+                    Err(_) => text.hash(state),
+                }
+            }
+        }
+    }
+}
+
+macro_rules! from_integers {
+    ($($small:ty),*; $($large:ty),*) => {
+        $(impl From<$small> for Number {
+            #[inline]
+            fn from(value: $small) -> Number {
+                Number(Repr::Int(INTEGER_PRECISION, i64::from(value)))
+            }
+        })*
+        $(impl From<$large> for Number {
+            fn from(value: $large) -> Number {
+                let size = i128::try_from(value).map_or(value as u128, i128::unsigned_abs);
+                let negative = i128::try_from(value).is_ok_and(|value| value < 0);
+                let needed = 128 - size.leading_zeros() as u16;
+                Number::from_float(Float::from_u128(size, negative, needed.max(INTEGER_PRECISION)))
+            }
+        })*
+    };
+}
+
+from_integers!(i8, i16, i32, i64, u8, u16, u32; u64, i128, u128);
+
+impl From<usize> for Number {
+    fn from(value: usize) -> Number {
+        Number::from(value as u64)
+    }
+}
+
+/// Exact, at 53 bits of precision.
+impl TryFrom<f64> for Number {
+    type Error = NumberError;
+
+    fn try_from(value: f64) -> Result<Number, NumberError> {
+        Float::from_f64(value).map(Number::from_float).ok_or(NumberError::Undefined)
+    }
+}

@@ -1,0 +1,258 @@
+//! Getting at parts of values: attributes, elements, lengths, membership.
+
+use super::{marks_of, unknown_not_null};
+use crate::path::{Error, position};
+use crate::refine::{Bound, Refinement, settled};
+use crate::set;
+use crate::value::Repr;
+use crate::{Marks, Number, Type, Value};
+
+impl Value {
+    /// An attribute of an object.
+    ///
+    /// # Errors
+    /// A null value, one that is no object, and an attribute that its type does not have.
+    pub fn attribute(&self, name: &str) -> Result<Value, Error> {
+        let found = match &self.0 {
+            Repr::Marked(marked) => return Ok(marked.value.attribute(name)?.with_marks(&marked.marks)),
+            Repr::Object(object) => object.get(name).cloned(),
+            Repr::UnknownDynamic => Some(Value::DYNAMIC),
+            Repr::Unknown(unknown) => unknown.ty.attribute(name).map(|ty| Value::unknown(ty.clone())),
+            Repr::Null(_) => return Err(Error::new("a null value has no attributes")),
+            _ => None,
+        };
+        found.ok_or_else(|| match self.ty() {
+            Type::Object(_) => Error::new(format!("there is no attribute {name:?}")),
+            _ => Error::new("only an object has attributes"),
+        })
+    }
+
+    /// An element of a list, map or tuple, by number or string.
+    ///
+    /// # Errors
+    /// A null value or key, a value without elements, a key of another type, and one that is not there.
+    pub fn index(&self, key: &Value) -> Result<Value, Error> {
+        if self.is_marked() || key.is_marked() {
+            let found = self.bare().index(key.bare())?;
+            return Ok(found.with_marks(&marks_of(self, key)));
+        }
+        if self.is_null() {
+            return Err(Error::new("a null value has no elements"));
+        }
+        let missing = || Error::new("there is no element under the given key");
+        match self.ty_for_index() {
+            IndexType::Dynamic => {
+                let usable = [Type::String, Type::Number, Type::Dynamic].iter().any(|ty| key.has_type(ty));
+                if usable && !key.is_null() { Ok(Value::DYNAMIC) } else { Err(wrong_key("string or number")) }
+            }
+            IndexType::List(element) => {
+                check_key(key, &Type::Number)?;
+                let Some(number) = key.as_number() else { return Ok(Value::unknown(element)) };
+                match &self.0 {
+                    Repr::List(list) => position(number).and_then(|at| list.get(at)).cloned().ok_or_else(missing),
+                    _ => Ok(Value::unknown(element)),
+                }
+            }
+            IndexType::Map(element) => {
+                check_key(key, &Type::String)?;
+                let Some(text) = key.as_str() else { return Ok(Value::unknown(element)) };
+                match &self.0 {
+                    Repr::Map(map) => map.get(text).cloned().ok_or_else(missing),
+                    _ => Ok(Value::unknown(element)),
+                }
+            }
+            IndexType::Tuple => {
+                check_key(key, &Type::Number)?;
+                let Some(number) = key.as_number() else { return Ok(Value::DYNAMIC) };
+                let at = position(number).ok_or_else(missing)?;
+                match &self.0 {
+                    Repr::Tuple(tuple) => tuple.get(at).cloned().ok_or_else(missing),
+                    _ => {
+                        let ty = self.ty();
+                        let element = ty.tuple_elements().and_then(|elements| elements.get(at));
+                        element.map(|element| Value::unknown(element.clone())).ok_or_else(missing)
+                    }
+                }
+            }
+            IndexType::None => Err(Error::new("only a list, map or tuple has elements under keys")),
+        }
+    }
+
+    fn ty_for_index(&self) -> IndexType {
+        match &self.0 {
+            Repr::List(list) => IndexType::List(list.element_type().clone()),
+            Repr::Map(map) => IndexType::Map(map.element_type().clone()),
+            Repr::Tuple(_) => IndexType::Tuple,
+            Repr::UnknownDynamic => IndexType::Dynamic,
+            Repr::Unknown(unknown) => match &unknown.ty {
+                Type::List(element) => IndexType::List(Type::clone(element)),
+                Type::Map(element) => IndexType::Map(Type::clone(element)),
+                Type::Tuple(_) => IndexType::Tuple,
+                _ => IndexType::None,
+            },
+            _ => IndexType::None,
+        }
+    }
+
+    /// Whether a list, map or tuple has an element under a key. A key of another type is none.
+    ///
+    /// # Errors
+    /// A null value, and one that is no list, map or tuple.
+    pub fn has_index(&self, key: &Value) -> Result<Value, Error> {
+        if self.is_marked() || key.is_marked() {
+            let found = self.bare().has_index(key.bare())?;
+            return Ok(found.with_marks(&marks_of(self, key)));
+        }
+        if self.is_null() {
+            return Err(Error::new("a null value has no elements"));
+        }
+        let unknown = || unknown_not_null(Type::Bool);
+        let wanted = match self.ty_for_index() {
+            IndexType::Dynamic => return Ok(unknown()),
+            IndexType::List(_) | IndexType::Tuple => Type::Number,
+            IndexType::Map(_) => Type::String,
+            IndexType::None => return Err(Error::new("only a list, map or tuple has elements under keys")),
+        };
+        if key.has_type(&Type::Dynamic) && !key.is_known() {
+            return Ok(unknown());
+        }
+        if !key.has_type(&wanted) || key.is_null() {
+            return Ok(Value::FALSE);
+        }
+        if !key.is_known() {
+            return Ok(unknown());
+        }
+        let at = || key.as_number().and_then(position);
+        Ok(match &self.0 {
+            Repr::List(list) => Value::from(at().is_some_and(|at| at < list.len())),
+            Repr::Tuple(tuple) => Value::from(at().is_some_and(|at| at < tuple.len())),
+            Repr::Map(map) => Value::from(key.as_str().is_some_and(|key| map.get(key).is_some())),
+            _ => match (self.ty().tuple_elements(), at()) {
+                (Some(elements), at) => Value::from(at.is_some_and(|at| at < elements.len())),
+                (None, None) if wanted == Type::Number => Value::FALSE,
+                _ => unknown(),
+            },
+        })
+    }
+
+    /// How many elements a collection or tuple has.
+    ///
+    /// # Errors
+    /// A null value, and one that is no collection or tuple.
+    pub fn length(&self) -> Result<Value, Error> {
+        if let Repr::Marked(marked) = &self.0 {
+            return Ok(marked.value.length()?.with_marks(&marked.marks));
+        }
+        match &self.0 {
+            Repr::List(list) => Ok(Value::from(list.len())),
+            Repr::Map(map) => Ok(Value::from(map.len())),
+            Repr::Tuple(tuple) => Ok(Value::from(tuple.len())),
+            Repr::Set(set) if set.len() == 1 || self.is_wholly_known() => Ok(Value::from(set.len())),
+            Repr::UnknownDynamic => Ok(unknown_not_null(Type::Number)),
+            Repr::Set(_) | Repr::Unknown(_) => {
+                let ty = self.ty();
+                if let Some(elements) = ty.tuple_elements() {
+                    return Ok(Value::from(elements.len()));
+                }
+                if !ty.is_collection() {
+                    return Err(not_countable());
+                }
+                let range = self.range();
+                let bound = |length: u64| Bound { number: Number::from(length), inclusive: true };
+                Ok(settled(
+                    Type::Number,
+                    Refinement {
+                        not_null: true,
+                        min: Some(bound(range.min_len)),
+                        max: range.max_len.map(bound),
+                        ..Refinement::default()
+                    },
+                ))
+            }
+            _ => Err(not_countable()),
+        }
+    }
+
+    /// Whether a set has an element.
+    ///
+    /// # Errors
+    /// A null value, and one that is no set.
+    pub fn has_element(&self, element: &Value) -> Result<Value, Error> {
+        if self.contains_marked() || element.contains_marked() {
+            let (set, marks) = self.unmark_deep();
+            let (element, more) = element.unmark_deep();
+            return Ok(set.has_element(&element)?.with_marks(&marks.union(&more)));
+        }
+        let element_type = match self.ty() {
+            Type::Set(element_type) if !self.is_null() => element_type,
+            Type::Dynamic if !self.is_null() => return Ok(unknown_not_null(Type::Bool)),
+            _ => return Err(Error::new("only a set has elements without keys")),
+        };
+        let Repr::Set(set) = &self.0 else { return Ok(unknown_not_null(Type::Bool)) };
+        if !element.is_known() {
+            return Ok(unknown_not_null(Type::Bool));
+        }
+        if !element.has_type(&element_type) {
+            return Ok(Value::FALSE);
+        }
+        if set::find(&set.items, &element_type, element).is_some() {
+            return Ok(Value::TRUE);
+        }
+        let undecided = !self.is_wholly_known() || !element.is_wholly_known();
+        Ok(if undecided { unknown_not_null(Type::Bool) } else { Value::FALSE })
+    }
+
+    /// Keys and elements of a collection or structure, with the marks of the value itself on each.
+    /// Keys of lists and tuples are numbers, those of maps and objects strings, those of sets the
+    /// elements themselves.
+    ///
+    /// # Errors
+    /// A null or unknown value, and one without elements.
+    pub fn elements(&self) -> Result<Vec<(Value, Value)>, Error> {
+        let (bare, marks) = (self.bare(), self.marks());
+        let marked = |value: Value, marks: &Marks| value.with_marks(marks);
+        let numbered = |items: &[Value]| {
+            items.iter().enumerate().map(|(i, item)| (Value::from(i), marked(item.clone(), &marks))).collect()
+        };
+        match &bare.0 {
+            Repr::List(list) => Ok(numbered(&list.items)),
+            Repr::Tuple(tuple) => Ok(numbered(&tuple.items)),
+            Repr::Set(set) => Ok(set
+                .iter()
+                .map(|item| (marked(item.clone(), &marks), marked(item.clone(), &marks)))
+                .collect()),
+            Repr::Map(_) | Repr::Object(_) => Ok(bare
+                .entries()
+                .into_iter()
+                .flatten()
+                .map(|(key, item)| (Value::from(key), marked(item.clone(), &marks)))
+                .collect()),
+            Repr::Null(_) => Err(Error::new("a null value has no elements")),
+            Repr::Unknown(_) | Repr::UnknownDynamic => Err(Error::new("the elements are not known yet")),
+            _ => Err(Error::new("the value has no elements")),
+        }
+    }
+}
+
+enum IndexType {
+    Dynamic,
+    List(Type),
+    Map(Type),
+    Tuple,
+    None,
+}
+
+fn check_key(key: &Value, wanted: &Type) -> Result<(), Error> {
+    if key.is_null() || (!key.has_type(wanted) && !key.has_type(&Type::Dynamic)) {
+        return Err(wrong_key(&wanted.friendly_name()));
+    }
+    Ok(())
+}
+
+fn wrong_key(wanted: &str) -> Error {
+    Error::new(format!("a {wanted} is required as key"))
+}
+
+fn not_countable() -> Error {
+    Error::new("only a list, set, map or tuple has a length")
+}

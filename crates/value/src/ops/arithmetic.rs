@@ -1,0 +1,156 @@
+//! Arithmetic on numbers and logic on bools.
+
+use super::{check_operand, marks_of, unknown_not_null};
+use crate::path::Error;
+use crate::refine::{Bound, Refinement, settled};
+use crate::{Number, NumberError, Type, Value};
+
+type Operation = fn(&Number, &Number) -> Result<Number, NumberError>;
+
+fn arithmetic(a: &Value, b: &Value, operation: Operation, ranged: bool) -> Result<Value, Error> {
+    if let (Some(x), Some(y)) = (a.as_number(), b.as_number()) {
+        return Ok(Value::from(operation(x, y)?));
+    }
+    let marks = marks_of(a, b);
+    let (a, b) = (a.bare(), b.bare());
+    check_operand(a, &Type::Number)?;
+    check_operand(b, &Type::Number)?;
+    let result = match (a.as_number(), b.as_number()) {
+        (Some(x), Some(y)) => Value::from(operation(x, y)?),
+        _ if ranged => settled(Type::Number, range_of(&a.range(), &b.range(), operation)),
+        _ => unknown_not_null(Type::Number),
+    };
+    Ok(result.with_marks(&marks))
+}
+
+/// The range of the results, from the results at the ends of the operands' ranges.
+fn range_of(a: &Refinement, b: &Refinement, operation: Operation) -> Refinement {
+    let mut range = Refinement { not_null: true, ..Refinement::default() };
+    let (Some(a_min), Some(a_max), Some(b_min), Some(b_max)) = (&a.min, &a.max, &b.min, &b.max) else {
+        return range;
+    };
+    let mut ends = Vec::new();
+    for x in [a_min, a_max] {
+        for y in [b_min, b_max] {
+            let Ok(number) = operation(&x.number, &y.number) else { return range };
+            ends.push(Bound { number, inclusive: x.inclusive && y.inclusive });
+        }
+    }
+    range.min = ends.iter().min_by(|x, y| x.number.compare(&y.number)).cloned();
+    range.max = ends.iter().max_by(|x, y| x.number.compare(&y.number)).cloned();
+    range
+}
+
+impl Value {
+    /// The sum of two numbers.
+    ///
+    /// # Errors
+    /// Operands that are null or no numbers, and infinities of opposite signs.
+    pub fn add(&self, other: &Value) -> Result<Value, Error> {
+        arithmetic(self, other, Number::add, true)
+    }
+
+    /// The difference of two numbers.
+    ///
+    /// # Errors
+    /// As [`Value::add`].
+    pub fn subtract(&self, other: &Value) -> Result<Value, Error> {
+        arithmetic(self, other, Number::sub, true)
+    }
+
+    /// The product of two numbers.
+    ///
+    /// # Errors
+    /// As [`Value::add`], and zero times infinity.
+    pub fn multiply(&self, other: &Value) -> Result<Value, Error> {
+        arithmetic(self, other, Number::mul, true)
+    }
+
+    /// The quotient of two numbers; by zero it is an infinity.
+    ///
+    /// # Errors
+    /// As [`Value::add`], and zero by zero and infinity by infinity.
+    pub fn divide(&self, other: &Value) -> Result<Value, Error> {
+        arithmetic(self, other, Number::div, false)
+    }
+
+    /// The remainder of two numbers, of the division that truncates toward zero.
+    ///
+    /// # Errors
+    /// As [`Value::add`].
+    pub fn modulo(&self, other: &Value) -> Result<Value, Error> {
+        arithmetic(self, other, Number::rem, false)
+    }
+
+    /// The number with the other sign.
+    ///
+    /// # Errors
+    /// An operand that is null or no number.
+    pub fn negate(&self) -> Result<Value, Error> {
+        self.on_number(Number::neg)
+    }
+
+    /// The number without its sign.
+    ///
+    /// # Errors
+    /// An operand that is null or no number.
+    pub fn absolute(&self) -> Result<Value, Error> {
+        let result = self.on_number(Number::abs)?;
+        if result.is_known() {
+            return Ok(result);
+        }
+        result.refine().number_min(Number::ZERO, true).finish()
+    }
+
+    fn on_number(&self, operation: fn(&Number) -> Number) -> Result<Value, Error> {
+        check_operand(self.bare(), &Type::Number)?;
+        let result = match self.bare().as_number() {
+            Some(number) => Value::from(operation(number)),
+            None => unknown_not_null(Type::Number),
+        };
+        Ok(result.with_marks(&self.marks()))
+    }
+
+    /// Whether both bools are true.
+    ///
+    /// # Errors
+    /// Operands that are null or no bools.
+    pub fn and(&self, other: &Value) -> Result<Value, Error> {
+        logic(self, other, false)
+    }
+
+    /// Whether one of two bools is true.
+    ///
+    /// # Errors
+    /// Operands that are null or no bools.
+    pub fn or(&self, other: &Value) -> Result<Value, Error> {
+        logic(self, other, true)
+    }
+
+    /// The other bool.
+    ///
+    /// # Errors
+    /// An operand that is null or no bool.
+    pub fn negation(&self) -> Result<Value, Error> {
+        check_operand(self.bare(), &Type::Bool)?;
+        let result = match self.bare().as_bool() {
+            Some(flag) => Value::from(!flag),
+            None => unknown_not_null(Type::Bool),
+        };
+        Ok(result.with_marks(&self.marks()))
+    }
+}
+
+/// One operand may decide alone, whatever the unknown other one turns out to be.
+fn logic(a: &Value, b: &Value, decisive: bool) -> Result<Value, Error> {
+    let marks = marks_of(a, b);
+    let (a, b) = (a.bare(), b.bare());
+    check_operand(a, &Type::Bool)?;
+    check_operand(b, &Type::Bool)?;
+    let result = match (a.as_bool(), b.as_bool()) {
+        (Some(flag), _) | (_, Some(flag)) if flag == decisive => Value::from(decisive),
+        (Some(_), Some(_)) => Value::from(!decisive),
+        _ => unknown_not_null(Type::Bool),
+    };
+    Ok(result.with_marks(&marks))
+}

@@ -1,0 +1,123 @@
+//! Equality, as the language has it: unknown where it cannot be told.
+
+use crate::value::Repr;
+use crate::{Type, Value};
+
+use super::unknown_not_null;
+
+/// The answer of a comparison, before it becomes a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Yes,
+    No,
+    Unknown,
+}
+
+impl From<bool> for Answer {
+    fn from(yes: bool) -> Answer {
+        if yes { Answer::Yes } else { Answer::No }
+    }
+}
+
+impl Value {
+    /// Whether two values are equal: of one type, with equal content. Null equals null of any type.
+    /// An unknown bool where that depends on what is not known; with all marks of both values.
+    ///
+    /// ```
+    /// use hclkit_value::{Type, Value};
+    ///
+    /// assert_eq!(Value::from(1).equals(&Value::from("1")), Value::from(false));
+    /// assert!(!Value::from(1).equals(&Value::unknown(Type::Number)).is_known());
+    /// ```
+    #[must_use]
+    pub fn equals(&self, other: &Value) -> Value {
+        if self.contains_marked() || other.contains_marked() {
+            let (a, marks) = self.unmark_deep();
+            let (b, more) = other.unmark_deep();
+            return a.equals(&b).with_marks(&marks.union(&more));
+        }
+        match equal(self, other) {
+            Answer::Yes => Value::TRUE,
+            Answer::No => Value::FALSE,
+            Answer::Unknown => unknown_not_null(Type::Bool),
+        }
+    }
+
+    /// The opposite of [`Value::equals`].
+    #[must_use]
+    pub fn not_equals(&self, other: &Value) -> Value {
+        let equal = self.equals(other);
+        match equal.bare().as_bool() {
+            Some(answer) => Value::from(!answer).with_marks(&equal.marks()),
+            None => equal,
+        }
+    }
+}
+
+fn equal(a: &Value, b: &Value) -> Answer {
+    match (&a.0, &b.0) {
+        (Repr::Number(a), Repr::Number(b)) => return (a == b).into(),
+        (Repr::String(a), Repr::String(b)) => return (a == b).into(),
+        (Repr::Bool(a), Repr::Bool(b)) => return (a == b).into(),
+        _ => {}
+    }
+    match (a.is_null(), b.is_null()) {
+        (true, true) => return Answer::Yes,
+        (true, false) if definitely_not_null(b) => return Answer::No,
+        (false, true) if definitely_not_null(a) => return Answer::No,
+        _ => {}
+    }
+    match (a.is_known(), b.is_known()) {
+        (true, false) => return against_unknown(a, b),
+        (false, true) => return against_unknown(b, a),
+        (false, false) => return Answer::Unknown,
+        (true, true) => {}
+    }
+    if a.has_dynamic_type() || b.has_dynamic_type() {
+        return if a.ty().could_equal(&b.ty()) { Answer::Unknown } else { Answer::No };
+    }
+    match (&a.0, &b.0) {
+        (Repr::List(x), Repr::List(y)) if x.element_type() == y.element_type() => {
+            if x.len() != y.len() { Answer::No } else { pairs(x.iter().zip(y.iter())) }
+        }
+        (Repr::Map(x), Repr::Map(y)) if x.element_type() == y.element_type() => {
+            if x.keys() == y.keys() { pairs(x.values().iter().zip(y.values())) } else { Answer::No }
+        }
+        (Repr::Set(x), Repr::Set(y)) if x.element_type() == y.element_type() => {
+            if !a.is_wholly_known() || !b.is_wholly_known() {
+                return Answer::Unknown;
+            }
+            (x.len() == y.len() && x.iter().zip(y.iter()).all(|(x, y)| equal(x, y) == Answer::Yes)).into()
+        }
+        (Repr::Tuple(x), Repr::Tuple(y)) if x.len() == y.len() && x.ty() == y.ty() => {
+            pairs(x.iter().zip(y.iter()))
+        }
+        (Repr::Object(x), Repr::Object(y)) if x.ty() == y.ty() => pairs(x.values().iter().zip(y.values())),
+        (Repr::Capsule(x), Repr::Capsule(y)) => (x == y).into(),
+        _ => Answer::No,
+    }
+}
+
+/// The first pair that is not equal for certain decides.
+fn pairs<'a>(pairs: impl Iterator<Item = (&'a Value, &'a Value)>) -> Answer {
+    for (a, b) in pairs {
+        let answer = equal(a, b);
+        if answer != Answer::Yes {
+            return answer;
+        }
+    }
+    Answer::Yes
+}
+
+fn definitely_not_null(value: &Value) -> bool {
+    value.is_known() || value.range().is_not_null()
+}
+
+fn against_unknown(known: &Value, unknown: &Value) -> Answer {
+    let range = unknown.range();
+    let ty = unknown.ty();
+    if ty != Type::Dynamic && known.has_type(&ty) && !range.admits(known) {
+        return Answer::No;
+    }
+    Answer::Unknown
+}

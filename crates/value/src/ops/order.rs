@@ -1,0 +1,68 @@
+//! The order of numbers.
+
+use std::cmp::Ordering;
+
+use super::{check_operand, marks_of, unknown_not_null};
+use crate::path::Error;
+use crate::refine::Bound;
+use crate::{Type, Value};
+
+impl Value {
+    /// Whether a number is less than another one. Ranges of unknown numbers may decide.
+    ///
+    /// # Errors
+    /// Operands that are null or no numbers.
+    pub fn less_than(&self, other: &Value) -> Result<Value, Error> {
+        ordered(self, other, Ordering::is_lt)
+    }
+
+    /// Whether a number is less than another one or equal to it.
+    ///
+    /// # Errors
+    /// As [`Value::less_than`].
+    pub fn less_or_equal(&self, other: &Value) -> Result<Value, Error> {
+        ordered(self, other, Ordering::is_le)
+    }
+
+    /// Whether a number is greater than another one.
+    ///
+    /// # Errors
+    /// As [`Value::less_than`].
+    pub fn greater_than(&self, other: &Value) -> Result<Value, Error> {
+        ordered(self, other, Ordering::is_gt)
+    }
+
+    /// Whether a number is greater than another one or equal to it.
+    ///
+    /// # Errors
+    /// As [`Value::less_than`].
+    pub fn greater_or_equal(&self, other: &Value) -> Result<Value, Error> {
+        ordered(self, other, Ordering::is_ge)
+    }
+}
+
+fn ordered(a: &Value, b: &Value, holds: fn(Ordering) -> bool) -> Result<Value, Error> {
+    let marks = marks_of(a, b);
+    let (a, b) = (a.bare(), b.bare());
+    check_operand(a, &Type::Number)?;
+    check_operand(b, &Type::Number)?;
+    let result = match (a.as_number(), b.as_number()) {
+        (Some(x), Some(y)) => Value::from(holds(x.compare(y))),
+        _ => {
+            let (x, y) = (a.range(), b.range());
+            let below = all_below(x.max.as_ref(), y.min.as_ref());
+            let above = all_below(y.max.as_ref(), x.min.as_ref());
+            match (below, above) {
+                (true, _) => Value::from(holds(Ordering::Less)),
+                (_, true) => Value::from(holds(Ordering::Greater)),
+                _ => unknown_not_null(Type::Bool),
+            }
+        }
+    };
+    Ok(result.with_marks(&marks))
+}
+
+/// Whether everything up to one bound is less than everything from the other.
+fn all_below(max: Option<&Bound>, min: Option<&Bound>) -> bool {
+    max.zip(min).is_some_and(|(max, min)| max.number.compare(&min.number) == Ordering::Less)
+}

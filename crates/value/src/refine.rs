@@ -1,0 +1,407 @@
+//! What is known about an unknown value: that it is not null, how a string begins, between which bounds
+//! a number or a collection's length lies.
+
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+
+use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
+
+use crate::path::Error;
+use crate::value::Repr;
+use crate::{Number, Str, Type, Value};
+
+/// An unknown value's type and refinement.
+pub(crate) struct Unknown {
+    pub(crate) ty: Type,
+    pub(crate) refinement: Refinement,
+}
+
+impl PartialEq for Unknown {
+    fn eq(&self, other: &Unknown) -> bool {
+        self.ty == other.ty && self.refinement == other.refinement
+    }
+}
+
+impl Hash for Unknown {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.ty.hash(state);
+    }
+}
+
+/// An end of a range of numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bound {
+    /// The number.
+    pub number: Number,
+    /// Whether the number itself is in the range.
+    pub inclusive: bool,
+}
+
+/// What is known about a value that is not known itself.
+///
+/// ```
+/// use hclkit_value::{Type, Value};
+///
+/// let name = Value::unknown(Type::String).refine().not_null().prefix_full("ami-").finish()?;
+/// assert_eq!(name.range().prefix(), "ami-");
+/// assert_eq!(name.equals(&Value::from("vol-1")), Value::from(false));
+/// assert_eq!(name.to_string(), "(unknown string, not null, begins \"ami-\")");
+/// # Ok::<(), hclkit_value::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Refinement {
+    pub(crate) not_null: bool,
+    pub(crate) prefix: Option<Str>,
+    pub(crate) min: Option<Bound>,
+    pub(crate) max: Option<Bound>,
+    pub(crate) min_len: u64,
+    pub(crate) max_len: Option<u64>,
+}
+
+impl Refinement {
+    /// Whether the value cannot be null.
+    pub fn is_not_null(&self) -> bool {
+        self.not_null
+    }
+
+    /// How the string begins; empty where nothing is known.
+    pub fn prefix(&self) -> &str {
+        self.prefix.as_deref().unwrap_or_default()
+    }
+
+    /// The lower bound of the number.
+    pub fn min(&self) -> Option<&Bound> {
+        self.min.as_ref()
+    }
+
+    /// The upper bound of the number.
+    pub fn max(&self) -> Option<&Bound> {
+        self.max.as_ref()
+    }
+
+    /// The least length of the collection.
+    pub fn min_len(&self) -> u64 {
+        self.min_len
+    }
+
+    /// The greatest length of the collection.
+    pub fn max_len(&self) -> Option<u64> {
+        self.max_len
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        *self == Refinement::default()
+    }
+
+    /// Whether a known value can be what the unknown one turns out to be.
+    pub(crate) fn admits(&self, value: &Value) -> bool {
+        match &value.0 {
+            Repr::Null(_) => !self.not_null,
+            Repr::String(text) => text.starts_with(self.prefix()),
+            Repr::Number(number) => {
+                let above = self.min.as_ref().is_none_or(|min| match number.compare(&min.number) {
+                    Ordering::Less => false,
+                    Ordering::Equal => min.inclusive,
+                    Ordering::Greater => true,
+                });
+                let below = self.max.as_ref().is_none_or(|max| match number.compare(&max.number) {
+                    Ordering::Less => true,
+                    Ordering::Equal => max.inclusive,
+                    Ordering::Greater => false,
+                });
+                above && below
+            }
+            Repr::List(_) | Repr::Set(_) | Repr::Map(_) => {
+                let own = value.range();
+                own.max_len.is_none_or(|most| most >= self.min_len)
+                    && self.max_len.is_none_or(|most| own.min_len <= most)
+            }
+            _ => true,
+        }
+    }
+}
+
+/// How long a list may be made out of knowing its length alone.
+const LONGEST_MADE: u64 = 65_536;
+
+/// Collects what is known about a value.
+pub struct RefinementBuilder {
+    value: Value,
+    refinement: Refinement,
+    null: bool,
+    contradiction: Option<&'static str>,
+}
+
+impl Value {
+    /// What is known about the value: of a known one its exact range, of an unknown one its refinement.
+    pub fn range(&self) -> Refinement {
+        let exact = |low: usize, high: usize| Refinement {
+            not_null: true,
+            min_len: low as u64,
+            max_len: Some(high as u64),
+            ..Refinement::default()
+        };
+        match &self.0 {
+            Repr::Unknown(unknown) => unknown.refinement.clone(),
+            Repr::UnknownDynamic | Repr::Null(_) => Refinement::default(),
+            Repr::Marked(marked) => marked.value.range(),
+            Repr::String(text) => {
+                Refinement { not_null: true, prefix: Some(text.clone()), ..Refinement::default() }
+            }
+            Repr::Number(number) => {
+                let bound = Some(Bound { number: number.clone(), inclusive: true });
+                Refinement { not_null: true, min: bound.clone(), max: bound, ..Refinement::default() }
+            }
+            Repr::List(list) => exact(list.len(), list.len()),
+            Repr::Map(map) => exact(map.len(), map.len()),
+            // Unknown elements may turn out to be equal to others.
+            Repr::Set(set) if self.is_wholly_known() => exact(set.len(), set.len()),
+            Repr::Set(set) => exact(set_min_len(set.iter()), set.len()),
+            Repr::Bool(_) | Repr::Tuple(_) | Repr::Object(_) | Repr::Capsule(_) => {
+                Refinement { not_null: true, ..Refinement::default() }
+            }
+        }
+    }
+
+    /// Starts to say more about an unknown value; a known one is checked against it. Values of the
+    /// dynamic pseudo-type cannot be refined and stay as they are.
+    pub fn refine(&self) -> RefinementBuilder {
+        let refinement = match &self.bare().0 {
+            Repr::Unknown(unknown) => unknown.refinement.clone(),
+            _ => Refinement::default(),
+        };
+        RefinementBuilder { value: self.clone(), refinement, null: false, contradiction: None }
+    }
+
+    /// The value, if it is unknown known not to be null.
+    #[must_use]
+    pub fn refine_not_null(&self) -> Value {
+        match &self.0 {
+            Repr::Unknown(unknown) if unknown.refinement.not_null => self.clone(),
+            Repr::Unknown(_) | Repr::Marked(_) => {
+                self.refine().not_null().finish().unwrap_or_else(|_| self.clone())
+            }
+            _ => self.clone(),
+        }
+    }
+}
+
+/// At least how many elements a set with unknown ones has once they are known.
+pub(crate) fn set_min_len<'a>(mut items: impl Iterator<Item = &'a Value>) -> usize {
+    usize::from(items.next().is_some())
+}
+
+impl RefinementBuilder {
+    /// The value is not null.
+    #[must_use]
+    pub fn not_null(mut self) -> Self {
+        if self.null {
+            self.contradiction = Some("null and not null");
+        }
+        self.refinement.not_null = true;
+        self
+    }
+
+    /// The value is null, which makes it known.
+    #[must_use]
+    pub fn null(mut self) -> Self {
+        if self.refinement.not_null {
+            self.contradiction = Some("null and not null");
+        }
+        self.null = true;
+        self
+    }
+
+    /// The string begins with at least this, as far as what follows cannot change it: a last character
+    /// that could combine with more is left out.
+    #[must_use]
+    pub fn prefix(self, prefix: &str) -> Self {
+        let prefix = Str::from(prefix);
+        self.with_prefix(Str::from(safe_prefix(&prefix)))
+    }
+
+    /// The string begins with exactly this, whatever follows.
+    #[must_use]
+    pub fn prefix_full(self, prefix: impl Into<Str>) -> Self {
+        self.with_prefix(prefix.into())
+    }
+
+    fn with_prefix(mut self, prefix: Str) -> Self {
+        if !matches!(self.value.ty(), Type::String) {
+            self.contradiction = Some("a prefix of what is no string");
+            return self;
+        }
+        match &self.refinement.prefix {
+            Some(known) if known.starts_with(prefix.as_str()) => {}
+            Some(known) if !prefix.starts_with(known.as_str()) => {
+                self.contradiction = Some("two different prefixes");
+            }
+            _ if prefix.is_empty() => {}
+            _ => self.refinement.prefix = Some(prefix),
+        }
+        self
+    }
+
+    /// The number is at least this, or above it.
+    #[must_use]
+    pub fn number_min(mut self, number: Number, inclusive: bool) -> Self {
+        if !matches!(self.value.ty(), Type::Number) {
+            self.contradiction = Some("bounds of what is no number");
+            return self;
+        }
+        let tighter = self.refinement.min.as_ref().is_none_or(|known| {
+            match number.compare(&known.number) {
+                Ordering::Less => false,
+                Ordering::Equal => !inclusive,
+                Ordering::Greater => true,
+            }
+        });
+        if tighter {
+            self.refinement.min = Some(Bound { number, inclusive });
+        }
+        self.check_bounds();
+        self
+    }
+
+    /// The number is at most this, or below it.
+    #[must_use]
+    pub fn number_max(mut self, number: Number, inclusive: bool) -> Self {
+        if !matches!(self.value.ty(), Type::Number) {
+            self.contradiction = Some("bounds of what is no number");
+            return self;
+        }
+        let tighter = self.refinement.max.as_ref().is_none_or(|known| {
+            match number.compare(&known.number) {
+                Ordering::Less => true,
+                Ordering::Equal => !inclusive,
+                Ordering::Greater => false,
+            }
+        });
+        if tighter {
+            self.refinement.max = Some(Bound { number, inclusive });
+        }
+        self.check_bounds();
+        self
+    }
+
+    fn check_bounds(&mut self) {
+        if let (Some(min), Some(max)) = (&self.refinement.min, &self.refinement.max) {
+            match min.number.compare(&max.number) {
+                Ordering::Greater => self.contradiction = Some("bounds with no number between them"),
+                Ordering::Equal if !(min.inclusive && max.inclusive) => {
+                    self.contradiction = Some("bounds with no number between them");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The collection has at least so many elements.
+    #[must_use]
+    pub fn length_min(mut self, length: u64) -> Self {
+        if !self.value.ty().is_collection() {
+            self.contradiction = Some("a length of what is no collection");
+            return self;
+        }
+        self.refinement.min_len = self.refinement.min_len.max(length);
+        self.check_lengths();
+        self
+    }
+
+    /// The collection has at most so many elements.
+    #[must_use]
+    pub fn length_max(mut self, length: u64) -> Self {
+        if !self.value.ty().is_collection() {
+            self.contradiction = Some("a length of what is no collection");
+            return self;
+        }
+        self.refinement.max_len = Some(self.refinement.max_len.map_or(length, |known| known.min(length)));
+        self.check_lengths();
+        self
+    }
+
+    /// The collection has exactly so many elements.
+    #[must_use]
+    pub fn length(self, length: u64) -> Self {
+        self.length_min(length).length_max(length)
+    }
+
+    fn check_lengths(&mut self) {
+        if self.refinement.max_len.is_some_and(|most| most < self.refinement.min_len) {
+            self.contradiction = Some("a least length above the greatest");
+        }
+    }
+
+    /// The refined value; a known one if no other is left.
+    ///
+    /// # Errors
+    /// What was said contradicts itself or the known value, or does not go with the type.
+    pub fn finish(self) -> Result<Value, Error> {
+        let bare = self.value.bare();
+        // Nothing at all can be said about a value without a type.
+        if matches!(bare.ty(), Type::Dynamic) {
+            return Ok(self.value);
+        }
+        if let Some(what) = self.contradiction {
+            return Err(Error::new(format!("what is known of the value contradicts itself: {what}")));
+        }
+        if bare.is_known() {
+            let fits = if bare.is_null() { !self.refinement.not_null } else { !self.null && self.refinement.admits(bare) };
+            return if fits {
+                Ok(self.value)
+            } else {
+                Err(Error::new("the value contradicts what is said of it"))
+            };
+        }
+        let marks = self.value.marks();
+        let ty = bare.ty();
+        if self.null {
+            return Ok(Value::null(ty).with_marks(&marks));
+        }
+        Ok(settled(ty, self.refinement).with_marks(&marks))
+    }
+}
+
+/// An unknown value, or the known one that is left by what is known of it.
+pub(crate) fn settled(ty: Type, refinement: Refinement) -> Value {
+    if refinement.not_null {
+        if let (Some(min), Some(max)) = (&refinement.min, &refinement.max)
+            && min.inclusive
+            && max.inclusive
+            && min.number == max.number
+        {
+            return Value::from(min.number.clone());
+        }
+        if Some(refinement.min_len) == refinement.max_len {
+            match (&ty, refinement.min_len) {
+                (Type::List(element), 0) => return Value::empty_list(Type::clone(element)),
+                (Type::Set(element), 0) => return Value::empty_set(Type::clone(element)),
+                (Type::Map(element), 0) => return Value::empty_map(Type::clone(element)),
+                (Type::List(element), length) if length <= LONGEST_MADE => {
+                    let items = vec![Value::unknown(Type::clone(element)); length as usize];
+                    return Value::from_list(crate::List::with_type(ty, items));
+                }
+                (Type::Set(element), 1) => {
+                    let element = Type::clone(element);
+                    let item = Value::unknown(element.clone());
+                    return Value::from_set(crate::Set::new(element, vec![item]));
+                }
+                _ => {}
+            }
+        }
+    }
+    Value::from_unknown(ty, refinement)
+}
+
+/// The part of a normalized string that stays as it is whatever follows: everything before the last
+/// grapheme cluster, and that too where it ends in a character that nothing combines with.
+fn safe_prefix(prefix: &str) -> &str {
+    let Some((start, last)) = prefix.grapheme_indices(true).next_back() else { return prefix };
+    // Letters take combining marks; what ends a cluster at once does not.
+    if last == "\n" || last == "\r\n" {
+        return prefix;
+    }
+    let mut cursor = GraphemeCursor::new(start, prefix.len(), true);
+    if matches!(cursor.is_boundary(prefix, 0), Ok(true)) { &prefix[..start] } else { prefix }
+}

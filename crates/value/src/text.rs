@@ -1,0 +1,118 @@
+//! Strings in Unicode normalization form C, cheap to clone (information model, "Primitive Types").
+
+use std::borrow::{Borrow, Cow};
+use std::fmt;
+use std::ops::Deref;
+
+use arcstr::ArcStr;
+use unicode_normalization::{UnicodeNormalization, is_nfc_stream_safe};
+
+/// A shared string in normalization form C.
+///
+/// Attribute names, map keys and string values are of this type, so that comparing bytes compares
+/// text. As in the reference, more than thirty combining marks in a row are broken up with U+034F
+/// (the "stream-safe" form of UAX #15).
+///
+/// ```
+/// use hclkit_value::Str;
+///
+/// assert_eq!(Str::from("e\u{301}"), Str::from("\u{e9}"));
+/// ```
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Str(ArcStr);
+
+impl Str {
+    /// The text.
+    #[inline]
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// Joins normalized text to more text, for prefixes.
+    pub(crate) fn normalized(text: &str) -> Cow<'_, str> {
+        if text.is_ascii() || is_nfc_stream_safe(text) {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned(text.chars().stream_safe().nfc().collect())
+        }
+    }
+}
+
+impl From<&str> for Str {
+    #[inline]
+    fn from(text: &str) -> Str {
+        match Str::normalized(text) {
+            Cow::Borrowed(text) => Str(ArcStr::from(text)),
+            Cow::Owned(text) => Str(ArcStr::from(text)),
+        }
+    }
+}
+
+impl From<String> for Str {
+    fn from(text: String) -> Str {
+        Str::from(text.as_str())
+    }
+}
+
+impl From<&String> for Str {
+    fn from(text: &String) -> Str {
+        Str::from(text.as_str())
+    }
+}
+
+impl From<Cow<'_, str>> for Str {
+    fn from(text: Cow<'_, str>) -> Str {
+        Str::from(&*text)
+    }
+}
+
+impl From<&Str> for Str {
+    fn from(text: &Str) -> Str {
+        text.clone()
+    }
+}
+
+impl Deref for Str {
+    type Target = str;
+
+    #[inline]
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl AsRef<str> for Str {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl Borrow<str> for Str {
+    fn borrow(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl PartialEq<str> for Str {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Str {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
+
+impl fmt::Display for Str {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.as_str(), f)
+    }
+}
+
+impl fmt::Debug for Str {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}

@@ -1,0 +1,198 @@
+//! Capsule types (information model, "Capsule Types"): values that are opaque to the type system.
+
+use std::any::Any;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use crate::{Str, Type, Value};
+
+/// A type that the calling application defines, around a Rust type of its own. Each call of
+/// [`CapsuleType::builder`] makes a distinct type, even under one name.
+///
+/// ```
+/// use hclkit_value::{CapsuleType, Value};
+///
+/// let bytes = CapsuleType::builder::<Vec<u8>>("bytes")
+///     .equals(|a, b| a == b)
+///     .display(|bytes| format!("{} bytes", bytes.len()))
+///     .build();
+/// let value = bytes.value(vec![1u8, 2]).unwrap();
+/// assert_eq!(value.equals(&bytes.value(vec![1u8, 2]).unwrap()), Value::from(true));
+/// assert_eq!(value.to_string(), "bytes(2 bytes)");
+/// ```
+#[derive(Clone)]
+pub struct CapsuleType(Arc<Definition>);
+
+type Content = dyn Any + Send + Sync;
+
+struct Definition {
+    name: Str,
+    is_content: fn(&Content) -> bool,
+    equals: Option<Box<dyn Fn(&Content, &Content) -> bool + Send + Sync>>,
+    display: Option<Box<dyn Fn(&Content) -> String + Send + Sync>>,
+    convert_to: Option<Box<dyn Fn(&Content, &Type) -> Option<Value> + Send + Sync>>,
+    convert_from: Option<Box<dyn Fn(&Value) -> Option<Arc<Content>> + Send + Sync>>,
+}
+
+/// Collects what a capsule type can do.
+pub struct CapsuleTypeBuilder<T> {
+    definition: Definition,
+    content: std::marker::PhantomData<fn(T)>,
+}
+
+impl CapsuleType {
+    /// Starts a type whose values hold a `T`.
+    pub fn builder<T: Any + Send + Sync>(name: impl Into<Str>) -> CapsuleTypeBuilder<T> {
+        CapsuleTypeBuilder {
+            definition: Definition {
+                name: name.into(),
+                is_content: |content| content.is::<T>(),
+                equals: None,
+                display: None,
+                convert_to: None,
+                convert_from: None,
+            },
+            content: std::marker::PhantomData,
+        }
+    }
+
+    /// The name for messages.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// A value of this type; `None` if the content is not of the Rust type that the type was made for.
+    pub fn value<T: Any + Send + Sync>(&self, content: T) -> Option<Value> {
+        self.value_shared(Arc::new(content))
+    }
+
+    /// A value of this type around content that is shared already.
+    pub fn value_shared(&self, content: Arc<dyn Any + Send + Sync>) -> Option<Value> {
+        (self.0.is_content)(&*content).then(|| Value::from_capsule(Capsule { ty: self.clone(), content }))
+    }
+
+    pub(crate) fn convert_from(&self, value: &Value) -> Option<Value> {
+        let content = self.0.convert_from.as_ref()?(value)?;
+        Some(Value::from_capsule(Capsule { ty: self.clone(), content }))
+    }
+
+    pub(crate) fn converts_from(&self) -> bool {
+        self.0.convert_from.is_some()
+    }
+
+    pub(crate) fn converts_to(&self) -> bool {
+        self.0.convert_to.is_some()
+    }
+}
+
+impl<T: Any + Send + Sync> CapsuleTypeBuilder<T> {
+    /// How two values are compared; without it, only a value and its clones are equal.
+    #[must_use]
+    pub fn equals(mut self, equals: impl Fn(&T, &T) -> bool + Send + Sync + 'static) -> Self {
+        self.definition.equals = Some(Box::new(move |a, b| {
+            a.downcast_ref().zip(b.downcast_ref()).is_some_and(|(a, b)| equals(a, b))
+        }));
+        self
+    }
+
+    /// How a value is shown to people, inside the type's name and parentheses.
+    #[must_use]
+    pub fn display(mut self, display: impl Fn(&T) -> String + Send + Sync + 'static) -> Self {
+        self.definition.display =
+            Some(Box::new(move |content| content.downcast_ref().map(&display).unwrap_or_default()));
+        self
+    }
+
+    /// How a value is converted to another type; `None` where it cannot be.
+    #[must_use]
+    pub fn convert_to(mut self, convert: impl Fn(&T, &Type) -> Option<Value> + Send + Sync + 'static) -> Self {
+        self.definition.convert_to = Some(Box::new(move |content, ty| convert(content.downcast_ref()?, ty)));
+        self
+    }
+
+    /// How a value of another type becomes one of this type; `None` where it cannot.
+    #[must_use]
+    pub fn convert_from(mut self, convert: impl Fn(&Value) -> Option<T> + Send + Sync + 'static) -> Self {
+        self.definition.convert_from =
+            Some(Box::new(move |value| Some(Arc::new(convert(value)?) as Arc<Content>)));
+        self
+    }
+
+    /// The finished type.
+    pub fn build(self) -> CapsuleType {
+        CapsuleType(Arc::new(self.definition))
+    }
+}
+
+impl PartialEq for CapsuleType {
+    fn eq(&self, other: &CapsuleType) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for CapsuleType {}
+
+impl Hash for CapsuleType {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).cast::<()>().hash(state);
+    }
+}
+
+impl fmt::Debug for CapsuleType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CapsuleType({:?})", self.0.name)
+    }
+}
+
+/// The content of a capsule value, with its type.
+#[derive(Clone)]
+pub struct Capsule {
+    ty: CapsuleType,
+    content: Arc<Content>,
+}
+
+impl Capsule {
+    /// The capsule type.
+    pub fn ty(&self) -> &CapsuleType {
+        &self.ty
+    }
+
+    /// The content, as the Rust type that it is.
+    pub fn get<T: Any>(&self) -> Option<&T> {
+        self.content.downcast_ref()
+    }
+
+    pub(crate) fn convert_to(&self, ty: &Type) -> Option<Value> {
+        self.ty.0.convert_to.as_ref()?(&*self.content, ty)
+    }
+
+    pub(crate) fn text(&self) -> Option<String> {
+        Some(self.ty.0.display.as_ref()?(&*self.content))
+    }
+}
+
+impl PartialEq for Capsule {
+    fn eq(&self, other: &Capsule) -> bool {
+        self.ty == other.ty
+            && match &self.ty.0.equals {
+                Some(equals) => equals(&*self.content, &*other.content),
+                None => Arc::ptr_eq(&self.content, &other.content),
+            }
+    }
+}
+
+impl Eq for Capsule {}
+
+/// Equal contents need not have equal hashes of any kind that is known here, so only the type counts.
+impl Hash for Capsule {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.ty.hash(state);
+    }
+}
+
+impl fmt::Debug for Capsule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({})", self.ty.name(), self.text().unwrap_or_default())
+    }
+}

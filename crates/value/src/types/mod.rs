@@ -1,0 +1,322 @@
+//! Types (information model, "Values and Value Types"): primitive, collection and structural types,
+//! the dynamic pseudo-type, and capsules. Their names for messages are in `names.rs`, their JSON form
+//! in `json.rs`, matching against specifications in `matching.rs`.
+
+mod capsule;
+
+mod matching;
+pub(crate) mod names;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use capsule::{Capsule, CapsuleType, CapsuleTypeBuilder};
+
+
+use crate::Str;
+
+/// A type, or a specification that types are matched against.
+///
+/// Types are cheap to clone and compare: compound ones are shared.
+///
+/// ```
+/// use hclkit_value::Type;
+///
+/// let ports = Type::list(Type::Number);
+/// let server = Type::object([("name", Type::String), ("ports", ports.clone())]);
+/// assert_eq!(server.attribute("ports"), Some(&ports));
+/// assert_eq!(server.to_string(), "object({name=string, ports=list(number)})");
+/// assert!(ports.matches(&Type::list(Type::Dynamic)));
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// The dynamic pseudo-type: the type of values whose type is not known yet, and in a
+    /// specification the place that any type may take.
+    Dynamic,
+    /// Text.
+    String,
+    /// Numbers.
+    Number,
+    /// True and false.
+    Bool,
+    /// An ordered sequence of elements of one type.
+    List(Arc<Type>),
+    /// Distinct elements of one type.
+    Set(Arc<Type>),
+    /// Elements of one type under string keys.
+    Map(Arc<Type>),
+    /// A sequence whose elements have a type each.
+    Tuple(Arc<TupleType>),
+    /// Named attributes that have a type each.
+    Object(Arc<ObjectType>),
+    /// A type that the calling application defines.
+    Capsule(CapsuleType),
+}
+
+/// The element types of a tuple type.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct TupleType {
+    elements: Box<[Type]>,
+}
+
+impl TupleType {
+    /// The types of the elements, in order.
+    pub fn elements(&self) -> &[Type] {
+        &self.elements
+    }
+}
+
+/// The attributes of an object type, by name.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct ObjectType {
+    names: Arc<[Str]>,
+    types: Box<[Type]>,
+    /// Places in `names`, in order.
+    optional: Box<[u32]>,
+}
+
+impl ObjectType {
+    pub(crate) fn from_sorted(names: Arc<[Str]>, types: Box<[Type]>) -> ObjectType {
+        ObjectType { names, types, optional: Box::default() }
+    }
+
+    pub(crate) fn shared_names(&self) -> &Arc<[Str]> {
+        &self.names
+    }
+
+    pub(crate) fn types(&self) -> &[Type] {
+        &self.types
+    }
+
+    /// How many attributes there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there is no attribute.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The names, sorted.
+    pub fn names(&self) -> &[Str] {
+        &self.names
+    }
+
+    /// Names and types, sorted by name.
+    pub fn attributes(&self) -> impl ExactSizeIterator<Item = (&Str, &Type)> + DoubleEndedIterator {
+        self.names.iter().zip(&self.types)
+    }
+
+    /// The type of an attribute.
+    pub fn get(&self, name: &str) -> Option<&Type> {
+        Some(&self.types[self.position(name)?])
+    }
+
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
+        self.names.binary_search_by(|known| known.as_str().cmp(name)).ok()
+    }
+
+    /// Whether a conversion to this type may leave the attribute out.
+    pub fn is_optional(&self, name: &str) -> bool {
+        self.position(name).is_some_and(|at| self.is_optional_at(at))
+    }
+
+    pub(crate) fn is_optional_at(&self, at: usize) -> bool {
+        !self.optional.is_empty() && self.optional.binary_search(&(at as u32)).is_ok()
+    }
+
+    /// The names of the optional attributes, sorted.
+    pub fn optional(&self) -> impl ExactSizeIterator<Item = &Str> {
+        self.optional.iter().map(|at| &self.names[*at as usize])
+    }
+}
+
+impl Type {
+    /// The type of lists of an element type.
+    pub fn list(element: Type) -> Type {
+        Type::List(Arc::new(element))
+    }
+
+    /// The type of sets of an element type.
+    pub fn set(element: Type) -> Type {
+        Type::Set(Arc::new(element))
+    }
+
+    /// The type of maps of an element type.
+    pub fn map(element: Type) -> Type {
+        Type::Map(Arc::new(element))
+    }
+
+    /// The type of tuples of these elements.
+    pub fn tuple(elements: impl IntoIterator<Item = Type>) -> Type {
+        Type::Tuple(Arc::new(TupleType { elements: elements.into_iter().collect() }))
+    }
+
+    /// The type of objects with these attributes; of two with one name the last one counts.
+    pub fn object<N: Into<Str>>(attributes: impl IntoIterator<Item = (N, Type)>) -> Type {
+        let (names, types) = sorted_by_name(attributes);
+        Type::Object(Arc::new(ObjectType::from_sorted(names.into(), types.into())))
+    }
+
+    /// An object type as a conversion target, some of whose attributes may be missing in the value;
+    /// optional names that are no attributes count for nothing.
+    pub fn object_with_optional<N: Into<Str>>(
+        attributes: impl IntoIterator<Item = (N, Type)>,
+        optional: impl IntoIterator<Item = impl Into<Str>>,
+    ) -> Type {
+        let (names, types) = sorted_by_name(attributes);
+        let mut places: Vec<u32> = optional
+            .into_iter()
+            .filter_map(|name| names.binary_search(&name.into()).ok())
+            .map(|at| at as u32)
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        Type::Object(Arc::new(ObjectType {
+            names: names.into(),
+            types: types.into(),
+            optional: places.into(),
+        }))
+    }
+
+    /// The element type of a list, set or map type.
+    pub fn element(&self) -> Option<&Type> {
+        match self {
+            Type::List(element) | Type::Set(element) | Type::Map(element) => Some(element),
+            _ => None,
+        }
+    }
+
+    /// The element types of a tuple type.
+    pub fn tuple_elements(&self) -> Option<&[Type]> {
+        match self {
+            Type::Tuple(tuple) => Some(tuple.elements()),
+            _ => None,
+        }
+    }
+
+    /// The object type, where it is one.
+    pub fn as_object(&self) -> Option<&ObjectType> {
+        match self {
+            Type::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The type of an attribute of an object type.
+    pub fn attribute(&self, name: &str) -> Option<&Type> {
+        self.as_object()?.get(name)
+    }
+
+    /// Whether this is string, number or bool.
+    pub fn is_primitive(&self) -> bool {
+        matches!(self, Type::String | Type::Number | Type::Bool)
+    }
+
+    /// Whether this is a list, set or map type.
+    pub fn is_collection(&self) -> bool {
+        matches!(self, Type::List(_) | Type::Set(_) | Type::Map(_))
+    }
+
+    /// Whether this is a tuple or object type.
+    pub fn is_structural(&self) -> bool {
+        matches!(self, Type::Tuple(_) | Type::Object(_))
+    }
+
+    /// Whether the dynamic pseudo-type is this type or anywhere in it.
+    pub fn has_dynamic(&self) -> bool {
+        match self {
+            Type::Dynamic => true,
+            Type::String | Type::Number | Type::Bool | Type::Capsule(_) => false,
+            Type::List(element) | Type::Set(element) | Type::Map(element) => element.has_dynamic(),
+            Type::Tuple(tuple) => tuple.elements.iter().any(Type::has_dynamic),
+            Type::Object(object) => object.types.iter().any(Type::has_dynamic),
+        }
+    }
+
+    /// Whether any object type in this one has optional attributes.
+    pub fn has_optional(&self) -> bool {
+        match self {
+            Type::Dynamic | Type::String | Type::Number | Type::Bool | Type::Capsule(_) => false,
+            Type::List(element) | Type::Set(element) | Type::Map(element) => element.has_optional(),
+            Type::Tuple(tuple) => tuple.elements.iter().any(Type::has_optional),
+            Type::Object(object) => !object.optional.is_empty() || object.types.iter().any(Type::has_optional),
+        }
+    }
+
+    /// The type with all attributes required, at every depth: the type that values of it have.
+    #[must_use]
+    pub fn without_optional(&self) -> Type {
+        if !self.has_optional() {
+            return self.clone();
+        }
+        self.map_parts(&mut |part| match part {
+            Type::Object(object) if !object.optional.is_empty() => Type::Object(Arc::new(
+                ObjectType::from_sorted(object.names.clone(), object.types.clone()),
+            )),
+            other => other,
+        })
+    }
+
+    /// Makes another type by replacing each part, innermost first.
+    ///
+    /// ```
+    /// use hclkit_value::Type;
+    ///
+    /// let all_text = Type::list(Type::Number).map_parts(&mut |part| match part {
+    ///     Type::Number => Type::String,
+    ///     other => other,
+    /// });
+    /// assert_eq!(all_text, Type::list(Type::String));
+    /// ```
+    #[must_use]
+    pub fn map_parts(&self, replace: &mut impl FnMut(Type) -> Type) -> Type {
+        let rebuilt = match self {
+            Type::Dynamic | Type::String | Type::Number | Type::Bool | Type::Capsule(_) => self.clone(),
+            Type::List(element) => Type::list(element.map_parts(replace)),
+            Type::Set(element) => Type::set(element.map_parts(replace)),
+            Type::Map(element) => Type::map(element.map_parts(replace)),
+            Type::Tuple(tuple) => Type::tuple(tuple.elements.iter().map(|part| part.map_parts(replace))),
+            Type::Object(object) => Type::Object(Arc::new(ObjectType {
+                names: object.names.clone(),
+                types: object.types.iter().map(|part| part.map_parts(replace)).collect(),
+                optional: object.optional.clone(),
+            })),
+        };
+        replace(rebuilt)
+    }
+
+    /// Calls `visit` with the type and each part of it, outermost first, until it answers false.
+    pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Type) -> bool) -> bool {
+        visit(self)
+            && match self {
+                Type::Dynamic | Type::String | Type::Number | Type::Bool | Type::Capsule(_) => true,
+                Type::List(element) | Type::Set(element) | Type::Map(element) => element.walk(visit),
+                Type::Tuple(tuple) => tuple.elements.iter().all(|part| part.walk(visit)),
+                Type::Object(object) => object.types.iter().all(|part| part.walk(visit)),
+            }
+    }
+}
+
+/// Sorts named things; of two with one name the last one stays.
+pub(crate) fn sorted_by_name<N: Into<Str>, T>(pairs: impl IntoIterator<Item = (N, T)>) -> (Vec<Str>, Vec<T>) {
+    let mut pairs: Vec<(Str, T)> = pairs.into_iter().map(|(name, thing)| (name.into(), thing)).collect();
+    if !pairs.is_sorted_by(|a, b| a.0 < b.0) {
+        pairs.sort_by(|a, b| a.0.cmp(&b.0));
+        pairs.dedup_by(|later, earlier| {
+            let same = later.0 == earlier.0;
+            if same {
+                std::mem::swap(later, earlier);
+            }
+            same
+        });
+    }
+    pairs.into_iter().unzip()
+}
+
+impl fmt::Debug for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,311 @@
+//! Building values. Collections whose elements do not have one type cannot be made: their constructors
+//! return a `Result`; tuples and objects take anything.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{List, Map, Object, Repr, Set, Tuple, Value, element_as};
+use crate::refine::{Refinement, Unknown};
+use crate::set::in_set_order;
+use crate::types::{Capsule, sorted_by_name};
+use crate::{Number, NumberError, Str, Type};
+
+/// Why a collection cannot be made of these elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// There is no element to take the element type from: use [`Value::empty_list`] and its like.
+    NoElementType,
+    /// An element is of another type than the others, or than the type asked for.
+    MixedTypes {
+        /// The type of the elements before it, or the one asked for.
+        expected: Type,
+        /// The type of the element.
+        found: Type,
+    },
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::NoElementType => f.write_str("an empty collection needs an element type"),
+            BuildError::MixedTypes { expected, found } => write!(
+                f,
+                "all elements of a collection must be of one type: {expected} is required, not {found}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+/// The sorted names of objects that are built many times over, shared between them all.
+///
+/// ```
+/// use hclkit_value::{ObjectShape, Value};
+///
+/// let shape = ObjectShape::new(["name", "id"]);
+/// let first = shape.object([Value::from("a"), Value::from(1)]).unwrap();
+/// assert_eq!(first, Value::object([("id", Value::from(1)), ("name", Value::from("a"))]));
+/// ```
+#[derive(Clone, Debug)]
+pub struct ObjectShape {
+    names: Arc<[Str]>,
+    /// Where each name, in the order given, went; empty where they were sorted.
+    places: Box<[u32]>,
+}
+
+impl ObjectShape {
+    /// Takes the names in the order in which the values will come. Of two equal names the later one's
+    /// value counts.
+    pub fn new<N: Into<Str>>(names: impl IntoIterator<Item = N>) -> ObjectShape {
+        let given: Vec<Str> = names.into_iter().map(Into::into).collect();
+        if given.is_sorted_by(|a, b| a < b) {
+            return ObjectShape { names: given.into(), places: Box::default() };
+        }
+        let mut sorted = given.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let places = given.iter().filter_map(|name| sorted.binary_search(name).ok()).map(|at| at as u32).collect();
+        ObjectShape { names: sorted.into(), places }
+    }
+
+    /// An object of these values; `None` if they are not as many as the names.
+    pub fn object(&self, values: impl IntoIterator<Item = Value>) -> Option<Value> {
+        let mut values: Vec<Value> = values.into_iter().collect();
+        if !self.places.is_empty() {
+            if values.len() != self.places.len() {
+                return None;
+            }
+            let mut sorted = vec![Value::NULL; self.names.len()];
+            for (value, at) in values.into_iter().zip(&self.places) {
+                sorted[*at as usize] = value;
+            }
+            values = sorted;
+        }
+        (values.len() == self.names.len()).then(|| Value::from_object(Object::new(self.names.clone(), values)))
+    }
+}
+
+impl Value {
+    /// A string.
+    #[inline]
+    pub fn string(text: impl Into<Str>) -> Value {
+        Value(Repr::String(text.into()))
+    }
+
+    /// The null value of a type.
+    pub fn null(ty: Type) -> Value {
+        Value(Repr::Null(match ty {
+            Type::Dynamic => None,
+            ty => Some(Arc::new(ty)),
+        }))
+    }
+
+    /// The unknown value of a type, about which nothing else is known.
+    pub fn unknown(ty: Type) -> Value {
+        Value::from_unknown(ty, Refinement::default())
+    }
+
+    pub(crate) fn from_unknown(ty: Type, refinement: Refinement) -> Value {
+        match ty {
+            Type::Dynamic => Value::DYNAMIC,
+            ty => Value(Repr::Unknown(Arc::new(Unknown { ty, refinement }))),
+        }
+    }
+
+    /// A list of elements that all have the type of the first.
+    ///
+    /// Unknown and null elements of the dynamic pseudo-type take on the others' type.
+    ///
+    /// # Errors
+    /// Without any element there is no element type; elements of several types are no list.
+    pub fn list(items: impl IntoIterator<Item = Value>) -> Result<Value, BuildError> {
+        let items: Vec<Value> = items.into_iter().collect();
+        Value::list_of(common_type(&items)?, items)
+    }
+
+    /// A list of elements of a given type; there may be none.
+    ///
+    /// # Errors
+    /// An element of another type, unless that is the dynamic pseudo-type.
+    pub fn list_of(element: Type, items: impl IntoIterator<Item = Value>) -> Result<Value, BuildError> {
+        let items = elements_as(items, &element)?;
+        Ok(Value::from_list(List::new(element, items)))
+    }
+
+    /// A list without elements.
+    pub fn empty_list(element: Type) -> Value {
+        Value::from_list(List::new(element, Vec::new()))
+    }
+
+    /// A set of elements that all have the type of the first; equal elements are one. Marks on and in
+    /// the elements move to the set.
+    ///
+    /// # Errors
+    /// As [`Value::list`].
+    pub fn set(items: impl IntoIterator<Item = Value>) -> Result<Value, BuildError> {
+        let items: Vec<Value> = items.into_iter().collect();
+        Value::set_of(common_type(&items)?, items)
+    }
+
+    /// A set of elements of a given type; there may be none.
+    ///
+    /// # Errors
+    /// As [`Value::list_of`].
+    pub fn set_of(element: Type, items: impl IntoIterator<Item = Value>) -> Result<Value, BuildError> {
+        let mut items = elements_as(items, &element)?;
+        let mut marks = crate::Marks::default();
+        for item in &mut items {
+            if item.contains_marked() {
+                let (bare, own) = item.unmark_deep();
+                *item = bare;
+                marks = marks.union(&own);
+            }
+        }
+        let items = in_set_order(items, &element);
+        Ok(Value(Repr::Set(Arc::new(Set::new(element, items)))).with_marks(&marks))
+    }
+
+    /// A set without elements.
+    pub fn empty_set(element: Type) -> Value {
+        Value(Repr::Set(Arc::new(Set::new(element, Vec::new()))))
+    }
+
+    /// A map of elements that all have the type of the first; of two with one key the last one counts.
+    ///
+    /// # Errors
+    /// As [`Value::list`].
+    pub fn map<K: Into<Str>>(entries: impl IntoIterator<Item = (K, Value)>) -> Result<Value, BuildError> {
+        let (keys, values) = sorted_by_name(entries);
+        let element = common_type(&values)?;
+        Value::map_from_sorted(element, keys, values)
+    }
+
+    /// A map of elements of a given type; there may be none.
+    ///
+    /// # Errors
+    /// As [`Value::list_of`].
+    pub fn map_of<K: Into<Str>>(
+        element: Type,
+        entries: impl IntoIterator<Item = (K, Value)>,
+    ) -> Result<Value, BuildError> {
+        let (keys, values) = sorted_by_name(entries);
+        Value::map_from_sorted(element, keys, values)
+    }
+
+    fn map_from_sorted(element: Type, keys: Vec<Str>, values: Vec<Value>) -> Result<Value, BuildError> {
+        let values = elements_as(values, &element)?;
+        Ok(Value::from_map(Map::new(element, keys, values)))
+    }
+
+    /// A map without elements.
+    pub fn empty_map(element: Type) -> Value {
+        Value::from_map(Map::new(element, Vec::new(), Vec::new()))
+    }
+
+    /// A tuple of any values.
+    pub fn tuple(items: impl IntoIterator<Item = Value>) -> Value {
+        Value::from_tuple(Tuple::new(items.into_iter().collect()))
+    }
+
+    /// An object of any values; of two with one name the last one counts. Where many objects have the
+    /// same names, an [`ObjectShape`] lets them share those.
+    pub fn object<N: Into<Str>>(attributes: impl IntoIterator<Item = (N, Value)>) -> Value {
+        let (names, values) = sorted_by_name(attributes);
+        Value::from_object(Object::new(names.into(), values))
+    }
+
+    #[inline]
+    pub(crate) fn from_list(list: List) -> Value {
+        Value(Repr::List(Arc::new(list)))
+    }
+
+    #[inline]
+    pub(crate) fn from_map(map: Map) -> Value {
+        Value(Repr::Map(Arc::new(map)))
+    }
+
+    #[inline]
+    pub(crate) fn from_tuple(tuple: Tuple) -> Value {
+        Value(Repr::Tuple(Arc::new(tuple)))
+    }
+
+    #[inline]
+    pub(crate) fn from_object(object: Object) -> Value {
+        Value(Repr::Object(Arc::new(object)))
+    }
+
+    pub(crate) fn from_capsule(capsule: Capsule) -> Value {
+        Value(Repr::Capsule(Arc::new(capsule)))
+    }
+}
+
+/// The type of the first element that has one; the others are checked where the collection is made.
+fn common_type(items: &[Value]) -> Result<Type, BuildError> {
+    let typed = items.iter().find(|item| !item.has_type(&Type::Dynamic));
+    typed.or(items.first()).map(Value::ty).ok_or(BuildError::NoElementType)
+}
+
+fn elements_as(items: impl IntoIterator<Item = Value>, element: &Type) -> Result<Vec<Value>, BuildError> {
+    items
+        .into_iter()
+        .map(|item| {
+            if item.has_type(element) {
+                return Ok(item);
+            }
+            let found = item.ty();
+            element_as(item, element).ok_or_else(|| BuildError::MixedTypes { expected: element.clone(), found })
+        })
+        .collect()
+}
+
+impl From<bool> for Value {
+    #[inline]
+    fn from(flag: bool) -> Value {
+        Value(Repr::Bool(flag))
+    }
+}
+
+impl From<Number> for Value {
+    #[inline]
+    fn from(number: Number) -> Value {
+        Value(Repr::Number(number))
+    }
+}
+
+macro_rules! from_text {
+    ($($text:ty),*) => {$(
+        impl From<$text> for Value {
+            #[inline]
+            fn from(text: $text) -> Value {
+                Value(Repr::String(text.into()))
+            }
+        }
+    )*};
+}
+
+from_text!(&str, String, &String, Str, &Str);
+
+macro_rules! from_integers {
+    ($($integer:ty),*) => {$(
+        impl From<$integer> for Value {
+            #[inline]
+            fn from(integer: $integer) -> Value {
+                Value(Repr::Number(Number::from(integer)))
+            }
+        }
+    )*};
+}
+
+from_integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128, usize);
+
+/// # Errors
+/// "Not a number" is no value.
+impl TryFrom<f64> for Value {
+    type Error = NumberError;
+
+    fn try_from(float: f64) -> Result<Value, NumberError> {
+        Ok(Value(Repr::Number(Number::try_from(float)?)))
+    }
+}

@@ -1,0 +1,328 @@
+//! What compound values hold: elements in order, with what is true of all of them summed up once, so
+//! that "is anything in here marked or unknown" costs nothing later.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Entries, LazyType, Repr, Value, object_type};
+use crate::types::ObjectType;
+use crate::{Str, Type};
+
+/// What is true of a value and its parts.
+#[derive(Clone, Copy)]
+pub(crate) struct Summary(u32);
+
+impl Summary {
+    pub(crate) const PLAIN: Summary = Summary(0);
+    const MARKS: u32 = 1;
+    const UNKNOWN: u32 = 2;
+    const DYNAMIC: u32 = 4;
+    const FLAGS: u32 = 7;
+    const LEVEL: u32 = 8;
+
+    /// Of a level above these parts.
+    #[inline]
+    pub(crate) fn over(values: &[Value]) -> Summary {
+        let (mut flags, mut depth) = (0, 0);
+        for value in values {
+            let Summary(bits) = value.summary();
+            flags |= bits & Summary::FLAGS;
+            depth = depth.max(bits & !Summary::FLAGS);
+        }
+        Summary(depth.saturating_add(Summary::LEVEL) & !Summary::FLAGS | flags)
+    }
+
+    /// Of a collection, whose element type counts even where there is no element.
+    fn over_collection(values: &[Value], element: &Type) -> Summary {
+        let summary = Summary::over(values);
+        if element.has_dynamic() { summary.with_dynamic() } else { summary }
+    }
+
+    pub(crate) fn with_marks(self) -> Summary {
+        Summary(self.0 | Summary::MARKS)
+    }
+
+    pub(crate) fn with_unknown(self) -> Summary {
+        Summary(self.0 | Summary::UNKNOWN)
+    }
+
+    pub(crate) fn with_dynamic(self) -> Summary {
+        Summary(self.0 | Summary::DYNAMIC)
+    }
+
+    pub(crate) fn has_marks(self) -> bool {
+        self.0 & Summary::MARKS != 0
+    }
+
+    pub(crate) fn has_unknown(self) -> bool {
+        self.0 & Summary::UNKNOWN != 0
+    }
+
+    pub(crate) fn has_dynamic(self) -> bool {
+        self.0 & Summary::DYNAMIC != 0
+    }
+
+    pub(crate) fn depth(self) -> usize {
+        (self.0 / Summary::LEVEL) as usize
+    }
+}
+
+/// The value as an element of a collection: one of the dynamic pseudo-type takes on the element type.
+/// `None` if its type is another one.
+#[inline]
+pub(crate) fn element_as(value: Value, element: &Type) -> Option<Value> {
+    if value.has_type(element) {
+        return Some(value);
+    }
+    match value.0 {
+        Repr::Null(None) => Some(Value::null(element.clone())),
+        Repr::UnknownDynamic => Some(Value::unknown(element.clone())),
+        Repr::Marked(marked) => {
+            let inner = element_as(marked.value.clone(), element)?;
+            Some(inner.with_marks(&marked.marks))
+        }
+        _ => None,
+    }
+}
+
+/// An ordered sequence of elements of one type.
+pub struct List {
+    pub(super) ty: Type,
+    pub(crate) items: Vec<Value>,
+    pub(super) summary: Summary,
+}
+
+impl List {
+    /// The elements have the type already.
+    pub(crate) fn new(element: Type, items: Vec<Value>) -> List {
+        let summary = Summary::over_collection(&items, &element);
+        List { ty: Type::list(element), items, summary }
+    }
+
+    pub(crate) fn with_type(ty: Type, items: Vec<Value>) -> List {
+        let summary = Summary::over_collection(&items, ty.element().unwrap_or(&Type::Dynamic));
+        List { ty, items, summary }
+    }
+}
+
+/// Distinct elements of one type, in the reference's order: strings by bytes, numbers by size, false
+/// before true, structures by a text of their content, unknown and null elements last.
+pub struct Set {
+    pub(super) ty: Type,
+    pub(crate) items: Vec<Value>,
+    pub(super) summary: Summary,
+}
+
+impl Set {
+    /// The elements have the type already, are distinct and in order, and have no marks.
+    pub(crate) fn new(element: Type, items: Vec<Value>) -> Set {
+        let summary = Summary::over_collection(&items, &element);
+        Set { ty: Type::set(element), items, summary }
+    }
+}
+
+macro_rules! sequences {
+    ($($name:ident),*) => {$(
+        impl $name {
+            /// How many elements there are.
+            pub fn len(&self) -> usize {
+                self.items.len()
+            }
+
+            /// Whether there is no element.
+            pub fn is_empty(&self) -> bool {
+                self.items.is_empty()
+            }
+
+            /// The element at a place.
+            pub fn get(&self, index: usize) -> Option<&Value> {
+                self.items.get(index)
+            }
+
+            /// The elements in order.
+            pub fn iter(&self) -> std::slice::Iter<'_, Value> {
+                self.items.iter()
+            }
+        }
+
+        impl<'a> IntoIterator for &'a $name {
+            type Item = &'a Value;
+            type IntoIter = std::slice::Iter<'a, Value>;
+
+            fn into_iter(self) -> Self::IntoIter {
+                self.iter()
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_list().entries(&self.items).finish()
+            }
+        }
+    )*};
+}
+
+sequences!(List, Set, Tuple);
+
+macro_rules! collections {
+    ($($name:ident),*) => {$(
+        impl $name {
+            /// The type of the elements.
+            pub fn element_type(&self) -> &Type {
+                self.ty.element().unwrap_or(&Type::Dynamic)
+            }
+        }
+    )*};
+}
+
+collections!(List, Set, Map);
+
+/// Elements of one type under string keys.
+pub struct Map {
+    pub(super) ty: Type,
+    pub(super) keys: Vec<Str>,
+    pub(super) values: Vec<Value>,
+    pub(super) summary: Summary,
+}
+
+impl Map {
+    /// The keys are sorted, and the values have the type already.
+    pub(crate) fn new(element: Type, keys: Vec<Str>, values: Vec<Value>) -> Map {
+        let summary = Summary::over_collection(&values, &element);
+        Map { ty: Type::map(element), keys, values, summary }
+    }
+
+    /// How many elements there are.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether there is no element.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The element under a key.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        let at = self.keys.binary_search_by(|known| known.as_str().cmp(key)).ok()?;
+        Some(&self.values[at])
+    }
+
+    /// Keys and elements, sorted by key.
+    pub fn iter(&self) -> Entries<'_> {
+        Entries::new(&self.keys, &self.values)
+    }
+
+    pub(crate) fn keys(&self) -> &[Str] {
+        &self.keys
+    }
+
+    pub(crate) fn values(&self) -> &[Value] {
+        &self.values
+    }
+}
+
+impl fmt::Debug for Map {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+/// A sequence whose elements have a type each.
+pub struct Tuple {
+    pub(crate) items: Vec<Value>,
+    pub(super) ty: LazyType,
+    pub(super) summary: Summary,
+}
+
+impl Tuple {
+    pub(crate) fn new(items: Vec<Value>) -> Tuple {
+        let summary = Summary::over(&items);
+        Tuple { items, ty: LazyType::new(), summary }
+    }
+
+    /// The tuple's type.
+    pub fn ty(&self) -> &Type {
+        self.ty.get_or_init(|| Type::tuple(self.items.iter().map(Value::ty)))
+    }
+}
+
+/// Named attributes that have a type each.
+pub struct Object {
+    pub(super) names: Arc<[Str]>,
+    pub(super) values: Vec<Value>,
+    pub(super) ty: LazyType,
+    pub(super) summary: Summary,
+}
+
+impl Object {
+    /// The names are sorted and distinct.
+    #[inline]
+    pub(crate) fn new(names: Arc<[Str]>, values: Vec<Value>) -> Object {
+        let summary = Summary::over(&values);
+        Object { names, values, ty: LazyType::new(), summary }
+    }
+
+    /// The object's type.
+    pub fn ty(&self) -> &Type {
+        self.ty.get_or_init(|| object_type(&self.names, &self.values))
+    }
+
+    #[inline]
+    pub(crate) fn has_names(&self, types: &ObjectType) -> bool {
+        Arc::ptr_eq(&self.names, types.shared_names()) || self.names == *types.shared_names()
+    }
+
+    /// How many attributes there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there is no attribute.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The attribute's value.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        let at = self.names.binary_search_by(|known| known.as_str().cmp(name)).ok()?;
+        Some(&self.values[at])
+    }
+
+    /// Names and values, sorted by name.
+    pub fn iter(&self) -> Entries<'_> {
+        Entries::new(&self.names, &self.values)
+    }
+
+    pub(crate) fn shared_names(&self) -> &Arc<[Str]> {
+        &self.names
+    }
+
+    pub(crate) fn values(&self) -> &[Value] {
+        &self.values
+    }
+}
+
+impl fmt::Debug for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+impl<'a> IntoIterator for &'a Map {
+    type Item = (&'a Str, &'a Value);
+    type IntoIter = Entries<'a>;
+
+    fn into_iter(self) -> Entries<'a> {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Object {
+    type Item = (&'a Str, &'a Value);
+    type IntoIter = Entries<'a>;
+
+    fn into_iter(self) -> Entries<'a> {
+        self.iter()
+    }
+}

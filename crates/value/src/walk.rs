@@ -1,0 +1,167 @@
+//! Going through the parts of a value, and making values out of changed parts.
+
+use std::sync::Arc;
+
+use crate::path::{Error, Step};
+use crate::value::{Repr, element_as};
+use crate::{List, Map, Object, Set, Tuple, Value};
+
+impl Value {
+    /// Calls `visit` with the value and each part of it and the steps there, outermost first; parts of
+    /// a value for which it answers false are left out. Marked values are visited as they are.
+    ///
+    /// ```
+    /// use hclkit_value::Value;
+    ///
+    /// let value = Value::tuple([Value::from("a"), Value::tuple([Value::from("b")])]);
+    /// let mut texts = Vec::new();
+    /// value.walk(&mut |_, part| {
+    ///     texts.extend(part.as_str().map(str::to_owned));
+    ///     true
+    /// });
+    /// assert_eq!(texts, ["a", "b"]);
+    /// ```
+    pub fn walk(&self, visit: &mut impl FnMut(&[Step], &Value) -> bool) {
+        self.walk_at(&mut Vec::new(), visit);
+    }
+
+    fn walk_at(&self, path: &mut Vec<Step>, visit: &mut impl FnMut(&[Step], &Value) -> bool) {
+        if !visit(path, self) {
+            return;
+        }
+        for (step, child) in self.bare().children() {
+            path.push(step);
+            child.walk_at(path, visit);
+            path.pop();
+        }
+    }
+
+    /// Rebuilds the value from what `change` makes of each part, innermost first. Marks on a compound
+    /// value are taken off before its parts are changed and put back before it is itself.
+    ///
+    /// ```
+    /// use hclkit_value::{Error, Value};
+    ///
+    /// let value = Value::tuple([Value::from("a"), Value::from(1)]);
+    /// let shouted = value.transform(&mut |_, part: Value| {
+    ///     Ok::<_, Error>(part.as_str().map_or(part.clone(), |text| Value::from(text.to_uppercase())))
+    /// })?;
+    /// assert_eq!(shouted, Value::tuple([Value::from("A"), Value::from(1)]));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of `change`, and those of building a collection whose elements no longer have one type.
+    pub fn transform<E: From<Error>>(
+        &self,
+        change: &mut impl FnMut(&[Step], Value) -> Result<Value, E>,
+    ) -> Result<Value, E> {
+        self.transform_at(&mut Vec::new(), change)
+    }
+
+    fn transform_at<E: From<Error>>(
+        &self,
+        path: &mut Vec<Step>,
+        change: &mut impl FnMut(&[Step], Value) -> Result<Value, E>,
+    ) -> Result<Value, E> {
+        let marks = self.marks();
+        let bare = self.bare();
+        let mut parts = Vec::new();
+        for (step, child) in bare.children() {
+            path.push(step);
+            let changed = child.transform_at(path, change);
+            path.pop();
+            parts.push(changed?);
+        }
+        let rebuilt = bare.with_children(parts).map_err(|error| error.at(path))?;
+        change(path, rebuilt.with_marks(&marks))
+    }
+
+    /// The direct parts, with the steps to them. Marks hide them.
+    pub(crate) fn children(&self) -> Vec<(Step, &Value)> {
+        match &self.0 {
+            Repr::List(list) => list.iter().enumerate().map(|(i, item)| (Step::from(i), item)).collect(),
+            Repr::Tuple(tuple) => tuple.iter().enumerate().map(|(i, item)| (Step::from(i), item)).collect(),
+            Repr::Set(set) => set.iter().map(|item| (Step::Index(item.clone()), item)).collect(),
+            Repr::Map(map) => {
+                map.iter().map(|(key, item)| (Step::Index(Value::from(key)), item)).collect()
+            }
+            Repr::Object(object) => {
+                object.iter().map(|(name, item)| (Step::Attribute(name.clone()), item)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The same kind of value with other parts, as many as there were.
+    fn with_children(&self, parts: Vec<Value>) -> Result<Value, Error> {
+        Ok(match &self.0 {
+            Repr::List(_) | Repr::Set(_) if parts.is_empty() => self.clone(),
+            Repr::Map(_) if parts.is_empty() => self.clone(),
+            Repr::List(_) => Value::list(parts)?,
+            Repr::Set(_) => Value::set(parts)?,
+            Repr::Map(map) => Value::map(map.keys().iter().zip(parts))?,
+            Repr::Tuple(_) => Value::tuple(parts),
+            Repr::Object(object) => {
+                Value::from_object(Object::new(object.shared_names().clone(), parts))
+            }
+            _ => self.clone(),
+        })
+    }
+
+    /// The value with each direct part replaced by one of the same type.
+    pub(crate) fn map_children(&self, mut replace: impl FnMut(&dyn Fn() -> Step, &Value) -> Value) -> Value {
+        let mut sequence = |items: &[Value]| -> Vec<Value> {
+            items.iter().enumerate().map(|(i, item)| replace(&|| Step::from(i), item)).collect()
+        };
+        match &self.0 {
+            Repr::List(list) => {
+                let items = sequence(&list.items);
+                Value::from_list(List::with_type(self.ty(), items))
+            }
+            Repr::Tuple(tuple) => Value::from_tuple(Tuple::new(sequence(&tuple.items))),
+            Repr::Set(set) => {
+                let items = set.iter().map(|item| replace(&|| Step::Index(item.clone()), item)).collect();
+                Value::from_set(Set::new(set.element_type().clone(), items))
+            }
+            Repr::Map(map) => {
+                let items =
+                    map.iter().map(|(key, item)| replace(&|| Step::Index(Value::from(key)), item)).collect();
+                Value::from_map(Map::new(map.element_type().clone(), map.keys().to_vec(), items))
+            }
+            Repr::Object(object) => {
+                let items = object
+                    .iter()
+                    .map(|(name, item)| replace(&|| Step::Attribute(name.clone()), item))
+                    .collect();
+                Value::from_object(Object::new(object.shared_names().clone(), items))
+            }
+            _ => self.clone(),
+        }
+    }
+
+    /// The value with nulls where it or its parts are unknown.
+    #[must_use]
+    pub fn unknown_as_null(&self) -> Value {
+        match &self.0 {
+            Repr::UnknownDynamic => Value::NULL,
+            Repr::Unknown(unknown) => Value::null(unknown.ty.clone()),
+            Repr::Marked(marked) => marked.value.unknown_as_null().with_marks(&marked.marks),
+            Repr::Set(set) if !self.is_wholly_known() => {
+                let element = set.element_type();
+                let items = set.iter().filter_map(|item| element_as(item.unknown_as_null(), element));
+                let items = crate::set::in_set_order(items.collect(), element);
+                Value::from_set(Set::new(element.clone(), items))
+            }
+            _ if self.is_wholly_known() => self.clone(),
+            _ => self.map_children(|_, child| child.unknown_as_null()),
+        }
+    }
+}
+
+impl Value {
+    pub(crate) fn from_set(set: Set) -> Value {
+        Value(Repr::Set(Arc::new(set)))
+    }
+}
+
