@@ -20,9 +20,9 @@ resource "aws_vpc" "main" {
   "cidr_block" = "10.0.0.0/16"
 
   tags = {
-    # 6. A key with a dot stands in quotes.
-    acme.ticket = "OPS-1042"
-    Name        = local.name
+    # 6. There is no equals sign between a key and its value.
+    Ticket "OPS-1042"
+    Name = local.name
   }
 }
 

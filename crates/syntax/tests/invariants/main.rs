@@ -3,11 +3,10 @@
 
 mod check;
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use check::{ENTRIES, check};
 use hclkit_syntax::{Entry, NodeId, ParseOptions, Source, apply_fixes, parse};
@@ -330,4 +329,46 @@ fn depth_never_reaches_the_end_of_the_stack() {
         }
     });
     checks.unwrap().join().unwrap();
+}
+
+/// Shapes in which the search for a place to go on, or for the end of something, could begin again and again.
+const TIRING: &[[&str; 5]] = &[
+    ["a = <<E\n", "$ ", "", "", "\nE\n"],
+    ["a = <<E\n", "${a}", "", "", "\nE\n"],
+    ["a = ", "\"${", "\"", "\\\"", ""],
+    ["a = [1 1 ", "(", "", "}", ""],
+    ["a = ", "\"${", "x", ")", ""],
+    ["a = ", "“", "", "", "\n"],
+    ["", "-", "\n", "\u{feff}", ""],
+    ["a = ", "~", "x", "«", ""],
+    ["", "\u{a0}", "", "a = 1,", ""],
+    ["b { ", "a = 1, ", "", "b = 1, ", "}\n"],
+    ["", "a = \"b\n", "", "", ""],
+    ["", "a = 'b'\n", "", "", ""],
+    ["", "a b c d\n", "", "", ""],
+    ["a = { ", "a ", "", "", ""],
+    ["a = [ ", "a a, ", "", "", ""],
+    ["a {\n", "a = 1 }\n b = 2\n", "", "", "}\n"],
+];
+
+/// Eight times the text takes about eight times as long: sixty-four times is what a quadratic step would make of it.
+/// The machine may be busy, so the best of several tries counts, and half way between the two is near enough.
+#[test]
+fn time_is_linear() {
+    let seconds = |text: &str| {
+        let start = Instant::now();
+        let document = parse(text);
+        let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix.as_ref());
+        let mended = apply_fixes(document.source().text(), fixes);
+        drop((document, mended));
+        start.elapsed().as_secs_f64()
+    };
+    for &shape in SHAPES.iter().chain(TIRING) {
+        let (small, large) = (grown(shape, 1_500), grown(shape, 12_000));
+        let growth = || {
+            let best = |text: &str, tries: usize| (0..tries).map(|_| seconds(text)).fold(f64::MAX, f64::min);
+            best(&large, 2) / best(&small, 4).max(1e-4)
+        };
+        assert!((0..3).any(|_| growth() < 24.0), "{shape:?} takes {:.0} times as long", growth());
+    }
 }
