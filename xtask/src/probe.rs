@@ -19,7 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) struct Probe {
     program: PathBuf,
     running: Option<Running>,
-    patience: Duration,
+    /// How long an answer may take: benches ask for more.
+    pub(crate) patience: Duration,
 }
 
 struct Running {

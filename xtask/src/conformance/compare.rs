@@ -85,6 +85,17 @@ pub(crate) fn compare(reference: &Value, ours: &Value) -> Outcome {
     }
 }
 
+/// Whether the answer says where its errors are.
+pub(crate) fn has_places(answer: &Value) -> bool {
+    !errors(answer).is_empty()
+}
+
+/// Whether each place at which the reference has an error is one of ours, too.
+pub(crate) fn covered(reference: &Value, ours: &Value) -> bool {
+    let ours = errors(ours);
+    errors(reference).keys().all(|place| ours.contains_key(place))
+}
+
 /// Whether the answer is that of a probe that could not answer.
 pub(crate) fn failed(answer: &Value) -> bool {
     ["panic", "bad_request", "died", "hung", "not_json"].iter().any(|key| answer.get(key).is_some())

@@ -149,7 +149,7 @@ fn run_all(args: &Args) -> Result<ExitCode> {
     report::write_all(&differences)?;
     println!("\n{}", table.text());
     print!("{}", table.listed());
-    println!("of those that both reject, {:.2} % have all errors at the same places", table.equal_ranges());
+    println!("{}", table.places());
     let whole = args.op.is_empty() && args.kind.is_empty() && args.seconds.is_none();
     if args.bless {
         if !whole {
@@ -259,8 +259,10 @@ fn ask<'c>(
                     }
                 }
                 let rejected = compare::rejected(&reference);
+                let places = compare::has_places(&reference);
                 let number = start + offset;
-                let difference = Difference { number, case, outcome, rejected, reference, ours, listed };
+                let difference =
+                    Difference { number, case, outcome, rejected, places, reference, ours, listed };
                 found.lock().expect("no panic holds it").push(difference.without_equal_answers());
             }
         }

@@ -9,7 +9,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use super::Case;
-use super::compare::{Outcome, parting};
+use super::compare::{Outcome, covered, parting};
 use super::shrink::Pair;
 use crate::probe::Probe;
 use crate::programs::target;
@@ -24,6 +24,8 @@ pub(crate) struct Difference<'c> {
     pub(crate) outcome: Outcome,
     /// Whether the reference rejects.
     pub(crate) rejected: bool,
+    /// Whether it says where.
+    pub(crate) places: bool,
     pub(crate) reference: Value,
     pub(crate) ours: Value,
     /// The deviation that explains it.
@@ -56,6 +58,7 @@ struct Row {
     asked: usize,
     rejected: usize,
     equal_rejected: usize,
+    covered: usize,
     outcomes: [usize; Outcome::ALL.len()],
 }
 
@@ -66,7 +69,10 @@ pub(super) fn count(cases: &[Case], differences: &[Difference]) -> Table {
         let row = table.rows.entry((case.op.name, case.kind)).or_default();
         row.asked += 1;
         row.rejected += usize::from(difference.rejected);
-        row.equal_rejected += usize::from(difference.rejected && difference.outcome == Outcome::Equal);
+        row.equal_rejected += usize::from(difference.places && difference.outcome == Outcome::Equal);
+        let apart = matches!(difference.outcome, Outcome::Ranges | Outcome::First);
+        let covered = apart && covered(&difference.reference, &difference.ours);
+        row.covered += usize::from(covered || (difference.places && difference.outcome == Outcome::Equal));
         row.outcomes[difference.outcome as usize] += 1;
         if let Some(name) = &difference.listed {
             *table.listed.entry(name.clone()).or_default() += 1;
@@ -106,15 +112,21 @@ impl Table {
         })
     }
 
-    /// Of the requests that both reject, the share whose errors all lie at the same places, in per cent.
-    pub(crate) fn equal_ranges(&self) -> f64 {
-        let unequal =
-            |row: &Row| row.outcomes[Outcome::Ranges as usize] + row.outcomes[Outcome::First as usize];
-        let unequal: usize = self.rows.values().map(unequal).sum();
-        let equal: usize = self.rows.values().map(|row| row.equal_rejected).sum();
+    /// How the places of errors agree, of the requests that both reject.
+    pub(crate) fn places(&self) -> String {
+        let sum = |count: fn(&Row) -> usize| self.rows.values().map(count).sum::<usize>();
+        let elsewhere = |row: &Row| row.outcomes[Outcome::First as usize];
+        let (equal, covered) = (sum(|row| row.equal_rejected), sum(|row| row.covered));
+        let first = equal + sum(|row| row.outcomes[Outcome::Ranges as usize]);
         #[allow(clippy::cast_precision_loss, reason = "a percentage")]
-        let share = equal as f64 / (equal + unequal).max(1) as f64;
-        share * 100.0
+        let share = |count: usize| count as f64 * 100.0 / (first + sum(elsewhere)).max(1) as f64;
+        format!(
+            "of those that both reject, {:.2} % have all errors at the same places, {:.2} % the first one, and in \
+             {:.2} % ours are at least where the reference's are",
+            share(equal),
+            share(first),
+            share(covered)
+        )
     }
 }
 
