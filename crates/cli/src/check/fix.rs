@@ -1,0 +1,83 @@
+//! `--fix`: applies suggested changes as long as each round leaves fewer mistakes than the one before, then writes the
+//! file once.
+
+use hclkit::syntax::Fix;
+use hclkit::{Document, Entry, ParseOptions, Source, apply_fixes};
+
+use super::Checked;
+use crate::input::{Input, Unreadable};
+use crate::output::print_bytes;
+use crate::replace;
+
+/// Changes that are applied together at most; finding out whether they overlap takes time in the square of this.
+const ROUND: usize = 500;
+/// Changes that are tried one by one at most, where all together do harm.
+const TRIES: usize = 50;
+
+/// A file that was mended.
+#[derive(Debug)]
+pub(super) struct Fixed {
+    pub(super) name: String,
+    /// How many mistakes fewer it has.
+    pub(super) mistakes: usize,
+}
+
+/// Mends an input in its place; standard input goes to standard output, mended or not.
+pub(super) fn mend(input: &Input, source: Source, options: ParseOptions) -> Result<Checked, Unreadable> {
+    let before = options.parse(source, Entry::Config);
+    let mistakes = before.diagnostics().len();
+    let document = mended(before, options);
+    let fewer = mistakes - document.diagnostics().len();
+    let failed = |error: std::io::Error| Unreadable { name: input.name(), why: error.to_string() };
+    match input {
+        Input::Stdin => {
+            // A reader that has gone away wants no more, which is no failure.
+            let _ = print_bytes(document.source().bytes());
+        }
+        Input::File(path) if fewer > 0 => {
+            replace::write(path, document.source().bytes()).map_err(|error| {
+                let error = failed(error);
+                Unreadable { why: format!("cannot write what was mended: {}", error.why), ..error }
+            })?;
+        }
+        Input::File(_) => {}
+    }
+    let fixed = (fewer > 0).then(|| Fixed { name: input.name(), mistakes: fewer });
+    Ok(Checked { document, fixed })
+}
+
+/// The document after all rounds of changes.
+fn mended(mut document: Document, options: ParseOptions) -> Document {
+    // Where bytes are not UTF-8 the text is not what the file holds.
+    if !document.source().invalid().is_empty() {
+        return document;
+    }
+    while let Some(better) = round(&document, options) {
+        document = better;
+    }
+    document
+}
+
+fn round(document: &Document, options: ParseOptions) -> Option<Document> {
+    let fixes: Vec<&Fix> =
+        document.diagnostics().iter().filter_map(|it| it.fix.as_ref()).take(ROUND).collect();
+    if fixes.is_empty() {
+        return None;
+    }
+    let together = attempt(document, fixes.iter().copied(), options);
+    together.or_else(|| fixes.iter().take(TRIES).find_map(|&fix| attempt(document, [fix], options)))
+}
+
+/// The document with some changes, if it has fewer mistakes then.
+fn attempt<'f>(
+    document: &Document,
+    fixes: impl IntoIterator<Item = &'f Fix>,
+    options: ParseOptions,
+) -> Option<Document> {
+    let (text, applied) = apply_fixes(document.source().text(), fixes);
+    if applied == 0 {
+        return None;
+    }
+    let after = options.parse(Source::new(document.source().name(), text), Entry::Config);
+    (after.diagnostics().len() < document.diagnostics().len()).then_some(after)
+}

@@ -1,0 +1,46 @@
+//! Reports for people: each diagnostic with its excerpt, then what was mended, then the sum.
+
+use std::io::{self, Write};
+
+use hclkit::render::Renderer;
+
+use super::{Findings, files, plural};
+
+pub(super) fn write(out: &mut impl Write, findings: &Findings) -> io::Result<()> {
+    let renderer = Renderer::coloured();
+    let mut out = io::BufWriter::new(out);
+    for document in &findings.documents {
+        for diagnostic in document.diagnostics() {
+            writeln!(out, "{}\n", renderer.diagnostic(document, diagnostic))?;
+        }
+    }
+    for fixed in &findings.fixed {
+        writeln!(out, "Fixed {}: {}", fixed.name, plural(fixed.mistakes, "mistake"))?;
+    }
+    writeln!(out, "{}", summary(findings))?;
+    out.flush()
+}
+
+/// `Checked 3 files: 2 errors in 1 file`
+fn summary(findings: &Findings) -> String {
+    let checked = files(findings.checked);
+    let unreadable = match findings.unreadable.len() {
+        0 => String::new(),
+        count => format!(", {count} not readable"),
+    };
+    let kinds: Vec<String> = [(findings.errors, "error"), (findings.warnings, "warning")]
+        .into_iter()
+        .filter(|&(count, _)| count > 0)
+        .map(|(count, what)| plural(count, what))
+        .collect();
+    if kinds.is_empty() {
+        let fine = if unreadable.is_empty() { "all fine" } else { "the rest is fine" };
+        return match findings.checked {
+            0 => format!("Checked no files{unreadable}"),
+            _ if unreadable.is_empty() => format!("Checked {checked}: {fine}"),
+            _ => format!("Checked {checked}{unreadable}: {fine}"),
+        };
+    }
+    let places = files(findings.documents.len());
+    format!("Checked {checked}{unreadable}: {} in {places}", kinds.join(" and "))
+}

@@ -1,0 +1,130 @@
+//! The report in the Static Analysis Results Interchange Format, version 2.1.0, with all codes as rules.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use hclkit::syntax::{Edit, Related, Utf16Position};
+use hclkit::{Code, Diagnostic, Document, Span};
+use serde_json::{Value, json};
+
+use super::Findings;
+
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+pub(super) fn report(findings: &Findings) -> Value {
+    let results = findings.documents.iter().flat_map(|document| {
+        document.diagnostics().iter().map(move |diagnostic| result(document, diagnostic))
+    });
+    let notifications = findings.unreadable.iter().map(|unreadable| {
+        json!({
+            "level": "error",
+            "message": {"text": unreadable.to_string()},
+            "locations": [{"physicalLocation": {"artifactLocation": artifact(&unreadable.name)}}],
+        })
+    });
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "hcl",
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                "rules": Code::ALL.iter().copied().map(rule).collect::<Vec<_>>(),
+            }},
+            "columnKind": "utf16CodeUnits",
+            "invocations": [{
+                "executionSuccessful": findings.unreadable.is_empty(),
+                "toolExecutionNotifications": notifications.collect::<Vec<_>>(),
+            }],
+            "results": results.collect::<Vec<_>>(),
+        }],
+    })
+}
+
+fn rule(code: Code) -> Value {
+    json!({
+        "id": code.as_str(),
+        "shortDescription": {"text": code.summary()},
+        "fullDescription": {"text": code.explanation()},
+        "help": {"text": code.explanation()},
+        "defaultConfiguration": {"level": "error"},
+    })
+}
+
+fn result(document: &Document, diagnostic: &Diagnostic) -> Value {
+    let mut result = json!({
+        "ruleId": diagnostic.code.as_str(),
+        "ruleIndex": Code::ALL.iter().position(|&code| code == diagnostic.code),
+        "level": diagnostic.severity.as_str(),
+        "message": {"text": format!("{}. {}", diagnostic.summary(), diagnostic.detail)},
+        "locations": [location(document, diagnostic.subject)],
+    });
+    if !diagnostic.related.is_empty() {
+        let related = diagnostic.related.iter().map(|it| related(document, it));
+        result["relatedLocations"] = related.collect();
+    }
+    if let Some(fix) = &diagnostic.fix {
+        let edits: Vec<Value> = fix.edits.iter().map(|edit| replacement(document, edit)).collect();
+        let file = artifact(document.source().name());
+        result["fixes"] = json!([{
+            "description": {"text": fix.title},
+            "artifactChanges": [{"artifactLocation": file, "replacements": edits}],
+        }]);
+    }
+    result
+}
+
+fn location(document: &Document, span: Span) -> Value {
+    let file = artifact(document.source().name());
+    json!({"physicalLocation": {"artifactLocation": file, "region": region(document, span)}})
+}
+
+fn related(document: &Document, related: &Related) -> Value {
+    let mut location = location(document, related.span);
+    location["message"] = json!({"text": related.message});
+    location
+}
+
+fn replacement(document: &Document, edit: &Edit) -> Value {
+    let mut replacement = json!({"deletedRegion": region(document, edit.span)});
+    if !edit.replacement.is_empty() {
+        replacement["insertedContent"] = json!({"text": edit.replacement});
+    }
+    replacement
+}
+
+fn region(document: &Document, span: Span) -> Value {
+    let (start, end) = (position(document, span.start), position(document, span.end));
+    json!({
+        "startLine": start.line + 1,
+        "startColumn": start.character + 1,
+        "endLine": end.line + 1,
+        "endColumn": end.character + 1,
+        "byteOffset": span.start,
+        "byteLength": span.len(),
+    })
+}
+
+fn position(document: &Document, offset: u32) -> Utf16Position {
+    document.source().utf16_position(offset)
+}
+
+/// A file as a URI: relative as it was named, or absolute.
+fn artifact(name: &str) -> Value {
+    let path = if cfg!(windows) { name.replace('\\', "/") } else { name.to_owned() };
+    let mut uri = String::new();
+    if Path::new(name).is_absolute() {
+        uri.push_str(if path.starts_with('/') { "file://" } else { "file:///" });
+    }
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(byte));
+            }
+            _ => _ = write!(uri, "%{byte:02X}"),
+        }
+    }
+    json!({"uri": uri})
+}

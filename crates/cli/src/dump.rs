@@ -1,0 +1,154 @@
+//! `hcl dump`: the tokens or the tree of a file, a line each or as a JSON array.
+
+use std::io::{BufWriter, IsTerminal as _, Write as _};
+
+use hclkit::render::Report;
+use hclkit::syntax::{Entry, NodeId, Visit};
+use hclkit::{Document, Range, Span};
+use serde::Serialize;
+
+use crate::args::{self, Dump, DumpFormat, What};
+use crate::input::Input;
+use crate::output::{Failure, Outcome, complain, print_json, print_reports};
+
+/// Text is shown up to here.
+const MAX_TEXT: usize = 60;
+/// The tree is indented up to here; a chain of operators is as deep as it is long.
+const MAX_INDENT: usize = 40;
+
+pub(crate) fn run(command: &Dump) -> Result<Outcome, Failure> {
+    let input = match &command.file {
+        Some(path) => Input::of(path),
+        None if std::io::stdin().is_terminal() => {
+            return Err(Failure::new("nothing to dump: name a file, or `-` for standard input"));
+        }
+        None => Input::Stdin,
+    };
+    let source = match input.read() {
+        Ok(source) => source,
+        Err(error) => {
+            complain(error);
+            return Ok(Outcome::Unreadable);
+        }
+    };
+    let entry = match command.entry {
+        args::Entry::Config => Entry::Config,
+        args::Entry::Expression => Entry::Expression,
+        args::Entry::Template => Entry::Template,
+        args::Entry::Traversal => Entry::Traversal,
+    };
+    let document = command.nesting.options().parse(source, entry);
+    match (command.what, command.format) {
+        (What::Tokens, DumpFormat::Human) => print(tokens(&document).map(|row| row.line(0)))?,
+        (What::Tokens, DumpFormat::Json) => print_json(&tokens(&document).collect::<Vec<_>>())?,
+        (What::Tree, DumpFormat::Human) => print(nodes(&document).map(|(depth, row)| row.line(depth)))?,
+        (What::Tree, DumpFormat::Json) => {
+            print_json(&nodes(&document).map(|(_, row)| row).collect::<Vec<_>>())?;
+        }
+    }
+    print_reports(document.diagnostics().iter().map(|diagnostic| Report::of(&document, diagnostic)))?;
+    Ok(if document.has_errors() { Outcome::Problems } else { Outcome::Fine })
+}
+
+/// A token or a node.
+#[derive(Debug, Serialize)]
+struct Row<'d> {
+    kind: String,
+    /// For nodes: its number and that of the node it is in. The tree is an array, for it may be deeper than readers
+    /// of JSON go.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<usize>,
+    range: RowRange,
+    /// For tokens, and for nodes with nothing below them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'d str>,
+}
+
+#[derive(Debug, Serialize)]
+struct RowRange {
+    start: RowPosition,
+    end: RowPosition,
+}
+
+#[derive(Debug, Serialize)]
+struct RowPosition {
+    line: u32,
+    column: u32,
+    byte: u32,
+}
+
+impl From<Range> for RowRange {
+    fn from(range: Range) -> Self {
+        let [start, end] = [range.start, range.end].map(|at| RowPosition {
+            line: at.line,
+            column: at.column,
+            byte: at.byte,
+        });
+        Self { start, end }
+    }
+}
+
+impl Row<'_> {
+    fn line(&self, depth: usize) -> String {
+        let RowRange { start, end } = &self.range;
+        let place = format!("{}:{}-{}:{}", start.line, start.column, end.line, end.column);
+        let indent = "  ".repeat(depth.min(MAX_INDENT));
+        let deeper = if depth > MAX_INDENT { format!("[{depth}] ") } else { String::new() };
+        let text = match self.text {
+            Some(text) if !text.is_empty() => format!("  {}", shortened(text)),
+            _ => String::new(),
+        };
+        format!("{place:<14} {indent}{deeper}{}{text}", self.kind)
+    }
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_TEXT) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
+fn tokens(document: &Document) -> impl Iterator<Item = Row<'_>> {
+    document.tokens().iter().map(|token| Row {
+        kind: format!("{:?}", token.kind),
+        id: None,
+        parent: None,
+        range: document.range(token.span).into(),
+        text: Some(document.source().slice(token.span)),
+    })
+}
+
+/// The nodes as they are entered, each with its depth.
+fn nodes(document: &Document) -> impl Iterator<Item = (usize, Row<'_>)> {
+    let tree = document.tree();
+    let mut open: Vec<usize> = Vec::new();
+    tree.walk(NodeId::ROOT).filter_map(move |visit| match visit {
+        Visit::Leave(_) => {
+            open.pop();
+            None
+        }
+        Visit::Enter(id) => {
+            let (depth, parent) = (open.len(), open.last().copied());
+            open.push(id.index());
+            let span: Span = document.span(id);
+            let is_leaf = tree.children(id).next().is_none();
+            let text = is_leaf.then(|| document.source().slice(span));
+            let kind = format!("{:?}", tree.kind(id));
+            Some((
+                depth,
+                Row { kind, id: Some(id.index()), parent, range: document.range(span).into(), text },
+            ))
+        }
+    })
+}
+
+fn print(lines: impl Iterator<Item = String>) -> Result<(), Failure> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    for line in lines {
+        writeln!(out, "{line}")?;
+    }
+    Ok(out.flush()?)
+}

@@ -1,0 +1,47 @@
+//! `hcl explain`: what a code means, with an example and what is said of it.
+
+mod examples;
+
+use std::fmt::Write as _;
+
+use hclkit::render::Renderer;
+use hclkit::syntax::nearest_name;
+use hclkit::{Code, ParseOptions, Source};
+
+use crate::args::Explain;
+use crate::output::{Failure, Outcome, print_styled};
+
+pub(crate) fn run(command: &Explain) -> Result<Outcome, Failure> {
+    let text = match &command.code {
+        None => list(),
+        Some(name) => explanation(name.parse().map_err(|()| unknown(name))?),
+    };
+    print_styled(&text)?;
+    Ok(Outcome::Fine)
+}
+
+fn unknown(name: &str) -> Failure {
+    let nearest = nearest_name(name, Code::ALL.iter().map(|code| code.as_str()));
+    let hint = nearest
+        .map_or_else(|| "`hcl explain` lists them all".to_owned(), |code| format!("did you mean `{code}`?"));
+    Failure::new(format!("there is no code `{name}`; {hint}"))
+}
+
+fn list() -> String {
+    let width = Code::ALL.iter().map(|code| code.as_str().len()).max().unwrap_or_default();
+    Code::ALL.iter().fold(String::new(), |mut text, code| {
+        let _ = writeln!(text, "{:width$}  {}", code.as_str(), code.summary());
+        text
+    })
+}
+
+fn explanation(code: Code) -> String {
+    let mut text = format!("{code}: {}\n\n{}\n", code.summary(), code.explanation());
+    if let Some((example, entry)) = examples::of(code) {
+        let document = ParseOptions::new().parse(Source::new("example", example), entry);
+        for diagnostic in document.diagnostics().iter().filter(|diagnostic| diagnostic.code == code).take(1) {
+            let _ = write!(text, "\n{}\n", Renderer::coloured().diagnostic(&document, diagnostic));
+        }
+    }
+    text
+}

@@ -1,0 +1,213 @@
+//! Which files are meant: names on the command line, what lies in directories, standard input; and reading them.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use hclkit::{Source, Syntax};
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::{DirEntry, WalkBuilder};
+
+use crate::output::Failure;
+
+/// How standard input is called in messages.
+pub(crate) const STDIN_NAME: &str = "<stdin>";
+
+/// Something to read.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Input {
+    Stdin,
+    File(PathBuf),
+}
+
+/// Why an input cannot be read.
+#[derive(Debug, Clone)]
+pub(crate) struct Unreadable {
+    pub(crate) name: String,
+    pub(crate) why: String,
+}
+
+impl std::fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "cannot read {}: {}", self.name, self.why)
+    }
+}
+
+impl Input {
+    /// `-` is standard input.
+    pub(crate) fn of(path: &Path) -> Self {
+        if path == Path::new("-") { Self::Stdin } else { Self::File(path.to_owned()) }
+    }
+
+    /// How it is called in messages.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Stdin => STDIN_NAME.to_owned(),
+            Self::File(path) => path.display().to_string(),
+        }
+    }
+
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Stdin => None,
+            Self::File(path) => Some(path),
+        }
+    }
+
+    /// Its text under its name.
+    pub(crate) fn read(&self) -> Result<Source, Unreadable> {
+        let read = match self {
+            Self::Stdin => {
+                let mut text = Vec::new();
+                std::io::stdin().lock().read_to_end(&mut text).map(|_| text)
+            }
+            Self::File(path) => {
+                if Syntax::of_path(path) == Some(Syntax::Json) {
+                    return Err(
+                        self.unreadable(&"it is in the JSON syntax, only the native syntax can be read yet")
+                    );
+                }
+                std::fs::read(path)
+            }
+        };
+        read.map(|text| Source::new(self.name(), text)).map_err(|error| self.unreadable(&error))
+    }
+
+    fn unreadable(&self, why: &impl ToString) -> Unreadable {
+        Unreadable { name: self.name(), why: why.to_string() }
+    }
+}
+
+/// What is taken of a directory.
+#[derive(Debug)]
+pub(crate) struct Selection {
+    include: Option<Globs>,
+    exclude: Option<Globs>,
+    no_ignore: bool,
+    hidden: bool,
+}
+
+/// What was found under the names on the command line, each once, in their order.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) unreadable: Vec<Unreadable>,
+    /// How many files in directories are in the JSON syntax and were passed over.
+    pub(crate) json_files: usize,
+}
+
+impl Selection {
+    pub(crate) fn new(
+        include: &[String],
+        exclude: &[String],
+        no_ignore: bool,
+        hidden: bool,
+    ) -> Result<Self, Failure> {
+        Ok(Self { include: Globs::new(include)?, exclude: Globs::new(exclude)?, no_ignore, hidden })
+    }
+
+    pub(crate) fn find(&self, paths: &[PathBuf]) -> Found {
+        let mut found = Found::default();
+        let mut seen = HashSet::new();
+        for path in paths {
+            let input = Input::of(path);
+            if input != Input::Stdin && path.is_dir() {
+                self.walk(path, &mut found, &mut seen);
+            } else if seen.insert(input.clone()) {
+                found.inputs.push(input);
+            }
+        }
+        found
+    }
+
+    fn walk(&self, folder: &Path, found: &mut Found, seen: &mut HashSet<Input>) {
+        let (hidden, exclude, root) = (self.hidden, self.exclude.clone(), folder.to_owned());
+        let walk = WalkBuilder::new(folder)
+            // Hidden files count: .terraform.lock.hcl, .tflint.hcl. Hidden directories are caches.
+            .hidden(false)
+            .standard_filters(!self.no_ignore)
+            .hidden(false)
+            .require_git(false)
+            .sort_by_file_name(OsStr::cmp)
+            .filter_entry(move |entry| {
+                let name = entry.file_name().as_encoded_bytes();
+                let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+                let excluded =
+                    exclude.as_ref().is_some_and(|globs| globs.matches(&root, entry.path(), is_folder));
+                let hidden_folder = is_folder && name.starts_with(b".") && (!hidden || name == b".git");
+                entry.depth() == 0 || !(excluded || hidden_folder)
+            })
+            .build();
+        for entry in walk {
+            match entry {
+                Ok(entry) if is_file(&entry) => self.take(folder, entry.into_path(), found, seen),
+                Ok(_) => {}
+                Err(error) => found.unreadable.push(of_walk(folder, &error)),
+            }
+        }
+    }
+
+    fn take(&self, folder: &Path, path: PathBuf, found: &mut Found, seen: &mut HashSet<Input>) {
+        let syntax = Syntax::of_path(&path);
+        let taken = match &self.include {
+            Some(include) => include.matches(folder, &path, false) && syntax != Some(Syntax::Json),
+            None => syntax == Some(Syntax::Native),
+        };
+        // The current directory goes without saying.
+        let path = path.strip_prefix("./").map(Path::to_owned).unwrap_or(path);
+        if taken {
+            let input = Input::File(path);
+            if seen.insert(input.clone()) {
+                found.inputs.push(input);
+            }
+        } else if syntax == Some(Syntax::Json) {
+            found.json_files += 1;
+        }
+    }
+}
+
+/// Whether a directory's entry is to be read. Links to files are, links to directories may go in circles.
+fn is_file(entry: &DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink() && !entry.path().is_dir())
+}
+
+fn of_walk(folder: &Path, error: &ignore::Error) -> Unreadable {
+    let mut inner = error;
+    let mut name = folder.display().to_string();
+    loop {
+        match inner {
+            ignore::Error::WithPath { path, err } => (name, inner) = (path.display().to_string(), err),
+            ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => inner = err,
+            ignore::Error::Io(error) => return Unreadable { name, why: error.to_string() },
+            other => return Unreadable { name, why: other.to_string() },
+        }
+    }
+}
+
+/// Globs as in .gitignore: without a slash they match at any depth.
+#[derive(Debug, Clone)]
+struct Globs(Gitignore);
+
+impl Globs {
+    fn new(globs: &[String]) -> Result<Option<Self>, Failure> {
+        let mut builder = GitignoreBuilder::new("");
+        for glob in globs {
+            builder
+                .add_line(None, glob)
+                .map_err(|error| Failure::new(format!("the glob '{glob}' is not valid: {error}")))?;
+        }
+        let built = builder.build().map_err(|error| Failure::new(format!("globs: {error}")))?;
+        Ok((!globs.is_empty()).then_some(Self(built)))
+    }
+
+    /// Whether a path matches as seen from the directory that is walked, or as it was named.
+    fn matches(&self, folder: &Path, path: &Path, is_folder: bool) -> bool {
+        let named = path.strip_prefix("./").unwrap_or(path);
+        let seen = path.strip_prefix(folder).unwrap_or(named);
+        [seen, named].into_iter().any(|path| {
+            // An absolute path has no place below the root that globs are matched from.
+            path.is_relative() && self.0.matched(path, is_folder).is_ignore()
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! The program `hcl`. Here: which command runs, on what stack, and with which exit code it ends: 0 fine, 1 problems
+//! found, 2 wrong use or unreadable input. Each command has a file of its own.
+
+mod args;
+mod check;
+mod convert;
+mod dump;
+mod explain;
+mod input;
+mod output;
+mod progress;
+mod replace;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use args::{Args, Command};
+use output::{Failure, Outcome};
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    args.color.write_global();
+    let limit = match &args.command {
+        Command::Check(check) => check.nesting.max_nesting,
+        Command::Convert(convert) => convert.nesting.max_nesting,
+        Command::Dump(dump) => dump.nesting.max_nesting,
+        Command::Explain(_) | Command::Completions(_) => 0,
+    };
+    // What walks a tree may use as much stack as the tree is deep.
+    let worker = std::thread::Builder::new().stack_size(output::stack_size(limit)).spawn(move || run(args));
+    let outcome = match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(_)) => Err(Failure::new("internal error: please report it with the input that leads to it")),
+        Err(error) => Err(Failure::new(format!("cannot start a thread: {error}"))),
+    };
+    match outcome {
+        Ok(outcome) => outcome.exit_code(),
+        Err(failure) => {
+            failure.print();
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(args: Args) -> Result<Outcome, Failure> {
+    match args.command {
+        Command::Check(command) => check::run(&command),
+        Command::Convert(command) => convert::run(&command),
+        Command::Dump(command) => dump::run(&command),
+        Command::Explain(command) => explain::run(&command),
+        Command::Completions(command) => args::completions(&command),
+    }
+}

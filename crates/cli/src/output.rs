@@ -1,0 +1,105 @@
+//! How a run ends and how it writes: outcomes, failures, standard output whose reader may go away.
+
+use std::fmt;
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+
+use clap::builder::styling::{AnsiColor, Style};
+use hclkit::render::{Renderer, Report};
+
+/// How a run ended that did what it was told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Outcome {
+    /// Nothing to complain of.
+    Fine,
+    /// There are problems in what was read.
+    Problems,
+    /// Something could not be read at all, which was reported.
+    Unreadable,
+}
+
+impl Outcome {
+    pub(crate) fn exit_code(self) -> ExitCode {
+        ExitCode::from(self as u8)
+    }
+}
+
+/// Why a run ended before it did what it was told.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// Nothing to say where the reader of the output went away.
+    message: Option<String>,
+}
+
+impl Failure {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: Some(message.into()) }
+    }
+
+    pub(crate) fn print(&self) {
+        if let Some(message) = &self.message {
+            complain(message);
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::BrokenPipe => Self { message: None },
+            _ => Self::new(format!("cannot write: {error}")),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        io::Error::from(error).into()
+    }
+}
+
+const LOUD: Style = AnsiColor::BrightRed.on_default().bold();
+
+/// Prints an error that has no place in a source.
+pub(crate) fn complain(message: impl fmt::Display) {
+    // Nobody is left to be told where standard error is gone too.
+    let _ = writeln!(anstream::stderr().lock(), "{LOUD}error{LOUD:#}: {message}");
+}
+
+/// Prints reports on standard error, a blank line after each.
+pub(crate) fn print_reports<'a>(reports: impl IntoIterator<Item = Report<'a>>) -> Result<(), Failure> {
+    let renderer = Renderer::coloured();
+    let mut out = anstream::stderr().lock();
+    for report in reports {
+        writeln!(out, "{}\n", renderer.report(&report))?;
+    }
+    Ok(())
+}
+
+/// Prints bytes on standard output as they are.
+pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes)?;
+    Ok(out.flush()?)
+}
+
+/// Prints text with colours on standard output, where those are wanted.
+pub(crate) fn print_styled(text: &str) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
+/// Prints a JSON value on standard output, over several lines.
+pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    serde_json::to_writer_pretty(&mut out, value)?;
+    writeln!(out)?;
+    Ok(out.flush()?)
+}
+
+/// Bytes of stack that a thread needs to parse and convert at a limit of nesting, debug builds included.
+pub(crate) fn stack_size(max_nesting: u32) -> usize {
+    const LEVEL: usize = 4 << 10;
+    (8 << 20) + max_nesting as usize * LEVEL
+}

@@ -1,0 +1,41 @@
+//! A progress bar on standard error, for runs of more than a second that somebody watches.
+
+use std::io::{IsTerminal, stderr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// How long a run must take before the bar is shown.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    start: Instant,
+    watched: bool,
+    shown: AtomicBool,
+}
+
+impl Progress {
+    pub(crate) fn new(steps: usize) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(steps as u64), ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {eta} left") {
+            bar.set_style(style);
+        }
+        let watched = stderr().is_terminal();
+        Self { bar, start: Instant::now(), watched, shown: AtomicBool::new(false) }
+    }
+
+    /// One step is done.
+    pub(crate) fn step(&self) {
+        if self.watched && self.start.elapsed() > PATIENCE && !self.shown.swap(true, Ordering::Relaxed) {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.inc(1);
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

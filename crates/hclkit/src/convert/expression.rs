@@ -1,0 +1,94 @@
+//! Expressions as JSON values. What JSON can say is said in JSON; the rest is source text in `"${…}"`.
+//! Static attributes are read without being evaluated: their strings are no templates, and source text stands bare.
+
+use hclkit_syntax::TokenKind;
+use hclkit_syntax::ast::{Expression, ExpressionKind, ObjectItem, ObjectKey, UnaryOperator};
+use indexmap::IndexMap;
+
+use super::json::{Json, is_number};
+use super::template;
+
+/// The value of an attribute; `None` where it would be nested deeper than `depth`.
+pub(super) fn convert(expression: Expression<'_>, is_static: bool, depth: usize) -> Option<Json> {
+    let depth = depth.checked_sub(1)?;
+    Some(match expression.kind() {
+        ExpressionKind::Null => Json::Null,
+        ExpressionKind::Bool(value) => Json::Bool(value),
+        ExpressionKind::Number(digits) if is_number(digits) => Json::Number(digits.to_owned()),
+        ExpressionKind::Unary { operator: UnaryOperator::Negate, operand } => match operand.kind() {
+            ExpressionKind::Number(digits) if is_number(digits) && !is_zero(digits) => {
+                Json::Number(format!("-{digits}"))
+            }
+            _ => source(expression, is_static),
+        },
+        ExpressionKind::Template(template) => Json::String(match template.as_literal() {
+            Some(text) if is_static => text.into_owned(),
+            _ => template::convert(template),
+        }),
+        ExpressionKind::Tuple => {
+            let elements = expression.elements().map(|element| convert(element, is_static, depth));
+            Json::Array(elements.collect::<Option<_>>()?)
+        }
+        ExpressionKind::Object => object(expression, is_static, depth)?,
+        _ => source(expression, is_static),
+    })
+}
+
+/// An object. Where two of its keys are written alike the last one counts, and in JSON none would: such an object is
+/// source text.
+fn object(expression: Expression<'_>, is_static: bool, depth: usize) -> Option<Json> {
+    let mut properties = IndexMap::new();
+    for item in expression.items() {
+        let Some(key) = key(item, is_static) else { return Some(source(expression, is_static)) };
+        if properties.insert(key, convert(item.value(), is_static, depth)?).is_some() {
+            return Some(source(expression, is_static));
+        }
+    }
+    Some(Json::Object(properties))
+}
+
+/// The key of an item, which is a template in JSON as values are; `None` where the native syntax refuses it only when it
+/// is evaluated.
+fn key(item: ObjectItem<'_>, is_static: bool) -> Option<String> {
+    let key = match item.key() {
+        ObjectKey::Name(name) => return Some(name.text.to_owned()),
+        ObjectKey::Expression(key) => key,
+    };
+    match key.kind() {
+        ExpressionKind::Template(template) => match template.as_literal() {
+            Some(text) if is_static => Some(text.into_owned()),
+            _ => Some(template::convert(template)),
+        },
+        // As a key this could be meant as its text, so that the native syntax wants parentheses.
+        ExpressionKind::GetAttr { .. }
+        | ExpressionKind::Index { .. }
+        | ExpressionKind::LegacyIndex { .. }
+            if !is_static =>
+        {
+            None
+        }
+        _ => Some(source_text(key, is_static)),
+    }
+}
+
+fn source(expression: Expression<'_>, is_static: bool) -> Json {
+    Json::String(source_text(expression, is_static))
+}
+
+fn source_text(expression: Expression<'_>, is_static: bool) -> String {
+    if is_static { expression.text().to_owned() } else { interpolation(expression) }
+}
+
+/// An expression as a template that has its value.
+fn interpolation(expression: Expression<'_>) -> String {
+    let document = expression.document();
+    let (_, last) = document.tree().token_range(expression.id());
+    // The name that closes a heredoc stands alone on its line.
+    let end = if document.tokens().kind(last) == TokenKind::CloseHeredoc { "\n}" } else { "}" };
+    format!("${{{}{end}", expression.text())
+}
+
+/// Minus nought is nought, but a reader of JSON may keep the sign.
+fn is_zero(digits: &str) -> bool {
+    !digits.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).any(|byte| (b'1'..=b'9').contains(&byte))
+}

@@ -1,0 +1,195 @@
+//! Templates as strings that are templates. In JSON a template has no escape sequences and no indentation to lose, so
+//! that its literal texts are written by their values; what is written is read again to be sure that it means the same.
+
+use hclkit_syntax::ast::{Part, Template, Text};
+use hclkit_syntax::{Document, Root, Source, Span, TokenKind, parse_template};
+
+/// A part of a template between the borders of sequences.
+enum Segment<'d> {
+    Text {
+        value: String,
+        /// White space that strip markers took from the start and from the end.
+        stripped: (&'d str, &'d str),
+    },
+    /// `${…}` or `%{…}`
+    Sequence {
+        /// `$` or `%`.
+        mark: char,
+        inner: &'d str,
+        strips: (bool, bool),
+    },
+}
+
+/// The template as a string that is a template of the same meaning.
+pub(super) fn convert(template: Template<'_>) -> String {
+    if let Some(text) = template.as_literal() {
+        let escaped = escape(&text);
+        let reads_back = |again: &Template<'_>| again.as_literal().as_deref() == Some(&*text);
+        return if reads_as(&escaped, reads_back) { escaped } else { as_interpolation(template) };
+    }
+    let segments = segments(template);
+    let meaning = meaning(&segments);
+    let unwraps = template.as_unwrapped().is_some();
+    // Strip markers stay where they take nothing more than they have taken already.
+    for keep_markers in [true, false] {
+        let written = write(&segments, keep_markers);
+        let reads_back = |again: &Template<'_>| {
+            again.as_unwrapped().is_some() == unwraps && self::meaning(&self::segments(*again)) == meaning
+        };
+        if reads_as(&written, reads_back) {
+            return written;
+        }
+    }
+    as_interpolation(template)
+}
+
+/// Escapes literal text so that it is the same text in a template.
+fn escape(text: &str) -> String {
+    text.replace("${", "$${").replace("%{", "%%{")
+}
+
+/// `${"…"}`, for what cannot be said otherwise.
+fn as_interpolation(template: Template<'_>) -> String {
+    let text = template.text();
+    let native = if text.starts_with('<') { format!("{text}\n") } else { text.to_owned() };
+    format!("${{{native}}}")
+}
+
+fn reads_as(text: &str, test: impl Fn(&Template<'_>) -> bool) -> bool {
+    // A template that is a whole source loses its byte order mark.
+    if text.starts_with('\u{feff}') {
+        return false;
+    }
+    let document = parse_template(text);
+    matches!(document.root(), Root::Template(template) if !document.has_errors() && test(&template))
+}
+
+fn segments(template: Template<'_>) -> Vec<Segment<'_>> {
+    let document = template.document();
+    let (source, tokens) = (document.source(), document.tokens());
+    let mut texts = texts(template).into_iter().peekable();
+    let mut segments: Vec<Segment<'_>> = Vec::new();
+    let (first, last) = document.tree().token_range(template.id());
+    let (mut depth, mut opened) = (0_usize, first);
+    for token in first..=last {
+        let kind = tokens.kind(token);
+        match kind {
+            TokenKind::OpenInterpolation
+            | TokenKind::OpenInterpolationStrip
+            | TokenKind::OpenDirective
+            | TokenKind::OpenDirectiveStrip => {
+                if depth == 0 {
+                    opened = token;
+                }
+                depth += 1;
+            }
+            TokenKind::CloseSequence | TokenKind::CloseSequenceStrip => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    segments.push(sequence(document, opened, token));
+                }
+            }
+            _ if depth == 0 => {
+                if let Some(text) = texts.next_if(|text| text.span().start == tokens.start(token)) {
+                    push_text(&mut segments, source, text);
+                }
+            }
+            _ => {}
+        }
+    }
+    segments
+}
+
+fn sequence(document: &Document, opened: u32, closed: u32) -> Segment<'_> {
+    let (open, close) = (document.tokens().get(opened), document.tokens().get(closed));
+    let inner = document.source().slice(Span::new(open.span.end, close.span.start));
+    let interpolates = matches!(open.kind, TokenKind::OpenInterpolation | TokenKind::OpenInterpolationStrip);
+    let strips_before =
+        matches!(open.kind, TokenKind::OpenInterpolationStrip | TokenKind::OpenDirectiveStrip);
+    Segment::Sequence {
+        mark: if interpolates { '$' } else { '%' },
+        inner,
+        strips: (strips_before, close.kind == TokenKind::CloseSequenceStrip),
+    }
+}
+
+fn push_text<'d>(segments: &mut Vec<Segment<'d>>, source: &'d Source, text: Text<'d>) {
+    let raw = source.slice(text.span());
+    let (start, end) = blank_ends(raw);
+    match segments.last_mut() {
+        Some(Segment::Text { value, stripped }) => {
+            value.push_str(&text.value());
+            stripped.1 = end;
+        }
+        _ => segments.push(Segment::Text { value: text.value().into_owned(), stripped: (start, end) }),
+    }
+}
+
+/// The white space that strip markers take: that of the first line, its line break included where it is blank, and
+/// that of the last line.
+fn blank_ends(raw: &str) -> (&str, &str) {
+    let first = raw.split_inclusive('\n').next().unwrap_or_default();
+    let last = raw.rsplit_once('\n').map_or(raw, |(_, last)| last);
+    let start = &first[..first.len() - first.trim_start().len()];
+    let end = &last[last.trim_end().len()..];
+    // All of a blank text is its start.
+    (start, if raw.len() == start.len() { "" } else { end })
+}
+
+/// The literal texts in order, those in directives included.
+fn texts(template: Template<'_>) -> Vec<Text<'_>> {
+    let mut texts = Vec::new();
+    let mut open = vec![template.parts()];
+    while let Some(parts) = open.last_mut() {
+        match parts.next() {
+            None => _ = open.pop(),
+            Some(Part::Text(text)) => texts.push(text),
+            Some(Part::Interpolation(_)) => {}
+            Some(Part::For(directive)) => open.push(directive.parts()),
+            Some(Part::If(directive)) => open.extend([directive.else_parts(), directive.then_parts()]),
+        }
+    }
+    texts
+}
+
+fn write(segments: &[Segment<'_>], keep_markers: bool) -> String {
+    let mut out = String::new();
+    for (index, segment) in segments.iter().enumerate() {
+        match segment {
+            Segment::Text { value, stripped } => {
+                let strips = |neighbour: Option<&Segment<'_>>, before: bool| match neighbour {
+                    Some(Segment::Sequence { strips, .. }) => {
+                        keep_markers && if before { strips.1 } else { strips.0 }
+                    }
+                    _ => false,
+                };
+                if strips(index.checked_sub(1).and_then(|before| segments.get(before)), true) {
+                    out.push_str(stripped.0);
+                }
+                out.push_str(&escape(value));
+                if strips(segments.get(index + 1), false) {
+                    out.push_str(stripped.1);
+                }
+            }
+            Segment::Sequence { mark, inner, strips } => {
+                let marker = |strips: bool| if strips && keep_markers { "~" } else { "" };
+                out.extend([*mark, '{']);
+                out.extend([marker(strips.0), inner, marker(strips.1), "}"]);
+            }
+        }
+    }
+    out
+}
+
+/// What two ways of writing a template have in common if they mean the same: texts, and sequences without markers.
+fn meaning(segments: &[Segment<'_>]) -> Vec<(char, String)> {
+    let mut meaning: Vec<(char, String)> = Vec::new();
+    for segment in segments {
+        match segment {
+            Segment::Text { value, .. } if value.is_empty() => {}
+            Segment::Text { value, .. } => meaning.push(('"', value.clone())),
+            Segment::Sequence { mark, inner, .. } => meaning.push((*mark, (*inner).to_owned())),
+        }
+    }
+    meaning
+}

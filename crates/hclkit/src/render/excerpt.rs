@@ -1,0 +1,163 @@
+//! Which lines of a source are shown. Files may be huge and their lines too, so that only what lies near the marks is
+//! given to the drawing, and the places it prints are put right afterwards.
+
+use annotate_snippets::{Annotation, Patch, Snippet};
+use hclkit_syntax::{Fix, Source, Span};
+
+use super::{Place, Report, annotation_kind};
+
+/// Marks further apart than this stand in excerpts of their own.
+const MAX_LINES: u32 = 200;
+/// What is shown of a line at most, before and after a mark.
+const MAX_BESIDE: u32 = 1_000;
+/// Changes of longer lines are described, not drawn: all of a changed line is shown.
+const MAX_CHANGED_LINE: u32 = 160;
+
+/// Some lines of one source with marks.
+pub(super) struct Excerpt<'a> {
+    source: &'a Source,
+    /// What is shown.
+    text: Span,
+    marks: Vec<Mark<'a>>,
+}
+
+struct Mark<'a> {
+    span: Span,
+    message: &'a str,
+    primary: bool,
+}
+
+/// The excerpts of a report, the finding itself in the first one.
+pub(super) fn of_report<'a>(report: &'a Report<'_>) -> Vec<Excerpt<'a>> {
+    let mut excerpts: Vec<Excerpt<'a>> = vec![Excerpt::around(&report.place, true)];
+    for place in &report.related {
+        let other = Excerpt::around(place, false);
+        match excerpts.iter_mut().find(|excerpt| excerpt.is_near(&other)) {
+            Some(excerpt) => {
+                excerpt.text = excerpt.text.cover(other.text);
+                excerpt.marks.extend(other.marks);
+            }
+            None => excerpts.push(other),
+        }
+    }
+    excerpts
+}
+
+impl<'a> Excerpt<'a> {
+    fn around(place: &'a Place<'_>, primary: bool) -> Self {
+        let source = place.source;
+        let mut span = clamp(source, place.span);
+        let (first, last) = (source.line_of(span.start), source.line_of(span.end));
+        if last - first > MAX_LINES {
+            // Of something so large only the line where it begins is shown.
+            span.end = source.line_span(first).end.max(span.start);
+        }
+        let last = source.line_of(span.end);
+        let start = source.line_span(first).start.max(span.start.saturating_sub(MAX_BESIDE));
+        let end = source.line_span(last).end.min(span.end.saturating_add(MAX_BESIDE)).max(span.end);
+        let text = Span::new(boundary(source, start.min(span.start)), boundary(source, end));
+        // A mark longer than what is shown of its line ends where that ends.
+        Self { source, text, marks: vec![Mark { span, message: &place.message, primary }] }
+    }
+
+    fn is_near(&self, other: &Self) -> bool {
+        let line = |offset| self.source.line_of(offset);
+        let text = self.text.cover(other.text);
+        std::ptr::eq(self.source, other.source)
+            && line(text.end) - line(text.start) <= MAX_LINES
+            && text.len() <= 4 * MAX_BESIDE + 80 * MAX_LINES
+            // Between the parts shown of one long line lies text that is not.
+            && (text.len() <= 4 * MAX_BESIDE || self.is_whole_lines() && other.is_whole_lines())
+    }
+
+    fn is_whole_lines(&self) -> bool {
+        let line = self.source.line_span(self.source.line_of(self.text.start));
+        line.start == self.text.start
+    }
+
+    pub(super) fn snippet(&self) -> Snippet<'a, Annotation<'a>> {
+        let first = self.source.line_of(self.text.start);
+        Snippet::source(self.source.slice(self.text))
+            .path(self.source.name())
+            .line_start((first + self.source.start().line) as usize)
+            .annotations(self.marks.iter().map(|mark| {
+                let span = relative(mark.span, self.text);
+                let annotation = annotation_kind(mark.primary).span(span);
+                if mark.message.is_empty() { annotation } else { annotation.label(mark.message) }
+            }))
+    }
+
+    /// The drawing counts columns in characters of what it was given; here they become those of the source.
+    pub(super) fn correct_place(&self, rendered: &mut String) {
+        let Some(mark) = self.marks.iter().find(|mark| mark.primary).or(self.marks.first()) else { return };
+        let right = self.source.position(mark.span.start);
+        let line_start = self.source.line_span(right.line - self.source.start().line).start;
+        let shown = Span::new(line_start.max(self.text.start), mark.span.start);
+        let drawn = self.source.slice(shown).chars().count() + 1;
+        if drawn != right.column as usize {
+            let name = self.source.name();
+            let (wrong, line) = (format!("{name}:{}:{drawn}", right.line), right.line);
+            if let Some(at) = rendered.find(&wrong) {
+                let right = format!("{name}:{line}:{}", right.column);
+                rendered.replace_range(at..at + wrong.len(), &right);
+            }
+        }
+    }
+}
+
+/// A suggested change, drawn as the lines before and after it.
+pub(super) struct Change<'a> {
+    source: &'a Source,
+    text: Span,
+    fix: &'a Fix,
+}
+
+impl<'a> Change<'a> {
+    pub(super) fn of(source: &'a Source, fix: &'a Fix) -> Self {
+        let spans = || fix.edits.iter().map(|edit| clamp(source, edit.span));
+        let span = spans().reduce(Span::cover).unwrap_or_default();
+        let (first, last) = (source.line_of(span.start), source.line_of(span.end));
+        let end = source.line_span(last).end.max(span.end);
+        Self { source, text: Span::new(source.line_span(first).start.min(span.start), end), fix }
+    }
+
+    /// The drawing; none where the lines are too long or too many for it.
+    pub(super) fn snippet(&self) -> Option<Snippet<'a, Patch<'a>>> {
+        let first = self.source.line_of(self.text.start);
+        let last = self.source.line_of(self.text.end);
+        let drawable = last - first <= MAX_LINES
+            && (first..=last).all(|line| self.source.line_span(line).len() <= MAX_CHANGED_LINE);
+        let patches = self.fix.edits.iter().map(|edit| {
+            let span = relative(clamp(self.source, edit.span), self.text);
+            Patch::new(span, &*edit.replacement)
+        });
+        drawable.then(|| {
+            Snippet::source(self.source.slice(self.text))
+                .path(self.source.name())
+                .line_start((first + self.source.start().line) as usize)
+                .patches(patches)
+        })
+    }
+}
+
+fn relative(span: Span, within: Span) -> std::ops::Range<usize> {
+    let start = span.start.max(within.start) - within.start;
+    let end = span.end.min(within.end).saturating_sub(within.start);
+    start as usize..end.max(start) as usize
+}
+
+/// The span within the text and on character boundaries, behind a byte order mark.
+fn clamp(source: &Source, span: Span) -> Span {
+    let first = source.line_span(0).start;
+    let start = boundary(source, span.start.max(first));
+    Span::new(start, boundary(source, span.end.max(start)))
+}
+
+/// The nearest character boundary at or before an offset.
+fn boundary(source: &Source, offset: u32) -> u32 {
+    let mut offset = (offset as usize).min(source.text().len());
+    while !source.text().is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset as u32
+}
