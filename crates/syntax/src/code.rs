@@ -120,6 +120,13 @@ codes! {
         "A traversal is a variable name followed by attribute names (`.name`) and constant indices (`[0]`, `[\"key\"]`).";
 }
 
+impl Code {
+    /// Whether the rest of the text was taken into what the finding is about.
+    pub(crate) const fn leaves_text_open(self) -> bool {
+        matches!(self, Self::UnclosedTemplate | Self::UnclosedComment)
+    }
+}
+
 impl std::fmt::Display for Code {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.as_str())

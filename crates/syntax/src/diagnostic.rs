@@ -2,6 +2,7 @@
 //! (the `hclkit` crate renders for people). The codes are in `code.rs`.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use crate::{Code, Span};
 
@@ -140,25 +141,23 @@ impl Diagnostic {
 /// assert_eq!(apply_fixes(document.source().text(), fixes), ("a = \"x\"\n".to_owned(), 1));
 /// ```
 pub fn apply_fixes<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (String, usize) {
-    let mut edits: Vec<&Edit> = Vec::new();
+    let mut edits: BTreeMap<Span, &Edit> = BTreeMap::new();
     let mut applied = 0;
     for fix in fixes {
         let free = |edit: &Edit| {
-            text.get(edit.span.to_range()).is_some()
-                && edits.iter().all(|other| {
-                    edit.span != other.span
-                        && (edit.span.end <= other.span.start || other.span.end <= edit.span.start)
-                })
+            let before =
+                edits.range(..=edit.span).next_back().is_none_or(|(span, _)| span.end <= edit.span.start);
+            let after = edits.range(edit.span..).next().is_none_or(|(span, _)| edit.span.end <= span.start);
+            before && after && !edits.contains_key(&edit.span) && text.get(edit.span.to_range()).is_some()
         };
         if fix.edits.iter().all(free) {
-            edits.extend(&fix.edits);
+            edits.extend(fix.edits.iter().map(|edit| (edit.span, edit)));
             applied += 1;
         }
     }
-    edits.sort_by_key(|edit| edit.span);
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
-    for edit in edits {
+    for edit in edits.into_values() {
         out.push_str(&text[done..edit.span.start as usize]);
         out.push_str(&edit.replacement);
         done = edit.span.end as usize;

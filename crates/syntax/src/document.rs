@@ -3,8 +3,9 @@
 use crate::ast::{Body, Expression, Template, Traversal};
 use crate::lexer::{LexMode, lex};
 use crate::parser::{self, Entry};
+use crate::source::grapheme_count;
 use crate::tree::NodeKind;
-use crate::{Diagnostic, NodeId, Range, Source, Span, Tokens, Tree};
+use crate::{Diagnostic, NodeId, Position, Range, Source, Span, TokenKind, Tokens, Tree};
 
 /// A source that has been read: the text, its tokens, the syntax tree, and what is wrong.
 ///
@@ -71,13 +72,15 @@ impl ParseOptions {
     pub fn parse(self, source: Source, entry: Entry) -> Document {
         let mode = if entry == Entry::Template { LexMode::Template } else { LexMode::Normal };
         let (tokens, mut diagnostics) = lex(&source, mode);
-        let (tree, found) = parser::parse(&source, &tokens, entry, self.max_nesting);
-        if diagnostics.is_empty() {
-            diagnostics = found;
-        } else {
-            diagnostics.extend(found);
-            diagnostics.sort_by_key(|diagnostic| diagnostic.subject.start);
-        }
+        let ends_in_text = diagnostics.iter().any(|diagnostic| diagnostic.code.leaves_text_open());
+        let (tree, found) = parser::parse(&source, &tokens, entry, self.max_nesting, ends_in_text);
+        // An error at what opens a text that is never closed says it all.
+        diagnostics.retain(|diagnostic| {
+            let open = diagnostic.related.first().map_or(0, |open| tokens.start(tokens.at(open.span.start)));
+            !diagnostic.code.leaves_text_open() || found.iter().all(|error| error.subject.start != open)
+        });
+        diagnostics.extend(found);
+        diagnostics.sort_by_key(|diagnostic| diagnostic.subject);
         Document { source, tokens, tree, diagnostics }
     }
 }
@@ -174,9 +177,45 @@ impl Document {
         self.source.slice(self.span(id))
     }
 
+    /// The position of a byte offset.
+    ///
+    /// This is that of [`Source::position`], but for a mark that joins the character before it: where a token begins
+    /// with one, as in a string, it is a column of its own.
+    pub fn position(&self, offset: u32) -> Position {
+        let mut position = self.source.position(offset);
+        let (line, before) = self.source.before(offset);
+        if !before.is_ascii() {
+            let end = offset.min(self.source.len());
+            let start = end - before.len() as u32;
+            let first = if line == 0 { self.source.start().column } else { 1 };
+            position.column = first + self.columns(start, end);
+        }
+        position
+    }
+
+    /// Grapheme clusters between two offsets on one line, none of them across the edge of a token.
+    fn columns(&self, start: u32, end: u32) -> u32 {
+        let (mut columns, mut at) = (0, start);
+        for token in (self.tokens.at(start)..).map(|index| self.tokens.get(index)) {
+            let Span { start: from, end: to } = token.span;
+            let quotes = token.kind == TokenKind::String && token.span.len() > 1;
+            let inside = if quotes { [from + 1, to - 1] } else { [from, to] };
+            for edge in [from, inside[0], inside[1], to] {
+                if edge > at && edge <= end {
+                    columns += grapheme_count(self.source.slice(Span::new(at, edge)));
+                    at = edge;
+                }
+            }
+            if to >= end || token.kind == TokenKind::Eof {
+                break;
+            }
+        }
+        columns + grapheme_count(self.source.slice(Span::new(at, end)))
+    }
+
     /// A span with lines and columns.
     pub fn range(&self, span: Span) -> Range {
-        self.source.range(span)
+        Range { start: self.position(span.start), end: self.position(span.end) }
     }
 
     /// The nodes that hold a byte offset, outermost first: what an editor's cursor is in.

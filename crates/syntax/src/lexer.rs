@@ -24,8 +24,8 @@ pub(crate) enum LexMode {
 enum Frame {
     /// `${ … }` or `%{ … }`, with the number of braces open inside it.
     Sequence { braces: u32 },
-    /// A quoted template, and whether its text goes on over line breaks (which is reported).
-    Quoted { over_lines: bool },
+    /// A quoted template, where it begins, and whether its text goes on over line breaks (which is reported).
+    Quoted { open: u32, over_lines: bool },
     /// A heredoc and the place of the name that closes it.
     Heredoc { marker: Span, at_line_start: bool },
 }
@@ -37,6 +37,8 @@ pub(crate) struct Lexer<'s> {
     tokens: Tokens,
     frames: Vec<Frame>,
     diagnostics: Vec<Diagnostic>,
+    /// Up to here there is no closing quote: a search from an earlier quote has shown that.
+    no_quote_before: usize,
 }
 
 /// The tokens of a source and what is wrong with their spelling.
@@ -49,6 +51,7 @@ pub(crate) fn lex(source: &Source, mode: LexMode) -> (Tokens, Vec<Diagnostic>) {
         tokens: Tokens::for_text_of(text.len()),
         frames: Vec::new(),
         diagnostics: Vec::new(),
+        no_quote_before: 0,
     };
     lexer.run(mode);
     lexer.tokens.push(TokenKind::Eof, text.len(), text.len());
@@ -89,10 +92,15 @@ impl Lexer<'_> {
             match self.frames.last() {
                 None if mode == LexMode::Template => self.bare_template(),
                 None | Some(Frame::Sequence { .. }) => self.code(),
-                Some(&Frame::Quoted { over_lines }) => self.quoted_template(over_lines),
+                Some(&Frame::Quoted { over_lines, .. }) => self.quoted_template(over_lines),
                 Some(&Frame::Heredoc { marker, at_line_start }) => self.heredoc(marker, at_line_start),
             }
             if self.pos >= self.bytes.len() {
+                match self.frames.last() {
+                    Some(&Frame::Quoted { open, .. }) => self.report_unclosed_quote(open as usize, self.pos),
+                    Some(&Frame::Heredoc { marker, .. }) => self.report_unclosed_heredoc(marker),
+                    _ => {}
+                }
                 return;
             }
             debug_assert_ne!(before, (self.pos, self.frames.len()), "the lexer must get on");

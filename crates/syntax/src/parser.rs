@@ -11,6 +11,7 @@ mod traversal;
 use smallvec::SmallVec;
 
 use self::recovery::Closers;
+use self::template::Indentation;
 use crate::lexer::wrong_meaning;
 use crate::token::{TokenKind, Tokens};
 use crate::tree::{Node, NodeId, NodeKind, Tree, flag};
@@ -31,6 +32,7 @@ pub enum Entry {
     PartialTraversal,
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "each is an independent fact about the reading so far")]
 pub(crate) struct Parser<'d> {
     source: &'d Source,
     tokens: &'d Tokens,
@@ -46,10 +48,20 @@ pub(crate) struct Parser<'d> {
     newlines: bool,
     /// An error was reported, and no place is reached yet from which reading can go on.
     recovering: bool,
+    /// Reading goes on after an error, but nothing well-formed was read since: an error now may only follow.
+    doubt: bool,
+    /// An opening brace may be missing or was passed over, so that a closing one too many may only follow.
+    may_close_too_often: bool,
+    /// A closing brace was passed over, so that one too few may only follow.
+    may_miss_close: bool,
+    /// The text ends inside a string, a heredoc or a comment, which was reported; what is not closed there only follows.
+    ends_in_text: bool,
     /// The closing brackets that the open constructs wait for.
     closers: Closers,
     /// The first token of each block that is open.
     open_blocks: SmallVec<[u32; 8]>,
+    /// The indentation of each heredoc that is open.
+    indentations: Vec<Indentation>,
     depth: u32,
     max_depth: u32,
     told_too_deep: bool,
@@ -67,6 +79,7 @@ pub(crate) fn parse(
     tokens: &Tokens,
     entry: Entry,
     max_depth: u32,
+    ends_in_text: bool,
 ) -> (Tree, Vec<Diagnostic>) {
     let mut parser = Parser {
         source,
@@ -78,8 +91,13 @@ pub(crate) fn parse(
         prev: 0,
         newlines: entry == Entry::Config,
         recovering: false,
+        doubt: false,
+        may_close_too_often: false,
+        may_miss_close: false,
+        ends_in_text,
         closers: Closers::default(),
         open_blocks: SmallVec::new(),
+        indentations: Vec::new(),
         depth: 0,
         max_depth,
         told_too_deep: false,
@@ -116,7 +134,11 @@ impl<'d> Parser<'d> {
     fn settle_on_significant(&mut self) {
         loop {
             let kind = match self.tokens.kind(self.pos) {
-                TokenKind::Wrong => wrong_meaning(self.text_of(self.pos)),
+                TokenKind::Wrong => match wrong_meaning(self.text_of(self.pos)) {
+                    // What separates arguments was meant to separate elements here.
+                    TokenKind::Newline if !self.newlines => TokenKind::Comma,
+                    meant => meant,
+                },
                 kind => kind,
             };
             if !kind.is_comment() && (kind != TokenKind::Newline || self.newlines) {
@@ -168,9 +190,13 @@ impl<'d> Parser<'d> {
         self.kind == TokenKind::Identifier && self.tokens.is_text(self.pos, keyword, self.source)
     }
 
-    /// The span of the current token.
+    /// The span of the current token; of a string only its opening quote, as what is wrong is that it begins here.
     fn here(&self) -> Span {
-        self.tokens.span(self.pos)
+        let span = self.tokens.span(self.pos);
+        match self.tokens.kind(self.pos) {
+            TokenKind::String => Span::new(span.start, span.start + 1),
+            _ => span,
+        }
     }
 
     /// From the start of one token to the end of another.
@@ -233,10 +259,13 @@ impl<'d> Parser<'d> {
     /// Reports an error unless it may only follow from one before; from then on the parser is recovering.
     #[cold]
     fn error(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
-        if !self.recovering && self.tokens.kind(self.pos) != TokenKind::Wrong {
+        let kind = self.tokens.kind(self.pos);
+        let follows = self.recovering || self.doubt || (kind == TokenKind::Eof && self.ends_in_text);
+        if !follows && kind != TokenKind::Wrong {
             self.diagnostics.push(diagnostic());
         }
         self.recovering = true;
+        self.doubt = true;
     }
 
     /// Goes one level deeper, unless that would be too deep; then [`too_deep`](Self::too_deep) says so.
@@ -282,7 +311,7 @@ impl<'d> Parser<'d> {
     /// `Template` as the whole source.
     fn whole_template(&mut self) -> NodeId {
         let parts = self.template_parts(TokenKind::Eof);
-        let last = if self.pos > 0 { self.pos - 1 } else { 0 };
+        let last = self.tokens.len() as u32 - 1;
         self.node(NodeKind::BareTemplate, 0, last, parts)
     }
 }

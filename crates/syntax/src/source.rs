@@ -165,7 +165,7 @@ impl Source {
     }
 
     /// The line of an offset and that line's text before it.
-    fn before(&self, offset: u32) -> (u32, &str) {
+    pub(crate) fn before(&self, offset: u32) -> (u32, &str) {
         let mut offset = offset.min(self.len()) as usize;
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
@@ -185,7 +185,8 @@ impl Source {
     }
 }
 
-fn grapheme_count(text: &str) -> u32 {
+/// Number of grapheme clusters; a line break is one.
+pub(crate) fn grapheme_count(text: &str) -> u32 {
     let count =
         if text.is_ascii() && !text.contains('\r') { text.len() } else { text.graphemes(true).count() };
     count as u32

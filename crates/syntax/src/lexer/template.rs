@@ -22,12 +22,15 @@ impl Lexer<'_> {
     pub(super) fn quote(&mut self) {
         let reported = self.diagnostics.len();
         let open = self.pos;
+        if open < self.no_quote_before && self.in_sequence_of_quoted() {
+            return self.close_outer_quote();
+        }
         let stop = self.quoted_text_end(open + 1, false);
         match stop {
             Stop::Quote(at) => self.emit(TokenKind::String, at + 1 - open),
             Stop::Sequence(_) => {
                 self.emit(TokenKind::OpenQuote, 1);
-                self.frames.push(Frame::Quoted { over_lines: false });
+                self.frames.push(Frame::Quoted { open: open as u32, over_lines: false });
                 self.finish_quoted_text(&stop);
             }
             Stop::Newline(at) if self.goes_on_over_lines(at) => {
@@ -36,16 +39,16 @@ impl Lexer<'_> {
                     Stop::Quote(at) => self.emit(TokenKind::String, at + 1 - open),
                     stop => {
                         self.emit(TokenKind::OpenQuote, 1);
-                        self.frames.push(Frame::Quoted { over_lines: true });
+                        self.frames.push(Frame::Quoted { open: open as u32, over_lines: true });
                         self.finish_quoted_text(&stop);
                     }
                 }
             }
             // A quote that nothing closes, inside a sequence of a quoted template, was meant to close that template.
-            Stop::Newline(_) | Stop::End(_) if self.in_sequence_of_quoted() => {
+            Stop::Newline(at) | Stop::End(at) if self.in_sequence_of_quoted() => {
                 self.diagnostics.truncate(reported);
-                self.frames.truncate(self.frames.len() - 2);
-                self.emit(TokenKind::CloseQuote, 1);
+                self.no_quote_before = at;
+                self.close_outer_quote();
             }
             Stop::Newline(at) => {
                 self.report_newline(open, at, false);
@@ -58,6 +61,11 @@ impl Lexer<'_> {
         }
     }
 
+    fn close_outer_quote(&mut self) {
+        self.frames.truncate(self.frames.len() - 2);
+        self.emit(TokenKind::CloseQuote, 1);
+    }
+
     /// The next piece of a quoted template with sequences.
     pub(super) fn quoted_template(&mut self, over_lines: bool) {
         let stop = self.quoted_text_end(self.pos, over_lines);
@@ -68,9 +76,11 @@ impl Lexer<'_> {
         let (Stop::Quote(at) | Stop::Sequence(at) | Stop::Newline(at) | Stop::End(at)) = *stop;
         if let Stop::Newline(_) = stop {
             let over_lines = self.goes_on_over_lines(at);
-            self.report_newline(self.pos, at, over_lines);
+            if let Some(&Frame::Quoted { open, .. }) = self.frames.last() {
+                self.report_newline(open as usize, at, over_lines);
+            }
             if over_lines {
-                if let Some(Frame::Quoted { over_lines }) = self.frames.last_mut() {
+                if let Some(Frame::Quoted { over_lines, .. }) = self.frames.last_mut() {
                     *over_lines = true;
                 }
                 let stop = self.quoted_text_end(at, true);
@@ -92,8 +102,9 @@ impl Lexer<'_> {
                 self.emit(TokenKind::CloseQuote, 0);
             }
             Stop::End(_) => {
-                self.report_unclosed_quote(self.pos, at);
-                self.frames.pop();
+                if let Some(Frame::Quoted { open, .. }) = self.frames.pop() {
+                    self.report_unclosed_quote(open as usize, at);
+                }
                 self.emit(TokenKind::CloseQuote, 0);
             }
         }
@@ -234,7 +245,7 @@ impl Lexer<'_> {
         self.diagnostics.push(diagnostic.with_related(start, "the string begins here"));
     }
 
-    fn report_unclosed_quote(&mut self, open: usize, end: usize) {
+    pub(super) fn report_unclosed_quote(&mut self, open: usize, end: usize) {
         let span = Span::empty(end as u32);
         self.diagnostics.push(
             Diagnostic::error(
@@ -300,8 +311,8 @@ impl Lexer<'_> {
         let marker_text = &text[marker.to_range()];
         let mut at = self.pos;
         loop {
-            let line_end = memchr::memchr(b'\n', &self.bytes[at..]).map(|len| at + len);
             if at_line_start {
+                let line_end = memchr::memchr(b'\n', &self.bytes[at..]).map(|len| at + len);
                 let end = line_end.unwrap_or(self.bytes.len());
                 let first = self.run_of(BLANK, at);
                 let may_close = match self.byte(first) {
@@ -346,6 +357,7 @@ impl Lexer<'_> {
         self.emit_text(TokenKind::HeredocText, line);
         let end = if has_line_break && end > line && self.bytes[end - 1] == b'\r' { end - 1 } else { end };
         self.frames.pop();
+        self.report_carriage_returns(end);
         self.emit(TokenKind::CloseHeredoc, end - line);
         if !has_line_break {
             let span = Span::empty(end as u32);
@@ -360,7 +372,7 @@ impl Lexer<'_> {
         }
     }
 
-    fn report_unclosed_heredoc(&mut self, marker: Span) {
+    pub(super) fn report_unclosed_heredoc(&mut self, marker: Span) {
         let (span, name) = (Span::empty(self.bytes.len() as u32), &self.text[marker.to_range()]);
         self.diagnostics.push(
             Diagnostic::error(
@@ -390,17 +402,23 @@ impl Lexer<'_> {
         self.emit_text(TokenKind::BareText, self.bytes.len());
     }
 
-    /// Emits the text from here to `end`, if there is any, and reports carriage returns without a line feed in it.
+    /// Emits the text from here to `end`, if there is any.
     fn emit_text(&mut self, kind: TokenKind, end: usize) {
         if end <= self.pos {
             return;
         }
-        let text = &self.bytes[self.pos..end];
-        for at in memchr::memchr_iter(b'\r', text) {
+        if kind == TokenKind::HeredocText {
+            self.report_carriage_returns(end);
+        }
+        self.emit(kind, end - self.pos);
+    }
+
+    /// Carriage returns without a line feed between here and `end`: heredocs are made of lines.
+    fn report_carriage_returns(&mut self, end: usize) {
+        for at in memchr::memchr_iter(b'\r', &self.bytes[self.pos..end]) {
             if self.byte(self.pos + at + 1) != b'\n' {
                 self.diagnostics.push(super::wrong::carriage_return(self.pos + at));
             }
         }
-        self.emit(kind, end - self.pos);
     }
 }

@@ -14,7 +14,7 @@ pub(crate) fn meant(text: &str) -> TokenKind {
         "&" => TokenKind::AndAnd,
         "|" => TokenKind::OrOr,
         "~" => TokenKind::Bang,
-        ";" => TokenKind::Newline,
+        ";" | "\r" | "\u{85}" | "\u{2028}" | "\u{2029}" => TokenKind::Newline,
         _ if text.chars().nth(1).is_some() => TokenKind::String,
         _ if text.chars().all(is_space) => TokenKind::InlineComment,
         _ => TokenKind::Wrong,

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 
 use super::{List, Parser};
 use crate::token::TokenKind as T;
-use crate::tree::{NodeId, NodeKind};
+use crate::tree::{NodeId, NodeKind, flag};
 use crate::{Code, Diagnostic, Span};
 
 /// How the items of a body may end.
@@ -56,10 +56,12 @@ impl<'d> Parser<'d> {
                 T::Comma | T::CloseBrace if ends == Ends::Any => {
                     self.bump();
                 }
-                T::Identifier => self.item(list, &mut names, ends),
-                T::String
-                    if matches!(self.tokens.kind(self.pos + 1), T::Equal | T::OpenBrace | T::String) =>
-                {
+                T::Identifier => {
+                    self.doubt = false;
+                    self.item(list, &mut names, ends);
+                }
+                T::String if matches!(self.kind_after(self.pos), T::Equal | T::OpenBrace | T::String) => {
+                    self.doubt = false;
                     self.quoted_name();
                     self.item(list, &mut names, ends);
                 }
@@ -73,7 +75,8 @@ impl<'d> Parser<'d> {
     fn stray(&mut self, ends: Ends) {
         let here = self.here();
         let kind = self.kind;
-        if ends == Ends::Any {
+        let follows = kind == T::CloseBrace && std::mem::take(&mut self.may_close_too_often);
+        if ends == Ends::Any || follows {
             self.recovering = true;
         }
         self.error(|| match kind {
@@ -118,7 +121,7 @@ impl<'d> Parser<'d> {
                 .with_context(here);
             if plain { diagnostic.with_edit("Remove the quotes", here, name) } else { diagnostic }
         });
-        self.recovering = false;
+        self.afresh();
     }
 
     fn item(&mut self, list: &mut List, names: &mut Names<'d>, ends: Ends) {
@@ -189,10 +192,19 @@ impl<'d> Parser<'d> {
     fn expected_item(&mut self, name: u32, ends: Ends, list: &mut List) {
         let (span, next) = (self.tokens.span(name), self.here());
         let colon = self.kind == T::Colon;
+        let brace = self.tokens.significant_from(self.pos);
+        let body_follows = self.kind == T::Newline && self.tokens.kind(brace) == T::OpenBrace;
+        let gap = Span::new(span.end, self.tokens.start(brace));
+        let comments = (self.pos..brace).any(|token| self.tokens.kind(token).is_comment());
         if ends == Ends::Any {
             self.recovering = true;
         }
         self.error(|| {
+            if body_follows {
+                let detail = "The opening brace of a block stands on the line of its type and labels.";
+                let diagnostic = Diagnostic::error(Code::InvalidBlock, span, detail);
+                return if comments { diagnostic } else { diagnostic.with_edit("Move the brace up", gap, " ") };
+            }
             let diagnostic = Diagnostic::error(
                 Code::ExpectedItem,
                 span,
@@ -200,9 +212,15 @@ impl<'d> Parser<'d> {
             );
             if colon { diagnostic.with_edit("Use `=`", next, " =") } else { diagnostic }
         });
-        if colon {
+        self.may_close_too_often |= !colon && !body_follows;
+        if body_follows {
+            self.go_to(brace);
+            self.afresh();
+            let block = self.block(name, ends);
+            self.append(list, block);
+        } else if colon {
             // Meant as an argument: its value is in the tree, and its own mistakes are reported.
-            self.recovering = false;
+            self.afresh();
             let attribute = self.attribute(name, ends);
             self.append(list, attribute);
         } else {
@@ -216,7 +234,7 @@ impl<'d> Parser<'d> {
         let detail = format!(
             "The argument `{}` was already set on line {}. Each argument may be set only once.",
             self.text_of(name),
-            self.source.position(first.start).line
+            self.source.line_of(first.start) + self.source.start().line
         );
         self.diagnostics.push(
             Diagnostic::error(Code::DuplicateAttribute, span, detail)
@@ -282,9 +300,9 @@ impl<'d> Parser<'d> {
         }
         if kind == T::Comma && self.looks_like_item(self.pos + 1) {
             self.bump();
-            self.in_sync();
+            self.afresh();
         } else if item_follows {
-            self.in_sync();
+            self.afresh();
         } else {
             self.skip_item();
         }
@@ -313,11 +331,12 @@ impl<'d> Parser<'d> {
                 T::Newline if self.tokens.kind(self.tokens.significant_from(self.pos)) == T::OpenBrace => {
                     self.invalid_header(name);
                     self.go_to(self.tokens.significant_from(self.pos));
-                    self.in_sync();
+                    self.afresh();
                 }
                 _ => {
                     self.invalid_header(name);
                     let body = self.node(NodeKind::Body, self.prev, self.prev, List::default());
+                    self.flag(body, flag::EMPTY);
                     self.append(&mut children, body);
                     let block = self.finish(NodeKind::Block, name, children);
                     self.skip_item();
@@ -365,7 +384,7 @@ impl<'d> Parser<'d> {
             return Ends::Newline;
         }
         let first = self.pos;
-        let next = self.tokens.kind(first + 1);
+        let next = self.kind_after(first);
         if self.kind != T::Identifier
             || !matches!(next, T::Equal | T::OpenBrace | T::String | T::OpenQuote | T::Identifier)
         {
@@ -373,12 +392,13 @@ impl<'d> Parser<'d> {
             return Ends::Newline;
         }
         if next != T::Equal {
-            let (name, span) = (self.text_of(first), self.between(first, first + 1));
+            let (name, span) =
+                (self.text_of(first), self.between(first, self.tokens.significant_from(first + 1)));
             let detail = format!(
                 "A block on one line can hold only one argument. To define the argument `{name}`, write `=` behind it; to define a block, put it on a line of its own."
             );
             self.error(|| Diagnostic::error(Code::SingleLineBlock, span, detail));
-            self.recovering = false;
+            self.afresh();
             return Ends::Any;
         }
         self.bump();
@@ -405,7 +425,8 @@ impl<'d> Parser<'d> {
             Diagnostic::error(Code::SingleLineBlock, here, detail)
                 .with_related(opener, "the block begins here")
         });
-        self.recovering = false;
+        self.afresh();
+        self.may_miss_close |= self.kind == T::Newline;
         if !matches!(self.kind, T::Comma | T::Newline) && !self.looks_like_item(self.pos) {
             self.skip_in_single_line();
         }
@@ -424,6 +445,7 @@ impl<'d> Parser<'d> {
     fn unclosed_block(&mut self, opener: u32) {
         let span = self.tokens.span(opener);
         let header = self.open_blocks.last().map(|&name| self.between(name, opener));
+        self.recovering |= std::mem::take(&mut self.may_miss_close);
         self.error(|| {
             let detail = "There is no closing brace for this block before the end of the file. The brace that is missing may be one of a block inside.";
             let diagnostic = Diagnostic::error(Code::UnclosedBlock, span, detail);
@@ -457,6 +479,7 @@ impl<'d> Parser<'d> {
                 diagnostic
             }
         });
+        self.may_close_too_often |= !brace_follows;
     }
 
     /// A label that has sequences in it, which is not allowed.

@@ -32,8 +32,10 @@ impl Parser<'_> {
 
     fn elements(&mut self, list: &mut List, opener: u32) {
         while self.kind != T::CloseBracket {
+            let reported = self.diagnostics.len();
             let element = self.expression();
             self.append(list, element);
+            self.element_read(reported);
             match self.kind {
                 _ if self.recovering => {}
                 T::CloseBracket => break,
@@ -86,8 +88,15 @@ impl Parser<'_> {
             if self.kind == T::CloseBrace {
                 return;
             }
+            if matches!(self.kind, T::Identifier | T::String)
+                && matches!(self.kind_after(self.pos), T::Equal | T::Colon)
+            {
+                self.doubt = false;
+            }
+            let reported = self.diagnostics.len();
             let item = self.object_item(opener);
             self.append(list, item);
+            self.element_read(reported);
             match self.kind {
                 _ if self.recovering => {}
                 T::CloseBrace => return,
@@ -179,6 +188,7 @@ impl Parser<'_> {
             }
         });
         if unclosed {
+            self.prev = key.saturating_sub(1);
             self.go_to(key);
         }
     }

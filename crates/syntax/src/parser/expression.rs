@@ -208,16 +208,29 @@ impl Parser<'_> {
     pub(super) fn check_number(&mut self, token: u32) {
         let text = self.text_of(token).as_bytes();
         let Some(odd) = text.iter().position(|byte| !byte.is_ascii_digit()) else { return };
+        let mut scale = 0;
+        let mut magnitude = Some(0);
         let mut rest = &text[odd..];
         let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
         if let [b'.', fraction @ ..] = rest {
+            scale = i64::try_from(digits(fraction)).unwrap_or(i64::MAX);
             rest = &fraction[digits(fraction)..];
         }
         if let [b'e' | b'E', exponent @ ..] = rest {
-            let exponent = exponent.strip_prefix(b"+").or(exponent.strip_prefix(b"-")).unwrap_or(exponent);
-            rest = &exponent[digits(exponent)..];
+            let sign = usize::from(matches!(exponent.first(), Some(b'+' | b'-')));
+            let end = sign + digits(&exponent[sign..]);
+            magnitude = self.text_of(token)[text.len() - exponent.len()..][..end].parse::<i64>().ok();
+            rest = &exponent[end..];
         }
-        if !rest.is_empty() {
+        // Beyond these bounds no float of the information model can hold the number.
+        let zero = text
+            .iter()
+            .take_while(|byte| !matches!(byte, b'e' | b'E'))
+            .all(|byte| matches!(byte, b'0' | b'.'));
+        let fits = magnitude.is_some_and(|magnitude| {
+            zero || (i64::from(i32::MIN)..i64::from(i32::MAX)).contains(&(magnitude.saturating_sub(scale)))
+        });
+        if !rest.is_empty() || !fits {
             self.invalid_number(token);
         }
     }
@@ -226,8 +239,11 @@ impl Parser<'_> {
     fn invalid_number(&mut self, token: u32) {
         let (span, text) = (self.tokens.span(token), self.text_of(token));
         if !self.recovering {
-            let detail =
-                format!("`{text}` is not a number. A number has at most one point and one exponent.");
+            let detail = if text.matches('.').count() > 1 {
+                format!("`{text}` is not a number: it has more than one point.")
+            } else {
+                format!("`{text}` is not a number, or not one in the range of numbers.")
+            };
             self.diagnostics.push(Diagnostic::error(Code::InvalidNumber, span, detail));
         }
     }
@@ -297,7 +313,7 @@ impl Parser<'_> {
                 self.bump();
                 self.finish(NodeKind::GetAttr, first, List { first: object.0, last: object.0 })
             }
-            T::Number => self.legacy_index(first, object),
+            T::Number => self.legacy_index(first, object, dot),
             T::Star => self.attribute_splat(first, object, dot),
             _ => {
                 self.missing_attribute_name(dot);
@@ -319,11 +335,11 @@ impl Parser<'_> {
         });
     }
 
-    fn legacy_index(&mut self, first: u32, collection: NodeId) -> NodeId {
+    fn legacy_index(&mut self, first: u32, collection: NodeId, dot: u32) -> NodeId {
         let number = self.bump();
         if let Some((one, other)) = self.text_of(number).split_once('.') {
             let span = self.tokens.span(number);
-            let whole = Span::new(span.start - 1, span.end);
+            let whole = self.tokens.span(dot).cover(span);
             let detail = format!(
                 "Two indices in a row cannot be written with dots, as `{one}.{other}` reads as one number. Write `[{one}][{other}]`."
             );
@@ -351,7 +367,7 @@ impl Parser<'_> {
                     self.bump();
                     each = self.finish(NodeKind::GetAttr, dot, operand);
                 }
-                T::Number => each = self.legacy_index(dot, each),
+                T::Number => each = self.legacy_index(dot, each, inner),
                 T::Star => {
                     let here = self.here();
                     self.error(|| {
@@ -473,8 +489,10 @@ impl Parser<'_> {
     /// whether the last one is expanded.
     fn arguments(&mut self, list: &mut List, name: u32, opener: u32) -> bool {
         while self.kind != T::CloseParen {
+            let reported = self.diagnostics.len();
             let argument = self.expression();
             self.append(list, argument);
+            self.element_read(reported);
             match self.kind {
                 _ if self.recovering => {}
                 T::CloseParen => break,

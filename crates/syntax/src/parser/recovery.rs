@@ -26,6 +26,9 @@ pub(super) enum Separators {
 /// How many tokens to look at for the brace that closes a block; a bound keeps recovery linear.
 const LOOK_AHEAD: u32 = 2_000;
 
+/// How far to look for the end of a line's indentation, for the same reason.
+const MAX_INDENT: usize = 1_000;
+
 /// The closing bracket that belongs to an opening one.
 fn closer_of(kind: T) -> Option<T> {
     Some(match kind {
@@ -79,11 +82,36 @@ impl Closers {
     }
 }
 
-/// Closes the innermost bracket of `open` that waits for `closer`; false where none does.
-fn close(open: &mut Vec<T>, closer: T) -> bool {
-    let Some(at) = open.iter().rposition(|&waiting| waiting == closer) else { return false };
-    open.truncate(at);
-    true
+/// The brackets that open in what recovery skips.
+#[derive(Default)]
+struct Skipped {
+    waiting: Vec<T>,
+    closers: Closers,
+}
+
+impl Skipped {
+    fn open(&mut self, closer: T) {
+        self.waiting.push(closer);
+        self.closers.open(closer);
+    }
+
+    /// Closes the innermost bracket that waits for `closer`; false where none does.
+    fn close(&mut self, closer: T) -> bool {
+        if !self.closers.wait_for(closer) {
+            return false;
+        }
+        while let Some(innermost) = self.waiting.pop() {
+            self.closers.close(innermost);
+            if innermost == closer {
+                break;
+            }
+        }
+        true
+    }
+
+    fn is_inside(&self) -> bool {
+        !self.waiting.is_empty()
+    }
 }
 
 impl Parser<'_> {
@@ -91,20 +119,20 @@ impl Parser<'_> {
     /// seems to lie outside of it.
     #[cold]
     pub(super) fn sync(&mut self, closer: T, separators: Separators) -> Sync {
-        let mut open: Vec<T> = Vec::new();
+        let mut skipped = Skipped::default();
         let mut at = self.pos;
         let sync = loop {
             let kind = match self.tokens.kind(at) {
                 T::CloseSequenceStrip => T::CloseSequence,
                 kind => kind,
             };
-            let inside = !open.is_empty();
+            let inside = skipped.is_inside();
             if kind == T::Eof {
                 break Sync::Lost;
             } else if let Some(closer) = closer_of(kind) {
-                open.push(closer);
+                skipped.open(closer);
             } else if is_closer(kind) {
-                if !close(&mut open, kind) {
+                if !skipped.close(kind) {
                     if kind == closer {
                         break Sync::Closed;
                     }
@@ -132,6 +160,9 @@ impl Parser<'_> {
             at += 1;
         };
         self.prev = self.prev.max(at.saturating_sub(1));
+        self.may_close_too_often |= skipped.closers.wait_for(T::CloseBrace);
+        // The brace that ends this may have been meant to end what is around it.
+        self.may_miss_close |= closer == T::CloseBrace && sync == Sync::Closed;
         self.go_to(at);
         self.recovering = sync == Sync::Lost;
         sync
@@ -145,7 +176,7 @@ impl Parser<'_> {
     /// Skips the rest of a body's item, its newline included.
     #[cold]
     pub(super) fn skip_item(&mut self) {
-        let mut open: Vec<T> = Vec::new();
+        let mut skipped = Skipped::default();
         let mut at = self.pos;
         if self.looks_like_item(at) && self.begins_line(at) {
             // A construct inside was not closed, and its recovery stopped at the next item.
@@ -156,30 +187,57 @@ impl Parser<'_> {
                 T::CloseSequenceStrip => T::CloseSequence,
                 kind => kind,
             };
+            let inside = skipped.closers.wait_for(T::CloseBrace);
             if kind == T::Eof {
                 break;
-            } else if kind == T::Newline && open.is_empty() {
+            } else if kind == T::Newline && !skipped.is_inside() {
                 at += 1;
                 break;
             } else if let Some(closer) = closer_of(kind) {
-                open.push(closer);
+                skipped.open(closer);
             } else if is_closer(kind)
-                && !close(&mut open, kind)
+                && !skipped.close(kind)
                 && kind == T::CloseBrace
                 && self.closers.wait_for(kind)
                 && self.closes_block(at)
             {
                 break;
+            } else if kind == T::CloseBrace && !inside {
+                self.may_miss_close = true;
             }
             at += 1;
         }
+        self.may_close_too_often |= skipped.closers.wait_for(T::CloseBrace);
         self.go_to(at);
         self.in_sync();
     }
 
-    /// Reading can go on from here, and errors are news again.
+    /// Reading can go on from here.
     pub(super) fn in_sync(&mut self) {
         self.recovering = self.kind == T::Eof && self.recovering;
+    }
+
+    /// What is read from here on stands on its own: errors are news again.
+    pub(super) fn afresh(&mut self) {
+        self.in_sync();
+        self.doubt = false;
+    }
+
+    /// Takes note of an element that was read since there were so many diagnostics; a good one ends the doubt.
+    #[inline]
+    pub(super) fn element_read(&mut self, diagnostics_before: usize) {
+        if self.doubt && !self.recovering && self.diagnostics.len() == diagnostics_before {
+            self.doubt = false;
+        }
+    }
+
+    /// The kind of the first token after `token` that is no comment.
+    pub(super) fn kind_after(&self, token: u32) -> T {
+        let mut at = token + 1;
+        while self.tokens.kind(at).is_comment() {
+            at += 1;
+        }
+        self.tokens.kind(at)
     }
 
     /// Whether nothing but comments stands before a token on its line.
@@ -198,7 +256,7 @@ impl Parser<'_> {
     /// Whether what begins at a token reads like an attribute or the header of a block.
     pub(super) fn looks_like_item(&self, token: u32) -> bool {
         self.tokens.kind(token) == T::Identifier
-            && (self.tokens.kind(token + 1) == T::Equal || self.looks_like_block(token))
+            && (self.kind_after(token) == T::Equal || self.looks_like_block(token))
     }
 
     /// `Identifier (StringLit|Identifier)* "{" Newline`
@@ -242,7 +300,8 @@ impl Parser<'_> {
     fn line_and_indent(&self, token: u32) -> (u32, u32) {
         let line = self.source.line_of(self.tokens.start(token));
         let text = self.source.slice(self.source.line_span(line));
-        (line, (text.len() - text.trim_start().len()) as u32)
+        let width = text.bytes().take(MAX_INDENT).take_while(u8::is_ascii_whitespace).count();
+        (line, width as u32)
     }
 
     /// Reports a bracket that nothing closes before the end of the text.

@@ -43,7 +43,9 @@ impl Parser<'_> {
         let flush = kind == NodeKind::Heredoc && self.text_of(opener).starts_with("<<-");
         self.bump();
         self.closers.open(closer);
-        let first_node = self.tree.nodes.len();
+        if kind == NodeKind::Heredoc {
+            self.indentations.push(Indentation::new(flush));
+        }
         let parts = self.template_parts(closer);
         self.closers.close(closer);
         self.leave();
@@ -53,7 +55,11 @@ impl Parser<'_> {
         let id = self.finish(kind, opener, parts);
         if flush {
             self.flag(id, flag::FLUSH);
-            self.measure_indentation(opener, first_node);
+        }
+        if kind == NodeKind::Heredoc
+            && let Some(indentation) = self.indentations.pop()
+        {
+            self.remove_indentation(&indentation);
         }
         id
     }
@@ -83,12 +89,17 @@ impl Parser<'_> {
                     let token = self.bump();
                     let text = self.node(NodeKind::Text, token, token, List::default());
                     self.append(list, text);
+                    if closer == T::CloseHeredoc {
+                        self.measure_text(text);
+                    }
                 }
                 T::OpenInterpolation | T::OpenInterpolationStrip => {
+                    self.measure_sequence(closer);
                     let part = self.interpolation(closer);
                     self.append(list, part);
                 }
                 T::OpenDirective | T::OpenDirectiveStrip => {
+                    self.measure_sequence(closer);
                     let Some((end, span)) = self.directive(list, closer) else { continue };
                     let detail = match (end, inside) {
                         (End::Else, Inside::If)
@@ -316,53 +327,75 @@ impl Parser<'_> {
         }
         // The body ends where the directive that ended it begins.
         let after = if end == End::Template { self.pos } else { self.tokens.at(span.start) };
-        (self.node(NodeKind::DirectiveBody, first, after - 1, parts), end)
+        let last = (after - 1).max(first);
+        self.prev = self.prev.max(last);
+        (self.node(NodeKind::DirectiveBody, first, last, parts), end)
     }
 
-    /// "The minimum number of leading spaces … is removed from all of the lines": notes in each text of a flush
-    /// heredoc how much it loses, and whether it begins a line.
-    fn measure_indentation(&mut self, opener: u32, first_node: usize) {
-        let mut texts: Vec<(u32, bool)> = Vec::new();
-        let mut least = u32::MAX;
-        let mut at_line_start = true;
-        let mut depth = 0_u32;
-        for token in opener + 1..=self.prev {
-            let kind = self.tokens.kind(token);
-            match kind {
-                T::OpenInterpolation
-                | T::OpenInterpolationStrip
-                | T::OpenDirective
-                | T::OpenDirectiveStrip => {
-                    if depth == 0 && std::mem::take(&mut at_line_start) {
-                        least = 0;
-                    }
-                    depth += 1;
-                }
-                T::CloseSequence | T::CloseSequenceStrip => depth = depth.saturating_sub(1),
-                T::HeredocText if depth == 0 => {
-                    texts.push((token, at_line_start));
-                    let (trim_start, trim_end) = text::trims(self.tokens, token);
-                    for line in text::lines(self.text_of(token), trim_start, trim_end) {
-                        if at_line_start && !text::is_blank_line(line) {
-                            least = least.min(text::indentation(line));
-                        }
-                        at_line_start = line.ends_with('\n');
-                    }
-                }
-                _ => {}
-            }
+    /// Takes note of a literal text of the innermost heredoc.
+    fn measure_text(&mut self, id: NodeId) {
+        let token = self.first_token(id);
+        let text = self.text_of(token);
+        let trims = text::trims(self.tokens, token);
+        if let Some(indentation) = self.indentations.last_mut() {
+            indentation.text(id, text, trims);
         }
-        if least == u32::MAX || least == 0 {
+    }
+
+    /// Takes note of a sequence of the innermost heredoc.
+    fn measure_sequence(&mut self, closer: T) {
+        if closer == T::CloseHeredoc
+            && let Some(indentation) = self.indentations.last_mut()
+        {
+            indentation.sequence();
+        }
+    }
+
+    /// Notes in each text of a flush heredoc how much its lines lose.
+    fn remove_indentation(&mut self, indentation: &Indentation) {
+        if indentation.least == u32::MAX {
             return;
         }
-        let mut texts = texts.into_iter().peekable();
-        for node in &mut self.tree.nodes[first_node..] {
-            if node.kind == NodeKind::Text
-                && let Some((_, at_line_start)) = texts.next_if(|&(token, _)| token == node.first_token)
-            {
-                node.child = least;
-                node.flags |= if at_line_start { flag::LINE_START } else { 0 };
+        for &(id, at_line_start) in &indentation.texts {
+            let node = &mut self.tree.nodes[id.index()];
+            node.child = indentation.least;
+            node.flags |= if at_line_start { flag::LINE_START } else { 0 };
+        }
+    }
+}
+
+/// How far the lines of a flush heredoc are indented: "the minimum number of leading spaces … is removed from all of
+/// the lines".
+pub(super) struct Indentation {
+    /// Heredocs introduced by `<<` keep their indentation.
+    flush: bool,
+    least: u32,
+    at_line_start: bool,
+    /// The literal texts, and whether each begins a line.
+    texts: Vec<(NodeId, bool)>,
+}
+
+impl Indentation {
+    fn new(flush: bool) -> Self {
+        Self { flush, least: u32::MAX, at_line_start: true, texts: Vec::new() }
+    }
+
+    fn text(&mut self, id: NodeId, text: &str, (trim_start, trim_end): (bool, bool)) {
+        if !self.flush {
+            return;
+        }
+        self.texts.push((id, self.at_line_start));
+        for line in text::lines(text, trim_start, trim_end) {
+            if self.at_line_start && !text::is_blank_line(line) {
+                self.least = self.least.min(text::indentation(line));
             }
+            self.at_line_start = line.ends_with('\n');
+        }
+    }
+
+    fn sequence(&mut self) {
+        if std::mem::take(&mut self.at_line_start) {
+            self.least = 0;
         }
     }
 }
