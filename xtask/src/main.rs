@@ -1,5 +1,6 @@
 //! `cargo xtask`: the project's own chores. One module a chore.
 
+mod bench;
 mod conformance;
 mod corpus;
 mod probe;
@@ -20,11 +21,14 @@ enum Chore {
     Corpus,
     /// Compare the Rust probe with the reference, on random inputs and on the corpus
     Conformance(conformance::Args),
+    /// Measure speed and memory beside other implementations, and print the tables
+    Bench(bench::Args),
 }
 
 fn main() -> anyhow::Result<std::process::ExitCode> {
     match Cli::parse().chore {
         Chore::Corpus => corpus::list(),
         Chore::Conformance(args) => conformance::run(args),
+        Chore::Bench(args) => bench::run(&args),
     }
 }

@@ -1,0 +1,272 @@
+//! The chore `bench`: speed and memory of hclkit beside its peers and the reference, as one Markdown table each.
+//! The measuring is done by the programs of `benches/` and by the oracle; here they are built, fed and tabled.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::{env, fs};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::corpus::{self, Syntax};
+use crate::programs::{self, root, target};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// How long each reader is timed on each input; one that needs longer for a turn is timed once
+    #[arg(long, default_value_t = 5.0)]
+    seconds: f64,
+    /// Sizes of the made-up files
+    #[arg(long, value_delimiter = ',', default_value = "1,10,50")]
+    megabytes: Vec<u32>,
+    /// Leave out the reference, which needs Go
+    #[arg(long)]
+    without_reference: bool,
+}
+
+/// The readers of `bench-speed`, and what the tables call them.
+const READERS: [(&str, &str); 7] = [
+    ("hclkit", "**hclkit**"),
+    ("hcl-edit", "hcl-edit 0.10"),
+    ("hcl-edit, perf", "hcl-edit 0.10 with `perf`"),
+    ("hcl-rs", "hcl-rs 0.20, to `Body`"),
+    ("tree-sitter", "tree-sitter-hcl 1.1"),
+    ("serde_json", "serde_json, the same as JSON"),
+    ("byte-loop", "a look at each byte"),
+];
+
+/// An input: its name, the list of its files, and what was measured on it.
+struct Input {
+    name: String,
+    list: PathBuf,
+    files: usize,
+    bytes: f64,
+    speeds: Value,
+    reference: Option<Reference>,
+}
+
+struct Reference {
+    lex: f64,
+    parse: f64,
+    peak: f64,
+    kept_at_most: f64,
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let folder = target().join("bench");
+    fs::create_dir_all(&folder)?;
+    let perf = build("perf", &folder)?;
+    let plain = build("peers", &folder)?;
+    let oracle = if args.without_reference { None } else { Some(programs::oracle()?) };
+
+    let mut inputs = vec![corpus_list(&folder, &plain)?];
+    for megabytes in &args.megabytes {
+        let (file, list) =
+            (folder.join(format!("{megabytes}.hcl")), folder.join(format!("{megabytes}.list")));
+        output(Command::new(plain.join("bench-inputs")).args(["make", &megabytes.to_string()]).arg(&file))?;
+        fs::write(&list, format!("{}\n", file.display()))?;
+        inputs.push((format!("{megabytes} MB"), list));
+    }
+    let inputs: Vec<Input> = inputs
+        .into_iter()
+        .map(|(name, list)| measure(name, list, args.seconds, &plain, &perf, oracle.as_deref()))
+        .collect::<Result<_>>()?;
+    print!("{}", speed_table(&inputs)?);
+    print!("{}", memory_table(&inputs, &plain)?);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the programs with a feature and puts them aside, as the next build replaces them. Returns their folder.
+fn build(feature: &str, folder: &Path) -> Result<PathBuf> {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root()).args([
+        "build",
+        "--quiet",
+        "--release",
+        "--package",
+        "hclkit-benches",
+        "--bins",
+    ]);
+    let status = cargo.args(["--features", feature]).status()?;
+    ensure!(status.success(), "the benches could not be built");
+    let aside = folder.join(feature);
+    fs::create_dir_all(&aside)?;
+    for program in ["bench-inputs", "bench-speed", "bench-memory"] {
+        // A program that runs cannot be written over.
+        let _ = fs::remove_file(aside.join(program));
+        fs::copy(target().join("release").join(program), aside.join(program))?;
+    }
+    Ok(aside)
+}
+
+/// The files of the corpus in the native syntax, each once, those with mistakes left out.
+fn corpus_list(folder: &Path, programs: &Path) -> Result<(String, PathBuf)> {
+    let (texts, list) = (folder.join("corpus"), folder.join("corpus.list"));
+    if texts.exists() {
+        fs::remove_dir_all(&texts)?;
+    }
+    fs::create_dir_all(&texts)?;
+    let (mut seen, mut paths) = (HashSet::new(), String::new());
+    for file in corpus::files()? {
+        if file.syntax == Syntax::Native && seen.insert(file.bytes.clone()) {
+            let path = texts.join(format!("{:05}.hcl", seen.len()));
+            fs::write(&path, file.bytes)?;
+            writeln!(paths, "{}", path.display())?;
+        }
+    }
+    fs::write(&list, paths)?;
+    let right = output(Command::new(programs.join("bench-inputs")).arg("right").arg(&list))?;
+    fs::write(&list, right)?;
+    Ok(("corpus".to_owned(), list))
+}
+
+fn measure(
+    name: String,
+    list: PathBuf,
+    seconds: f64,
+    plain: &Path,
+    perf: &Path,
+    oracle: Option<&Path>,
+) -> Result<Input> {
+    eprintln!("{name} …");
+    let speed = |programs: &Path, readers: &[&str]| -> Result<Value> {
+        let mut command = Command::new(programs.join("bench-speed"));
+        let text = output(command.arg(&list).arg(seconds.to_string()).args(readers))?;
+        Ok(serde_json::from_str(&text)?)
+    };
+    let mut speeds = speed(plain, &[])?;
+    // The feature cannot be on and off in one program: it has a run of its own, right behind, with hclkit in turns.
+    let with_perf = speed(perf, &["hclkit", "hcl-edit"])?;
+    speeds["readers"]["hcl-edit, perf"] = with_perf["readers"]["hcl-edit"].clone();
+    let files: Vec<String> = fs::read_to_string(&list)?.lines().map(str::to_owned).collect();
+    let bytes = speeds["bytes"].as_f64().context("no size")?;
+    let reference = match oracle {
+        Some(oracle) => Some(reference(oracle, &files, seconds)?),
+        None => None,
+    };
+    Ok(Input { name, list, files: files.len(), bytes, speeds, reference })
+}
+
+fn reference(oracle: &Path, files: &[String], seconds: f64) -> Result<Reference> {
+    // One processor, as all others have.
+    let ask = |what: &str| -> Result<Value> {
+        let mut child = Command::new(oracle)
+            .env("GOMAXPROCS", "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("cannot run the oracle")?;
+        let request = json!({ "id": 1, "op": "bench", "what": what, "files": files, "seconds": seconds });
+        let mut input = child.stdin.take().context("no standard input")?;
+        std::io::Write::write_all(&mut input, format!("{request}\n").as_bytes())?;
+        drop(input);
+        Ok(serde_json::from_slice(&child.wait_with_output()?.stdout)?)
+    };
+    let number = |answer: &Value, field: &str| answer[field].as_f64().with_context(|| answer.to_string());
+    let rate =
+        |answer: &Value| Ok::<_, anyhow::Error>(number(answer, "bytes")? / number(answer, "ns")? * 1e3);
+    let (lex, parse) = (ask("lex")?, ask("parse")?);
+    let (peak, base) = (number(&parse, "peak_memory")?, number(&parse, "base_memory")?);
+    Ok(Reference { lex: rate(&lex)?, parse: rate(&parse)?, peak, kept_at_most: peak - base })
+}
+
+fn speed_table(inputs: &[Input]) -> Result<String> {
+    let mut table = String::from("### Parse: MB/s, and how many times as long as hclkit\n\n|");
+    for input in inputs {
+        write!(table, " | {} ({} file{})", input.name, input.files, if input.files == 1 { "" } else { "s" })?;
+    }
+    writeln!(table, " |\n|{}", " --- |".repeat(inputs.len() + 1))?;
+    let own = |input: &Input| input.speeds["readers"]["hclkit"]["mb_per_s"].as_f64().unwrap_or(0.0);
+    for (reader, title) in READERS {
+        write!(table, "| {title}")?;
+        for input in inputs {
+            let found = &input.speeds["readers"][reader];
+            let rate = found["mb_per_s"].as_f64().context("no speed")?;
+            write!(table, " | {}", cell(rate, own(input)))?;
+            if let Some(refused @ 1..) = found["refused"].as_u64() {
+                write!(table, ", refuses {refused}")?;
+            }
+        }
+        writeln!(table, " |")?;
+    }
+    for (title, rate) in [
+        ("the reference (Go), `hclsyntax.ParseConfig`", (|of| of.parse) as fn(&Reference) -> f64),
+        ("the reference, lexing alone", |of| of.lex),
+    ] {
+        if inputs.iter().any(|input| input.reference.is_some()) {
+            write!(table, "| {title}")?;
+            for input in inputs {
+                let rate = input.reference.as_ref().map(rate);
+                write!(table, " | {}", rate.map_or_else(String::new, |rate| cell(rate, own(input))))?;
+            }
+            writeln!(table, " |")?;
+        }
+    }
+    Ok(table + "\n")
+}
+
+fn cell(rate: f64, own: f64) -> String {
+    let digits = usize::from(rate < 100.0);
+    format!("{rate:.digits$} (×{:.1})", own / rate)
+}
+
+/// On the corpus and on the largest file, each reader in a process of its own.
+fn memory_table(inputs: &[Input], programs: &Path) -> Result<String> {
+    let (Some(corpus), Some(largest)) = (inputs.first(), inputs.last()) else { return Ok(String::new()) };
+    let mut table = format!(
+        "### Memory\n\n| | allocations a MB, corpus | allocations a MB, {0} | kept a byte, corpus | kept a byte, {0} | peak a byte, {0} | peak, {0} |\n|{1}\n",
+        largest.name,
+        " --- |".repeat(7)
+    );
+    for (reader, title) in READERS {
+        if ["byte-loop", "hcl-edit, perf"].contains(&reader) {
+            continue;
+        }
+        let ask = |input: &Input| -> Result<Value> {
+            let text = output(Command::new(programs.join("bench-memory")).arg(&input.list).arg(reader))?;
+            Ok(serde_json::from_str(&text)?)
+        };
+        let (small, large) = (ask(corpus)?, ask(largest)?);
+        // tree-sitter allocates past Rust's allocator: what is resident speaks for it.
+        let counted = reader != "tree-sitter";
+        let per_mb = |of: &Value, input: &Input| match of["allocations"].as_f64() {
+            Some(count) if counted => format!("{:.0}", count / input.bytes * 1e6),
+            _ => String::new(),
+        };
+        let field = if counted { "kept" } else { "resident_kept" };
+        let kept = |of: &Value, input: &Input| of[field].as_f64().unwrap_or(0.0) / input.bytes;
+        // The JSON is made from the text in the same process, and its making would be the peak.
+        let peak = if reader == "serde_json" { None } else { large["peak"].as_f64() };
+        writeln!(
+            table,
+            "| {title} | {} | {} | {:.1} | {:.1} | {} |",
+            per_mb(&small, corpus),
+            per_mb(&large, largest),
+            kept(&small, corpus),
+            kept(&large, largest),
+            peaks(peak, largest)
+        )?;
+    }
+    if let Some(reference) = &largest.reference {
+        let kept = reference.kept_at_most / largest.bytes;
+        writeln!(
+            table,
+            "| the reference (Go) | | | | at most {kept:.1} | {} |",
+            peaks(Some(reference.peak), largest)
+        )?;
+    }
+    Ok(table)
+}
+
+fn peaks(peak: Option<f64>, input: &Input) -> String {
+    peak.map_or_else(|| " | ".to_owned(), |peak| format!("{:.1} | {:.0} MB", peak / input.bytes, peak / 1e6))
+}
+
+fn output(command: &mut Command) -> Result<String> {
+    let output =
+        command.stderr(Stdio::inherit()).output().with_context(|| format!("cannot run {command:?}"))?;
+    ensure!(output.status.success(), "{command:?} failed");
+    Ok(String::from_utf8(output.stdout)?)
+}
