@@ -2,10 +2,10 @@
 
 use crate::ast::{Body, Expression, Template, Traversal};
 use crate::lexer::{LexMode, lex};
-use crate::parser::{self, Entry};
+use crate::parser::{self, Doubts, Entry};
 use crate::source::grapheme_count;
 use crate::tree::NodeKind;
-use crate::{Diagnostic, NodeId, Position, Range, Source, Span, TokenKind, Tokens, Tree};
+use crate::{Code, Diagnostic, NodeId, Position, Range, Source, Span, TokenKind, Tokens, Tree};
 
 /// A source that has been read: the text, its tokens, the syntax tree, and what is wrong.
 ///
@@ -72,12 +72,16 @@ impl ParseOptions {
     pub fn parse(self, source: Source, entry: Entry) -> Document {
         let mode = if entry == Entry::Template { LexMode::Template } else { LexMode::Normal };
         let (tokens, mut diagnostics) = lex(&source, mode);
-        let ends_in_text = diagnostics.iter().any(|diagnostic| diagnostic.code.leaves_text_open());
-        let (tree, found) = parser::parse(&source, &tokens, entry, self.max_nesting, ends_in_text);
-        // An error at what opens a text that is never closed says it all.
+        let doubts = Doubts {
+            ends_in_text: diagnostics.iter().any(|diagnostic| diagnostic.code.leaves_text_open()),
+            lines_in_text: diagnostics.iter().any(|diagnostic| diagnostic.code == Code::NewlineInString),
+        };
+        let (tree, found) = parser::parse(&source, &tokens, entry, self.max_nesting, doubts);
+        // An error at what opens a text that is never closed says it all, and any in a single construct does.
         diagnostics.retain(|diagnostic| {
             let open = diagnostic.related.first().map_or(0, |open| tokens.start(tokens.at(open.span.start)));
-            !diagnostic.code.leaves_text_open() || found.iter().all(|error| error.subject.start != open)
+            let follows = |error: &Diagnostic| entry != Entry::Config || error.subject.start == open;
+            !diagnostic.code.leaves_text_open() || !found.iter().any(follows)
         });
         diagnostics.extend(found);
         diagnostics.sort_by_key(|diagnostic| diagnostic.subject);

@@ -67,6 +67,15 @@ pub(crate) struct Parser<'d> {
     told_too_deep: bool,
 }
 
+/// What the lexer found that makes some errors of the parser mere consequences.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Doubts {
+    /// The source ends in a text or a comment that is not closed.
+    pub(crate) ends_in_text: bool,
+    /// A quoted string met a line break, so that braces may count as text, or text as braces.
+    pub(crate) lines_in_text: bool,
+}
+
 /// Children in the making.
 #[derive(Clone, Copy, Default)]
 struct List {
@@ -79,7 +88,7 @@ pub(crate) fn parse(
     tokens: &Tokens,
     entry: Entry,
     max_depth: u32,
-    ends_in_text: bool,
+    doubts: Doubts,
 ) -> (Tree, Vec<Diagnostic>) {
     let mut parser = Parser {
         source,
@@ -92,9 +101,9 @@ pub(crate) fn parse(
         newlines: entry == Entry::Config,
         recovering: false,
         doubt: false,
-        may_close_too_often: false,
-        may_miss_close: false,
-        ends_in_text,
+        may_close_too_often: doubts.lines_in_text,
+        may_miss_close: doubts.lines_in_text,
+        ends_in_text: doubts.ends_in_text,
         closers: Closers::default(),
         open_blocks: SmallVec::new(),
         indentations: Vec::new(),

@@ -389,6 +389,7 @@ impl<'d> Parser<'d> {
             || !matches!(next, T::Equal | T::OpenBrace | T::String | T::OpenQuote | T::Identifier)
         {
             // The body's items report it.
+            self.may_miss_close = true;
             return Ends::Newline;
         }
         if next != T::Equal {
@@ -398,6 +399,7 @@ impl<'d> Parser<'d> {
                 "A block on one line can hold only one argument. To define the argument `{name}`, write `=` behind it; to define a block, put it on a line of its own."
             );
             self.error(|| Diagnostic::error(Code::SingleLineBlock, span, detail));
+            self.may_miss_close = true;
             self.afresh();
             return Ends::Any;
         }

@@ -120,7 +120,7 @@ impl Parser<'_> {
     /// `objectelem = (Identifier | Expression) ("=" | ":") Expression;`
     fn object_item(&mut self, opener: u32) -> NodeId {
         let first = self.pos;
-        let key = self.expression();
+        let mut key = self.expression();
         if matches!(self.kind_of(key), NodeKind::Variable | NodeKind::True | NodeKind::False | NodeKind::Null)
         {
             self.tree.nodes[key.index()].kind = NodeKind::Name;
@@ -132,6 +132,10 @@ impl Parser<'_> {
             self.expression()
         } else {
             self.missing_key_separator(first, opener);
+            if self.pos == first {
+                // The line is none of the object's and is read again as what it is.
+                key = self.missing();
+            }
             self.missing()
         };
         let children = self.list(&[key, value]);
