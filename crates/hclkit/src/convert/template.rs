@@ -55,13 +55,19 @@ fn as_interpolation(template: Template<'_>) -> String {
     format!("${{{native}}}")
 }
 
+/// Whether a text is read as a template of the same meaning, by this parser and by others.
 fn reads_as(text: &str, test: impl Fn(&Template<'_>) -> bool) -> bool {
-    // A template that is a whole source loses its byte order mark.
-    if text.starts_with('\u{feff}') {
+    // A template that is a whole source loses its byte order mark; behind a carriage return that ends no line, the
+    // reference sees no sequences.
+    if text.starts_with('\u{feff}') || has_lone_return(text) && (text.contains("${") || text.contains("%{")) {
         return false;
     }
     let document = parse_template(text);
     matches!(document.root(), Root::Template(template) if !document.has_errors() && test(&template))
+}
+
+fn has_lone_return(text: &str) -> bool {
+    text.match_indices('\r').any(|(at, _)| !text[at + 1..].starts_with('\n'))
 }
 
 fn segments(template: Template<'_>) -> Vec<Segment<'_>> {
