@@ -1,6 +1,7 @@
 //! Tokens: what the lexer makes of the text, comments and newlines among them. Only spaces and tabs lie between.
 //! Specification: "Lexical Elements".
 
+use crate::lexer::{LexMode, lex};
 use crate::{Source, Span};
 
 /// What a token is.
@@ -211,6 +212,17 @@ impl Tokens {
 
     pub(crate) fn shrink(&mut self) {
         self.packed.shrink_to_fit();
+    }
+
+    /// The tokens of a source that is a configuration or an expression, without a tree: enough to highlight it.
+    ///
+    /// ```
+    /// use hclkit_syntax::{Source, TokenKind, Tokens};
+    /// let tokens = Tokens::of(&Source::new("", "a = 1"));
+    /// assert_eq!(tokens.kind(1), TokenKind::Equal);
+    /// ```
+    pub fn of(source: &Source) -> Self {
+        lex(source, LexMode::Normal).0
     }
 
     /// How many tokens there are, the end token included.
