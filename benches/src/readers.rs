@@ -61,7 +61,7 @@ impl Reader {
         Self::ALL.into_iter().find(|reader| reader.name() == name)
     }
 
-    /// The text as this reader wants it: JSON for serde_json.
+    /// The text as this reader wants it: JSON for `serde_json`.
     pub fn prepare(self, text: &str) -> Option<String> {
         if self != Self::SerdeJson {
             return Some(text.to_owned());

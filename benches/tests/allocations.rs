@@ -47,6 +47,6 @@ fn allocations_are_those_of_the_snapshot() {
     }
     let expected = fs::read_to_string(&path).unwrap_or_default();
     let changed: Vec<_> = expected.lines().zip(found.lines()).filter(|(old, new)| old != new).collect();
-    let diff: String = changed.iter().map(|(old, new)| format!("-{old}\n+{new}\n")).collect();
+    let diff = changed.iter().fold(String::new(), |diff, (old, new)| diff + "-" + old + "\n+" + new + "\n");
     assert!(expected == found, "benches/allocations.txt is no longer what happens:\n{diff}");
 }

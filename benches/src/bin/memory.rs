@@ -35,8 +35,7 @@ fn main() -> Result<()> {
     }
     let change = region.change();
     let (after, peak) = (resident("VmRSS:"), resident("VmHWM:"));
-    let live =
-        change.bytes_allocated as i64 + change.bytes_reallocated as i64 - change.bytes_deallocated as i64;
+    let live = change.bytes_allocated.saturating_sub(change.bytes_deallocated);
     println!(
         "{}",
         json!({

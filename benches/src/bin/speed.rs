@@ -43,12 +43,12 @@ fn main() -> Result<()> {
         }
     }
 
-    let bytes = |texts: &[String]| texts.iter().map(String::len).sum::<usize>();
+    let bytes = |texts: &[String]| texts.iter().map(|text| f64::from(text.len() as u32)).sum::<f64>();
     let mut answer = Map::new();
     for mut run in runs {
         run.seconds.sort_by(f64::total_cmp);
         let median = run.seconds[run.seconds.len() / 2];
-        let rate = bytes(&run.texts) as f64 / 1e6 / median;
+        let rate = bytes(&run.texts) / 1e6 / median;
         let (turns, refused) = (run.seconds.len(), run.refused);
         let least = run.seconds[0];
         answer.insert(

@@ -202,7 +202,7 @@ fn heaps_of_pieces_keep_the_promises() {
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     for _ in 0..4_000 {
         let mut text = String::new();
-        for _ in 0..1 + dice.below(12) {
+        for _ in 0..=dice.below(12) {
             text.push_str(PIECES[dice.below(PIECES.len())]);
         }
         check(text.as_bytes(), ENTRIES[dice.below(ENTRIES.len())]);
