@@ -129,6 +129,65 @@ impl Diagnostic {
     }
 }
 
+/// How many diagnostics a document keeps: a file that is no HCL at all has one for every few bytes.
+pub(crate) const MOST: usize = 1_000;
+
+/// The diagnostics of one pass over a source; beyond the [`MOST`] they are counted only.
+#[derive(Default)]
+pub(crate) struct Findings {
+    kept: Vec<Diagnostic>,
+    count: usize,
+}
+
+impl Findings {
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        self.count += 1;
+        if self.kept.len() < MOST {
+            self.kept.push(diagnostic);
+        }
+    }
+
+    /// How many were found, kept or not.
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Forgets all but the first so many.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        self.kept.truncate(count);
+        self.count = self.count.min(count);
+    }
+
+    pub(crate) fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
+        let before = self.kept.len();
+        self.kept.retain(keep);
+        self.count -= before - self.kept.len();
+    }
+
+    pub(crate) fn last_mut(&mut self) -> Option<&mut Diagnostic> {
+        self.kept.last_mut()
+    }
+
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.kept.iter()
+    }
+
+    /// The diagnostics of two passes in source order, with a last one that says so where there are too many.
+    pub(crate) fn merge(self, other: Self) -> Vec<Diagnostic> {
+        let count = self.count + other.count;
+        let mut all = self.kept;
+        all.extend(other.kept);
+        all.sort_by_key(|diagnostic| diagnostic.subject);
+        if count > MOST {
+            all.truncate(MOST);
+            let last = all.last().map(|diagnostic| diagnostic.subject).unwrap_or_default();
+            let detail = format!("{} more are not told. Mend the first ones first.", count - MOST);
+            all.push(Diagnostic::error(Code::TooManyErrors, last, detail));
+        }
+        all
+    }
+}
+
 /// Applies the edits of many fixes to a text, leaving out each fix that overlaps one before it.
 ///
 /// Returns the new text and how many of the fixes were applied. Spans that do not lie in the text on character

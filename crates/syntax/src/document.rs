@@ -83,9 +83,7 @@ impl ParseOptions {
             let follows = |error: &Diagnostic| entry != Entry::Config || error.subject.start == open;
             !diagnostic.code.leaves_text_open() || !found.iter().any(follows)
         });
-        diagnostics.extend(found);
-        diagnostics.sort_by_key(|diagnostic| diagnostic.subject);
-        Document { source, tokens, tree, diagnostics }
+        Document { source, tokens, tree, diagnostics: diagnostics.merge(found) }
     }
 }
 
@@ -142,7 +140,7 @@ impl Document {
         &self.tree
     }
 
-    /// What is wrong, in source order.
+    /// What is wrong, in source order; of a thousand errors and more the first thousand.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }

@@ -7,6 +7,7 @@ mod wrong;
 
 pub(crate) use wrong::meant as wrong_meaning;
 
+use crate::diagnostic::Findings;
 use crate::token::{TokenKind, Tokens};
 use crate::{Code, Diagnostic, Source, Span};
 
@@ -36,13 +37,13 @@ pub(crate) struct Lexer<'s> {
     pos: usize,
     tokens: Tokens,
     frames: Vec<Frame>,
-    diagnostics: Vec<Diagnostic>,
+    diagnostics: Findings,
     /// Up to here there is no closing quote: a search from an earlier quote has shown that.
     no_quote_before: usize,
 }
 
 /// The tokens of a source and what is wrong with their spelling.
-pub(crate) fn lex(source: &Source, mode: LexMode) -> (Tokens, Vec<Diagnostic>) {
+pub(crate) fn lex(source: &Source, mode: LexMode) -> (Tokens, Findings) {
     let text = source.text();
     let mut lexer = Lexer {
         text,
@@ -50,7 +51,7 @@ pub(crate) fn lex(source: &Source, mode: LexMode) -> (Tokens, Vec<Diagnostic>) {
         pos: source.mark_len(),
         tokens: Tokens::for_text_of(text.len()),
         frames: Vec::new(),
-        diagnostics: Vec::new(),
+        diagnostics: Findings::default(),
         no_quote_before: 0,
     };
     lexer.run(mode);

@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 
 use self::recovery::Closers;
 use self::template::Indentation;
+use crate::diagnostic::Findings;
 use crate::lexer::wrong_meaning;
 use crate::token::{TokenKind, Tokens};
 use crate::tree::{Node, NodeId, NodeKind, Tree, flag};
@@ -37,7 +38,7 @@ pub(crate) struct Parser<'d> {
     source: &'d Source,
     tokens: &'d Tokens,
     tree: Tree,
-    diagnostics: Vec<Diagnostic>,
+    diagnostics: Findings,
     /// The current token, which is neither a comment nor, unless `newlines`, a newline.
     pos: u32,
     /// What the current token is, or was meant to be.
@@ -89,12 +90,12 @@ pub(crate) fn parse(
     entry: Entry,
     max_depth: u32,
     doubts: Doubts,
-) -> (Tree, Vec<Diagnostic>) {
+) -> (Tree, Findings) {
     let mut parser = Parser {
         source,
         tokens,
         tree: Tree::with_capacity(tokens.len() * 3 / 5 + 4),
-        diagnostics: Vec::new(),
+        diagnostics: Findings::default(),
         pos: 0,
         kind: TokenKind::Eof,
         prev: 0,
