@@ -137,12 +137,12 @@ pub(crate) struct Convert {
     #[arg(long = "static", value_name = "NAME,…", value_delimiter = ',')]
     pub(crate) statics: Vec<String>,
 
-    /// Block types whose order counts across labels, such as provisioner: where objects for the labels would change
-    /// it, an array of objects keeps it
+    /// Block types of which the order counts across labels: where objects for the labels would change it, an array of
+    /// objects keeps it. Blocks inside others, such as provisioners, keep theirs anyway
     #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
     pub(crate) ordered: Vec<String>,
 
-    /// What an application reads statically and in order
+    /// What an application is known to read without evaluating it
     #[arg(long, value_name = "APPLICATION")]
     pub(crate) profile: Option<Profile>,
 

@@ -68,8 +68,10 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         }
     }
     let text_on_stdout = command.fix && found.inputs.contains(&Input::Stdin);
-    findings.report(command.format, text_on_stdout)?;
-    Ok(findings.outcome())
+    match findings.report(command.format, text_on_stdout) {
+        Err(failure) if !failure.is_unread_output() => Err(failure),
+        _ => Ok(findings.outcome()),
+    }
 }
 
 fn check(input: &Input, options: ParseOptions, mend: bool) -> Result<Checked, Unreadable> {
@@ -82,7 +84,11 @@ fn check(input: &Input, options: ParseOptions, mend: bool) -> Result<Checked, Un
 }
 
 fn none_found(paths: &[std::path::PathBuf], json_files: usize) -> String {
-    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    let name = |path: &std::path::PathBuf| match path.to_str() {
+        Some(".") => "the current directory".to_owned(),
+        _ => path.display().to_string(),
+    };
+    let names: Vec<String> = paths.iter().map(name).collect();
     let json = match json_files {
         0 => String::new(),
         count => format!(" ({} in the JSON syntax passed over)", files(count)),

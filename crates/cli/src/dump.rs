@@ -3,7 +3,7 @@
 use std::io::{BufWriter, IsTerminal as _, Write as _};
 
 use hclkit::render::Report;
-use hclkit::syntax::{Entry, NodeId, Visit};
+use hclkit::syntax::{Entry, NodeId, NodeKind, Visit};
 use hclkit::{Document, Range, Span};
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::input::Input;
 use crate::output::{Failure, Outcome, complain, print_json, print_reports};
 
 /// Text is shown up to here.
-const MAX_TEXT: usize = 60;
+const MAX_TEXT: usize = 50;
 /// The tree is indented up to here; a chain of operators is as deep as it is long.
 const MAX_INDENT: usize = 40;
 
@@ -39,11 +39,15 @@ pub(crate) fn run(command: &Dump) -> Result<Outcome, Failure> {
     };
     let document = command.nesting.options().parse(source, entry);
     match (command.what, command.format) {
-        (What::Tokens, DumpFormat::Human) => print(tokens(&document).map(|row| row.line(0)))?,
+        (What::Tokens, DumpFormat::Human) => {
+            print(tokens(&document).map(|row| row.line(0, row.text.unwrap_or_default())))?;
+        }
         (What::Tokens, DumpFormat::Json) => print_json(&tokens(&document).collect::<Vec<_>>())?,
-        (What::Tree, DumpFormat::Human) => print(nodes(&document).map(|(depth, row)| row.line(depth)))?,
+        (What::Tree, DumpFormat::Human) => {
+            print(nodes(&document).map(|(depth, text, row)| row.line(depth, text)))?
+        }
         (What::Tree, DumpFormat::Json) => {
-            print_json(&nodes(&document).map(|(_, row)| row).collect::<Vec<_>>())?;
+            print_json(&nodes(&document).map(|(_, _, row)| row).collect::<Vec<_>>())?;
         }
     }
     print_reports(document.diagnostics().iter().map(|diagnostic| Report::of(&document, diagnostic)))?;
@@ -91,15 +95,12 @@ impl From<Range> for RowRange {
 }
 
 impl Row<'_> {
-    fn line(&self, depth: usize) -> String {
+    fn line(&self, depth: usize, text: &str) -> String {
         let RowRange { start, end } = &self.range;
         let place = format!("{}:{}-{}:{}", start.line, start.column, end.line, end.column);
         let indent = "  ".repeat(depth.min(MAX_INDENT));
         let deeper = if depth > MAX_INDENT { format!("[{depth}] ") } else { String::new() };
-        let text = match self.text {
-            Some(text) if !text.is_empty() => format!("  {}", shortened(text)),
-            _ => String::new(),
-        };
+        let text = if text.is_empty() { String::new() } else { format!("  {}", shortened(text)) };
         format!("{place:<14} {indent}{deeper}{}{text}", self.kind)
     }
 }
@@ -121,8 +122,8 @@ fn tokens(document: &Document) -> impl Iterator<Item = Row<'_>> {
     })
 }
 
-/// The nodes as they are entered, each with its depth.
-fn nodes(document: &Document) -> impl Iterator<Item = (usize, Row<'_>)> {
+/// The nodes as they are entered, each with its depth and the text that people are shown.
+fn nodes(document: &Document) -> impl Iterator<Item = (usize, &str, Row<'_>)> {
     let tree = document.tree();
     let mut open: Vec<usize> = Vec::new();
     tree.walk(NodeId::ROOT).filter_map(move |visit| match visit {
@@ -135,12 +136,19 @@ fn nodes(document: &Document) -> impl Iterator<Item = (usize, Row<'_>)> {
             open.push(id.index());
             let span: Span = document.span(id);
             let is_leaf = tree.children(id).next().is_none();
-            let text = is_leaf.then(|| document.source().slice(span));
-            let kind = format!("{:?}", tree.kind(id));
-            Some((
-                depth,
-                Row { kind, id: Some(id.index()), parent, range: document.range(span).into(), text },
-            ))
+            let text = document.source().slice(span);
+            let shown = match tree.kind(id) {
+                NodeKind::Root | NodeKind::Body => "",
+                _ => text,
+            };
+            let row = Row {
+                kind: format!("{:?}", tree.kind(id)),
+                id: Some(id.index()),
+                parent,
+                range: document.range(span).into(),
+                text: is_leaf.then_some(text),
+            };
+            Some((depth, shown, row))
         }
     })
 }

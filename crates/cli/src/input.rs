@@ -21,16 +21,18 @@ pub(crate) enum Input {
     File(PathBuf),
 }
 
-/// Why an input cannot be read.
+/// Why an input cannot be read, or its mended text not be written.
 #[derive(Debug, Clone)]
 pub(crate) struct Unreadable {
     pub(crate) name: String,
     pub(crate) why: String,
+    /// `read` or `write`
+    pub(crate) action: &'static str,
 }
 
 impl std::fmt::Display for Unreadable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "cannot read {}: {}", self.name, self.why)
+        write!(f, "cannot {} {}: {}", self.action, self.name, self.why)
     }
 }
 
@@ -64,9 +66,8 @@ impl Input {
             }
             Self::File(path) => {
                 if Syntax::of_path(path) == Some(Syntax::Json) {
-                    return Err(
-                        self.unreadable(&"it is in the JSON syntax, only the native syntax can be read yet")
-                    );
+                    return Err(self
+                        .unreadable(&"it is in the JSON syntax; only the native syntax can be read so far"));
                 }
                 std::fs::read(path)
             }
@@ -75,7 +76,7 @@ impl Input {
     }
 
     fn unreadable(&self, why: &impl ToString) -> Unreadable {
-        Unreadable { name: self.name(), why: why.to_string() }
+        Unreadable { name: self.name(), why: why.to_string(), action: "read" }
     }
 }
 
@@ -175,14 +176,15 @@ fn is_file(entry: &DirEntry) -> bool {
 fn of_walk(folder: &Path, error: &ignore::Error) -> Unreadable {
     let mut inner = error;
     let mut name = folder.display().to_string();
-    loop {
+    let why = loop {
         match inner {
             ignore::Error::WithPath { path, err } => (name, inner) = (path.display().to_string(), err),
             ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => inner = err,
-            ignore::Error::Io(error) => return Unreadable { name, why: error.to_string() },
-            other => return Unreadable { name, why: other.to_string() },
+            ignore::Error::Io(error) => break error.to_string(),
+            other => break other.to_string(),
         }
-    }
+    };
+    Unreadable { name, why, action: "read" }
 }
 
 /// Globs as in .gitignore: without a slash they match at any depth.

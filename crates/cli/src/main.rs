@@ -36,10 +36,7 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(outcome) => outcome.exit_code(),
-        Err(failure) => {
-            failure.print();
-            ExitCode::from(2)
-        }
+        Err(failure) => failure.end(),
     }
 }
 

@@ -36,9 +36,20 @@ impl Failure {
         Self { message: Some(message.into()) }
     }
 
-    pub(crate) fn print(&self) {
-        if let Some(message) = &self.message {
-            complain(message);
+    /// Whether it is nothing but that nobody reads on.
+    pub(crate) fn is_unread_output(&self) -> bool {
+        self.message.is_none()
+    }
+
+    /// Says what is wrong, and with which code to end.
+    pub(crate) fn end(&self) -> ExitCode {
+        match &self.message {
+            // As for a reader that has seen enough: `hcl … | head`.
+            None => ExitCode::SUCCESS,
+            Some(message) => {
+                complain(message);
+                ExitCode::from(2)
+            }
         }
     }
 }
@@ -66,12 +77,13 @@ pub(crate) fn complain(message: impl fmt::Display) {
     let _ = writeln!(anstream::stderr().lock(), "{LOUD}error{LOUD:#}: {message}");
 }
 
-/// Prints reports on standard error, a blank line after each.
+/// Prints reports on standard error, a blank line between them.
 pub(crate) fn print_reports<'a>(reports: impl IntoIterator<Item = Report<'a>>) -> Result<(), Failure> {
     let renderer = Renderer::coloured();
     let mut out = anstream::stderr().lock();
-    for report in reports {
-        writeln!(out, "{}\n", renderer.report(&report))?;
+    for (index, report) in reports.into_iter().enumerate() {
+        let gap = if index > 0 { "\n" } else { "" };
+        writeln!(out, "{gap}{}", renderer.report(&report))?;
     }
     Ok(())
 }

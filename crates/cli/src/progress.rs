@@ -19,7 +19,7 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn new(steps: usize) -> Self {
         let bar = ProgressBar::with_draw_target(Some(steps as u64), ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {eta} left") {
+        if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} files") {
             bar.set_style(style);
         }
         let watched = stderr().is_terminal();

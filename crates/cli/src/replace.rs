@@ -3,8 +3,17 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Makes `contents` what the file holds; a file that was there keeps its permissions, a symbolic link its target.
-pub(crate) fn write(path: &Path, contents: &[u8]) -> io::Result<()> {
+/// Makes `contents` what the file holds, or says why that failed.
+pub(crate) fn write(path: &Path, contents: &[u8]) -> Result<(), String> {
+    replace(path, contents).map_err(|error| {
+        // The name of a temporary file that never came to be says nothing to anybody.
+        let cause = error.get_ref().and_then(std::error::Error::source).map(ToString::to_string);
+        cause.unwrap_or_else(|| error.to_string())
+    })
+}
+
+/// Puts a new file in the place; a file that was there keeps its permissions, a symbolic link its target.
+fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     let target = resolve(path)?;
     let folder = match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

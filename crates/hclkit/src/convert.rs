@@ -18,7 +18,8 @@ pub use profile::Profile;
 /// How to convert.
 ///
 /// A body is an object. An attribute is a property with its value; a block is a property with its type for a name,
-/// then an object for each label, then its body. In values, literals become JSON's own, templates become strings that
+/// then an object for each label, then its body. Blocks inside a block keep their order, if need be by an array of such
+/// objects; those of a whole configuration are put together by their labels. In values, literals become JSON's own, templates become strings that
 /// are templates, and every other expression becomes `"${…}"` with its source text.
 ///
 /// ```
@@ -78,18 +79,18 @@ impl Converter {
         self
     }
 
-    /// Adds types of blocks that the application takes in order whatever their labels, such as provisioners. Where
-    /// objects for each label would change the order, an array of such objects keeps it.
+    /// Adds types of blocks that the application takes in order whatever their labels. Where objects for each label
+    /// would change the order of such blocks, an array of objects keeps it. Blocks inside others keep theirs anyway.
     #[must_use]
     pub fn with_ordered(mut self, types: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.ordered.extend(types.into_iter().map(Into::into));
         self
     }
 
-    /// Adds what is known of an application's attributes and blocks.
+    /// Adds what is known of an application's attributes.
     #[must_use]
     pub fn with_profile(self, profile: Profile) -> Self {
-        self.with_static(profile.statics()).with_ordered(profile.ordered().iter().copied())
+        self.with_static(profile.statics())
     }
 
     /// Converts a configuration.

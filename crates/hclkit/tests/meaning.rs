@@ -45,7 +45,8 @@ fn native(case: &Value) -> &str {
 
 fn convert(expression: &str) -> String {
     let document = hclkit::parse(format!("a = {expression}\n"));
-    let json = Converter::new().convert(&document).unwrap_or_else(|problems| panic!("{expression}\n{problems:?}"));
+    let json =
+        Converter::new().convert(&document).unwrap_or_else(|problems| panic!("{expression}\n{problems:?}"));
     serde_json::to_string(&json).unwrap()
 }
 
@@ -71,8 +72,11 @@ fn confirm(oracle: &Path, cases: &[Value], converted: &[String]) {
     let writer = std::thread::spawn(move || input.write_all(requests.as_bytes()));
     let output = process.wait_with_output().unwrap();
     writer.join().unwrap().unwrap();
-    let answers: Vec<Value> =
-        output.stdout.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    let answers: Vec<Value> = output
+        .stdout
+        .split(|&byte| byte == b'\n')
+        .filter_map(|line| serde_json::from_slice(line).ok())
+        .collect();
     assert_eq!(answers.len(), 2 * cases.len());
     for ((case, json), answers) in cases.iter().zip(converted).zip(answers.chunks(2)) {
         let [expected, found] = [&answers[0], &answers[1]["attrs"]["a"]].map(|answer| {

@@ -28,16 +28,16 @@ pub(super) fn mend(input: &Input, source: Source, options: ParseOptions) -> Resu
     let mistakes = before.diagnostics().len();
     let document = mended(before, options);
     let fewer = mistakes - document.diagnostics().len();
-    let failed = |error: std::io::Error| Unreadable { name: input.name(), why: error.to_string() };
     match input {
         Input::Stdin => {
             // A reader that has gone away wants no more, which is no failure.
             let _ = print_bytes(document.source().bytes());
         }
         Input::File(path) if fewer > 0 => {
-            replace::write(path, document.source().bytes()).map_err(|error| {
-                let error = failed(error);
-                Unreadable { why: format!("cannot write what was mended: {}", error.why), ..error }
+            replace::write(path, document.source().bytes()).map_err(|why| Unreadable {
+                name: input.name(),
+                why,
+                action: "write",
             })?;
         }
         Input::File(_) => {}

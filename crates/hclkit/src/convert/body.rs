@@ -39,7 +39,7 @@ pub(super) fn convert(converter: &Converter, documents: &[&Document]) -> Result<
     for (file, document) in documents.iter().enumerate() {
         work.collect(file, document.body(), None, 1, &mut body);
     }
-    if work.problems.is_empty() { Ok(work.object(body)) } else { Err(work.problems) }
+    if work.problems.is_empty() { Ok(work.object(body, false)) } else { Err(work.problems) }
 }
 
 impl Work<'_> {
@@ -121,8 +121,8 @@ impl Work<'_> {
                 ProblemKind::LabelCount,
                 at,
                 format!(
-                    "This `{name}` block has {found}, the first one has {expected}. In JSON labels could not be \
-                     told from names in a body then."
+                    "This `{name}` block has {found}, the first one has {expected}. In JSON, labels and the names \
+                     in a body could not be told apart."
                 ),
                 (first.0, first.1, "the first one"),
             );
@@ -148,21 +148,23 @@ impl Work<'_> {
         self.problems.push(Problem { kind: ProblemKind::TooDeep, document, span, detail, other: None });
     }
 
-    fn object(&self, body: IndexMap<&str, Property<'_>>) -> Json {
+    fn object(&self, body: IndexMap<&str, Property<'_>>, nested: bool) -> Json {
         let property = |(name, property): (&str, Property<'_>)| {
             let value = match property {
                 Property::Attribute(_, value) => value,
-                Property::Blocks(blocks) => self.blocks(name, blocks),
+                Property::Blocks(blocks) => self.blocks(name, blocks, nested),
             };
             (name.to_owned(), value)
         };
         Json::Object(body.into_iter().map(property).collect())
     }
 
-    fn blocks(&self, block_type: &str, blocks: Blocks<'_>) -> Json {
+    fn blocks(&self, block_type: &str, blocks: Blocks<'_>, nested: bool) -> Json {
         let bodies: Vec<(Vec<String>, Json)> =
-            blocks.found.into_iter().map(|(labels, body)| (labels, self.object(body))).collect();
-        let ordered = self.converter.ordered.iter().any(|ordered| ordered == block_type);
+            blocks.found.into_iter().map(|(labels, body)| (labels, self.object(body, true))).collect();
+        // Inside a block the order may be that of steps. What a whole configuration declares has names and no order,
+        // and is read more easily from objects.
+        let ordered = nested || self.converter.ordered.iter().any(|ordered| ordered == block_type);
         if ordered && !keeps_order(&bodies) {
             let runs = split_runs(bodies).into_iter().map(|run| self.by_labels(run));
             return Json::Array(runs.collect());

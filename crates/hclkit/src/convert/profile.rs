@@ -1,5 +1,5 @@
-//! What applications read without evaluating it, and where they mind the order of blocks. In the JSON syntax such
-//! attributes hold bare text: a type expression, a reference, a keyword, a string that is no template.
+//! What applications read without evaluating it. In the JSON syntax such attributes hold bare text: a type expression,
+//! a reference, a keyword, a string that is no template.
 
 /// An application whose files are converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,15 +66,6 @@ impl Profile {
             Self::Terraform => TERRAFORM,
             Self::Packer => PACKER,
             Self::Nomad => NOMAD,
-        }
-    }
-
-    /// The types of blocks that the application takes in order whatever their labels.
-    pub const fn ordered(self) -> &'static [&'static str] {
-        match self {
-            Self::Terraform => &["provisioner"],
-            Self::Packer => &["provisioner", "error-cleanup-provisioner", "post-processor"],
-            Self::Nomad => &[],
         }
     }
 }

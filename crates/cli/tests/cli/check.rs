@@ -1,0 +1,370 @@
+//! `hcl check`: which files it takes, how it reports, how it ends.
+
+use crate::program::Folder;
+use snapbox::str;
+
+const MISTAKES: &str = "service \"web\" {\n  host = 'localhost'\n  ports = [80 443]\n}\n";
+
+#[test]
+fn mistakes_are_shown_with_their_place_and_what_to_do() {
+    Folder::with(&[("main.hcl", MISTAKES)]).hcl(&["check", "main.hcl"]).code(1).stderr_eq(str![]).stdout_eq(
+        str![[r#"
+error[wrong-character]: Invalid character
+ --> main.hcl:2:10
+  |
+2 |   host = 'localhost'
+  |          ^
+  |
+  = note: Single quotes are not valid. Strings stand in double quotes (`"`).
+help: Use double quotes
+  |
+2 -   host = 'localhost'
+2 +   host = "localhost"
+  |
+
+error[missing-separator]: Missing item separator
+ --> main.hcl:3:15
+  |
+3 |   ports = [80 443]
+  |               ^^^
+  |
+  = note: The elements of a tuple are separated by commas.
+help: Add a comma
+  |
+3 |   ports = [80, 443]
+  |              +
+
+Checked 1 file: 2 errors in 1 file
+
+"#]],
+    );
+}
+
+#[test]
+fn a_file_without_mistakes_is_fine() {
+    Folder::with(&[("main.tf", "a = 1\n")])
+        .hcl(&["check", "main.tf"])
+        .success()
+        .stdout_eq(str![[r#"
+Checked 1 file: all fine
+
+"#]])
+        .stderr_eq(str![]);
+}
+
+#[test]
+fn standard_input_is_a_dash() {
+    Folder::with(&[]).hcl_reading(&["check", "-"], "a = {\n").code(1).stdout_eq(str![[r#"
+error[missing-expression]: Missing expression
+ --> <stdin>:2:1
+  |
+2 |
+  | ^
+  |
+  = note: An expression is required here, where the text ends.
+
+Checked 1 file: 1 error in 1 file
+
+"#]]);
+}
+
+#[test]
+fn places_that_belong_together_are_shown_together() {
+    let far = format!("port = 1\n{}port = 2\n", "# filler\n".repeat(300));
+    let folder = Folder::with(&[("near.hcl", "port = 1\nport = 2\n"), ("far.hcl", &far)]);
+    folder.hcl(&["check", "near.hcl", "far.hcl"]).code(1).stdout_eq(str![[r#"
+error[duplicate-attribute]: Attribute redefined
+ --> near.hcl:2:1
+  |
+1 | port = 1
+  | ---- it is first set here
+2 | port = 2
+  | ^^^^
+  |
+  = note: The argument `port` was already set on line 1. Each argument may be set only once.
+
+error[duplicate-attribute]: Attribute redefined
+   --> far.hcl:302:1
+    |
+302 | port = 2
+    | ^^^^
+    |
+   ::: far.hcl:1:1
+    |
+  1 | port = 1
+    | ---- it is first set here
+    |
+    = note: The argument `port` was already set on line 1. Each argument may be set only once.
+
+Checked 2 files: 2 errors in 2 files
+
+"#]]);
+}
+
+#[test]
+fn odd_texts_are_shown_at_the_right_place() {
+    let folder = Folder::with(&[
+        ("1-wide-and-crlf.hcl", "\ta\t= \"漢字 👩‍👩‍👧 e\u{301}\" & b\r\nb = 1\r\n"),
+        ("2-byte-order-mark.hcl", "\u{feff}a = 'x'\n"),
+        ("3-empty.hcl", ""),
+        ("4-end.hcl", "a ="),
+        ("5-control.hcl", "a = \u{1b}[31m\n"),
+    ]);
+    folder.write("6-not-utf-8.hcl", b"a = \"\xff\"\n");
+    folder.hcl(&["check"]).code(1).stdout_eq(str![[r#"
+error[unsupported-operator]: Unsupported operator
+ --> 1-wide-and-crlf.hcl:1:15
+  |
+1 |     a    = "漢字 👩👩👧 é" & b
+  |                            ^
+  |
+  = note: There are no bitwise operators. Did you mean the logical operator `&&`?
+help: Use `&&`
+  |
+1 |     a    = "漢字 👩👩👧 é" && b
+  |                             +
+
+error[wrong-character]: Invalid character
+ --> 2-byte-order-mark.hcl:1:5
+  |
+1 | a = 'x'
+  |     ^
+  |
+  = note: Single quotes are not valid. Strings stand in double quotes (`"`).
+help: Use double quotes
+  |
+1 - a = 'x'
+1 + a = "x"
+  |
+
+error[missing-expression]: Missing expression
+ --> 4-end.hcl:1:4
+  |
+1 | a =
+  |    ^
+  |
+  = note: An expression is required here, where the text ends.
+
+error[wrong-character]: Invalid character
+ --> 5-control.hcl:1:5
+  |
+1 | a = ␛[31m
+  |     ^
+  |
+  = note: The control character U+001B is not used within the language.
+
+error[invalid-encoding]: Invalid character encoding
+ --> 6-not-utf-8.hcl:1:6
+  |
+1 | a = "␚"
+  |      ^
+  |
+  = note: These bytes are not UTF-8. Save the file as UTF-8.
+
+Checked 6 files: 5 errors in 5 files
+
+"#]]);
+}
+
+#[test]
+fn of_a_long_line_only_the_part_that_matters_is_shown() {
+    let text = format!("a = [{}'x', {}1]\n", "1, ".repeat(200_000), "2, ".repeat(200_000));
+    let folder = Folder::with(&[("long.hcl", &text)]);
+    folder.hcl(&["check"]).code(1).stdout_eq(str![[r#"
+error[wrong-character]: Invalid character
+ --> long.hcl:1:600006
+  |
+1 | ... 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 'x', 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2...
+  |                                                                    ^
+  |
+  = note: Single quotes are not valid. Strings stand in double quotes (`"`).
+help: Use double quotes
+
+Checked 1 file: 1 error in 1 file
+
+"#]]);
+}
+
+#[test]
+fn directories_are_searched_for_what_is_native_syntax() {
+    let wrong = "a = ]\n";
+    let folder = Folder::with(&[
+        ("main.tf", wrong),
+        ("main.tf.json", "{}"),
+        ("values.tfvars", wrong),
+        ("image.pkr.hcl", wrong),
+        ("job.nomad", wrong),
+        ("notes.txt", wrong),
+        (".tflint.hcl", wrong),
+        (".terraform/cached.tf", wrong),
+        ("ignored.tf", wrong),
+        ("kept/ignored.tf", wrong),
+        (".gitignore", "/ignored.tf\n"),
+        ("kept/main.tofu", wrong),
+    ]);
+    let paths = |args: &[&str]| {
+        let output = folder.command(args).args(["--format", "github"]).output().unwrap();
+        let lines = String::from_utf8(output.stdout).unwrap();
+        let names: Vec<_> =
+            lines.lines().map(|line| line.split(['=', ',']).nth(1).unwrap().to_owned()).collect();
+        names.join(" ")
+    };
+    assert_eq!(
+        paths(&["check"]),
+        ".tflint.hcl image.pkr.hcl job.nomad kept/ignored.tf kept/main.tofu main.tf values.tfvars"
+    );
+    assert_eq!(paths(&["check", "kept", "main.tf", "./kept"]), "kept/ignored.tf kept/main.tofu main.tf");
+    assert_eq!(paths(&["check", "--include", "*.txt", "--include", "*.nomad"]), "job.nomad notes.txt");
+    assert_eq!(
+        paths(&["check", "--exclude", "*.tf", "--exclude", "*.hcl"]),
+        "job.nomad kept/main.tofu values.tfvars"
+    );
+    assert_eq!(
+        paths(&["check", "--exclude", "kept/", "--hidden", "--no-ignore"]),
+        ".terraform/cached.tf .tflint.hcl ignored.tf image.pkr.hcl job.nomad main.tf values.tfvars"
+    );
+    assert_eq!(paths(&["check", "kept", "--exclude", "kept/main.*"]), "kept/ignored.tf");
+    assert_eq!(paths(&["check", "notes.txt"]), "notes.txt");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_files_are_followed_and_links_to_directories_are_not() {
+    use std::os::unix::fs::symlink;
+    let folder = Folder::with(&[("real.tf", "a = 1\n"), ("sub/main.tf", "a = 1\n")]);
+    symlink("..", folder.path("sub/loop")).unwrap();
+    symlink("../real.tf", folder.path("sub/link.tf")).unwrap();
+    folder.hcl(&["check"]).success().stdout_eq(str![[r#"
+Checked 3 files: all fine
+
+"#]]);
+    symlink("nowhere", folder.path("broken.tf")).unwrap();
+    folder
+        .hcl(&["check"])
+        .code(2)
+        .stdout_eq(str![[r#"
+Checked 3 files, 1 not readable: the rest is fine
+
+"#]])
+        .stderr_eq(str![[r#"
+error: cannot read broken.tf: No such file or directory (os error 2)
+
+"#]]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_utf_8_are_read_all_the_same() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::with(&[]);
+    let name = std::ffi::OsStr::from_bytes(b"b\xffd.tf");
+    std::fs::write(folder.path("").join(name), "a = ]\n").unwrap();
+    folder.hcl(&["check"]).code(1).stdout_eq(str![[r#"
+error[invalid-expression]: Invalid expression
+ --> b�d.tf:1:5
+  |
+1 | a = ]
+  |     ^
+  |
+  = note: An expression is required here, and `]` cannot begin one.
+
+Checked 1 file: 1 error in 1 file
+
+"#]]);
+}
+
+#[test]
+fn what_cannot_be_read_is_named_and_the_rest_is_checked() {
+    let folder = Folder::with(&[("main.tf", "a = ]\n"), ("main.tf.json", "{}")]);
+    folder
+        .hcl(&["check", "main.tf", "main.tf.json", "none.tf"])
+        .code(2)
+        .stdout_eq(str![[r#"
+error[invalid-expression]: Invalid expression
+ --> main.tf:1:5
+  |
+1 | a = ]
+  |     ^
+  |
+  = note: An expression is required here, and `]` cannot begin one.
+
+Checked 1 file, 2 not readable: 1 error in 1 file
+
+"#]])
+        .stderr_eq(str![[r#"
+error: cannot read main.tf.json: it is in the JSON syntax; only the native syntax can be read so far
+error: cannot read none.tf: No such file or directory (os error 2)
+
+"#]]);
+}
+
+#[test]
+fn finding_no_file_at_all_is_wrong_use() {
+    let folder = Folder::with(&[("x.tf.json", "{}"), ("empty/notes.txt", "")]);
+    folder.hcl(&["check"]).code(2).stderr_eq(str![[r#"
+error: no HCL files in the current directory (1 file in the JSON syntax passed over); name them, or say which to take with --include
+
+"#]]);
+    folder.hcl(&["check", "empty"]).code(2).stderr_eq(str![[r#"
+error: no HCL files in empty; name them, or say which to take with --include
+
+"#]]);
+}
+
+#[test]
+fn wrong_flags_are_wrong_use() {
+    let folder = Folder::with(&[]);
+    for args in [&["check", "--format", "xml"][..], &["check", "--max-nesting", "0"], &["chek"], &[]] {
+        folder.hcl(args).code(2);
+    }
+}
+
+#[test]
+fn nesting_is_limited() {
+    let folder = Folder::with(&[]);
+    folder.hcl_reading(&["check", "-", "--max-nesting", "2"], "a = [[[1]]]\n").code(1).stdout_eq(str![[r#"
+error[nesting-too-deep]: Nesting too deep
+ --> <stdin>:1:7
+  |
+1 | a = [[[1]]]
+  |       ^
+  |
+  = note: Constructs may be nested to a depth of 2, and here it is exceeded.
+
+Checked 1 file: 1 error in 1 file
+
+"#]]);
+    let deep = format!("a = {}{}\n", "[".repeat(5_000), "]".repeat(5_000));
+    folder.hcl_reading(&["check", "-", "--max-nesting", "6000"], &deep).success();
+    folder.hcl_reading(&["check", "-"], &deep).code(1);
+    let chain = format!("a = {}1\n", "1+".repeat(100_000));
+    folder.hcl_reading(&["check", "-"], &chain).success();
+}
+
+#[test]
+fn colours_are_used_when_told_to() {
+    let folder = Folder::with(&[]);
+    let coloured = |args: &[&str]| {
+        let output = folder.command(&["check", "-"]).args(args).stdin("a = ]\n").output().unwrap();
+        output.stdout.contains(&0x1b)
+    };
+    assert!(!coloured(&[]), "not a terminal");
+    assert!(coloured(&["--color", "always"]));
+    assert!(!coloured(&["--color", "never"]));
+}
+
+#[test]
+fn a_reader_may_go_away() {
+    use std::process::{Command, Stdio};
+    let folder = Folder::with(&[("many.hcl", &"'\n".repeat(2_000))]);
+    let mut run = Command::new(crate::program::program())
+        .args(["check", "many.hcl"])
+        .current_dir(folder.path(""))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(run.stdout.take());
+    let output = run.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), &*String::from_utf8_lossy(&output.stderr)), (Some(1), ""));
+}

@@ -1,0 +1,309 @@
+//! `hcl convert`: shapes, statics, several files, what is refused. Whether values mean the same is tested in `hclkit`.
+
+use crate::program::Folder;
+use snapbox::str;
+
+fn convert(args: &[&str], input: &str) -> String {
+    let output =
+        Folder::with(&[]).command(&["convert", "--compact", "-"]).args(args).stdin(input).output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+}
+
+#[test]
+fn a_file() {
+    let folder = Folder::with(&[(
+        "main.tf",
+        r#"# The comment goes.
+resource "aws_instance" "web" {
+  ami   = "ami-123"
+  count = var.enabled ? 2 : 0
+  tags = {
+    Name          = "web-${var.env}"
+    "${var.team}" = true
+  }
+  user_data = <<-EOT
+    echo $${HOME} ${var.env}
+  EOT
+  ebs_block_device {
+    size = 10.50
+  }
+}
+"#,
+    )]);
+    folder
+        .hcl(&["convert", "main.tf"])
+        .success()
+        .stdout_eq(str![[r#"
+{
+  "resource": {
+    "aws_instance": {
+      "web": [
+        {
+          "ami": "ami-123",
+          "count": "${var.enabled ? 2 : 0}",
+          "tags": {
+            "Name": "web-${var.env}",
+            "${var.team}": true
+          },
+          "user_data": "echo $${HOME} ${var.env}/n",
+          "ebs_block_device": [
+            {
+              "size": 10.50
+            }
+          ]
+        }
+      ]
+    }
+  }
+}
+
+"#]])
+        .stderr_eq(str![]);
+    folder.hcl_reading(&["convert"], "a = 1\n").success().stdout_eq("{\n  \"a\": 1\n}\n".to_owned());
+}
+
+#[test]
+fn bodies_lie_in_arrays_always_or_where_there_are_several() {
+    let text = "a {}\nb \"x\" {\n  v = 1\n}\nb \"y\" {}\nb \"x\" {}\nc \"l\" \"m\" {}\n";
+    let arrays = r#"{"a":[{}],"b":{"x":[{"v":1},{}],"y":[{}]},"c":{"l":{"m":[{}]}}}"#;
+    let compact = r#"{"a":{},"b":{"x":[{"v":1},{}],"y":{}},"c":{"l":{"m":{}}}}"#;
+    assert_eq!(convert(&[], text), arrays);
+    assert_eq!(convert(&["--shape", "arrays"], text), arrays);
+    assert_eq!(convert(&["--shape", "compact"], text), compact);
+}
+
+#[test]
+fn blocks_keep_their_order_where_it_may_count() {
+    let steps = "p \"a\" {}\np \"b\" {}\np \"a\" {}\n";
+    let in_order = r#"[{"a":[{}]},{"b":[{}]},{"a":[{}]}]"#;
+    let by_label = r#"{"a":[{},{}],"b":[{}]}"#;
+    assert_eq!(convert(&[], steps), format!(r#"{{"p":{by_label}}}"#));
+    assert_eq!(convert(&["--ordered", "p,q"], steps), format!(r#"{{"p":{in_order}}}"#));
+    assert_eq!(convert(&[], &format!("r {{\n{steps}}}\n")), format!(r#"{{"r":[{{"p":{in_order}}}]}}"#));
+    assert_eq!(convert(&[], "r {\n p \"a\" {}\n p \"b\" {}\n}\n"), r#"{"r":[{"p":{"a":[{}],"b":[{}]}}]}"#);
+}
+
+#[test]
+fn static_attributes_keep_their_bare_text() {
+    let text = "type = list(string)\nr {\n  type = [a.b, \"$${x}\", 1, null]\n  other = { a = x, \"b\" = a.b[\"c\"] }\n}\n";
+    assert_eq!(
+        convert(&[], text),
+        r#"{"type":"${list(string)}","r":[{"type":["${a.b}","$${x}",1,null],"other":{"a":"${x}","b":"${a.b[\"c\"]}"}}]}"#
+    );
+    assert_eq!(
+        convert(&["--static", "type,other"], text),
+        r#"{"type":"list(string)","r":[{"type":["a.b","${x}",1,null],"other":{"a":"x","b":"a.b[\"c\"]"}}]}"#
+    );
+    assert_eq!(
+        convert(&["--static", "r.type"], text),
+        r#"{"type":"${list(string)}","r":[{"type":["a.b","${x}",1,null],"other":{"a":"${x}","b":"${a.b[\"c\"]}"}}]}"#
+    );
+    assert_eq!(
+        convert(&["--static", "r.*"], text),
+        r#"{"type":"${list(string)}","r":[{"type":["a.b","${x}",1,null],"other":{"a":"x","b":"a.b[\"c\"]"}}]}"#
+    );
+}
+
+#[test]
+fn profiles_know_what_is_static() {
+    let text = r#"variable "v" {
+  type    = map(string)
+  default = "$${x}"
+}
+resource "r" "n" {
+  type       = var.type
+  depends_on = [a.b, module.c["d"]]
+  provider   = aws.west
+  lifecycle {
+    ignore_changes = [tags["x"]]
+  }
+  provisioner "local-exec" {
+    when = destroy
+  }
+}
+module "m" {
+  providers = { aws = aws.west, aws.x = aws.y }
+}
+moved {
+  from = a.b
+  to   = a.c
+}
+"#;
+    snapbox::assert_data_eq!(
+        convert(&["--profile", "terraform"], text),
+        str![[
+            r#"{"variable":{"v":[{"type":"map(string)","default":"${x}"}]},"resource":{"r":{"n":[{"type":"${var.type}","depends_on":["a.b","module.c[/"d/"]"],"provider":"aws.west","lifecycle":[{"ignore_changes":["tags[/"x/"]"]}],"provisioner":{"local-exec":[{"when":"destroy"}]}}]}},"module":{"m":[{"providers":{"aws":"aws.west","aws.x":"aws.y"}}]},"moved":[{"from":"a.b","to":"a.c"}]}"#
+        ]]
+    );
+    assert_eq!(
+        convert(&["--profile", "packer"], "variable \"v\" {\n  type = string\n}\n"),
+        r#"{"variable":{"v":[{"type":"string"}]}}"#
+    );
+    assert_eq!(
+        convert(&["--profile", "nomad"], "variable \"v\" {\n  type = string\n}\n"),
+        r#"{"variable":{"v":[{"type":"string"}]}}"#
+    );
+}
+
+#[test]
+fn files_of_values_are_not_evaluated_by_terraform() {
+    let folder = Folder::with(&[("a.tfvars", "a = \"$${x}\"\n"), ("a.tf", "a = \"$${x}\"\n")]);
+    let args = ["convert", "--compact", "--profile", "terraform", "a.tfvars", "a.tf"];
+    folder.hcl(&args).success().stdout_eq(str![[r#"
+{"a.tfvars":{"a":"${x}"},"a.tf":{"a":"$${x}"}}
+
+"#]]);
+}
+
+#[test]
+fn several_files_stand_under_their_names_or_are_merged() {
+    let folder = Folder::with(&[("a.hcl", "x = 1\nb {}\n"), ("b.hcl", "b {\n  y = 2\n}\n")]);
+    folder.hcl(&["convert", "--compact", "a.hcl", "b.hcl"]).success().stdout_eq(str![[r#"
+{"a.hcl":{"x":1,"b":[{}]},"b.hcl":{"b":[{"y":2}]}}
+
+"#]]);
+    folder.hcl(&["convert", "--compact", "--merge", "a.hcl", "b.hcl"]).success().stdout_eq(str![[r#"
+{"x":1,"b":[{},{"y":2}]}
+
+"#]]);
+    folder.hcl_reading(&["convert", "--compact", "b.hcl", "-"], "z = 1\n").success().stdout_eq(str![[r#"
+{"b.hcl":{"b":[{"y":2}]},"<stdin>":{"z":1}}
+
+"#]]);
+}
+
+#[test]
+fn names_that_clash_are_errors() {
+    let text = "a = 1\na {}\nb {}\nb \"x\" {}\nc {\n  d {}\n  d = 1\n}\ne \"1\" {}\ne \"1\" \"2\" {}\n";
+    let folder = Folder::with(&[("main.hcl", text), ("other.hcl", "a = 2\n")]);
+    folder.hcl(&["convert", "main.hcl"]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
+error[attribute-and-block]: Attribute and block of the same name
+ --> main.hcl:2:1
+  |
+1 | a = 1
+  | - an attribute here
+2 | a {}
+  | ^
+  |
+  = note: `a` is an attribute and a block. In JSON both would be the same property.
+
+error[label-count]: Different numbers of labels
+ --> main.hcl:4:1
+  |
+3 | b {}
+  | - the first one
+4 | b "x" {}
+  | ^
+  |
+  = note: This `b` block has one label, the first one has no labels. In JSON labels could not be told from names in a body then.
+
+error[attribute-and-block]: Attribute and block of the same name
+ --> main.hcl:7:3
+  |
+6 |   d {}
+  |   - a block here
+7 |   d = 1
+  |   ^
+  |
+  = note: `d` is an attribute and a block. In JSON both would be the same property.
+
+error[label-count]: Different numbers of labels
+  --> main.hcl:10:1
+   |
+ 9 | e "1" {}
+   | - the first one
+10 | e "1" "2" {}
+   | ^
+   |
+   = note: This `e` block has 2 labels, the first one has one label. In JSON labels could not be told from names in a body then.
+
+
+"#]]);
+    folder.write("main.hcl", "a = 1\n");
+    folder.hcl(&["convert", "--merge", "main.hcl", "other.hcl"]).code(1).stdout_eq(str![]).stderr_eq(str![[
+        r#"
+error[duplicate-attribute]: Attribute redefined
+ --> other.hcl:1:1
+  |
+1 | a = 2
+  | ^
+  |
+ ::: main.hcl:1:1
+  |
+1 | a = 1
+  | - first set here
+  |
+  = note: `a` is set twice, and a body in JSON holds it once.
+
+
+"#
+    ]]);
+}
+
+#[test]
+fn files_with_mistakes_are_refused() {
+    let folder = Folder::with(&[("main.hcl", "a = [1 2]\n"), ("fine.hcl", "a = 1\n")]);
+    folder.hcl(&["convert", "fine.hcl", "main.hcl"]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
+error[missing-separator]: Missing item separator
+ --> main.hcl:1:8
+  |
+1 | a = [1 2]
+  |        ^
+  |
+  = note: The elements of a tuple are separated by commas.
+help: Add a comma
+  |
+1 | a = [1, 2]
+  |       +
+
+
+"#]]);
+    folder.hcl(&["convert", "fine.hcl", "none.hcl"]).code(2).stdout_eq(str![]).stderr_eq(str![[r#"
+error: cannot read none.hcl: No such file or directory (os error 2)
+
+"#]]);
+    folder.hcl(&["convert", "fine.hcl", "x.tf.json"]).code(2).stderr_eq(str![[r#"
+error: cannot read x.tf.json: it is in the JSON syntax; only the native syntax can be read so far
+
+"#]]);
+    folder.hcl(&["convert", "."]).code(2);
+}
+
+#[test]
+fn wrong_use() {
+    let folder = Folder::with(&[("a.hcl", "a = 1\n")]);
+    folder.hcl(&["convert", "a.hcl", "a.hcl"]).code(2).stderr_eq(str![[r#"
+error: a.hcl is named twice
+
+"#]]);
+    folder.hcl(&["convert", "-o", "./a.hcl", "a.hcl"]).code(2).stderr_eq(str![[r#"
+error: a.hcl would be overwritten by its own JSON
+
+"#]]);
+    folder.hcl(&["convert", "--profile", "puppet", "a.hcl"]).code(2);
+    assert_eq!(folder.read("a.hcl"), "a = 1\n");
+}
+
+#[test]
+fn output_goes_to_a_file() {
+    let folder = Folder::with(&[("a.hcl", "a = 1\n"), ("old.json", "old")]);
+    folder.hcl(&["convert", "a.hcl", "--output", "new.json"]).success().stdout_eq(str![]);
+    assert_eq!(folder.read("new.json"), "{\n  \"a\": 1\n}\n");
+    folder.hcl(&["convert", "a.hcl", "-o", "old.json", "--compact"]).success();
+    assert_eq!(folder.read("old.json"), "{\"a\":1}\n");
+    folder.hcl(&["convert", "a.hcl", "-o", "none/x.json"]).code(2).stderr_eq(str![[r#"
+error: cannot write none/x.json: No such file or directory (os error 2) at path "/tmp/.tmp4PCZju/none/.hcl-UMv6X9"
+
+"#]]);
+}
+
+#[test]
+fn what_is_deep_is_converted_or_refused() {
+    let blocks = format!("{}{}", "b {\n".repeat(900), "}\n".repeat(900));
+    assert_eq!(convert(&[], &blocks).matches("\"b\"").count(), 900);
+    let chain = format!("a = {}1\n", "1+".repeat(100_000));
+    assert_eq!(convert(&[], &chain).len(), 200_000 + 12);
+    let labels = format!("b {} {{}}\n", "\"x\" ".repeat(3_000));
+    Folder::with(&[]).hcl_reading(&["convert"], &labels).code(1);
+}

@@ -1,0 +1,106 @@
+//! `hcl check --fix`: what is mended, and what happens to the file.
+
+use crate::program::Folder;
+use snapbox::str;
+
+#[test]
+fn suggested_changes_are_applied_and_the_rest_is_reported() {
+    let folder = Folder::with(&[("main.hcl", "a = 'x',\nb = 1 & 2\nb = [1 2 3]\n"), ("fine.hcl", "a = 1\n")]);
+    folder.hcl(&["check", "--fix"]).code(1).stdout_eq(str![[r#"
+error[duplicate-attribute]: Attribute redefined
+ --> main.hcl:3:1
+  |
+2 | b = 1 && 2
+  | - it is first set here
+3 | b = [1, 2, 3]
+  | ^
+  |
+  = note: The argument `b` was already set on line 2. Each argument may be set only once.
+
+Fixed main.hcl: 4 mistakes
+Checked 2 files: 1 error in 1 file
+
+"#]]);
+    assert_eq!(folder.read("main.hcl"), "a = \"x\"\nb = 1 && 2\nb = [1, 2, 3]\n");
+    folder.write("main.hcl", "a = 'x'\n");
+    folder.hcl(&["check", "--fix"]).success().stdout_eq(str![[r#"
+Fixed main.hcl: 1 mistake
+Checked 2 files: all fine
+
+"#]]);
+}
+
+#[test]
+fn mended_standard_input_goes_to_standard_output() {
+    let folder = Folder::with(&[]);
+    folder
+        .hcl_reading(&["check", "--fix", "-"], "a = 'x'\r\nb = ]\r\n")
+        .code(1)
+        .stdout_eq("a = \"x\"\r\nb = ]\r\n".to_owned())
+        .stderr_eq(str![[r#"
+error[invalid-expression]: Invalid expression
+ --> <stdin>:2:5
+  |
+2 | b = ]
+  |     ^
+  |
+  = note: An expression is required here, and `]` cannot begin one.
+
+Fixed <stdin>: 1 mistake
+Checked 1 file: 1 error in 1 file
+
+"#]]);
+    folder.hcl_reading(&["check", "--fix", "-"], "a = 1").success().stdout_eq("a = 1".to_owned());
+    folder.hcl_reading(&["check", "--fix", "--format", "json", "-"], "a = 1").code(2).stderr_eq(str![[r#"
+error: with --fix, standard output is the mended text: leave --format out
+
+"#]]);
+}
+
+#[test]
+fn thousands_of_mistakes_are_mended() {
+    let text: String = (0..1_500).map(|line| format!("a{line} = 'x'\n")).collect();
+    let folder = Folder::with(&[("main.hcl", &text)]);
+    folder.hcl(&["check", "--fix"]).success().stdout_eq(str![[r#"
+Fixed main.hcl: 1500 mistakes
+Checked 1 file: all fine
+
+"#]]);
+    assert!(!folder.read("main.hcl").contains('\''));
+}
+
+#[test]
+fn a_file_that_is_not_utf_8_is_left_alone() {
+    let folder = Folder::with(&[]);
+    folder.write("main.hcl", b"a = 'x'\nb = \"\xff\"\n");
+    folder.hcl(&["check", "--fix"]).code(1);
+    assert_eq!(std::fs::read(folder.path("main.hcl")).unwrap(), b"a = 'x'\nb = \"\xff\"\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions_and_links_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = Folder::with(&[("real/main.hcl", "a = 'x'\n")]);
+    std::fs::set_permissions(folder.path("real/main.hcl"), PermissionsExt::from_mode(0o640)).unwrap();
+    symlink("real/main.hcl", folder.path("link.hcl")).unwrap();
+    folder.hcl(&["check", "--fix", "link.hcl"]).success();
+    assert!(folder.path("link.hcl").is_symlink());
+    assert_eq!(folder.read("real/main.hcl"), "a = \"x\"\n");
+    let mode = folder.path("real/main.hcl").metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+    assert_eq!(std::fs::read_dir(folder.path("real")).unwrap().count(), 1, "no temporary file is left");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_file_is_not_replaced() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::with(&[("main.hcl", "a = 'x'\n")]);
+    std::fs::set_permissions(folder.path("main.hcl"), PermissionsExt::from_mode(0o444)).unwrap();
+    folder.hcl(&["check", "--fix"]).code(2).stderr_eq(str![[r#"
+error: cannot read main.hcl: cannot write what was mended: the file is read-only
+
+"#]]);
+    assert_eq!(folder.read("main.hcl"), "a = 'x'\n");
+}

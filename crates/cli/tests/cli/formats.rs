@@ -1,0 +1,307 @@
+//! `hcl check --format`: reports for programs.
+
+use crate::program::Folder;
+use serde_json::Value;
+use snapbox::str;
+
+const MISTAKES: &str = "host = 'a'\nport = 1\nport = \"100%\"\n";
+
+#[test]
+fn json_is_one_document() {
+    let folder = Folder::with(&[("main.hcl", MISTAKES)]);
+    folder.hcl(&["check", "--format", "json", "main.hcl", "none.hcl"]).code(2).stdout_eq(str![[r#"
+{
+  "version": 1,
+  "files": 1,
+  "errors": 2,
+  "warnings": 0,
+  "diagnostics": [
+    {
+      "code": "wrong-character",
+      "severity": "error",
+      "summary": "Invalid character",
+      "detail": "Single quotes are not valid. Strings stand in double quotes (`/"`).",
+      "file": "main.hcl",
+      "range": {
+        "start": {
+          "line": 1,
+          "column": 8,
+          "byte": 7
+        },
+        "end": {
+          "line": 1,
+          "column": 9,
+          "byte": 8
+        }
+      },
+      "context": null,
+      "related": [],
+      "fix": {
+        "title": "Use double quotes",
+        "edits": [
+          {
+            "range": {
+              "start": {
+                "line": 1,
+                "column": 8,
+                "byte": 7
+              },
+              "end": {
+                "line": 1,
+                "column": 9,
+                "byte": 8
+              }
+            },
+            "replacement": "/""
+          },
+          {
+            "range": {
+              "start": {
+                "line": 1,
+                "column": 10,
+                "byte": 9
+              },
+              "end": {
+                "line": 1,
+                "column": 11,
+                "byte": 10
+              }
+            },
+            "replacement": "/""
+          }
+        ]
+      }
+    },
+    {
+      "code": "duplicate-attribute",
+      "severity": "error",
+      "summary": "Attribute redefined",
+      "detail": "The argument `port` was already set on line 2. Each argument may be set only once.",
+      "file": "main.hcl",
+      "range": {
+        "start": {
+          "line": 3,
+          "column": 1,
+          "byte": 20
+        },
+        "end": {
+          "line": 3,
+          "column": 5,
+          "byte": 24
+        }
+      },
+      "context": null,
+      "related": [
+        {
+          "message": "it is first set here",
+          "range": {
+            "start": {
+              "line": 2,
+              "column": 1,
+              "byte": 11
+            },
+            "end": {
+              "line": 2,
+              "column": 5,
+              "byte": 15
+            }
+          }
+        }
+      ],
+      "fix": null
+    }
+  ],
+  "fixed": [],
+  "unreadable": [
+    {
+      "file": "none.hcl",
+      "message": "No such file or directory (os error 2)"
+    }
+  ]
+}
+
+"#]]);
+}
+
+#[test]
+fn json_of_no_mistakes() {
+    let folder = Folder::with(&[("main.hcl", "a = 1\n")]);
+    folder.hcl(&["check", "--format", "json"]).success().stdout_eq(str![[r#"
+{
+  "version": 1,
+  "files": 1,
+  "errors": 0,
+  "warnings": 0,
+  "diagnostics": [],
+  "fixed": [],
+  "unreadable": []
+}
+
+"#]]);
+}
+
+#[test]
+fn github_commands_are_escaped() {
+    let folder = Folder::with(&[("a,b 100%.hcl", MISTAKES)]);
+    folder.hcl(&["check", "--format", "github", ".", "none.hcl"]).code(2).stdout_eq(str![[r#"
+::error file=a%2Cb 100%25.hcl,line=1,endLine=1,col=8,endColumn=8,title=Invalid character [wrong-character]::Single quotes are not valid. Strings stand in double quotes (`"`).%0ASuggested: Use double quotes.
+::error file=a%2Cb 100%25.hcl,line=3,endLine=3,col=1,endColumn=4,title=Attribute redefined [duplicate-attribute]::The argument `port` was already set on line 2. Each argument may be set only once.
+::error file=none.hcl,title=Cannot read the file::No such file or directory (os error 2)
+
+"#]]);
+}
+
+#[test]
+fn sarif_has_rules_places_and_fixes() {
+    let folder = Folder::with(&[("a b/é.hcl", "a = \"😀\" & 'x'\n"), ("twice.hcl", "a = 1\na = 2\n")]);
+    let output = folder.command(&["check", "--format", "sarif", ".", "none.hcl"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["version"], "2.1.0");
+    let run = &report["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    assert_eq!(rules.len(), hclkit::Code::ALL.len());
+    for result in run["results"].as_array().unwrap() {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+    }
+    let invocation = serde_json::to_string_pretty(&run["invocations"]).unwrap();
+    snapbox::assert_data_eq!(
+        invocation,
+        str![[r#"
+[
+  {
+    "executionSuccessful": false,
+    "toolExecutionNotifications": [
+      {
+        "level": "error",
+        "message": {
+          "text": "cannot read none.hcl: No such file or directory (os error 2)"
+        },
+        "locations": [
+          {
+            "physicalLocation": {
+              "artifactLocation": {
+                "uri": "none.hcl"
+              }
+            }
+          }
+        ]
+      }
+    ]
+  }
+]
+"#]]
+    );
+    let first = serde_json::to_string_pretty(&run["results"][0]).unwrap();
+    snapbox::assert_data_eq!(
+        first,
+        str![[r#"
+{
+  "ruleId": "unsupported-operator",
+  "ruleIndex": 4,
+  "level": "error",
+  "message": {
+    "text": "Unsupported operator. There are no bitwise operators. Did you mean the logical operator `&&`?"
+  },
+  "locations": [
+    {
+      "physicalLocation": {
+        "artifactLocation": {
+          "uri": "a%20b/%C3%A9.hcl"
+        },
+        "region": {
+          "startLine": 1,
+          "startColumn": 10,
+          "endLine": 1,
+          "endColumn": 11,
+          "byteOffset": 11,
+          "byteLength": 1
+        }
+      }
+    }
+  ],
+  "fixes": [
+    {
+      "description": {
+        "text": "Use `&&`"
+      },
+      "artifactChanges": [
+        {
+          "artifactLocation": {
+            "uri": "a%20b/%C3%A9.hcl"
+          },
+          "replacements": [
+            {
+              "deletedRegion": {
+                "startLine": 1,
+                "startColumn": 10,
+                "endLine": 1,
+                "endColumn": 11,
+                "byteOffset": 11,
+                "byteLength": 1
+              },
+              "insertedContent": {
+                "text": "&&"
+              }
+            }
+          ]
+        }
+      ]
+    }
+  ]
+}
+"#]]
+    );
+    let related = serde_json::to_string_pretty(&run["results"].as_array().unwrap().last()).unwrap();
+    snapbox::assert_data_eq!(
+        related,
+        str![[r#"
+{
+  "ruleId": "duplicate-attribute",
+  "ruleIndex": 13,
+  "level": "error",
+  "message": {
+    "text": "Attribute redefined. The argument `a` was already set on line 1. Each argument may be set only once."
+  },
+  "locations": [
+    {
+      "physicalLocation": {
+        "artifactLocation": {
+          "uri": "twice.hcl"
+        },
+        "region": {
+          "startLine": 2,
+          "startColumn": 1,
+          "endLine": 2,
+          "endColumn": 2,
+          "byteOffset": 6,
+          "byteLength": 1
+        }
+      }
+    }
+  ],
+  "relatedLocations": [
+    {
+      "physicalLocation": {
+        "artifactLocation": {
+          "uri": "twice.hcl"
+        },
+        "region": {
+          "startLine": 1,
+          "startColumn": 1,
+          "endLine": 1,
+          "endColumn": 2,
+          "byteOffset": 0,
+          "byteLength": 1
+        }
+      },
+      "message": {
+        "text": "it is first set here"
+      }
+    }
+  ]
+}
+"#]]
+    );
+}

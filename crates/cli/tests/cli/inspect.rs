@@ -1,0 +1,320 @@
+//! `hcl dump`, `hcl explain`, `hcl completions`, help.
+
+use crate::program::Folder;
+use snapbox::str;
+
+const SOURCE: &str = "service \"web\" { # the first\n  port = 1 + \"${x}\"\n}\n";
+
+#[test]
+fn tokens() {
+    Folder::with(&[]).hcl_reading(&["dump", "tokens"], SOURCE).success().stdout_eq(str![[r##"
+1:1-1:8        Identifier  "service"
+1:9-1:14       String  "/"web/""
+1:15-1:16      OpenBrace  "{"
+1:17-1:28      LineComment  "# the first"
+1:28-2:1       Newline  "/n"
+2:3-2:7        Identifier  "port"
+2:8-2:9        Equal  "="
+2:10-2:11      Number  "1"
+2:12-2:13      Plus  "+"
+2:14-2:15      OpenQuote  "/""
+2:15-2:17      OpenInterpolation  "${"
+2:17-2:18      Identifier  "x"
+2:18-2:19      CloseSequence  "}"
+2:19-2:20      CloseQuote  "/""
+2:20-3:1       Newline  "/n"
+3:1-3:2        CloseBrace  "}"
+3:2-4:1        Newline  "/n"
+4:1-4:1        Eof
+
+"##]]);
+}
+
+#[test]
+fn tree() {
+    let folder = Folder::with(&[("main.hcl", SOURCE)]);
+    folder.hcl(&["dump", "tree", "main.hcl"]).success().stdout_eq(str![[r#"
+1:1-4:1        Root
+1:1-4:1          Body
+1:1-3:2            Block  "service /"web/" { # the first/n  port = 1 + /"${x}/"/n}"
+1:9-1:14             String  "/"web/""
+1:15-3:2             Body
+2:3-2:20               Attribute  "port = 1 + /"${x}/""
+2:10-2:20                Binary  "1 + /"${x}/""
+2:10-2:11                  Number  "1"
+2:14-2:20                  QuotedTemplate  "/"${x}/""
+2:15-2:19                    Interpolation  "${x}"
+2:17-2:18                      Variable  "x"
+
+"#]]);
+}
+
+#[test]
+fn json() {
+    let folder = Folder::with(&[]);
+    folder.hcl_reading(&["dump", "tokens", "--format", "json", "-"], "a=1").success().stdout_eq(str![[r#"
+[
+  {
+    "kind": "Identifier",
+    "range": {
+      "start": {
+        "line": 1,
+        "column": 1,
+        "byte": 0
+      },
+      "end": {
+        "line": 1,
+        "column": 2,
+        "byte": 1
+      }
+    },
+    "text": "a"
+  },
+  {
+    "kind": "Equal",
+    "range": {
+      "start": {
+        "line": 1,
+        "column": 2,
+        "byte": 1
+      },
+      "end": {
+        "line": 1,
+        "column": 3,
+        "byte": 2
+      }
+    },
+    "text": "="
+  },
+  {
+    "kind": "Number",
+    "range": {
+      "start": {
+        "line": 1,
+        "column": 3,
+        "byte": 2
+      },
+      "end": {
+        "line": 1,
+        "column": 4,
+        "byte": 3
+      }
+    },
+    "text": "1"
+  },
+  {
+    "kind": "Eof",
+    "range": {
+      "start": {
+        "line": 1,
+        "column": 4,
+        "byte": 3
+      },
+      "end": {
+        "line": 1,
+        "column": 4,
+        "byte": 3
+      }
+    },
+    "text": ""
+  }
+]
+
+"#]]);
+    folder
+        .hcl_reading(&["dump", "tree", "--format", "json", "--as", "expression", "-"], "-x")
+        .success()
+        .stdout_eq(str![[r#"
+[
+  {
+    "kind": "Root",
+    "id": 0,
+    "range": {
+      "start": {
+        "line": 1,
+        "column": 1,
+        "byte": 0
+      },
+      "end": {
+        "line": 1,
+        "column": 3,
+        "byte": 2
+      }
+    }
+  },
+  {
+    "kind": "Unary",
+    "id": 2,
+    "parent": 0,
+    "range": {
+      "start": {
+        "line": 1,
+        "column": 1,
+        "byte": 0
+      },
+      "end": {
+        "line": 1,
+        "column": 3,
+        "byte": 2
+      }
+    }
+  },
+  {
+    "kind": "Variable",
+    "id": 1,
+    "parent": 2,
+    "range": {
+      "start": {
+        "line": 1,
+        "column": 2,
+        "byte": 1
+      },
+      "end": {
+        "line": 1,
+        "column": 3,
+        "byte": 2
+      }
+    },
+    "text": "x"
+  }
+]
+
+"#]]);
+}
+
+#[test]
+fn each_entry() {
+    let folder = Folder::with(&[]);
+    for (entry, text) in
+        [("config", "a = 1\n"), ("expression", "a"), ("template", "a ${b}"), ("traversal", "a.b")]
+    {
+        folder.hcl_reading(&["dump", "tree", "--as", entry], text).success();
+    }
+}
+
+#[test]
+fn what_is_wrong_is_dumped_too_and_reported() {
+    Folder::with(&[])
+        .hcl_reading(&["dump", "tree"], "a = \n")
+        .code(1)
+        .stdout_eq(str![[r#"
+1:1-2:1        Root
+1:1-2:1          Body
+1:1-1:4            Attribute  "a ="
+1:5-1:5              Missing
+
+"#]])
+        .stderr_eq(str![[r#"
+error[invalid-expression]: Invalid expression
+ --> <stdin>:1:5
+  |
+1 | a = 
+  |     ^
+  |
+  = note: An expression is required before the end of the line.
+
+
+"#]]);
+    Folder::with(&[]).hcl(&["dump", "tree", "none.hcl"]).code(2).stderr_eq(str![[r#"
+error: cannot read none.hcl: No such file or directory (os error 2)
+
+"#]]);
+}
+
+#[test]
+fn a_chain_is_as_deep_as_it_is_long_and_still_readable() {
+    let chain = format!("{}1", "1+".repeat(20_000));
+    let folder = Folder::with(&[]);
+    let output = folder.command(&["dump", "tree", "--as", "expression"]).stdin(chain).output().unwrap();
+    assert!(output.status.success());
+    assert!(output.stdout.len() < 8_000_000, "{}", output.stdout.len());
+}
+
+#[test]
+fn codes_are_explained_with_an_example() {
+    let folder = Folder::with(&[]);
+    folder.hcl(&["explain", "missing-separator"]).success().stdout_eq(str![[r#"
+missing-separator: Missing item separator
+
+The elements of a tuple and the arguments of a call are separated by commas, the items of an object by commas or line breaks.
+
+error[missing-separator]: Missing item separator
+ --> example:1:13
+  |
+1 | ports = [80 81]
+  |             ^^
+  |
+  = note: The elements of a tuple are separated by commas.
+help: Add a comma
+  |
+1 | ports = [80, 81]
+  |            +
+
+"#]]);
+    folder.hcl(&["explain", "missing-seperator"]).code(2).stderr_eq(str![[r#"
+error: there is no code `missing-seperator`; did you mean `missing-separator`?
+
+"#]]);
+    folder.hcl(&["explain", "nonsense"]).code(2).stderr_eq(str![[r#"
+error: there is no code `nonsense`; `hcl explain` lists them all
+
+"#]]);
+    let list = folder.command(&["explain"]).output().unwrap();
+    assert_eq!(String::from_utf8(list.stdout).unwrap().lines().count(), hclkit::Code::ALL.len());
+}
+
+#[test]
+fn completions_for_each_shell() {
+    let folder = Folder::with(&[]);
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let output = folder.command(&["completions", shell]).output().unwrap();
+        assert!(String::from_utf8(output.stdout).unwrap().contains("max-nesting"), "{shell}");
+    }
+}
+
+#[test]
+fn help_has_examples() {
+    let folder = Folder::with(&[]);
+    for command in ["check", "convert", "dump", "explain", "completions"] {
+        let output = folder.command(&[command, "--help"]).output().unwrap();
+        assert!(String::from_utf8(output.stdout).unwrap().contains("Examples:"), "{command}");
+    }
+    folder.hcl(&["--help"]).success().stdout_eq(str![[r#"
+Check, convert and look into HCL 2 files: Terraform, Packer, Nomad and whatever else is written in
+HCL
+
+Usage: hcl [OPTIONS] <COMMAND>
+
+Commands:
+  check        Find mistakes in files, and mend those where it is clear how
+  convert      Convert native syntax to JSON syntax of the same meaning
+  dump         Show what a file is read as: its tokens or its tree
+  explain      Explain what a mistake's code means
+  completions  Print completions for a shell
+  help         Print this message or the help of the given subcommand(s)
+
+Options:
+      --color <WHEN>
+          When to use colours; `auto` also minds `NO_COLOR`
+
+          Possible values:
+          - auto:   On a terminal
+          - always
+          - never
+          
+          [default: auto]
+
+  -h, --help
+          Print help (see a summary with '-h')
+
+  -V, --version
+          Print version
+
+Exit codes: 0 fine, 1 problems found, 2 wrong use or unreadable input.
+
+"#]]);
+    folder
+        .hcl(&["--version"])
+        .success()
+        .stdout_eq(concat!("hcl ", env!("CARGO_PKG_VERSION"), "\n").to_owned());
+}
