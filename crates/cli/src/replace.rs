@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 pub(crate) fn write(path: &Path, contents: &[u8]) -> Result<(), String> {
     replace(path, contents).map_err(|error| {
         // The name of a temporary file that never came to be says nothing to anybody.
-        let cause = error.get_ref().and_then(std::error::Error::source).map(ToString::to_string);
-        cause.unwrap_or_else(|| error.to_string())
+        let why = error.to_string();
+        why.split_once(" at path ").map_or(why.as_str(), |(why, _)| why).to_owned()
     })
 }
 

@@ -46,7 +46,7 @@ resource "aws_instance" "web" {
             "Name": "web-${var.env}",
             "${var.team}": true
           },
-          "user_data": "echo $${HOME} ${var.env}/n",
+          "user_data": "echo $${HOME} ${var.env}\n",
           "ebs_block_device": [
             {
               "size": 10.50
@@ -196,7 +196,7 @@ error[label-count]: Different numbers of labels
 4 | b "x" {}
   | ^
   |
-  = note: This `b` block has one label, the first one has no labels. In JSON labels could not be told from names in a body then.
+  = note: This `b` block has one label, the first one has no labels. In JSON, labels and the names in a body could not be told apart.
 
 error[attribute-and-block]: Attribute and block of the same name
  --> main.hcl:7:3
@@ -216,8 +216,7 @@ error[label-count]: Different numbers of labels
 10 | e "1" "2" {}
    | ^
    |
-   = note: This `e` block has 2 labels, the first one has one label. In JSON labels could not be told from names in a body then.
-
+   = note: This `e` block has 2 labels, the first one has one label. In JSON, labels and the names in a body could not be told apart.
 
 "#]]);
     folder.write("main.hcl", "a = 1\n");
@@ -235,7 +234,6 @@ error[duplicate-attribute]: Attribute redefined
   | - first set here
   |
   = note: `a` is set twice, and a body in JSON holds it once.
-
 
 "#
     ]]);
@@ -256,7 +254,6 @@ help: Add a comma
   |
 1 | a = [1, 2]
   |       +
-
 
 "#]]);
     folder.hcl(&["convert", "fine.hcl", "none.hcl"]).code(2).stdout_eq(str![]).stderr_eq(str![[r#"
@@ -293,7 +290,7 @@ fn output_goes_to_a_file() {
     folder.hcl(&["convert", "a.hcl", "-o", "old.json", "--compact"]).success();
     assert_eq!(folder.read("old.json"), "{\"a\":1}\n");
     folder.hcl(&["convert", "a.hcl", "-o", "none/x.json"]).code(2).stderr_eq(str![[r#"
-error: cannot write none/x.json: No such file or directory (os error 2) at path "/tmp/.tmp4PCZju/none/.hcl-UMv6X9"
+error: cannot write none/x.json: No such file or directory (os error 2)
 
 "#]]);
 }

@@ -99,7 +99,7 @@ fn a_read_only_file_is_not_replaced() {
     let folder = Folder::with(&[("main.hcl", "a = 'x'\n")]);
     std::fs::set_permissions(folder.path("main.hcl"), PermissionsExt::from_mode(0o444)).unwrap();
     folder.hcl(&["check", "--fix"]).code(2).stderr_eq(str![[r#"
-error: cannot read main.hcl: cannot write what was mended: the file is read-only
+error: cannot write main.hcl: the file is read-only
 
 "#]]);
     assert_eq!(folder.read("main.hcl"), "a = 'x'\n");

@@ -20,7 +20,7 @@ fn json_is_one_document() {
       "code": "wrong-character",
       "severity": "error",
       "summary": "Invalid character",
-      "detail": "Single quotes are not valid. Strings stand in double quotes (`/"`).",
+      "detail": "Single quotes are not valid. Strings stand in double quotes (`\"`).",
       "file": "main.hcl",
       "range": {
         "start": {
@@ -52,7 +52,7 @@ fn json_is_one_document() {
                 "byte": 8
               }
             },
-            "replacement": "/""
+            "replacement": "\""
           },
           {
             "range": {
@@ -67,7 +67,7 @@ fn json_is_one_document() {
                 "byte": 10
               }
             },
-            "replacement": "/""
+            "replacement": "\""
           }
         ]
       }

@@ -9,22 +9,22 @@ const SOURCE: &str = "service \"web\" { # the first\n  port = 1 + \"${x}\"\n}\n"
 fn tokens() {
     Folder::with(&[]).hcl_reading(&["dump", "tokens"], SOURCE).success().stdout_eq(str![[r##"
 1:1-1:8        Identifier  "service"
-1:9-1:14       String  "/"web/""
+1:9-1:14       String  "\"web\""
 1:15-1:16      OpenBrace  "{"
 1:17-1:28      LineComment  "# the first"
-1:28-2:1       Newline  "/n"
+1:28-2:1       Newline  "\n"
 2:3-2:7        Identifier  "port"
 2:8-2:9        Equal  "="
 2:10-2:11      Number  "1"
 2:12-2:13      Plus  "+"
-2:14-2:15      OpenQuote  "/""
+2:14-2:15      OpenQuote  "\""
 2:15-2:17      OpenInterpolation  "${"
 2:17-2:18      Identifier  "x"
 2:18-2:19      CloseSequence  "}"
-2:19-2:20      CloseQuote  "/""
-2:20-3:1       Newline  "/n"
+2:19-2:20      CloseQuote  "\""
+2:20-3:1       Newline  "\n"
 3:1-3:2        CloseBrace  "}"
-3:2-4:1        Newline  "/n"
+3:2-4:1        Newline  "\n"
 4:1-4:1        Eof
 
 "##]]);
@@ -36,13 +36,13 @@ fn tree() {
     folder.hcl(&["dump", "tree", "main.hcl"]).success().stdout_eq(str![[r#"
 1:1-4:1        Root
 1:1-4:1          Body
-1:1-3:2            Block  "service /"web/" { # the first/n  port = 1 + /"${x}/"/n}"
-1:9-1:14             String  "/"web/""
+1:1-3:2            Block  "service \"web\" { # the first\n  port = 1 + \"${x}\"\n}"
+1:9-1:14             String  "\"web\""
 1:15-3:2             Body
-2:3-2:20               Attribute  "port = 1 + /"${x}/""
-2:10-2:20                Binary  "1 + /"${x}/""
+2:3-2:20               Attribute  "port = 1 + \"${x}\""
+2:10-2:20                Binary  "1 + \"${x}\""
 2:10-2:11                  Number  "1"
-2:14-2:20                  QuotedTemplate  "/"${x}/""
+2:14-2:20                  QuotedTemplate  "\"${x}\""
 2:15-2:19                    Interpolation  "${x}"
 2:17-2:18                      Variable  "x"
 
@@ -212,7 +212,6 @@ error[invalid-expression]: Invalid expression
   |     ^
   |
   = note: An expression is required before the end of the line.
-
 
 "#]]);
     Folder::with(&[]).hcl(&["dump", "tree", "none.hcl"]).code(2).stderr_eq(str![[r#"
