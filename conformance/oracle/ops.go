@@ -20,6 +20,7 @@ func init() {
 		"static":    opStatic,
 		"traversal": opTraversal,
 		"shape":     opShape,
+		"value-op":  opValueOp,
 		"bench":     opBench,
 	}
 }

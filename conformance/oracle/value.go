@@ -90,6 +90,14 @@ func unknownJSON(v cty.Value) object {
 			reply["prefix"] = prefix
 		}
 	}
+	if ty == cty.Number {
+		if min, inclusive := known.NumberLowerBound(); min != cty.NilVal && min.IsKnown() && !min.RawEquals(cty.NegativeInfinity) {
+			reply["min"] = []any{valueJSON(min)["number"], inclusive}
+		}
+		if max, inclusive := known.NumberUpperBound(); max != cty.NilVal && max.IsKnown() && !max.RawEquals(cty.PositiveInfinity) {
+			reply["max"] = []any{valueJSON(max)["number"], inclusive}
+		}
+	}
 	if ty.IsCollectionType() {
 		if n := known.LengthLowerBound(); n > 0 {
 			reply["min_len"] = n
@@ -117,6 +125,8 @@ type valueRequest struct {
 	Prefix  string                     `json:"prefix"`
 	MinLen  *int                       `json:"min_len"`
 	MaxLen  *int                       `json:"max_len"`
+	Min     []json.RawMessage          `json:"min"`
+	Max     []json.RawMessage          `json:"max"`
 	Marks   []string                   `json:"marks"`
 	Of      json.RawMessage            `json:"of"`
 }
@@ -183,7 +193,7 @@ func readValue(raw json.RawMessage) cty.Value {
 
 func readUnknown(r valueRequest) cty.Value {
 	value := cty.UnknownVal(readType(r.Unknown))
-	if !r.NotNull && r.Prefix == "" && r.MinLen == nil && r.MaxLen == nil {
+	if !r.NotNull && r.Prefix == "" && r.MinLen == nil && r.MaxLen == nil && r.Min == nil && r.Max == nil {
 		return value
 	}
 	refined := value.Refine()
@@ -199,7 +209,27 @@ func readUnknown(r valueRequest) cty.Value {
 	if r.MaxLen != nil {
 		refined = refined.CollectionLengthUpperBound(*r.MaxLen)
 	}
+	if r.Min != nil {
+		number, inclusive := readBound(r.Min)
+		refined = refined.NumberRangeLowerBound(number, inclusive)
+	}
+	if r.Max != nil {
+		number, inclusive := readBound(r.Max)
+		refined = refined.NumberRangeUpperBound(number, inclusive)
+	}
 	return refined.NewValue()
+}
+
+func readBound(raw []json.RawMessage) (number cty.Value, inclusive bool) {
+	var text string
+	if len(raw) != 2 || json.Unmarshal(raw[0], &text) != nil || json.Unmarshal(raw[1], &inclusive) != nil {
+		panic(badf("not a bound: %s", raw))
+	}
+	number, err := cty.ParseNumberVal(text)
+	if err != nil {
+		panic(badf("not a number: %q", text))
+	}
+	return number, inclusive
 }
 
 func readValues(list []json.RawMessage) []cty.Value {

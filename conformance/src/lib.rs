@@ -5,6 +5,8 @@
 mod request;
 mod shape;
 mod syntax_ops;
+mod value_json;
+mod value_ops;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -19,7 +21,7 @@ pub type Answer = Result<Map<String, Value>, BadRequest>;
 pub type Op = (&'static str, fn(&Request) -> Answer);
 
 /// Every group of ops. A new group is one module and one line here.
-const GROUPS: &[&[Op]] = &[syntax_ops::OPS, shape::OPS];
+const GROUPS: &[&[Op]] = &[syntax_ops::OPS, shape::OPS, value_ops::OPS];
 
 /// Names of the ops that this probe answers.
 pub fn ops() -> impl Iterator<Item = &'static str> {

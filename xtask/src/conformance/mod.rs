@@ -12,6 +12,7 @@ mod shrink;
 mod snapshot;
 mod syntax;
 mod tokens;
+mod values;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -33,7 +34,7 @@ use inputs::Inputs;
 use report::Difference;
 
 /// Every group of ops. A new group is one module and one line here.
-const GROUPS: &[&[Op]] = &[syntax::OPS];
+const GROUPS: &[&[Op]] = &[syntax::OPS, values::OPS];
 
 /// The kind of input that is asked only with the corpus, or by its name.
 const LIMITS: &str = "limits";

@@ -27,7 +27,8 @@ pub(super) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Err
             }
             // Also for attributes that the map has no element for.
             let element = map.element_type();
-            if !types.types().iter().all(|ty| element == ty || conversion_exists(element, ty, mode)) {
+            let mut wanted = types.types().iter().enumerate().filter(|(at, _)| !types.is_optional_at(*at));
+            if !wanted.all(|(_, ty)| element == ty || conversion_exists(element, ty, mode)) {
                 return Err(required(to));
             }
             attributes(types, mode, |name| map.get(name), |name| Step::Index(Value::from(name)))
@@ -36,21 +37,24 @@ pub(super) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Err
             if map.is_empty() {
                 return empty(map.element_type(), element, to, mode).map(Value::empty_map);
             }
-            entries(map.iter(), element, mode)
+            entries(map.iter(), element, mode, false)
         }
         (Repr::Object(object), Type::Map(element)) => {
             if object.is_empty() {
                 return Ok(Value::empty_map(element.without_optional()));
             }
             let target = common_target(object.values(), element, to, mode)?;
-            entries(object.iter(), &target, mode)
+            entries(object.iter(), &target, mode, true)
         }
         (Repr::Tuple(tuple), Type::List(element) | Type::Set(element)) => {
             if tuple.is_empty() {
                 return Ok(sequence(to, element.without_optional(), Vec::new()));
             }
             let target = common_target(&tuple.items, element, to, mode)?;
-            elements(&tuple.items, &target, to, mode)
+            if target == Type::Dynamic && !tuple.iter().all(|item| item.has_type(&Type::Dynamic)) {
+                return Err(Error::new("all elements must be of one type"));
+            }
+            elements(&tuple.items, &target, to, mode, matches!(to, Type::List(_)))
         }
         (Repr::List(list), Type::List(element) | Type::Set(element)) => {
             if mode == Mode::Safe && matches!(to, Type::Set(_)) {
@@ -60,7 +64,7 @@ pub(super) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Err
                 let element = empty(list.element_type(), element, to, mode)?;
                 return Ok(sequence(to, element, Vec::new()));
             }
-            elements(&list.items, element, to, mode)
+            elements(&list.items, element, to, mode, false)
         }
         (Repr::Set(set), Type::List(element) | Type::Set(element)) => {
             if set.is_empty() {
@@ -71,7 +75,7 @@ pub(super) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Err
             if matches!(to, Type::List(_)) && set.len() > 1 && !value.is_wholly_known() {
                 return absent_list(value, to, mode);
             }
-            elements(&set.items, element, to, mode)
+            elements(&set.items, element, to, mode, false)
         }
         _ => Err(required(to)),
     }
@@ -133,22 +137,22 @@ fn attributes<'a>(
     Ok(Value::from_object(Object::new(types.shared_names().clone(), values)))
 }
 
-fn entries(entries: Entries<'_>, element: &Type, mode: Mode) -> Result<Value, Error> {
+fn entries(entries: Entries<'_>, element: &Type, mode: Mode, unify: bool) -> Result<Value, Error> {
     let keys: Vec<Str> = entries.clone().map(|(key, _)| key.clone()).collect();
     let values = entries.map(|(key, item)| part(item, element, mode, || Step::Index(Value::from(key))));
-    let (element, values) = of_one_type(values.collect::<Result<Vec<_>, _>>()?, element, mode)?;
+    let (element, values) = of_one_type(values.collect::<Result<Vec<_>, _>>()?, element, mode, unify)?;
     Ok(Value::from_map(Map::new(element, keys, values)))
 }
 
-fn elements(items: &[Value], element: &Type, to: &Type, mode: Mode) -> Result<Value, Error> {
+fn elements(items: &[Value], element: &Type, to: &Type, mode: Mode, unify: bool) -> Result<Value, Error> {
     let items = items.iter().enumerate().map(|(i, item)| part(item, element, mode, || Step::from(i)));
-    let (element, items) = of_one_type(items.collect::<Result<Vec<_>, _>>()?, element, mode)?;
+    let (element, items) = of_one_type(items.collect::<Result<Vec<_>, _>>()?, element, mode, unify)?;
     Ok(sequence(to, element, items))
 }
 
-/// Elements converted to a specification can have several types in the end: the one to which all can be
-/// converted is that of the collection.
-fn of_one_type(items: Vec<Value>, element: &Type, mode: Mode) -> Result<(Type, Vec<Value>), Error> {
+/// Elements converted to a specification can have several types in the end. Where they are those of a
+/// structure, the one to which all can be converted is that of the collection.
+fn of_one_type(items: Vec<Value>, element: &Type, mode: Mode, unify: bool) -> Result<(Type, Vec<Value>), Error> {
     if !element.has_dynamic() {
         return Ok((element.without_optional(), items));
     }
@@ -159,8 +163,13 @@ fn of_one_type(items: Vec<Value>, element: &Type, mode: Mode) -> Result<(Type, V
     if items.iter().all(|item| item.has_type(&ty)) {
         return Ok((ty, items));
     }
-    let types: Vec<Type> = items.iter().map(Value::ty).collect();
     let mixed = || Error::new("all elements must be of one type");
+    if !unify {
+        let items: Option<Vec<Value>> =
+            items.into_iter().map(|item| crate::value::element_as(item, &ty)).collect();
+        return Ok((ty, items.ok_or_else(mixed)?));
+    }
+    let types: Vec<Type> = items.iter().map(Value::ty).collect();
     let common = unify_types(&types, mode).ok_or_else(mixed)?;
     let items = items
         .iter()

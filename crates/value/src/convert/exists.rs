@@ -28,11 +28,17 @@ pub(super) fn conversion_exists(from: &Type, to: &Type, mode: Mode) -> bool {
         | (Type::Map(from), Type::Map(to)) => same(from, to),
         (Type::List(from), Type::Set(to)) => mode == Mode::Unsafe && same(from, to),
         (Type::Tuple(from), Type::List(to) | Type::Set(to)) => {
-            elements_exist(from.elements(), to, mode)
+            // One type for all is wanted, and that they are of any type is none.
+            let open = **to == Type::Dynamic
+                && from.elements().iter().any(|part| *part != Type::Dynamic)
+                && unify_types(from.elements(), mode) == Some(Type::Dynamic);
+            !open && elements_exist(from.elements(), to, mode)
         }
         (Type::Object(from), Type::Map(to)) => elements_exist(from.types(), to, mode),
         (Type::Map(from), Type::Object(to)) => {
-            mode == Mode::Unsafe && to.types().iter().all(|to| same(from, to))
+            // An optional attribute may be missing in the map, and then need not be converted.
+            let mut attributes = to.types().iter().enumerate();
+            mode == Mode::Unsafe && attributes.all(|(at, to_type)| to.is_optional_at(at) || same(from, to_type))
         }
         (Type::Capsule(from), to) => mode == Mode::Unsafe && from.converts_to() && !matches!(to, Type::Capsule(_)),
         (_, Type::Capsule(to)) => mode == Mode::Unsafe && to.converts_from(),

@@ -7,7 +7,7 @@ mod compound;
 mod exists;
 mod unify;
 
-pub use unify::{unify, unify_safely};
+pub use unify::{unify, unify_unsafely};
 
 use crate::path::Error;
 use crate::value::Repr;

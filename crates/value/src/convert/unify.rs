@@ -8,8 +8,8 @@ use super::exists::conversion_exists;
 use crate::types::ObjectType;
 use crate::{Str, Type};
 
-/// The type to which values of all these types can be converted, if there is one; conversions that may
-/// fail for some values are allowed. Convert with [`Value::convert`](crate::Value::convert).
+/// The type to which values of all these types can be converted safely, if there is one. Convert with
+/// [`Value::convert`](crate::Value::convert).
 ///
 /// ```
 /// use hclkit_value::{Type, unify};
@@ -19,12 +19,13 @@ use crate::{Str, Type};
 /// assert_eq!(unify(&[Type::Number, Type::list(Type::Number)]), None);
 /// ```
 pub fn unify(types: &[Type]) -> Option<Type> {
-    unify_types(types, Mode::Unsafe)
+    unify_types(types, Mode::Safe)
 }
 
-/// The type to which values of all these types can be converted safely, if there is one.
-pub fn unify_safely(types: &[Type]) -> Option<Type> {
-    unify_types(types, Mode::Safe)
+/// The type to which values of all these types can be converted, if there is one, where conversions may
+/// fail for some values or lose something.
+pub fn unify_unsafely(types: &[Type]) -> Option<Type> {
+    unify_types(types, Mode::Unsafe)
 }
 
 /// The kinds of type that are treated together.
@@ -97,19 +98,29 @@ fn collections(types: &[Type], mode: Mode, make: fn(Type) -> Type) -> Option<Typ
     converts_all(types, &unified, mode).then_some(unified)
 }
 
-/// Structures beside collections are taken as collections of all their parts.
+/// Structures beside collections are taken as one collection of all their parts.
 fn parts_as(types: &[Type], mode: Mode, make: fn(Type) -> Type) -> Option<Type> {
     let mut parts = Vec::new();
+    let mut elements = Vec::new();
     for ty in types {
         match ty {
-            Type::Object(object) => parts.push(unify_types(object.types(), mode)?),
-            Type::Tuple(tuple) => parts.push(unify_types(tuple.elements(), mode)?),
-            Type::Dynamic => return Some(Type::Dynamic),
-            other => parts.extend(other.element().cloned()),
+            Type::Object(object) => parts.extend_from_slice(object.types()),
+            Type::Tuple(tuple) => parts.extend_from_slice(tuple.elements()),
+            Type::Dynamic => return None,
+            other => elements.extend(other.element().cloned()),
         }
     }
-    let unified = make(unify_types(&parts, mode)?);
-    converts_all(types, &unified, mode).then_some(unified)
+    // The structures convert in two steps, for which there may be no single conversion.
+    let halfway = unify_types(&parts, mode)?;
+    let collection = make(halfway.clone());
+    let structures = || types.iter().filter(|ty| ty.is_structural());
+    if !structures().all(|ty| conversion_exists(ty, &collection, mode)) {
+        return None;
+    }
+    elements.push(halfway);
+    let element = unify_types(&elements, mode)?;
+    let fits = elements.iter().all(|own| *own == element || conversion_exists(own, &element, mode));
+    fits.then(|| make(element))
 }
 
 /// Objects with the same names unify attribute by attribute, others to a map.

@@ -205,11 +205,10 @@ impl Number {
         self.with_floats(other, Float::div).map(Number::from_float).ok_or(NumberError::Undefined)
     }
 
-    /// The remainder of the division that truncates toward zero. By zero it is the number itself, and
-    /// by an infinity of either side the infinity of the product's sign.
+    /// The remainder of the division that truncates toward zero. By zero it is the number itself.
     ///
     /// # Errors
-    /// Zero and infinity have no remainder.
+    /// Infinities have no other remainder, and by them there is none.
     pub fn rem(&self, other: &Number) -> Result<Number, NumberError> {
         if let (Repr::Int(p, a), Repr::Int(_, b)) = (&self.0, &other.0)
             && let Some(rest) = a.checked_rem(*b)
@@ -218,11 +217,11 @@ impl Number {
             return Ok(Number(Repr::Int(*p, rest)));
         }
         self.with_floats(other, |a, b| {
-            if a.form == Form::Infinite || b.form == Form::Infinite {
-                return a.mul(b, MAX_PRECISION);
-            }
             if b.form == Form::Zero {
                 return Some(*a);
+            }
+            if a.form == Form::Infinite || b.form == Form::Infinite {
+                return None;
             }
             // Not an exact remainder, but the reference's: the quotient is rounded to the operands'
             // precision before its fraction is dropped, and the product to the dividend's.
@@ -333,12 +332,11 @@ impl Number {
         }
     }
 
-    /// Ten significant digits, or all of an integer: what the order of sets of structures rests on.
+    /// Ten significant digits: what the order of sets of structures rests on.
     pub(crate) fn set_text(&self) -> String {
         match &self.0 {
-            Repr::Int(_, value) => value.to_string(),
-            Repr::Float(float) if float.is_integer() => decimal::plain(float),
-            Repr::Float(float) => decimal::ten_digits(float),
+            Repr::Int(_, value) if value.unsigned_abs() < 10_000_000_000 => value.to_string(),
+            _ => decimal::ten_digits(&self.to_float()),
         }
     }
 

@@ -36,7 +36,7 @@ impl Value {
             let found = self.bare().index(key.bare())?;
             return Ok(found.with_marks(&marks_of(self, key)));
         }
-        if self.is_null() {
+        if self.is_null() && key.is_known() && !self.has_type(&Type::Dynamic) {
             return Err(Error::new("a null value has no elements"));
         }
         let missing = || Error::new("there is no element under the given key");
@@ -83,8 +83,8 @@ impl Value {
             Repr::List(list) => IndexType::List(list.element_type().clone()),
             Repr::Map(map) => IndexType::Map(map.element_type().clone()),
             Repr::Tuple(_) => IndexType::Tuple,
-            Repr::UnknownDynamic => IndexType::Dynamic,
-            Repr::Unknown(unknown) => match &unknown.ty {
+            Repr::UnknownDynamic | Repr::Null(None) => IndexType::Dynamic,
+            Repr::Null(Some(_)) | Repr::Unknown(_) => match &self.ty() {
                 Type::List(element) => IndexType::List(Type::clone(element)),
                 Type::Map(element) => IndexType::Map(Type::clone(element)),
                 Type::Tuple(_) => IndexType::Tuple,
@@ -103,9 +103,6 @@ impl Value {
             let found = self.bare().has_index(key.bare())?;
             return Ok(found.with_marks(&marks_of(self, key)));
         }
-        if self.is_null() {
-            return Err(Error::new("a null value has no elements"));
-        }
         let unknown = || unknown_not_null(Type::Bool);
         let wanted = match self.ty_for_index() {
             IndexType::Dynamic => return Ok(unknown()),
@@ -116,11 +113,14 @@ impl Value {
         if key.has_type(&Type::Dynamic) && !key.is_known() {
             return Ok(unknown());
         }
-        if !key.has_type(&wanted) || key.is_null() {
+        if !key.has_type(&wanted) {
             return Ok(Value::FALSE);
         }
         if !key.is_known() {
             return Ok(unknown());
+        }
+        if key.is_null() {
+            return Err(wrong_key(&wanted.friendly_name()));
         }
         let at = || key.as_number().and_then(position);
         Ok(match &self.0 {
@@ -129,16 +129,17 @@ impl Value {
             Repr::Map(map) => Value::from(key.as_str().is_some_and(|key| map.get(key).is_some())),
             _ => match (self.ty().tuple_elements(), at()) {
                 (Some(elements), at) => Value::from(at.is_some_and(|at| at < elements.len())),
+                _ if self.is_null() => return Err(Error::new("a null value has no elements")),
                 (None, None) if wanted == Type::Number => Value::FALSE,
                 _ => unknown(),
             },
         })
     }
 
-    /// How many elements a collection or tuple has.
+    /// How many elements or attributes a collection or structure has.
     ///
     /// # Errors
-    /// A null value, and one that is no collection or tuple.
+    /// A null value, and one that is no collection or structure.
     pub fn length(&self) -> Result<Value, Error> {
         if let Repr::Marked(marked) = &self.0 {
             return Ok(marked.value.length()?.with_marks(&marked.marks));
@@ -147,15 +148,16 @@ impl Value {
             Repr::List(list) => Ok(Value::from(list.len())),
             Repr::Map(map) => Ok(Value::from(map.len())),
             Repr::Tuple(tuple) => Ok(Value::from(tuple.len())),
+            Repr::Object(object) => Ok(Value::from(object.len())),
             Repr::Set(set) if set.len() == 1 || self.is_wholly_known() => Ok(Value::from(set.len())),
-            Repr::UnknownDynamic => Ok(unknown_not_null(Type::Number)),
-            Repr::Set(_) | Repr::Unknown(_) => {
+            Repr::UnknownDynamic | Repr::Set(_) | Repr::Unknown(_) | Repr::Null(_) => {
                 let ty = self.ty();
-                if let Some(elements) = ty.tuple_elements() {
-                    return Ok(Value::from(elements.len()));
-                }
-                if !ty.is_collection() {
-                    return Err(not_countable());
+                match &ty {
+                    Type::Tuple(tuple) => return Ok(Value::from(tuple.elements().len())),
+                    Type::Object(object) if self.is_null() => return Ok(Value::from(object.len())),
+                    Type::Dynamic if !self.is_null() => {}
+                    ty if !ty.is_collection() || self.is_null() => return Err(not_countable()),
+                    _ => {}
                 }
                 let range = self.range();
                 let bound = |length: u64| Bound { number: Number::from(length), inclusive: true };
@@ -164,7 +166,8 @@ impl Value {
                     Refinement {
                         not_null: true,
                         min: Some(bound(range.min_len)),
-                        max: range.max_len.map(bound),
+                        // The reference counts in 63 bits, and says so.
+                        max: Some(bound(range.max_len.unwrap_or(i64::MAX as u64))),
                         ..Refinement::default()
                     },
                 ))
@@ -198,8 +201,7 @@ impl Value {
         if set::find(&set.items, &element_type, element).is_some() {
             return Ok(Value::TRUE);
         }
-        let undecided = !self.is_wholly_known() || !element.is_wholly_known();
-        Ok(if undecided { unknown_not_null(Type::Bool) } else { Value::FALSE })
+        Ok(if !self.is_wholly_known() { unknown_not_null(Type::Bool) } else { Value::FALSE })
     }
 
     /// Keys and elements of a collection or structure, with the marks of the value itself on each.

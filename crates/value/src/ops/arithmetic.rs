@@ -1,6 +1,6 @@
 //! Arithmetic on numbers and logic on bools.
 
-use super::{check_operand, marks_of, unknown_not_null};
+use super::{check_operand, is_open, marks_of, null_operand, unknown_not_null};
 use crate::path::Error;
 use crate::refine::{Bound, Refinement, settled};
 use crate::{Number, NumberError, Type, Value};
@@ -17,27 +17,37 @@ fn arithmetic(a: &Value, b: &Value, operation: Operation, ranged: bool) -> Resul
     check_operand(b, &Type::Number)?;
     let result = match (a.as_number(), b.as_number()) {
         (Some(x), Some(y)) => Value::from(operation(x, y)?),
+        _ if !is_open(a) && !is_open(b) => return Err(null_operand(&Type::Number)),
         _ if ranged => settled(Type::Number, range_of(&a.range(), &b.range(), operation)),
         _ => unknown_not_null(Type::Number),
     };
     Ok(result.with_marks(&marks))
 }
 
-/// The range of the results, from the results at the ends of the operands' ranges.
+/// The range of the results, from the results at the ends of the operands' ranges, of which those that
+/// are open lie at infinity. Where an end has no result, nothing is known.
 fn range_of(a: &Refinement, b: &Refinement, operation: Operation) -> Refinement {
     let mut range = Refinement { not_null: true, ..Refinement::default() };
-    let (Some(a_min), Some(a_max), Some(b_min), Some(b_max)) = (&a.min, &a.max, &b.min, &b.max) else {
-        return range;
+    let ends = |range: &Refinement| {
+        let number = |bound: &Option<Bound>| bound.as_ref().map(|bound| bound.number.clone());
+        [
+            number(&range.min).unwrap_or_else(Number::neg_infinity),
+            number(&range.max).unwrap_or_else(Number::infinity),
+        ]
     };
-    let mut ends = Vec::new();
-    for x in [a_min, a_max] {
-        for y in [b_min, b_max] {
-            let Ok(number) = operation(&x.number, &y.number) else { return range };
-            ends.push(Bound { number, inclusive: x.inclusive && y.inclusive });
+    let mut results = Vec::with_capacity(4);
+    for x in ends(a) {
+        for y in ends(b) {
+            let Ok(number) = operation(&x, &y) else { return range };
+            results.push(number);
         }
     }
-    range.min = ends.iter().min_by(|x, y| x.number.compare(&y.number)).cloned();
-    range.max = ends.iter().max_by(|x, y| x.number.compare(&y.number)).cloned();
+    let bound = |number: Option<&Number>| {
+        let number = number.filter(|number| !number.is_infinite())?.clone();
+        Some(Bound { number, inclusive: true })
+    };
+    range.min = bound(results.iter().min_by(|x, y| x.compare(y)));
+    range.max = bound(results.iter().max_by(|x, y| x.compare(y)));
     range
 }
 
@@ -106,7 +116,8 @@ impl Value {
         check_operand(self.bare(), &Type::Number)?;
         let result = match self.bare().as_number() {
             Some(number) => Value::from(operation(number)),
-            None => unknown_not_null(Type::Number),
+            None if is_open(self) => unknown_not_null(Type::Number),
+            None => return Err(null_operand(&Type::Number)),
         };
         Ok(result.with_marks(&self.marks()))
     }
@@ -135,7 +146,8 @@ impl Value {
         check_operand(self.bare(), &Type::Bool)?;
         let result = match self.bare().as_bool() {
             Some(flag) => Value::from(!flag),
-            None => unknown_not_null(Type::Bool),
+            None if is_open(self) => unknown_not_null(Type::Bool),
+            None => return Err(null_operand(&Type::Bool)),
         };
         Ok(result.with_marks(&self.marks()))
     }
@@ -148,8 +160,11 @@ fn logic(a: &Value, b: &Value, decisive: bool) -> Result<Value, Error> {
     check_operand(a, &Type::Bool)?;
     check_operand(b, &Type::Bool)?;
     let result = match (a.as_bool(), b.as_bool()) {
-        (Some(flag), _) | (_, Some(flag)) if flag == decisive => Value::from(decisive),
+        (Some(flag), _) if flag == decisive => Value::from(decisive),
+        (None, _) if !is_open(a) && !is_open(b) => return Err(null_operand(&Type::Bool)),
+        (_, Some(flag)) if flag == decisive => Value::from(decisive),
         (Some(_), Some(_)) => Value::from(!decisive),
+        (_, None) if !is_open(a) && !is_open(b) => return Err(null_operand(&Type::Bool)),
         _ => unknown_not_null(Type::Bool),
     };
     Ok(result.with_marks(&marks))

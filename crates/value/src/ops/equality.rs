@@ -31,6 +31,13 @@ impl Value {
     /// ```
     #[must_use]
     pub fn equals(&self, other: &Value) -> Value {
+        let (bare, other_bare) = (self.bare(), other.bare());
+        // Where one is null, what the other holds has no part in the answer, and neither have its marks.
+        if (bare.is_null() && definitely_not_null(other_bare) || other_bare.is_null() && definitely_not_null(bare))
+            && !(bare.is_null() && other_bare.is_null())
+        {
+            return Value::FALSE.with_marks(&super::marks_of(self, other));
+        }
         if self.contains_marked() || other.contains_marked() {
             let (a, marks) = self.unmark_deep();
             let (b, more) = other.unmark_deep();
@@ -81,18 +88,20 @@ fn equal(a: &Value, b: &Value) -> Answer {
             if x.len() != y.len() { Answer::No } else { pairs(x.iter().zip(y.iter())) }
         }
         (Repr::Map(x), Repr::Map(y)) if x.element_type() == y.element_type() => {
-            if x.keys() == y.keys() { pairs(x.values().iter().zip(y.values())) } else { Answer::No }
+            if x.keys() == y.keys() { named(x.values().iter().zip(y.values())) } else { Answer::No }
         }
         (Repr::Set(x), Repr::Set(y)) if x.element_type() == y.element_type() => {
-            if !a.is_wholly_known() || !b.is_wholly_known() {
+            if x.iter().chain(y.iter()).any(|element| !element.is_known()) {
                 return Answer::Unknown;
             }
-            (x.len() == y.len() && x.iter().zip(y.iter()).all(|(x, y)| equal(x, y) == Answer::Yes)).into()
+            // An element with unknown parts equals none.
+            let known = a.is_wholly_known() && b.is_wholly_known();
+            (known && x.len() == y.len() && x.iter().zip(y.iter()).all(|(x, y)| x == y)).into()
         }
         (Repr::Tuple(x), Repr::Tuple(y)) if x.len() == y.len() && x.ty() == y.ty() => {
             pairs(x.iter().zip(y.iter()))
         }
-        (Repr::Object(x), Repr::Object(y)) if x.ty() == y.ty() => pairs(x.values().iter().zip(y.values())),
+        (Repr::Object(x), Repr::Object(y)) if x.ty() == y.ty() => named(x.values().iter().zip(y.values())),
         (Repr::Capsule(x), Repr::Capsule(y)) => (x == y).into(),
         _ => Answer::No,
     }
@@ -109,6 +118,19 @@ fn pairs<'a>(pairs: impl Iterator<Item = (&'a Value, &'a Value)>) -> Answer {
     Answer::Yes
 }
 
+/// Without an order among them, one pair that differs for certain is enough.
+fn named<'a>(pairs: impl Iterator<Item = (&'a Value, &'a Value)>) -> Answer {
+    let mut answer = Answer::Yes;
+    for (a, b) in pairs {
+        match equal(a, b) {
+            Answer::Yes => {}
+            Answer::No => return Answer::No,
+            Answer::Unknown => answer = Answer::Unknown,
+        }
+    }
+    answer
+}
+
 fn definitely_not_null(value: &Value) -> bool {
     value.is_known() || value.range().is_not_null()
 }
@@ -116,7 +138,8 @@ fn definitely_not_null(value: &Value) -> bool {
 fn against_unknown(known: &Value, unknown: &Value) -> Answer {
     let range = unknown.range();
     let ty = unknown.ty();
-    if ty != Type::Dynamic && known.has_type(&ty) && !range.admits(known) {
+    let other_type = !known.is_null() && !known.ty().could_equal(&ty);
+    if other_type || (ty != Type::Dynamic && !range.admits(known)) {
         return Answer::No;
     }
     Answer::Unknown

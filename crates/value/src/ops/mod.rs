@@ -21,13 +21,20 @@ fn marks_of(a: &Value, b: &Value) -> Marks {
     a.marks().union(&b.marks())
 }
 
-/// An operand is of a type, or of the dynamic pseudo-type; null only where it could not be told before.
+/// An operand is of a type, or of the dynamic pseudo-type.
 fn check_operand(value: &Value, ty: &Type) -> Result<(), Error> {
-    if value.is_null() {
-        return Err(Error::new(format!("a {} is required, not null", ty.friendly_name())));
+    if value.has_type(ty) || value.has_type(&Type::Dynamic) {
+        return Ok(());
     }
-    if !value.has_type(ty) && !value.has_type(&Type::Dynamic) {
-        return Err(Error::new(format!("a {} is required", ty.friendly_name())));
-    }
-    Ok(())
+    Err(Error::new(format!("a {} is required", ty.friendly_name())))
+}
+
+/// What an operation says of a null operand, where no other operand made its result unknown before.
+fn null_operand(ty: &Type) -> Error {
+    Error::new(format!("a {} is required, not null", ty.friendly_name()))
+}
+
+/// Whether there is nothing to compute with: the operand is not known, or its type is not.
+fn is_open(value: &Value) -> bool {
+    !value.is_known() || value.has_type(&Type::Dynamic)
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{check_operand, marks_of, unknown_not_null};
+use super::{check_operand, is_open, marks_of, null_operand, unknown_not_null};
 use crate::path::Error;
 use crate::refine::Bound;
 use crate::{Type, Value};
@@ -48,6 +48,7 @@ fn ordered(a: &Value, b: &Value, holds: fn(Ordering) -> bool) -> Result<Value, E
     check_operand(b, &Type::Number)?;
     let result = match (a.as_number(), b.as_number()) {
         (Some(x), Some(y)) => Value::from(holds(x.compare(y))),
+        _ if !is_open(a) && !is_open(b) => return Err(null_operand(&Type::Number)),
         _ => {
             let (x, y) = (a.range(), b.range());
             let below = all_below(x.max.as_ref(), y.min.as_ref());

@@ -4,11 +4,14 @@
 
 mod capsule;
 
+mod json;
 mod matching;
 pub(crate) mod names;
 
 use std::fmt;
 use std::sync::Arc;
+
+pub(crate) use json::read_type;
 
 pub use capsule::{Capsule, CapsuleType, CapsuleTypeBuilder};
 

@@ -32,12 +32,6 @@ impl Summary {
         Summary(depth.saturating_add(Summary::LEVEL) & !Summary::FLAGS | flags)
     }
 
-    /// Of a collection, whose element type counts even where there is no element.
-    fn over_collection(values: &[Value], element: &Type) -> Summary {
-        let summary = Summary::over(values);
-        if element.has_dynamic() { summary.with_dynamic() } else { summary }
-    }
-
     pub(crate) fn with_marks(self) -> Summary {
         Summary(self.0 | Summary::MARKS)
     }
@@ -95,12 +89,12 @@ pub struct List {
 impl List {
     /// The elements have the type already.
     pub(crate) fn new(element: Type, items: Vec<Value>) -> List {
-        let summary = Summary::over_collection(&items, &element);
+        let summary = Summary::over(&items);
         List { ty: Type::list(element), items, summary }
     }
 
     pub(crate) fn with_type(ty: Type, items: Vec<Value>) -> List {
-        let summary = Summary::over_collection(&items, ty.element().unwrap_or(&Type::Dynamic));
+        let summary = Summary::over(&items);
         List { ty, items, summary }
     }
 }
@@ -116,7 +110,7 @@ pub struct Set {
 impl Set {
     /// The elements have the type already, are distinct and in order, and have no marks.
     pub(crate) fn new(element: Type, items: Vec<Value>) -> Set {
-        let summary = Summary::over_collection(&items, &element);
+        let summary = Summary::over(&items);
         Set { ty: Type::set(element), items, summary }
     }
 }
@@ -188,7 +182,7 @@ pub struct Map {
 impl Map {
     /// The keys are sorted, and the values have the type already.
     pub(crate) fn new(element: Type, keys: Vec<Str>, values: Vec<Value>) -> Map {
-        let summary = Summary::over_collection(&values, &element);
+        let summary = Summary::over(&values);
         Map { ty: Type::map(element), keys, values, summary }
     }
 

@@ -202,7 +202,7 @@ impl Value {
         !self.summary().has_unknown()
     }
 
-    /// Whether the value is unknown without any type, or a part of it is, or a null without type.
+    /// Whether the value or a part of it is unknown, and its type too.
     pub(crate) fn has_dynamic_type(&self) -> bool {
         self.summary().has_dynamic()
     }
@@ -221,9 +221,7 @@ impl Value {
             Repr::Map(map) => map.summary,
             Repr::Tuple(tuple) => tuple.summary,
             Repr::Object(object) => object.summary,
-            Repr::Null(None) => Summary::PLAIN.with_dynamic(),
-            Repr::Null(Some(ty)) if ty.has_dynamic() => Summary::PLAIN.with_dynamic(),
-            Repr::Null(Some(_)) => Summary::PLAIN,
+            Repr::Null(_) => Summary::PLAIN,
             Repr::UnknownDynamic => Summary::PLAIN.with_unknown().with_dynamic(),
             Repr::Unknown(unknown) if unknown.ty.has_dynamic() => Summary::PLAIN.with_unknown().with_dynamic(),
             Repr::Unknown(_) => Summary::PLAIN.with_unknown(),

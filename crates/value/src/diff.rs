@@ -1,0 +1,119 @@
+//! The difference of two values, for messages and tests.
+
+use std::fmt;
+
+use crate::path::{Path, Step};
+use crate::value::Repr;
+use crate::{Str, Value};
+
+/// One place at which two values differ.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// Where, in both.
+    pub path: Path,
+    /// What the first value has there; nothing if the place is only in the second.
+    pub before: Option<Value>,
+    /// What the second value has there; nothing if the place is only in the first.
+    pub after: Option<Value>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
+        match (&self.before, &self.after) {
+            (Some(before), Some(after)) => write!(f, "{before} → {after}"),
+            (Some(before), None) => write!(f, "{before} is gone"),
+            (None, Some(after)) => write!(f, "{after} is new"),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+impl Value {
+    /// Where another value differs from this one, in order; nothing where the two are identical.
+    ///
+    /// ```
+    /// use hclkit_value::Value;
+    ///
+    /// let before = Value::object([("a", Value::from(1)), ("b", Value::from(2))]);
+    /// let after = Value::object([("a", Value::from(1)), ("b", Value::from(3))]);
+    /// let differences: Vec<_> = before.diff(&after).iter().map(ToString::to_string).collect();
+    /// assert_eq!(differences, [".b: 2 → 3"]);
+    /// ```
+    pub fn diff(&self, other: &Value) -> Vec<Difference> {
+        let mut found = Vec::new();
+        compare(Some(self), Some(other), &mut Vec::new(), &mut found);
+        found
+    }
+}
+
+fn compare(
+    before: Option<&Value>,
+    after: Option<&Value>,
+    path: &mut Vec<Step>,
+    found: &mut Vec<Difference>,
+) {
+    let mut within = |step: Step, before: Option<&Value>, after: Option<&Value>| {
+        path.push(step);
+        compare(before, after, path, found);
+        path.pop();
+    };
+    if let (Some(a), Some(b)) = (before, after) {
+        match (&a.0, &b.0) {
+            (Repr::List(_), Repr::List(_)) | (Repr::Tuple(_), Repr::Tuple(_)) => {
+                let (a, b) = (a.as_slice().unwrap_or_default(), b.as_slice().unwrap_or_default());
+                // A change of the type alone has no place further in.
+                if !(a.is_empty() && b.is_empty()) {
+                    for at in 0..a.len().max(b.len()) {
+                        within(Step::from(at), a.get(at), b.get(at));
+                    }
+                    return;
+                }
+            }
+            (Repr::Object(x), Repr::Object(y)) => {
+                let names = merged(x.iter().map(|(name, _)| name), y.iter().map(|(name, _)| name));
+                for name in names {
+                    let (x, y) = (x.get(&name), y.get(&name));
+                    within(Step::Attribute(name), x, y);
+                }
+                return;
+            }
+            (Repr::Map(x), Repr::Map(y)) if !(x.is_empty() && y.is_empty()) => {
+                for key in merged(x.iter().map(|(key, _)| key), y.iter().map(|(key, _)| key)) {
+                    let (x, y) = (x.get(&key), y.get(&key));
+                    within(Step::Index(Value::from(key)), x, y);
+                }
+                return;
+            }
+            (Repr::Set(x), Repr::Set(y)) if x.element_type() == y.element_type() => {
+                for element in x.iter().filter(|element| !y.iter().any(|other| other == *element)) {
+                    within(Step::Index(element.clone()), Some(element), None);
+                }
+                for element in y.iter().filter(|element| !x.iter().any(|other| other == *element)) {
+                    within(Step::Index(element.clone()), None, Some(element));
+                }
+                return;
+            }
+            _ if a == b => return,
+            _ => {}
+        }
+    }
+    if before == after {
+        return;
+    }
+    found.push(Difference {
+        path: Path::from(path.clone()),
+        before: before.cloned(),
+        after: after.cloned(),
+    });
+}
+
+/// All names of both, each once, in order.
+fn merged<'a>(a: impl Iterator<Item = &'a Str>, b: impl Iterator<Item = &'a Str>) -> Vec<Str> {
+    let mut names: Vec<Str> = a.chain(b).cloned().collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}

@@ -1,0 +1,308 @@
+//! Functions (information model, "Functions and Function Calls"): what they take, what type their result
+//! has, and the rules by which they are called.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::path::{Error, Step};
+use crate::refine::RefinementBuilder;
+use crate::{Marks, Str, Type, Value};
+
+/// A parameter of a function.
+///
+/// Unless told otherwise it refuses null, and the function is not called with unknown values, values of
+/// the dynamic pseudo-type or marked ones: those decide the result before.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    name: Str,
+    description: Str,
+    ty: Type,
+    allow_null: bool,
+    allow_unknown: bool,
+    allow_dynamic: bool,
+    allow_marked: bool,
+}
+
+impl Parameter {
+    /// A parameter whose arguments must match a type specification.
+    pub fn new(name: impl Into<Str>, ty: Type) -> Parameter {
+        Parameter {
+            name: name.into(),
+            description: Str::default(),
+            ty,
+            allow_null: false,
+            allow_unknown: false,
+            allow_dynamic: false,
+            allow_marked: false,
+        }
+    }
+
+    /// With a sentence about what it is for.
+    #[must_use]
+    pub fn describe(mut self, description: impl Into<Str>) -> Parameter {
+        self.description = description.into();
+        self
+    }
+
+    /// The function is called with null, too.
+    #[must_use]
+    pub fn allow_null(mut self) -> Parameter {
+        self.allow_null = true;
+        self
+    }
+
+    /// The function is called with unknown arguments, too.
+    #[must_use]
+    pub fn allow_unknown(mut self) -> Parameter {
+        self.allow_unknown = true;
+        self
+    }
+
+    /// The function is asked for its type with arguments of the dynamic pseudo-type, too.
+    #[must_use]
+    pub fn allow_dynamic(mut self) -> Parameter {
+        self.allow_dynamic = true;
+        self
+    }
+
+    /// The function sees the argument's marks, and puts on its result what it wants of them.
+    #[must_use]
+    pub fn allow_marked(mut self) -> Parameter {
+        self.allow_marked = true;
+        self
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is for; empty where nobody said.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// The type specification of its arguments, to which callers may convert them first.
+    pub fn ty(&self) -> &Type {
+        &self.ty
+    }
+
+    /// Whether null is accepted.
+    pub fn allows_null(&self) -> bool {
+        self.allow_null
+    }
+}
+
+type TypeOf = dyn Fn(&[Value]) -> Result<Type, Error> + Send + Sync;
+type Body = dyn Fn(&[Value], &Type) -> Result<Value, Error> + Send + Sync;
+type Refine = dyn Fn(RefinementBuilder) -> RefinementBuilder + Send + Sync;
+
+/// A function over values: a closure with the types of what goes in and comes out.
+///
+/// ```
+/// use hclkit_value::{Function, Parameter, Type, Value};
+///
+/// let greet = Function::new(Type::String, |args, _| {
+///     Ok(Value::from(format!("Hello, {}!", args[0].as_str().unwrap_or_default())))
+/// })
+/// .parameter(Parameter::new("name", Type::String));
+///
+/// assert_eq!(greet.call(&[Value::from("world")])?, Value::from("Hello, world!"));
+/// assert_eq!(greet.call(&[Value::unknown(Type::String)])?.ty(), Type::String);
+/// assert!(greet.call(&[Value::null(Type::String)]).is_err());
+/// # Ok::<(), hclkit_value::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Function(Arc<Definition>);
+
+#[derive(Clone)]
+struct Definition {
+    description: Str,
+    parameters: Vec<Parameter>,
+    variadic: Option<Parameter>,
+    type_of: Arc<TypeOf>,
+    body: Arc<Body>,
+    refine: Option<Arc<Refine>>,
+}
+
+impl Function {
+    /// A function whose result is always of one type.
+    pub fn new(
+        result: Type,
+        body: impl Fn(&[Value], &Type) -> Result<Value, Error> + Send + Sync + 'static,
+    ) -> Function {
+        Function::with_type(move |_| Ok(result.clone()), body)
+    }
+
+    /// A function whose result type depends on its arguments. The type is asked first, where arguments
+    /// may still be unknown; the body is given what it answered.
+    pub fn with_type(
+        type_of: impl Fn(&[Value]) -> Result<Type, Error> + Send + Sync + 'static,
+        body: impl Fn(&[Value], &Type) -> Result<Value, Error> + Send + Sync + 'static,
+    ) -> Function {
+        Function(Arc::new(Definition {
+            description: Str::default(),
+            parameters: Vec::new(),
+            variadic: None,
+            type_of: Arc::new(type_of),
+            body: Arc::new(body),
+            refine: None,
+        }))
+    }
+
+    fn changed(self, change: impl FnOnce(&mut Definition)) -> Function {
+        let mut definition = Arc::unwrap_or_clone(self.0);
+        change(&mut definition);
+        Function(Arc::new(definition))
+    }
+
+    /// With one more positional parameter.
+    #[must_use]
+    pub fn parameter(self, parameter: Parameter) -> Function {
+        self.changed(|definition| definition.parameters.push(parameter))
+    }
+
+    /// With a parameter for all arguments after the positional ones.
+    #[must_use]
+    pub fn variadic(self, parameter: Parameter) -> Function {
+        self.changed(|definition| definition.variadic = Some(parameter))
+    }
+
+    /// With a sentence about what it does.
+    #[must_use]
+    pub fn describe(self, description: impl Into<Str>) -> Function {
+        let description = description.into();
+        self.changed(|definition| definition.description = description)
+    }
+
+    /// With what is known of every result before it is known, such as that it is not null.
+    #[must_use]
+    pub fn refine_result(
+        self,
+        refine: impl Fn(RefinementBuilder) -> RefinementBuilder + Send + Sync + 'static,
+    ) -> Function {
+        self.changed(|definition| definition.refine = Some(Arc::new(refine)))
+    }
+
+    /// What it does; empty where nobody said.
+    pub fn description(&self) -> &str {
+        &self.0.description
+    }
+
+    /// The positional parameters.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.0.parameters
+    }
+
+    /// The parameter for further arguments.
+    pub fn variadic_parameter(&self) -> Option<&Parameter> {
+        self.0.variadic.as_ref()
+    }
+
+    /// The parameter that an argument is for.
+    pub fn parameter_at(&self, index: usize) -> Option<&Parameter> {
+        self.0.parameters.get(index).or(self.0.variadic.as_ref())
+    }
+
+    /// The type of the result for arguments of these types.
+    ///
+    /// # Errors
+    /// As [`Function::result_type`].
+    pub fn result_type_of(&self, types: &[Type]) -> Result<Type, Error> {
+        let values: Vec<Value> = types.iter().map(|ty| Value::unknown(ty.clone())).collect();
+        self.result_type(&values)
+    }
+
+    /// The type of the result for these arguments, which may be unknown; the dynamic pseudo-type where
+    /// that depends on what is not known.
+    ///
+    /// # Errors
+    /// Too few or too many arguments, one of another type or null where that is not accepted, with the
+    /// argument's place as path; and those of the function.
+    pub fn result_type(&self, args: &[Value]) -> Result<Type, Error> {
+        Ok(self.check(args)?.unwrap_or(Type::Dynamic))
+    }
+
+    /// Checks the arguments and asks for the type; none where an argument's type is not known.
+    fn check(&self, args: &[Value]) -> Result<Option<Type>, Error> {
+        let Definition { parameters, variadic, .. } = &*self.0;
+        if args.len() < parameters.len() || (args.len() > parameters.len() && variadic.is_none()) {
+            let wanted = parameters.len();
+            let least = if variadic.is_some() { "at least " } else { "" };
+            let found = args.len();
+            return Err(Error::new(format!("{least}{wanted} arguments are required, not {found}")));
+        }
+        let mut open = false;
+        let mut bare: Option<Vec<Value>> = None;
+        for (at, arg) in args.iter().enumerate() {
+            let Some(parameter) = self.parameter_at(at) else { continue };
+            let mut value = arg;
+            let stripped;
+            if !parameter.allow_marked && arg.contains_marked() {
+                stripped = arg.unmark_deep().0;
+                bare.get_or_insert_with(|| args.to_vec())[at] = stripped.clone();
+                value = &stripped;
+            }
+            let within = |message: String| Error::new(message).within(Step::from(at));
+            if value.is_null() && !parameter.allow_null {
+                return Err(within("an argument must not be null".to_owned()));
+            }
+            if value.has_type(&Type::Dynamic) {
+                open |= !parameter.allow_dynamic;
+                continue;
+            }
+            if !value.has_type(&parameter.ty) && !value.ty().matches(&parameter.ty) {
+                return Err(within(format!("{} is required", parameter.ty.required_name())));
+            }
+        }
+        if open {
+            return Ok(None);
+        }
+        (self.0.type_of)(bare.as_deref().unwrap_or(args)).map(Some)
+    }
+
+    /// Calls the function: its body runs if the arguments are all that its parameters want, and
+    /// otherwise the result is unknown. Marks that the body does not see are put on the result.
+    ///
+    /// # Errors
+    /// As [`Function::result_type`], those of the body, and a result of another type than announced.
+    pub fn call(&self, args: &[Value]) -> Result<Value, Error> {
+        let ty = self.check(args)?;
+        let mut marks = Marks::default();
+        let mut bare: Option<Vec<Value>> = None;
+        let mut open = ty.is_none();
+        for (at, arg) in args.iter().enumerate() {
+            let Some(parameter) = self.parameter_at(at) else { continue };
+            open |= !parameter.allow_unknown && !arg.is_known();
+            if !parameter.allow_marked && arg.contains_marked() {
+                let (value, own) = arg.unmark_deep();
+                bare.get_or_insert_with(|| args.to_vec())[at] = value;
+                marks = marks.union(&own);
+            }
+        }
+        let ty = ty.unwrap_or(Type::Dynamic);
+        if open {
+            return Ok(self.refined(Value::unknown(ty))?.with_marks(&marks));
+        }
+        let result = (self.0.body)(bare.as_deref().unwrap_or(args), &ty)?;
+        if ty != Type::Dynamic && !result.has_type(&ty) && !result.ty().matches(&ty) {
+            let found = result.ty();
+            return Err(Error::new(format!("the function returned {found} where {ty} was announced")));
+        }
+        Ok(self.refined(result)?.with_marks(&marks))
+    }
+
+    fn refined(&self, result: Value) -> Result<Value, Error> {
+        match &self.0.refine {
+            Some(refine) if !result.is_known() => refine(result.refine()).finish(),
+            _ => Ok(result),
+        }
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.0.parameters.iter().chain(&self.0.variadic).map(Parameter::name);
+        f.debug_tuple("Function").field(&names.collect::<Vec<_>>()).finish()
+    }
+}

@@ -1,0 +1,275 @@
+//! A reader of JSON text that its callers drive: they say what they expect next.
+
+use std::borrow::Cow;
+
+use super::DEPTH_LIMIT;
+use crate::path::Error;
+
+pub(crate) struct Reader<'a> {
+    text: &'a [u8],
+    at: usize,
+    depth: usize,
+}
+
+/// What comes next in the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Next {
+    Object,
+    Array,
+    String,
+    Number,
+    True,
+    False,
+    Null,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(text: &'a [u8]) -> Reader<'a> {
+        Reader { text, at: 0, depth: 0 }
+    }
+
+    fn blank(&mut self) {
+        while let Some(b' ' | b'\n' | b'\t' | b'\r') = self.text.get(self.at) {
+            self.at += 1;
+        }
+    }
+
+    fn wrong(&self, what: &str) -> Error {
+        Error::new(format!("not valid JSON at byte {}: {what}", self.at))
+    }
+
+    fn peek(&mut self) -> Option<u8> {
+        self.blank();
+        self.text.get(self.at).copied()
+    }
+
+    pub(crate) fn next(&mut self) -> Result<Next, Error> {
+        match self.peek() {
+            Some(b'{') => Ok(Next::Object),
+            Some(b'[') => Ok(Next::Array),
+            Some(b'"') => Ok(Next::String),
+            Some(b'-' | b'0'..=b'9') => Ok(Next::Number),
+            Some(b't') => Ok(Next::True),
+            Some(b'f') => Ok(Next::False),
+            Some(b'n') => Ok(Next::Null),
+            Some(_) => Err(self.wrong("a value is expected")),
+            None => Err(self.wrong("the text ends too early")),
+        }
+    }
+
+    /// Goes over a literal that [`Reader::next`] has announced.
+    pub(crate) fn literal(&mut self, next: Next) -> Result<(), Error> {
+        let word: &[u8] = match next {
+            Next::True => b"true",
+            Next::False => b"false",
+            _ => b"null",
+        };
+        if !self.text[self.at..].starts_with(word) {
+            return Err(self.wrong("a value is expected"));
+        }
+        self.at += word.len();
+        Ok(())
+    }
+
+    /// Enters an array or object. Each that is entered is gone through to its end.
+    pub(crate) fn open(&mut self) -> Result<(), Error> {
+        self.at += 1;
+        self.depth += 1;
+        if self.depth > DEPTH_LIMIT {
+            return Err(Error::new(format!("nested deeper than {DEPTH_LIMIT} levels")));
+        }
+        Ok(())
+    }
+
+    /// Whether there is one more element; otherwise the array is left.
+    pub(crate) fn element(&mut self, first: bool) -> Result<bool, Error> {
+        self.more(first, b']')
+    }
+
+    fn more(&mut self, first: bool, close: u8) -> Result<bool, Error> {
+        match self.peek() {
+            Some(byte) if byte == close => {
+                self.at += 1;
+                self.depth -= 1;
+                Ok(false)
+            }
+            Some(b',') if !first => {
+                self.at += 1;
+                if self.peek() == Some(close) {
+                    return Err(self.wrong("a value is expected after the comma"));
+                }
+                Ok(true)
+            }
+            Some(_) if first => Ok(true),
+            _ => Err(self.wrong("a comma or the end is expected")),
+        }
+    }
+
+    /// The next key, with the reader at its value; none at the end of the object, which is left.
+    pub(crate) fn key(&mut self, first: bool) -> Result<Option<Cow<'a, str>>, Error> {
+        if !self.more(first, b'}')? {
+            return Ok(None);
+        }
+        if self.peek() != Some(b'"') {
+            return Err(self.wrong("a key in quotes is expected"));
+        }
+        let key = self.string()?;
+        if self.peek() != Some(b':') {
+            return Err(self.wrong("a colon is expected"));
+        }
+        self.at += 1;
+        Ok(Some(key))
+    }
+
+    /// The text of a number.
+    pub(crate) fn number(&mut self) -> Result<&'a str, Error> {
+        let start = self.at;
+        let digits = |reader: &mut Self| {
+            let from = reader.at;
+            while reader.text.get(reader.at).is_some_and(u8::is_ascii_digit) {
+                reader.at += 1;
+            }
+            reader.at > from
+        };
+        if self.text.get(self.at) == Some(&b'-') {
+            self.at += 1;
+        }
+        let zero = self.text.get(self.at) == Some(&b'0');
+        let from = self.at;
+        if !digits(self) || (zero && self.at > from + 1) {
+            return Err(self.wrong("a digit is expected"));
+        }
+        if self.text.get(self.at) == Some(&b'.') {
+            self.at += 1;
+            if !digits(self) {
+                return Err(self.wrong("a digit is expected"));
+            }
+        }
+        if let Some(b'e' | b'E') = self.text.get(self.at) {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.text.get(self.at) {
+                self.at += 1;
+            }
+            if !digits(self) {
+                return Err(self.wrong("a digit is expected"));
+            }
+        }
+        std::str::from_utf8(&self.text[start..self.at]).map_err(|_| self.wrong("a number is expected"))
+    }
+
+    /// The content of a string; what is no UTF-8 in it becomes U+FFFD.
+    pub(crate) fn string(&mut self) -> Result<Cow<'a, str>, Error> {
+        self.at += 1;
+        let start = self.at;
+        loop {
+            match self.text.get(self.at) {
+                Some(b'"') => {
+                    let text = String::from_utf8_lossy(&self.text[start..self.at]);
+                    self.at += 1;
+                    return Ok(text);
+                }
+                Some(b'\\') => break,
+                Some(0..0x20) => return Err(self.wrong("a control character in a string")),
+                Some(_) => self.at += 1,
+                None => return Err(self.wrong("a string without its end")),
+            }
+        }
+        let mut bytes = self.text[start..self.at].to_vec();
+        loop {
+            match self.text.get(self.at) {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()));
+                }
+                Some(b'\\') => {
+                    let escaped = self.escape()?;
+                    bytes.extend_from_slice(escaped.encode_utf8(&mut [0; 4]).as_bytes());
+                }
+                Some(0..0x20) => return Err(self.wrong("a control character in a string")),
+                Some(byte) => {
+                    bytes.push(*byte);
+                    self.at += 1;
+                }
+                None => return Err(self.wrong("a string without its end")),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<char, Error> {
+        let kind = self.text.get(self.at + 1).copied();
+        let plain = match kind {
+            Some(c @ (b'"' | b'\\' | b'/')) => c as char,
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => {
+                let first = self.hex(self.at + 2).ok_or_else(|| self.wrong("four hex digits are expected"))?;
+                self.at += 6;
+                if (0xd800..0xdc00).contains(&first)
+                    && self.text[self.at..].starts_with(b"\\u")
+                    && let Some(second @ 0xdc00..0xe000) = self.hex(self.at + 2)
+                {
+                    self.at += 6;
+                    let code = 0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+                    return Ok(char::from_u32(code).unwrap_or('\u{fffd}'));
+                }
+                return Ok(char::from_u32(first).unwrap_or('\u{fffd}'));
+            }
+            _ => return Err(self.wrong("an unknown escape")),
+        };
+        self.at += 2;
+        Ok(plain)
+    }
+
+    fn hex(&self, at: usize) -> Option<u32> {
+        let digits = self.text.get(at..at + 4)?;
+        digits.iter().try_fold(0, |code, digit| Some(code * 16 + (*digit as char).to_digit(16)?))
+    }
+
+    /// Goes over a value of any kind.
+    pub(crate) fn skip(&mut self) -> Result<(), Error> {
+        match self.next()? {
+            Next::Object => {
+                self.open()?;
+                let mut first = true;
+                while self.key(first)?.is_some() {
+                    first = false;
+                    self.skip()?;
+                }
+                Ok(())
+            }
+            Next::Array => {
+                self.open()?;
+                let mut first = true;
+                while self.element(first)? {
+                    first = false;
+                    self.skip()?;
+                }
+                Ok(())
+            }
+            Next::String => self.string().map(drop),
+            Next::Number => self.number().map(drop),
+            literal => self.literal(literal),
+        }
+    }
+
+    /// A reader of the same text from a place that this one has gone over.
+    pub(crate) fn again_from(&self, at: usize) -> Reader<'a> {
+        Reader { text: self.text, at, depth: self.depth }
+    }
+
+    pub(crate) fn place(&mut self) -> usize {
+        self.blank();
+        self.at
+    }
+
+    /// Nothing may follow.
+    pub(crate) fn finish(&mut self) -> Result<(), Error> {
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.wrong("something after the end of the value")),
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Values out of MessagePack.
+
+use super::{LENGTH_MAX, LENGTH_MIN, NULLNESS, NUMBER_MAX, NUMBER_MIN, PREFIX, REFINED};
+use crate::json::DEPTH_LIMIT;
+use crate::path::{Error, Step};
+use crate::refine::RefinementBuilder;
+use crate::{List, Number, Object, Str, Type, Value};
+
+pub(super) struct Reader<'a> {
+    bytes: &'a [u8],
+    depth: usize,
+}
+
+/// A thing of MessagePack; of arrays and maps only the head.
+enum Item<'a> {
+    Nil,
+    Bool(bool),
+    Number(Number),
+    Text(&'a [u8]),
+    Binary(&'a [u8]),
+    Array(usize),
+    Map(usize),
+    Extension(u8, &'a [u8]),
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Reader<'a> {
+        Reader { bytes, depth: 0 }
+    }
+
+    fn take(&mut self, count: usize) -> Result<&'a [u8], Error> {
+        let Some((taken, rest)) = self.bytes.split_at_checked(count) else {
+            return Err(Error::new("the MessagePack ends too early"));
+        };
+        self.bytes = rest;
+        Ok(taken)
+    }
+
+    fn unsigned(&mut self, size: usize) -> Result<u64, Error> {
+        Ok(self.take(size)?.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+    }
+
+    fn length(&mut self, size: usize) -> Result<usize, Error> {
+        usize::try_from(self.unsigned(size)?).map_err(|_| Error::new("the MessagePack ends too early"))
+    }
+
+    fn item(&mut self) -> Result<Item<'a>, Error> {
+        let code = self.take(1)?[0];
+        Ok(match code {
+            0x00..=0x7f => Item::Number(Number::from(code)),
+            0x80..=0x8f => Item::Map(usize::from(code & 15)),
+            0x90..=0x9f => Item::Array(usize::from(code & 15)),
+            0xa0..=0xbf => Item::Text(self.take(usize::from(code & 31))?),
+            0xc0 => Item::Nil,
+            0xc2 => Item::Bool(false),
+            0xc3 => Item::Bool(true),
+            0xc4..=0xc6 => {
+                let length = self.length(1 << (code - 0xc4))?;
+                Item::Binary(self.take(length)?)
+            }
+            0xc7..=0xc9 => {
+                let length = self.length(1 << (code - 0xc7))?;
+                self.extension(length)?
+            }
+            0xca => float(f64::from(f32::from_bits(self.unsigned(4)? as u32)))?,
+            0xcb => float(f64::from_bits(self.unsigned(8)?))?,
+            0xcc..=0xcf => Item::Number(Number::from(self.unsigned(1 << (code - 0xcc))?)),
+            0xd0 => Item::Number(Number::from(self.unsigned(1)? as i8)),
+            0xd1 => Item::Number(Number::from(self.unsigned(2)? as i16)),
+            0xd2 => Item::Number(Number::from(self.unsigned(4)? as i32)),
+            0xd3 => Item::Number(Number::from(self.unsigned(8)?.cast_signed())),
+            0xd4..=0xd8 => self.extension(1 << (code - 0xd4))?,
+            0xd9..=0xdb => {
+                let length = self.length(1 << (code - 0xd9))?;
+                Item::Text(self.take(length)?)
+            }
+            0xdc | 0xdd => Item::Array(self.length(2 << (code - 0xdc))?),
+            0xde | 0xdf => Item::Map(self.length(2 << (code - 0xde))?),
+            0xe0..=0xff => Item::Number(Number::from(code.cast_signed())),
+            0xc1 => return Err(Error::new("a byte that MessagePack does not use")),
+        })
+    }
+
+    fn extension(&mut self, length: usize) -> Result<Item<'a>, Error> {
+        let kind = self.take(1)?[0];
+        Ok(Item::Extension(kind, self.take(length)?))
+    }
+
+    /// Runs `read` a level deeper.
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+        if self.depth == DEPTH_LIMIT {
+            return Err(Error::new(format!("nested deeper than {DEPTH_LIMIT} levels")));
+        }
+        self.depth += 1;
+        let done = read(self);
+        self.depth -= 1;
+        done
+    }
+
+    fn text(&mut self) -> Result<Str, Error> {
+        match self.item()? {
+            Item::Text(text) | Item::Binary(text) => Ok(Str::from(String::from_utf8_lossy(text))),
+            _ => Err(Error::new("a string is required as key")),
+        }
+    }
+
+    /// Room for the announced elements, as far as the bytes can hold them.
+    fn room<T>(&self, length: usize) -> Vec<T> {
+        Vec::with_capacity(length.min(self.bytes.len()))
+    }
+}
+
+fn float<'a>(float: f64) -> Result<Item<'a>, Error> {
+    Ok(Item::Number(Number::try_from(float)?))
+}
+
+pub(super) fn value(reader: &mut Reader<'_>, ty: &Type) -> Result<Value, Error> {
+    let item = reader.item()?;
+    let required = || Error::new(format!("{} is required", ty.required_name()));
+    match (item, ty) {
+        (Item::Nil, _) => Ok(Value::null(ty.clone())),
+        (Item::Extension(kind, body), _) => unknown(kind, body, ty),
+        (Item::Array(2), Type::Dynamic) => {
+            let (Item::Binary(text) | Item::Text(text)) = reader.item()? else { return Err(required()) };
+            let ty = Type::from_json(text)?;
+            reader.nested(|reader| value(reader, &ty))
+        }
+        (Item::Bool(flag), Type::Bool) => Ok(Value::from(flag)),
+        (Item::Number(number), Type::Number) => Ok(Value::from(number)),
+        (Item::Text(text) | Item::Binary(text), Type::Number) => {
+            let text = std::str::from_utf8(text).map_err(|_| required())?;
+            Ok(Value::from(text.parse::<Number>()?))
+        }
+        (Item::Text(text) | Item::Binary(text), Type::String) => {
+            Ok(Value::from(Str::from(String::from_utf8_lossy(text))))
+        }
+        (Item::Array(length), Type::List(element) | Type::Set(element)) => {
+            let items = sequence(reader, length, |_| element)?;
+            if items.is_empty() {
+                let element = element.without_optional();
+                let list = matches!(ty, Type::List(_));
+                return Ok(if list { Value::empty_list(element) } else { Value::empty_set(element) });
+            }
+            match ty {
+                Type::Set(_) => Ok(Value::set(items)?),
+                _ if element.has_dynamic() => Ok(Value::list(items)?),
+                ty => Ok(Value::from_list(List::with_type(ty.without_optional(), items))),
+            }
+        }
+        (Item::Array(length), Type::Tuple(tuple)) => {
+            let types = tuple.elements();
+            if length != types.len() {
+                return Err(Error::new(format!("a tuple of {} elements is required", types.len())));
+            }
+            Ok(Value::tuple(sequence(reader, length, |at| &types[at])?))
+        }
+        (Item::Map(length), Type::Map(element)) => reader.nested(|reader| {
+            let mut entries: Vec<(Str, Value)> = reader.room(length);
+            for _ in 0..length {
+                let key = reader.text()?;
+                let item = value(reader, element).map_err(|error| error.within(Step::Index(Value::from(&key))))?;
+                entries.push((key, item));
+            }
+            if entries.is_empty() {
+                return Ok(Value::empty_map(element.without_optional()));
+            }
+            Ok(Value::map(entries)?)
+        }),
+        (Item::Map(length), Type::Object(object)) => reader.nested(|reader| {
+            if length != object.len() {
+                return Err(Error::new(format!("an object of {} attributes is required", object.len())));
+            }
+            let mut values: Vec<Option<Value>> = vec![None; length];
+            for _ in 0..length {
+                let key = reader.text()?;
+                let at = object.position(&key);
+                let at = at.ok_or_else(|| Error::new(format!("there is no attribute {:?}", key.as_str())))?;
+                let item = value(reader, &object.types()[at]);
+                values[at] = Some(item.map_err(|error| error.within(Step::Attribute(key)))?);
+            }
+            let values: Option<Vec<Value>> = values.into_iter().collect();
+            let values = values.ok_or_else(|| Error::new("an attribute is there twice"))?;
+            Ok(Value::from_object(Object::new(object.shared_names().clone(), values)))
+        }),
+        _ => Err(required()),
+    }
+}
+
+fn sequence<'t>(
+    reader: &mut Reader<'_>,
+    length: usize,
+    ty: impl Fn(usize) -> &'t Type,
+) -> Result<Vec<Value>, Error> {
+    reader.nested(|reader| {
+        let mut items = reader.room(length);
+        for at in 0..length {
+            items.push(value(reader, ty(at)).map_err(|error| error.within(Step::from(at)))?);
+        }
+        Ok(items)
+    })
+}
+
+/// An extension of any type is an unknown value; what is known of it is in one of them.
+fn unknown(kind: u8, body: &[u8], ty: &Type) -> Result<Value, Error> {
+    let bare = Value::unknown(ty.without_optional());
+    if kind != REFINED || *ty == Type::Dynamic {
+        return Ok(bare);
+    }
+    let mut reader = Reader::new(body);
+    let Item::Map(length) = reader.item()? else { return Err(Error::new("no map of what is known")) };
+    let mut refined = bare.refine();
+    for _ in 0..length {
+        let Item::Number(key) = reader.item()? else { return Err(Error::new("no key of what is known")) };
+        refined = refine(refined, key.to_i64(), &mut reader, ty)?;
+    }
+    refined.finish()
+}
+
+fn refine(
+    refined: RefinementBuilder,
+    key: Option<i64>,
+    reader: &mut Reader<'_>,
+    ty: &Type,
+) -> Result<RefinementBuilder, Error> {
+    let wrong = || Error::new("what is known of an unknown value is of another form");
+    let length = |reader: &mut Reader<'_>| match reader.item()? {
+        Item::Number(number) => number.to_u64().ok_or_else(wrong),
+        _ => Err(wrong()),
+    };
+    Ok(match key {
+        Some(NULLNESS) => match reader.item()? {
+            Item::Bool(true) => refined.null(),
+            Item::Bool(false) => refined.not_null(),
+            _ => return Err(wrong()),
+        },
+        Some(PREFIX) if *ty == Type::String => refined.prefix_full(reader.text()?),
+        Some(bound @ (NUMBER_MIN | NUMBER_MAX)) if *ty == Type::Number => {
+            let Item::Array(2) = reader.item()? else { return Err(wrong()) };
+            let number = value(reader, &Type::Number)?;
+            let number = number.as_number().ok_or_else(wrong)?.clone();
+            let Item::Bool(inclusive) = reader.item()? else { return Err(wrong()) };
+            if bound == NUMBER_MIN {
+                refined.number_min(number, inclusive)
+            } else {
+                refined.number_max(number, inclusive)
+            }
+        }
+        Some(LENGTH_MIN) if ty.is_collection() => refined.length_min(length(reader)?),
+        Some(LENGTH_MAX) if ty.is_collection() => refined.length_max(length(reader)?),
+        // What later versions may say is left out, which only says less.
+        _ => {
+            skip(reader)?;
+            refined
+        }
+    })
+}
+
+fn skip(reader: &mut Reader<'_>) -> Result<(), Error> {
+    let count = match reader.item()? {
+        Item::Array(length) => length,
+        Item::Map(length) => length.saturating_mul(2),
+        _ => return Ok(()),
+    };
+    reader.nested(|reader| (0..count).try_for_each(|_| skip(reader)))
+}
+
+pub(super) fn implied(reader: &mut Reader<'_>) -> Result<Type, Error> {
+    match reader.item()? {
+        Item::Nil | Item::Extension(..) => Ok(Type::Dynamic),
+        Item::Bool(_) => Ok(Type::Bool),
+        Item::Number(_) => Ok(Type::Number),
+        Item::Text(_) | Item::Binary(_) => Ok(Type::String),
+        Item::Array(length) => reader.nested(|reader| {
+            let mut types = reader.room(length);
+            for _ in 0..length {
+                types.push(implied(reader)?);
+            }
+            Ok(Type::tuple(types))
+        }),
+        Item::Map(length) => reader.nested(|reader| {
+            let mut types: Vec<(Str, Type)> = reader.room(length);
+            for _ in 0..length {
+                let key = reader.text()?;
+                types.push((key, implied(reader)?));
+            }
+            Ok(Type::object(types))
+        }),
+    }
+}

@@ -1,0 +1,165 @@
+//! The JSON form of types, which the reference reads and writes too: `"string"`, `["list","string"]`,
+//! `["object",{"a":"number"},["a"]]`; the dynamic pseudo-type is `"dynamic"`.
+
+use super::Type;
+use crate::json::{Next, Reader, write_string};
+use crate::path::Error;
+
+impl Type {
+    /// The type as JSON.
+    ///
+    /// ```
+    /// use hclkit_value::Type;
+    ///
+    /// let ty = Type::map(Type::tuple([Type::Bool, Type::Dynamic]));
+    /// assert_eq!(ty.to_json()?, r#"["map",["tuple",["bool","dynamic"]]]"#);
+    /// assert_eq!(Type::from_json(ty.to_json()?.as_bytes())?, ty);
+    /// # Ok::<(), hclkit_value::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Capsule types have no JSON form.
+    pub fn to_json(&self) -> Result<String, Error> {
+        let mut out = Vec::new();
+        write_type(self, &mut out)?;
+        String::from_utf8(out).map_err(|_| Error::new("text that is not UTF-8"))
+    }
+
+    /// The type that JSON text says, as [`Type::to_json`] writes it.
+    ///
+    /// # Errors
+    /// Text that is no JSON or no type, or is nested deeper than 1,000 levels.
+    pub fn from_json(text: &[u8]) -> Result<Type, Error> {
+        let mut reader = Reader::new(text);
+        let ty = read_type(&mut reader)?;
+        reader.finish()?;
+        Ok(ty)
+    }
+}
+
+fn write_type(ty: &Type, out: &mut Vec<u8>) -> Result<(), Error> {
+    let element = |kind: &str, element: &Type, out: &mut Vec<u8>| {
+        out.extend_from_slice(format!("[\"{kind}\",").as_bytes());
+        write_type(element, out)?;
+        out.push(b']');
+        Ok(())
+    };
+    match ty {
+        Type::Dynamic => out.extend_from_slice(b"\"dynamic\""),
+        Type::String => out.extend_from_slice(b"\"string\""),
+        Type::Number => out.extend_from_slice(b"\"number\""),
+        Type::Bool => out.extend_from_slice(b"\"bool\""),
+        Type::List(ty) => return element("list", ty, out),
+        Type::Set(ty) => return element("set", ty, out),
+        Type::Map(ty) => return element("map", ty, out),
+        Type::Tuple(tuple) => {
+            out.extend_from_slice(b"[\"tuple\",[");
+            for (at, ty) in tuple.elements().iter().enumerate() {
+                if at > 0 {
+                    out.push(b',');
+                }
+                write_type(ty, out)?;
+            }
+            out.extend_from_slice(b"]]");
+        }
+        Type::Object(object) => {
+            out.extend_from_slice(b"[\"object\",{");
+            for (at, (name, ty)) in object.attributes().enumerate() {
+                if at > 0 {
+                    out.push(b',');
+                }
+                write_string(name, out);
+                out.push(b':');
+                write_type(ty, out)?;
+            }
+            out.push(b'}');
+            for (at, name) in object.optional().enumerate() {
+                out.extend_from_slice(if at == 0 { b",[" } else { b"," });
+                write_string(name, out);
+            }
+            if object.optional().len() > 0 {
+                out.push(b']');
+            }
+            out.push(b']');
+        }
+        Type::Capsule(_) => return Err(Error::new("a capsule type has no JSON form")),
+    }
+    Ok(())
+}
+
+pub(crate) fn read_type(reader: &mut Reader<'_>) -> Result<Type, Error> {
+    let unknown = || Error::new("a type is required");
+    match reader.next()? {
+        Next::String => match reader.string()?.as_ref() {
+            "dynamic" => Ok(Type::Dynamic),
+            "string" => Ok(Type::String),
+            "number" => Ok(Type::Number),
+            "bool" => Ok(Type::Bool),
+            other => Err(Error::new(format!("there is no type {other:?}"))),
+        },
+        Next::Array => {
+            reader.open()?;
+            if !reader.element(true)? || reader.next()? != Next::String {
+                return Err(unknown());
+            }
+            let kind = reader.string()?;
+            if !reader.element(false)? {
+                return Err(unknown());
+            }
+            let ty = match kind.as_ref() {
+                "list" => Type::list(read_type(reader)?),
+                "set" => Type::set(read_type(reader)?),
+                "map" => Type::map(read_type(reader)?),
+                "tuple" => {
+                    if reader.next()? != Next::Array {
+                        return Err(unknown());
+                    }
+                    reader.open()?;
+                    let mut elements = Vec::new();
+                    while reader.element(elements.is_empty())? {
+                        elements.push(read_type(reader)?);
+                    }
+                    Type::tuple(elements)
+                }
+                "object" => return object(reader),
+                other => return Err(Error::new(format!("there is no type {other:?}"))),
+            };
+            if reader.element(false)? { Err(unknown()) } else { Ok(ty) }
+        }
+        _ => Err(unknown()),
+    }
+}
+
+/// What follows the word `object`, up to the end of the array.
+fn object(reader: &mut Reader<'_>) -> Result<Type, Error> {
+    let unknown = || Error::new("a type is required");
+    if reader.next()? != Next::Object {
+        return Err(unknown());
+    }
+    reader.open()?;
+    let mut attributes = Vec::new();
+    while let Some(name) = reader.key(attributes.is_empty())? {
+        attributes.push((name, read_type(reader)?));
+    }
+    let mut optional = Vec::new();
+    if reader.element(false)? {
+        if reader.next()? != Next::Array {
+            return Err(unknown());
+        }
+        reader.open()?;
+        while reader.element(optional.is_empty())? {
+            if reader.next()? != Next::String {
+                return Err(unknown());
+            }
+            let name = reader.string()?;
+            if !attributes.iter().any(|(known, _)| *known == name) {
+                return Err(Error::new(format!("the optional attribute {name:?} is none")));
+            }
+            optional.push(name);
+        }
+        if reader.element(false)? {
+            return Err(unknown());
+        }
+    }
+    Ok(Type::object_with_optional(attributes, optional))
+}
