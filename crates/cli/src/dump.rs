@@ -44,7 +44,7 @@ pub(crate) fn run(command: &Dump) -> Result<Outcome, Failure> {
         }
         (What::Tokens, DumpFormat::Json) => print_json(&tokens(&document).collect::<Vec<_>>())?,
         (What::Tree, DumpFormat::Human) => {
-            print(nodes(&document).map(|(depth, text, row)| row.line(depth, text)))?
+            print(nodes(&document).map(|(depth, text, row)| row.line(depth, text)))?;
         }
         (What::Tree, DumpFormat::Json) => {
             print_json(&nodes(&document).map(|(_, _, row)| row).collect::<Vec<_>>())?;

@@ -2,7 +2,7 @@
 //! file once.
 
 use hclkit::syntax::Fix;
-use hclkit::{Document, Entry, ParseOptions, Source, apply_fixes};
+use hclkit::{Code, Document, Entry, ParseOptions, Source, apply_fixes};
 
 use super::Checked;
 use crate::input::{Input, Unreadable};
@@ -18,22 +18,19 @@ const TRIES: usize = 50;
 #[derive(Debug)]
 pub(super) struct Fixed {
     pub(super) name: String,
-    /// How many mistakes fewer it has.
+    /// How many changes were applied.
     pub(super) mistakes: usize,
 }
 
 /// Mends an input in its place; standard input goes to standard output, mended or not.
 pub(super) fn mend(input: &Input, source: Source, options: ParseOptions) -> Result<Checked, Unreadable> {
-    let before = options.parse(source, Entry::Config);
-    let mistakes = before.diagnostics().len();
-    let document = mended(before, options);
-    let fewer = mistakes - document.diagnostics().len();
+    let (document, applied) = mended(options.parse(source, Entry::Config), options);
     match input {
         Input::Stdin => {
             // A reader that has gone away wants no more, which is no failure.
             let _ = print_bytes(document.source().bytes());
         }
-        Input::File(path) if fewer > 0 => {
+        Input::File(path) if applied > 0 => {
             replace::write(path, document.source().bytes()).map_err(|why| Unreadable {
                 name: input.name(),
                 why,
@@ -42,28 +39,26 @@ pub(super) fn mend(input: &Input, source: Source, options: ParseOptions) -> Resu
         }
         Input::File(_) => {}
     }
-    let fixed = (fewer > 0).then(|| Fixed { name: input.name(), mistakes: fewer });
+    let fixed = (applied > 0).then(|| Fixed { name: input.name(), mistakes: applied });
     Ok(Checked { document, fixed })
 }
 
-/// The document after all rounds of changes.
-fn mended(mut document: Document, options: ParseOptions) -> Document {
+/// The document after all rounds of changes, and how many were applied.
+fn mended(mut document: Document, options: ParseOptions) -> (Document, usize) {
+    let mut applied = 0;
     // Where bytes are not UTF-8 the text is not what the file holds.
-    if !document.source().invalid().is_empty() {
-        return document;
+    if document.source().invalid().is_empty() {
+        while let Some((better, changes)) = round(&document, options) {
+            document = better;
+            applied += changes;
+        }
     }
-    while let Some(better) = round(&document, options) {
-        document = better;
-    }
-    document
+    (document, applied)
 }
 
-fn round(document: &Document, options: ParseOptions) -> Option<Document> {
+fn round(document: &Document, options: ParseOptions) -> Option<(Document, usize)> {
     let fixes: Vec<&Fix> =
         document.diagnostics().iter().filter_map(|it| it.fix.as_ref()).take(ROUND).collect();
-    if fixes.is_empty() {
-        return None;
-    }
     let together = attempt(document, fixes.iter().copied(), options);
     together.or_else(|| fixes.iter().take(TRIES).find_map(|&fix| attempt(document, [fix], options)))
 }
@@ -73,11 +68,23 @@ fn attempt<'f>(
     document: &Document,
     fixes: impl IntoIterator<Item = &'f Fix>,
     options: ParseOptions,
-) -> Option<Document> {
+) -> Option<(Document, usize)> {
     let (text, applied) = apply_fixes(document.source().text(), fixes);
     if applied == 0 {
         return None;
     }
     let after = options.parse(Source::new(document.source().name(), text), Entry::Config);
-    (after.diagnostics().len() < document.diagnostics().len()).then_some(after)
+    (left(&after) < left(document)).then_some((after, applied))
+}
+
+/// How much is left to mend. Where there are more mistakes than are told, it counts how much of the text lies behind
+/// those that are.
+fn left(document: &Document) -> (bool, usize) {
+    let diagnostics = document.diagnostics();
+    match diagnostics.last() {
+        Some(last) if last.code == Code::TooManyErrors => {
+            (true, (document.source().len() - last.subject.start) as usize)
+        }
+        _ => (false, diagnostics.len()),
+    }
 }

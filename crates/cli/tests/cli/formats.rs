@@ -199,7 +199,7 @@ fn sarif_has_rules_places_and_fixes() {
         str![[r#"
 {
   "ruleId": "unsupported-operator",
-  "ruleIndex": 4,
+  "ruleIndex": [..],
   "level": "error",
   "message": {
     "text": "Unsupported operator. There are no bitwise operators. Did you mean the logical operator `&&`?"
@@ -259,7 +259,7 @@ fn sarif_has_rules_places_and_fixes() {
         str![[r#"
 {
   "ruleId": "duplicate-attribute",
-  "ruleIndex": 13,
+  "ruleIndex": [..],
   "level": "error",
   "message": {
     "text": "Attribute redefined. The argument `a` was already set on line 1. Each argument may be set only once."

@@ -1,5 +1,11 @@
 //! The program as it is run: every flag, what it prints, how it ends.
 
+#![allow(
+    clippy::needless_raw_string_hashes,
+    clippy::unicode_not_nfc,
+    reason = "snapshots are written by a machine, and show what was printed"
+)]
+
 mod check;
 mod convert;
 mod fix;

@@ -46,7 +46,7 @@ pub(super) fn of_report<'a>(report: &'a Report<'_>) -> Vec<Excerpt<'a>> {
 impl<'a> Excerpt<'a> {
     fn around(place: &'a Place<'_>, primary: bool) -> Self {
         let source = place.source;
-        let mut span = clamp(source, place.span);
+        let mut span = without_line_break(source, clamp(source, place.span));
         let (first, last) = (source.line_of(span.start), source.line_of(span.end));
         if last - first > MAX_LINES {
             // Of something so large only the line where it begins is shown.
@@ -151,6 +151,13 @@ fn clamp(source: &Source, span: Span) -> Span {
     let first = source.line_span(0).start;
     let start = boundary(source, span.start.max(first));
     Span::new(start, boundary(source, span.end.max(start)))
+}
+
+/// What is marked of a span: a line break at its end is where the line ends, not the line below.
+fn without_line_break(source: &Source, span: Span) -> Span {
+    let text = source.slice(span);
+    let kept = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
+    Span::new(span.start, span.start + kept.len() as u32)
 }
 
 /// The nearest character boundary at or before an offset.
