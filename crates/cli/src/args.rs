@@ -59,7 +59,7 @@ pub(crate) enum Command {
   cat main.tf | hcl check --fix -    the same from standard input to standard output
   hcl check --format sarif > hcl.sarif
 
-In directories, files named *.tf, *.tofu, *.tfvars, *.hcl, *.nomad and *.workflow are taken. Files that .gitignore
+In directories, files named *.tf, *.tofu, *.tfvars, *.tfbackend, *.hcl and *.nomad are taken. Files that .gitignore
 names are left out, and so are hidden directories.")]
 pub(crate) struct Check {
     /// Files and directories; `-` is standard input [default: the current directory]

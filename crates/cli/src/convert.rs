@@ -51,7 +51,8 @@ fn inputs(command: &Convert) -> Result<Vec<Input>, Failure> {
     let mut inputs = Vec::with_capacity(command.files.len());
     for path in &command.files {
         let input = Input::of(path);
-        if inputs.contains(&input) {
+        // Two paths that are not UTF-8 may be shown alike, and only one could stand under that name.
+        if inputs.iter().any(|other: &Input| other.name() == input.name()) {
             return Err(Failure::new(format!("{} is named twice", path.display())));
         }
         if let Some(output) = &command.output

@@ -18,7 +18,7 @@ pub enum Syntax {
 /// Endings of files that hold native syntax, without the first dot.
 ///
 /// `.pkr.hcl`, `.tftest.hcl`, `.nomad.hcl` and their like end in `.hcl` too.
-const NATIVE_ENDINGS: [&str; 6] = ["hcl", "tf", "tfvars", "tofu", "nomad", "workflow"];
+const NATIVE_ENDINGS: [&str; 6] = ["hcl", "tf", "tfvars", "tfbackend", "tofu", "nomad"];
 
 impl Syntax {
     /// The syntax that a file of this name is in by convention; `None` where the name does not tell.

@@ -1,5 +1,5 @@
-//! The report as one JSON document. Its shape is described in `hcl check --help` no further than here: names only come
-//! to it, none changes its meaning while `version` is 1.
+//! The report as one JSON document, whose shape the README of this crate describes: while `version` is 1, properties may
+//! be added to it and none changes its meaning.
 
 use hclkit::syntax::{Fix, Related};
 use hclkit::{Diagnostic, Document, Span};
