@@ -131,7 +131,8 @@ pub(crate) fn parse(
 
 impl<'d> Parser<'d> {
     /// Makes the token at `pos` or the first one after it that counts the current one.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "nearly all tokens take the short way, and a call costs more than that")]
     fn settle(&mut self) {
         let kind = self.tokens.kind(self.pos);
         if kind.is_plain() || (kind == TokenKind::Newline && self.newlines) {
@@ -141,6 +142,7 @@ impl<'d> Parser<'d> {
         }
     }
 
+    #[inline(never)]
     fn settle_on_significant(&mut self) {
         loop {
             let kind = match self.tokens.kind(self.pos) {
