@@ -23,6 +23,9 @@ enum Segment<'d> {
 /// The template as a string that is a template of the same meaning.
 pub(super) fn convert(template: Template<'_>) -> String {
     if let Some(text) = template.as_literal() {
+        if !text.contains(['$', '%', '\u{feff}']) {
+            return text.into_owned();
+        }
         let escaped = escape(&text);
         let reads_back = |again: &Template<'_>| again.as_literal().as_deref() == Some(&*text);
         return if reads_as(&escaped, reads_back) { escaped } else { as_interpolation(template) };
