@@ -59,8 +59,8 @@ pub(crate) enum Command {
   cat main.tf | hcl check --fix -    the same from standard input to standard output
   hcl check --format sarif > hcl.sarif
 
-In directories, files named *.tf, *.tofu, *.tfvars, *.tfbackend, *.hcl and *.nomad are taken. Files that .gitignore
-names are left out, and so are hidden directories.")]
+In directories, files named *.tf, *.tofu, *.tfvars, *.tfbackend, *.hcl and *.nomad are taken. Files that \
+.gitignore names are left out, and so are hidden directories.")]
 pub(crate) struct Check {
     /// Files and directories; `-` is standard input [default: the current directory]
     #[arg(value_name = "PATH")]
@@ -114,12 +114,13 @@ pub(crate) enum Format {
   hcl convert --profile terraform -o main.tf.json main.tf
   hcl convert --merge --compact *.tf | jq '.resource | keys'
 
-The shape: an attribute is a property; a block is a property with its type for a name, then an object for each label,
-then an array of bodies. Blocks of one type and labels lie in one array, in order. Literals are JSON's own, templates
-are strings, other expressions are \"${…}\" with their source text.
+The shape: an attribute is a property; a block is a property with its type for a name, then an object for each \
+label, then an array of bodies. Blocks of one type and labels lie in one array, in order. Literals are JSON's own, \
+templates are strings, other expressions are \"${…}\" with their source text.
 
-With --static NAME, attributes of that name keep bare text: `type = list(string)` becomes \"list(string)\". BLOCK.NAME
-means those directly in blocks of that type only, BLOCK.* all of these. --profile adds the usual ones of an application.")]
+With --static NAME, attributes of that name keep bare text: `type = list(string)` becomes \"list(string)\". \
+BLOCK.NAME means those directly in blocks of that type only, BLOCK.* all of these. --profile adds the usual ones of \
+an application.")]
 pub(crate) struct Convert {
     /// Files; `-` is standard input [default: standard input]
     #[arg(value_name = "FILE")]
