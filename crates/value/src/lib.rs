@@ -1,4 +1,34 @@
-//! Values and types.
+//! Dynamic values and types for configuration: the type system of HCL 2, equal in behaviour to that of
+//! the reference implementation (go-cty).
+//!
+//! A [`Value`] is of a [`Type`]: a string, number or bool, a list, set or map of one element type, a tuple
+//! or object, or a [capsule](CapsuleType) of the application's own. It may be null, or unknown with what is
+//! known of it all the same ([`Refinement`]), and carry [marks](Mark). Values are converted between types
+//! ([`Value::convert`]), types are unified ([`unify`]), [functions](Function) are called with values, and
+//! values are read and written as JSON and MessagePack. Values know nothing of source text: an [`Error`]
+//! carries a [`Path`] into the value.
+//!
+//! ```
+//! use hclkit_value::{Type, Value};
+//!
+//! let server = Value::object([
+//!     ("name", Value::from("web")),
+//!     ("ports", Value::tuple([Value::from(80), Value::from("443")])),
+//! ]);
+//! let wanted = Type::object([("name", Type::String), ("ports", Type::set(Type::Number))]);
+//! let server = server.convert(&wanted)?;
+//! assert_eq!(server.to_string(), r#"{ name = "web", ports = toset([80, 443]) }"#);
+//! assert_eq!(server.to_json(&wanted)?, r#"{"name":"web","ports":[80,443]}"#);
+//! # Ok::<(), hclkit_value::Error>(())
+//! ```
+//!
+//! # Limits
+//! Decoders refuse text nested deeper than 1,000 levels. Values of any depth can be built by hand, cloned
+//! and dropped; other operations go down level by level, and a stack of 2 MiB holds 1,000 levels even
+//! without optimization. [`Value::depth`] says how many there are without going through them.
+//!
+//! # Features
+//! - `serde`: `Serialize` and `Deserialize` for values, `Serialize` for types and numbers.
 #![forbid(unsafe_code)]
 mod convert;
 mod diff;

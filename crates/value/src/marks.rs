@@ -292,13 +292,11 @@ fn strip(value: &Value, path: &mut Vec<Step>, report: &mut impl FnMut(&[Step], &
         report(path, &marked.marks);
         return strip(&marked.value, path, report);
     }
-    value.map_children(|step, child| {
-        if !child.contains_marked() {
-            return child.clone();
-        }
-        path.push(step());
-        let bare = strip(child, path, report);
+    let mut parts = Vec::with_capacity(value.parts().len());
+    for (step, part) in value.children() {
+        path.push(step);
+        parts.push(strip(part, path, report));
         path.pop();
-        bare
-    })
+    }
+    value.with_parts(parts)
 }

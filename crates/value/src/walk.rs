@@ -109,34 +109,29 @@ impl Value {
         })
     }
 
-    /// The value with each direct part replaced by one of the same type.
-    pub(crate) fn map_children(&self, mut replace: impl FnMut(&dyn Fn() -> Step, &Value) -> Value) -> Value {
-        let mut sequence = |items: &[Value]| -> Vec<Value> {
-            items.iter().enumerate().map(|(i, item)| replace(&|| Step::from(i), item)).collect()
-        };
+    /// The same kind of value with other parts of the same types, as many as there were; a set's have
+    /// its order.
+    pub(crate) fn with_parts(&self, parts: Vec<Value>) -> Value {
         match &self.0 {
-            Repr::List(list) => {
-                let items = sequence(&list.items);
-                Value::from_list(List::with_type(self.ty(), items))
-            }
-            Repr::Tuple(tuple) => Value::from_tuple(Tuple::new(sequence(&tuple.items))),
-            Repr::Set(set) => {
-                let items = set.iter().map(|item| replace(&|| Step::Index(item.clone()), item)).collect();
-                Value::from_set(Set::new(set.element_type().clone(), items))
-            }
+            Repr::List(_) => Value::from_list(List::with_type(self.ty(), parts)),
+            Repr::Tuple(_) => Value::from_tuple(Tuple::new(parts)),
+            Repr::Set(set) => Value::from_set(Set::new(set.element_type().clone(), parts)),
             Repr::Map(map) => {
-                let items =
-                    map.iter().map(|(key, item)| replace(&|| Step::Index(Value::from(key)), item)).collect();
-                Value::from_map(Map::new(map.element_type().clone(), map.keys().to_vec(), items))
+                Value::from_map(Map::new(map.element_type().clone(), map.keys().to_vec(), parts))
             }
             Repr::Object(object) => {
-                let items = object
-                    .iter()
-                    .map(|(name, item)| replace(&|| Step::Attribute(name.clone()), item))
-                    .collect();
-                Value::from_object(Object::new(object.shared_names().clone(), items))
+                Value::from_object(Object::new(object.shared_names().clone(), parts))
             }
             _ => self.clone(),
+        }
+    }
+
+    /// The direct parts, without the steps to them.
+    pub(crate) fn parts(&self) -> &[Value] {
+        match &self.0 {
+            Repr::Map(map) => map.values(),
+            Repr::Object(object) => object.values(),
+            _ => self.as_slice().unwrap_or_default(),
         }
     }
 
@@ -154,7 +149,13 @@ impl Value {
                 Value::from_set(Set::new(element.clone(), items))
             }
             _ if self.is_wholly_known() => self.clone(),
-            _ => self.map_children(|_, child| child.unknown_as_null()),
+            _ => {
+                let mut parts = Vec::with_capacity(self.parts().len());
+                for part in self.parts() {
+                    parts.push(part.unknown_as_null());
+                }
+                self.with_parts(parts)
+            }
         }
     }
 }

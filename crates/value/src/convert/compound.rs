@@ -6,88 +6,102 @@ use super::{Mode, convert as convert_part, required};
 use crate::path::{Error, Step};
 use crate::types::ObjectType;
 use crate::value::{Entries, Repr};
-use crate::{Map, Object, Str, Type, Value};
+use crate::{Map, Object, Type, Value};
+
+// Plain loops and small functions: values are nested, and each level takes its share of the stack.
 
 pub(super) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
     match (&value.0, to) {
-        (Repr::Tuple(tuple), Type::Tuple(types)) => {
-            if tuple.len() != types.elements().len() {
-                return Err(Error::new(format!("a tuple of {} elements is required", types.elements().len())));
-            }
-            let items = tuple.iter().zip(types.elements()).enumerate();
-            let items = items.map(|(i, (item, ty))| part(item, ty, mode, || Step::from(i)));
-            Ok(Value::tuple(items.collect::<Result<Vec<_>, _>>()?))
-        }
-        (Repr::Object(object), Type::Object(types)) => {
-            attributes(types, mode, |name| object.get(name), |name| Step::Attribute(name.clone()))
-        }
+        (Repr::Tuple(tuple), Type::Tuple(types)) => tuple_to_tuple(&tuple.items, types.elements(), mode),
+        (Repr::Object(object), Type::Object(types)) => attributes(types, mode, object.iter(), false),
         (Repr::Map(map), Type::Object(types)) => {
-            if mode == Mode::Safe {
-                return Err(required(to));
-            }
-            // Also for attributes that the map has no element for.
-            let element = map.element_type();
-            let mut wanted = types.types().iter().enumerate().filter(|(at, _)| !types.is_optional_at(*at));
-            if !wanted.all(|(_, ty)| element == ty || conversion_exists(element, ty, mode)) {
-                return Err(required(to));
-            }
-            attributes(types, mode, |name| map.get(name), |name| Step::Index(Value::from(name)))
+            check_map_to_object(map, types, to, mode)?;
+            attributes(types, mode, map.iter(), true)
         }
-        (Repr::Map(map), Type::Map(element)) => {
-            if map.is_empty() {
-                return empty(map.element_type(), element, to, mode).map(Value::empty_map);
-            }
-            entries(map.iter(), element, mode, false)
+        (Repr::Map(map), Type::Map(element)) if map.is_empty() => {
+            empty(map.element_type(), element, to, mode).map(Value::empty_map)
+        }
+        (Repr::Map(map), Type::Map(element)) => entries(map.iter(), element, mode, false),
+        (Repr::Object(object), Type::Map(element)) if object.is_empty() => {
+            Ok(Value::empty_map(element.without_optional()))
         }
         (Repr::Object(object), Type::Map(element)) => {
-            if object.is_empty() {
-                return Ok(Value::empty_map(element.without_optional()));
-            }
             let target = common_target(object.values(), element, to, mode)?;
             entries(object.iter(), &target, mode, true)
         }
         (Repr::Tuple(tuple), Type::List(element) | Type::Set(element)) => {
-            if tuple.is_empty() {
-                return Ok(sequence(to, element.without_optional(), Vec::new()));
-            }
-            let target = common_target(&tuple.items, element, to, mode)?;
-            if target == Type::Dynamic && !tuple.iter().all(|item| item.has_type(&Type::Dynamic)) {
-                return Err(Error::new("all elements must be of one type"));
-            }
-            elements(&tuple.items, &target, to, mode, matches!(to, Type::List(_)))
+            tuple_to_sequence(&tuple.items, element, to, mode)
         }
         (Repr::List(list), Type::List(element) | Type::Set(element)) => {
             if mode == Mode::Safe && matches!(to, Type::Set(_)) {
                 return Err(required(to));
             }
-            if list.is_empty() {
-                let element = empty(list.element_type(), element, to, mode)?;
-                return Ok(sequence(to, element, Vec::new()));
-            }
-            elements(&list.items, element, to, mode, false)
+            collection_to_sequence(&list.items, list.element_type(), element, to, mode)
         }
         (Repr::Set(set), Type::List(element) | Type::Set(element)) => {
-            if set.is_empty() {
-                let element = empty(set.element_type(), element, to, mode)?;
-                return Ok(sequence(to, element, Vec::new()));
-            }
             // How many elements the set has depends on what is not known yet.
             if matches!(to, Type::List(_)) && set.len() > 1 && !value.is_wholly_known() {
                 return absent_list(value, to, mode);
             }
-            elements(&set.items, element, to, mode, false)
+            collection_to_sequence(&set.items, set.element_type(), element, to, mode)
         }
         _ => Err(required(to)),
     }
 }
 
+fn tuple_to_tuple(items: &[Value], types: &[Type], mode: Mode) -> Result<Value, Error> {
+    if items.len() != types.len() {
+        return Err(Error::new(format!("a tuple of {} elements is required", types.len())));
+    }
+    let mut converted = Vec::with_capacity(items.len());
+    for (at, (item, ty)) in items.iter().zip(types).enumerate() {
+        match convert_part(item, ty, mode) {
+            Ok(item) => converted.push(item),
+            Err(error) => return Err(error.within(Step::from(at))),
+        }
+    }
+    Ok(Value::tuple(converted))
+}
+
+/// A map's element type converts to all attributes that must be there, even those that it has no
+/// element for.
+fn check_map_to_object(map: &Map, types: &ObjectType, to: &Type, mode: Mode) -> Result<(), Error> {
+    let element = map.element_type();
+    let mut wanted = types.types().iter().enumerate().filter(|(at, _)| !types.is_optional_at(*at));
+    if mode == Mode::Safe || !wanted.all(|(_, ty)| element == ty || conversion_exists(element, ty, mode)) {
+        return Err(required(to));
+    }
+    Ok(())
+}
+
+fn tuple_to_sequence(items: &[Value], element: &Type, to: &Type, mode: Mode) -> Result<Value, Error> {
+    if items.is_empty() {
+        return Ok(sequence(to, element.without_optional(), Vec::new()));
+    }
+    let target = common_target(items, element, to, mode)?;
+    if target == Type::Dynamic && !items.iter().all(|item| item.has_type(&Type::Dynamic)) {
+        return Err(Error::new("all elements must be of one type"));
+    }
+    elements(items, &target, to, mode, matches!(to, Type::List(_)))
+}
+
+fn collection_to_sequence(
+    items: &[Value],
+    own: &Type,
+    element: &Type,
+    to: &Type,
+    mode: Mode,
+) -> Result<Value, Error> {
+    if items.is_empty() {
+        let element = empty(own, element, to, mode)?;
+        return Ok(sequence(to, element, Vec::new()));
+    }
+    elements(items, element, to, mode, false)
+}
+
 /// The list of a set that has elements not known yet.
 fn absent_list(set: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
     super::absent::convert(&Value::unknown(set.ty()), to, mode)
-}
-
-fn part(value: &Value, to: &Type, mode: Mode, step: impl FnOnce() -> Step) -> Result<Value, Error> {
-    convert_part(value, to, mode).map_err(|error| error.within(step()))
 }
 
 /// The element type of an empty collection that is converted; one without types keeps its own.
@@ -120,33 +134,50 @@ fn common_target(parts: &[Value], element: &Type, to: &Type, mode: Mode) -> Resu
     unify_types(&types, mode).ok_or_else(|| required(to))
 }
 
-fn attributes<'a>(
-    types: &ObjectType,
-    mode: Mode,
-    get: impl Fn(&str) -> Option<&'a Value>,
-    step: impl Fn(&Str) -> Step,
-) -> Result<Value, Error> {
+/// Attributes from the entries of an object or map, both sorted by name.
+fn attributes(types: &ObjectType, mode: Mode, entries: Entries<'_>, keyed: bool) -> Result<Value, Error> {
     let mut values = Vec::with_capacity(types.len());
+    let mut entries = entries.peekable();
     for (at, (name, ty)) in types.attributes().enumerate() {
-        values.push(match get(name) {
-            Some(value) => part(value, ty, mode, || step(name))?,
-            None if types.is_optional_at(at) => Value::null(ty.without_optional()),
-            None => return Err(Error::new(format!("attribute {:?} is required", name.as_str()))),
-        });
+        while entries.next_if(|(key, _)| *key < name).is_some() {}
+        let Some((_, value)) = entries.next_if(|(key, _)| *key == name) else {
+            if !types.is_optional_at(at) {
+                return Err(Error::new(format!("attribute {:?} is required", name.as_str())));
+            }
+            values.push(Value::null(ty.without_optional()));
+            continue;
+        };
+        match convert_part(value, ty, mode) {
+            Ok(value) => values.push(value),
+            Err(error) if keyed => return Err(error.within(Step::Index(Value::from(name)))),
+            Err(error) => return Err(error.within(Step::Attribute(name.clone()))),
+        }
     }
     Ok(Value::from_object(Object::new(types.shared_names().clone(), values)))
 }
 
 fn entries(entries: Entries<'_>, element: &Type, mode: Mode, unify: bool) -> Result<Value, Error> {
-    let keys: Vec<Str> = entries.clone().map(|(key, _)| key.clone()).collect();
-    let values = entries.map(|(key, item)| part(item, element, mode, || Step::Index(Value::from(key))));
-    let (element, values) = of_one_type(values.collect::<Result<Vec<_>, _>>()?, element, mode, unify)?;
+    let (mut keys, mut values) = (Vec::with_capacity(entries.len()), Vec::with_capacity(entries.len()));
+    for (key, item) in entries {
+        match convert_part(item, element, mode) {
+            Ok(item) => values.push(item),
+            Err(error) => return Err(error.within(Step::Index(Value::from(key)))),
+        }
+        keys.push(key.clone());
+    }
+    let (element, values) = of_one_type(values, element, mode, unify)?;
     Ok(Value::from_map(Map::new(element, keys, values)))
 }
 
 fn elements(items: &[Value], element: &Type, to: &Type, mode: Mode, unify: bool) -> Result<Value, Error> {
-    let items = items.iter().enumerate().map(|(i, item)| part(item, element, mode, || Step::from(i)));
-    let (element, items) = of_one_type(items.collect::<Result<Vec<_>, _>>()?, element, mode, unify)?;
+    let mut converted = Vec::with_capacity(items.len());
+    for (at, item) in items.iter().enumerate() {
+        match convert_part(item, element, mode) {
+            Ok(item) => converted.push(item),
+            Err(error) => return Err(error.within(Step::from(at))),
+        }
+    }
+    let (element, items) = of_one_type(converted, element, mode, unify)?;
     Ok(sequence(to, element, items))
 }
 
@@ -174,7 +205,7 @@ fn of_one_type(items: Vec<Value>, element: &Type, mode: Mode, unify: bool) -> Re
     let items = items
         .iter()
         .enumerate()
-        .map(|(i, item)| part(item, &common, mode, || Step::from(i)))
+        .map(|(at, item)| convert_part(item, &common, mode).map_err(|error| error.within(Step::from(at))))
         .collect::<Result<Vec<_>, _>>()?;
     let typed = items.iter().find(|item| !item.has_type(&Type::Dynamic));
     let ty = typed.map_or(Type::Dynamic, Value::ty);

@@ -94,32 +94,50 @@ impl Value {
     }
 }
 
+// Several small functions: values are nested, and each level takes its share of the stack.
+
 pub(crate) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
-    match (&value.0, to) {
-        (Repr::String(_), Type::String) | (Repr::Number(_), Type::Number) | (Repr::Bool(_), Type::Bool) => {
-            return Ok(value.clone());
-        }
-        (Repr::Number(number), Type::String) => return Ok(Value::from(number.to_string())),
-        (Repr::Bool(flag), Type::String) => return Ok(Value::from(if *flag { "true" } else { "false" })),
-        (Repr::String(text), Type::Number) if mode == Mode::Unsafe => {
-            return text.parse().map(|number: crate::Number| Value::from(number)).map_err(Error::from);
-        }
-        (Repr::String(text), Type::Bool) if mode == Mode::Unsafe => return bool_of(text),
-        (_, Type::Dynamic) => return Ok(value.clone()),
-        (Repr::Marked(marked), _) => {
-            return Ok(convert(&marked.value, to, mode)?.with_marks(&marked.marks));
-        }
-        _ => {}
+    if let Some(done) = convert_primitive(value, to, mode) {
+        return done;
+    }
+    if value.is_marked() {
+        return convert_marked(value, to, mode);
     }
     if value.fits(to) {
         return Ok(value.clone());
     }
     match (&value.0, to) {
-        (Repr::Null(_) | Repr::Unknown(_) | Repr::UnknownDynamic, _) => absent::convert(value, to, mode),
         (Repr::Tuple(_), Type::Tuple(_))
         | (Repr::Object(_) | Repr::Map(_), Type::Object(_))
         | (Repr::List(_) | Repr::Set(_) | Repr::Tuple(_), Type::List(_) | Type::Set(_))
         | (Repr::Map(_) | Repr::Object(_), Type::Map(_)) => compound::convert(value, to, mode),
+        _ => convert_other(value, to, mode),
+    }
+}
+
+fn convert_primitive(value: &Value, to: &Type, mode: Mode) -> Option<Result<Value, Error>> {
+    Some(match (&value.0, to) {
+        (_, Type::Dynamic)
+        | (Repr::String(_), Type::String)
+        | (Repr::Number(_), Type::Number)
+        | (Repr::Bool(_), Type::Bool) => Ok(value.clone()),
+        (Repr::Number(number), Type::String) => Ok(Value::from(number.to_string())),
+        (Repr::Bool(flag), Type::String) => Ok(Value::from(if *flag { "true" } else { "false" })),
+        (Repr::String(text), Type::Number) if mode == Mode::Unsafe => {
+            text.parse().map(|number: crate::Number| Value::from(number)).map_err(Error::from)
+        }
+        (Repr::String(text), Type::Bool) if mode == Mode::Unsafe => bool_of(text),
+        _ => return None,
+    })
+}
+
+fn convert_marked(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
+    Ok(convert(value.bare(), to, mode)?.with_marks(&value.marks()))
+}
+
+fn convert_other(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
+    match (&value.0, to) {
+        (Repr::Null(_) | Repr::Unknown(_) | Repr::UnknownDynamic, _) => absent::convert(value, to, mode),
         (Repr::Capsule(capsule), _) if mode == Mode::Unsafe => {
             let converted = capsule.convert_to(to).filter(|converted| converted.fits(to));
             converted.ok_or_else(|| required(to))

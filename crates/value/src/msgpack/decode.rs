@@ -1,10 +1,11 @@
 //! Values out of MessagePack.
 
 use super::{LENGTH_MAX, LENGTH_MIN, NULLNESS, NUMBER_MAX, NUMBER_MIN, PREFIX, REFINED};
-use crate::json::DEPTH_LIMIT;
+use crate::json::{DEPTH_LIMIT, collected};
 use crate::path::{Error, Step};
 use crate::refine::RefinementBuilder;
-use crate::{List, Number, Object, Str, Type, Value};
+use crate::types::ObjectType;
+use crate::{Number, Object, Str, Type, Value};
 
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
@@ -86,22 +87,28 @@ impl<'a> Reader<'a> {
         Ok(Item::Extension(kind, self.take(length)?))
     }
 
-    /// Runs `read` a level deeper.
-    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+    /// Goes a level deeper. Whoever gets no error from there comes up again.
+    fn enter(&mut self) -> Result<(), Error> {
         if self.depth == DEPTH_LIMIT {
             return Err(Error::new(format!("nested deeper than {DEPTH_LIMIT} levels")));
         }
         self.depth += 1;
-        let done = read(self);
+        Ok(())
+    }
+
+    fn leave(&mut self) {
         self.depth -= 1;
-        done
+    }
+
+    fn key(&mut self) -> Result<&'a [u8], Error> {
+        match self.item()? {
+            Item::Text(text) | Item::Binary(text) => Ok(text),
+            _ => Err(Error::new("a string is required as key")),
+        }
     }
 
     fn text(&mut self) -> Result<Str, Error> {
-        match self.item()? {
-            Item::Text(text) | Item::Binary(text) => Ok(Str::from(String::from_utf8_lossy(text))),
-            _ => Err(Error::new("a string is required as key")),
-        }
+        Ok(Str::from(String::from_utf8_lossy(self.key()?)))
     }
 
     /// Room for the announced elements, as far as the bytes can hold them.
@@ -114,19 +121,30 @@ fn float<'a>(float: f64) -> Result<Item<'a>, Error> {
     Ok(Item::Number(Number::try_from(float)?))
 }
 
+// Plain loops and small functions: values are nested, and each level takes its share of the stack.
+
 pub(super) fn value(reader: &mut Reader<'_>, ty: &Type) -> Result<Value, Error> {
-    let item = reader.item()?;
+    match (reader.item()?, ty) {
+        (Item::Nil, _) => Ok(Value::null(ty.without_optional())),
+        (Item::Extension(kind, body), _) => unknown(kind, body, ty),
+        (Item::Array(2), Type::Dynamic) => dynamic(reader),
+        (Item::Array(length), Type::List(element) | Type::Set(element)) => {
+            collected(sequence(reader, length, std::slice::from_ref(&**element), 0)?, ty, element)
+        }
+        (Item::Array(length), Type::Tuple(tuple)) if length == tuple.elements().len() => {
+            Ok(Value::tuple(sequence(reader, length, tuple.elements(), 1)?))
+        }
+        (Item::Map(length), Type::Map(element)) => map(reader, length, element),
+        (Item::Map(length), Type::Object(object)) if length == object.len() => attributes(reader, object),
+        (item, ty) => primitive(&item, ty),
+    }
+}
+
+fn primitive(item: &Item<'_>, ty: &Type) -> Result<Value, Error> {
     let required = || Error::new(format!("{} is required", ty.required_name()));
     match (item, ty) {
-        (Item::Nil, _) => Ok(Value::null(ty.clone())),
-        (Item::Extension(kind, body), _) => unknown(kind, body, ty),
-        (Item::Array(2), Type::Dynamic) => {
-            let (Item::Binary(text) | Item::Text(text)) = reader.item()? else { return Err(required()) };
-            let ty = Type::from_json(text)?;
-            reader.nested(|reader| value(reader, &ty))
-        }
-        (Item::Bool(flag), Type::Bool) => Ok(Value::from(flag)),
-        (Item::Number(number), Type::Number) => Ok(Value::from(number)),
+        (Item::Bool(flag), Type::Bool) => Ok(Value::from(*flag)),
+        (Item::Number(number), Type::Number) => Ok(Value::from(number.clone())),
         (Item::Text(text) | Item::Binary(text), Type::Number) => {
             let text = std::str::from_utf8(text).map_err(|_| required())?;
             Ok(Value::from(text.parse::<Number>()?))
@@ -134,70 +152,95 @@ pub(super) fn value(reader: &mut Reader<'_>, ty: &Type) -> Result<Value, Error> 
         (Item::Text(text) | Item::Binary(text), Type::String) => {
             Ok(Value::from(Str::from(String::from_utf8_lossy(text))))
         }
-        (Item::Array(length), Type::List(element) | Type::Set(element)) => {
-            let items = sequence(reader, length, |_| element)?;
-            if items.is_empty() {
-                let element = element.without_optional();
-                let list = matches!(ty, Type::List(_));
-                return Ok(if list { Value::empty_list(element) } else { Value::empty_set(element) });
-            }
-            match ty {
-                Type::Set(_) => Ok(Value::set(items)?),
-                _ if element.has_dynamic() => Ok(Value::list(items)?),
-                ty => Ok(Value::from_list(List::with_type(ty.without_optional(), items))),
-            }
+        (Item::Array(_), Type::Tuple(tuple)) => {
+            Err(Error::new(format!("a tuple of {} elements is required", tuple.elements().len())))
         }
-        (Item::Array(length), Type::Tuple(tuple)) => {
-            let types = tuple.elements();
-            if length != types.len() {
-                return Err(Error::new(format!("a tuple of {} elements is required", types.len())));
-            }
-            Ok(Value::tuple(sequence(reader, length, |at| &types[at])?))
+        (Item::Map(_), Type::Object(object)) => {
+            Err(Error::new(format!("an object of {} attributes is required", object.len())))
         }
-        (Item::Map(length), Type::Map(element)) => reader.nested(|reader| {
-            let mut entries: Vec<(Str, Value)> = reader.room(length);
-            for _ in 0..length {
-                let key = reader.text()?;
-                let item = value(reader, element).map_err(|error| error.within(Step::Index(Value::from(&key))))?;
-                entries.push((key, item));
-            }
-            if entries.is_empty() {
-                return Ok(Value::empty_map(element.without_optional()));
-            }
-            Ok(Value::map(entries)?)
-        }),
-        (Item::Map(length), Type::Object(object)) => reader.nested(|reader| {
-            if length != object.len() {
-                return Err(Error::new(format!("an object of {} attributes is required", object.len())));
-            }
-            let mut values: Vec<Option<Value>> = vec![None; length];
-            for _ in 0..length {
-                let key = reader.text()?;
-                let at = object.position(&key);
-                let at = at.ok_or_else(|| Error::new(format!("there is no attribute {:?}", key.as_str())))?;
-                let item = value(reader, &object.types()[at]);
-                values[at] = Some(item.map_err(|error| error.within(Step::Attribute(key)))?);
-            }
-            let values: Option<Vec<Value>> = values.into_iter().collect();
-            let values = values.ok_or_else(|| Error::new("an attribute is there twice"))?;
-            Ok(Value::from_object(Object::new(object.shared_names().clone(), values)))
-        }),
         _ => Err(required()),
     }
 }
 
-fn sequence<'t>(
-    reader: &mut Reader<'_>,
-    length: usize,
-    ty: impl Fn(usize) -> &'t Type,
-) -> Result<Vec<Value>, Error> {
-    reader.nested(|reader| {
-        let mut items = reader.room(length);
-        for at in 0..length {
-            items.push(value(reader, ty(at)).map_err(|error| error.within(Step::from(at)))?);
+/// A value after its type.
+fn dynamic(reader: &mut Reader<'_>) -> Result<Value, Error> {
+    let (Item::Binary(text) | Item::Text(text)) = reader.item()? else {
+        return Err(Error::new("a type before the value is required"));
+    };
+    let ty = Type::from_json(text)?;
+    reader.enter()?;
+    let value = value(reader, &ty)?;
+    reader.leave();
+    Ok(value)
+}
+
+/// Elements of the types that lie `step` apart: all of one, or each of the next.
+fn sequence(reader: &mut Reader<'_>, length: usize, types: &[Type], step: usize) -> Result<Vec<Value>, Error> {
+    reader.enter()?;
+    let mut items = reader.room(length);
+    for at in 0..length {
+        match value(reader, &types[at * step]) {
+            Ok(item) => items.push(item),
+            Err(error) => return Err(error.within(Step::from(at))),
         }
-        Ok(items)
-    })
+    }
+    reader.leave();
+    Ok(items)
+}
+
+fn map(reader: &mut Reader<'_>, length: usize, element: &Type) -> Result<Value, Error> {
+    reader.enter()?;
+    let mut entries: Vec<(Str, Value)> = reader.room(length);
+    for _ in 0..length {
+        let key = reader.text()?;
+        match value(reader, element) {
+            Ok(item) => entries.push((key, item)),
+            Err(error) => return Err(error.within(Step::Index(Value::from(key)))),
+        }
+    }
+    reader.leave();
+    if entries.is_empty() {
+        return Ok(Value::empty_map(element.without_optional()));
+    }
+    Ok(Value::map(entries)?)
+}
+
+fn attributes(reader: &mut Reader<'_>, object: &ObjectType) -> Result<Value, Error> {
+    reader.enter()?;
+    // In the order in which they are written, mostly; the others wait.
+    let mut values: Vec<Value> = Vec::with_capacity(object.len());
+    let mut others: Vec<(usize, Value)> = Vec::new();
+    for place in 0..object.len() {
+        let at = attribute(reader, object, place)?;
+        match value(reader, &object.types()[at]) {
+            Ok(item) if at == values.len() && others.is_empty() => values.push(item),
+            Ok(item) => others.push((at, item)),
+            Err(error) => return Err(error.within(Step::Attribute(object.names()[at].clone()))),
+        }
+    }
+    reader.leave();
+    others.sort_by_key(|(at, _)| *at);
+    for (at, item) in others {
+        if at != values.len() {
+            return Err(Error::new("an attribute is there twice"));
+        }
+        values.push(item);
+    }
+    Ok(Value::from_object(Object::new(object.shared_names().clone(), values)))
+}
+
+/// The place of the attribute that a key names, most likely the one given.
+fn attribute(reader: &mut Reader<'_>, object: &ObjectType, place: usize) -> Result<usize, Error> {
+    let key = reader.key()?;
+    match object.names().get(place) {
+        Some(name) if name.as_bytes() == key => Ok(place),
+        _ => {
+            let key = Str::from(String::from_utf8_lossy(key));
+            object
+                .position(&key)
+                .ok_or_else(|| Error::new(format!("there is no attribute {:?}", key.as_str())))
+        }
+    }
 }
 
 /// An extension of any type is an unknown value; what is known of it is in one of them.
@@ -261,7 +304,12 @@ fn skip(reader: &mut Reader<'_>) -> Result<(), Error> {
         Item::Map(length) => length.saturating_mul(2),
         _ => return Ok(()),
     };
-    reader.nested(|reader| (0..count).try_for_each(|_| skip(reader)))
+    reader.enter()?;
+    for _ in 0..count {
+        skip(reader)?;
+    }
+    reader.leave();
+    Ok(())
 }
 
 pub(super) fn implied(reader: &mut Reader<'_>) -> Result<Type, Error> {
@@ -270,20 +318,24 @@ pub(super) fn implied(reader: &mut Reader<'_>) -> Result<Type, Error> {
         Item::Bool(_) => Ok(Type::Bool),
         Item::Number(_) => Ok(Type::Number),
         Item::Text(_) | Item::Binary(_) => Ok(Type::String),
-        Item::Array(length) => reader.nested(|reader| {
+        Item::Array(length) => {
+            reader.enter()?;
             let mut types = reader.room(length);
             for _ in 0..length {
                 types.push(implied(reader)?);
             }
+            reader.leave();
             Ok(Type::tuple(types))
-        }),
-        Item::Map(length) => reader.nested(|reader| {
+        }
+        Item::Map(length) => {
+            reader.enter()?;
             let mut types: Vec<(Str, Type)> = reader.room(length);
             for _ in 0..length {
                 let key = reader.text()?;
                 types.push((key, implied(reader)?));
             }
+            reader.leave();
             Ok(Type::object(types))
-        }),
+        }
     }
 }

@@ -27,13 +27,13 @@ pub(super) fn parse(text: &str, precision: u16) -> Option<Float> {
 
     let mut at = 0;
     let mut point = None;
-    let mut small = 0u64;
+    let mut small = 0u128;
     let mut count = 0usize;
     while let Some(byte) = digits.get(at) {
         match byte {
             b'0'..=b'9' => {
                 count += 1;
-                small = small.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+                small = small.wrapping_mul(10).wrapping_add(u128::from(byte - b'0'));
             }
             b'.' if point.is_none() => point = Some(at),
             _ => break,
@@ -58,23 +58,26 @@ pub(super) fn parse(text: &str, precision: u16) -> Option<Float> {
         Some(_) => return None,
     }
 
-    if count <= 19 {
+    // Up to 38 digits fit.
+    if count <= 38 {
         if small == 0 {
             return Some(Float::zero(negative, precision));
         }
-        let length = 64 - i64::from(small.leading_zeros());
+        let length = 128 - i64::from(small.leading_zeros());
         i32::try_from(exp2 + length).ok()?;
-        if let Ok(power) = u32::try_from(-exp5)
-            && power <= 27
+        // The division rounds at full width: a narrower result would be rounded twice.
+        if let Ok(power @ 0..=55) = u32::try_from(-exp5)
+            && precision == MAX_PRECISION
         {
             // One rounding, in the division: both sides are exact.
-            let mantissa = Float::from_u64(small, negative, MAX_PRECISION);
-            let mut float = mantissa.div(&Float::from_u64(5u64.pow(power), false, MAX_PRECISION))?;
+            let mantissa = Float::from_u128(small, negative, MAX_PRECISION);
+            let mut float = match power {
+                0 => mantissa,
+                1..=27 => mantissa.div(&Float::from_u64(5u64.pow(power), false, MAX_PRECISION))?,
+                _ => mantissa.div(&Float::from_u128(5u128.pow(power), false, MAX_PRECISION))?,
+            };
             float.exp = i32::try_from(i64::from(float.exp) + exp2).ok()?;
-            // The division rounded at full width: a narrower result would be rounded twice.
-            if precision == MAX_PRECISION || power == 0 {
-                return Some(float.with_precision(precision));
-            }
+            return Some(float);
         }
     }
     let text: Vec<u8> = digits[..mantissa_end].iter().copied().filter(|byte| *byte != b'.').collect();
@@ -281,47 +284,43 @@ fn trimmed(mut digits: Vec<u8>, mut point: i64) -> Digits {
     Digits { digits, point }
 }
 
-/// Three integers times `2^exp` as decimal digits over one power of ten, which comes last.
+/// More digits than tell two neighbours of 512 bits apart.
+const DIGITS: i64 = 165;
+
+/// Three integers times `2^exp` as decimal digits over one power of ten, which comes last. Of longer ones
+/// the leading digits are given, with one more where what was left out is not zero.
 fn decimals(a: &UBig, b: &UBig, c: &UBig, exp: i64) -> (String, String, String, i64) {
-    let text = |value: UBig| value.to_string();
-    if exp.abs() <= EXACT_EXPONENT {
-        let size = exp.unsigned_abs() as usize;
-        return if exp >= 0 {
-            (text(a << size), text(b << size), text(c << size), 0)
-        } else {
-            // Trailing zero bits would only become trailing zero digits.
-            let spare = a
-                .trailing_zeros()
-                .into_iter()
-                .chain(b.trailing_zeros())
-                .chain(c.trailing_zeros())
-                .min()
-                .unwrap_or(0)
-                .min(size);
-            let size = size - spare;
-            let power = UBig::from(5u8).pow(size);
-            let scaled = |value: &UBig| text((value >> spare) * &power);
-            (scaled(a), scaled(b), scaled(c), -(size as i64))
-        };
-    }
-    // About how many decimal digits lie beyond the first 300, which are more than will be looked at.
     let length = exp + a.bit_len() as i64;
-    let shed = (i128::from(length) * 30_103 / 100_000) as i64 - 300;
+    let shed = (i128::from(length) * 30_103 / 100_000) as i64 - DIGITS;
     let (power, shift) = power_of_five(shed.unsigned_abs());
-    let exp2 = exp - shed;
-    let approximate = |value: &UBig| {
-        if shed >= 0 {
-            let up = exp2 - shift;
-            let lifted = if up >= 0 { value << up as usize } else { value << 0usize };
-            let quotient = lifted / &power;
-            if up >= 0 { quotient } else { quotient >> (-up) as usize }
+    let up = if shed >= 0 { exp - shed - shift } else { exp - shed + shift };
+    let digits = |value: &UBig| {
+        let (whole, mut rest) = if shed >= 0 {
+            // Both sides are lifted or lowered together, so that nothing is lost before the division.
+            let (dividend, divisor) = if up >= 0 {
+                (value << up as usize, power.clone())
+            } else {
+                (value.clone(), &power << (-up) as usize)
+            };
+            let whole = &dividend / &divisor;
+            let rest = dividend != &whole * &divisor;
+            (whole, rest)
         } else {
-            let up = exp2 + shift;
             let product = value * &power;
-            if up >= 0 { product << up as usize } else { product >> (-up) as usize }
-        }
+            if up >= 0 {
+                (product << up as usize, false)
+            } else {
+                let drop = (-up) as usize;
+                let rest = product.trailing_zeros().is_some_and(|zeros| zeros < drop);
+                (product >> drop, rest)
+            }
+        };
+        rest |= shift != 0;
+        let mut text = whole.to_string();
+        text.push(if rest { '1' } else { '0' });
+        text
     };
-    (text(approximate(a)), text(approximate(b)), text(approximate(c)), shed)
+    (digits(a), digits(b), digits(c), shed - 1)
 }
 
 /// Writes a float without an exponent.

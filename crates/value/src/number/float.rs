@@ -188,11 +188,9 @@ impl Float {
                 continue;
             }
             let mut carry = 0u64;
-            for j in skip..LIMBS {
-                let t = u128::from(*a) * u128::from(other.mantissa[j])
-                    + u128::from(product[i + j])
-                    + u128::from(carry);
-                product[i + j] = t as u64;
+            for (b, place) in other.mantissa[skip..].iter().zip(&mut product[i + skip..]) {
+                let t = u128::from(*a) * u128::from(*b) + u128::from(*place) + u128::from(carry);
+                *place = t as u64;
                 carry = (t >> 64) as u64;
             }
             product[i + LIMBS] = carry;

@@ -336,6 +336,8 @@ impl Number {
     pub(crate) fn set_text(&self) -> String {
         match &self.0 {
             Repr::Int(_, value) if value.unsigned_abs() < 10_000_000_000 => value.to_string(),
+            // The two zeros are equal, and so have one place.
+            Repr::Float(float) if float.form == Form::Zero => "0".to_owned(),
             _ => decimal::ten_digits(&self.to_float()),
         }
     }

@@ -16,7 +16,7 @@ impl Value {
         let found = match &self.0 {
             Repr::Marked(marked) => return Ok(marked.value.attribute(name)?.with_marks(&marked.marks)),
             Repr::Object(object) => object.get(name).cloned(),
-            Repr::UnknownDynamic => Some(Value::DYNAMIC),
+            Repr::UnknownDynamic | Repr::Null(None) => Some(Value::DYNAMIC),
             Repr::Unknown(unknown) => unknown.ty.attribute(name).map(|ty| Value::unknown(ty.clone())),
             Repr::Null(_) => return Err(Error::new("a null value has no attributes")),
             _ => None,
@@ -42,8 +42,8 @@ impl Value {
         let missing = || Error::new("there is no element under the given key");
         match self.ty_for_index() {
             IndexType::Dynamic => {
-                let usable = [Type::String, Type::Number, Type::Dynamic].iter().any(|ty| key.has_type(ty));
-                if usable && !key.is_null() { Ok(Value::DYNAMIC) } else { Err(wrong_key("string or number")) }
+                // Whatever it will be, it may have an element under that key.
+                Ok(Value::DYNAMIC)
             }
             IndexType::List(element) => {
                 check_key(key, &Type::Number)?;
@@ -129,8 +129,8 @@ impl Value {
             Repr::Map(map) => Value::from(key.as_str().is_some_and(|key| map.get(key).is_some())),
             _ => match (self.ty().tuple_elements(), at()) {
                 (Some(elements), at) => Value::from(at.is_some_and(|at| at < elements.len())),
+                (None, None) if self.is_null() && wanted == Type::Number => Value::FALSE,
                 _ if self.is_null() => return Err(Error::new("a null value has no elements")),
-                (None, None) if wanted == Type::Number => Value::FALSE,
                 _ => unknown(),
             },
         })

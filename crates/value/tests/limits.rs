@@ -1,0 +1,113 @@
+//! Sizes, depths and lengths: what values cost, and what they must survive on a small stack.
+
+use std::thread;
+
+use hclkit_value::{Number, Type, Value};
+
+#[test]
+fn values_are_small() {
+    assert_eq!(size_of::<Value>(), 16);
+    assert_eq!(size_of::<Option<Value>>(), 16);
+    assert_eq!(size_of::<Type>(), 16);
+    assert_eq!(size_of::<Number>(), 16);
+}
+
+#[test]
+fn values_cross_threads() {
+    fn crosses<T: Send + Sync>() {}
+    crosses::<Value>();
+    crosses::<Type>();
+    crosses::<hclkit_value::Function>();
+}
+
+/// Runs on a stack of the size that threads have by default.
+fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
+    thread::Builder::new().stack_size(2 << 20).spawn(run).expect("a thread").join().expect("no panic");
+}
+
+fn nested_tuple(depth: usize) -> Value {
+    (0..depth).fold(Value::from(1), |inner, _| Value::tuple([inner]))
+}
+
+#[test]
+fn any_depth_is_dropped() {
+    on_a_small_stack(|| drop(nested_tuple(1_000_000)));
+    on_a_small_stack(|| {
+        let objects = (0..1_000_000).fold(Value::from(1), |inner, _| Value::object([("a", inner)]));
+        assert_eq!(objects.depth(), 1_000_000);
+    });
+}
+
+#[test]
+fn a_thousand_levels_are_worked_with() {
+    on_a_small_stack(|| {
+        let (a, b) = (nested_tuple(1_000), nested_tuple(1_000));
+        assert_eq!(a, b);
+        assert_eq!(a.equals(&b), Value::TRUE);
+        assert_eq!(a.ty(), b.ty());
+        assert!(a.diff(&b).is_empty());
+        let mut count = 0;
+        a.walk(&mut |_, _| {
+            count += 1;
+            true
+        });
+        assert_eq!(count, 1_001);
+        let same = a.transform(&mut |_, part| Ok::<_, hclkit_value::Error>(part));
+        assert_eq!(same.as_ref(), Ok(&b));
+        let wanted = (0..1_000).fold(Type::String, |inner, _| Type::list(inner));
+        let converted = a.convert(&wanted).expect("a number becomes text");
+        assert_eq!(converted.ty(), wanted);
+        let json = a.to_json(&a.ty()).expect("plain values");
+        assert_eq!(Value::from_json(json.as_bytes(), &a.ty()).as_ref(), Ok(&b));
+        let bytes = a.to_msgpack(&a.ty()).expect("plain values");
+        assert_eq!(Value::from_msgpack(&bytes, &a.ty()).as_ref(), Ok(&b));
+        assert_eq!(a.to_string().len(), 2_001);
+        let set = Value::set([a.clone(), b]).expect("of one type");
+        assert_eq!(set.as_slice().map(<[Value]>::len), Some(1));
+        assert!(a.mark(hclkit_value::Mark::new("m")).unmark_deep().0 == a);
+    });
+}
+
+#[test]
+fn decoders_have_a_limit_of_depth() {
+    on_a_small_stack(|| {
+        let deep = "[".repeat(100_000);
+        for result in [
+            Value::from_plain_json(deep.as_bytes()).map(|_| ()),
+            Value::from_json(deep.as_bytes(), &Type::Dynamic).map(|_| ()),
+            Type::from_json("[\"list\",".repeat(100_000).as_bytes()).map(|_| ()),
+            Type::implied_by_msgpack(&[0x91; 100_000]).map(|_| ()),
+        ] {
+            assert!(result.is_err());
+        }
+    });
+}
+
+#[test]
+fn decoders_trust_no_length() {
+    let huge = [0xdd, 0xff, 0xff, 0xff, 0xff];
+    assert!(Value::from_msgpack(&huge, &Type::list(Type::Bool)).is_err());
+    assert!(Type::implied_by_msgpack(&[0xdf, 0xff, 0xff, 0xff, 0xff]).is_err());
+    let long = Value::unknown(Type::list(Type::Bool)).refine().not_null().length(u64::MAX).finish();
+    assert!(long.is_ok_and(|value| !value.is_known()));
+}
+
+#[test]
+fn exponents_cost_nothing() {
+    for text in ["1e600000000", "1e-600000000", "1p2000000000", "1e-646456993", "12345e646456000"] {
+        let number: Number = text.parse().expect("a number");
+        assert_eq!(number.compare(&number), std::cmp::Ordering::Equal);
+        assert!(number.mul(&number).is_ok() && number.add(&Number::ONE).is_ok());
+    }
+    assert!("1e99999999999".parse::<Number>().is_err());
+    assert!("1e999999999".parse::<Number>().is_ok_and(|number| number.is_infinite()));
+}
+
+#[test]
+fn a_large_tuple_becomes_a_list_in_linear_time() {
+    let shape = hclkit_value::ObjectShape::new(["id", "name"]);
+    let objects = (0..200_000).filter_map(|i| shape.object([Value::from(i), Value::from("x")]));
+    let tuple = Value::tuple(objects);
+    let list = tuple.convert(&Type::list(Type::Dynamic)).expect("objects of one type");
+    assert_eq!(list.length(), Ok(Value::from(200_000)));
+}

@@ -1,0 +1,158 @@
+//! Named cases of what values do, by topic.
+
+use hclkit_value::{CapsuleType, Error, Function, Mark, Number, Parameter, Path, Type, Value, unify};
+
+fn number(text: &str) -> Number {
+    text.parse().expect("a number")
+}
+
+#[test]
+fn decimals_print_as_they_were_written() {
+    assert_eq!(number("0.1").add(&number("0.2")).unwrap().to_string(), "0.3");
+    let third = number("1").div(&number("3")).unwrap().to_string();
+    assert_eq!(third.len(), 157);
+    assert!(third.starts_with("0.3333333333") && third.ends_with("3335"));
+    let large = number("1e400").to_string();
+    assert!(large.len() == 401 && large[1..].bytes().all(|digit| digit == b'0'));
+    assert_eq!(number("-0").to_string(), "-0");
+    assert_eq!(number("1").div(&Number::ZERO).unwrap(), Number::infinity());
+    assert!(Number::ZERO.div(&Number::ZERO).is_err());
+}
+
+#[test]
+fn precision_is_that_of_where_a_number_comes_from() {
+    let third = Number::from(1).div(&Number::from(3)).unwrap();
+    assert_eq!((third.precision(), third.to_string()), (64, "0.33333333333333333334".to_owned()));
+    assert_eq!(Number::try_from(0.1).unwrap().to_string(), "0.1");
+    assert_eq!(Number::try_from(0.1).unwrap(), number("0.1"));
+    assert!(Number::try_from(f64::NAN).is_err());
+}
+
+#[test]
+fn ill_typed_collections_cannot_be_made() {
+    assert!(Value::list([]).is_err());
+    assert!(Value::list([Value::from(1), Value::from("a")]).is_err());
+    assert!(Value::set_of(Type::Bool, [Value::from(1)]).is_err());
+    assert!(Value::map([("a", Value::from(1)), ("b", Value::TRUE)]).is_err());
+    let list = Value::list([Value::from(1), Value::DYNAMIC, Value::NULL]).unwrap();
+    let items = [Value::from(1), Value::unknown(Type::Number), Value::null(Type::Number)];
+    assert_eq!(list.as_slice(), Some(items.as_slice()));
+}
+
+#[test]
+fn sets_have_an_order() {
+    let set = Value::set(["b", "a", "b", "Z"].map(Value::from)).unwrap();
+    assert_eq!(set.to_string(), "toset([\"Z\", \"a\", \"b\"])");
+    let numbers = Value::set([10, 9, -1].map(Value::from)).unwrap();
+    assert_eq!(numbers.to_string(), "toset([-1, 9, 10])");
+    let marked = Value::set([Value::from("a").mark(Mark::new("m"))]).unwrap();
+    assert!(marked.is_marked() && !marked.unmark().0.contains_marked());
+}
+
+#[test]
+fn errors_lead_to_the_part() {
+    let value = Value::object([("ports", Value::tuple(["1", "2", "x"].map(Value::from)))]);
+    let error = value.convert(&Type::object([("ports", Type::list(Type::Number))])).unwrap_err();
+    assert_eq!(error.to_string(), ".ports[2]: a number is required");
+    assert_eq!(error.path(), Path::new().attribute("ports").index(2));
+    let missing = Value::object([("a", Value::TRUE)]).convert(&Type::object([("b", Type::Bool)]));
+    assert_eq!(missing.unwrap_err().to_string(), "attribute \"b\" is required");
+}
+
+#[test]
+fn unification_prefers_what_the_reference_does() {
+    assert_eq!(unify(&[Type::Number, Type::Bool]), None);
+    assert_eq!(unify(&[Type::Number, Type::Bool, Type::String]), Some(Type::String));
+    let (list, tuple) = (Type::list(Type::Number), Type::tuple([Type::Number]));
+    assert_eq!(unify(&[list.clone(), tuple.clone()]), Some(list.clone()));
+    assert_eq!(unify(&[tuple, list.clone()]), Some(list));
+    assert_eq!(unify(&[]), None);
+}
+
+#[test]
+fn refinements_are_kept_by_conversion() {
+    let tuple = Value::unknown(Type::tuple([Type::Number, Type::Number]));
+    let list = tuple.convert(&Type::list(Type::String)).unwrap();
+    assert_eq!((list.range().min_len(), list.range().max_len()), (2, Some(2)));
+    let empty = Value::unknown(Type::list(Type::Bool)).refine().not_null().length(0).finish().unwrap();
+    assert_eq!(empty, Value::empty_list(Type::Bool));
+    assert!(Value::unknown(Type::Bool).refine().null().not_null().finish().is_err());
+    let safe = Value::unknown(Type::String).refine().prefix("ab").finish().unwrap();
+    assert_eq!(safe.range().prefix(), "a");
+}
+
+#[test]
+fn capsules_do_what_their_type_says() {
+    let celsius = CapsuleType::builder::<i32>("celsius")
+        .equals(|a, b| a == b)
+        .display(|degrees| format!("{degrees}°"))
+        .convert_to(|degrees, ty| (*ty == Type::Number).then(|| Value::from(*degrees)))
+        .convert_from(|value| i32::try_from(value.as_number()?.to_i64()?).ok())
+        .build();
+    let warm = celsius.value(20).unwrap();
+    assert!(celsius.value("warm").is_none());
+    assert_eq!(warm.convert(&Type::Number), Ok(Value::from(20)));
+    assert_eq!(Value::from(20).convert(&Type::Capsule(celsius.clone())), Ok(warm.clone()));
+    assert_eq!(warm.equals(&celsius.value(21).unwrap()), Value::FALSE);
+    assert_eq!(warm.to_string(), "celsius(20°)");
+    assert!(warm.convert(&Type::String).is_err() && warm.to_json(&warm.ty()).is_err());
+}
+
+#[test]
+fn functions_follow_the_calling_rules() {
+    let join = Function::new(Type::String, |args, _| {
+        let parts: Vec<&str> = args[1..].iter().filter_map(Value::as_str).collect();
+        Ok(Value::from(parts.join(args[0].as_str().unwrap_or_default())))
+    })
+    .parameter(Parameter::new("separator", Type::String))
+    .variadic(Parameter::new("parts", Type::String))
+    .refine_result(|result| result.not_null());
+    let call = |args: &[Value]| join.call(args);
+    assert_eq!(call(&[Value::from("-"), Value::from("a"), Value::from("b")]), Ok(Value::from("a-b")));
+    assert!(call(&[]).is_err());
+    assert_eq!(
+        call(&[Value::from("-"), Value::null(Type::String)]).unwrap_err().to_string(),
+        "[1]: an argument must not be null"
+    );
+    assert_eq!(call(&[Value::from(1)]).unwrap_err().path(), Path::new().index(0));
+    let unknown = call(&[Value::unknown(Type::String)]).unwrap();
+    assert!(unknown.range().is_not_null() && unknown.has_type(&Type::String));
+    assert_eq!(call(&[Value::DYNAMIC]).unwrap(), Value::DYNAMIC);
+    let secret = Value::from("a").mark(Mark::new("sensitive"));
+    assert_eq!(call(&[Value::from("-"), secret.clone()]), Ok(secret));
+    let wrong = Function::new(Type::Bool, |_, _| Ok(Value::from("not a bool")));
+    assert!(wrong.call(&[]).is_err());
+    let failing = Function::new(Type::Bool, |_, _| Err(Error::new("no luck")));
+    assert_eq!(failing.call(&[]).unwrap_err().message(), "no luck");
+}
+
+#[test]
+fn people_read_values() {
+    let value = Value::object([
+        ("a b", Value::list([Value::from("${x}")]).unwrap()),
+        ("n", Value::NULL),
+        ("u", Value::unknown(Type::Number)),
+    ]);
+    assert_eq!(value.to_string(), "{ \"a b\" = [\"$${x}\"], n = null, u = (unknown number) }");
+    assert_eq!(value.show().limit(10).to_string(), "{ \"a b\" =…");
+    assert_eq!(Value::TRUE.show().color(true).to_string(), "\u{1b}[36mtrue\u{1b}[0m");
+    let secret = Value::from(1).mark(Mark::new("sensitive"));
+    assert_eq!(secret.show().reveal_marked(true).to_string(), "1 (sensitive)");
+}
+
+#[test]
+fn json_is_strict_about_its_end() {
+    assert!(Value::from_json(b"[1] x", &Type::list(Type::Number)).is_err());
+    assert!(Value::from_json(b"[1,]", &Type::list(Type::Number)).is_err());
+    assert!(Value::from_json(b"{\"a\":1}", &Type::object([("a", Type::Number), ("b", Type::Bool)])).is_err());
+    let error = Value::from_json(b"{\"a\":[1,{}]}", &Type::map(Type::list(Type::Number))).unwrap_err();
+    assert_eq!(error.path().to_string(), "[\"a\"][1]");
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn serde_carries_plain_data() {
+    let value: Value = serde_json::from_str(r#"{"a":[1,2.5,"x",null,true]}"#).unwrap();
+    assert_eq!(serde_json::to_string(&value).unwrap(), r#"{"a":[1,2.5,"x",null,true]}"#);
+    assert!(serde_json::to_string(&Value::unknown(Type::Bool)).is_err());
+}
