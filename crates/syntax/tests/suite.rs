@@ -1,0 +1,253 @@
+//! The suite: cases under `tests/suite/<chapter of the specification>/`, each an input and what it reads as.
+//!
+//! A case is `=== name (options)`, the source, `--- tree` and the tree as an S-expression, and where there are any
+//! `--- diagnostics`. `BLESS=1 cargo test -p hclkit-syntax --test suite` writes what is found; read the difference.
+
+#[path = "suite/dump.rs"]
+mod dump;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hclkit_syntax::{Code, Diagnostic, Document, Entry, Fix, ParseOptions, Source, apply_fixes};
+use similar::TextDiff;
+
+/// One case of a file.
+struct Case {
+    /// The line that begins it, without `=== `.
+    header: String,
+    entry: Entry,
+    options: ParseOptions,
+    /// The source as it stands in the file.
+    written: String,
+    /// The source as it is parsed.
+    source: Vec<u8>,
+    /// What is to come out: tree and diagnostics.
+    expected: String,
+}
+
+impl Case {
+    /// Reads a case. Options of the header, separated by commas: `expression`, `template`, `traversal` and
+    /// `partial-traversal` say what the source is; `escaped` resolves `\r`, `\n`, `\t`, `\\`, `\xNN` and `\u{…}` in it;
+    /// `no newline` leaves out the line break at its end, which only configurations have; `max nesting N`.
+    fn read(text: &str) -> Self {
+        let (header, rest) = text.split_once('\n').unwrap_or((text, ""));
+        let (written, expected) = match rest.find("--- tree\n") {
+            Some(at) => rest.split_at(at),
+            None => (rest, ""),
+        };
+        let mut case = Self {
+            header: header.to_owned(),
+            entry: Entry::Config,
+            options: ParseOptions::new(),
+            written: written.to_owned(),
+            source: Vec::new(),
+            expected: format!("{}\n", expected.trim_end()),
+        };
+        let (mut escaped, mut newline) = (false, true);
+        let options = header.rsplit_once(" (").map_or("", |(_, options)| options.trim_end_matches(')'));
+        for option in options.split(", ").filter(|option| !option.is_empty()) {
+            match option {
+                "expression" => case.entry = Entry::Expression,
+                "template" => case.entry = Entry::Template,
+                "traversal" => case.entry = Entry::Traversal,
+                "partial-traversal" => case.entry = Entry::PartialTraversal,
+                "escaped" => escaped = true,
+                "no newline" => newline = false,
+                _ => match option.strip_prefix("max nesting ").and_then(|limit| limit.parse().ok()) {
+                    Some(limit) => case.options = case.options.max_nesting(limit),
+                    None => panic!("{header}: there is no option `{option}`"),
+                },
+            }
+        }
+        let source = match written.strip_suffix('\n') {
+            Some(source) if !newline || case.entry != Entry::Config => source,
+            _ => written,
+        };
+        case.source = if escaped { unescape(source) } else { source.as_bytes().to_vec() };
+        case
+    }
+
+    fn parse(&self, source: impl Into<Vec<u8>>) -> Document {
+        self.options.parse(Source::new("", source), self.entry)
+    }
+
+    fn write(&self, found: &str) -> String {
+        format!("=== {}\n{}{found}", self.header, self.written)
+    }
+}
+
+/// All files of the suite with their cases; what stands before the first case of a file is a remark.
+fn files() -> Vec<(PathBuf, String, Vec<Case>)> {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/suite")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "txt") {
+                let text = format!("\n{}", fs::read_to_string(&path).unwrap());
+                let mut pieces = text.split("\n=== ");
+                let remark = pieces.next().unwrap_or_default().trim().to_owned();
+                files.push((path, remark, pieces.map(Case::read).collect()));
+            }
+        }
+    }
+    files.sort_by(|one, other| one.0.cmp(&other.0));
+    files
+}
+
+/// Compares every case with what is found, or writes what is found.
+fn check(files: &[(PathBuf, String, Vec<Case>)]) {
+    let bless = std::env::var_os("BLESS").is_some();
+    let mut differences = String::new();
+    for (path, remark, cases) in files {
+        let mut blessed = if remark.is_empty() { String::new() } else { format!("{remark}\n\n") };
+        let written: Vec<_> = cases
+            .iter()
+            .map(|case| {
+                let found = dump::document(&case.parse(case.source.clone()));
+                if found != case.expected {
+                    let (expected, found) = (case.write(&case.expected), case.write(&found));
+                    let diff = TextDiff::from_lines(&expected, &found);
+                    let diff = diff.unified_diff().context_radius(20).to_string();
+                    let _ = writeln!(differences, "{}\n{diff}", path.display());
+                }
+                case.write(&found)
+            })
+            .collect();
+        blessed += &written.join("\n");
+        if bless {
+            // The other tests read these files at the same time, so that each must be whole at any moment.
+            let new = path.with_extension("new");
+            fs::write(&new, blessed).unwrap();
+            fs::rename(&new, path).unwrap();
+        }
+    }
+    assert!(bless || differences.is_empty(), "{differences}");
+}
+
+#[test]
+fn cases_read_as_expected() {
+    check(&files());
+}
+
+#[test]
+fn there_are_many_cases_and_their_names_are_unique_in_a_file() {
+    let mut count = 0;
+    for (path, _, cases) in files() {
+        let names: BTreeSet<_> = cases.iter().map(|case| &case.header).collect();
+        assert_eq!(names.len(), cases.len(), "{}", path.display());
+        count += cases.len();
+    }
+    assert!(count >= 200, "{count}");
+}
+
+#[test]
+fn every_code_has_a_case() {
+    let mut missing: BTreeSet<_> = Code::ALL.iter().copied().collect();
+    // A case of the one would be a file of 4 GiB, of the other one of a thousand lines; that is below.
+    missing.remove(&Code::SourceTooLarge);
+    missing.remove(&Code::TooManyErrors);
+    for case in files().into_iter().flat_map(|(_, _, cases)| cases) {
+        for diagnostic in case.parse(case.source.clone()).diagnostics() {
+            missing.remove(&diagnostic.code);
+        }
+    }
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn a_thousand_diagnostics_are_enough() {
+    let document = hclkit_syntax::parse("a = @\n".repeat(1_500));
+    let diagnostics = document.diagnostics();
+    assert_eq!(diagnostics.len(), 1_001);
+    assert_eq!(diagnostics.last().map(|last| last.code), Some(Code::TooManyErrors));
+}
+
+/// How often each code is reported.
+fn counts<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> BTreeMap<Code, usize> {
+    let mut counts = BTreeMap::new();
+    for diagnostic in diagnostics {
+        *counts.entry(diagnostic.code).or_insert(0) += 1;
+    }
+    counts
+}
+
+#[test]
+fn fixes_remove_what_they_fix_and_add_nothing() {
+    let mut wrong = String::new();
+    for (path, _, cases) in files() {
+        for case in cases {
+            // The edits count in the text, where bytes that are no UTF-8 are others.
+            let document = case.parse(case.source.clone());
+            let text = document.source().text();
+            let with_fix: Vec<_> =
+                document.diagnostics().iter().filter(|diagnostic| diagnostic.fix.is_some()).collect();
+            // Each by itself, and all together.
+            let mut sets: Vec<Vec<&Diagnostic>> =
+                with_fix.iter().map(|&diagnostic| vec![diagnostic]).collect();
+            sets.push(with_fix);
+            for fixed in sets.into_iter().filter(|fixed| !fixed.is_empty()) {
+                let fixes: Vec<&Fix> =
+                    fixed.iter().filter_map(|diagnostic| diagnostic.fix.as_ref()).collect();
+                let (mended, applied) = apply_fixes(text, fixes.iter().copied());
+                if applied < fixes.len() {
+                    let _ = writeln!(wrong, "{}: {}: fixes overlap", path.display(), case.header);
+                }
+                let mut expected = counts(document.diagnostics());
+                for diagnostic in fixed {
+                    if let Some(count) = expected.get_mut(&diagnostic.code) {
+                        *count -= 1;
+                    }
+                }
+                expected.retain(|_, count| *count > 0);
+                let again = case.parse(mended.clone());
+                let found = counts(again.diagnostics());
+                if found != expected {
+                    let _ = writeln!(
+                        wrong,
+                        "{}: {}: {expected:?} should be left, and {found:?} are, of\n{mended}",
+                        path.display(),
+                        case.header
+                    );
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Resolves the escape sequences of sources that hold what editors and diffs do not show.
+fn unescape(text: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        out.extend_from_slice(before.as_bytes());
+        let selector = after.chars().next().expect("an escape sequence is cut off");
+        rest = &after[selector.len_utf8()..];
+        match selector {
+            'n' => out.push(b'\n'),
+            'r' => out.push(b'\r'),
+            't' => out.push(b'\t'),
+            '\\' => out.push(b'\\'),
+            'x' => {
+                let (digits, after) = rest.split_at(2);
+                out.push(u8::from_str_radix(digits, 16).unwrap());
+                rest = after;
+            }
+            'u' => {
+                let (digits, after) = rest[1..].split_once('}').expect("an escape sequence is not closed");
+                let character = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32).unwrap();
+                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                rest = after;
+            }
+            _ => panic!("there is no escape sequence \\{selector}"),
+        }
+    }
+    out.extend_from_slice(rest.as_bytes());
+    out
+}

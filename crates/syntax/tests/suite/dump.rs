@@ -1,0 +1,274 @@
+//! How a document is written in the suite: its tree by the views of `ast`, and its diagnostics. Texts stand with their
+//! values, so that escape sequences, strip markers and indentation show. Without recursion, as trees may be deep.
+
+use std::fmt::Write as _;
+
+use hclkit_syntax::ast::{
+    Body, Expression, ExpressionKind, Item, ObjectKey, Part, Parts, StepKind, Template, TemplateKind,
+};
+use hclkit_syntax::{Diagnostic, Document, Root, Span, apply_fixes};
+
+/// What is still to be written, the next one last.
+enum Piece<'d> {
+    Text(String),
+    Body(Body<'d>, usize),
+    Item(Item<'d>, usize),
+    Expression(Expression<'d>),
+    /// Parts of a template, each behind a space.
+    Parts(Parts<'d>),
+}
+
+/// Pieces in the order in which they are to be written.
+#[derive(Default)]
+struct Pieces<'d>(Vec<Piece<'d>>);
+
+impl<'d> Pieces<'d> {
+    fn text(&mut self, text: impl Into<String>) -> &mut Self {
+        self.0.push(Piece::Text(text.into()));
+        self
+    }
+
+    fn expression(&mut self, expression: Expression<'d>) -> &mut Self {
+        self.text(" ");
+        self.0.push(Piece::Expression(expression));
+        self
+    }
+}
+
+/// Tree and diagnostics of a document.
+pub(crate) fn document(document: &Document) -> String {
+    let mut out = "--- tree\n".to_owned();
+    let mut open = Pieces::default();
+    match document.root() {
+        Root::Body(body) if body.items().next().is_none() => {
+            open.text("(nothing)");
+        }
+        Root::Body(body) => open.0.push(Piece::Body(body, 0)),
+        Root::Expression(expression) => open.0.push(Piece::Expression(expression)),
+        Root::Template(template) => open = template_pieces(template),
+        Root::Traversal(traversal) => {
+            out.push_str("(traversal");
+            for step in traversal.steps() {
+                let _ = match step.kind {
+                    StepKind::Root(name) => write!(out, " {name}"),
+                    StepKind::Attr(name) => write!(out, " .{name}"),
+                    StepKind::Key(key) => write!(out, " [{key:?}]"),
+                    StepKind::Index(number) => write!(out, " [{number}]"),
+                    StepKind::Splat => write!(out, " [*]"),
+                };
+            }
+            out.push(')');
+        }
+    }
+    let mut stack = open.0;
+    stack.reverse();
+    while let Some(piece) = stack.pop() {
+        let mut pieces = Pieces::default();
+        match piece {
+            Piece::Text(text) => out.push_str(&text),
+            Piece::Body(body, depth) => {
+                for (index, item) in body.items().enumerate() {
+                    if depth > 0 || index > 0 {
+                        pieces.text(format!("\n{:1$}", "", depth * 2));
+                    }
+                    pieces.0.push(Piece::Item(item, depth));
+                }
+            }
+            Piece::Item(item, depth) => item_pieces(&mut pieces, item, depth),
+            Piece::Expression(expression) => expression_pieces(&mut pieces, expression),
+            Piece::Parts(mut parts) => {
+                if let Some(part) = parts.next() {
+                    part_pieces(&mut pieces, part);
+                    pieces.0.push(Piece::Parts(parts));
+                }
+            }
+        }
+        stack.extend(pieces.0.into_iter().rev());
+    }
+    out.push('\n');
+    if !document.diagnostics().is_empty() {
+        out.push_str("--- diagnostics\n");
+    }
+    for found in document.diagnostics() {
+        diagnostic(&mut out, document, found);
+    }
+    out
+}
+
+fn item_pieces<'d>(pieces: &mut Pieces<'d>, item: Item<'d>, depth: usize) {
+    match item {
+        Item::Attribute(attribute) => {
+            pieces.text(format!("({} =", attribute.name())).expression(attribute.value()).text(")");
+        }
+        Item::Block(block) => {
+            let mut header = format!("(block {}", block.block_type());
+            for label in block.labels() {
+                let value = label.value();
+                let _ =
+                    if label.is_quoted() { write!(header, " {value:?}") } else { write!(header, " {value}") };
+            }
+            pieces.text(header);
+            pieces.0.push(Piece::Body(block.body(), depth + 1));
+            pieces.text(")");
+        }
+    }
+}
+
+fn expression_pieces<'d>(pieces: &mut Pieces<'d>, expression: Expression<'d>) {
+    use ExpressionKind as E;
+    match expression.kind() {
+        E::Missing => pieces.text("<missing>"),
+        E::Number(number) => pieces.text(number),
+        E::Bool(value) => pieces.text(value.to_string()),
+        E::Null => pieces.text("null"),
+        E::Template(template) => {
+            pieces.0.extend(template_pieces(template).0);
+            pieces
+        }
+        E::Variable(name) => pieces.text(name.text),
+        E::GetAttr { object, name } => {
+            let name = name.map_or("<missing>", |name| name.text);
+            pieces.text("(.").expression(object).text(format!(" {name})"))
+        }
+        E::Index { collection, key } => pieces.text("([]").expression(collection).expression(key).text(")"),
+        E::LegacyIndex { collection, key } => {
+            pieces.text("(legacy").expression(collection).text(format!(" {})", key.text))
+        }
+        E::Splat { full, source, each } => {
+            pieces.text(if full { "([*]" } else { "(.*" }).expression(source).expression(each).text(")")
+        }
+        E::SplatItem => pieces.text("each"),
+        E::Call(call) => {
+            pieces.text(format!("(call {}", call.name()));
+            for argument in call.arguments() {
+                pieces.expression(argument);
+            }
+            pieces.text(if call.expands_last() { "...)" } else { ")" })
+        }
+        E::Tuple => {
+            pieces.text("(tuple");
+            for element in expression.elements() {
+                pieces.expression(element);
+            }
+            pieces.text(")")
+        }
+        E::Object => {
+            pieces.text("(object");
+            for item in expression.items() {
+                match item.key() {
+                    ObjectKey::Name(name) => pieces.text(format!(" ({name} =")),
+                    ObjectKey::Expression(key) => pieces.text(" (key").expression(key).text(" ="),
+                };
+                pieces.expression(item.value()).text(")");
+            }
+            pieces.text(")")
+        }
+        E::For(for_) => {
+            pieces.text(if for_.makes_object() { "(for-object" } else { "(for-tuple" });
+            if let Some(key) = for_.key_variable() {
+                pieces.text(format!(" {key}"));
+            }
+            pieces.text(format!(" {} in", for_.value_variable())).expression(for_.collection()).text(" :");
+            if let Some(key) = for_.key() {
+                pieces.expression(key).text(" =>");
+            }
+            pieces.expression(for_.value()).text(if for_.groups() { "..." } else { "" });
+            if let Some(condition) = for_.condition() {
+                pieces.text(" if").expression(condition);
+            }
+            pieces.text(")")
+        }
+        E::Conditional { condition, result, other } => {
+            pieces.text("(?").expression(condition).expression(result).expression(other).text(")")
+        }
+        E::Binary { operator, left, right } => {
+            pieces.text(format!("({}", operator.as_str())).expression(left).expression(right).text(")")
+        }
+        E::Unary { operator, operand } => {
+            pieces.text(format!("({}", operator.as_str())).expression(operand).text(")")
+        }
+        E::Parens(inner) => pieces.text("(parens").expression(inner).text(")"),
+    };
+}
+
+/// A quoted string without sequences is just its value; everything else names its kind.
+fn template_pieces(template: Template<'_>) -> Pieces<'_> {
+    let mut pieces = Pieces::default();
+    let kind = match template.template_kind() {
+        TemplateKind::Quoted => {
+            if let Some(literal) = template.as_literal() {
+                pieces.text(format!("{literal:?}"));
+                return pieces;
+            }
+            "template"
+        }
+        TemplateKind::Heredoc { flush: false } => "heredoc",
+        TemplateKind::Heredoc { flush: true } => "flush-heredoc",
+        TemplateKind::Bare => "bare",
+    };
+    let unwrapped = if template.as_unwrapped().is_some() { "unwrapped-" } else { "" };
+    pieces.text(format!("({unwrapped}{kind}"));
+    pieces.0.push(Piece::Parts(template.parts()));
+    pieces.text(")");
+    pieces
+}
+
+fn part_pieces<'d>(pieces: &mut Pieces<'d>, part: Part<'d>) {
+    match part {
+        Part::Text(text) => {
+            pieces.text(format!(" {:?}", text.value()));
+        }
+        Part::Interpolation(expression) => {
+            pieces.text(" ${").0.push(Piece::Expression(expression));
+            pieces.text("}");
+        }
+        Part::If(directive) => {
+            pieces.text(" (%if").expression(directive.condition()).text(" (then");
+            pieces.0.push(Piece::Parts(directive.then_parts()));
+            pieces.text(")");
+            if directive.has_else() {
+                pieces.text(" (else").0.push(Piece::Parts(directive.else_parts()));
+                pieces.text(")");
+            }
+            pieces.text(")");
+        }
+        Part::For(directive) => {
+            pieces.text(" (%for");
+            if let Some(key) = directive.key_variable() {
+                pieces.text(format!(" {key}"));
+            }
+            pieces.text(format!(" {} in", directive.value_variable())).expression(directive.collection());
+            pieces.text(" :").0.push(Piece::Parts(directive.parts()));
+            pieces.text(")");
+        }
+    }
+}
+
+fn diagnostic(out: &mut String, document: &Document, found: &Diagnostic) {
+    let _ = writeln!(out, "{} {} {}", found.code, place(document, found.subject), found.detail);
+    for related in &found.related {
+        let _ = writeln!(out, "  {}: {}", place(document, related.span), related.message);
+    }
+    if let Some(fix) = &found.fix {
+        let _ = writeln!(out, "  fix: {}", fix.title);
+        let text = document.source().text();
+        let (mended, _) = apply_fixes(text, [fix]);
+        // Of the new text only the lines that are others.
+        let (old, new): (Vec<_>, Vec<_>) = (text.lines().collect(), mended.lines().collect());
+        let same =
+            |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| pairs.take_while(|(a, b)| a == b).count();
+        let first = same(&mut old.iter().zip(&new));
+        let last = same(&mut old[first..].iter().rev().zip(new[first..].iter().rev()));
+        for line in &new[first..new.len() - last] {
+            let _ = writeln!(out, "    {line}");
+        }
+    }
+}
+
+/// `line:column-line:column`, the second line only where it is another.
+fn place(document: &Document, span: Span) -> String {
+    let range = document.range(span);
+    let (start, end) = (range.start, range.end);
+    let line = if end.line == start.line { String::new() } else { format!("{}:", end.line) };
+    format!("{}:{}-{line}{}", start.line, start.column, end.column)
+}
