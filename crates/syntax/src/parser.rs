@@ -132,7 +132,10 @@ pub(crate) fn parse(
 impl<'d> Parser<'d> {
     /// Makes the token at `pos` or the first one after it that counts the current one.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "nearly all tokens take the short way, and a call costs more than that")]
+    #[allow(
+        clippy::inline_always,
+        reason = "nearly all tokens take the short way, and a call costs more than that"
+    )]
     fn settle(&mut self) {
         let kind = self.tokens.kind(self.pos);
         if kind.is_plain() || (kind == TokenKind::Newline && self.newlines) {

@@ -112,14 +112,14 @@ impl<'d> Parser<'d> {
     /// `"name" = …`, which is read as if there were no quotes.
     #[cold]
     fn quoted_name(&mut self) {
-        let (here, token) = (self.here(), self.pos);
+        let token = self.pos;
+        let (quote, whole) = (self.here(), self.tokens.span(token));
         let name = self.text_of(token).trim_matches('"').to_owned();
         let plain = crate::is_identifier(&name);
         self.error(|| {
-            let quote = Span::new(here.start, here.start + 1);
             let diagnostic = Diagnostic::error(Code::QuotedName, quote, "Argument names must not be quoted.")
-                .with_context(here);
-            if plain { diagnostic.with_edit("Remove the quotes", here, name) } else { diagnostic }
+                .with_context(whole);
+            if plain { diagnostic.with_edit("Remove the quotes", whole, name) } else { diagnostic }
         });
         self.afresh();
     }
@@ -258,6 +258,8 @@ impl<'d> Parser<'d> {
         }
         match self.kind {
             T::Newline | T::Eof => {
+                // The item is whole again, whatever was wrong inside.
+                self.doubt = false;
                 self.bump();
             }
             _ if ends == Ends::Any => {}

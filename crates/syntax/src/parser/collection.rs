@@ -32,6 +32,9 @@ impl Parser<'_> {
 
     fn elements(&mut self, list: &mut List, opener: u32) {
         while self.kind != T::CloseBracket {
+            if self.kind == T::Eof {
+                return self.unclosed_at_end(opener);
+            }
             let reported = self.diagnostics.len();
             let element = self.expression();
             self.append(list, element);
@@ -87,6 +90,9 @@ impl Parser<'_> {
             }
             if self.kind == T::CloseBrace {
                 return;
+            }
+            if self.kind == T::Eof {
+                return self.unclosed_at_end(opener);
             }
             if matches!(self.kind, T::Identifier | T::String)
                 && matches!(self.kind_after(self.pos), T::Equal | T::Colon)

@@ -489,6 +489,10 @@ impl Parser<'_> {
     /// whether the last one is expanded.
     fn arguments(&mut self, list: &mut List, name: u32, opener: u32) -> bool {
         while self.kind != T::CloseParen {
+            if self.kind == T::Eof {
+                self.unclosed_at_end(opener);
+                return false;
+            }
             let reported = self.diagnostics.len();
             let argument = self.expression();
             self.append(list, argument);

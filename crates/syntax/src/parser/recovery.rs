@@ -304,6 +304,16 @@ impl Parser<'_> {
         (line, width as u32)
     }
 
+    /// Reports a bracket that is still open where the text ends and one more element could begin.
+    #[cold]
+    pub(super) fn unclosed_at_end(&mut self, opener: u32) {
+        let (here, span, bracket) = (self.here(), self.tokens.span(opener), self.text_of(opener));
+        self.error(|| {
+            let detail = format!("The text ends here, and `{bracket}` is not closed.");
+            Diagnostic::error(Code::UnclosedBracket, here, detail).with_related(span, "it is opened here")
+        });
+    }
+
     /// Reports a bracket that nothing closes before the end of the text.
     pub(super) fn unclosed(&mut self, opener: u32) {
         let span = self.tokens.span(opener);

@@ -181,14 +181,14 @@ impl Parser<'_> {
                 span,
                 "There is no closing brace for this before the end of the string.",
             )
-            .with_context(context),
+            .with_context(context)
+            .with_edit("Close the interpolation", Span::empty(here.start), "}"),
             _ => Diagnostic::error(
                 Code::ExtraInInterpolation,
                 here,
                 "A closing brace is expected here. If `${` is meant as text, for a shell say, write it as `$${`.",
             )
-            .with_context(context)
-            .with_edit("Write `${` as text", span, "$${"),
+            .with_context(context),
         });
     }
 
