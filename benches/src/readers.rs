@@ -11,6 +11,8 @@ pub enum Reader {
     SerdeJson,
     /// Document with tokens, tree and diagnostics, of bytes that it copies and checks.
     Hclkit,
+    /// Tokens only, of bytes that it copies and checks.
+    HclkitLex,
     /// Body of the editing tree, which keeps comments and spaces.
     HclEdit,
     /// Body without comments, spaces and places, by way of that of hcl-edit.
@@ -29,6 +31,8 @@ pub enum Kept {
     Json(serde_json::Value),
     /// Ours.
     Document(hclkit_syntax::Document),
+    /// Our tokens and their source.
+    Tokens(hclkit_syntax::Source, hclkit_syntax::Tokens),
     /// Of hcl-edit.
     Edit(hcl_edit::structure::Body),
     /// Of hcl-rs.
@@ -41,8 +45,15 @@ pub enum Kept {
 
 impl Reader {
     /// All, in the order of the table.
-    pub const ALL: [Self; 6] =
-        [Self::ByteLoop, Self::SerdeJson, Self::Hclkit, Self::HclEdit, Self::HclRs, Self::TreeSitter];
+    pub const ALL: [Self; 7] = [
+        Self::ByteLoop,
+        Self::SerdeJson,
+        Self::Hclkit,
+        Self::HclkitLex,
+        Self::HclEdit,
+        Self::HclRs,
+        Self::TreeSitter,
+    ];
 
     /// The name in tables and on command lines.
     pub const fn name(self) -> &'static str {
@@ -50,6 +61,7 @@ impl Reader {
             Self::ByteLoop => "byte-loop",
             Self::SerdeJson => "serde_json",
             Self::Hclkit => "hclkit",
+            Self::HclkitLex => "hclkit, lexing alone",
             Self::HclEdit => "hcl-edit",
             Self::HclRs => "hcl-rs",
             Self::TreeSitter => "tree-sitter",
@@ -77,6 +89,11 @@ impl Reader {
             Self::ByteLoop => Kept::Sum(runs(text)),
             Self::SerdeJson => serde_json::from_str(text).map_or(Kept::Refused, Kept::Json),
             Self::Hclkit => Kept::Document(hclkit_syntax::parse(text.as_bytes())),
+            Self::HclkitLex => {
+                let source = hclkit_syntax::Source::new("", text.as_bytes());
+                let tokens = hclkit_syntax::Tokens::of(&source);
+                Kept::Tokens(source, tokens)
+            }
             Self::HclEdit => text.parse().map_or(Kept::Refused, Kept::Edit),
             Self::HclRs => hcl::parse(text).map_or(Kept::Refused, Kept::Body),
             Self::TreeSitter => again.parser.parse(text, None).map_or(Kept::Refused, Kept::Tree),

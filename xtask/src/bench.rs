@@ -31,8 +31,9 @@ pub(crate) struct Args {
 const PERF: &str = "hcl-edit, perf";
 
 /// The readers of `bench-speed`, and what the tables call them.
-const READERS: [(&str, &str); 7] = [
+const READERS: [(&str, &str); 8] = [
     ("hclkit", "**hclkit**"),
+    ("hclkit, lexing alone", "hclkit, lexing alone"),
     ("hcl-edit", "hcl-edit 0.10"),
     (PERF, "hcl-edit 0.10 with `perf`"),
     ("hcl-rs", "hcl-rs 0.20, to `Body`"),

@@ -354,6 +354,7 @@ const TIRING: &[[&str; 5]] = &[
 /// A text takes about as long as the same amount in 32 small parts; a quadratic step would make it 32 times as long.
 /// The time that this thread had a processor counts, and the best of several tries, as the machine may be busy.
 #[test]
+#[ignore = "it measures time: `cargo test --release -p hclkit-syntax --test invariants -- --ignored`"]
 fn time_is_linear() {
     const PARTS: usize = 32;
     let seconds = |text: &str, times: usize| {
