@@ -55,13 +55,15 @@ Checked 1 file: all fine
 #[test]
 fn standard_input_is_a_dash() {
     Folder::with(&[]).hcl_reading(&["check", "-"], "a = {\n").code(1).stdout_eq(str![[r#"
-error[missing-expression]: Missing expression
- --> <stdin>:2:1
+error[unclosed-bracket]: Unclosed bracket
+ --> <stdin>:1:7
   |
-2 |
-  | ^
+1 | a = {
+  |     -^
+  |     |
+  |     it is opened here
   |
-  = note: An expression is required here, where the text ends.
+  = note: The text ends here, and `{` is not closed.
 
 Checked 1 file: 1 error in 1 file
 
