@@ -177,6 +177,11 @@ fn counts<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> BTreeMap
     counts
 }
 
+/// How many comments a document has.
+fn comments(document: &Document) -> usize {
+    document.tokens().iter().filter(|token| token.kind.is_comment()).count()
+}
+
 #[test]
 fn fixes_remove_what_they_fix_and_add_nothing() {
     let mut wrong = String::new();
@@ -207,6 +212,9 @@ fn fixes_remove_what_they_fix_and_add_nothing() {
                 expected.retain(|_, count| *count > 0);
                 let again = case.parse(mended.clone());
                 let found = counts(again.diagnostics());
+                if comments(&again) != comments(&document) {
+                    let _ = writeln!(wrong, "{}: {}: a comment is lost", path.display(), case.header);
+                }
                 if found != expected {
                     let _ = writeln!(
                         wrong,
