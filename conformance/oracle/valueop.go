@@ -164,11 +164,15 @@ func opValueOp(line []byte) (reply object) {
 		text, err := ctyjson.Marshal(args[0], ty)
 		return textOrError(string(text), err)
 	case "json-in":
+		// The reference leaves what follows the value, or some of it, and cannot be told not to.
+		if !json.Valid([]byte(request.Src)) {
+			return object{"error": true}
+		}
 		value, err := ctyjson.Unmarshal([]byte(request.Src), ty)
 		return valueOrError(value, err)
 	case "json-implied":
 		implied, err := ctyjson.ImpliedType([]byte(request.Src))
-		if err != nil {
+		if err != nil || !json.Valid([]byte(request.Src)) {
 			return object{"error": true}
 		}
 		return object{"type": typeJSON(implied)}
@@ -177,7 +181,7 @@ func opValueOp(line []byte) (reply object) {
 		return textOrError(string(text), err)
 	case "type-in":
 		read, err := ctyjson.UnmarshalType([]byte(request.Src))
-		if err != nil {
+		if err != nil || !json.Valid([]byte(request.Src)) {
 			return object{"error": true}
 		}
 		return object{"type": typeJSON(read)}
@@ -191,6 +195,10 @@ func opValueOp(line []byte) (reply object) {
 			panic(badf("%s", err))
 		}
 		value, err := msgpack.Unmarshal(bytes, ty)
+		// An empty map or array is the empty object or tuple to the reference, whatever type it is asked for.
+		if err == nil && value.Type().TestConformance(ty) != nil {
+			return object{"error": true}
+		}
 		return valueOrError(value, err)
 	case "msgpack-implied":
 		bytes, err := hex.DecodeString(request.Src)

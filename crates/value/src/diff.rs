@@ -49,12 +49,7 @@ impl Value {
     }
 }
 
-fn compare(
-    before: Option<&Value>,
-    after: Option<&Value>,
-    path: &mut Vec<Step>,
-    found: &mut Vec<Difference>,
-) {
+fn compare(before: Option<&Value>, after: Option<&Value>, path: &mut Vec<Step>, found: &mut Vec<Difference>) {
     let mut within = |step: Step, before: Option<&Value>, after: Option<&Value>| {
         path.push(step);
         compare(before, after, path, found);
@@ -103,11 +98,7 @@ fn compare(
     if before == after {
         return;
     }
-    found.push(Difference {
-        path: Path::from(path.clone()),
-        before: before.cloned(),
-        after: after.cloned(),
-    });
+    found.push(Difference { path: Path::from(path.clone()), before: before.cloned(), after: after.cloned() });
 }
 
 /// All names of both, each once, in order.

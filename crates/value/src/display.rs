@@ -123,9 +123,8 @@ impl Limited<'_, '_> {
                 let text = format!("(unknown {}{})", unknown.ty, known_of(&unknown.refinement));
                 self.colored(MISSING, &text)
             }
-            Repr::Capsule(capsule) => {
-                self.colored(PLAIN, &format!("{}({})", capsule.ty().name(), capsule.text().unwrap_or_default()))
-            }
+            Repr::Capsule(capsule) => self
+                .colored(PLAIN, &format!("{}({})", capsule.ty().name(), capsule.text().unwrap_or_default())),
             Repr::Marked(marked) => {
                 if self.reveal {
                     self.value(&marked.value)?;
@@ -155,7 +154,12 @@ impl Limited<'_, '_> {
         }
     }
 
-    fn sequence<'a>(&mut self, open: &str, items: impl Iterator<Item = &'a Value>, close: &str) -> fmt::Result {
+    fn sequence<'a>(
+        &mut self,
+        open: &str,
+        items: impl Iterator<Item = &'a Value>,
+        close: &str,
+    ) -> fmt::Result {
         self.put(open)?;
         for (i, item) in items.enumerate() {
             if i > 0 {

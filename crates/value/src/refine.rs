@@ -99,6 +99,8 @@ impl Refinement {
         match &value.0 {
             Repr::Null(_) => !self.not_null,
             Repr::String(text) => text.starts_with(self.prefix()),
+            // To the reference a number of which anything is known is finite.
+            Repr::Number(number) if number.is_infinite() => self.is_empty(),
             Repr::Number(number) => {
                 let above = self.min.as_ref().is_none_or(|min| match number.compare(&min.number) {
                     Ordering::Less => false,
@@ -250,12 +252,10 @@ impl RefinementBuilder {
             self.contradiction = Some("bounds of what is no number");
             return self;
         }
-        let tighter = self.refinement.min.as_ref().is_none_or(|known| {
-            match number.compare(&known.number) {
-                Ordering::Less => false,
-                Ordering::Equal => !inclusive,
-                Ordering::Greater => true,
-            }
+        let tighter = self.refinement.min.as_ref().is_none_or(|known| match number.compare(&known.number) {
+            Ordering::Less => false,
+            Ordering::Equal => !inclusive,
+            Ordering::Greater => true,
         });
         if tighter {
             self.refinement.min = Some(Bound { number, inclusive });
@@ -271,12 +271,10 @@ impl RefinementBuilder {
             self.contradiction = Some("bounds of what is no number");
             return self;
         }
-        let tighter = self.refinement.max.as_ref().is_none_or(|known| {
-            match number.compare(&known.number) {
-                Ordering::Less => true,
-                Ordering::Equal => !inclusive,
-                Ordering::Greater => false,
-            }
+        let tighter = self.refinement.max.as_ref().is_none_or(|known| match number.compare(&known.number) {
+            Ordering::Less => true,
+            Ordering::Equal => !inclusive,
+            Ordering::Greater => false,
         });
         if tighter {
             self.refinement.max = Some(Bound { number, inclusive });
@@ -347,7 +345,11 @@ impl RefinementBuilder {
             return Err(Error::new(format!("what is known of the value contradicts itself: {what}")));
         }
         if bare.is_known() {
-            let fits = if bare.is_null() { !self.refinement.not_null } else { !self.null && self.refinement.admits(bare) };
+            let fits = if bare.is_null() {
+                !self.refinement.not_null
+            } else {
+                !self.null && self.refinement.admits(bare)
+            };
             return if fits {
                 Ok(self.value)
             } else {

@@ -43,11 +43,7 @@ pub(crate) fn in_set_order(mut items: Vec<Value>, element: &Type) -> Vec<Value> 
 
 /// Known values come first, then unknown ones, then null.
 fn rank(value: &Value) -> u8 {
-    if value.is_null() {
-        2
-    } else {
-        u8::from(!value.is_known())
-    }
+    if value.is_null() { 2 } else { u8::from(!value.is_known()) }
 }
 
 fn compare_primitive(a: &Value, b: &Value) -> Ordering {

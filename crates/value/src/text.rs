@@ -28,7 +28,20 @@ impl Str {
         self.0.as_str()
     }
 
-    /// Joins normalized text to more text, for prefixes.
+    /// The text of bytes, with U+FFFD for each that has no part in any.
+    pub(crate) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            return Cow::Borrowed(text);
+        }
+        let mut text = String::with_capacity(bytes.len());
+        for chunk in bytes.utf8_chunks() {
+            text.push_str(chunk.valid());
+            text.extend(chunk.invalid().iter().map(|_| '\u{fffd}'));
+        }
+        Cow::Owned(text)
+    }
+
+    /// The text in normalization form C.
     pub(crate) fn normalized(text: &str) -> Cow<'_, str> {
         if text.is_ascii() || is_nfc_stream_safe(text) {
             Cow::Borrowed(text)

@@ -83,9 +83,7 @@ impl Value {
             Repr::List(list) => list.iter().enumerate().map(|(i, item)| (Step::from(i), item)).collect(),
             Repr::Tuple(tuple) => tuple.iter().enumerate().map(|(i, item)| (Step::from(i), item)).collect(),
             Repr::Set(set) => set.iter().map(|item| (Step::Index(item.clone()), item)).collect(),
-            Repr::Map(map) => {
-                map.iter().map(|(key, item)| (Step::Index(Value::from(key)), item)).collect()
-            }
+            Repr::Map(map) => map.iter().map(|(key, item)| (Step::Index(Value::from(key)), item)).collect(),
             Repr::Object(object) => {
                 object.iter().map(|(name, item)| (Step::Attribute(name.clone()), item)).collect()
             }
@@ -102,9 +100,7 @@ impl Value {
             Repr::Set(_) => Value::set(parts)?,
             Repr::Map(map) => Value::map(map.keys().iter().zip(parts))?,
             Repr::Tuple(_) => Value::tuple(parts),
-            Repr::Object(object) => {
-                Value::from_object(Object::new(object.shared_names().clone(), parts))
-            }
+            Repr::Object(object) => Value::from_object(Object::new(object.shared_names().clone(), parts)),
             _ => self.clone(),
         })
     }
@@ -119,9 +115,7 @@ impl Value {
             Repr::Map(map) => {
                 Value::from_map(Map::new(map.element_type().clone(), map.keys().to_vec(), parts))
             }
-            Repr::Object(object) => {
-                Value::from_object(Object::new(object.shared_names().clone(), parts))
-            }
+            Repr::Object(object) => Value::from_object(Object::new(object.shared_names().clone(), parts)),
             _ => self.clone(),
         }
     }
@@ -165,4 +159,3 @@ impl Value {
         Value(Repr::Set(Arc::new(set)))
     }
 }
-

@@ -495,15 +495,18 @@ fn encoding(rng: &mut Rng, _: &Inputs) -> Value {
 fn specification(rng: &mut Rng, ty: &Value) -> Value {
     match ty {
         Value::Array(parts) if rng.u8(0..4) > 0 => {
-            json!([parts[0], match &parts[1] {
-                Value::Object(types) => Value::Object(
-                    types.iter().map(|(name, ty)| (name.clone(), specification(rng, ty))).collect()
-                ),
-                Value::Array(types) if parts[0] == "tuple" => {
-                    types.iter().map(|ty| specification(rng, ty)).collect()
+            json!([
+                parts[0],
+                match &parts[1] {
+                    Value::Object(types) => Value::Object(
+                        types.iter().map(|(name, ty)| (name.clone(), specification(rng, ty))).collect()
+                    ),
+                    Value::Array(types) if parts[0] == "tuple" => {
+                        types.iter().map(|ty| specification(rng, ty)).collect()
+                    }
+                    ty => specification(rng, ty),
                 }
-                ty => specification(rng, ty),
-            }])
+            ])
         }
         ty if rng.bool() => ty.clone(),
         _ => "any".into(),
@@ -513,7 +516,7 @@ fn specification(rng: &mut Rng, ty: &Value) -> Value {
 fn decoding(rng: &mut Rng, _: &Inputs) -> Value {
     let from = value_type(rng);
     let as_type = match rng.u8(0..8) {
-        0 => related(rng, &from, TARGETS),
+        0 => related(rng, &from, ANY_VALUES),
         1 => specification(rng, &from),
         _ => from.clone(),
     };

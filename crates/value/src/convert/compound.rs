@@ -183,7 +183,12 @@ fn elements(items: &[Value], element: &Type, to: &Type, mode: Mode, unify: bool)
 
 /// Elements converted to a specification can have several types in the end. Where they are those of a
 /// structure, the one to which all can be converted is that of the collection.
-fn of_one_type(items: Vec<Value>, element: &Type, mode: Mode, unify: bool) -> Result<(Type, Vec<Value>), Error> {
+fn of_one_type(
+    items: Vec<Value>,
+    element: &Type,
+    mode: Mode,
+    unify: bool,
+) -> Result<(Type, Vec<Value>), Error> {
     if !element.has_dynamic() {
         return Ok((element.without_optional(), items));
     }

@@ -38,9 +38,12 @@ pub(super) fn conversion_exists(from: &Type, to: &Type, mode: Mode) -> bool {
         (Type::Map(from), Type::Object(to)) => {
             // An optional attribute may be missing in the map, and then need not be converted.
             let mut attributes = to.types().iter().enumerate();
-            mode == Mode::Unsafe && attributes.all(|(at, to_type)| to.is_optional_at(at) || same(from, to_type))
+            mode == Mode::Unsafe
+                && attributes.all(|(at, to_type)| to.is_optional_at(at) || same(from, to_type))
         }
-        (Type::Capsule(from), to) => mode == Mode::Unsafe && from.converts_to() && !matches!(to, Type::Capsule(_)),
+        (Type::Capsule(from), to) => {
+            mode == Mode::Unsafe && from.converts_to() && !matches!(to, Type::Capsule(_))
+        }
         (_, Type::Capsule(to)) => mode == Mode::Unsafe && to.converts_from(),
         _ => false,
     }
@@ -52,8 +55,9 @@ fn elements_exist(parts: &[Type], element: &Type, mode: Mode) -> bool {
         return true;
     }
     match element {
-        Type::Dynamic => unify_types(parts, mode)
-            .is_some_and(|common| parts.iter().all(|part| *part == common || conversion_exists(part, &common, mode))),
+        Type::Dynamic => unify_types(parts, mode).is_some_and(|common| {
+            parts.iter().all(|part| *part == common || conversion_exists(part, &common, mode))
+        }),
         element => parts.iter().all(|part| part == element || conversion_exists(part, element, mode)),
     }
 }

@@ -153,7 +153,9 @@ fn bool_of(text: &str) -> Result<Value, Error> {
     match text {
         "true" | "1" => Ok(Value::TRUE),
         "false" | "0" => Ok(Value::FALSE),
-        "True" | "TRUE" => Err(Error::new("a bool is required; to convert from string, use lowercase \"true\"")),
+        "True" | "TRUE" => {
+            Err(Error::new("a bool is required; to convert from string, use lowercase \"true\""))
+        }
         "False" | "FALSE" => {
             Err(Error::new("a bool is required; to convert from string, use lowercase \"false\""))
         }

@@ -207,9 +207,7 @@ fn generality(a: &Type, b: &Type) -> i8 {
         (Type::Set(_), Type::List(_) | Type::Tuple(_)) => 1,
         (Type::List(_), Type::Tuple(_)) | (Type::Map(_), Type::Object(_)) => -1,
         (Type::Tuple(_), Type::List(_)) | (Type::Object(_), Type::Map(_)) => 1,
-        (Type::Object(a), Type::Object(b)) if a.names() == b.names() => {
-            in_agreement(a.types(), b.types())
-        }
+        (Type::Object(a), Type::Object(b)) if a.names() == b.names() => in_agreement(a.types(), b.types()),
         (Type::Tuple(a), Type::Tuple(b)) if a.elements().len() == b.elements().len() => {
             in_agreement(a.elements(), b.elements())
         }

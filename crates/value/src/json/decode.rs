@@ -101,16 +101,10 @@ fn attributes(reader: &mut Reader<'_>, ty: &ObjectType) -> Result<Value, Error> 
             Err(error) => return Err(error.within(Step::Attribute(ty.names()[at].clone()))),
         }
     }
-    complete(values, ty)
-}
-
-fn complete(values: Vec<Option<Value>>, ty: &ObjectType) -> Result<Value, Error> {
-    let values = values.into_iter().enumerate().map(|(at, value)| match value {
-        None if ty.is_optional_at(at) => Ok(Value::null(ty.types()[at].without_optional())),
-        None => Err(Error::new(format!("attribute {:?} is required", ty.names()[at].as_str()))),
-        Some(value) => Ok(value),
-    });
-    Ok(Value::from_object(Object::new(ty.shared_names().clone(), values.collect::<Result<_, _>>()?)))
+    // What is missing is null.
+    let values = values.into_iter().zip(ty.types());
+    let values = values.map(|(value, ty)| value.unwrap_or_else(|| Value::null(ty.without_optional()))).collect();
+    Ok(Value::from_object(Object::new(ty.shared_names().clone(), values)))
 }
 
 fn primitive(reader: &mut Reader<'_>, ty: &Type, next: Next) -> Result<Value, Error> {

@@ -49,7 +49,8 @@ impl Value {
     }
 
     /// The value of a type that JSON text holds, as [`Value::to_json`] writes it. Strings that hold a
-    /// number or bool are taken for one where the type wants that, and the other way about.
+    /// number or bool are taken for one where the type wants that, and the other way about. Attributes
+    /// that are missing are null.
     ///
     /// ```
     /// use hclkit_value::{Type, Value};

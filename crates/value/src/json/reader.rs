@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::DEPTH_LIMIT;
+use crate::Str;
 use crate::path::Error;
 
 pub(crate) struct Reader<'a> {
@@ -164,7 +165,7 @@ impl<'a> Reader<'a> {
         loop {
             match self.text.get(self.at) {
                 Some(b'"') => {
-                    let text = String::from_utf8_lossy(&self.text[start..self.at]);
+                    let text = Str::decoded(&self.text[start..self.at]);
                     self.at += 1;
                     return Ok(text);
                 }
@@ -179,7 +180,7 @@ impl<'a> Reader<'a> {
             match self.text.get(self.at) {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()));
+                    return Ok(Cow::Owned(Str::decoded(&bytes).into_owned()));
                 }
                 Some(b'\\') => {
                     let escaped = self.escape()?;
@@ -205,7 +206,8 @@ impl<'a> Reader<'a> {
             Some(b'r') => '\r',
             Some(b't') => '\t',
             Some(b'u') => {
-                let first = self.hex(self.at + 2).ok_or_else(|| self.wrong("four hex digits are expected"))?;
+                let first =
+                    self.hex(self.at + 2).ok_or_else(|| self.wrong("four hex digits are expected"))?;
                 self.at += 6;
                 if (0xd800..0xdc00).contains(&first)
                     && self.text[self.at..].starts_with(b"\\u")

@@ -29,6 +29,11 @@ impl<'a> Reader<'a> {
         Reader { bytes, depth: 0 }
     }
 
+    /// Nothing may follow.
+    pub(super) fn finish(&self) -> Result<(), Error> {
+        if self.bytes.is_empty() { Ok(()) } else { Err(Error::new("something after the end of the value")) }
+    }
+
     fn take(&mut self, count: usize) -> Result<&'a [u8], Error> {
         let Some((taken, rest)) = self.bytes.split_at_checked(count) else {
             return Err(Error::new("the MessagePack ends too early"));
@@ -108,7 +113,7 @@ impl<'a> Reader<'a> {
     }
 
     fn text(&mut self) -> Result<Str, Error> {
-        Ok(Str::from(String::from_utf8_lossy(self.key()?)))
+        Ok(Str::from(Str::decoded(self.key()?)))
     }
 
     /// Room for the announced elements, as far as the bytes can hold them.
@@ -150,7 +155,7 @@ fn primitive(item: &Item<'_>, ty: &Type) -> Result<Value, Error> {
             Ok(Value::from(text.parse::<Number>()?))
         }
         (Item::Text(text) | Item::Binary(text), Type::String) => {
-            Ok(Value::from(Str::from(String::from_utf8_lossy(text))))
+            Ok(Value::from(Str::from(Str::decoded(text))))
         }
         (Item::Array(_), Type::Tuple(tuple)) => {
             Err(Error::new(format!("a tuple of {} elements is required", tuple.elements().len())))
@@ -175,7 +180,12 @@ fn dynamic(reader: &mut Reader<'_>) -> Result<Value, Error> {
 }
 
 /// Elements of the types that lie `step` apart: all of one, or each of the next.
-fn sequence(reader: &mut Reader<'_>, length: usize, types: &[Type], step: usize) -> Result<Vec<Value>, Error> {
+fn sequence(
+    reader: &mut Reader<'_>,
+    length: usize,
+    types: &[Type],
+    step: usize,
+) -> Result<Vec<Value>, Error> {
     reader.enter()?;
     let mut items = reader.room(length);
     for at in 0..length {
@@ -235,7 +245,7 @@ fn attribute(reader: &mut Reader<'_>, object: &ObjectType, place: usize) -> Resu
     match object.names().get(place) {
         Some(name) if name.as_bytes() == key => Ok(place),
         _ => {
-            let key = Str::from(String::from_utf8_lossy(key));
+            let key = Str::from(Str::decoded(key));
             object
                 .position(&key)
                 .ok_or_else(|| Error::new(format!("there is no attribute {:?}", key.as_str())))
@@ -290,6 +300,7 @@ fn refine(
         }
         Some(LENGTH_MIN) if ty.is_collection() => refined.length_min(length(reader)?),
         Some(LENGTH_MAX) if ty.is_collection() => refined.length_max(length(reader)?),
+        Some(PREFIX..=LENGTH_MAX) => return Err(wrong()),
         // What later versions may say is left out, which only says less.
         _ => {
             skip(reader)?;

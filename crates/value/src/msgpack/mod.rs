@@ -57,8 +57,11 @@ impl Type {
     /// The type that MessagePack implies: objects and tuples, never collections.
     ///
     /// # Errors
-    /// Bytes that are no MessagePack, or are nested deeper than 1,000 levels.
+    /// Bytes that are no MessagePack, have more behind the value, or are nested deeper than 1,000 levels.
     pub fn implied_by_msgpack(bytes: &[u8]) -> Result<Type, Error> {
-        decode::implied(&mut decode::Reader::new(bytes))
+        let mut reader = decode::Reader::new(bytes);
+        let ty = decode::implied(&mut reader)?;
+        reader.finish()?;
+        Ok(ty)
     }
 }

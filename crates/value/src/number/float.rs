@@ -230,9 +230,10 @@ impl Float {
             Form::Infinite => 2,
         };
         match rank(self.form).cmp(&rank(other.form)) {
-            Ordering::Equal if self.form == Form::Finite => {
-                self.exp.cmp(&other.exp).then_with(|| self.mantissa.iter().rev().cmp(other.mantissa.iter().rev()))
-            }
+            Ordering::Equal if self.form == Form::Finite => self
+                .exp
+                .cmp(&other.exp)
+                .then_with(|| self.mantissa.iter().rev().cmp(other.mantissa.iter().rev())),
             order => order,
         }
     }
@@ -315,7 +316,8 @@ impl Float {
         let bits = value.to_bits();
         let biased = (bits >> 52 & 0x7ff) as i32;
         let fraction = bits & ((1 << 52) - 1);
-        let (mantissa, exp) = if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
+        let (mantissa, exp) =
+            if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
         let mut float = Float::from_u64(mantissa, negative, PRECISION);
         if float.form == Form::Finite {
             float.exp += exp;

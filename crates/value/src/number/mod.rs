@@ -88,10 +88,15 @@ impl Number {
         if float.form == Form::Zero && !float.negative {
             return Number(Repr::Int(float.precision, 0));
         }
-        if float.form == Form::Finite && (1..64).contains(&float.exp) && float.exp <= i32::from(float.precision) {
+        if float.form == Form::Finite
+            && (1..64).contains(&float.exp)
+            && float.exp <= i32::from(float.precision)
+        {
             let top = float.mantissa[float::LIMBS - 1];
             let drop = 64 - float.exp as u32;
-            if top.trailing_zeros() >= drop && float.mantissa[..float::LIMBS - 1].iter().all(|limb| *limb == 0) {
+            if top.trailing_zeros() >= drop
+                && float.mantissa[..float::LIMBS - 1].iter().all(|limb| *limb == 0)
+            {
                 let value = (top >> drop) as i64;
                 return Number(Repr::Int(float.precision, if float.negative { -value } else { value }));
             }
@@ -226,7 +231,8 @@ impl Number {
             // Not an exact remainder, but the reference's: the quotient is rounded to the operands'
             // precision before its fraction is dropped, and the product to the dividend's.
             let whole = a.div(b)?.trunc().with_precision(a.precision);
-            let whole = b.mul(&Float { negative: whole.negative && whole.form != Form::Zero, ..whole }, a.precision)?;
+            let whole =
+                b.mul(&Float { negative: whole.negative && whole.form != Form::Zero, ..whole }, a.precision)?;
             Some(a.sub(&whole)?.with_precision(a.precision))
         })
         .map(Number::from_float)

@@ -49,7 +49,9 @@ impl Value {
                 check_key(key, &Type::Number)?;
                 let Some(number) = key.as_number() else { return Ok(Value::unknown(element)) };
                 match &self.0 {
-                    Repr::List(list) => position(number).and_then(|at| list.get(at)).cloned().ok_or_else(missing),
+                    Repr::List(list) => {
+                        position(number).and_then(|at| list.get(at)).cloned().ok_or_else(missing)
+                    }
                     _ => Ok(Value::unknown(element)),
                 }
             }

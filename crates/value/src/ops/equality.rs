@@ -33,7 +33,8 @@ impl Value {
     pub fn equals(&self, other: &Value) -> Value {
         let (bare, other_bare) = (self.bare(), other.bare());
         // Where one is null, what the other holds has no part in the answer, and neither have its marks.
-        if (bare.is_null() && definitely_not_null(other_bare) || other_bare.is_null() && definitely_not_null(bare))
+        if (bare.is_null() && definitely_not_null(other_bare)
+            || other_bare.is_null() && definitely_not_null(bare))
             && !(bare.is_null() && other_bare.is_null())
         {
             return Value::FALSE.with_marks(&super::marks_of(self, other));
@@ -85,10 +86,18 @@ fn equal(a: &Value, b: &Value) -> Answer {
     }
     match (&a.0, &b.0) {
         (Repr::List(x), Repr::List(y)) if x.element_type() == y.element_type() => {
-            if x.len() != y.len() { Answer::No } else { pairs(x.iter().zip(y.iter())) }
+            if x.len() != y.len() {
+                Answer::No
+            } else {
+                pairs(x.iter().zip(y.iter()))
+            }
         }
         (Repr::Map(x), Repr::Map(y)) if x.element_type() == y.element_type() => {
-            if x.keys() == y.keys() { named(x.values().iter().zip(y.values())) } else { Answer::No }
+            if x.keys() == y.keys() {
+                named(x.values().iter().zip(y.values()))
+            } else {
+                Answer::No
+            }
         }
         (Repr::Set(x), Repr::Set(y)) if x.element_type() == y.element_type() => {
             if x.iter().chain(y.iter()).any(|element| !element.is_known()) {
@@ -138,7 +147,7 @@ fn definitely_not_null(value: &Value) -> bool {
 fn against_unknown(known: &Value, unknown: &Value) -> Answer {
     let range = unknown.range();
     let ty = unknown.ty();
-    let other_type = !known.is_null() && !known.ty().could_equal(&ty);
+    let other_type = !known.is_null() && !known.ty().matches(&ty);
     if other_type || (ty != Type::Dynamic && !range.admits(known)) {
         return Answer::No;
     }

@@ -106,7 +106,10 @@ impl<T: Any + Send + Sync> CapsuleTypeBuilder<T> {
 
     /// How a value is converted to another type; `None` where it cannot be.
     #[must_use]
-    pub fn convert_to(mut self, convert: impl Fn(&T, &Type) -> Option<Value> + Send + Sync + 'static) -> Self {
+    pub fn convert_to(
+        mut self,
+        convert: impl Fn(&T, &Type) -> Option<Value> + Send + Sync + 'static,
+    ) -> Self {
         self.definition.convert_to = Some(Box::new(move |content, ty| convert(content.downcast_ref()?, ty)));
         self
     }

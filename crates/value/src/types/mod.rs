@@ -15,7 +15,6 @@ pub(crate) use json::read_type;
 
 pub use capsule::{Capsule, CapsuleType, CapsuleTypeBuilder};
 
-
 use crate::Str;
 
 /// A type, or a specification that types are matched against.
@@ -244,7 +243,9 @@ impl Type {
             Type::Dynamic | Type::String | Type::Number | Type::Bool | Type::Capsule(_) => false,
             Type::List(element) | Type::Set(element) | Type::Map(element) => element.has_optional(),
             Type::Tuple(tuple) => tuple.elements.iter().any(Type::has_optional),
-            Type::Object(object) => !object.optional.is_empty() || object.types.iter().any(Type::has_optional),
+            Type::Object(object) => {
+                !object.optional.is_empty() || object.types.iter().any(Type::has_optional)
+            }
         }
     }
 
@@ -255,9 +256,9 @@ impl Type {
             return self.clone();
         }
         self.map_parts(&mut |part| match part {
-            Type::Object(object) if !object.optional.is_empty() => Type::Object(Arc::new(
-                ObjectType::from_sorted(object.names.clone(), object.types.clone()),
-            )),
+            Type::Object(object) if !object.optional.is_empty() => {
+                Type::Object(Arc::new(ObjectType::from_sorted(object.names.clone(), object.types.clone())))
+            }
             other => other,
         })
     }

@@ -66,7 +66,8 @@ impl ObjectShape {
         let mut sorted = given.clone();
         sorted.sort_unstable();
         sorted.dedup();
-        let places = given.iter().filter_map(|name| sorted.binary_search(name).ok()).map(|at| at as u32).collect();
+        let places =
+            given.iter().filter_map(|name| sorted.binary_search(name).ok()).map(|at| at as u32).collect();
         ObjectShape { names: sorted.into(), places }
     }
 
@@ -83,7 +84,8 @@ impl ObjectShape {
             }
             values = sorted;
         }
-        (values.len() == self.names.len()).then(|| Value::from_object(Object::new(self.names.clone(), values)))
+        (values.len() == self.names.len())
+            .then(|| Value::from_object(Object::new(self.names.clone(), values)))
     }
 }
 
@@ -255,7 +257,8 @@ fn elements_as(items: impl IntoIterator<Item = Value>, element: &Type) -> Result
                 return Ok(item);
             }
             let found = item.ty();
-            element_as(item, element).ok_or_else(|| BuildError::MixedTypes { expected: element.clone(), found })
+            element_as(item, element)
+                .ok_or_else(|| BuildError::MixedTypes { expected: element.clone(), found })
         })
         .collect()
 }

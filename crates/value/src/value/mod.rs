@@ -9,8 +9,8 @@ mod release;
 use std::sync::{Arc, OnceLock};
 
 pub use build::{BuildError, ObjectShape};
-pub(crate) use collection::{Summary, element_as};
 pub use collection::{List, Map, Object, Set, Tuple};
+pub(crate) use collection::{Summary, element_as};
 
 use crate::marks::{Marked, Marks};
 use crate::refine::{Refinement, Unknown};
@@ -223,7 +223,9 @@ impl Value {
             Repr::Object(object) => object.summary,
             Repr::Null(_) => Summary::PLAIN,
             Repr::UnknownDynamic => Summary::PLAIN.with_unknown().with_dynamic(),
-            Repr::Unknown(unknown) if unknown.ty.has_dynamic() => Summary::PLAIN.with_unknown().with_dynamic(),
+            Repr::Unknown(unknown) if unknown.ty.has_dynamic() => {
+                Summary::PLAIN.with_unknown().with_dynamic()
+            }
             Repr::Unknown(_) => Summary::PLAIN.with_unknown(),
             Repr::Marked(marked) => marked.value.summary().with_marks(),
         }
