@@ -26,7 +26,7 @@ pub(crate) fn type_json(ty: &Type) -> Json {
         Type::Object(object) => {
             let attributes: Map<_, _> =
                 object.attributes().map(|(name, ty)| (name.to_string(), type_json(ty))).collect();
-            let optional: Vec<_> = object.optional().map(|name| name.as_str()).collect();
+            let optional: Vec<_> = object.optional().map(hclkit_value::Str::as_str).collect();
             if optional.is_empty() {
                 json!(["object", attributes])
             } else {

@@ -94,7 +94,9 @@ fn value_op(request: &Request) -> Answer {
         }
         ("type-out", _) => return Ok(said("text", ty.to_json(), Json::from)),
         ("type-in", _) => return Ok(said("type", Type::from_json(text()?.as_bytes()), |ty| type_json(&ty))),
-        ("msgpack-out", [value]) => return Ok(said("text", value.to_msgpack(&ty), |bytes| hex(&bytes).into())),
+        ("msgpack-out", [value]) => {
+            return Ok(said("text", value.to_msgpack(&ty), |bytes| hex(&bytes).into()));
+        }
         ("msgpack-in", _) => Value::from_msgpack(&bytes(text()?)?, &ty),
         ("msgpack-implied", _) => {
             return Ok(said("type", Type::implied_by_msgpack(&bytes(text()?)?), |ty| type_json(&ty)));
@@ -108,7 +110,11 @@ fn value_op(request: &Request) -> Answer {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .filter_map(|digit| char::from_digit(digit.into(), 16))
+        .collect()
 }
 
 fn bytes(hex: &str) -> Result<Vec<u8>, BadRequest> {

@@ -13,6 +13,7 @@ use crate::{Marks, Str, Type, Value};
 /// Unless told otherwise it refuses null, and the function is not called with unknown values, values of
 /// the dynamic pseudo-type or marked ones: those decide the result before.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "independent flags, as the information model has them")]
 pub struct Parameter {
     name: Str,
     description: Str,

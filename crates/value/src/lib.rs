@@ -30,13 +30,22 @@
 //! # Features
 //! - `serde`: `Serialize` and `Deserialize` for values, `Serialize` for types and numbers.
 #![forbid(unsafe_code)]
+#![allow(clippy::doc_markdown, reason = "MessagePack is a name like JSON")]
+
 mod convert;
 mod diff;
 mod display;
 mod function;
 mod json;
 mod marks;
+#[allow(clippy::cast_sign_loss, reason = "each cast stands under the range that it is for")]
 mod msgpack;
+#[allow(
+    clippy::cast_lossless,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "lengths in memory and binary exponents fit an i64, and signs are looked at before"
+)]
 mod number;
 mod ops;
 mod path;

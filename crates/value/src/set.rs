@@ -11,6 +11,10 @@ use crate::{Type, Value};
 
 /// Distinct elements in iteration order. Elements that hold unknown parts are never equal to others;
 /// of equal ones the first stays.
+#[allow(
+    clippy::mutable_key_type,
+    reason = "what changes inside is a type made late, which has no part in the hash"
+)]
 pub(crate) fn in_set_order(mut items: Vec<Value>, element: &Type) -> Vec<Value> {
     if items.len() < 2 {
         return items;

@@ -76,7 +76,7 @@ fn decoders_have_a_limit_of_depth() {
             Value::from_plain_json(deep.as_bytes()).map(|_| ()),
             Value::from_json(deep.as_bytes(), &Type::Dynamic).map(|_| ()),
             Type::from_json("[\"list\",".repeat(100_000).as_bytes()).map(|_| ()),
-            Type::implied_by_msgpack(&[0x91; 100_000]).map(|_| ()),
+            Type::implied_by_msgpack(&vec![0x91; 100_000]).map(|_| ()),
         ] {
             assert!(result.is_err());
         }

@@ -106,7 +106,7 @@ fn functions_follow_the_calling_rules() {
     })
     .parameter(Parameter::new("separator", Type::String))
     .variadic(Parameter::new("parts", Type::String))
-    .refine_result(|result| result.not_null());
+    .refine_result(hclkit_value::RefinementBuilder::not_null);
     let call = |args: &[Value]| join.call(args);
     assert_eq!(call(&[Value::from("-"), Value::from("a"), Value::from("b")]), Ok(Value::from("a-b")));
     assert!(call(&[]).is_err());

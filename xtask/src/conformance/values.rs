@@ -2,6 +2,8 @@
 //! depth of four, with unknown, refined, null and marked parts; two things of one request resemble
 //! each other more often than not, for otherwise most requests would be errors.
 
+use std::fmt::Write as _;
+
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
 
@@ -365,6 +367,7 @@ fn unify_related(rng: &mut Rng, _: &Inputs) -> Value {
     json!({ "types": types })
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "the arguments are made for it")]
 fn operation(what: &str, args: Vec<Value>) -> Value {
     json!({ "do": what, "args": args })
 }
@@ -538,7 +541,11 @@ fn decoding(rng: &mut Rng, _: &Inputs) -> Value {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 fn spoil(rng: &mut Rng, text: String) -> String {
@@ -585,7 +592,7 @@ fn json_text(rng: &mut Rng, value: &Value) -> String {
             ("string", Value::String(text)) if rng.u8(0..4) == 0 => {
                 out.push('"');
                 for unit in text.encode_utf16() {
-                    out.push_str(&format!("\\u{unit:04x}"));
+                    let _ = write!(out, "\\u{unit:04x}");
                 }
                 out.push('"');
             }
@@ -616,7 +623,7 @@ fn json_text(rng: &mut Rng, value: &Value) -> String {
     spoil(rng, text)
 }
 
-/// MessagePack of a value, in forms of our own choosing.
+/// `MessagePack` of a value, in forms of our own choosing.
 fn msgpack(rng: &mut Rng, value: &Value) -> Vec<u8> {
     fn text(text: &str, out: &mut Vec<u8>) {
         match text.len() {
@@ -637,7 +644,7 @@ fn msgpack(rng: &mut Rng, value: &Value) -> Vec<u8> {
         }
         if let Some(of) = value.get("number").and_then(Value::as_str) {
             return match (of.parse::<i64>(), of.parse::<f64>()) {
-                (Ok(integer @ 0..100), _) if rng.bool() => out.push(integer as u8),
+                (Ok(integer @ 0..100), _) if rng.bool() => out.push(integer.unsigned_abs() as u8),
                 (Ok(integer), _) if rng.bool() => {
                     out.push(0xd3);
                     out.extend(integer.to_be_bytes());

@@ -106,13 +106,13 @@ pub(crate) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Err
     if value.fits(to) {
         return Ok(value.clone());
     }
-    match (&value.0, to) {
-        (Repr::Tuple(_), Type::Tuple(_))
-        | (Repr::Object(_) | Repr::Map(_), Type::Object(_))
-        | (Repr::List(_) | Repr::Set(_) | Repr::Tuple(_), Type::List(_) | Type::Set(_))
-        | (Repr::Map(_) | Repr::Object(_), Type::Map(_)) => compound::convert(value, to, mode),
-        _ => convert_other(value, to, mode),
-    }
+    let part_by_part = match &value.0 {
+        Repr::Tuple(_) => matches!(to, Type::Tuple(_) | Type::List(_) | Type::Set(_)),
+        Repr::List(_) | Repr::Set(_) => matches!(to, Type::List(_) | Type::Set(_)),
+        Repr::Map(_) | Repr::Object(_) => matches!(to, Type::Map(_) | Type::Object(_)),
+        _ => false,
+    };
+    if part_by_part { compound::convert(value, to, mode) } else { convert_other(value, to, mode) }
 }
 
 fn convert_primitive(value: &Value, to: &Type, mode: Mode) -> Option<Result<Value, Error>> {

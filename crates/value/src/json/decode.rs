@@ -103,7 +103,8 @@ fn attributes(reader: &mut Reader<'_>, ty: &ObjectType) -> Result<Value, Error> 
     }
     // What is missing is null.
     let values = values.into_iter().zip(ty.types());
-    let values = values.map(|(value, ty)| value.unwrap_or_else(|| Value::null(ty.without_optional()))).collect();
+    let values =
+        values.map(|(value, ty)| value.unwrap_or_else(|| Value::null(ty.without_optional()))).collect();
     Ok(Value::from_object(Object::new(ty.shared_names().clone(), values)))
 }
 

@@ -46,7 +46,7 @@ impl Value {
                 Ok(Value::DYNAMIC)
             }
             IndexType::List(element) => {
-                check_key(key, &Type::Number)?;
+                self.check_key(key, &Type::Number)?;
                 let Some(number) = key.as_number() else { return Ok(Value::unknown(element)) };
                 match &self.0 {
                     Repr::List(list) => {
@@ -56,7 +56,7 @@ impl Value {
                 }
             }
             IndexType::Map(element) => {
-                check_key(key, &Type::String)?;
+                self.check_key(key, &Type::String)?;
                 let Some(text) = key.as_str() else { return Ok(Value::unknown(element)) };
                 match &self.0 {
                     Repr::Map(map) => map.get(text).cloned().ok_or_else(missing),
@@ -64,20 +64,22 @@ impl Value {
                 }
             }
             IndexType::Tuple => {
-                check_key(key, &Type::Number)?;
+                self.check_key(key, &Type::Number)?;
                 let Some(number) = key.as_number() else { return Ok(Value::DYNAMIC) };
                 let at = position(number).ok_or_else(missing)?;
-                match &self.0 {
-                    Repr::Tuple(tuple) => tuple.get(at).cloned().ok_or_else(missing),
-                    _ => {
-                        let ty = self.ty();
-                        let element = ty.tuple_elements().and_then(|elements| elements.get(at));
-                        element.map(|element| Value::unknown(element.clone())).ok_or_else(missing)
-                    }
-                }
+                let known = self.as_slice().and_then(|items| items.get(at)).cloned();
+                let element = || Some(Value::unknown(self.ty().tuple_elements()?.get(at)?.clone()));
+                if self.is_known() { known } else { element() }.ok_or_else(missing)
             }
             IndexType::None => Err(Error::new("only a list, map or tuple has elements under keys")),
         }
+    }
+
+    fn check_key(&self, key: &Value, wanted: &Type) -> Result<(), Error> {
+        if (key.is_null() && self.is_known()) || (!key.has_type(wanted) && !key.has_type(&Type::Dynamic)) {
+            return Err(wrong_key(&wanted.friendly_name()));
+        }
+        Ok(())
     }
 
     fn ty_for_index(&self) -> IndexType {
@@ -203,7 +205,7 @@ impl Value {
         if set::find(&set.items, &element_type, element).is_some() {
             return Ok(Value::TRUE);
         }
-        Ok(if !self.is_wholly_known() { unknown_not_null(Type::Bool) } else { Value::FALSE })
+        Ok(if self.is_wholly_known() { Value::FALSE } else { unknown_not_null(Type::Bool) })
     }
 
     /// Keys and elements of a collection or structure, with the marks of the value itself on each.
@@ -244,13 +246,6 @@ enum IndexType {
     Map(Type),
     Tuple,
     None,
-}
-
-fn check_key(key: &Value, wanted: &Type) -> Result<(), Error> {
-    if key.is_null() || (!key.has_type(wanted) && !key.has_type(&Type::Dynamic)) {
-        return Err(wrong_key(&wanted.friendly_name()));
-    }
-    Ok(())
 }
 
 fn wrong_key(wanted: &str) -> Error {

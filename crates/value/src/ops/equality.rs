@@ -86,10 +86,10 @@ fn equal(a: &Value, b: &Value) -> Answer {
     }
     match (&a.0, &b.0) {
         (Repr::List(x), Repr::List(y)) if x.element_type() == y.element_type() => {
-            if x.len() != y.len() {
-                Answer::No
-            } else {
+            if x.len() == y.len() {
                 pairs(x.iter().zip(y.iter()))
+            } else {
+                Answer::No
             }
         }
         (Repr::Map(x), Repr::Map(y)) if x.element_type() == y.element_type() => {

@@ -26,6 +26,7 @@ pub struct CapsuleType(Arc<Definition>);
 
 type Content = dyn Any + Send + Sync;
 
+#[allow(clippy::type_complexity, reason = "each type is that of one closure, and named by its field")]
 struct Definition {
     name: Str,
     is_content: fn(&Content) -> bool,
