@@ -1,7 +1,7 @@
 //! The codes of diagnostics: for each its stable text form, its summary, and an explanation for people.
 
 macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident = $text:literal, $summary:literal, $explanation:literal;)*) => {
+    ($($name:ident = $text:literal, $summary:literal, $explanation:literal;)*) => {
         /// Which kind of finding a diagnostic is. The text form ([`as_str`](Code::as_str)) never changes its meaning.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
@@ -35,7 +35,7 @@ codes! {
     SourceTooLarge = "source-too-large", "Source too large",
         "Sources of 4 GiB and more are refused.";
     TooManyErrors = "too-many-errors", "Too many errors",
-        "Only the first 1,000 errors of a file are told.";
+        "Only the first 1,000 errors of a file are reported.";
     NestingTooDeep = "nesting-too-deep", "Nesting too deep",
         "Brackets, templates, blocks, unary operators and conditionals may be nested only to a limit, 1,000 by default, so that no input can exhaust the stack.";
     InvalidEncoding = "invalid-encoding", "Invalid character encoding",

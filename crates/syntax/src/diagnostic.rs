@@ -181,7 +181,7 @@ impl Findings {
         if count > MOST {
             all.truncate(MOST);
             let last = all.last().map(|diagnostic| diagnostic.subject).unwrap_or_default();
-            let detail = format!("{} more are not told. Mend the first ones first.", count - MOST);
+            let detail = format!("{} more are not reported. Mend the first ones first.", count - MOST);
             all.push(Diagnostic::error(Code::TooManyErrors, last, detail));
         }
         all
@@ -209,7 +209,11 @@ pub fn apply_fixes<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> 
             let after = edits.range(edit.span..).next().is_none_or(|(span, _)| edit.span.end <= span.start);
             before && after && !edits.contains_key(&edit.span) && text.get(edit.span.to_range()).is_some()
         };
-        if fix.edits.iter().all(free) {
+        let apart = fix
+            .edits
+            .windows(2)
+            .all(|pair| pair[0].span.end <= pair[1].span.start && pair[0].span != pair[1].span);
+        if apart && fix.edits.iter().all(free) {
             edits.extend(fix.edits.iter().map(|edit| (edit.span, edit)));
             applied += 1;
         }

@@ -190,7 +190,7 @@ impl Document {
             let end = offset.min(self.source.len());
             let start = end - before.len() as u32;
             let first = if line == 0 { self.source.start().column } else { 1 };
-            position.column = first + self.columns(start, end);
+            position.column = self.columns(start, end).saturating_add(first);
         }
         position
     }

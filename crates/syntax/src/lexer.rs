@@ -40,6 +40,8 @@ pub(crate) struct Lexer<'s> {
     diagnostics: Findings,
     /// Up to here there is no closing quote: a search from an earlier quote has shown that.
     no_quote_before: usize,
+    /// Up to here a string that its line does not close goes on, or does not.
+    goes_on: (usize, bool),
 }
 
 /// The tokens of a source and what is wrong with their spelling.
@@ -53,6 +55,7 @@ pub(crate) fn lex(source: &Source, mode: LexMode) -> (Tokens, Findings) {
         frames: Vec::new(),
         diagnostics: Findings::default(),
         no_quote_before: 0,
+        goes_on: (0, false),
     };
     lexer.run(mode);
     lexer.tokens.push(TokenKind::Eof, text.len(), text.len());
@@ -287,14 +290,8 @@ impl Lexer<'_> {
             return self.emit(TokenKind::InlineComment, len + 4);
         }
         let open = Span::new(self.pos as u32, self.pos as u32 + 2);
-        self.diagnostics.push(
-            Diagnostic::error(
-                Code::UnclosedComment,
-                open,
-                "There is no `*/` after this before the end of the file.",
-            )
-            .with_edit("Close the comment", Span::empty(self.bytes.len() as u32), "*/"),
-        );
+        let detail = "There is no `*/` after this before the end of the file.";
+        self.diagnostics.push(Diagnostic::error(Code::UnclosedComment, open, detail));
         let len = self.bytes.len() - self.pos;
         self.emit(TokenKind::InlineComment, len);
     }

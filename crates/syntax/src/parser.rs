@@ -66,6 +66,8 @@ pub(crate) struct Parser<'d> {
     depth: u32,
     max_depth: u32,
     told_too_deep: bool,
+    /// The source is a configuration.
+    has_items: bool,
 }
 
 /// What the lexer found that makes some errors of the parser mere consequences.
@@ -111,6 +113,7 @@ pub(crate) fn parse(
         depth: 0,
         max_depth,
         told_too_deep: false,
+        has_items: entry == Entry::Config,
     };
     parser.settle();
     let last = tokens.len() as u32 - 1;
@@ -214,6 +217,14 @@ impl<'d> Parser<'d> {
         }
     }
 
+    /// The blanks right before the current token.
+    fn blanks_before(&self) -> Span {
+        let start = self.tokens.start(self.pos);
+        let text = &self.source.text()[..start as usize];
+        let blanks = text.bytes().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count() as u32;
+        Span::new(start - blanks, start)
+    }
+
     /// From the start of one token to the end of another.
     fn between(&self, first: u32, last: u32) -> Span {
         Span::new(self.tokens.start(first), self.tokens.span(last).end)
@@ -276,6 +287,10 @@ impl<'d> Parser<'d> {
     fn error(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
         let kind = self.tokens.kind(self.pos);
         let follows = self.recovering || self.doubt || (kind == TokenKind::Eof && self.ends_in_text);
+        let text = self.text_of(self.prev);
+        let unclosed =
+            self.tokens.kind(self.prev) == TokenKind::String && (text.len() < 2 || !text.ends_with('"'));
+        let follows = follows || unclosed;
         if !follows && kind != TokenKind::Wrong {
             self.diagnostics.push(diagnostic());
         }

@@ -134,9 +134,9 @@ impl Source {
         let (line, before) = self.before(offset);
         let columns = grapheme_count(before);
         Position {
-            byte: offset.min(self.len()) + self.start.byte,
-            line: line + self.start.line,
-            column: columns + if line == 0 { self.start.column } else { 1 },
+            byte: offset.min(self.len()).saturating_add(self.start.byte),
+            line: line.saturating_add(self.start.line),
+            column: columns.saturating_add(if line == 0 { self.start.column } else { 1 }),
         }
     }
 

@@ -185,7 +185,9 @@ impl<'d> Label<'d> {
     pub fn value(self) -> Cow<'d, str> {
         match self.document.tree().kind(self.id) {
             NodeKind::String => string_text(self.document, self.id),
-            _ => Cow::Borrowed(self.text()),
+            NodeKind::Name => Cow::Borrowed(self.text()),
+            // A template, which is an error: its source text.
+            _ => Cow::Borrowed(crate::text::unquote(self.text())),
         }
     }
 

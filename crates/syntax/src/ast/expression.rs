@@ -396,7 +396,7 @@ impl<'d> For<'d> {
         self.has(flag::KEY_NAME).then(|| self.name(0))
     }
 
-    /// The variable that takes each value.
+    /// The variable that takes each value; an empty name where a mistake left none.
     pub fn value_variable(self) -> Name<'d> {
         self.name(self.collection_index() - 1)
     }

@@ -205,7 +205,7 @@ impl<'d> ForDirective<'d> {
         self.has_key().then(|| self.name(0))
     }
 
-    /// The variable that takes each value.
+    /// The variable that takes each value; an empty name where a mistake left none.
     pub fn value_variable(self) -> Name<'d> {
         self.name(usize::from(self.has_key()))
     }

@@ -41,9 +41,12 @@ pub enum StepKind<'d> {
 }
 
 impl<'d> Traversal<'d> {
-    /// The name of the variable that the traversal begins with.
+    /// The name of the variable that the traversal begins with; empty where a mistake left none.
     pub fn root_name(self) -> &'d str {
-        Name::at(self.document, tokens_of(self.document, self.id).0).text
+        match self.steps().next().map(|step| step.kind) {
+            Some(StepKind::Root(name)) => name,
+            _ => "",
+        }
     }
 
     /// The steps in order, beginning with the root. Steps that a mistake left incomplete are left out.

@@ -150,6 +150,10 @@ impl Lexer<'_> {
                     0 => return Stop::Sequence(at),
                     len => at += len,
                 },
+                b'\r' if self.byte(at + 1) != b'\n' => {
+                    self.diagnostics.push(super::wrong::carriage_return(at));
+                    at += 1;
+                }
                 b'\n' | b'\r' if !over_lines => return Stop::Newline(at),
                 _ => at += 1,
             }
@@ -209,7 +213,15 @@ impl Lexer<'_> {
 
     /// Whether a quoted string that meets a line break at `at` seems to be meant to go on: the next line that has a
     /// quote has an odd number of them.
-    fn goes_on_over_lines(&self, at: usize) -> bool {
+    fn goes_on_over_lines(&mut self, at: usize) -> bool {
+        if at >= self.goes_on.0 {
+            self.goes_on = self.next_line_with_quotes(at);
+        }
+        self.goes_on.1
+    }
+
+    /// Where the next line with quotes begins, and whether it has an odd number of them.
+    fn next_line_with_quotes(&self, at: usize) -> (usize, bool) {
         let mut from = at;
         while let Some(line_break) = memchr::memchr(b'\n', &self.bytes[from..]) {
             let start = from + line_break + 1;
@@ -218,11 +230,11 @@ impl Lexer<'_> {
             let escaped = memchr::memmem::find_iter(line, "\\\"").count();
             let quotes = memchr::memchr_iter(b'"', line).count() - escaped;
             if quotes > 0 {
-                return quotes % 2 == 1;
+                return (start, quotes % 2 == 1);
             }
             from = start;
         }
-        false
+        (self.bytes.len(), false)
     }
 
     fn report_newline(&mut self, open: usize, at: usize, over_lines: bool) {
@@ -278,6 +290,20 @@ impl Lexer<'_> {
             (b'\r', b'\n') => 2,
             _ => 0,
         };
+        if line_break == 0
+            && name_end > name_at
+            && let Some(body) = self.heredoc_body(&self.text[name_at..name_end], blanks)
+        {
+            self.diagnostics.push(Diagnostic::error(
+                Code::InvalidHeredoc,
+                Span::new(open as u32, open as u32 + 1),
+                "The name of the heredoc must be followed by the line break at once.",
+            ));
+            let marker = Span::new(name_at as u32, name_end as u32);
+            self.emit(TokenKind::OpenHeredoc, body - open);
+            self.frames.push(Frame::Heredoc { marker, at_line_start: true });
+            return true;
+        }
         if name_end == name_at || line_break == 0 {
             self.emit(TokenKind::Less, 1);
             self.emit(TokenKind::Less, 1);
@@ -303,6 +329,22 @@ impl Lexer<'_> {
         self.emit(TokenKind::OpenHeredoc, blanks + line_break - open);
         self.frames.push(Frame::Heredoc { marker, at_line_start: true });
         true
+    }
+
+    /// Where the body of a heredoc begins that has more after its name on the first line: on the next line, if the name
+    /// stands alone on a line soon after.
+    fn heredoc_body(&self, name: &str, at: usize) -> Option<usize> {
+        /// How far to look; a bound keeps lexing linear.
+        const FAR: usize = 4_096;
+        let mut end = self.bytes.len().min(at + FAR);
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let mut lines = self.text[at..end].split_inclusive('\n');
+        // Two heredocs that begin on one line are a shell's, and cannot be told apart.
+        let first = lines.next().filter(|line| !line.contains("<<"))?;
+        let body = at + first.len();
+        lines.any(|line| line.trim() == name).then_some(body)
     }
 
     /// Text of a heredoc up to a sequence or to the end, which is the marker alone on a line.

@@ -52,12 +52,16 @@ impl Lexer<'_> {
         let diagnostic = match character {
             '&' | '|' | '~' => {
                 let right = if character == '~' { "!".to_owned() } else { format!("{character}{character}") };
-                Diagnostic::error(
-                    Code::UnsupportedOperator,
-                    span,
-                    format!("There are no bitwise operators. Did you mean the logical operator `{right}`?"),
-                )
-                .with_edit(format!("Use `{right}`"), span, right)
+                let detail =
+                    format!("There are no bitwise operators. Did you mean the logical operator `{right}`?");
+                let diagnostic = Diagnostic::error(Code::UnsupportedOperator, span, detail);
+                // `!` has no operand before it.
+                let misplaced = character == '~' && self.ends_in_operand();
+                if misplaced {
+                    diagnostic
+                } else {
+                    diagnostic.with_edit(format!("Use `{right}`"), span, right)
+                }
             }
             '^' => Diagnostic::error(Code::UnsupportedOperator, span, "There are no bitwise operators."),
             ';' => {
@@ -76,8 +80,7 @@ impl Lexer<'_> {
                 Code::WrongCharacter,
                 span,
                 "Curly quotes are not valid here. Strings stand in straight double quotes (`\"`).",
-            )
-            .with_edit("Use a straight quote", span, "\""),
+            ),
             _ if is_space(character) => Diagnostic::error(
                 Code::WrongCharacter,
                 span,
@@ -86,11 +89,32 @@ impl Lexer<'_> {
                     character as u32
                 ),
             )
-            .with_edit("Use a plain space", span, " "),
+            .with_edit(
+                "Use a plain one",
+                span,
+                if matches!(character, '\u{85}' | '\u{2028}' | '\u{2029}') { "\n" } else { " " },
+            ),
             _ => not_used(span, character),
         };
         self.diagnostics.push(diagnostic);
         self.emit(TokenKind::Wrong, character.len_utf8());
+    }
+
+    /// Whether the last token can be the left operand of an operator.
+    fn ends_in_operand(&self) -> bool {
+        let last = self.tokens.len().checked_sub(1).map(|last| self.tokens.kind(last as u32));
+        matches!(
+            last,
+            Some(
+                TokenKind::Identifier
+                    | TokenKind::Number
+                    | TokenKind::String
+                    | TokenKind::CloseQuote
+                    | TokenKind::CloseParen
+                    | TokenKind::CloseBracket
+                    | TokenKind::CloseBrace
+            )
+        )
     }
 
     /// A string in quotes that are not the right ones is one token, where its end is on the same line.

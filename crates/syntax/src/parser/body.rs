@@ -75,7 +75,8 @@ impl<'d> Parser<'d> {
     fn stray(&mut self, ends: Ends) {
         let here = self.here();
         let kind = self.kind;
-        let follows = kind == T::CloseBrace && std::mem::take(&mut self.may_close_too_often);
+        let closes = matches!(kind, T::CloseBrace | T::CloseBracket | T::CloseParen);
+        let follows = closes && std::mem::take(&mut self.may_close_too_often);
         if ends == Ends::Any || follows {
             self.recovering = true;
         }
@@ -192,6 +193,7 @@ impl<'d> Parser<'d> {
     fn expected_item(&mut self, name: u32, ends: Ends, list: &mut List) {
         let (span, next) = (self.tokens.span(name), self.here());
         let colon = self.kind == T::Colon;
+        let walrus = colon && self.tokens.kind(self.pos + 1) == T::Equal;
         let brace = self.tokens.significant_from(self.pos);
         let body_follows = self.kind == T::Newline && self.tokens.kind(brace) == T::OpenBrace;
         let gap = Span::new(span.end, self.tokens.start(brace));
@@ -208,9 +210,13 @@ impl<'d> Parser<'d> {
             let diagnostic = Diagnostic::error(
                 Code::ExpectedItem,
                 span,
-                "A name alone is neither an argument nor a block. To set an argument, write `=` and its value behind the name.",
+                "A name alone is neither an argument nor a block. To set an argument, write `=` and its value after the name.",
             );
-            if colon { diagnostic.with_edit("Use `=`", next, " =") } else { diagnostic }
+            match (colon, walrus) {
+                (true, true) => diagnostic.with_edit("Use `=`", next, ""),
+                (true, false) => diagnostic.with_edit("Use `=`", next, " ="),
+                _ => diagnostic,
+            }
         });
         self.may_close_too_often |= !colon && !body_follows;
         if body_follows {
@@ -221,6 +227,9 @@ impl<'d> Parser<'d> {
         } else if colon {
             // Meant as an argument: its value is in the tree, and its own mistakes are reported.
             self.afresh();
+            if walrus {
+                self.bump();
+            }
             let attribute = self.attribute(name, ends);
             self.append(list, attribute);
         } else {
@@ -269,9 +278,9 @@ impl<'d> Parser<'d> {
 
     #[cold]
     fn missing_newline(&mut self, first: u32, what: &'static str) {
-        let (here, after) = (self.here(), self.tokens.span(self.prev).end);
+        let (here, blanks) = (self.here(), self.blanks_before());
         let context = self.between(first, self.pos);
-        let kind = self.kind;
+        let (kind, in_block) = (self.kind, !self.open_blocks.is_empty());
         let item_follows = self.looks_like_item(self.pos);
         let ends_line = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof | T::LineComment);
         self.error(|| {
@@ -289,8 +298,8 @@ impl<'d> Parser<'d> {
             }
             let detail = format!("The {what} must end with a line break, and more follows it on its line.");
             let diagnostic = Diagnostic::error(Code::MissingNewline, here, detail);
-            if item_follows || kind == T::CloseBrace {
-                diagnostic.with_edit("Begin a new line", Span::new(after, here.start), "\n")
+            if item_follows || (kind == T::CloseBrace && in_block) {
+                diagnostic.with_edit("Begin a new line", blanks, "\n")
             } else {
                 diagnostic
             }
@@ -398,7 +407,7 @@ impl<'d> Parser<'d> {
             let (name, span) =
                 (self.text_of(first), self.between(first, self.tokens.significant_from(first + 1)));
             let detail = format!(
-                "A block on one line can hold only one argument. To define the argument `{name}`, write `=` behind it; to define a block, put it on a line of its own."
+                "A block on one line can hold only one argument. To define the argument `{name}`, write `=` after it; to define a block, put it on a line of its own."
             );
             self.error(|| Diagnostic::error(Code::SingleLineBlock, span, detail));
             self.may_miss_close = true;
@@ -423,7 +432,7 @@ impl<'d> Parser<'d> {
             T::Newline => {
                 "A block whose argument stands on the line of its opening brace must be closed on that line too."
             }
-            _ => "A block on one line must be closed by a brace right behind its only argument.",
+            _ => "A block on one line must be closed by a brace right after its only argument.",
         };
         self.error(|| {
             Diagnostic::error(Code::SingleLineBlock, here, detail)

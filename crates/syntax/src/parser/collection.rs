@@ -155,14 +155,14 @@ impl Parser<'_> {
         }
         let (here, context) = (self.here(), self.between(opener, self.pos));
         let opener = self.tokens.span(opener);
-        let after_key = Span::new(self.tokens.span(self.prev).end, here.start);
+        let blanks = self.blanks_before();
         let unclosed = self.begins_line(key) && self.looks_like_block(key);
         let kind = self.kind;
         let value_follows = matches!(
             kind,
             T::String | T::OpenQuote | T::Number | T::OpenBrace | T::OpenBracket | T::Identifier
         );
-        let hyphen = self.text_of(self.pos) == "=>";
+        let arrow = self.text_of(self.pos) == "=>";
         self.error(|| match kind {
             T::Newline | T::Comma | T::CloseBrace => Diagnostic::error(
                 if kind == T::CloseBrace { Code::MissingKeySeparator } else { Code::MissingItemValue },
@@ -176,7 +176,7 @@ impl Parser<'_> {
                 "This line reads like a block, but it stands in an object whose `{` is not closed.",
             )
             .with_related(opener, "the brace that is not closed"),
-            T::FatArrow if hyphen => Diagnostic::error(
+            T::FatArrow if arrow => Diagnostic::error(
                 Code::MissingKeySeparator,
                 here,
                 "The key and the value of an item are separated by `=`; `=>` is for `for` expressions.",
@@ -190,8 +190,8 @@ impl Parser<'_> {
                     "The key must be followed by `=` and the value. A key with dots or spaces in it stands in quotes.",
                 )
                 .with_context(context);
-                if value_follows && here.start > after_key.start {
-                    diagnostic.with_edit("Add `=`", after_key, " = ")
+                if value_follows && !blanks.is_empty() {
+                    diagnostic.with_edit("Add `=`", blanks, " = ")
                 } else {
                     diagnostic
                 }
@@ -222,7 +222,7 @@ impl Parser<'_> {
     fn for_expression(&mut self, list: &mut List, opener: u32, kind: NodeKind) -> (NodeKind, u8) {
         let closer = if kind == NodeKind::ForTuple { T::CloseBracket } else { T::CloseBrace };
         let mut flags = self.for_intro(list, opener);
-        let mut result = self.for_part(T::Colon, opener, "A colon is required behind the collection.");
+        let mut result = self.for_part(T::Colon, opener, "A colon is required after the collection.");
         let mut ellipsis = None;
         if self.kind == T::FatArrow && !self.recovering {
             self.bump();
@@ -291,16 +291,16 @@ impl Parser<'_> {
     pub(super) fn for_intro(&mut self, list: &mut List, opener: u32) -> u8 {
         self.bump();
         let mut flags = 0;
-        let mut name = self.for_name(opener, "A variable name is required behind `for`.");
+        let mut name = self.for_name(opener, "A variable name is required after `for`.");
         if self.kind == T::Comma && !self.recovering {
             self.bump();
             self.append(list, name);
             flags |= flag::KEY_NAME;
-            name = self.for_name(opener, "The variable name for the value is required behind the comma.");
+            name = self.for_name(opener, "The variable name for the value is required after the comma.");
         }
         self.append(list, name);
         if !self.recovering && !self.at_keyword("in") {
-            self.for_error(opener, "The word `in` is required behind the variable names.");
+            self.for_error(opener, "The word `in` is required after the variable names.");
         }
         let collection = if self.recovering {
             self.missing()

@@ -127,6 +127,9 @@ impl Parser<'_> {
         let start = self.pos;
         match self.kind {
             T::Identifier => {
+                if !self.newlines && self.begins_next_item() {
+                    return self.unclosed_before_item();
+                }
                 self.bump();
                 if matches!(self.kind, T::OpenParen | T::DoubleColon) {
                     return self.function_call(start);
@@ -178,12 +181,12 @@ impl Parser<'_> {
             T::Star if doubled => {
                 Diagnostic::error(Code::InvalidExpression, here, "There is no operator `**`.")
             }
-            T::Less if self_heredoc(text, doubled) => Diagnostic::error(
+            T::Less if looks_like_heredoc(text, doubled) => Diagnostic::error(
                 Code::InvalidExpression,
                 here,
                 "A heredoc begins with `<<`, at once its name, and at once a line break.",
             ),
-            T::Plus => Diagnostic::error(
+            T::Plus if !doubled => Diagnostic::error(
                 Code::InvalidExpression,
                 here,
                 "There is no unary `+`. Write the expression without it.",
@@ -222,14 +225,7 @@ impl Parser<'_> {
             magnitude = self.text_of(token)[text.len() - exponent.len()..][..end].parse::<i64>().ok();
             rest = &exponent[end..];
         }
-        // Beyond these bounds no float of the information model can hold the number.
-        let zero = text
-            .iter()
-            .take_while(|byte| !matches!(byte, b'e' | b'E'))
-            .all(|byte| matches!(byte, b'0' | b'.'));
-        let fits = magnitude.is_some_and(|magnitude| {
-            zero || (i64::from(i32::MIN)..i64::from(i32::MAX)).contains(&(magnitude.saturating_sub(scale)))
-        });
+        let fits = magnitude.is_some_and(|magnitude| number_fits(text, magnitude.saturating_sub(scale)));
         if !rest.is_empty() || !fits {
             self.invalid_number(token);
         }
@@ -575,7 +571,30 @@ impl Parser<'_> {
     }
 }
 
+/// Whether the floats of the information model can hold the number of these digits (up to the exponent), times ten to
+/// the power of `exponent`: their own binary exponent has 32 bits, and the reference adds up both kinds.
+#[allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "an estimate that is good to a bit will do, and is exact up to fifteen digits"
+)]
+fn number_fits(digits: &[u8], exponent: i64) -> bool {
+    let digits = digits.iter().take_while(|byte| !matches!(byte, b'e' | b'E')).filter(|&&byte| byte != b'.');
+    let digits: Vec<u8> = digits.skip_while(|&&byte| byte == b'0').map(|byte| byte - b'0').collect();
+    if digits.is_empty() {
+        return true;
+    }
+    let leading = digits.iter().take(15).fold(0_u64, |number, &digit| number * 10 + u64::from(digit));
+    let more = digits.len().saturating_sub(15) as f64 * std::f64::consts::LOG2_10;
+    let bits = if digits.len() <= 15 {
+        i64::from(u64::BITS - leading.leading_zeros())
+    } else {
+        ((leading as f64).log2() + more) as i64 + 1
+    };
+    i32::try_from(bits.saturating_add(exponent)).is_ok()
+}
+
 /// Whether `<` stands where somebody began a heredoc.
-fn self_heredoc(text: &str, doubled: bool) -> bool {
+fn looks_like_heredoc(text: &str, doubled: bool) -> bool {
     text == "<" || doubled
 }

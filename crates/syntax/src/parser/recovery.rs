@@ -2,7 +2,8 @@
 
 use super::Parser;
 use crate::token::TokenKind as T;
-use crate::{Code, Diagnostic};
+use crate::tree::NodeId;
+use crate::{Code, Diagnostic, Span};
 
 /// Where recovery inside brackets ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,7 +134,8 @@ impl Parser<'_> {
                 skipped.open(closer);
             } else if is_closer(kind) {
                 if !skipped.close(kind) {
-                    if kind == closer {
+                    // One that nothing waits for, right where this one is due, was meant for it.
+                    if kind == closer || (at == self.pos && !self.closers.wait_for(kind)) {
                         break Sync::Closed;
                     }
                     if self.closers.wait_for(kind) {
@@ -159,6 +161,13 @@ impl Parser<'_> {
             }
             at += 1;
         };
+        // Where nothing was passed over, nothing after this can follow from it.
+        let whole = match sync {
+            Sync::Closed => self.kind == closer,
+            Sync::Separator => self.kind == T::Comma,
+            Sync::Lost => false,
+        };
+        self.doubt &= at != self.pos || !whole;
         self.prev = self.prev.max(at.saturating_sub(1));
         self.may_close_too_often |= skipped.closers.wait_for(T::CloseBrace);
         // The brace that ends this may have been meant to end what is around it.
@@ -182,6 +191,7 @@ impl Parser<'_> {
             // A construct inside was not closed, and its recovery stopped at the next item.
             return self.in_sync();
         }
+        let at_newline = self.kind == T::Newline;
         loop {
             let kind = match self.tokens.kind(at) {
                 T::CloseSequenceStrip => T::CloseSequence,
@@ -192,7 +202,11 @@ impl Parser<'_> {
                 break;
             } else if kind == T::Newline && !skipped.is_inside() {
                 at += 1;
-                break;
+                // What should not have been broken goes on in lines that are indented deeper.
+                if !(at_newline && self.continues_item(at)) {
+                    break;
+                }
+                continue;
             } else if let Some(closer) = closer_of(kind) {
                 skipped.open(closer);
             } else if is_closer(kind)
@@ -210,6 +224,15 @@ impl Parser<'_> {
         self.may_close_too_often |= skipped.closers.wait_for(T::CloseBrace);
         self.go_to(at);
         self.in_sync();
+    }
+
+    /// Whether the line that begins with a token reads like the rest of the item that was read last.
+    fn continues_item(&self, token: u32) -> bool {
+        let kind = self.tokens.kind(token);
+        !kind.is_trivia()
+            && !matches!(kind, T::Eof | T::CloseBrace)
+            && !self.looks_like_item(token)
+            && self.line_and_indent(token).1 > self.line_and_indent(self.prev).1
     }
 
     /// Reading can go on from here.
@@ -302,6 +325,32 @@ impl Parser<'_> {
         let text = self.source.slice(self.source.line_span(line));
         let width = text.bytes().take(MAX_INDENT).take_while(u8::is_ascii_whitespace).count();
         (line, width as u32)
+    }
+
+    /// Whether an item of a body begins at the current token, inside brackets in which it cannot.
+    #[inline]
+    pub(super) fn begins_next_item(&self) -> bool {
+        self.has_items
+            && matches!(
+                self.tokens.kind(self.pos + 1),
+                T::Equal | T::String | T::Identifier | T::OpenBrace | T::InlineComment
+            )
+            && self.looks_like_item(self.pos)
+            && self.begins_line(self.pos)
+    }
+
+    /// Reports that, and leaves the item to the body.
+    #[cold]
+    pub(super) fn unclosed_before_item(&mut self) -> NodeId {
+        let next = self.tokens.significant_from(self.pos + 1);
+        let Span { start, end } = self.tokens.span(next);
+        let subject = Span::new(start, if self.tokens.kind(next) == T::String { start + 1 } else { end });
+        self.error(|| {
+            let detail = "This line reads like an item of a body, so a bracket above it is not closed.";
+            Diagnostic::error(Code::UnclosedBracket, subject, detail)
+        });
+        self.may_close_too_often = true;
+        self.missing()
     }
 
     /// Reports a bracket that is still open where the text ends and one more element could begin.

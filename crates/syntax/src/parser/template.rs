@@ -19,6 +19,15 @@ enum End {
     Endfor,
 }
 
+/// A directive that is open.
+#[derive(Debug, Clone, Copy)]
+struct Opened {
+    /// Its opening sequence.
+    span: Span,
+    /// How many diagnostics there were before it: a new one may be about what should have closed it.
+    reported: usize,
+}
+
 /// What a run of template parts is inside of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
@@ -82,7 +91,7 @@ impl Parser<'_> {
     }
 
     /// Parts up to the end of the template, or to a directive that ends what they are inside of; with its span.
-    fn parts(&mut self, list: &mut List, closer: T, inside: Inside, opened: Option<Span>) -> (End, Span) {
+    fn parts(&mut self, list: &mut List, closer: T, inside: Inside, opened: Option<Opened>) -> (End, Span) {
         loop {
             match self.kind {
                 T::QuotedText | T::HeredocText | T::BareText => {
@@ -111,7 +120,7 @@ impl Parser<'_> {
                         (_, Inside::For) => "An `endfor` is expected for the open `for`.",
                         _ => "An `endif` is expected for the open `if`.",
                     };
-                    self.unbalanced(span, detail, opened);
+                    self.unbalanced(span, detail, opened.map(|opened| opened.span));
                 }
                 _ => {
                     if self.kind == closer {
@@ -119,12 +128,13 @@ impl Parser<'_> {
                     }
                     if let Some(opened) = opened
                         && !self.recovering
+                        && self.diagnostics.len() == opened.reported
                     {
                         let here = self.here();
                         self.unbalanced(
                             here,
                             "A directive is not closed before the end of its template.",
-                            Some(opened),
+                            Some(opened.span),
                         );
                     }
                     return (End::Template, Span::default());
@@ -262,7 +272,10 @@ impl Parser<'_> {
     fn unknown_directive(&mut self, opener: u32, keyword: &str) {
         const KEYWORDS: [&str; 5] = ["if", "else", "endif", "for", "endfor"];
         let (here, context) = (self.here(), self.between(opener, self.pos));
-        let near = crate::nearest_name(keyword, KEYWORDS);
+        // The words that end something stand alone.
+        let alone = matches!(self.kind_after(self.pos), T::CloseSequence | T::CloseSequenceStrip);
+        let near =
+            crate::nearest_name(keyword, KEYWORDS).filter(|near| alone || matches!(*near, "if" | "for"));
         self.error(|| {
             let detail = if keyword.is_empty() {
                 "One of the words if, else, endif, for and endfor is required here. If `%{` is meant as text, write it as `%%{`.".to_owned()
@@ -281,12 +294,13 @@ impl Parser<'_> {
 
     /// `TemplateIf`, the opening of its first sequence being taken already.
     fn if_directive(&mut self, opener: u32, closer: T, newlines: bool) -> NodeId {
+        let reported = self.diagnostics.len();
         self.bump();
         let condition = self.expression();
         self.check_end_of_directive(opener, "if");
         self.close_sequence(newlines);
         self.closers.close(T::CloseSequence);
-        let opened = self.between(opener, self.prev);
+        let opened = Opened { span: self.between(opener, self.prev), reported };
         let mut children = List::default();
         self.append(&mut children, condition);
         let (then, mut end) = self.directive_body(closer, Inside::If, opened);
@@ -302,12 +316,13 @@ impl Parser<'_> {
 
     /// `TemplateFor`, the opening of its first sequence being taken already.
     fn for_directive(&mut self, opener: u32, closer: T, newlines: bool) -> NodeId {
+        let reported = self.diagnostics.len();
         let mut children = List::default();
         let flags = self.for_intro(&mut children, opener);
         self.check_end_of_directive(opener, "for");
         self.close_sequence(newlines);
         self.closers.close(T::CloseSequence);
-        let opened = self.between(opener, self.prev);
+        let opened = Opened { span: self.between(opener, self.prev), reported };
         let (body, _) = self.directive_body(closer, Inside::For, opened);
         self.append(&mut children, body);
         let id = self.finish(NodeKind::ForDirective, opener, children);
@@ -316,7 +331,7 @@ impl Parser<'_> {
     }
 
     /// The template between two directives.
-    fn directive_body(&mut self, closer: T, inside: Inside, opened: Span) -> (NodeId, End) {
+    fn directive_body(&mut self, closer: T, inside: Inside, opened: Opened) -> (NodeId, End) {
         let first = self.pos;
         let mut parts = List::default();
         let (end, span) = self.parts(&mut parts, closer, inside, Some(opened));

@@ -2,7 +2,7 @@
 
 use super::{List, Parser};
 use crate::token::TokenKind as T;
-use crate::tree::{NodeId, NodeKind};
+use crate::tree::{NodeId, NodeKind, flag};
 use crate::{Code, Diagnostic};
 
 impl Parser<'_> {
@@ -12,7 +12,9 @@ impl Parser<'_> {
         let first = self.pos;
         if self.kind != T::Identifier {
             self.invalid_traversal(first, "A traversal begins with the name of a variable.");
-            return self.missing();
+            let id = self.node(NodeKind::Traversal, first, first, steps);
+            self.flag(id, flag::EMPTY);
+            return id;
         }
         let root = self.bump();
         let root = self.node(NodeKind::Name, root, root, List::default());
