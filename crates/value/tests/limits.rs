@@ -98,6 +98,10 @@ fn exponents_cost_nothing() {
         let number: Number = text.parse().expect("a number");
         assert_eq!(number.compare(&number), std::cmp::Ordering::Equal);
         assert!(number.mul(&number).is_ok() && number.add(&Number::ONE).is_ok());
+        // Its text has an exponent, and is no string of the language.
+        assert!(number.to_string().len() < 200);
+        assert_eq!(number.to_string().parse(), Ok(number.clone()));
+        assert!(Value::from(number).convert(&Type::String).is_err());
     }
     assert!("1e99999999999".parse::<Number>().is_err());
     assert!("1e999999999".parse::<Number>().is_ok_and(|number| number.is_infinite()));

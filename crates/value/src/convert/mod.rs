@@ -121,6 +121,9 @@ fn convert_primitive(value: &Value, to: &Type, mode: Mode) -> Option<Result<Valu
         | (Repr::String(_), Type::String)
         | (Repr::Number(_), Type::Number)
         | (Repr::Bool(_), Type::Bool) => Ok(value.clone()),
+        (Repr::Number(number), Type::String) if !number.is_plain() => {
+            Err(Error::new("the number has more than a million digits"))
+        }
         (Repr::Number(number), Type::String) => Ok(Value::from(number.to_string())),
         (Repr::Bool(flag), Type::String) => Ok(Value::from(if *flag { "true" } else { "false" })),
         (Repr::String(text), Type::Number) if mode == Mode::Unsafe => {

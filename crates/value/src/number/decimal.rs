@@ -323,12 +323,22 @@ fn decimals(a: &UBig, b: &UBig, c: &UBig, exp: i64) -> (String, String, String, 
     (digits(a), digits(b), digits(c), shed - 1)
 }
 
-/// Writes a float without an exponent.
+/// The binary exponent of a million decimal digits: few bytes of text make numbers of many more, which are
+/// written with an exponent.
+const LONGEST_PLAIN: i32 = 3_321_928;
+
+/// Whether the float is written without an exponent.
+pub(super) fn is_plain(float: &Float) -> bool {
+    float.form != Form::Finite || float.exp.abs() <= LONGEST_PLAIN
+}
+
+/// Writes a float without an exponent, unless it would be longer than a million digits.
 pub(super) fn plain(float: &Float) -> String {
     let sign = if float.negative { "-" } else { "" };
     match float.form {
         Form::Zero => format!("{sign}0"),
         Form::Infinite => if float.negative { "-Inf" } else { "+Inf" }.to_owned(),
+        Form::Finite if !is_plain(float) => format!("{sign}{}", scientific(&shortest(float))),
         Form::Finite => format!("{sign}{}", positional(&shortest(float))),
     }
 }
@@ -358,11 +368,16 @@ pub(super) fn ten_digits(float: &Float) -> String {
     let count = number.digits.len() as i64;
     let limit = if count < 10 && count >= number.point { count } else { 10 };
     if exponent < -4 || exponent >= limit {
-        let text: String = number.digits.iter().map(|digit| *digit as char).collect();
-        let (first, rest) = text.split_at(1);
-        let point = if rest.is_empty() { "" } else { "." };
-        let mark = if exponent < 0 { '-' } else { '+' };
-        return format!("{sign}{first}{point}{rest}e{mark}{:02}", exponent.abs());
+        return format!("{sign}{}", scientific(&number));
     }
     format!("{sign}{}", positional(&number))
+}
+
+fn scientific(number: &Digits) -> String {
+    let text: String = number.digits.iter().map(|digit| *digit as char).collect();
+    let (first, rest) = text.split_at(1);
+    let point = if rest.is_empty() { "" } else { "." };
+    let exponent = number.point - 1;
+    let mark = if exponent < 0 { '-' } else { '+' };
+    format!("{first}{point}{rest}e{mark}{:02}", exponent.abs())
 }

@@ -338,6 +338,14 @@ impl Number {
         }
     }
 
+    /// Whether the number is written without an exponent.
+    pub(crate) fn is_plain(&self) -> bool {
+        match &self.0 {
+            Repr::Int(..) => true,
+            Repr::Float(float) => decimal::is_plain(float),
+        }
+    }
+
     /// Ten significant digits: what the order of sets of structures rests on.
     pub(crate) fn set_text(&self) -> String {
         match &self.0 {
@@ -376,7 +384,8 @@ impl FromStr for Number {
     }
 }
 
-/// The shortest decimal that reads back as the same number at its precision, without exponent.
+/// The shortest decimal that reads back as the same number at its precision, without exponent; numbers of
+/// more than a million digits have one.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
