@@ -49,6 +49,8 @@ fn ordered(a: &Value, b: &Value, holds: fn(Ordering) -> bool) -> Result<Value, E
     let result = match (a.as_number(), b.as_number()) {
         (Some(x), Some(y)) => Value::from(holds(x.compare(y))),
         _ if !is_open(a) && !is_open(b) => return Err(null_operand(&Type::Number)),
+        // "Or equal" holds for nulls, even where the type of one is not known.
+        _ if a.is_null() && b.is_null() && holds(Ordering::Equal) => Value::TRUE,
         _ => {
             let (x, y) = (a.range(), b.range());
             let below = all_below(x.max.as_ref(), y.min.as_ref());
