@@ -284,7 +284,10 @@ impl Lexer<'_> {
             0x80.. if self.starts_identifier(name_at) => self.unicode_identifier_end(name_at),
             _ => name_at,
         };
-        let blanks = self.run_of(BLANK, name_end + quoted);
+        // A quote that its like does not close makes this a string after an operator.
+        let name_end =
+            if quoted == 1 && self.byte(name_end) != self.byte(quote_at) { name_at } else { name_end };
+        let blanks = if name_end > name_at { self.run_of(BLANK, name_end + quoted) } else { name_end };
         let line_break = match (self.byte(blanks), self.byte(blanks + 1)) {
             (b'\n', _) => 1,
             (b'\r', b'\n') => 2,

@@ -337,6 +337,8 @@ impl Parser<'_> {
             )
             && self.looks_like_item(self.pos)
             && self.begins_line(self.pos)
+            // The value of a `for` may be followed by its condition.
+            && !self.tokens.is_text(self.tokens.significant_from(self.pos + 1), "if", self.source)
     }
 
     /// Reports that, and leaves the item to the body.
