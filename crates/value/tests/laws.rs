@@ -101,6 +101,8 @@ fn finite(value: &Value) -> bool {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn conversion_to_the_own_type_is_the_identity(value in any_value(false)) {
         prop_assert_eq!(value.convert(&value.ty()).unwrap(), value.clone());
