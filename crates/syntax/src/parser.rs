@@ -62,7 +62,7 @@ pub(crate) struct Parser<'d> {
     /// The first token of each block that is open.
     open_blocks: SmallVec<[u32; 8]>,
     /// The indentation of each heredoc that is open.
-    indentations: Vec<Indentation>,
+    indentations: SmallVec<[Indentation; 1]>,
     depth: u32,
     max_depth: u32,
     told_too_deep: bool,
@@ -109,7 +109,7 @@ pub(crate) fn parse(
         ends_in_text: doubts.ends_in_text,
         closers: Closers::default(),
         open_blocks: SmallVec::new(),
-        indentations: Vec::new(),
+        indentations: SmallVec::new(),
         depth: 0,
         max_depth,
         told_too_deep: false,

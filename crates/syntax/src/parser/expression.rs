@@ -211,8 +211,7 @@ impl Parser<'_> {
     pub(super) fn check_number(&mut self, token: u32) {
         let text = self.text_of(token).as_bytes();
         let Some(odd) = text.iter().position(|byte| !byte.is_ascii_digit()) else { return };
-        let mut scale = 0;
-        let mut magnitude = Some(0);
+        let (mut scale, mut fits) = (0, true);
         let mut rest = &text[odd..];
         let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
         if let [b'.', fraction @ ..] = rest {
@@ -222,10 +221,10 @@ impl Parser<'_> {
         if let [b'e' | b'E', exponent @ ..] = rest {
             let sign = usize::from(matches!(exponent.first(), Some(b'+' | b'-')));
             let end = sign + digits(&exponent[sign..]);
-            magnitude = self.text_of(token)[text.len() - exponent.len()..][..end].parse::<i64>().ok();
+            let written = self.text_of(token)[text.len() - exponent.len()..][..end].parse::<i64>();
+            fits = written.is_ok_and(|exponent| number_fits(text, exponent.saturating_sub(scale)));
             rest = &exponent[end..];
         }
-        let fits = magnitude.is_some_and(|magnitude| number_fits(text, magnitude.saturating_sub(scale)));
         if !rest.is_empty() || !fits {
             self.invalid_number(token);
         }
@@ -580,16 +579,17 @@ impl Parser<'_> {
 )]
 fn number_fits(digits: &[u8], exponent: i64) -> bool {
     let digits = digits.iter().take_while(|byte| !matches!(byte, b'e' | b'E')).filter(|&&byte| byte != b'.');
-    let digits: Vec<u8> = digits.skip_while(|&&byte| byte == b'0').map(|byte| byte - b'0').collect();
-    if digits.is_empty() {
-        return true;
+    let (mut count, mut leading) = (0_u32, 0_u64);
+    for &digit in digits.skip_while(|&&byte| byte == b'0') {
+        if count < 15 {
+            leading = leading * 10 + u64::from(digit - b'0');
+        }
+        count += 1;
     }
-    let leading = digits.iter().take(15).fold(0_u64, |number, &digit| number * 10 + u64::from(digit));
-    let more = digits.len().saturating_sub(15) as f64 * std::f64::consts::LOG2_10;
-    let bits = if digits.len() <= 15 {
-        i64::from(u64::BITS - leading.leading_zeros())
-    } else {
-        ((leading as f64).log2() + more) as i64 + 1
+    let bits = match count {
+        0 => return true,
+        1..=15 => i64::from(u64::BITS - leading.leading_zeros()),
+        _ => ((leading as f64).log2() + f64::from(count - 15) * std::f64::consts::LOG2_10) as i64 + 1,
     };
     i32::try_from(bits.saturating_add(exponent)).is_ok()
 }

@@ -1,6 +1,8 @@
 //! Templates: text, interpolations and directives, and the indentation that flush heredocs lose.
 //! Specification: "Template Expressions", "Templates".
 
+use smallvec::SmallVec;
+
 use super::{List, Parser};
 use crate::text;
 use crate::token::TokenKind as T;
@@ -387,12 +389,12 @@ pub(super) struct Indentation {
     least: u32,
     at_line_start: bool,
     /// The literal texts, and whether each begins a line.
-    texts: Vec<(NodeId, bool)>,
+    texts: SmallVec<[(NodeId, bool); 4]>,
 }
 
 impl Indentation {
     fn new(flush: bool) -> Self {
-        Self { flush, least: u32::MAX, at_line_start: true, texts: Vec::new() }
+        Self { flush, least: u32::MAX, at_line_start: true, texts: SmallVec::new() }
     }
 
     fn text(&mut self, id: NodeId, text: &str, (trim_start, trim_end): (bool, bool)) {
