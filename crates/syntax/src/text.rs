@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use unicode_segmentation::UnicodeSegmentation;
+
 use crate::token::{TokenKind, Tokens};
 
 /// How the literal text of one token is to be read.
@@ -37,11 +39,7 @@ pub(crate) fn read(raw: &str, reading: Reading) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(raw.len());
     for line in lines(raw, trim_start, trim_end) {
-        let skipped = if at_line_start && !is_blank_line(line) {
-            line.char_indices().nth(dedent as usize).map_or(line.len(), |(at, _)| at)
-        } else {
-            0
-        };
+        let skipped = if at_line_start && !is_blank_line(line) { graphemes_len(line, dedent) } else { 0 };
         out.push_str(&unescape(&line[skipped..], false));
         at_line_start = line.ends_with('\n');
     }
@@ -84,6 +82,15 @@ pub(crate) fn lines(text: &str, trim_start: bool, trim_end: bool) -> impl Iterat
 fn trim(text: &str, start: bool, end: bool) -> &str {
     let text = if start { text.trim_start() } else { text };
     if end { text.trim_end() } else { text }
+}
+
+/// Length of the first `count` grapheme clusters: a mark goes with the space that it stands on.
+fn graphemes_len(line: &str, count: u32) -> usize {
+    let end = count as usize;
+    match line.as_bytes().get(..=end) {
+        Some(start) if start.is_ascii() => end,
+        _ => line.graphemes(true).take(end).map(str::len).sum(),
+    }
 }
 
 /// Lines of nothing but white space do not count for the indentation of a heredoc.
@@ -167,6 +174,12 @@ mod tests {
     fn strip_markers_take_from_the_nearest_line_only() {
         let reading = Reading { trim_start: true, trim_end: true, ..Reading::default() };
         assert_eq!(read("  \n  a  \n  ", reading), "  a  \n");
+    }
+
+    #[test]
+    fn a_mark_goes_with_the_space_that_it_stands_on() {
+        let reading = Reading { dedent: 1, at_line_start: true, ..Reading::default() };
+        assert_eq!(read(" \u{301}a\n b\n", reading), "a\nb\n");
     }
 
     #[test]
