@@ -1,6 +1,8 @@
 //! Named cases of what values do, by topic.
 
-use hclkit_value::{CapsuleType, Error, Function, Mark, Number, Parameter, Path, Type, Value, unify};
+use hclkit_value::{
+    CapsuleType, Error, Function, Mark, Number, Parameter, Path, Type, Value, unify, unify_unsafely,
+};
 
 fn number(text: &str) -> Number {
     text.parse().expect("a number")
@@ -67,6 +69,62 @@ fn unification_prefers_what_the_reference_does() {
     assert_eq!(unify(&[list.clone(), tuple.clone()]), Some(list.clone()));
     assert_eq!(unify(&[tuple, list.clone()]), Some(list));
     assert_eq!(unify(&[]), None);
+}
+
+#[test]
+fn structures_beside_collections_unify_in_their_place() {
+    let [s, n] = [Type::String, Type::Number];
+    let one = Type::tuple([s.clone(), n.clone(), s.clone()]);
+    let two = Type::list(Type::tuple([n.clone(), s.clone(), s.clone()]));
+    let three = Type::list(Type::tuple([s.clone(), s, n]));
+    let (set, object) = (Type::map(Type::set(one)), Type::object([("a", two.clone())]));
+    let map = Type::map(three.clone());
+    let types = [set.clone(), object.clone(), map.clone()];
+    assert_eq!(unify_unsafely(&types), Some(Type::map(two)));
+    assert_eq!(unify_unsafely(&[set, map.clone(), object]), Some(map));
+}
+
+#[test]
+fn objects_that_do_not_unify_by_attributes_unify_to_a_map() {
+    let texts = Type::map(Type::map(Type::String));
+    let object = |id: Type| Type::object([("0", texts.clone()), ("id", id)]);
+    let mixed = Type::object([
+        ("c", Type::Dynamic),
+        ("id", Type::Number),
+        ("x", Type::object([("", Type::Bool); 0])),
+    ]);
+    let types = [object(mixed), object(Type::object([("", Type::Bool); 0])), object(Type::map(Type::Number))];
+    assert_eq!(unify_unsafely(&types), Some(Type::map(Type::map(Type::Dynamic))));
+}
+
+#[test]
+fn an_infinite_operand_bounds_the_result() {
+    let atleast = Value::unknown(Type::Number).refine().number_min(Number::from(1), true).finish().unwrap();
+    let sum = Value::from(Number::infinity()).add(&atleast).unwrap().range();
+    assert_eq!(sum.min().map(|bound| bound.number.clone()), Some(Number::infinity()));
+    assert!(sum.max().is_none() && sum.is_not_null());
+    let difference = Value::from(Number::infinity()).subtract(&atleast).unwrap().range();
+    assert!(difference.min().is_none() && difference.max().is_none());
+}
+
+#[test]
+fn msgpack_keys_are_strings() {
+    let map = Type::map(Type::Bool);
+    assert_eq!(Value::from_msgpack(&[0x81, 0xa1, b'a', 0xc3], &map).unwrap().to_string(), "{ a = true }");
+    for key in [0x01, 0xc0, 0xc3, 0x80, 0x90] {
+        assert!(Value::from_msgpack(&[0x81, key, 0xc3], &map).is_err());
+        assert!(Type::implied_by_msgpack(&[0x81, key, 0xc3]).is_err());
+    }
+}
+
+#[test]
+fn msgpack_keeps_what_a_double_is_not_its_text() {
+    // Of 53 bits, it prints its shortest text; the integer that is written has 64.
+    let double = Value::from(Number::try_from(-811_766_816_648_393_088.0).unwrap());
+    assert_eq!(double.to_string(), "-811766816648393100");
+    let bytes = double.to_msgpack(&Type::Number).unwrap();
+    let back = Value::from_msgpack(&bytes, &Type::Number).unwrap();
+    assert_eq!(back.to_string(), "-811766816648393088");
 }
 
 #[test]

@@ -98,16 +98,15 @@ fn collections(types: &[Type], mode: Mode, make: fn(Type) -> Type) -> Option<Typ
     converts_all(types, &unified, mode).then_some(unified)
 }
 
-/// Structures beside collections are taken as one collection of all their parts.
+/// Structures beside collections are taken as one collection of all their parts, each in its place.
 fn parts_as(types: &[Type], mode: Mode, make: fn(Type) -> Type) -> Option<Type> {
     let mut parts = Vec::new();
-    let mut elements = Vec::new();
     for ty in types {
         match ty {
             Type::Object(object) => parts.extend_from_slice(object.types()),
             Type::Tuple(tuple) => parts.extend_from_slice(tuple.elements()),
             Type::Dynamic => return None,
-            other => elements.extend(other.element().cloned()),
+            _ => {}
         }
     }
     // The structures convert in two steps, for which there may be no single conversion.
@@ -117,45 +116,54 @@ fn parts_as(types: &[Type], mode: Mode, make: fn(Type) -> Type) -> Option<Type> 
     if !structures().all(|ty| conversion_exists(ty, &collection, mode)) {
         return None;
     }
-    elements.push(halfway);
+    let elements: Vec<Type> = types.iter().map(|ty| ty.element().unwrap_or(&halfway)).cloned().collect();
     let element = unify_types(&elements, mode)?;
     let fits = elements.iter().all(|own| *own == element || conversion_exists(own, &element, mode));
     fits.then(|| make(element))
 }
 
-/// Objects with the same names unify attribute by attribute, others to a map.
+/// Objects with the same names unify attribute by attribute, others, and those to whose attributes'
+/// types they do not convert, to a map.
 fn objects(types: &[Type], mode: Mode) -> Option<Type> {
     let objects: Vec<&ObjectType> = types.iter().filter_map(Type::as_object).collect();
     let first = objects.first()?;
-    if objects.iter().any(|object| object.names() != first.names()) {
-        let parts: Vec<Type> = objects.iter().flat_map(|object| object.types()).cloned().collect();
-        let unified = Type::map(unify_types(&parts, mode)?);
-        return converts_all(types, &unified, mode).then_some(unified);
+    if objects.iter().all(|object| object.names() == first.names()) {
+        let mut attributes: Vec<(&Str, Type)> = Vec::with_capacity(first.len());
+        for (at, name) in first.names().iter().enumerate() {
+            let across: Vec<Type> = objects.iter().map(|object| object.types()[at].clone()).collect();
+            attributes.push((name, unify_types(&across, mode)?));
+        }
+        let unified = Type::object(attributes);
+        if converts_all(types, &unified, mode) {
+            return Some(unified);
+        }
     }
-    let mut attributes: Vec<(&Str, Type)> = Vec::with_capacity(first.len());
-    for (at, name) in first.names().iter().enumerate() {
-        let across: Vec<Type> = objects.iter().map(|object| object.types()[at].clone()).collect();
-        attributes.push((name, unify_types(&across, mode)?));
-    }
-    let unified = Type::object(attributes);
-    converts_all(types, &unified, mode).then_some(unified)
+    let parts: Vec<Type> = objects.iter().flat_map(|object| object.types()).cloned().collect();
+    as_collection(types, &parts, mode, Type::map)
 }
 
-/// Tuples of the same length unify element by element, others to a list.
+/// Tuples of the same length unify element by element, others, and those to whose elements' types they
+/// do not convert, to a list.
 fn tuples(types: &[Type], mode: Mode) -> Option<Type> {
     let tuples: Vec<&[Type]> = types.iter().filter_map(Type::tuple_elements).collect();
     let first = tuples.first()?;
-    if tuples.iter().any(|tuple| tuple.len() != first.len()) {
-        let parts: Vec<Type> = tuples.iter().flat_map(|tuple| tuple.iter()).cloned().collect();
-        let unified = Type::list(unify_types(&parts, mode)?);
-        return converts_all(types, &unified, mode).then_some(unified);
+    if tuples.iter().all(|tuple| tuple.len() == first.len()) {
+        let mut elements = Vec::with_capacity(first.len());
+        for at in 0..first.len() {
+            let across: Vec<Type> = tuples.iter().map(|tuple| tuple[at].clone()).collect();
+            elements.push(unify_types(&across, mode)?);
+        }
+        let unified = Type::tuple(elements);
+        if converts_all(types, &unified, mode) {
+            return Some(unified);
+        }
     }
-    let mut elements = Vec::with_capacity(first.len());
-    for at in 0..first.len() {
-        let across: Vec<Type> = tuples.iter().map(|tuple| tuple[at].clone()).collect();
-        elements.push(unify_types(&across, mode)?);
-    }
-    let unified = Type::tuple(elements);
+    let parts: Vec<Type> = tuples.iter().flat_map(|tuple| tuple.iter()).cloned().collect();
+    as_collection(types, &parts, mode, Type::list)
+}
+
+fn as_collection(types: &[Type], parts: &[Type], mode: Mode, make: fn(Type) -> Type) -> Option<Type> {
+    let unified = make(unify_types(parts, mode)?);
     converts_all(types, &unified, mode).then_some(unified)
 }
 

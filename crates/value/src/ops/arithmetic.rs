@@ -42,12 +42,13 @@ fn range_of(a: &Refinement, b: &Refinement, operation: Operation) -> Refinement 
             results.push(number);
         }
     }
-    let bound = |number: Option<&Number>| {
-        let number = number.filter(|number| !number.is_infinite())?.clone();
+    // An infinity is a bound where it lies at the other end: then there is nothing else left.
+    let bound = |number: Option<&Number>, open: i8| {
+        let number = number.filter(|number| !(number.is_infinite() && number.signum() == open))?.clone();
         Some(Bound { number, inclusive: true })
     };
-    range.min = bound(results.iter().min_by(|x, y| x.compare(y)));
-    range.max = bound(results.iter().max_by(|x, y| x.compare(y)));
+    range.min = bound(results.iter().min_by(|x, y| x.compare(y)), -1);
+    range.max = bound(results.iter().max_by(|x, y| x.compare(y)), 1);
     range
 }
 
