@@ -202,9 +202,11 @@ impl Document {
             let Span { start: from, end: to } = token.span;
             let quotes = token.kind == TokenKind::String && token.span.len() > 1;
             let inside = if quotes { [from + 1, to - 1] } else { [from, to] };
-            for edge in [from, inside[0], inside[1], to] {
-                if edge > at && edge <= end {
-                    columns += grapheme_count(self.source.slice(Span::new(at, edge)));
+            for edge in [from, inside[0], inside[1], to, end] {
+                if edge > at && edge <= end && (edge <= to || token.kind == TokenKind::Eof) {
+                    // Text is cut behind the signs that could begin a sequence, too.
+                    let pieces = self.source.slice(Span::new(at, edge)).split_inclusive(['$', '%']);
+                    columns += pieces.map(grapheme_count).sum::<u32>();
                     at = edge;
                 }
             }
@@ -212,7 +214,7 @@ impl Document {
                 break;
             }
         }
-        columns + grapheme_count(self.source.slice(Span::new(at, end)))
+        columns
     }
 
     /// A span with lines and columns.
