@@ -108,6 +108,20 @@ fn exponents_cost_nothing() {
 }
 
 #[test]
+fn long_numbers_are_read_in_linear_time() {
+    // Found by fuzzing: exact work on the digits is not linear.
+    let number: Number = "99052655555E777385".parse().expect("a number");
+    for _ in 0..10 {
+        let text = number.to_string();
+        assert_eq!((text.len(), text.parse().as_ref()), (777_396, Ok(&number)));
+    }
+    let long = ["1.", &"0".repeat(50_000), "1"].concat();
+    assert_eq!(long.parse(), Ok(Number::ONE));
+    let nines = "9".repeat(100_000).parse::<Number>().expect("a number");
+    assert_eq!(nines.to_string(), format!("1{}", "0".repeat(100_000)));
+}
+
+#[test]
 fn a_large_tuple_becomes_a_list_in_linear_time() {
     let shape = hclkit_value::ObjectShape::new(["id", "name"]);
     let objects = (0..200_000).filter_map(|i| shape.object([Value::from(i), Value::from("x")]));

@@ -13,6 +13,9 @@ const APPROXIMATE_BITS: usize = 1024;
 /// Binary exponents up to this size are treated exactly.
 const EXACT_EXPONENT: i64 = 16_384;
 
+/// Decimal digits that are read exactly: more than lie between two floats of exact exponents.
+const LONGEST_EXACT: usize = 40_000;
+
 /// Reads an optional sign, decimal digits with an optional point, and an optional exponent: of ten
 /// after `e`, of two after `p`. `Inf` and `inf` are the infinities.
 pub(super) fn parse(text: &str, precision: u16) -> Option<Float> {
@@ -80,13 +83,30 @@ pub(super) fn parse(text: &str, precision: u16) -> Option<Float> {
             return Some(float);
         }
     }
-    let text: Vec<u8> = digits[..mantissa_end].iter().copied().filter(|byte| *byte != b'.').collect();
+    let mut text: Vec<u8> = digits[..mantissa_end].iter().copied().filter(|byte| *byte != b'.').collect();
+    let dropped = shorten(&mut text);
+    (exp2, exp5) = (exp2.checked_add(dropped)?, exp5.checked_add(dropped)?);
     let mantissa = UBig::from_str_radix(std::str::from_utf8(&text).ok()?, 10).ok()?;
     if mantissa.is_zero() {
         return Some(Float::zero(negative, precision));
     }
     i32::try_from(exp2.checked_add(mantissa.bit_len() as i64)?).ok()?;
     Some(scale(negative, mantissa, exp2, exp5, precision))
+}
+
+/// Leaves out what very long text holds beyond the digits that could matter, but for a last one that says
+/// whether there was anything; returns how many places are gone. Exact work on all digits is not linear.
+fn shorten(text: &mut Vec<u8>) -> i64 {
+    let zeros = text.iter().take_while(|digit| **digit == b'0').count();
+    let length = text.len();
+    if length - zeros <= LONGEST_EXACT {
+        return 0;
+    }
+    let rest = text.split_off(zeros + LONGEST_EXACT);
+    if rest.iter().any(|digit| *digit != b'0') {
+        text.push(b'1');
+    }
+    (length - text.len()) as i64
 }
 
 fn exponent(digits: &[u8]) -> Option<i64> {
