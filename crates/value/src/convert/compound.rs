@@ -6,39 +6,60 @@ use super::{Mode, convert as convert_part, required};
 use crate::path::{Error, Step};
 use crate::types::ObjectType;
 use crate::value::{Entries, Repr};
-use crate::{Map, Object, Type, Value};
+use crate::{Map, Object, Str, Type, Value};
 
 // Plain loops and small functions: values are nested, and each level takes its share of the stack.
 
 pub(super) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
     match (&value.0, to) {
         (Repr::Tuple(tuple), Type::Tuple(types)) => tuple_to_tuple(&tuple.items, types.elements(), mode),
-        (Repr::Object(object), Type::Object(types)) => attributes(types, mode, object.iter(), false),
-        (Repr::Map(map), Type::Object(types)) => {
-            check_map_to_object(map, types, to, mode)?;
-            attributes(types, mode, map.iter(), true)
-        }
-        (Repr::Map(map), Type::Map(element)) if map.is_empty() => {
-            empty(map.element_type(), element, to, mode).map(Value::empty_map)
-        }
-        (Repr::Map(map), Type::Map(element)) => entries(map.iter(), element, mode, false),
-        (Repr::Object(object), Type::Map(element)) if object.is_empty() => {
-            Ok(Value::empty_map(element.without_optional()))
-        }
-        (Repr::Object(object), Type::Map(element)) => {
-            let target = common_target(object.values(), element, to, mode)?;
-            entries(object.iter(), &target, mode, true)
-        }
         (Repr::Tuple(tuple), Type::List(element) | Type::Set(element)) => {
             tuple_to_sequence(&tuple.items, element, to, mode)
         }
-        (Repr::List(list), Type::List(element) | Type::Set(element)) => {
+        (Repr::Object(_) | Repr::Map(_), Type::Object(types)) => to_object(value, types, to, mode),
+        (Repr::Object(_) | Repr::Map(_), Type::Map(element)) => to_map(value, element, to, mode),
+        (Repr::List(_) | Repr::Set(_), Type::List(element) | Type::Set(element)) => {
+            to_sequence(value, element, to, mode)
+        }
+        _ => Err(required(to)),
+    }
+}
+
+fn to_object(value: &Value, types: &ObjectType, to: &Type, mode: Mode) -> Result<Value, Error> {
+    match &value.0 {
+        Repr::Object(object) => attributes(types, mode, object.iter(), false),
+        Repr::Map(map) => {
+            check_map_to_object(map, types, to, mode)?;
+            attributes(types, mode, map.iter(), true)
+        }
+        _ => Err(required(to)),
+    }
+}
+
+fn to_map(value: &Value, element: &Type, to: &Type, mode: Mode) -> Result<Value, Error> {
+    match &value.0 {
+        Repr::Map(map) if map.is_empty() => {
+            empty(map.element_type(), element, to, mode).map(Value::empty_map)
+        }
+        Repr::Map(map) => entries(map.iter(), element, mode, false),
+        Repr::Object(object) if object.is_empty() => Ok(Value::empty_map(element.without_optional())),
+        Repr::Object(object) => {
+            let target = common_target(object.values(), element, to, mode)?;
+            entries(object.iter(), &target, mode, true)
+        }
+        _ => Err(required(to)),
+    }
+}
+
+fn to_sequence(value: &Value, element: &Type, to: &Type, mode: Mode) -> Result<Value, Error> {
+    match &value.0 {
+        Repr::List(list) => {
             if mode == Mode::Safe && matches!(to, Type::Set(_)) {
                 return Err(required(to));
             }
             collection_to_sequence(&list.items, list.element_type(), element, to, mode)
         }
-        (Repr::Set(set), Type::List(element) | Type::Set(element)) => {
+        Repr::Set(set) => {
             // How many elements the set has depends on what is not known yet.
             if matches!(to, Type::List(_)) && set.len() > 1 && !value.is_wholly_known() {
                 return absent_list(value, to, mode);
@@ -142,18 +163,25 @@ fn attributes(types: &ObjectType, mode: Mode, entries: Entries<'_>, keyed: bool)
         while entries.next_if(|(key, _)| *key < name).is_some() {}
         let Some((_, value)) = entries.next_if(|(key, _)| *key == name) else {
             if !types.is_optional_at(at) {
-                return Err(Error::new(format!("attribute {:?} is required", name.as_str())));
+                return Err(missing(name));
             }
             values.push(Value::null(ty.without_optional()));
             continue;
         };
         match convert_part(value, ty, mode) {
             Ok(value) => values.push(value),
-            Err(error) if keyed => return Err(error.within(Step::Index(Value::from(name)))),
-            Err(error) => return Err(error.within(Step::Attribute(name.clone()))),
+            Err(error) => return Err(within(error, name, keyed)),
         }
     }
     Ok(Value::from_object(Object::new(types.shared_names().clone(), values)))
+}
+
+fn missing(name: &Str) -> Error {
+    Error::new(format!("attribute {:?} is required", name.as_str()))
+}
+
+fn within(error: Error, name: &Str, keyed: bool) -> Error {
+    error.within(if keyed { Step::Index(Value::from(name)) } else { Step::Attribute(name.clone()) })
 }
 
 fn entries(entries: Entries<'_>, element: &Type, mode: Mode, unify: bool) -> Result<Value, Error> {
@@ -161,7 +189,7 @@ fn entries(entries: Entries<'_>, element: &Type, mode: Mode, unify: bool) -> Res
     for (key, item) in entries {
         match convert_part(item, element, mode) {
             Ok(item) => values.push(item),
-            Err(error) => return Err(error.within(Step::Index(Value::from(key)))),
+            Err(error) => return Err(within(error, key, true)),
         }
         keys.push(key.clone());
     }
