@@ -43,12 +43,14 @@ fn to_map(value: &Value, element: &Type, to: &Type, mode: Mode) -> Result<Value,
         }
         Repr::Map(map) => entries(map.iter(), element, mode, false),
         Repr::Object(object) if object.is_empty() => Ok(Value::empty_map(element.without_optional())),
-        Repr::Object(object) => {
-            let target = common_target(object.values(), element, to, mode)?;
-            entries(object.iter(), &target, mode, true)
-        }
+        Repr::Object(object) => object_to_map(object, element, to, mode),
         _ => Err(required(to)),
     }
+}
+
+fn object_to_map(object: &Object, element: &Type, to: &Type, mode: Mode) -> Result<Value, Error> {
+    let target = common_target(object.values(), element, to, mode)?;
+    entries(object.iter(), &target, mode, true)
 }
 
 fn to_sequence(value: &Value, element: &Type, to: &Type, mode: Mode) -> Result<Value, Error> {

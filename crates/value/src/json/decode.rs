@@ -90,22 +90,30 @@ fn attributes(reader: &mut Reader<'_>, ty: &ObjectType) -> Result<Value, Error> 
     let mut first = true;
     while let Some(key) = reader.key(first)? {
         first = false;
-        let at = match ty.names().get(expected) {
-            Some(name) if *name == *key => Some(expected),
-            _ => ty.position(&Str::from(key.as_ref())),
-        };
-        let Some(at) = at else { return Err(Error::new(format!("there is no attribute {key:?}"))) };
+        let at = place(ty, &key, expected)?;
         expected = at + 1;
         match value(reader, &ty.types()[at]) {
             Ok(value) => values[at] = Some(value),
             Err(error) => return Err(error.within(Step::Attribute(ty.names()[at].clone()))),
         }
     }
-    // What is missing is null.
+    Ok(filled(ty, values))
+}
+
+/// The place of the attribute that a key names, most likely the one expected.
+fn place(ty: &ObjectType, key: &str, expected: usize) -> Result<usize, Error> {
+    match ty.names().get(expected) {
+        Some(name) if **name == *key => Ok(expected),
+        _ => ty.position(&Str::from(key)).ok_or_else(|| Error::new(format!("there is no attribute {key:?}"))),
+    }
+}
+
+/// What is missing is null.
+fn filled(ty: &ObjectType, values: Vec<Option<Value>>) -> Value {
     let values = values.into_iter().zip(ty.types());
     let values =
         values.map(|(value, ty)| value.unwrap_or_else(|| Value::null(ty.without_optional()))).collect();
-    Ok(Value::from_object(Object::new(ty.shared_names().clone(), values)))
+    Value::from_object(Object::new(ty.shared_names().clone(), values))
 }
 
 fn primitive(reader: &mut Reader<'_>, ty: &Type, next: Next) -> Result<Value, Error> {

@@ -225,10 +225,18 @@ fn attributes(reader: &mut Reader<'_>, object: &ObjectType) -> Result<Value, Err
         match value(reader, &object.types()[at]) {
             Ok(item) if at == values.len() && others.is_empty() => values.push(item),
             Ok(item) => others.push((at, item)),
-            Err(error) => return Err(error.within(Step::Attribute(object.names()[at].clone()))),
+            Err(error) => return Err(within_attribute(error, object, at)),
         }
     }
     reader.leave();
+    in_order(object, values, others)
+}
+
+fn in_order(
+    object: &ObjectType,
+    mut values: Vec<Value>,
+    mut others: Vec<(usize, Value)>,
+) -> Result<Value, Error> {
     others.sort_by_key(|(at, _)| *at);
     for (at, item) in others {
         if at != values.len() {
@@ -237,6 +245,10 @@ fn attributes(reader: &mut Reader<'_>, object: &ObjectType) -> Result<Value, Err
         values.push(item);
     }
     Ok(Value::from_object(Object::new(object.shared_names().clone(), values)))
+}
+
+fn within_attribute(error: Error, object: &ObjectType, at: usize) -> Error {
+    error.within(Step::Attribute(object.names()[at].clone()))
 }
 
 /// The place of the attribute that a key names, most likely the one given.
