@@ -17,7 +17,8 @@ pub(super) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Err
             tuple_to_sequence(&tuple.items, element, to, mode)
         }
         (Repr::Object(_) | Repr::Map(_), Type::Object(types)) => to_object(value, types, to, mode),
-        (Repr::Object(_) | Repr::Map(_), Type::Map(element)) => to_map(value, element, to, mode),
+        (Repr::Object(object), Type::Map(element)) => object_to_map(object, element, to, mode),
+        (Repr::Map(map), Type::Map(element)) => map_to_map(map, element, to, mode),
         (Repr::List(_) | Repr::Set(_), Type::List(element) | Type::Set(element)) => {
             to_sequence(value, element, to, mode)
         }
@@ -36,19 +37,17 @@ fn to_object(value: &Value, types: &ObjectType, to: &Type, mode: Mode) -> Result
     }
 }
 
-fn to_map(value: &Value, element: &Type, to: &Type, mode: Mode) -> Result<Value, Error> {
-    match &value.0 {
-        Repr::Map(map) if map.is_empty() => {
-            empty(map.element_type(), element, to, mode).map(Value::empty_map)
-        }
-        Repr::Map(map) => entries(map.iter(), element, mode, false),
-        Repr::Object(object) if object.is_empty() => Ok(Value::empty_map(element.without_optional())),
-        Repr::Object(object) => object_to_map(object, element, to, mode),
-        _ => Err(required(to)),
+fn map_to_map(map: &Map, element: &Type, to: &Type, mode: Mode) -> Result<Value, Error> {
+    if map.is_empty() {
+        return empty(map.element_type(), element, to, mode).map(Value::empty_map);
     }
+    entries(map.iter(), element, mode, false)
 }
 
 fn object_to_map(object: &Object, element: &Type, to: &Type, mode: Mode) -> Result<Value, Error> {
+    if object.is_empty() {
+        return Ok(Value::empty_map(element.without_optional()));
+    }
     let target = common_target(object.values(), element, to, mode)?;
     entries(object.iter(), &target, mode, true)
 }
@@ -195,6 +194,16 @@ fn entries(entries: Entries<'_>, element: &Type, mode: Mode, unify: bool) -> Res
         }
         keys.push(key.clone());
     }
+    map_of(keys, values, element, mode, unify)
+}
+
+fn map_of(
+    keys: Vec<Str>,
+    values: Vec<Value>,
+    element: &Type,
+    mode: Mode,
+    unify: bool,
+) -> Result<Value, Error> {
     let (element, values) = of_one_type(values, element, mode, unify)?;
     Ok(Value::from_map(Map::new(element, keys, values)))
 }
