@@ -105,11 +105,12 @@ fn unknown_json(ty: &Type, known: &Refinement) -> Json {
     if !known.prefix().is_empty() {
         add("prefix", known.prefix().into());
     }
-    if let Some(min) = known.min().filter(|min| !min.number.is_infinite()) {
-        add("min", json!([min.number.to_string(), min.inclusive]));
+    // The bound that every number keeps says nothing.
+    if let Some(min) = known.min().filter(|min| !min.number.is_infinite() || min.number.signum() > 0) {
+        add("min", json!([bound(&min.number), min.inclusive]));
     }
-    if let Some(max) = known.max().filter(|max| !max.number.is_infinite()) {
-        add("max", json!([max.number.to_string(), max.inclusive]));
+    if let Some(max) = known.max().filter(|max| !max.number.is_infinite() || max.number.signum() < 0) {
+        add("max", json!([bound(&max.number), max.inclusive]));
     }
     if known.min_len() > 0 {
         add("min_len", known.min_len().into());
@@ -118,6 +119,10 @@ fn unknown_json(ty: &Type, known: &Refinement) -> Json {
         add("max_len", most.into());
     }
     Json::Object(fields)
+}
+
+fn bound(number: &Number) -> String {
+    if number.is_infinite() && number.signum() > 0 { "+Inf".to_owned() } else { number.to_string() }
 }
 
 pub(crate) fn read_value(json: &Json) -> Result<Value, BadRequest> {
