@@ -26,15 +26,20 @@ func opUnify(line []byte) object {
 	request := read[struct {
 		Types []json.RawMessage `json:"types"`
 	}](line)
-	types := make([]cty.Type, len(request.Types))
-	for i, raw := range request.Types {
+	return unified(request.Types, convert.Unify)
+}
+
+// unified is the answer of one of the two ways to unify types.
+func unified(raw []json.RawMessage, unify func([]cty.Type) (cty.Type, []convert.Conversion)) object {
+	types := make([]cty.Type, len(raw))
+	for i, raw := range raw {
 		types[i] = readType(raw)
 	}
-	unified, _ := convert.Unify(types)
-	if unified == cty.NilType {
+	common, _ := unify(types)
+	if common == cty.NilType {
 		return object{"none": true}
 	}
-	return object{"type": typeJSON(unified)}
+	return object{"type": typeJSON(common)}
 }
 
 func typeJSON(ty cty.Type) any {

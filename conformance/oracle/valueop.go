@@ -129,15 +129,7 @@ func opValueOp(line []byte) (reply object) {
 	}
 	switch request.Do {
 	case "unify-unsafely":
-		types := make([]cty.Type, len(request.Types))
-		for i, raw := range request.Types {
-			types[i] = readType(raw)
-		}
-		unified, _ := convert.UnifyUnsafe(types)
-		if unified == cty.NilType {
-			return object{"none": true}
-		}
-		return object{"type": typeJSON(unified)}
+		return unified(request.Types, convert.UnifyUnsafe)
 	case "attribute":
 		need(1)
 		return object{"value": valueJSON(args[0].GetAttr(request.Src))}

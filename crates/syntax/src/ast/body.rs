@@ -90,9 +90,7 @@ view!(Attribute);
 impl<'d> Attribute<'d> {
     /// The name.
     pub fn name(self) -> &'d str {
-        let text = Name::at(self.document, tokens_of(self.document, self.id).0).text;
-        // A name that was wrongly quoted counts without the quotes.
-        if text.starts_with('"') { crate::text::unquote(text) } else { text }
+        item_name(self.document, self.id)
     }
 
     /// Where the name stands.
@@ -112,6 +110,12 @@ impl<'d> Attribute<'d> {
     }
 }
 
+/// The identifier that an item begins with. One that was wrongly quoted counts without the quotes.
+fn item_name(document: &Document, id: NodeId) -> &str {
+    let text = Name::at(document, tokens_of(document, id).0).text;
+    if text.starts_with('"') { crate::text::unquote(text) } else { text }
+}
+
 /// `Block = Identifier (StringLit|Identifier)* "{" Newline Body "}" Newline;`
 #[derive(Debug, Clone, Copy)]
 pub struct Block<'d> {
@@ -124,8 +128,7 @@ view!(Block);
 impl<'d> Block<'d> {
     /// The type.
     pub fn block_type(self) -> &'d str {
-        let text = Name::at(self.document, tokens_of(self.document, self.id).0).text;
-        if text.starts_with('"') { crate::text::unquote(text) } else { text }
+        item_name(self.document, self.id)
     }
 
     /// Where the type stands.

@@ -223,11 +223,12 @@ impl Parser<'_> {
         let closer = if kind == NodeKind::ForTuple { T::CloseBracket } else { T::CloseBrace };
         let mut flags = self.for_intro(list, opener);
         let mut result = self.for_part(T::Colon, opener, "A colon is required after the collection.");
-        let mut ellipsis = None;
+        let (mut key, mut ellipsis) = (None, None);
         if self.kind == T::FatArrow && !self.recovering {
             self.bump();
             self.append(list, result);
             flags |= flag::KEY;
+            key = Some(result);
             result = self.expression();
         } else if kind == NodeKind::ForObject {
             if !self.recovering {
@@ -263,8 +264,7 @@ impl Parser<'_> {
         }
         if kind == NodeKind::ForTuple && !self.recovering {
             let context = self.between(opener, self.pos);
-            if flags & flag::KEY != 0 {
-                let key = self.nth_back(*list, 2 + usize::from(flags & flag::CONDITION != 0));
+            if let Some(key) = key {
                 let span = self.tree.span(key, self.tokens);
                 self.report_for(span, context, "A tuple has no keys. Use braces to make an object.");
             }
@@ -274,17 +274,6 @@ impl Parser<'_> {
             }
         }
         (kind, flags)
-    }
-
-    /// The node `back` places from the end of a list.
-    fn nth_back(&self, list: List, back: usize) -> NodeId {
-        let mut ids = Vec::new();
-        let mut at = list.first;
-        while at != 0 {
-            ids.push(NodeId(at));
-            at = self.tree.nodes[at as usize].next;
-        }
-        ids[ids.len() - back]
     }
 
     /// `forIntro = "for" Identifier ("," Identifier)? "in" Expression ":";` without the colon.

@@ -123,10 +123,7 @@ impl Parser<'_> {
         let mut skipped = Skipped::default();
         let mut at = self.pos;
         let sync = loop {
-            let kind = match self.tokens.kind(at) {
-                T::CloseSequenceStrip => T::CloseSequence,
-                kind => kind,
-            };
+            let kind = self.bracket_kind(at);
             let inside = skipped.is_inside();
             if kind == T::Eof {
                 break Sync::Lost;
@@ -177,6 +174,14 @@ impl Parser<'_> {
         sync
     }
 
+    /// The kind of a token, both ways to close a sequence being the same.
+    fn bracket_kind(&self, token: u32) -> T {
+        match self.tokens.kind(token) {
+            T::CloseSequenceStrip => T::CloseSequence,
+            kind => kind,
+        }
+    }
+
     /// Skips to the end of the current pair of brackets. True where the closing bracket is the current token.
     pub(super) fn sync_to(&mut self, closer: T) -> bool {
         self.sync(closer, Separators::None) == Sync::Closed
@@ -193,10 +198,7 @@ impl Parser<'_> {
         }
         let at_newline = self.kind == T::Newline;
         loop {
-            let kind = match self.tokens.kind(at) {
-                T::CloseSequenceStrip => T::CloseSequence,
-                kind => kind,
-            };
+            let kind = self.bracket_kind(at);
             let inside = skipped.closers.wait_for(T::CloseBrace);
             if kind == T::Eof {
                 break;
