@@ -141,7 +141,8 @@ impl Limited<'_, '_> {
                 for (key, element) in value.entries().into_iter().flatten() {
                     self.put(if any { ", " } else { "{ " })?;
                     any = true;
-                    if is_identifier(key) {
+                    // The word `for` would begin something else.
+                    if is_identifier(key) && key.as_str() != "for" {
                         self.put(key)?;
                     } else {
                         self.put(&quoted(key))?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::path::{Error, Step};
 use crate::refine::RefinementBuilder;
+use crate::value::Repr;
 use crate::{Marks, Str, Type, Value};
 
 /// A parameter of a function.
@@ -116,9 +117,29 @@ type Refine = dyn Fn(RefinementBuilder) -> RefinementBuilder + Send + Sync;
 #[derive(Clone)]
 pub struct Function(Arc<Definition>);
 
+/// A call as its source would be written, and the value it gives, in source form, too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    call: Str,
+    result: Str,
+}
+
+impl Example {
+    /// The call.
+    pub fn call(&self) -> &str {
+        &self.call
+    }
+
+    /// What it gives.
+    pub fn result(&self) -> &str {
+        &self.result
+    }
+}
+
 #[derive(Clone)]
 struct Definition {
     description: Str,
+    examples: Vec<Example>,
     parameters: Vec<Parameter>,
     variadic: Option<Parameter>,
     type_of: Arc<TypeOf>,
@@ -143,6 +164,7 @@ impl Function {
     ) -> Function {
         Function(Arc::new(Definition {
             description: Str::default(),
+            examples: Vec::new(),
             parameters: Vec::new(),
             variadic: None,
             type_of: Arc::new(type_of),
@@ -176,7 +198,24 @@ impl Function {
         self.changed(|definition| definition.description = description)
     }
 
-    /// With what is known of every result before it is known, such as that it is not null.
+    /// With one more example for its documentation: a call and its result, both as source.
+    ///
+    /// ```
+    /// use hclkit_value::{Function, Parameter, Type};
+    ///
+    /// let double = Function::new(Type::Number, |args, _| args[0].add(&args[0]))
+    ///     .parameter(Parameter::new("number", Type::Number))
+    ///     .example("double(21)", "42");
+    /// assert_eq!(double.examples()[0].result(), "42");
+    /// ```
+    #[must_use]
+    pub fn example(self, call: impl Into<Str>, result: impl Into<Str>) -> Function {
+        let example = Example { call: call.into(), result: result.into() };
+        self.changed(|definition| definition.examples.push(example))
+    }
+
+    /// With what is known of every result before it is known, such as that it is not null. A known result that
+    /// contradicts it is an error.
     #[must_use]
     pub fn refine_result(
         self,
@@ -188,6 +227,11 @@ impl Function {
     /// What it does; empty where nobody said.
     pub fn description(&self) -> &str {
         &self.0.description
+    }
+
+    /// Calls and their results, for documentation.
+    pub fn examples(&self) -> &[Example] {
+        &self.0.examples
     }
 
     /// The positional parameters.
@@ -224,7 +268,8 @@ impl Function {
         Ok(self.check(args)?.unwrap_or(Type::Dynamic))
     }
 
-    /// Checks the arguments and asks for the type; none where an argument's type is not known.
+    /// Checks the arguments and asks for the type; none where an argument's type is not known: what follows
+    /// that argument is not looked at.
     fn check(&self, args: &[Value]) -> Result<Option<Type>, Error> {
         let Definition { parameters, variadic, .. } = &*self.0;
         if args.len() < parameters.len() || (args.len() > parameters.len() && variadic.is_none()) {
@@ -233,7 +278,6 @@ impl Function {
             let found = args.len();
             return Err(Error::new(format!("{least}{wanted} arguments are required, not {found}")));
         }
-        let mut open = false;
         let mut bare: Option<Vec<Value>> = None;
         for (at, arg) in args.iter().enumerate() {
             let Some(parameter) = self.parameter_at(at) else { continue };
@@ -249,15 +293,14 @@ impl Function {
                 return Err(within("an argument must not be null".to_owned()));
             }
             if value.has_type(&Type::Dynamic) {
-                open |= !parameter.allow_dynamic;
-                continue;
+                if parameter.allow_dynamic {
+                    continue;
+                }
+                return Ok(None);
             }
             if !value.has_type(&parameter.ty) && !value.ty().matches(&parameter.ty) {
                 return Err(within(format!("{} is required", parameter.ty.required_name())));
             }
-        }
-        if open {
-            return Ok(None);
         }
         (self.0.type_of)(bare.as_deref().unwrap_or(args)).map(Some)
     }
@@ -268,6 +311,11 @@ impl Function {
     /// # Errors
     /// As [`Function::result_type`], those of the body, and a result of another type than announced.
     pub fn call(&self, args: &[Value]) -> Result<Value, Error> {
+        if self.takes_as_they_are(args) {
+            let ty = (self.0.type_of)(args)?;
+            let result = (self.0.body)(args, &ty)?;
+            return self.finished(result, &ty);
+        }
         let ty = self.check(args)?;
         let mut marks = Marks::default();
         let mut bare: Option<Vec<Value>> = None;
@@ -286,18 +334,58 @@ impl Function {
             return Ok(self.refined(Value::unknown(ty))?.with_marks(&marks));
         }
         let result = (self.0.body)(bare.as_deref().unwrap_or(args), &ty)?;
-        if ty != Type::Dynamic && !result.has_type(&ty) && !result.ty().matches(&ty) {
+        Ok(self.finished(result, &ty)?.with_marks(&marks))
+    }
+
+    /// Whether the arguments are as many as are wanted, all of them known, unmarked, and plainly of the
+    /// right types, so that none of the rules has anything to say.
+    #[inline]
+    fn takes_as_they_are(&self, args: &[Value]) -> bool {
+        let Definition { parameters, variadic, .. } = &*self.0;
+        let count = args.len() == parameters.len() || (args.len() > parameters.len() && variadic.is_some());
+        count
+            && args.iter().enumerate().all(|(at, arg)| {
+                self.parameter_at(at).is_some_and(|parameter| is_plainly(arg, &parameter.ty))
+            })
+    }
+
+    /// The result, if it is of the type announced, with what is known of every result.
+    #[inline]
+    fn finished(&self, result: Value, ty: &Type) -> Result<Value, Error> {
+        if *ty != Type::Dynamic && !result.has_type(ty) && !result.ty().matches(ty) {
             let found = result.ty();
             return Err(Error::new(format!("the function returned {found} where {ty} was announced")));
         }
-        Ok(self.refined(result)?.with_marks(&marks))
+        self.refined(result)
     }
 
     fn refined(&self, result: Value) -> Result<Value, Error> {
         match &self.0.refine {
-            Some(refine) if !result.is_known() => refine(result.refine()).finish(),
+            // A known value says more of itself than any refinement, unless it is null and should not be.
+            Some(refine) if !result.is_known() || result.is_null() => refine(result.refine()).finish(),
             _ => Ok(result),
         }
+    }
+}
+
+/// Whether a value is known, without marks at any depth, and of a type that matches: quickly told of most values,
+/// and not at all of those for which it takes a while.
+#[inline]
+fn is_plainly(value: &Value, ty: &Type) -> bool {
+    match &value.0 {
+        Repr::String(_) => matches!(ty, Type::String | Type::Dynamic),
+        Repr::Number(_) => matches!(ty, Type::Number | Type::Dynamic),
+        Repr::Bool(_) => matches!(ty, Type::Bool | Type::Dynamic),
+        Repr::Tuple(_) | Repr::Object(_) => matches!(ty, Type::Dynamic) && !value.contains_marked(),
+        Repr::List(_) | Repr::Set(_) | Repr::Map(_) => {
+            let fits = match ty {
+                Type::Dynamic => true,
+                Type::List(_) | Type::Set(_) | Type::Map(_) => value.has_type(ty) || value.ty().matches(ty),
+                _ => false,
+            };
+            fits && !value.contains_marked()
+        }
+        _ => false,
     }
 }
 

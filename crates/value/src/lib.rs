@@ -60,7 +60,7 @@ mod walk;
 pub use convert::{unify, unify_unsafely};
 pub use diff::Difference;
 pub use display::Show;
-pub use function::{Function, Parameter};
+pub use function::{Example, Function, Parameter};
 pub use marks::{Mark, Marks};
 pub use number::{Number, NumberError};
 pub use path::{Error, Path, Step};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::types::names::is_identifier;
-use crate::{Number, Str, Value};
+use crate::{Number, Str, Type, Value};
 
 /// One step into a value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -63,21 +63,49 @@ impl Path {
         self.0.is_empty()
     }
 
-    /// The part of the value that the path leads to, with the marks of all that it goes through.
+    /// The part of the value that the path leads to, with the marks of all that it goes through. A set has its
+    /// elements under themselves; what may be among them, or lies in what is not known yet, is unknown.
     ///
     /// # Errors
-    /// A step that the value does not have.
+    /// A step that the value does not have: one into null, or into a value whose type is not known, too.
     pub fn apply(&self, value: &Value) -> Result<Value, Error> {
         let mut current = value.clone();
         for (i, step) in self.0.iter().enumerate() {
             let next = match step {
+                _ if current.is_null() => Err(Error::new("a null value has no parts")),
+                Step::Attribute(_) if current.bare().has_type(&Type::Dynamic) => {
+                    Err(Error::new("the value's attributes are not known yet"))
+                }
                 Step::Attribute(name) => current.attribute(name),
-                Step::Index(key) => current.index(key),
+                Step::Index(key) => element(&current, key),
             };
             current = next.map_err(|error| error.at(&self.0[..i]))?;
         }
         Ok(current)
     }
+}
+
+/// The element under a key of the type that the value's type asks for.
+fn element(value: &Value, key: &Value) -> Result<Value, Error> {
+    let wanted = match &value.bare().ty() {
+        Type::Set(element) => return set_element(value, element, key),
+        Type::List(_) | Type::Tuple(_) => Type::Number,
+        Type::Map(_) => Type::String,
+        _ => return Err(Error::new("only a list, set, map or tuple has elements under keys")),
+    };
+    if !key.bare().has_type(&wanted) {
+        return Err(Error::new(format!("a {} is required as key", wanted.friendly_name())));
+    }
+    value.index(key)
+}
+
+fn set_element(set: &Value, element: &Type, key: &Value) -> Result<Value, Error> {
+    let found = match set.bare().has_element(&key.unmark_deep().0)?.bare().as_bool() {
+        Some(true) => key.clone(),
+        Some(false) => return Err(Error::new("the set does not have this element")),
+        None => Value::unknown(element.clone()).with_marks(&key.marks()),
+    };
+    Ok(found.with_marks(&set.marks()))
 }
 
 impl From<Vec<Step>> for Path {

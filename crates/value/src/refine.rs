@@ -3,8 +3,11 @@
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
+use std::sync::LazyLock;
 
-use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::decompose_canonical;
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::path::Error;
 use crate::value::Repr;
@@ -94,13 +97,20 @@ impl Refinement {
         *self == Refinement::default()
     }
 
-    /// Whether a known value can be what the unknown one turns out to be.
+    /// Whether a known value can be what the unknown one turns out to be. To the reference a number of which
+    /// anything is known is finite.
     pub(crate) fn admits(&self, value: &Value) -> bool {
+        match &value.0 {
+            Repr::Number(number) if number.is_infinite() => self.is_empty(),
+            _ => self.holds_for(value),
+        }
+    }
+
+    /// Whether what is known is true of a known value.
+    fn holds_for(&self, value: &Value) -> bool {
         match &value.0 {
             Repr::Null(_) => !self.not_null,
             Repr::String(text) => text.starts_with(self.prefix()),
-            // To the reference a number of which anything is known is finite.
-            Repr::Number(number) if number.is_infinite() => self.is_empty(),
             Repr::Number(number) => {
                 let above = self.min.as_ref().is_none_or(|min| match number.compare(&min.number) {
                     Ordering::Less => false,
@@ -337,19 +347,15 @@ impl RefinementBuilder {
     /// What was said contradicts itself or the known value, or does not go with the type.
     pub fn finish(self) -> Result<Value, Error> {
         let bare = self.value.bare();
-        // Nothing at all can be said about a value without a type.
-        if matches!(bare.ty(), Type::Dynamic) {
+        // Nothing at all can be said about an unknown value without a type.
+        if matches!(bare.0, Repr::UnknownDynamic) {
             return Ok(self.value);
         }
         if let Some(what) = self.contradiction {
             return Err(Error::new(format!("what is known of the value contradicts itself: {what}")));
         }
         if bare.is_known() {
-            let fits = if bare.is_null() {
-                !self.refinement.not_null
-            } else {
-                !self.null && self.refinement.admits(bare)
-            };
+            let fits = self.refinement.holds_for(bare) && (bare.is_null() || !self.null);
             return if fits {
                 Ok(self.value)
             } else {
@@ -396,14 +402,46 @@ pub(crate) fn settled(ty: Type, refinement: Refinement) -> Value {
     Value::from_unknown(ty, refinement)
 }
 
-/// The part of a normalized string that stays as it is whatever follows: everything before the last
-/// grapheme cluster, and that too where it ends in a character that nothing combines with.
+/// What of a prefix no text behind it can change, as the reference has it: a last character that composes with what
+/// may follow is left out. Any other one counts if it is a blank or punctuation, and so does all before it, but nothing
+/// from the first lone line break on.
 fn safe_prefix(prefix: &str) -> &str {
     let Some((start, last)) = prefix.grapheme_indices(true).next_back() else { return prefix };
-    // Letters take combining marks; what ends a cluster at once does not.
-    if last == "\n" || last == "\r\n" {
-        return prefix;
+    if prefix.chars().next_back().is_some_and(composes_with_more) {
+        return &prefix[..start];
     }
-    let mut cursor = GraphemeCursor::new(start, prefix.len(), true);
-    if matches!(cursor.is_boundary(prefix, 0), Ok(true)) { &prefix[..start] } else { prefix }
+    let line_break = |cluster: &str| matches!(cluster, "\n" | "\r");
+    if let Some((end, _)) = prefix.grapheme_indices(true).find(|(_, cluster)| line_break(cluster)) {
+        return &prefix[..end];
+    }
+    let safe = |c: char| c == '\t' || c == ' ' || c.is_ascii_punctuation();
+    if last.chars().all(safe) { prefix } else { &prefix[..start] }
+}
+
+/// Whether a character and some other one behind it are one in normalization form C.
+fn composes_with_more(c: char) -> bool {
+    /// The first characters of all pairs that are composed, sorted.
+    static FIRST: LazyLock<Vec<char>> = LazyLock::new(|| {
+        let mut first: Vec<char> = ('\u{80}'..='\u{1ffff}')
+            .filter_map(|composed| {
+                let mut parts: Vec<char> = Vec::new();
+                decompose_canonical(composed, |part| parts.push(part));
+                parts.pop().filter(|_| !parts.is_empty())?;
+                let mut before = parts.into_iter().nfc();
+                before.next().filter(|_| before.next().is_none())
+            })
+            .collect();
+        first.sort_unstable();
+        first.dedup();
+        first
+    });
+    let composes = |c: char| FIRST.binary_search(&c).is_ok();
+    // A mark that comes in between its letter and its own marks makes another character of it.
+    let mut letter = None;
+    decompose_canonical(c, |part| {
+        letter.get_or_insert(part);
+    });
+    // Vowels and final consonants of Hangul are parts of syllables themselves.
+    let jamo = matches!(c, '\u{1161}'..='\u{1175}' | '\u{11a8}'..='\u{11c2}');
+    jamo || composes(c) || letter.is_some_and(composes)
 }

@@ -166,8 +166,8 @@ fn write_quoted(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// Letters, marks, numbers, punctuation, symbols and the plain space. Debug formatting escapes what is
-/// not printable by the same definition, and grapheme extenders, which are printable here.
+/// Letters, marks, numbers, punctuation, symbols and the plain space. Escapes for debugging are of what is
+/// not printable by the same definition, and of grapheme extenders, which are printable here.
 fn is_printable(c: char) -> bool {
     if c == ' ' || c.is_ascii_graphic() {
         return true;
@@ -176,7 +176,7 @@ fn is_printable(c: char) -> bool {
         return false;
     }
     // Behind another character a grapheme extender is not escaped.
-    let text: String = ['a', c].iter().collect();
-    let debug = format!("{text:?}");
-    !debug.contains("\\u")
+    let mut text = [b'a'; 5];
+    let end = 1 + c.encode_utf8(&mut text[1..]).len();
+    std::str::from_utf8(&text[..end]).is_ok_and(|text| text.escape_debug().nth(1) == Some(c))
 }

@@ -68,6 +68,62 @@ fn a_thousand_levels_are_worked_with() {
     });
 }
 
+/// How many levels text and bytes may have, with those that a caller wraps around them left over.
+const LEVELS: usize = 990;
+
+fn nested(wrap: fn(Value) -> Value) -> Value {
+    (0..LEVELS).fold(Value::from(1), |inner, _| wrap(inner))
+}
+
+fn nested_type(wrap: fn(Type) -> Type) -> Type {
+    (0..LEVELS).fold(Type::String, |inner, _| wrap(inner))
+}
+
+const IN_TUPLE: fn(Value) -> Value = |inner| Value::tuple([inner]);
+const IN_OBJECT: fn(Value) -> Value = |inner| Value::object([("a", inner)]);
+const IN_LIST: fn(Value) -> Value = |inner| Value::list([inner]).expect("one element");
+const IN_SET: fn(Value) -> Value = |inner| Value::set([inner]).expect("one element");
+const IN_MAP: fn(Value) -> Value = |inner| Value::map([("a", inner)]).expect("one element");
+const MARKED: fn(Value) -> Value = |inner| Value::tuple([inner]).mark(hclkit_value::Mark::new("m"));
+const TUPLE: fn(Type) -> Type = |inner| Type::tuple([inner]);
+const OBJECT: fn(Type) -> Type = |inner| Type::object([("a", inner)]);
+
+/// Each level of a conversion takes its share of the stack; this holds what is left of a small one when tests
+/// are built without optimization.
+#[test]
+fn conversions_of_any_kind_fit_a_small_stack() {
+    type Kind = (fn(Value) -> Value, fn(Type) -> Type);
+    let kinds: [Kind; 15] = [
+        (IN_TUPLE, TUPLE),
+        (IN_TUPLE, Type::list),
+        (IN_TUPLE, Type::set),
+        (IN_OBJECT, OBJECT),
+        (IN_OBJECT, Type::map),
+        (IN_LIST, Type::list),
+        (IN_LIST, Type::set),
+        (IN_SET, Type::set),
+        (IN_SET, Type::list),
+        (IN_MAP, Type::map),
+        (IN_MAP, OBJECT),
+        (MARKED, TUPLE),
+        (MARKED, Type::list),
+        (IN_TUPLE, OBJECT),
+        (IN_OBJECT, Type::list),
+    ];
+    on_a_small_stack(move || {
+        for (at, (wrap, wrap_type)) in kinds.into_iter().enumerate() {
+            let (value, wanted) = (nested(wrap), nested_type(wrap_type));
+            let converted = value.convert(&wanted);
+            assert_eq!(converted.is_ok(), at < 13, "{}", value.ty().friendly_name());
+            assert!(converted.is_err() || converted.is_ok_and(|converted| converted.ty() == wanted));
+            let _ = value.convert_safely(&wanted);
+            for absent in [Value::null(value.ty()), Value::unknown(value.ty())] {
+                assert_eq!(absent.convert(&wanted).is_ok(), at < 13);
+            }
+        }
+    });
+}
+
 #[test]
 fn decoders_have_a_limit_of_depth() {
     on_a_small_stack(|| {

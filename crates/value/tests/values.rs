@@ -199,6 +199,26 @@ fn people_read_values() {
 }
 
 #[test]
+fn combining_marks_are_printable_in_the_order_of_sets() {
+    let tuple = |text: &str| Value::tuple([Value::from(text)]);
+    let set = Value::set(["\u{301}a", "\u{200d}", "z", "é"].map(tuple)).unwrap();
+    let order: Vec<&Value> = set.as_slice().unwrap().iter().collect();
+    assert_eq!(order, ["\u{200d}", "z", "é", "\u{301}a"].map(tuple).iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn json_keys_come_again_with_values_of_one_type() {
+    let twice = Value::from_plain_json(br#"[{"a":1,"b":2,"a":3},{"a":1,"b":2,"a":4}]"#).unwrap();
+    let objects = [3, 4].map(|a| Value::object([("a", Value::from(a)), ("b", Value::from(2))]));
+    assert_eq!(twice, Value::tuple(objects));
+    for text in [r#"{"a":1,"a":"x"}"#, r#"{"a":null,"a":1}"#, r#"[{"a":1,"a":2},{"a":1,"a":[]}]"#] {
+        assert!(Value::from_plain_json(text.as_bytes()).is_err(), "{text}");
+        assert!(Type::implied_by_json(text.as_bytes()).is_err(), "{text}");
+    }
+    assert!(Value::from_plain_json(b"1]").is_err() && Value::from_plain_json(b"[1]] x").is_err());
+}
+
+#[test]
 fn json_is_strict_about_its_end() {
     assert!(Value::from_json(b"[1] x", &Type::list(Type::Number)).is_err());
     assert!(Value::from_json(b"[1,]", &Type::list(Type::Number)).is_err());

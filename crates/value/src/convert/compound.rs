@@ -16,22 +16,15 @@ pub(super) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Err
         (Repr::Tuple(tuple), Type::List(element) | Type::Set(element)) => {
             tuple_to_sequence(&tuple.items, element, to, mode)
         }
-        (Repr::Object(_) | Repr::Map(_), Type::Object(types)) => to_object(value, types, to, mode),
+        (Repr::Object(_), Type::Object(types)) => attributes(value, types, mode),
+        (Repr::Map(map), Type::Object(types)) => match map_to_object_refused(map, types, to, mode) {
+            Some(refused) => refused,
+            None => attributes(value, types, mode),
+        },
         (Repr::Object(object), Type::Map(element)) => object_to_map(object, element, to, mode),
         (Repr::Map(map), Type::Map(element)) => map_to_map(map, element, to, mode),
         (Repr::List(_) | Repr::Set(_), Type::List(element) | Type::Set(element)) => {
             to_sequence(value, element, to, mode)
-        }
-        _ => Err(required(to)),
-    }
-}
-
-fn to_object(value: &Value, types: &ObjectType, to: &Type, mode: Mode) -> Result<Value, Error> {
-    match &value.0 {
-        Repr::Object(object) => attributes(types, mode, object.iter(), false),
-        Repr::Map(map) => {
-            check_map_to_object(map, types, to, mode)?;
-            attributes(types, mode, map.iter(), true)
         }
         _ => Err(required(to)),
     }
@@ -53,22 +46,28 @@ fn object_to_map(object: &Object, element: &Type, to: &Type, mode: Mode) -> Resu
 }
 
 fn to_sequence(value: &Value, element: &Type, to: &Type, mode: Mode) -> Result<Value, Error> {
-    match &value.0 {
-        Repr::List(list) => {
-            if mode == Mode::Safe && matches!(to, Type::Set(_)) {
-                return Err(required(to));
-            }
-            collection_to_sequence(&list.items, list.element_type(), element, to, mode)
-        }
-        Repr::Set(set) => {
-            // How many elements the set has depends on what is not known yet.
-            if matches!(to, Type::List(_)) && set.len() > 1 && !value.is_wholly_known() {
-                return absent_list(value, to, mode);
-            }
-            collection_to_sequence(&set.items, set.element_type(), element, to, mode)
-        }
-        _ => Err(required(to)),
+    match without_elements(value, element, to, mode) {
+        Some(done) => done,
+        None => elements(value.as_slice().unwrap_or_default(), element, to, mode, false),
     }
+}
+
+/// What becomes of a list or set before its elements are looked at, where that is all.
+fn without_elements(value: &Value, element: &Type, to: &Type, mode: Mode) -> Option<Result<Value, Error>> {
+    let (items, own) = match &value.0 {
+        Repr::List(list) => (&list.items, list.element_type()),
+        Repr::Set(set) => (&set.items, set.element_type()),
+        _ => return Some(Err(required(to))),
+    };
+    match (&value.0, to) {
+        (Repr::List(_), Type::Set(_)) if mode == Mode::Safe => return Some(Err(required(to))),
+        // How many elements the set has depends on what is not known yet.
+        (Repr::Set(_), Type::List(_)) if items.len() > 1 && !value.is_wholly_known() => {
+            return Some(absent_list(value, to, mode));
+        }
+        _ => {}
+    }
+    items.is_empty().then(|| Ok(sequence(to, empty(own, element, to, mode)?, Vec::new())))
 }
 
 fn tuple_to_tuple(items: &[Value], types: &[Type], mode: Mode) -> Result<Value, Error> {
@@ -87,38 +86,22 @@ fn tuple_to_tuple(items: &[Value], types: &[Type], mode: Mode) -> Result<Value, 
 
 /// A map's element type converts to all attributes that must be there, even those that it has no
 /// element for.
-fn check_map_to_object(map: &Map, types: &ObjectType, to: &Type, mode: Mode) -> Result<(), Error> {
+fn map_to_object_refused(
+    map: &Map,
+    types: &ObjectType,
+    to: &Type,
+    mode: Mode,
+) -> Option<Result<Value, Error>> {
     let element = map.element_type();
     let mut wanted = types.types().iter().enumerate().filter(|(at, _)| !types.is_optional_at(*at));
-    if mode == Mode::Safe || !wanted.all(|(_, ty)| element == ty || conversion_exists(element, ty, mode)) {
-        return Err(required(to));
-    }
-    Ok(())
+    let fits =
+        mode == Mode::Unsafe && wanted.all(|(_, ty)| element == ty || conversion_exists(element, ty, mode));
+    (!fits).then(|| Err(required(to)))
 }
 
 fn tuple_to_sequence(items: &[Value], element: &Type, to: &Type, mode: Mode) -> Result<Value, Error> {
-    if items.is_empty() {
-        return Ok(sequence(to, element.without_optional(), Vec::new()));
-    }
-    let target = common_target(items, element, to, mode)?;
-    if target == Type::Dynamic && !items.iter().all(|item| item.has_type(&Type::Dynamic)) {
-        return Err(Error::new("all elements must be of one type"));
-    }
+    let target = tuple_target(items, element, to, mode)?;
     elements(items, &target, to, mode, matches!(to, Type::List(_)))
-}
-
-fn collection_to_sequence(
-    items: &[Value],
-    own: &Type,
-    element: &Type,
-    to: &Type,
-    mode: Mode,
-) -> Result<Value, Error> {
-    if items.is_empty() {
-        let element = empty(own, element, to, mode)?;
-        return Ok(sequence(to, element, Vec::new()));
-    }
-    elements(items, element, to, mode, false)
 }
 
 /// The list of a set that has elements not known yet.
@@ -141,6 +124,18 @@ fn sequence(to: &Type, element: Type, items: Vec<Value>) -> Value {
     }
 }
 
+/// The type that the elements of a tuple are converted to: they become one, and any type is none.
+fn tuple_target(items: &[Value], element: &Type, to: &Type, mode: Mode) -> Result<Type, Error> {
+    if items.is_empty() {
+        return Ok(element.clone());
+    }
+    let target = common_target(items, element, to, mode)?;
+    if target == Type::Dynamic && !items.iter().all(|item| item.has_type(&Type::Dynamic)) {
+        return Err(Error::new("all elements must be of one type"));
+    }
+    Ok(target)
+}
+
 /// Where any single type will do, the one to which all parts can be converted.
 fn common_target(parts: &[Value], element: &Type, to: &Type, mode: Mode) -> Result<Type, Error> {
     if *element != Type::Dynamic {
@@ -156,25 +151,41 @@ fn common_target(parts: &[Value], element: &Type, to: &Type, mode: Mode) -> Resu
     unify_types(&types, mode).ok_or_else(|| required(to))
 }
 
-/// Attributes from the entries of an object or map, both sorted by name.
-fn attributes(types: &ObjectType, mode: Mode, entries: Entries<'_>, keyed: bool) -> Result<Value, Error> {
+/// Attributes from the entries of an object or map.
+fn attributes(value: &Value, types: &ObjectType, mode: Mode) -> Result<Value, Error> {
     let mut values = Vec::with_capacity(types.len());
-    let mut entries = entries.peekable();
-    for (at, (name, ty)) in types.attributes().enumerate() {
-        while entries.next_if(|(key, _)| *key < name).is_some() {}
-        let Some((_, value)) = entries.next_if(|(key, _)| *key == name) else {
-            if !types.is_optional_at(at) {
-                return Err(missing(name));
-            }
-            values.push(Value::null(ty.without_optional()));
+    for at in 0..types.len() {
+        let Some(part) = part_for(value, types, at) else {
+            values.push(absent_attribute(types, at)?);
             continue;
         };
-        match convert_part(value, ty, mode) {
-            Ok(value) => values.push(value),
-            Err(error) => return Err(within(error, name, keyed)),
+        match convert_part(part, &types.types()[at], mode) {
+            Ok(part) => values.push(part),
+            Err(error) => return Err(within(error, &types.names()[at], value.as_map().is_some())),
         }
     }
     Ok(Value::from_object(Object::new(types.shared_names().clone(), values)))
+}
+
+/// What is there for an attribute, most likely at the same place.
+fn part_for<'v>(value: &'v Value, types: &ObjectType, at: usize) -> Option<&'v Value> {
+    let name = &types.names()[at];
+    match &value.0 {
+        Repr::Object(object) => match object.shared_names().get(at) {
+            Some(own) if own == name => object.values().get(at),
+            _ => object.get(name),
+        },
+        Repr::Map(map) => map.get(name),
+        _ => None,
+    }
+}
+
+fn absent_attribute(types: &ObjectType, at: usize) -> Result<Value, Error> {
+    if types.is_optional_at(at) {
+        Ok(Value::null(types.types()[at].without_optional()))
+    } else {
+        Err(missing(&types.names()[at]))
+    }
 }
 
 fn missing(name: &Str) -> Error {
@@ -228,7 +239,7 @@ fn of_one_type(
     mode: Mode,
     unify: bool,
 ) -> Result<(Type, Vec<Value>), Error> {
-    if !element.has_dynamic() {
+    if items.is_empty() || !element.has_dynamic() {
         return Ok((element.without_optional(), items));
     }
     let Some(first) = items.iter().find(|item| !item.has_type(&Type::Dynamic)) else {

@@ -163,8 +163,41 @@ fn dynamic(reader: &mut Reader<'_>) -> Result<Value, Error> {
     value(&mut reader.again_from(place), &ty)
 }
 
-/// What the objects of an array share: their keys as they came, and their names.
-type Last = Option<(Vec<Str>, ObjectShape)>;
+/// What the objects of an array share.
+struct Shared {
+    /// Their keys as they came.
+    keys: Vec<Str>,
+    /// Whether a key comes more than once.
+    repeats: bool,
+    shape: ObjectShape,
+}
+
+impl Shared {
+    fn new(keys: Vec<Str>) -> Shared {
+        let in_order = keys.is_sorted_by(|a, b| a < b);
+        let repeats = !in_order && {
+            let mut sorted: Vec<&Str> = keys.iter().collect();
+            sorted.sort_unstable();
+            !sorted.is_sorted_by(|a, b| a < b)
+        };
+        Shared { repeats, shape: ObjectShape::new(keys.iter().cloned()), keys }
+    }
+
+    /// An error if a key comes again with a value of another type: the text then implies no type.
+    fn check_types(&self, values: &[Value]) -> Result<(), Error> {
+        let mut places: Vec<usize> = (0..self.keys.len()).collect();
+        places.sort_by_key(|place| &self.keys[*place]);
+        for pair in places.windows(2) {
+            let (key, again) = (&self.keys[pair[0]], &self.keys[pair[1]]);
+            if key == again && !values[pair[1]].has_type(&values[pair[0]].ty()) {
+                return Err(Error::new(format!("the key {key:?} comes again with a value of another type")));
+            }
+        }
+        Ok(())
+    }
+}
+
+type Last = Option<Shared>;
 
 /// Values of the types that the text implies.
 pub(super) fn plain(reader: &mut Reader<'_>) -> Result<Value, Error> {
@@ -183,7 +216,7 @@ fn plain_object(reader: &mut Reader<'_>, last: &mut Last) -> Result<Value, Error
     reader.open()?;
     let (mut keys, mut values): (Vec<Str>, Vec<Value>) = (Vec::new(), Vec::new());
     while let Some(key) = reader.key(keys.is_empty())? {
-        let known = last.as_ref().and_then(|(keys_before, _)| keys_before.get(keys.len()));
+        let known = last.as_ref().and_then(|last| last.keys.get(keys.len()));
         keys.push(match known {
             Some(known) if **known == *key => known.clone(),
             _ => Str::from(key),
@@ -193,14 +226,14 @@ fn plain_object(reader: &mut Reader<'_>, last: &mut Last) -> Result<Value, Error
             Err(error) => return Err(error.within(Step::Attribute(keys.pop().unwrap_or_default()))),
         }
     }
-    let shape = match last {
-        Some((keys_before, shape)) if *keys_before == keys => shape,
-        _ => {
-            let shape = ObjectShape::new(keys.iter().cloned());
-            &last.insert((keys, shape)).1
-        }
+    let shared = match last {
+        Some(shared) if shared.keys == keys => shared,
+        _ => last.insert(Shared::new(keys)),
     };
-    shape.object(values).ok_or_else(|| Error::new("an object without a value for each key"))
+    if shared.repeats {
+        shared.check_types(&values)?;
+    }
+    shared.shape.object(values).ok_or_else(|| Error::new("an object without a value for each key"))
 }
 
 fn plain_tuple(reader: &mut Reader<'_>) -> Result<Value, Error> {

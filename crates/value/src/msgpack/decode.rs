@@ -265,14 +265,26 @@ fn attribute(reader: &mut Reader<'_>, object: &ObjectType, place: usize) -> Resu
     }
 }
 
-/// An extension of any type is an unknown value; what is known of it is in one of them.
+/// An extension of at most one byte is an unknown value, whatever its type; what is known of a value is in
+/// longer ones of one type, and there are no others.
 fn unknown(kind: u8, body: &[u8], ty: &Type) -> Result<Value, Error> {
     let bare = Value::unknown(ty.without_optional());
-    if kind != REFINED || *ty == Type::Dynamic {
+    if body.len() > 1 && kind != REFINED {
+        return Err(Error::new(format!("an extension of type {kind}, which says nothing about values")));
+    }
+    if body.len() <= 1 {
         return Ok(bare);
     }
     let mut reader = Reader::new(body);
-    let Item::Map(length) = reader.item()? else { return Err(Error::new("no map of what is known")) };
+    let length = match reader.item()? {
+        Item::Map(length) => length,
+        Item::Nil => 0,
+        _ => return Err(Error::new("no map of what is known")),
+    };
+    // Nothing can be said about a value without a type, and so nothing of it is read.
+    if *ty == Type::Dynamic {
+        return Ok(bare);
+    }
     let mut refined = bare.refine();
     for _ in 0..length {
         let Item::Number(key) = reader.item()? else { return Err(Error::new("no key of what is known")) };

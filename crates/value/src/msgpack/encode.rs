@@ -176,7 +176,7 @@ fn write_unknown(known: &Refinement, out: &mut Vec<u8>) -> Result<(), Error> {
         string(&prefix[..end.unwrap_or(0)], &mut body)?;
     }
     let mut bound = |name: i64, bound: &Option<Bound>, body: &mut Vec<u8>| {
-        let Some(bound) = bound.as_ref().filter(|bound| !bound.number.is_infinite()) else { return Ok(()) };
+        let Some(bound) = bound else { return Ok(()) };
         key(name, body);
         body.push(0x92);
         write_number(&bound.number, body)?;

@@ -1,11 +1,12 @@
-//! Decimal text of numbers, both ways. Reading rounds the decimal once; printing gives the shortest
-//! decimal that reads back as the same float at the float's precision, without an exponent. Exponents
-//! beyond what any exact method could bear go through 1,024-bit approximations, so that the work is
-//! bounded by the text's length and never by the exponent's value.
+//! Decimal text of numbers, both ways. Reading rounds the decimal once; printing writes the digits that
+//! `digits.rs` finds, without an exponent. Exponents beyond what any exact method could bear go through
+//! 1,024-bit approximations, so that the work is bounded by the text's length and never by the
+//! exponent's value.
 
 use dashu_int::UBig;
 use dashu_int::ops::BitTest;
 
+use super::digits::{Digits, rounded, shortest};
 use super::float::{Float, Form, LIMBS, MAX_PRECISION, round};
 
 /// Bits kept of powers and products where exact ones would be too long.
@@ -28,26 +29,17 @@ pub(super) fn parse(text: &str, precision: u16) -> Option<Float> {
         return Some(Float::infinity(negative, precision));
     }
 
-    let mut at = 0;
-    let mut point = None;
-    let mut small = 0u128;
-    let mut count = 0usize;
-    while let Some(byte) = digits.get(at) {
-        match byte {
-            b'0'..=b'9' => {
-                count += 1;
-                small = small.wrapping_mul(10).wrapping_add(u128::from(byte - b'0'));
-            }
-            b'.' if point.is_none() => point = Some(at),
-            _ => break,
-        }
-        at += 1;
-    }
+    let whole = leading_digits(digits);
+    let point = usize::from(digits.get(whole) == Some(&b'.'));
+    let places = leading_digits(&digits[whole + point..]);
+    let count = whole + places;
     if count == 0 {
         return None;
     }
+    let at = count + point;
     let mantissa_end = at;
-    let places = point.map_or(0, |point| (at - point - 1) as i64);
+    let fraction = &digits[whole + point..at];
+    let places = places as i64;
     let (mut exp2, mut exp5) = (-places, -places);
     match digits.get(at) {
         None => {}
@@ -63,6 +55,7 @@ pub(super) fn parse(text: &str, precision: u16) -> Option<Float> {
 
     // Up to 38 digits fit.
     if count <= 38 {
+        let small = append(append(0, &digits[..whole]), fraction);
         if small == 0 {
             return Some(Float::zero(negative, precision));
         }
@@ -73,11 +66,13 @@ pub(super) fn parse(text: &str, precision: u16) -> Option<Float> {
             && precision == MAX_PRECISION
         {
             // One rounding, in the division: both sides are exact.
-            let mantissa = Float::from_u128(small, negative, MAX_PRECISION);
             let mut float = match power {
-                0 => mantissa,
-                1..=27 => mantissa.div(&Float::from_u64(5u64.pow(power), false, MAX_PRECISION))?,
-                _ => mantissa.div(&Float::from_u128(5u128.pow(power), false, MAX_PRECISION))?,
+                0..=27 => Float::quotient(small, 5u64.pow(power), negative, MAX_PRECISION),
+                _ => Float::from_u128(small, negative, MAX_PRECISION).div(&Float::from_u128(
+                    5u128.pow(power),
+                    false,
+                    MAX_PRECISION,
+                ))?,
             };
             float.exp = i32::try_from(i64::from(float.exp) + exp2).ok()?;
             return Some(float);
@@ -92,6 +87,27 @@ pub(super) fn parse(text: &str, precision: u16) -> Option<Float> {
     }
     i32::try_from(exp2.checked_add(mantissa.bit_len() as i64)?).ok()?;
     Some(scale(negative, mantissa, exp2, exp5, precision))
+}
+
+fn leading_digits(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| byte.is_ascii_digit()).count()
+}
+
+/// The number that has these digits behind its own; together they are at most 38.
+fn append(number: u128, digits: &[u8]) -> u128 {
+    let (eights, rest) = digits.as_chunks();
+    let number =
+        eights.iter().fold(number, |number, eight| number * 100_000_000 + u128::from(read_eight(*eight)));
+    let last = rest.iter().fold(0, |last, digit| last * 10 + u64::from(digit - b'0'));
+    number * u128::from(10u64.pow(rest.len() as u32)) + u128::from(last)
+}
+
+/// What eight digits are worth, neighbours joined at once: into pairs, fours, and all.
+fn read_eight(digits: [u8; 8]) -> u64 {
+    let ones = u64::from_le_bytes(digits) & 0x0f0f_0f0f_0f0f_0f0f;
+    let pairs = (ones * 10 + (ones >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    (fours * 10_000 + (fours >> 32)) & 0xffff_ffff
 }
 
 /// Leaves out what very long text holds beyond the digits that could matter, but for a last one that says
@@ -145,7 +161,7 @@ fn scale(negative: bool, mantissa: UBig, exp2: i64, exp5: i64, precision: u16) -
 }
 
 /// `5^n` as an integer and a power of two: exact while that is short, else its leading bits.
-fn power_of_five(n: u64) -> (UBig, i64) {
+pub(super) fn power_of_five(n: u64) -> (UBig, i64) {
     if n <= EXACT_EXPONENT.unsigned_abs() {
         return (UBig::from(5u8).pow(n as usize), 0);
     }
@@ -191,156 +207,6 @@ fn from_big(negative: bool, value: &UBig, exp2: i64, sticky: bool, precision: u1
     }
     let exp = exp2.saturating_add(drop as i64).saturating_add(64 * WIDE as i64);
     round(negative, limbs, exp, sticky, precision)
-}
-
-/// The integer of all the mantissa's bits, and the exponent of its last one.
-fn to_big(float: &Float) -> (UBig, i64) {
-    let mut bytes = [0u8; LIMBS * 8];
-    for (chunk, limb) in bytes.chunks_mut(8).zip(float.mantissa) {
-        chunk.copy_from_slice(&limb.to_le_bytes());
-    }
-    (UBig::from_le_bytes(&bytes), i64::from(float.exp) - i64::from(MAX_PRECISION))
-}
-
-/// Significant decimal digits without trailing zeros: the number is `0.digits × 10^point`.
-pub(super) struct Digits {
-    pub(super) digits: Vec<u8>,
-    pub(super) point: i64,
-}
-
-/// The shortest digits within half a unit of the float's precision. Both ends of that interval
-/// belong to it where the last bit is even, because a tie would be rounded to it.
-pub(super) fn shortest(float: &Float) -> Digits {
-    let unused = usize::from(MAX_PRECISION - float.precision);
-    let (mantissa, exp) = to_big(float);
-    // One bit more than the precision, so that the last bit is worth half a unit.
-    let (middle, exp) = if unused == 0 {
-        (mantissa << 1usize, exp - 1)
-    } else {
-        (mantissa >> (unused - 1), exp + unused as i64 - 1)
-    };
-    let inclusive = !middle.bit(1);
-    let (low, high) = (&middle - UBig::ONE, &middle + UBig::ONE);
-    let (middle, low, high, mut point) = decimals(&middle, &low, &high, exp);
-
-    let length = high.len();
-    let pad = |text: &str| [vec![b'0'; length - text.len()], text.as_bytes().to_vec()].concat();
-    let (middle, low, high) = (pad(&middle), pad(&low), high.into_bytes());
-    point += length as i64;
-    let all_zero = |digits: &[u8]| digits.iter().all(|digit| *digit == b'0');
-
-    let mut digits = middle.clone();
-    for n in 1..=length {
-        if all_zero(&middle[n..]) {
-            digits.truncate(n);
-            break;
-        }
-        let differs_below = middle[..n] != low[..n];
-        let down = differs_below || (inclusive && all_zero(&low[n..]));
-        let mut raised = middle[..n].to_vec();
-        let overflow = raise(&mut raised);
-        let up = !overflow
-            && match raised.as_slice().cmp(&high[..n]) {
-                std::cmp::Ordering::Less => true,
-                std::cmp::Ordering::Equal => inclusive || !all_zero(&high[n..]),
-                std::cmp::Ordering::Greater => false,
-            };
-        let down = down && !all_zero(&middle[..n]);
-        if !down && !up {
-            continue;
-        }
-        let nearest_is_up = match middle[n..].split_first() {
-            Some((first, rest)) => match first.cmp(&b'5') {
-                std::cmp::Ordering::Greater => true,
-                std::cmp::Ordering::Less => false,
-                std::cmp::Ordering::Equal => !all_zero(rest) || middle[n - 1] % 2 == 1,
-            },
-            None => false,
-        };
-        digits = if up && (!down || nearest_is_up) { raised } else { middle[..n].to_vec() };
-        break;
-    }
-    trimmed(digits, point)
-}
-
-/// The digits rounded to `count` significant ones, ties to even.
-pub(super) fn rounded(float: &Float, count: usize) -> Digits {
-    let (mantissa, exp) = to_big(float);
-    let zero = UBig::ZERO;
-    let (text, _, _, mut point) = decimals(&mantissa, &zero, &zero, exp);
-    point += text.len() as i64;
-    let mut digits = text.into_bytes();
-    if digits.len() > count {
-        let rest = digits.split_off(count);
-        let odd = digits[count - 1] % 2 == 1;
-        let tie = rest[0] == b'5' && rest[1..].iter().all(|digit| *digit == b'0');
-        if (if tie { odd } else { rest[0] >= b'5' }) && raise(&mut digits) {
-            digits.insert(0, b'1');
-            point += 1;
-        }
-    }
-    trimmed(digits, point)
-}
-
-/// Adds one to the last digit; true where that runs over the front.
-fn raise(digits: &mut [u8]) -> bool {
-    for digit in digits.iter_mut().rev() {
-        if *digit < b'9' {
-            *digit += 1;
-            return false;
-        }
-        *digit = b'0';
-    }
-    true
-}
-
-fn trimmed(mut digits: Vec<u8>, mut point: i64) -> Digits {
-    while digits.last() == Some(&b'0') {
-        digits.pop();
-    }
-    let leading = digits.iter().take_while(|digit| **digit == b'0').count();
-    digits.drain(..leading);
-    point -= leading as i64;
-    Digits { digits, point }
-}
-
-/// More digits than tell two neighbours of 512 bits apart.
-const DIGITS: i64 = 165;
-
-/// Three integers times `2^exp` as decimal digits over one power of ten, which comes last. Of longer ones
-/// the leading digits are given, with one more where what was left out is not zero.
-fn decimals(a: &UBig, b: &UBig, c: &UBig, exp: i64) -> (String, String, String, i64) {
-    let length = exp + a.bit_len() as i64;
-    let shed = (i128::from(length) * 30_103 / 100_000) as i64 - DIGITS;
-    let (power, shift) = power_of_five(shed.unsigned_abs());
-    let up = if shed >= 0 { exp - shed - shift } else { exp - shed + shift };
-    let digits = |value: &UBig| {
-        let (whole, mut rest) = if shed >= 0 {
-            // Both sides are lifted or lowered together, so that nothing is lost before the division.
-            let (dividend, divisor) = if up >= 0 {
-                (value << up as usize, power.clone())
-            } else {
-                (value.clone(), &power << (-up) as usize)
-            };
-            let whole = &dividend / &divisor;
-            let rest = dividend != &whole * &divisor;
-            (whole, rest)
-        } else {
-            let product = value * &power;
-            if up >= 0 {
-                (product << up as usize, false)
-            } else {
-                let drop = (-up) as usize;
-                let rest = product.trailing_zeros().is_some_and(|zeros| zeros < drop);
-                (product >> drop, rest)
-            }
-        };
-        rest |= shift != 0;
-        let mut text = whole.to_string();
-        text.push(if rest { '1' } else { '0' });
-        text
-    };
-    (digits(a), digits(b), digits(c), shed - 1)
 }
 
 /// The binary exponent of a million decimal digits: few bytes of text make numbers of many more, which are

@@ -2,13 +2,15 @@
 //! multiplication with the divisor's reciprocal (Möller and Granlund, "Improved division by invariant
 //! integers"), because 128 by 64 bits has no cheap portable form.
 
+use super::float::add_carry;
+
 /// The reciprocal of a limb whose highest bit is set: `(2^128 - 1) / d - 2^64`.
-fn reciprocal(d: u64) -> u64 {
+pub(super) fn reciprocal(d: u64) -> u64 {
     (u128::MAX / u128::from(d)) as u64
 }
 
 /// Divides `high·2^64 + low` by `d`, given `high < d` and the reciprocal of `d`.
-fn divide_two(high: u64, low: u64, d: u64, reciprocal: u64) -> (u64, u64) {
+pub(super) fn divide_two(high: u64, low: u64, d: u64, reciprocal: u64) -> (u64, u64) {
     let q = u128::from(reciprocal) * u128::from(high) + (u128::from(high) << 64 | u128::from(low));
     let (mut quotient, fraction) = (((q >> 64) as u64).wrapping_add(1), q as u64);
     let mut rest = low.wrapping_sub(quotient.wrapping_mul(d));
@@ -32,10 +34,10 @@ pub(super) fn divide_limbs(dividend: &mut [u64], divisor: &[u64], quotient: &mut
     let inverse = reciprocal(top);
     if n == 1 {
         let mut rest = dividend[dividend.len() - 1];
-        for i in (0..dividend.len() - 1).rev() {
-            (quotient[i], rest) = divide_two(rest, dividend[i], top, inverse);
+        for (limb, quotient) in dividend.iter_mut().zip(quotient).rev() {
+            (*quotient, rest) = divide_two(rest, *limb, top, inverse);
+            *limb = 0;
         }
-        dividend.fill(0);
         dividend[0] = rest;
         return;
     }
@@ -60,28 +62,22 @@ pub(super) fn divide_limbs(dividend: &mut [u64], divisor: &[u64], quotient: &mut
                 }
             }
         }
+        // What is to be taken off next: the product's upper half and the borrow, which fit one limb.
         let mut carry = 0u64;
-        let mut borrow = false;
-        for (i, limb) in divisor.iter().enumerate() {
+        for (limb, place) in divisor.iter().zip(&mut dividend[j..]) {
             let product = u128::from(guess) * u128::from(*limb) + u128::from(carry);
-            carry = (product >> 64) as u64;
-            let (difference, first) = dividend[i + j].overflowing_sub(product as u64);
-            let (difference, second) = difference.overflowing_sub(u64::from(borrow));
-            dividend[i + j] = difference;
-            borrow = first | second;
+            let (difference, borrow) = place.overflowing_sub(product as u64);
+            *place = difference;
+            carry = (product >> 64) as u64 + u64::from(borrow);
         }
-        let (difference, first) = dividend[j + n].overflowing_sub(carry);
-        let (difference, second) = difference.overflowing_sub(u64::from(borrow));
+        let (difference, borrow) = dividend[j + n].overflowing_sub(carry);
         dividend[j + n] = difference;
-        if first | second {
+        if borrow {
             // The guess was one too large, which is rare.
             guess -= 1;
             let mut carry = false;
-            for (i, limb) in divisor.iter().enumerate() {
-                let (sum, first) = dividend[i + j].overflowing_add(*limb);
-                let (sum, second) = sum.overflowing_add(u64::from(carry));
-                dividend[i + j] = sum;
-                carry = first | second;
+            for (limb, place) in divisor.iter().zip(&mut dividend[j..]) {
+                (*place, carry) = add_carry(*place, *limb, carry);
             }
             dividend[j + n] = dividend[j + n].wrapping_add(u64::from(carry));
         }

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use super::divide::divide_limbs;
+use super::divide::{divide_limbs, divide_two, reciprocal};
 
 /// The limbs of a mantissa, least significant first.
 pub(crate) const LIMBS: usize = 8;
@@ -47,6 +47,26 @@ impl Float {
         float.exp = 64 - zeros as i32;
         float.mantissa[LIMBS - 1] = value << zeros;
         if precision < 64 { float.with_precision(precision) } else { float }
+    }
+
+    /// The quotient of two integers that are not zero, rounded once.
+    pub(crate) fn quotient(dividend: u128, divisor: u64, negative: bool, precision: u16) -> Float {
+        let (a, b) = (dividend << dividend.leading_zeros(), divisor << divisor.leading_zeros());
+        let mut exp = 64 + i64::from(divisor.leading_zeros()) - i64::from(dividend.leading_zeros());
+        // Halved where it must be so that the first limb of the quotient is one, and then its highest bit is set.
+        let (mut rest, mut next) = ((a >> 64) as u64, [a as u64, 0]);
+        if rest >= b {
+            (rest, next) = (rest >> 1, [(a >> 1) as u64, (a as u64) << 63]);
+            exp += 1;
+        }
+        let inverse = reciprocal(b);
+        let mut limbs = [0u64; LIMBS + 1];
+        for (limb, low) in limbs[1..].iter_mut().rev().zip(next.into_iter().chain([0; LIMBS - 2])) {
+            (*limb, rest) = divide_two(rest, low, b, inverse);
+        }
+        // What is left, by whether it is half the divisor, more or less.
+        limbs[0] = u64::from(rest >= b - rest) << 63;
+        round(negative, limbs, exp, rest != 0 && rest != b - rest, precision)
     }
 
     pub(crate) fn from_u128(value: u128, negative: bool, precision: u16) -> Float {
@@ -181,16 +201,18 @@ impl Float {
             (Form::Zero, _) | (_, Form::Zero) => return Some(Float::zero(negative, precision)),
             _ => return Some(Float::infinity(negative, precision)),
         }
+        // Short numbers have only their upper limbs set: a row is left out for each of the others.
+        let (rows, row) = if self.mantissa[0] == 0 {
+            (&self.mantissa, &other.mantissa)
+        } else {
+            (&other.mantissa, &self.mantissa)
+        };
         let mut product = [0u64; LIMBS * 2];
-        let skip = other.mantissa.iter().take_while(|limb| **limb == 0).count();
-        for (i, a) in self.mantissa.iter().enumerate() {
-            if *a == 0 {
-                continue;
-            }
+        for (i, a) in rows.iter().enumerate().skip_while(|(_, limb)| **limb == 0) {
             let mut carry = 0u64;
-            for (b, place) in other.mantissa[skip..].iter().zip(&mut product[i + skip..]) {
-                let t = u128::from(*a) * u128::from(*b) + u128::from(*place) + u128::from(carry);
-                *place = t as u64;
+            for (j, b) in row.iter().enumerate() {
+                let t = u128::from(*a) * u128::from(*b) + u128::from(product[i + j]) + u128::from(carry);
+                product[i + j] = t as u64;
                 carry = (t >> 64) as u64;
             }
             product[i + LIMBS] = carry;
@@ -326,13 +348,13 @@ impl Float {
     }
 }
 
-fn add_carry(a: u64, b: u64, carry: bool) -> (u64, bool) {
+pub(super) fn add_carry(a: u64, b: u64, carry: bool) -> (u64, bool) {
     let (sum, first) = a.overflowing_add(b);
     let (sum, second) = sum.overflowing_add(u64::from(carry));
     (sum, first | second)
 }
 
-fn sub_borrow(a: u64, b: u64, borrow: bool) -> (u64, bool) {
+pub(super) fn sub_borrow(a: u64, b: u64, borrow: bool) -> (u64, bool) {
     let (difference, first) = a.overflowing_sub(b);
     let (difference, second) = difference.overflowing_sub(u64::from(borrow));
     (difference, first | second)
@@ -340,27 +362,20 @@ fn sub_borrow(a: u64, b: u64, borrow: bool) -> (u64, bool) {
 
 /// The mantissa with two limbs below it, moved down; and whether set bits fell off.
 fn shifted_down(mantissa: &[u64; LIMBS], distance: u64) -> ([u64; LIMBS + 2], bool) {
-    let mut wide = [0u64; LIMBS + 2];
-    if distance >= 64 * (LIMBS as u64 + 2) {
-        return (wide, true);
+    const WIDE: usize = LIMBS + 2;
+    if distance >= 64 * WIDE as u64 {
+        return ([0; WIDE], true);
     }
-    let (limbs, bits) = ((distance / 64) as usize, (distance % 64) as u32);
-    let mut sticky = false;
-    for (i, limb) in mantissa.iter().enumerate() {
-        // The limb's place in the wide array is i + 2, before it moves down.
-        let (low, high) = if bits == 0 { (0, *limb) } else { (*limb << (64 - bits), *limb >> bits) };
-        match (i + 2).checked_sub(limbs) {
-            Some(at) => {
-                wide[at] |= high;
-                match at.checked_sub(1) {
-                    Some(under) => wide[under] |= low,
-                    None => sticky |= low != 0,
-                }
-            }
-            None => sticky |= *limb != 0,
-        }
+    let (whole, bits) = ((distance / 64) as usize, (distance % 64) as u32);
+    let mut source = [0u64; WIDE * 2 + 1];
+    source[2..WIDE].copy_from_slice(mantissa);
+    let mut wide = [0u64; WIDE];
+    for (limb, pair) in wide.iter_mut().zip(source[whole..].windows(2)) {
+        // In two steps, as no bit at all is no shift by 64.
+        *limb = pair[0] >> bits | pair[1] << 1 << (63 - bits);
     }
-    (wide, sticky)
+    let lost = source[..whole].iter().fold(source[whole] & ((1 << bits) - 1), |lost, limb| lost | limb);
+    (wide, lost != 0)
 }
 
 /// The float nearest to `0.limbs × 2^exp`, plus something below the last limb where `sticky`.
@@ -428,5 +443,37 @@ pub(crate) fn round<const N: usize>(
         Ok(exp) => Float { negative, form: Form::Finite, precision, exp, mantissa },
         Err(_) if exp > 0 => Float::infinity(negative, precision),
         Err(_) => Float::zero(negative, precision),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Float, MAX_PRECISION};
+
+    #[test]
+    fn quotients_of_integers_are_those_of_floats() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 32) ^ state
+        };
+        for round in 0..2_000 {
+            let shift = random() % 128;
+            let a = (u128::from(random()) << 64 | u128::from(random())) >> shift | 1;
+            let b = random() >> (random() % 64) | 1;
+            for (a, b) in [(a, b), (u128::from(b), b), (u128::from(b) << 63, b), (a, 1 << (round % 64))] {
+                for precision in [53, 64, MAX_PRECISION] {
+                    let a_float = Float { precision, ..Float::from_u128(a, true, MAX_PRECISION) };
+                    let b_float = Float { precision, ..Float::from_u64(b, false, MAX_PRECISION) };
+                    let expected = a_float.div(&b_float).expect("a quotient");
+                    let quotient = Float::quotient(a, b, true, precision);
+                    assert_eq!(
+                        (quotient.exp, quotient.mantissa, quotient.precision),
+                        (expected.exp, expected.mantissa, precision),
+                        "{a} / {b}"
+                    );
+                }
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@
 //! allocate for each result and neither prints the shortest decimal at a given binary precision.
 
 mod decimal;
+mod digits;
 mod divide;
 mod float;
 
@@ -68,6 +69,21 @@ impl std::error::Error for NumberError {}
 
 const INTEGER_PRECISION: u16 = 64;
 
+/// Operations on integers whose results are not always integers.
+pub(crate) mod integers {
+    /// None for a zero that has a sign.
+    #[inline]
+    pub(crate) fn product(a: i64, b: i64) -> Option<i64> {
+        a.checked_mul(b).filter(|product| *product != 0 || (a >= 0 && b >= 0))
+    }
+
+    /// None for a zero, which may have a sign, and where something would be left over.
+    #[inline]
+    pub(crate) fn quotient(a: i64, b: i64) -> Option<i64> {
+        a.checked_div(b).filter(|quotient| a != 0 && quotient * b == a)
+    }
+}
+
 impl Number {
     /// Zero, at full precision.
     pub const ZERO: Number = Number(Repr::Int(MAX_PRECISION, 0));
@@ -104,13 +120,6 @@ impl Number {
         Number(Repr::Float(Arc::new(float)))
     }
 
-    fn from_int(value: i64, precision: u16) -> Number {
-        if precision >= 64 || value.unsigned_abs() >> precision == 0 {
-            return Number(Repr::Int(precision, value));
-        }
-        Number::from_float(Float::from_u64(value.unsigned_abs(), value < 0, precision))
-    }
-
     fn to_float(&self) -> Float {
         match &self.0 {
             Repr::Int(precision, value) => Float::from_u64(value.unsigned_abs(), *value < 0, *precision),
@@ -125,6 +134,44 @@ impl Number {
             (Repr::Float(a), _) => f(a, &other.to_float()),
             (_, Repr::Float(b)) => f(&self.to_float(), b),
             _ => f(&self.to_float(), &other.to_float()),
+        }
+    }
+
+    /// What an operation makes of two integers, where it makes an integer of them.
+    #[inline]
+    pub(crate) fn on_integers(
+        &self,
+        other: &Number,
+        operation: impl FnOnce(i64, i64) -> Option<i64>,
+    ) -> Option<Number> {
+        match (&self.0, &other.0) {
+            (Repr::Int(p, a), Repr::Int(q, b)) if *p.max(q) >= INTEGER_PRECISION => {
+                operation(*a, *b).map(|result| Number(Repr::Int(*p.max(q), result)))
+            }
+            _ => None,
+        }
+    }
+
+    /// What an operation makes of both as floats: the way that is longer than integers' and out of theirs.
+    #[inline(never)]
+    fn on_floats(
+        &self,
+        other: &Number,
+        operation: impl FnOnce(&Float, &Float) -> Option<Float>,
+    ) -> Result<Number, NumberError> {
+        self.with_floats(other, operation).map(Number::from_float).ok_or(NumberError::Undefined)
+    }
+
+    /// The quotient that is no integer, or of numbers that are none.
+    #[inline(never)]
+    fn divide(&self, other: &Number) -> Result<Number, NumberError> {
+        match (&self.0, &other.0) {
+            (Repr::Int(p, a), Repr::Int(q, b)) if *a != 0 && *b != 0 => {
+                let negative = (*a < 0) != (*b < 0);
+                let (a, b) = (a.unsigned_abs(), b.unsigned_abs());
+                Ok(Number::from_float(Float::quotient(a.into(), b, negative, *p.max(q))))
+            }
+            _ => self.on_floats(other, Float::div),
         }
     }
 
@@ -151,12 +198,10 @@ impl Number {
     /// Infinities of opposite signs have no sum.
     #[inline]
     pub fn add(&self, other: &Number) -> Result<Number, NumberError> {
-        if let (Repr::Int(p, a), Repr::Int(q, b)) = (&self.0, &other.0)
-            && let Some(sum) = a.checked_add(*b)
-        {
-            return Ok(Number::from_int(sum, *p.max(q)));
+        match self.on_integers(other, i64::checked_add) {
+            Some(sum) => Ok(sum),
+            None => self.on_floats(other, Float::add),
         }
-        self.with_floats(other, Float::add).map(Number::from_float).ok_or(NumberError::Undefined)
     }
 
     /// The difference.
@@ -165,12 +210,10 @@ impl Number {
     /// Infinities of the same sign have no difference.
     #[inline]
     pub fn sub(&self, other: &Number) -> Result<Number, NumberError> {
-        if let (Repr::Int(p, a), Repr::Int(q, b)) = (&self.0, &other.0)
-            && let Some(difference) = a.checked_sub(*b)
-        {
-            return Ok(Number::from_int(difference, *p.max(q)));
+        match self.on_integers(other, i64::checked_sub) {
+            Some(difference) => Ok(difference),
+            None => self.on_floats(other, Float::sub),
         }
-        self.with_floats(other, Float::sub).map(Number::from_float).ok_or(NumberError::Undefined)
     }
 
     /// The product: exact where 512 bits hold it, even if the operands' precision would not.
@@ -179,19 +222,14 @@ impl Number {
     /// Zero times infinity is undefined.
     #[inline]
     pub fn mul(&self, other: &Number) -> Result<Number, NumberError> {
-        if let (Repr::Int(p, a), Repr::Int(q, b)) = (&self.0, &other.0)
-            && let Some(product) = a.checked_mul(*b)
-            && (product != 0 || (*a >= 0 && *b >= 0))
-            && *p.max(q) >= 64
-        {
-            return Ok(Number(Repr::Int(*p.max(q), product)));
+        if let Some(product) = self.on_integers(other, integers::product) {
+            return Ok(product);
         }
-        self.with_floats(other, |a, b| {
+        self.on_floats(other, |a, b| {
             let product = a.mul(b, MAX_PRECISION)?;
             let precision = a.precision.max(b.precision).max(product.bits_needed());
-            Some(Number::from_float(Float { precision, ..product }))
+            Some(Float { precision, ..product })
         })
-        .ok_or(NumberError::Undefined)
     }
 
     /// The quotient; a number by zero is an infinity.
@@ -200,14 +238,10 @@ impl Number {
     /// Zero by zero and infinity by infinity are undefined.
     #[inline]
     pub fn div(&self, other: &Number) -> Result<Number, NumberError> {
-        if let (Repr::Int(p, a), Repr::Int(q, b)) = (&self.0, &other.0)
-            && *b != 0
-            && *a != 0
-            && let (Some(quotient), Some(0)) = (a.checked_div(*b), a.checked_rem(*b))
-        {
-            return Ok(Number::from_int(quotient, *p.max(q)));
+        match self.on_integers(other, integers::quotient) {
+            Some(quotient) => Ok(quotient),
+            None => self.divide(other),
         }
-        self.with_floats(other, Float::div).map(Number::from_float).ok_or(NumberError::Undefined)
     }
 
     /// The remainder of the division that truncates toward zero. By zero it is the number itself.
@@ -221,7 +255,7 @@ impl Number {
         {
             return Ok(Number(Repr::Int(*p, rest)));
         }
-        self.with_floats(other, |a, b| {
+        self.on_floats(other, |a, b| {
             if b.form == Form::Zero {
                 return Some(*a);
             }
@@ -235,8 +269,6 @@ impl Number {
                 b.mul(&Float { negative: whole.negative && whole.form != Form::Zero, ..whole }, a.precision)?;
             Some(a.sub(&whole)?.with_precision(a.precision))
         })
-        .map(Number::from_float)
-        .ok_or(NumberError::Undefined)
     }
 
     /// The number with the other sign; zero becomes negative zero, which equals it but prints its sign.

@@ -76,10 +76,15 @@ impl Value {
     }
 
     fn check_key(&self, key: &Value, wanted: &Type) -> Result<(), Error> {
-        if (key.is_null() && self.is_known()) || (!key.has_type(wanted) && !key.has_type(&Type::Dynamic)) {
+        if (key.is_null() && self.has_keys()) || (!key.has_type(wanted) && !key.has_type(&Type::Dynamic)) {
             return Err(wrong_key(&wanted.friendly_name()));
         }
         Ok(())
+    }
+
+    /// Whether it is settled which keys there are, so that a null one is a mistake: an unknown tuple has them too.
+    fn has_keys(&self) -> bool {
+        self.is_known() || self.ty().tuple_elements().is_some()
     }
 
     fn ty_for_index(&self) -> IndexType {
@@ -123,7 +128,7 @@ impl Value {
         if !key.is_known() {
             return Ok(unknown());
         }
-        if key.is_null() {
+        if key.is_null() && self.has_keys() {
             return Err(wrong_key(&wanted.friendly_name()));
         }
         let at = || key.as_number().and_then(position);

@@ -1,14 +1,34 @@
 //! Arithmetic on numbers and logic on bools.
 
 use super::{check_operand, is_open, marks_of, null_operand, unknown_not_null};
+use crate::number::integers;
 use crate::path::Error;
 use crate::refine::{Bound, Refinement, settled};
+use crate::value::Repr;
 use crate::{Number, NumberError, Type, Value};
 
-type Operation = fn(&Number, &Number) -> Result<Number, NumberError>;
+type Operation = dyn Fn(&Number, &Number) -> Result<Number, NumberError>;
 
-fn arithmetic(a: &Value, b: &Value, operation: Operation, ranged: bool) -> Result<Value, Error> {
-    if let (Some(x), Some(y)) = (a.as_number(), b.as_number()) {
+/// An operation on numbers, which goes straight through where it stays within integers.
+#[inline]
+fn arithmetic(
+    a: &Value,
+    b: &Value,
+    integers: impl FnOnce(i64, i64) -> Option<i64>,
+    operation: &Operation,
+    ranged: bool,
+) -> Result<Value, Error> {
+    if let (Repr::Number(x), Repr::Number(y)) = (&a.0, &b.0)
+        && let Some(done) = x.on_integers(y, integers)
+    {
+        return Ok(Value::from(done));
+    }
+    arithmetic_of_any(a, b, operation, ranged)
+}
+
+#[inline(never)]
+fn arithmetic_of_any(a: &Value, b: &Value, operation: &Operation, ranged: bool) -> Result<Value, Error> {
+    if let (Repr::Number(x), Repr::Number(y)) = (&a.0, &b.0) {
         return Ok(Value::from(operation(x, y)?));
     }
     let marks = marks_of(a, b);
@@ -26,7 +46,7 @@ fn arithmetic(a: &Value, b: &Value, operation: Operation, ranged: bool) -> Resul
 
 /// The range of the results, from the results at the ends of the operands' ranges, of which those that
 /// are open lie at infinity. Where an end has no result, nothing is known.
-fn range_of(a: &Refinement, b: &Refinement, operation: Operation) -> Refinement {
+fn range_of(a: &Refinement, b: &Refinement, operation: &Operation) -> Refinement {
     let mut range = Refinement { not_null: true, ..Refinement::default() };
     let ends = |range: &Refinement| {
         let number = |bound: &Option<Bound>| bound.as_ref().map(|bound| bound.number.clone());
@@ -57,40 +77,45 @@ impl Value {
     ///
     /// # Errors
     /// Operands that are null or no numbers, and infinities of opposite signs.
+    #[inline]
     pub fn add(&self, other: &Value) -> Result<Value, Error> {
-        arithmetic(self, other, Number::add, true)
+        arithmetic(self, other, i64::checked_add, &Number::add, true)
     }
 
     /// The difference of two numbers.
     ///
     /// # Errors
     /// As [`Value::add`].
+    #[inline]
     pub fn subtract(&self, other: &Value) -> Result<Value, Error> {
-        arithmetic(self, other, Number::sub, true)
+        arithmetic(self, other, i64::checked_sub, &Number::sub, true)
     }
 
     /// The product of two numbers.
     ///
     /// # Errors
     /// As [`Value::add`], and zero times infinity.
+    #[inline]
     pub fn multiply(&self, other: &Value) -> Result<Value, Error> {
-        arithmetic(self, other, Number::mul, true)
+        arithmetic(self, other, integers::product, &Number::mul, true)
     }
 
     /// The quotient of two numbers; by zero it is an infinity.
     ///
     /// # Errors
     /// As [`Value::add`], and zero by zero and infinity by infinity.
+    #[inline]
     pub fn divide(&self, other: &Value) -> Result<Value, Error> {
-        arithmetic(self, other, Number::div, false)
+        arithmetic(self, other, integers::quotient, &Number::div, false)
     }
 
     /// The remainder of two numbers, of the division that truncates toward zero.
     ///
     /// # Errors
     /// As [`Value::add`].
+    #[inline]
     pub fn modulo(&self, other: &Value) -> Result<Value, Error> {
-        arithmetic(self, other, Number::rem, false)
+        arithmetic_of_any(self, other, &Number::rem, false)
     }
 
     /// The number with the other sign.

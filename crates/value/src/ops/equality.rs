@@ -30,7 +30,16 @@ impl Value {
     /// assert!(!Value::from(1).equals(&Value::unknown(Type::Number)).is_known());
     /// ```
     #[must_use]
+    #[inline]
     pub fn equals(&self, other: &Value) -> Value {
+        match (&self.0, &other.0) {
+            (Repr::Number(a), Repr::Number(b)) => Value::from(a == b),
+            _ => self.equals_any(other),
+        }
+    }
+
+    #[inline(never)]
+    fn equals_any(&self, other: &Value) -> Value {
         let (bare, other_bare) = (self.bare(), other.bare());
         // Where one is null, what the other holds has no part in the answer, and neither have its marks.
         if (bare.is_null() && definitely_not_null(other_bare)

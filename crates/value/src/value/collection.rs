@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Entries, LazyType, Repr, Value, object_type};
+use super::{Entries, LazyType, Repr, Value, lazily, object_type, tuple_type};
 use crate::types::ObjectType;
 use crate::{Str, Type};
 
@@ -237,7 +237,7 @@ impl Tuple {
 
     /// The tuple's type.
     pub fn ty(&self) -> &Type {
-        self.ty.get_or_init(|| Type::tuple(self.items.iter().map(Value::ty)))
+        lazily(&self.ty, || tuple_type(&self.items))
     }
 }
 
@@ -259,7 +259,7 @@ impl Object {
 
     /// The object's type.
     pub fn ty(&self) -> &Type {
-        self.ty.get_or_init(|| object_type(&self.names, &self.values))
+        lazily(&self.ty, || object_type(&self.names, &self.values))
     }
 
     #[inline]
@@ -279,7 +279,12 @@ impl Object {
 
     /// The attribute's value.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        let at = self.names.binary_search_by(|known| known.as_str().cmp(name)).ok()?;
+        // Comparing for equality looks at the lengths first, which is faster as long as there are few.
+        let at = if self.names.len() <= 8 {
+            self.names.iter().position(|known| known.as_str() == name)?
+        } else {
+            self.names.binary_search_by(|known| known.as_str().cmp(name)).ok()?
+        };
         Some(&self.values[at])
     }
 

@@ -339,6 +339,28 @@ impl ExactSizeIterator for Entries<'_> {}
 /// A tuple's or object's type, made when it is first asked for.
 pub(crate) type LazyType = OnceLock<Type>;
 
+/// Made before the place for it is locked, and its parts by a plain loop: values are nested, and each level takes
+/// its share of the stack.
+fn lazily(place: &LazyType, make: impl FnOnce() -> Type) -> &Type {
+    if let Some(ty) = place.get() {
+        return ty;
+    }
+    let ty = make();
+    place.get_or_init(|| ty)
+}
+
+fn types_of(values: &[Value]) -> Vec<Type> {
+    let mut types = Vec::with_capacity(values.len());
+    for value in values {
+        types.push(value.ty());
+    }
+    types
+}
+
+fn tuple_type(items: &[Value]) -> Type {
+    Type::tuple(types_of(items))
+}
+
 pub(crate) fn object_type(names: &Arc<[Str]>, values: &[Value]) -> Type {
-    Type::Object(Arc::new(ObjectType::from_sorted(names.clone(), values.iter().map(Value::ty).collect())))
+    Type::Object(Arc::new(ObjectType::from_sorted(names.clone(), types_of(values).into())))
 }

@@ -1,0 +1,317 @@
+//! The decimal digits of a float: the shortest that read back as the same float at its precision, or as many
+//! as are asked for. Where the exponent is moderate, integers of a fixed number of limbs do, else long ones.
+
+use std::cmp::Ordering;
+
+use dashu_int::UBig;
+use dashu_int::ops::BitTest;
+
+use super::decimal::power_of_five;
+use super::divide::divide_two;
+use super::float::{Float, LIMBS, MAX_PRECISION, add_carry, sub_borrow};
+
+/// The integer of all the mantissa's bits, and the exponent of its last one.
+fn to_big(float: &Float) -> (UBig, i64) {
+    let mut bytes = [0u8; LIMBS * 8];
+    for (chunk, limb) in bytes.chunks_mut(8).zip(float.mantissa) {
+        chunk.copy_from_slice(&limb.to_le_bytes());
+    }
+    (UBig::from_le_bytes(&bytes), i64::from(float.exp) - i64::from(MAX_PRECISION))
+}
+
+/// Significant decimal digits without trailing zeros: the number is `0.digits × 10^point`.
+pub(super) struct Digits {
+    pub(super) digits: Vec<u8>,
+    pub(super) point: i64,
+}
+
+/// The shortest digits within half a unit of the float's precision. Both ends of that interval
+/// belong to it where the last bit is even, because a tie would be rounded to it.
+pub(super) fn shortest(float: &Float) -> Digits {
+    let unused = usize::from(MAX_PRECISION - float.precision);
+    let last = float.mantissa[unused / 64] >> (unused % 64);
+    let inclusive = last & 1 == 0;
+    let ([middle, low, high], mut point) =
+        fixed_decimals(float).unwrap_or_else(|| long_decimals(float, unused));
+
+    let length = high.len();
+    point += length as i64;
+    let all_zero = |digits: &[u8]| digits.iter().all(|digit| *digit == b'0');
+
+    // As long as all three begin alike nothing shorter is between them, unless one of them ends.
+    let alike = |other: &[u8]| middle.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let end = |digits: &[u8]| digits.iter().rposition(|digit| *digit != b'0').map_or(1, |last| last + 1);
+    let start = alike(&low).min(alike(&high)).min(end(&low)).min(end(&middle)).max(1);
+    let mut digits = middle.clone();
+    for n in start..=length {
+        if all_zero(&middle[n..]) {
+            digits.truncate(n);
+            break;
+        }
+        let differs_below = middle[..n] != low[..n];
+        let down = differs_below || (inclusive && all_zero(&low[n..]));
+        // Rounded up the digits stay below the upper end, or are it and it counts. Where they differed from it
+        // before, and it had ended there, that was told no: from then on its digits are zeros.
+        let (digit, bound) = (middle[n - 1], high[n - 1]);
+        let up = digit != bound && (inclusive || digit + 1 < bound || !all_zero(&high[n..]));
+        let down = down && !all_zero(&middle[..n]);
+        if !down && !up {
+            continue;
+        }
+        let nearest_is_up = match middle[n..].split_first() {
+            Some((first, rest)) => match first.cmp(&b'5') {
+                Ordering::Greater => true,
+                Ordering::Less => false,
+                Ordering::Equal => !all_zero(rest) || middle[n - 1] % 2 == 1,
+            },
+            None => false,
+        };
+        digits.truncate(n);
+        if up && (!down || nearest_is_up) {
+            raise(&mut digits);
+        }
+        break;
+    }
+    trimmed(digits, point)
+}
+
+/// The float and its neighbours half a unit below and above as decimal digits of one length, over a power of
+/// ten, by long integers.
+fn long_decimals(float: &Float, unused: usize) -> ([Vec<u8>; 3], i64) {
+    let (mantissa, exp) = to_big(float);
+    // One bit more than the precision, so that the last bit is worth half a unit.
+    let (middle, exp) = if unused == 0 {
+        (mantissa << 1usize, exp - 1)
+    } else {
+        (mantissa >> (unused - 1), exp + unused as i64 - 1)
+    };
+    let (low, high) = (&middle - UBig::ONE, &middle + UBig::ONE);
+    let (middle, low, high, point) = decimals(&middle, &low, &high, exp);
+    let pad = |text: &str| [vec![b'0'; high.len() - text.len()], text.as_bytes().to_vec()].concat();
+    ([pad(&middle), pad(&low), high.as_bytes().to_vec()], point)
+}
+
+/// Exponents of floats that `fixed_decimals` does.
+const FIXED_EXPONENTS: std::ops::RangeInclusive<i32> = -512..=512;
+/// Room for a mantissa of nine limbs times a power of five for those exponents.
+const WIDE: usize = 24;
+
+/// As [`long_decimals`], by integers of a fixed width. None for exponents that those cannot hold.
+fn fixed_decimals(float: &Float) -> Option<([Vec<u8>; 3], i64)> {
+    if !FIXED_EXPONENTS.contains(&float.exp) {
+        return None;
+    }
+    let power = DIGITS - i64::from(float.exp) * 30_103 / 100_000;
+    let power = u32::try_from(power).ok()?;
+    // The mantissa times two, so that half a unit is a bit of it whatever the precision, times 5^power.
+    let mut middle = [0u64; WIDE];
+    for (at, limb) in float.mantissa.iter().enumerate() {
+        middle[at] |= limb << 1;
+        middle[at + 1] = limb >> 63;
+    }
+    let mut half = [0u64; WIDE];
+    let unused = usize::from(MAX_PRECISION - float.precision);
+    half[unused / 64] = 1 << (unused % 64);
+    let (mut length, mut left) = (LIMBS + 1, power);
+    while left > 0 {
+        let step = left.min(27);
+        let factor = 5u64.pow(step);
+        multiply(&mut middle[..=length], factor);
+        multiply(&mut half[..=length], factor);
+        length += usize::from(middle[length] != 0);
+        left -= step;
+    }
+    let (mut low, mut high) = (middle, middle);
+    let (mut borrow, mut carry) = (false, false);
+    for ((low, high), half) in low.iter_mut().zip(&mut high).zip(half) {
+        (*low, borrow) = sub_borrow(*low, half, borrow);
+        (*high, carry) = add_carry(*high, half, carry);
+    }
+    // Times 2^power, over the mantissa's exponent.
+    let shift = i64::from(float.exp) - i64::from(MAX_PRECISION) - 1 + i64::from(power);
+    let numbers = [middle, low, high].map(|number| digits_of(number, shift));
+    let longest = numbers.iter().map(Vec::len).max().unwrap_or_default();
+    let padded = numbers.map(|digits| {
+        let mut padded = vec![b'0'; longest - digits.len()];
+        padded.extend(digits);
+        padded
+    });
+    Some((padded, -i64::from(power) - 1))
+}
+
+fn multiply(limbs: &mut [u64], factor: u64) {
+    let mut carry = 0u64;
+    for limb in limbs {
+        let product = u128::from(*limb) * u128::from(factor) + u128::from(carry);
+        *limb = product as u64;
+        carry = (product >> 64) as u64;
+    }
+}
+
+/// The digits of the integer part of a number times a power of two, and one that says whether there is more.
+fn digits_of(mut limbs: [u64; WIDE], shift: i64) -> Vec<u8> {
+    /// The largest power of ten in a limb: its highest bit is set, as the division wants it.
+    const CHUNK: u64 = 10u64.pow(19);
+    const RECIPROCAL: u64 = (u128::MAX / CHUNK as u128) as u64;
+    let rest = shift_by(&mut limbs, shift);
+    let mut chunks = [0u64; WIDE];
+    let mut count = 0;
+    let mut length = WIDE;
+    loop {
+        while length > 0 && limbs[length - 1] == 0 {
+            length -= 1;
+        }
+        if length == 0 {
+            break;
+        }
+        let mut over = 0;
+        for limb in limbs[..length].iter_mut().rev() {
+            (*limb, over) = divide_two(over, *limb, CHUNK, RECIPROCAL);
+        }
+        chunks[count] = over;
+        count += 1;
+    }
+    let mut digits = vec![b'0'; 19 * count + 1];
+    for (chunk, place) in chunks[..count].iter().rev().zip(digits.chunks_exact_mut(19)) {
+        let mut chunk = *chunk;
+        for digit in place.iter_mut().rev() {
+            *digit += (chunk % 10) as u8;
+            chunk /= 10;
+        }
+    }
+    if let Some(last) = digits.last_mut() {
+        *last += u8::from(rest);
+    }
+    digits
+}
+
+/// Multiplies by a power of two, for which there is room; returns whether bits fell off the end.
+fn shift_by(limbs: &mut [u64; WIDE], shift: i64) -> bool {
+    let (whole, bits) = ((shift.unsigned_abs() / 64) as usize, (shift.unsigned_abs() % 64) as u32);
+    let source = *limbs;
+    let at = |at: Option<usize>| at.and_then(|at| source.get(at)).copied().unwrap_or(0);
+    for (to, limb) in limbs.iter_mut().enumerate() {
+        *limb = if shift >= 0 {
+            let low = to.checked_sub(whole + 1);
+            at(to.checked_sub(whole)) << bits | at(low).checked_shr(64 - bits).unwrap_or(0)
+        } else {
+            at(Some(to + whole)) >> bits | at(Some(to + whole + 1)).checked_shl(64 - bits).unwrap_or(0)
+        };
+    }
+    shift < 0 && (source[..whole].iter().any(|limb| *limb != 0) || source[whole] & ((1 << bits) - 1) != 0)
+}
+
+/// The digits rounded to `count` significant ones, ties to even.
+pub(super) fn rounded(float: &Float, count: usize) -> Digits {
+    let (mantissa, exp) = to_big(float);
+    let zero = UBig::ZERO;
+    let (text, _, _, mut point) = decimals(&mantissa, &zero, &zero, exp);
+    point += text.len() as i64;
+    let mut digits = text.into_bytes();
+    if digits.len() > count {
+        let rest = digits.split_off(count);
+        let odd = digits[count - 1] % 2 == 1;
+        let tie = rest[0] == b'5' && rest[1..].iter().all(|digit| *digit == b'0');
+        if (if tie { odd } else { rest[0] >= b'5' }) && raise(&mut digits) {
+            digits.insert(0, b'1');
+            point += 1;
+        }
+    }
+    trimmed(digits, point)
+}
+
+/// Adds one to the last digit; true where that runs over the front.
+fn raise(digits: &mut [u8]) -> bool {
+    for digit in digits.iter_mut().rev() {
+        if *digit < b'9' {
+            *digit += 1;
+            return false;
+        }
+        *digit = b'0';
+    }
+    true
+}
+
+fn trimmed(mut digits: Vec<u8>, mut point: i64) -> Digits {
+    while digits.last() == Some(&b'0') {
+        digits.pop();
+    }
+    let leading = digits.iter().take_while(|digit| **digit == b'0').count();
+    digits.drain(..leading);
+    point -= leading as i64;
+    Digits { digits, point }
+}
+
+/// More digits than tell two neighbours of 512 bits apart.
+const DIGITS: i64 = 165;
+
+/// Three integers times `2^exp` as decimal digits over one power of ten, which comes last. Of longer ones
+/// the leading digits are given, with one more where what was left out is not zero.
+fn decimals(a: &UBig, b: &UBig, c: &UBig, exp: i64) -> (String, String, String, i64) {
+    let length = exp + a.bit_len() as i64;
+    let shed = (i128::from(length) * 30_103 / 100_000) as i64 - DIGITS;
+    let (power, shift) = power_of_five(shed.unsigned_abs());
+    let up = if shed >= 0 { exp - shed - shift } else { exp - shed + shift };
+    let digits = |value: &UBig| {
+        let (whole, mut rest) = if shed >= 0 {
+            // Both sides are lifted or lowered together, so that nothing is lost before the division.
+            let (dividend, divisor) = if up >= 0 {
+                (value << up as usize, power.clone())
+            } else {
+                (value.clone(), &power << (-up) as usize)
+            };
+            let whole = &dividend / &divisor;
+            let rest = dividend != &whole * &divisor;
+            (whole, rest)
+        } else {
+            let product = value * &power;
+            if up >= 0 {
+                (product << up as usize, false)
+            } else {
+                let drop = (-up) as usize;
+                let rest = product.trailing_zeros().is_some_and(|zeros| zeros < drop);
+                (product >> drop, rest)
+            }
+        };
+        rest |= shift != 0;
+        let mut text = whole.to_string();
+        text.push(if rest { '1' } else { '0' });
+        text
+    };
+    (digits(a), digits(b), digits(c), shed - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FIXED_EXPONENTS, fixed_decimals, long_decimals};
+    use crate::number::float::{LIMBS, MAX_PRECISION, round};
+
+    #[test]
+    fn fixed_widths_give_what_long_integers_give() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 32) ^ state
+        };
+        for exp in FIXED_EXPONENTS {
+            for precision in [1, 2, 24, 53, 63, 64, 65, 127, 128, 300, 511, MAX_PRECISION] {
+                let mut limbs = [0u64; LIMBS].map(|_| random());
+                let zeros = random() as usize % LIMBS;
+                limbs[..zeros].fill(0);
+                limbs[LIMBS - 1] |= 1 << 63;
+                let float = round(false, limbs, i64::from(exp), false, precision);
+                let unused = usize::from(MAX_PRECISION - precision);
+                let Some(fixed) = fixed_decimals(&float) else { continue };
+                let (mut numbers, point) = long_decimals(&float, unused);
+                // The lengths may differ by leading zeros.
+                let length = fixed.0[0].len();
+                for digits in &mut numbers {
+                    let mut padded = vec![b'0'; length.saturating_sub(digits.len())];
+                    padded.append(digits);
+                    *digits = padded;
+                }
+                assert_eq!(fixed, (numbers, point), "exponent {exp}, precision {precision}");
+            }
+        }
+    }
+}
