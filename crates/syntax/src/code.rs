@@ -120,6 +120,159 @@ codes! {
         "`%{ if }` is closed by `%{ endif }`, `%{ for }` by `%{ endfor }`, each in the same template.";
     InvalidTraversal = "invalid-traversal", "Invalid traversal",
         "A traversal is a variable name followed by attribute names (`.name`) and constant indices (`[0]`, `[\"key\"]`).";
+    VariablesNotAllowed = "variables-not-allowed", "Variables not allowed",
+        "The expression is evaluated where there are no variables. Only literal values and what is made of them can stand there.";
+    UnknownVariable = "unknown-variable", "Unknown variable",
+        "No variable of this name is known where the expression is evaluated.";
+    UnsupportedAttribute = "unsupported-attribute", "Unsupported attribute",
+        "Only objects and maps have attributes, and an object only those of its type.";
+    MissingElement = "missing-element", "Missing map element",
+        "The map has no element under this key. `lookup(map, key, default)`, where there is such a function, gives a default for that.";
+    NullAttribute = "null-attribute", "Attempt to get attribute from null value",
+        "A null value has no attributes. Write a conditional, as in `x == null ? null : x.name`, where the value may be null.";
+    NullIndex = "null-index", "Attempt to index null value",
+        "A null value has no elements. Write a conditional, as in `x == null ? null : x[0]`, where the value may be null.";
+    InvalidIndex = "invalid-index", "Invalid index",
+        "The key does not identify an element of the value: lists and tuples have numbers from 0 on, maps and objects strings, sets none at all.";
+    FunctionsNotAllowed = "functions-not-allowed", "Function calls not allowed",
+        "The expression is evaluated where there are no functions.";
+    UnknownFunction = "unknown-function", "Call to unknown function",
+        "No function of this name is known where the expression is evaluated.";
+    InvalidExpandedValue = "invalid-expanded-value", "Invalid expanding argument value",
+        "The argument before `...` must be a list, set or tuple; its elements become the last arguments of the call.";
+    MissingArgument = "missing-argument", "Not enough function arguments",
+        "The function takes more arguments than the call has.";
+    TooManyArguments = "too-many-arguments", "Too many function arguments",
+        "The function takes fewer arguments than the call has.";
+    InvalidArgument = "invalid-argument", "Invalid function argument",
+        "The function does not accept the argument.";
+    FunctionFailed = "function-failed", "Error in function call",
+        "The function found that it has no result for these arguments.";
+    InconsistentResults = "inconsistent-results", "Inconsistent conditional result types",
+        "Both results of a conditional must be of one type, or of types that can be converted to one, as either may be the result.";
+    NullCondition = "null-condition", "Null condition",
+        "A condition must be true or false.";
+    InvalidCondition = "invalid-condition", "Incorrect condition type",
+        "A condition must be a bool, or a string that can be converted to one.";
+    InvalidOperand = "invalid-operand", "Invalid operand",
+        "Arithmetic and ordering take numbers, logic takes bools, and what can be converted to them.";
+    OperationFailed = "operation-failed", "Operation failed",
+        "The operation has no result for these operands.";
+    InvalidInterpolation = "invalid-interpolation", "Invalid template interpolation value",
+        "What is put into a template must be a string, a number or a bool. `jsonencode(…)` or `join(\", \", …)`, where there are such functions, make a string of a collection.";
+    NullIteration = "null-iteration", "Iteration over null value",
+        "A null value has no elements to go through.";
+    NotIterable = "not-iterable", "Iteration over non-iterable value",
+        "Only lists, sets, maps, tuples and objects have elements to go through.";
+    InvalidForCondition = "invalid-for-condition", "Invalid 'for' condition",
+        "The condition after `if` must be true or false for each element.";
+    InvalidKey = "invalid-key", "Invalid object key",
+        "The key of an object's item must be a string, or what can be converted to one.";
+    DuplicateKey = "duplicate-key", "Duplicate object key",
+        "Two results of a `for` expression have the same key. With `...` behind the value, results of one key are grouped into a tuple.";
+    AmbiguousKey = "ambiguous-key", "Ambiguous attribute key",
+        "A key with dots can be a name that lacks its quotes, or a reference that lacks its parentheses. Write `\"a.b\" = …` or `(a.b) = …`.";
+    NullSplat = "null-splat", "Splat of null value",
+        "A splat of a null list, set or tuple has no result. That of another null value is an empty tuple.";
+    LimitExceeded = "limit-exceeded", "Evaluation limit exceeded",
+        "The evaluation took more steps, or made more data, than its caller allows.";
+    Cancelled = "cancelled", "Evaluation cancelled",
+        "The caller stopped the evaluation.";
+    InvalidType = "invalid-type", "Invalid type specification",
+        "A type is one of `string`, `number`, `bool` and `any`, or one of `list(…)`, `set(…)`, `map(…)`, `tuple([…])` and `object({…})` of further types.";
+    ListRequired = "list-required", "Static list required",
+        "The expression is read without being evaluated, and must be written as `[…]`.";
+    MapRequired = "map-required", "Static map required",
+        "The expression is read without being evaluated, and must be written as `{…}`.";
+    CallRequired = "call-required", "Static function call required",
+        "The expression is read without being evaluated, and must be written as the call of a function.";
+    TraversalRequired = "traversal-required", "Static variable reference required",
+        "The expression is read without being evaluated, and must be a variable with attribute names and constant indices behind it.";
+    MissingAttribute = "missing-attribute", "Missing required argument",
+        "The body must have this argument: write `name = value` in it.";
+    UnsupportedArgument = "unsupported-argument", "Unsupported argument",
+        "No argument of this name is known in this body. What is called so may be a block, which is written without an equals sign.";
+    UnsupportedBlock = "unsupported-block", "Unsupported block type",
+        "No block of this type is known in this body. What is called so may be an argument, which is written with an equals sign.";
+    UnexpectedBlock = "unexpected-block", "Unexpected block",
+        "The body holds arguments only, whose names are free.";
+    MissingLabel = "missing-label", "Missing block label",
+        "Blocks of this type have labels between the type and the opening brace. In the JSON syntax each label is the name of a property, one object within the other.";
+    ExtraLabel = "extra-label", "Extraneous block label",
+        "Blocks of this type have fewer labels.";
+    JsonUnknownProperty = "json-unknown-property", "Extraneous JSON object property",
+        "The body has neither an argument nor blocks of this name.";
+    JsonBodyRequired = "json-body-required", "Incorrect JSON value type",
+        "A body and each level of labels is written as an object; for blocks, and where names may come twice, also as an array of objects.";
+    InvalidForEach = "invalid-for-each", "Invalid dynamic `for_each` value",
+        "`for_each` takes a collection: a list, a set, a map, a tuple or an object. For each of its elements a block is made.";
+    InvalidIterator = "invalid-iterator", "Invalid dynamic iterator name",
+        "`iterator` takes the name of a variable, as in `iterator = each`, by which `content` refers to the element.";
+    InvalidDynamicLabel = "invalid-dynamic-label", "Invalid dynamic block label",
+        "The labels of a dynamic block are written as `labels = [first, second]`, as many as the blocks have, each a known string.";
+    MissingContent = "missing-content", "Missing dynamic content block",
+        "A dynamic block holds one block `content`, the body of the blocks that are made.";
+    ExtraContent = "extra-content", "Extraneous dynamic content block",
+        "A dynamic block holds only one block `content`.";
+    InvalidFunction = "invalid-function", "Invalid function definition",
+        "A function has `params`, a list of names, optionally `variadic_param`, one more name, and `result`, an expression of them.";
+    InvalidAttributeValue = "invalid-attribute-value", "Incorrect attribute value type",
+        "The value of the argument is not of the type that the argument takes, and cannot be converted to it.";
+    MissingBlock = "missing-block", "Missing block",
+        "A block of this type is required in the body.";
+    DuplicateBlock = "duplicate-block", "Duplicate block",
+        "There may be only one such block: one of its type or, where blocks are told apart by labels, one with these labels.";
+    TooFewBlocks = "too-few-blocks", "Insufficient blocks",
+        "More blocks of this type are required in the body.";
+    TooManyBlocks = "too-many-blocks", "Too many blocks",
+        "Fewer blocks of this type are allowed in the body.";
+    InconsistentBlocks = "inconsistent-blocks", "Inconsistent argument types in blocks",
+        "The blocks of this type become a list or a set, so what is in them must be of one type.";
+    NoBlockLabel = "no-block-label", "No block label",
+        "The value is the label of a block, and the body is not that of a block.";
+    InvalidValue = "invalid-value", "Invalid value",
+        "The application does not accept the value.";
+    InvalidSpec = "invalid-spec", "Invalid spec",
+        "A spec file has one spec block, with the arguments and nested spec blocks that its kind takes.";
+
+    JsonByteOrderMark = "json-byte-order-mark", "Byte order mark",
+        "Text in the JSON syntax begins with its value. Save the file as UTF-8 without a byte order mark.";
+    JsonComment = "json-comment", "Comment in JSON",
+        "The JSON syntax has no comments. In an object that is a body, a property named `//` is ignored, and can hold one.";
+    JsonWrongCharacter = "json-wrong-character", "Invalid character in JSON",
+        "The character has no meaning where it stands. A value is an object, an array, a string in double quotes, a number, `true`, `false` or `null`.";
+    JsonWrongQuotes = "json-wrong-quotes", "Invalid quotes",
+        "In the JSON syntax strings stand in straight double quotes.";
+    JsonUnclosedString = "json-unclosed-string", "Unterminated string",
+        "A string is closed by a quote on the line on which it begins. A line break in it is written `\\n`.";
+    JsonControlCharacter = "json-control-character", "Control character in string",
+        "Tabs, line breaks and other control characters stand in strings as escape sequences: `\\t`, `\\n`, `\\u0001`.";
+    JsonInvalidEscape = "json-invalid-escape", "Invalid escape sequence in JSON",
+        "A backslash begins one of `\\\"`, `\\\\`, `\\/`, `\\b`, `\\f`, `\\n`, `\\r`, `\\t` and `\\uNNNN`. A backslash itself is written `\\\\`.";
+    JsonLoneSurrogate = "json-lone-surrogate", "Incomplete surrogate pair",
+        "Characters past U+FFFF are written as two escape sequences, `\\uD800` to `\\uDBFF`, then `\\uDC00` to `\\uDFFF`. One without the other reads as U+FFFD.";
+    JsonInvalidNumber = "json-invalid-number", "Invalid JSON number",
+        "A number is an optional minus sign, decimal digits without leading zeros, then optionally a point and digits, then optionally an exponent such as `e-3`.";
+    JsonInvalidKeyword = "json-invalid-keyword", "Invalid JSON keyword",
+        "The only words without quotes are `true`, `false` and `null`. Text stands in double quotes.";
+    JsonInvalidName = "json-invalid-name", "Invalid object property name",
+        "The name of a property is a string in double quotes.";
+    JsonMissingColon = "json-missing-colon", "Missing colon",
+        "Between the name of a property and its value stands a colon.";
+    JsonMissingValue = "json-missing-value", "Missing value",
+        "A value is required: an object, an array, a string in double quotes, a number, `true`, `false` or `null`.";
+    JsonMissingComma = "json-missing-comma", "Missing comma",
+        "The properties of an object and the elements of an array are separated by commas.";
+    JsonExtraComma = "json-extra-comma", "Superfluous comma",
+        "A comma stands between two properties or elements, and not behind the last one.";
+    JsonMismatchedBracket = "json-mismatched-bracket", "Mismatched bracket",
+        "An object is closed by `}`, an array by `]`, each before what is around it.";
+    JsonUnclosedBracket = "json-unclosed-bracket", "Unclosed bracket in JSON",
+        "The object or array has no closing bracket before the end of the file.";
+    JsonExtraText = "json-extra-text", "Extra characters after value",
+        "A file in the JSON syntax holds one value, and nothing behind it.";
+    JsonRoot = "json-root", "Root value must be an object",
+        "A configuration in the JSON syntax is an object, or an array of objects.";
 }
 
 impl Code {

@@ -3,8 +3,9 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crate::{Code, Span};
+use crate::{Code, Source, Span};
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,6 +53,15 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
+/// What an expression was worth when something went wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evidence {
+    /// The expression, as it is written.
+    pub expression: String,
+    /// Its value, shortened; never one that is to be kept from sight.
+    pub value: String,
+}
+
 /// One finding about a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -69,6 +79,11 @@ pub struct Diagnostic {
     pub related: Vec<Related>,
     /// What to change, where that is clear.
     pub fix: Option<Fix>,
+    /// The values that led there, where the finding is one of evaluation.
+    pub evidence: Vec<Evidence>,
+    /// The source that all places are in, where that is not clear from where the finding comes from: that of a
+    /// document is its own.
+    pub source: Option<Arc<Source>>,
 }
 
 impl Diagnostic {
@@ -83,6 +98,8 @@ impl Diagnostic {
             context: None,
             related: Vec::new(),
             fix: None,
+            evidence: Vec::new(),
+            source: None,
         }
     }
 

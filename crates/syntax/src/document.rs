@@ -1,5 +1,7 @@
 //! Documents: a source with its tokens, its tree and its diagnostics; and the ways to make one.
 
+use std::sync::Arc;
+
 use crate::ast::{Body, Expression, Template, Traversal};
 use crate::lexer::{LexMode, lex};
 use crate::parser::{self, Doubts, Entry};
@@ -12,7 +14,7 @@ use crate::{Code, Diagnostic, NodeId, Position, Range, Source, Span, TokenKind, 
 /// It owns all of it, is `Send` and `Sync`, and is dropped in a handful of deallocations whatever its size.
 #[derive(Debug, Clone)]
 pub struct Document {
-    source: Source,
+    source: Arc<Source>,
     tokens: Tokens,
     tree: Tree,
     diagnostics: Vec<Diagnostic>,
@@ -83,7 +85,7 @@ impl ParseOptions {
             let follows = |error: &Diagnostic| entry != Entry::Config || error.subject.start == open;
             !diagnostic.code.leaves_text_open() || !found.iter().any(follows)
         });
-        Document { source, tokens, tree, diagnostics: diagnostics.merge(found) }
+        Document { source: Arc::new(source), tokens, tree, diagnostics: diagnostics.merge(found) }
     }
 }
 
@@ -130,6 +132,11 @@ impl Document {
         &self.source
     }
 
+    /// The text and its name, to be kept beside the document or beyond it.
+    pub fn shared_source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
     /// All tokens, comments and newlines among them.
     pub fn tokens(&self) -> &Tokens {
         &self.tokens
@@ -167,6 +174,21 @@ impl Document {
             Root::Body(body) => body,
             _ => Body::none(self),
         }
+    }
+
+    /// The expression at a node: how one that was seen before is found again, [`Expression::id`] being kept.
+    ///
+    /// A node that is no expression is [`Missing`](crate::ast::ExpressionKind::Missing).
+    pub fn expression(&self, id: NodeId) -> Expression<'_> {
+        Expression::new(self, id)
+    }
+
+    /// The body at a node: how one that was seen before is found again, [`Body::id`] being kept.
+    ///
+    /// A node that is no body has nothing in it.
+    pub fn body_at(&self, id: NodeId) -> Body<'_> {
+        let body = matches!(self.tree.kind(id), NodeKind::Body | NodeKind::Root);
+        if body { Body::new(self, id) } else { Body::none(self) }
     }
 
     /// Where a node stands.

@@ -32,6 +32,7 @@ pub mod ast;
 mod code;
 mod diagnostic;
 mod document;
+pub mod json;
 mod lexer;
 mod names;
 mod parser;
@@ -42,7 +43,7 @@ mod token;
 mod tree;
 
 pub use code::Code;
-pub use diagnostic::{Diagnostic, Edit, Fix, Related, Severity, apply_fixes};
+pub use diagnostic::{Diagnostic, Edit, Evidence, Fix, Related, Severity, apply_fixes};
 pub use document::{Document, ParseOptions, Root, parse, parse_expression, parse_template, parse_traversal};
 pub use names::{is_identifier, nearest_name};
 pub use parser::Entry;

@@ -29,6 +29,14 @@ pub struct Source {
     line_starts: OnceLock<Box<[u32]>>,
 }
 
+impl PartialEq for Source {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.start == other.start && self.bytes() == other.bytes()
+    }
+}
+
+impl Eq for Source {}
+
 impl Source {
     /// A source from its name (for messages, not opened) and its text: a string or bytes.
     pub fn new(name: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {

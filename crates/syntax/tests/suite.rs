@@ -1,25 +1,74 @@
 //! The suite: cases under `tests/suite/<chapter of the specification>/`, each an input and what it reads as.
 //!
 //! A case is `=== name (options)`, the source, `--- tree` and the tree as an S-expression, and where there are any
-//! `--- diagnostics`. `BLESS=1 cargo test -p hclkit-syntax --test suite` writes what is found; read the difference.
+//! `--- diagnostics`. Sources in folders whose names begin with `json-` are in the JSON syntax. `BLESS=1 cargo test -p hclkit-syntax --test suite` writes what is found; read the difference.
 
 #[path = "suite/dump.rs"]
 mod dump;
+#[path = "suite/dump_json.rs"]
+mod dump_json;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hclkit_syntax::{Code, Diagnostic, Document, Entry, Fix, ParseOptions, Source, apply_fixes};
+use hclkit_syntax::{Code, Diagnostic, Document, Entry, Fix, ParseOptions, Source, apply_fixes, json};
 use similar::TextDiff;
+
+/// What the sources of a folder are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Syntax {
+    Native,
+    Json,
+}
+
+/// A source that was read.
+enum Found {
+    Native(Document),
+    Json(json::Document),
+}
+
+impl Found {
+    fn diagnostics(&self) -> &[Diagnostic] {
+        match self {
+            Self::Native(document) => document.diagnostics(),
+            Self::Json(document) => document.diagnostics(),
+        }
+    }
+
+    fn source(&self) -> &Source {
+        match self {
+            Self::Native(document) => document.source(),
+            Self::Json(document) => document.source(),
+        }
+    }
+
+    /// How many comments it has.
+    fn comments(&self) -> usize {
+        match self {
+            Self::Native(document) => {
+                document.tokens().iter().filter(|token| token.kind.is_comment()).count()
+            }
+            Self::Json(_) => 0,
+        }
+    }
+
+    fn dump(&self) -> String {
+        match self {
+            Self::Native(document) => dump::document(document),
+            Self::Json(document) => dump_json::document(document),
+        }
+    }
+}
 
 /// One case of a file.
 struct Case {
     /// The line that begins it, without `=== `.
     header: String,
+    syntax: Syntax,
     entry: Entry,
-    options: ParseOptions,
+    max_nesting: u32,
     /// The source as it stands in the file.
     written: String,
     /// The source as it is parsed.
@@ -32,7 +81,7 @@ impl Case {
     /// Reads a case. Options of the header, separated by commas: `expression`, `template`, `traversal` and
     /// `partial-traversal` say what the source is; `escaped` resolves `\r`, `\n`, `\t`, `\\`, `\xNN` and `\u{…}` in it;
     /// `no newline` leaves out the line break at its end, which only configurations have; `max nesting N`.
-    fn read(text: &str) -> Self {
+    fn read(text: &str, syntax: Syntax) -> Self {
         let (header, rest) = text.split_once('\n').unwrap_or((text, ""));
         let (written, expected) = match rest.find("--- tree\n") {
             Some(at) => rest.split_at(at),
@@ -40,8 +89,9 @@ impl Case {
         };
         let mut case = Self {
             header: header.to_owned(),
+            syntax,
             entry: Entry::Config,
-            options: ParseOptions::new(),
+            max_nesting: ParseOptions::MAX_NESTING,
             written: written.to_owned(),
             source: Vec::new(),
             expected: format!("{}\n", expected.trim_end()),
@@ -57,7 +107,7 @@ impl Case {
                 "escaped" => escaped = true,
                 "no newline" => newline = false,
                 _ => match option.strip_prefix("max nesting ").and_then(|limit| limit.parse().ok()) {
-                    Some(limit) => case.options = case.options.max_nesting(limit),
+                    Some(limit) => case.max_nesting = limit,
                     None => panic!("{header}: there is no option `{option}`"),
                 },
             }
@@ -70,8 +120,15 @@ impl Case {
         case
     }
 
-    fn parse(&self, source: impl Into<Vec<u8>>) -> Document {
-        self.options.parse(Source::new("", source), self.entry)
+    fn parse(&self, source: impl Into<Vec<u8>>) -> Found {
+        let source = Source::new("", source);
+        match self.syntax {
+            Syntax::Native => {
+                let options = ParseOptions::new().max_nesting(self.max_nesting);
+                Found::Native(options.parse(source, self.entry))
+            }
+            Syntax::Json => Found::Json(json::parse_source(source, self.max_nesting)),
+        }
     }
 
     fn write(&self, found: &str) -> String {
@@ -92,7 +149,10 @@ fn files() -> Vec<(PathBuf, String, Vec<Case>)> {
                 let text = format!("\n{}", fs::read_to_string(&path).unwrap());
                 let mut pieces = text.split("\n=== ");
                 let remark = pieces.next().unwrap_or_default().trim().to_owned();
-                files.push((path, remark, pieces.map(Case::read).collect()));
+                let chapter = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+                let syntax = if chapter.starts_with("json-") { Syntax::Json } else { Syntax::Native };
+                let cases = pieces.map(|case| Case::read(case, syntax)).collect();
+                files.push((path, remark, cases));
             }
         }
     }
@@ -109,7 +169,7 @@ fn check(files: &[(PathBuf, String, Vec<Case>)]) {
         let written: Vec<_> = cases
             .iter()
             .map(|case| {
-                let found = dump::document(&case.parse(case.source.clone()));
+                let found = case.parse(case.source.clone()).dump();
                 if found != case.expected {
                     let (expected, found) = (case.write(&case.expected), case.write(&found));
                     let diff = TextDiff::from_lines(&expected, &found);
@@ -148,10 +208,15 @@ fn there_are_many_cases_and_their_names_are_unique_in_a_file() {
 
 #[test]
 fn every_code_has_a_case() {
-    let mut missing: BTreeSet<_> = Code::ALL.iter().copied().collect();
+    let of_text = |code: &Code| *code < Code::VariablesNotAllowed || code.as_str().starts_with("json-");
+    // The codes of evaluation are not of this crate.
+    let mut missing: BTreeSet<_> = Code::ALL.iter().copied().filter(of_text).collect();
     // A case of the one would be a file of 4 GiB, of the other one of a thousand lines; that is below.
     missing.remove(&Code::SourceTooLarge);
     missing.remove(&Code::TooManyErrors);
+    // These two are told when a schema is applied.
+    missing.remove(&Code::JsonUnknownProperty);
+    missing.remove(&Code::JsonBodyRequired);
     for case in files().into_iter().flat_map(|(_, _, cases)| cases) {
         for diagnostic in case.parse(case.source.clone()).diagnostics() {
             missing.remove(&diagnostic.code);
@@ -175,11 +240,6 @@ fn counts<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> BTreeMap
         *counts.entry(diagnostic.code).or_insert(0) += 1;
     }
     counts
-}
-
-/// How many comments a document has.
-fn comments(document: &Document) -> usize {
-    document.tokens().iter().filter(|token| token.kind.is_comment()).count()
 }
 
 #[test]
@@ -212,7 +272,7 @@ fn fixes_remove_what_they_fix_and_add_nothing() {
                 expected.retain(|_, count| *count > 0);
                 let again = case.parse(mended.clone());
                 let found = counts(again.diagnostics());
-                if comments(&again) != comments(&document) {
+                if again.comments() != document.comments() {
                     let _ = writeln!(wrong, "{}: {}: a comment is lost", path.display(), case.header);
                 }
                 if found != expected {

@@ -263,6 +263,33 @@ impl<'d> Expression<'d> {
         document.tree().children(id).filter(move |_| object).map(move |id| ObjectItem::new(document, id))
     }
 
+    /// Where the last step stands, with its dot or brackets, if this is a `GetAttr`, an index or a splat; else all of it.
+    pub fn step_span(self) -> Span {
+        let Self { document, id } = self;
+        let tree = document.tree();
+        let object = match tree.kind(id) {
+            NodeKind::GetAttr
+            | NodeKind::Index
+            | NodeKind::LegacyIndex
+            | NodeKind::AttrSplat
+            | NodeKind::FullSplat => tree.children(id).next(),
+            _ => None,
+        };
+        let Some(object) = object else { return self.span() };
+        let first = document.tokens().significant_from(tree.token_range(object).1 + 1);
+        Span::new(document.tokens().start(first), self.span().end)
+    }
+
+    /// Where the operator `.*` or `[*]` of a splat stands, without what is done to each element; else all of it.
+    pub fn operator_span(self) -> Span {
+        let ExpressionKind::Splat { full, .. } = self.kind() else { return self.span() };
+        let step = self.step_span();
+        let tokens = self.document.tokens();
+        let star = tokens.significant_from(tokens.at(step.start) + 1);
+        let last = if full { tokens.significant_from(star + 1) } else { star };
+        Span::new(step.start, tokens.span(last).end.min(step.end))
+    }
+
     /// The same expression without the parentheses around it.
     #[must_use]
     pub fn without_parens(self) -> Self {
@@ -318,6 +345,12 @@ impl<'d> Call<'d> {
         tokens.span(first).cover(tokens.span(last))
     }
 
+    /// Where the opening parenthesis stands.
+    pub fn open_span(self) -> Span {
+        let (_, end) = self.name_tokens();
+        self.document.tokens().span(end.min(tokens_of(self.document, self.id).1))
+    }
+
     /// The arguments in order.
     pub fn arguments(self) -> Expressions<'d> {
         Expression { document: self.document, id: self.id }.elements()
@@ -363,6 +396,11 @@ impl<'d> ObjectItem<'d> {
             return ObjectKey::Name(Name::at(self.document, tokens_of(self.document, key.id).0));
         }
         ObjectKey::Expression(key)
+    }
+
+    /// The node of the key.
+    pub fn key_id(self) -> NodeId {
+        Expression::child(self.document, self.id, 0).id
     }
 
     /// Where the key stands.

@@ -20,7 +20,10 @@ fn examples() -> Vec<(PathBuf, Vec<u8>)> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|end| end != "md") {
+            } else if path
+                .extension()
+                .is_some_and(|end| ["hcl", "tf", "tfvars", "nomad"].iter().any(|own| end == *own))
+            {
                 let bytes = fs::read(&path).unwrap();
                 files.push((path, bytes));
             }

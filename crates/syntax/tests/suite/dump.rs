@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use hclkit_syntax::ast::{
     Body, Expression, ExpressionKind, Item, ObjectKey, Part, Parts, StepKind, Template, TemplateKind,
 };
-use hclkit_syntax::{Diagnostic, Document, Root, Span, apply_fixes};
+use hclkit_syntax::{Diagnostic, Document, Range, Root, Span, apply_fixes};
 
 /// What is still to be written, the next one last.
 enum Piece<'d> {
@@ -90,7 +90,7 @@ pub(crate) fn document(document: &Document) -> String {
         out.push_str("--- diagnostics\n");
     }
     for found in document.diagnostics() {
-        diagnostic(&mut out, document, found);
+        diagnostic(&mut out, document.source().text(), &|span| document.range(span), found);
     }
     out
 }
@@ -244,14 +244,16 @@ fn part_pieces<'d>(pieces: &mut Pieces<'d>, part: Part<'d>) {
     }
 }
 
-fn diagnostic(out: &mut String, document: &Document, found: &Diagnostic) {
-    let _ = writeln!(out, "{} {} {}", found.code, place(document, found.subject), found.detail);
+/// Code, place and detail; what is related; and what the fix makes of the text.
+pub(crate) fn diagnostic(out: &mut String, text: &str, range: &dyn Fn(Span) -> Range, found: &Diagnostic) {
+    let place = |span| place(range(span));
+    let severity = if found.is_error() { "" } else { "warning " };
+    let _ = writeln!(out, "{severity}{} {} {}", found.code, place(found.subject), found.detail);
     for related in &found.related {
-        let _ = writeln!(out, "  {}: {}", place(document, related.span), related.message);
+        let _ = writeln!(out, "  {}: {}", place(related.span), related.message);
     }
     if let Some(fix) = &found.fix {
         let _ = writeln!(out, "  fix: {}", fix.title);
-        let text = document.source().text();
         let (mended, _) = apply_fixes(text, [fix]);
         // Of the new text only the lines that are others.
         let (old, new): (Vec<_>, Vec<_>) = (text.lines().collect(), mended.lines().collect());
@@ -266,8 +268,7 @@ fn diagnostic(out: &mut String, document: &Document, found: &Diagnostic) {
 }
 
 /// `line:column-line:column`, the second line only where it is another.
-fn place(document: &Document, span: Span) -> String {
-    let range = document.range(span);
+fn place(range: Range) -> String {
     let (start, end) = (range.start, range.end);
     let line = if end.line == start.line { String::new() } else { format!("{}:", end.line) };
     format!("{}:{}-{line}{}", start.line, start.column, end.column)

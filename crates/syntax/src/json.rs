@@ -1,0 +1,48 @@
+//! The JSON syntax: text to a [`Document`] of JSON values with the places of everything in it, and all that is wrong.
+//! Specification: "HCL JSON Syntax Specification". What the values mean as bodies and expressions is not here.
+//!
+//! The text is JSON (RFC 8259) read for configuration: the order of properties is kept, names that come twice are kept,
+//! numbers stay text. Reading never fails; like the native syntax, a file with mistakes is a document too.
+//!
+//! ```
+//! use hclkit_syntax::json::{self, ValueKind};
+//!
+//! let document = json::parse(r#"{"service": {"web": {"port": 80}}}"#);
+//! assert!(document.diagnostics().is_empty());
+//! for property in document.root().properties() {
+//!     assert_eq!(property.name().value(), "service");
+//!     assert!(matches!(property.value().kind(), ValueKind::Object(_)));
+//! }
+//! ```
+//!
+//! Mistakes come with their place, and often with the edit that mends them:
+//!
+//! ```
+//! use hclkit_syntax::{apply_fixes, json};
+//!
+//! let text = "{'port': 80,}";
+//! let document = json::parse(text);
+//! let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix.as_ref());
+//! assert_eq!(apply_fixes(text, fixes), (r#"{"port": 80}"#.to_owned(), 2));
+//! ```
+//!
+//! # Templates in strings
+//! A string may hold a template. The template is the decoded text, and [`Text::map`] leads from its offsets back to the
+//! file, through escape sequences. The reference adds the offset in the decoded text to the start of the string, so
+//! that its ranges are off after the first escape sequence; ours are those of the file.
+
+mod document;
+mod node;
+mod number;
+mod parser;
+mod recovery;
+mod separator;
+mod string;
+mod text;
+mod view;
+mod word;
+mod wrong;
+
+pub use document::{Document, parse, parse_source};
+pub use text::{Text, TextMap};
+pub use view::{Array, Elements, Object, Properties, Property, Value, ValueKind};

@@ -1,0 +1,129 @@
+//! JSON documents: a source with its values and its diagnostics; and the ways to make one.
+
+use std::sync::Arc;
+
+use super::node::{Kind, Node};
+use super::parser;
+use super::view::{Property, Value};
+use crate::source::grapheme_count;
+use crate::{Diagnostic, NodeId, ParseOptions, Position, Range, Source, Span};
+
+/// A source in the JSON syntax that has been read: the text, the values, and what is wrong.
+///
+/// It owns all of it, is `Send` and `Sync`, and is dropped in a handful of deallocations whatever its size.
+#[derive(Debug, Clone)]
+pub struct Document {
+    source: Arc<Source>,
+    nodes: Vec<Node>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a text in the JSON syntax.
+///
+/// The source has no name; give it one with [`Source::new`] and [`parse_source`].
+pub fn parse(text: impl Into<Vec<u8>>) -> Document {
+    parse_source(Source::new("", text), ParseOptions::MAX_NESTING)
+}
+
+/// Reads a source in the JSON syntax, objects and arrays being nested at most `max_nesting` levels deep.
+///
+/// Deeper ones are reported and left out. The parser itself takes no stack, whatever the limit; those who walk over the
+/// values may. What is wrong with the source is in [`Document::diagnostics`].
+///
+/// ```
+/// use hclkit_syntax::{Source, json};
+/// let document = json::parse_source(Source::new("main.json", "[[[1]]]"), 2);
+/// assert_eq!(document.diagnostics()[0].code.as_str(), "nesting-too-deep");
+/// ```
+pub fn parse_source(source: impl Into<Arc<Source>>, max_nesting: u32) -> Document {
+    let source = source.into();
+    let (nodes, diagnostics) = parser::parse(&source, max_nesting);
+    Document { source, nodes, diagnostics }
+}
+
+impl Document {
+    /// The text and its name.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The text and its name, to be kept beside the document or beyond it.
+    pub fn shared_source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// What is wrong, in source order; of a thousand errors and more the first thousand.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Whether anything is an error.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    /// The value that the document is.
+    pub fn root(&self) -> Value<'_> {
+        self.value(NodeId::ROOT)
+    }
+
+    /// The value at a node: how one that was seen before is found again, [`Value::id`] being kept.
+    ///
+    /// A number that no node of this document has is taken for the root's.
+    pub fn value(&self, id: NodeId) -> Value<'_> {
+        Value::new(self, if id.index() < self.nodes.len() { id } else { NodeId::ROOT })
+    }
+
+    /// The values that hold a byte offset, outermost first: what an editor's cursor is in.
+    ///
+    /// In the name of a property, and between name and value, that is the object.
+    pub fn values_at(&self, offset: u32) -> Vec<Value<'_>> {
+        let mut found = Vec::new();
+        let mut next = Some(self.root()).filter(|root| root.span().touches(offset));
+        while let Some(value) = next {
+            found.push(value);
+            let holds = |value: &Value<'_>| value.span().touches(offset);
+            next =
+                value.elements().find(holds).or_else(|| value.properties().map(Property::value).find(holds));
+        }
+        found
+    }
+
+    /// The position of a byte offset.
+    ///
+    /// This is that of [`Source::position`], but for a mark that joins a quote or a backslash before it, which is a
+    /// column of its own.
+    pub fn position(&self, offset: u32) -> Position {
+        let mut position = self.source.position(offset);
+        let (line, before) = self.source.before(offset);
+        if !before.is_ascii() {
+            let first = if line == 0 { self.source.start().column } else { 1 };
+            let columns: u32 = before.split_inclusive(['"', '\\']).map(grapheme_count).sum();
+            position.column = columns.saturating_add(first);
+        }
+        position
+    }
+
+    /// A span with lines and columns.
+    pub fn range(&self, span: Span) -> Range {
+        Range { start: self.position(span.start), end: self.position(span.end) }
+    }
+
+    /// Bytes of memory that the document takes, its source included.
+    pub fn heap_size(&self) -> usize {
+        self.source.len() as usize + self.nodes.capacity() * size_of::<Node>()
+    }
+
+    /// The node of that number; there is always a root.
+    pub(super) fn node(&self, id: NodeId) -> &Node {
+        const NONE: Node = Node {
+            start: 0,
+            end: 0,
+            next: 1,
+            kind: Kind::Missing,
+            form: super::node::Form::Plain,
+            closed: false,
+        };
+        self.nodes.get(id.index()).unwrap_or(&NONE)
+    }
+}

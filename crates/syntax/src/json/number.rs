@@ -1,0 +1,145 @@
+//! Numbers: which are well-formed, which are in the range of the information model, and what is meant by others.
+//! RFC 8259, section 6.
+
+use super::node::Kind;
+use super::parser::{Parser, is_word};
+use crate::{Code, Diagnostic, Span};
+
+/// Exponents of up to so many digits are in range, but beside hundreds of millions of digits.
+const SMALL_EXPONENT: usize = 8;
+
+impl Parser<'_> {
+    /// `number = [ minus ] int [ frac ] [ exp ]`
+    #[inline]
+    pub(super) fn number(&mut self) {
+        let start = self.pos;
+        let mut at = start + usize::from(self.byte(start) == b'-');
+        let int = at;
+        at = self.digits(at);
+        let mut right = at == int + 1 || (at > int && self.byte(int) != b'0');
+        if self.byte(at) == b'.' {
+            let fraction = at + 1;
+            at = self.digits(fraction);
+            right &= at > fraction;
+        }
+        if matches!(self.byte(at), b'e' | b'E') {
+            let exponent = at + 1;
+            let digits = exponent + usize::from(matches!(self.byte(exponent), b'+' | b'-'));
+            at = self.digits(digits);
+            right &= at > digits && (at - digits <= SMALL_EXPONENT || self.fits(start, exponent, at));
+        }
+        let next = self.byte(at);
+        let ends = !is_word(next) && !matches!(next, b'+' | b'-' | b'.');
+        if right && (ends || (next >= 0x80 && self.word_end(at) == at)) {
+            self.pos = at;
+            self.push(Kind::Number, start, at);
+        } else {
+            self.invalid_number();
+        }
+    }
+
+    fn digits(&self, mut at: usize) -> usize {
+        while self.byte(at).is_ascii_digit() {
+            at += 1;
+        }
+        at
+    }
+
+    /// Whether the information model has a number of that size: the exponent of two has 32 bits, and the reference adds
+    /// to it the one of ten, before the number is worked out.
+    #[cold]
+    fn fits(&self, start: usize, exponent: usize, end: usize) -> bool {
+        let mantissa = self.text[start..exponent - 1].trim_start_matches('-');
+        let scale = mantissa.split_once('.').map_or(0, |(_, fraction)| i64::from(fraction.len() as u32));
+        let written = self.text[exponent..end].parse::<i64>();
+        let mut digits = mantissa.bytes().filter(|&byte| byte != b'.').skip_while(|&byte| byte == b'0');
+        // Fifteen digits are exact in a float, and of more the logarithm is near enough.
+        let leading = digits.by_ref().take(15).fold(0_u64, |sum, digit| sum * 10 + u64::from(digit - b'0'));
+        let further = digits.count();
+        #[allow(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            reason = "an estimate will do"
+        )]
+        let bits = match further {
+            0 => i64::from(u64::BITS - leading.leading_zeros()),
+            _ => ((leading as f64).log2() + further as f64 * std::f64::consts::LOG2_10) as i64 + 1,
+        };
+        written.is_ok_and(|exponent| {
+            leading == 0 || i32::try_from(exponent.saturating_sub(scale).saturating_add(bits)).is_ok()
+        })
+    }
+
+    /// Reports what begins like a number and is none.
+    #[cold]
+    pub(super) fn invalid_number(&mut self) {
+        let start = self.pos;
+        let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '+' | '-' | '.');
+        let end = self.text[start..].find(|c| !inside(c)).map_or(self.bytes.len(), |len| start + len);
+        let span = Span::new(start as u32, end as u32);
+        let text = self.slice(span);
+        let whole = !self.open.is_empty()
+            && matches!(self.byte(end), b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r');
+        self.error(|| {
+            let (detail, right) = meant(text);
+            let diagnostic = Diagnostic::error(Code::JsonInvalidNumber, span, detail);
+            match right.filter(|_| whole) {
+                Some(right) => diagnostic.with_edit(format!("Use `{right}`"), span, right),
+                None => diagnostic,
+            }
+        });
+        self.pos = end;
+        self.push(Kind::Missing, start, end);
+    }
+}
+
+/// Whether a text is a number of JSON in the usual range.
+fn is_number(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let int = text.strip_prefix('-').unwrap_or(text);
+    let (int, fraction) = int.split_once('.').unwrap_or((int, "0"));
+    digits(int)
+        && digits(fraction)
+        && int.len() + fraction.len() < 100
+        && (int == "0" || !int.starts_with('0'))
+}
+
+/// What is wrong with a number, and how it is written right, if that is clear.
+fn meant(text: &str) -> (String, Option<String>) {
+    let (sign, rest) = match text.split_at(usize::from(text.starts_with(['+', '-']))) {
+        ("-", rest) => ("-", rest),
+        (_, rest) => ("", rest),
+    };
+    let right = |number: String| Some(number).filter(|number| is_number(number));
+    let lower = rest.to_ascii_lowercase();
+    for (prefix, radix) in [("0x", 16), ("0b", 2), ("0o", 8)] {
+        if let Some(digits) = lower.strip_prefix(prefix) {
+            let decimal = u64::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with('+'));
+            return ("Numbers are decimal.".to_owned(), decimal.map(|number| format!("{sign}{number}")));
+        }
+    }
+    if matches!(lower.as_str(), "inf" | "infinity" | "nan") {
+        return (format!("`{text}` cannot be written in JSON."), None);
+    }
+    if rest.contains('_') {
+        return (
+            "A number has no underscores.".to_owned(),
+            right(format!("{sign}{}", rest.replace('_', ""))),
+        );
+    }
+    if rest.len() > 1 && rest.starts_with('0') && rest.as_bytes()[1].is_ascii_digit() {
+        // Octal, or digits that matter: it is not clear what is meant.
+        let detail = "A number has no leading zeros. If they matter, write it as a string.";
+        return (detail.to_owned(), None);
+    }
+    if rest.starts_with('.') {
+        return ("A number has a digit before its point.".to_owned(), right(format!("{sign}0{rest}")));
+    }
+    if let Some(int) = rest.strip_suffix('.') {
+        return ("A number has a digit after its point.".to_owned(), right(format!("{sign}{int}")));
+    }
+    if text.starts_with('+') {
+        return ("A number has no plus sign.".to_owned(), right(rest.to_owned()));
+    }
+    (format!("`{text}` is not a number, or not one in the range of numbers."), None)
+}

@@ -1,0 +1,329 @@
+//! The parser: one pass over the bytes, with the open objects and arrays on a stack of its own. RFC 8259, sections 2 to 5.
+//! Here is how text that is right is read; what is done about the rest is in `wrong.rs`, `separator.rs`
+//! and `recovery.rs`.
+
+use super::node::{Form, Kind, Node};
+use super::recovery::Mismatch;
+use crate::diagnostic::Findings;
+use crate::{Code, Diagnostic, Source, Span};
+
+/// Reads the value that a source is.
+pub(super) fn parse(source: &Source, max_nesting: u32) -> (Vec<Node>, Vec<Diagnostic>) {
+    let text = source.text();
+    let mut parser = Parser {
+        source,
+        text,
+        bytes: text.as_bytes(),
+        pos: 0,
+        // Configuration has a node for every nine bytes where it is minified, else for every fifteen or so.
+        nodes: Vec::with_capacity(text.len() / 8 + 4),
+        open: Vec::new(),
+        objects: 0,
+        max_nesting,
+        element_end: 0,
+        findings: Findings::default(),
+        errors: 0,
+        doubt: false,
+        doubted_at: 0,
+        mismatch: None,
+    };
+    parser.document();
+    parser.finish()
+}
+
+/// What stands before the place in an object or array where the parser is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Before {
+    /// The opening bracket.
+    Open,
+    /// An element or a property.
+    Element,
+    /// A comma, and where it is.
+    Comma(usize),
+}
+
+pub(super) struct Parser<'s> {
+    pub(super) source: &'s Source,
+    pub(super) text: &'s str,
+    pub(super) bytes: &'s [u8],
+    pub(super) pos: usize,
+    pub(super) nodes: Vec<Node>,
+    /// The numbers of the objects and arrays that are not closed.
+    pub(super) open: Vec<u32>,
+    /// How many of them are objects.
+    pub(super) objects: usize,
+    max_nesting: u32,
+    /// Where the element ended that was read last.
+    pub(super) element_end: usize,
+    pub(super) findings: Findings,
+    /// How many errors there are, told or not.
+    pub(super) errors: usize,
+    /// Errors may only follow from one that was told, until something well-formed is read.
+    pub(super) doubt: bool,
+    /// How many errors there were when that began.
+    doubted_at: usize,
+    /// The first closing bracket of the wrong kind: how to mend it shows only at the end.
+    pub(super) mismatch: Option<Mismatch>,
+}
+
+impl<'s> Parser<'s> {
+    /// `JSON-text = ws value ws`
+    fn document(&mut self) {
+        if self.source.is_too_large() {
+            let detail = "The source has 4 GiB or more, which is not supported. Split it into several files.";
+            self.error(|| Diagnostic::error(Code::SourceTooLarge, Span::default(), detail));
+        } else {
+            self.byte_order_mark();
+            self.blank();
+        }
+        if self.source.is_too_large() {
+            return self.missing();
+        }
+        self.value(false);
+        let mut before = Before::Open;
+        while let Some(&container) = self.open.last() {
+            before = match self.nodes[container as usize].kind {
+                Kind::Object => self.properties(before),
+                _ => self.elements(before),
+            };
+        }
+        self.blank();
+        if !self.at_end() {
+            self.extra_text();
+        }
+    }
+
+    fn finish(mut self) -> (Vec<Node>, Vec<Diagnostic>) {
+        self.check_root();
+        self.tell_mismatch();
+        self.nodes.shrink_to_fit();
+        (self.nodes, self.findings.merge(Findings::default()))
+    }
+
+    /// `value = false / null / true / object / array / number / string`, at the current byte. An object or array is only
+    /// opened. `named` is whether it is that of a property.
+    #[inline]
+    pub(super) fn value(&mut self, named: bool) {
+        match self.byte(self.pos) {
+            b'"' => self.string(Kind::String),
+            b'{' => self.open(Kind::Object),
+            b'[' => self.open(Kind::Array),
+            b'-' | b'0'..=b'9' => self.number(),
+            b't' if self.is_literal(b"true") => self.literal(Kind::True, 4),
+            b'f' if self.is_literal(b"false") => self.literal(Kind::False, 5),
+            b'n' if self.is_literal(b"null") => self.literal(Kind::Null, 4),
+            _ => self.wrong_value(named),
+        }
+    }
+
+    /// `object = begin-object [ member *( value-separator member ) ] end-object`, as far as no value is opened.
+    fn properties(&mut self, mut before: Before) -> Before {
+        loop {
+            self.blank();
+            match (before, self.byte(self.pos)) {
+                (Before::Element, b',') => {
+                    before = Before::Comma(self.pos);
+                    self.pos += 1;
+                    continue;
+                }
+                (Before::Open | Before::Element, b'}') => return self.close(),
+                (Before::Open | Before::Comma(_), b'"') => {}
+                _ => match self.wrong_property(before) {
+                    Ok(next) => {
+                        before = next;
+                        continue;
+                    }
+                    Err(left) => return left,
+                },
+            }
+            // `member = string name-separator value`
+            let errors = self.errors;
+            self.string(Kind::Name);
+            if let Some(opened) = self.property_value(errors) {
+                return opened;
+            }
+            before = Before::Element;
+        }
+    }
+
+    /// The colon and the value behind a name that was read. Where the value is opened, what stands before its elements.
+    #[inline]
+    pub(super) fn property_value(&mut self, errors: usize) -> Option<Before> {
+        let name_end = self.pos;
+        self.blank();
+        if self.byte(self.pos) == b':' {
+            self.pos += 1;
+            self.blank();
+        } else if !self.wrong_colon(name_end) {
+            return None;
+        }
+        self.element(errors, true)
+    }
+
+    /// `array = begin-array [ value *( value-separator value ) ] end-array`, as far as no value is opened.
+    fn elements(&mut self, mut before: Before) -> Before {
+        loop {
+            self.blank();
+            match (before, self.byte(self.pos)) {
+                (Before::Element, b',') => {
+                    before = Before::Comma(self.pos);
+                    self.pos += 1;
+                }
+                (Before::Open | Before::Element, b']') => return self.close(),
+                (
+                    Before::Open | Before::Comma(_),
+                    b'"' | b'{' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n',
+                ) => {
+                    if let Some(opened) = self.element(self.errors, false) {
+                        return opened;
+                    }
+                    before = Before::Element;
+                }
+                _ => match self.wrong_element(before) {
+                    Ok(next) => before = next,
+                    Err(left) => return left,
+                },
+            }
+        }
+    }
+
+    /// A value in an array or behind a name, there having been so many errors before. Where it is opened, what stands
+    /// before its elements.
+    #[inline]
+    pub(super) fn element(&mut self, errors: usize, named: bool) -> Option<Before> {
+        let depth = self.open.len();
+        self.value(named);
+        if self.open.len() > depth {
+            return Some(Before::Open);
+        }
+        self.element_end = self.pos;
+        if self.doubt && self.errors == errors {
+            self.doubt = false;
+        }
+        None
+    }
+
+    #[inline]
+    fn open(&mut self, kind: Kind) {
+        if self.open.len() >= self.max_nesting as usize {
+            return self.too_deep();
+        }
+        let start = self.pos;
+        self.open.push(self.nodes.len() as u32);
+        self.objects += usize::from(kind == Kind::Object);
+        self.push(kind, start, start);
+        self.pos += 1;
+    }
+
+    /// Takes the closing bracket. What it ends was well-formed if nothing was wrong since the parser is in doubt.
+    #[inline]
+    pub(super) fn close(&mut self) -> Before {
+        self.pos += 1;
+        if self.doubt && self.errors == self.doubted_at {
+            self.doubt = false;
+        }
+        self.leave(true)
+    }
+
+    /// Ends the innermost object or array here.
+    #[inline]
+    pub(super) fn leave(&mut self, closed: bool) -> Before {
+        self.element_end = self.pos;
+        let next = self.nodes.len() as u32;
+        if let Some(container) = self.open.pop() {
+            let node = &mut self.nodes[container as usize];
+            node.end = self.pos as u32;
+            node.next = next;
+            node.closed = closed;
+            self.objects -= usize::from(node.kind == Kind::Object);
+        }
+        Before::Element
+    }
+
+    /// Whether the literal stands here, and no more.
+    #[inline]
+    fn is_literal(&self, literal: &[u8]) -> bool {
+        self.bytes[self.pos..].starts_with(literal) && !is_word(self.byte(self.pos + literal.len()))
+    }
+
+    #[inline]
+    pub(super) fn literal(&mut self, kind: Kind, len: usize) {
+        let start = self.pos;
+        self.pos += len;
+        self.push(kind, start, self.pos);
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, kind: Kind, start: usize, end: usize) {
+        self.push_text(kind, start, end, Form::Plain);
+    }
+
+    #[inline]
+    pub(super) fn push_text(&mut self, kind: Kind, start: usize, end: usize, form: Form) {
+        let next = self.nodes.len() as u32 + 1;
+        self.nodes.push(Node { start: start as u32, end: end as u32, next, kind, form, closed: false });
+    }
+
+    /// A place where a value should be.
+    pub(super) fn missing(&mut self) {
+        self.push(Kind::Missing, self.pos, self.pos);
+    }
+
+    /// `ws = *( %x20 / %x09 / %x0A / %x0D )`, and comments, which are reported.
+    #[inline]
+    pub(super) fn blank(&mut self) {
+        while is_blank(self.byte(self.pos)) {
+            self.pos += 1;
+        }
+        if matches!(self.byte(self.pos), b'/' | b'#' | 0x80..) {
+            self.comments();
+        }
+    }
+
+    /// The byte at an offset; 0 past the end.
+    #[inline]
+    pub(super) fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    pub(super) fn at_end(&self) -> bool {
+        self.pos >= self.bytes.len()
+    }
+
+    /// Whether the byte at an offset stands for one that is no UTF-8.
+    pub(super) fn is_invalid(&self, at: usize) -> bool {
+        let invalid = self.source.invalid();
+        let after = invalid.partition_point(|bad| bad.start as usize <= at);
+        after > 0 && at < invalid[after - 1].end as usize
+    }
+
+    pub(super) fn slice(&self, span: Span) -> &'s str {
+        self.source.slice(span)
+    }
+
+    /// What is told from here on may only follow from what was told.
+    pub(super) fn doubt(&mut self) {
+        self.doubt = true;
+        self.doubted_at = self.errors;
+    }
+
+    /// Reports an error, unless it may only follow from one before.
+    #[cold]
+    pub(super) fn error(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
+        self.errors += 1;
+        if !self.doubt {
+            self.findings.push(diagnostic());
+        }
+    }
+}
+
+#[inline]
+pub(super) fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\t' | b'\r')
+}
+
+/// What a word is made of, where somebody left out the quotes.
+#[inline]
+pub(super) fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..)
+}

@@ -1,0 +1,262 @@
+//! Where to go on after an error, and what is not closed: at the end of the text, by a bracket of the wrong kind, or
+//! because it is nested too deep. What stands where something else should is in `wrong.rs` and `separator.rs`.
+
+use super::node::Kind;
+use super::parser::{Before, Parser, is_blank};
+use crate::{Code, Diagnostic, Edit, Fix, Span};
+
+/// A closing bracket of the wrong kind.
+pub(super) struct Mismatch {
+    diagnostic: Diagnostic,
+    /// How it is mended if one more closing bracket follows than are open: by another one in its place.
+    other: Option<&'static str>,
+    /// How many errors there were then.
+    errors: usize,
+}
+
+impl Parser<'_> {
+    pub(super) fn skip_blanks(&mut self) {
+        while is_blank(self.byte(self.pos)) {
+            self.pos += 1;
+        }
+    }
+
+    /// Text behind the value.
+    pub(super) fn extra_text(&mut self) {
+        let rest = self.text[self.pos..].trim_end_matches([' ', '\t', '\r', '\n']);
+        if let Some(mismatch) = self.mismatch.as_mut().filter(|_| matches!(rest, "}" | "]")) {
+            // The bracket that is one too many here is the one that was missing there.
+            let span = mismatch.diagnostic.subject;
+            let other = mismatch.other.filter(|_| self.text.get(span.to_range()) == Some(rest));
+            mismatch.diagnostic.fix = other.map(|other| Fix {
+                title: format!("Use `{other}`").into(),
+                edits: vec![Edit { span, replacement: other.into() }],
+            });
+            return;
+        }
+        let subject = self.token();
+        let brackets = Span::new(self.pos as u32, (self.pos + rest.len()) as u32);
+        let only_brackets = rest.bytes().all(|byte| matches!(byte, b'}' | b']') || is_blank(byte));
+        self.error(|| {
+            let detail = "The value ends before this, and a file holds one value.";
+            let diagnostic = Diagnostic::error(Code::JsonExtraText, subject, detail);
+            if only_brackets {
+                diagnostic.with_edit("Remove the closing bracket", brackets, "")
+            } else {
+                diagnostic
+            }
+        });
+    }
+
+    /// An object or array inside as many others as are allowed: it is passed over.
+    #[cold]
+    pub(super) fn too_deep(&mut self) {
+        let start = self.pos;
+        let bracket = Span::new(start as u32, start as u32 + 1);
+        self.error(|| {
+            let detail = "Objects and arrays are nested too deep here. What is inside is not read.";
+            Diagnostic::error(Code::NestingTooDeep, bracket, detail)
+        });
+        self.pos += 1;
+        self.skip_to_closer(1);
+        self.push(Kind::Missing, start, self.pos);
+    }
+
+    /// Passes over text until so many brackets are closed.
+    pub(super) fn skip_to_closer(&mut self, mut open: usize) {
+        while open > 0 && !self.at_end() {
+            match self.byte(self.pos) {
+                b'"' => self.skip_string(),
+                b'{' | b'[' => open += 1,
+                b'}' | b']' => open -= 1,
+                _ => {}
+            }
+            self.pos += 1;
+        }
+        if open > 0 {
+            self.doubt();
+        }
+    }
+
+    /// To the last byte of a string, or of its line.
+    pub(super) fn skip_string(&mut self) {
+        loop {
+            self.pos += 1;
+            match self.byte(self.pos) {
+                b'\\' if !matches!(self.byte(self.pos + 1), 0 | b'\n' | b'\r') => self.pos += 1,
+                b'"' => return,
+                b'\n' | b'\r' => break,
+                _ if self.at_end() => break,
+                _ => {}
+            }
+        }
+        self.pos -= 1;
+    }
+
+    /// Passes over what is not understood: to a comma, to a closing bracket, or to a line that begins like a property.
+    /// Where that is more than a few characters, it may have been the wrong one.
+    pub(super) fn skip_rest(&mut self) {
+        let (mut open, mut sure) = (0_usize, true);
+        loop {
+            match self.byte(self.pos) {
+                _ if self.at_end() => break,
+                b'}' | b']' | b',' if open == 0 => return self.doubt_unless(sure),
+                b'\n' if open == 0 => {
+                    self.skip_blanks();
+                    if self.byte(self.pos) == b'"' {
+                        break;
+                    }
+                    sure = false;
+                    continue;
+                }
+                b'"' => {
+                    self.skip_string();
+                    sure = false;
+                }
+                b'{' | b'[' | b'(' => {
+                    open += 1;
+                    sure = false;
+                }
+                b'}' | b']' | b')' => open = open.saturating_sub(1),
+                _ => {}
+            }
+            self.pos += 1;
+        }
+        self.doubt();
+    }
+
+    pub(super) fn doubt_unless(&mut self, sure: bool) {
+        if !sure {
+            self.doubt();
+        }
+    }
+
+    /// The string, the word, the number or the character that stands here.
+    pub(super) fn token(&mut self) -> Span {
+        let start = self.pos;
+        let end = match self.byte(start) {
+            b'"' => {
+                self.skip_string();
+                let end = self.pos + 1;
+                self.pos = start;
+                end
+            }
+            _ => self.word_end(start),
+        };
+        let first = self.text[start..].chars().next().map_or(0, char::len_utf8);
+        Span::new(start as u32, end.max(start + first).min(self.bytes.len()) as u32)
+    }
+
+    /// Whether a value seems to begin here, be it written wrongly.
+    pub(super) fn begins_value(&self) -> bool {
+        matches!(self.byte(self.pos), b'"' | b'{' | b'[' | b'-' | b'+' | b'.' | b'\'' | b'`')
+            || self.word_end(self.pos) > self.pos
+            || self.text[self.pos..].starts_with(['“', '”', '„', '‘', '«'])
+    }
+
+    /// Whether the token that stands here looks whole and stands apart from what is before it, so that all it wants may
+    /// be a separator. What may follow is `next`.
+    pub(super) fn is_whole(&self, token: Span, before: usize, next: &[u8]) -> bool {
+        let text = self.slice(token);
+        if text.starts_with(['{', '[']) {
+            return true;
+        }
+        let closed = !text.starts_with('"') || (text.len() > 1 && text.ends_with('"'));
+        let behind = self.bytes[token.end as usize..].trim_ascii_start().first();
+        closed && self.pos > before && behind.is_some_and(|byte| next.contains(byte))
+    }
+
+    /// Reports that the text ends.
+    pub(super) fn ends_early(&mut self, what: &str) {
+        let end = Span::empty(self.bytes.len() as u32);
+        let open = self.open.last().map(|&container| self.nodes[container as usize].start);
+        self.error(|| {
+            let detail = format!("The text ends where {what} required.");
+            let diagnostic = Diagnostic::error(Code::JsonMissingValue, end, detail);
+            match open {
+                Some(open) => {
+                    diagnostic.with_related(Span::new(open, open + 1), "this bracket is not closed")
+                }
+                None => diagnostic,
+            }
+        });
+        self.doubt();
+    }
+
+    /// Leaves an object or array that the end of the text cuts off.
+    pub(super) fn unclosed(&mut self, before: Before) -> Before {
+        if before == Before::Element {
+            let open = self.open.last().map_or(0, |&container| self.nodes[container as usize].start);
+            let subject = Span::new(open, open + 1);
+            let bracket = self.slice(subject);
+            self.error(|| {
+                let detail = format!(
+                    "This `{bracket}` is not closed before the end of the file. The one that is missing may be that of a pair inside."
+                );
+                Diagnostic::error(Code::JsonUnclosedBracket, subject, detail)
+            });
+            self.doubt();
+        } else {
+            let object = self.is_in_object();
+            self.ends_early(if object { "the name of a property is" } else { "a value is" });
+        }
+        self.leave(false)
+    }
+
+    pub(super) fn is_in_object(&self) -> bool {
+        self.open.last().is_some_and(|&container| self.nodes[container as usize].kind == Kind::Object)
+    }
+
+    /// A closing bracket of the other kind. If something further out waits for it, all up to there is left, as it is not
+    /// closed; else it is taken for the right one.
+    pub(super) fn mismatched(&mut self) -> Before {
+        let closer = Span::new(self.pos as u32, self.pos as u32 + 1);
+        let object = self.is_in_object();
+        let waiting = if object { self.open.len() > self.objects } else { self.objects > 0 };
+        let open = self.open.last().map_or(0, |&container| self.nodes[container as usize].start);
+        let opener = Span::new(open, open + 1);
+        let right = if object { "}" } else { "]" };
+        let (mut missing, mut left) = (String::new(), Before::Element);
+        if waiting {
+            while self.is_in_object() == object {
+                missing.push_str(right);
+                left = self.leave(false);
+            }
+        } else {
+            left = self.close();
+        }
+        let detail = if object {
+            "An object is closed by a brace (`}`), not by a bracket."
+        } else {
+            "An array is closed by a bracket (`]`), not by a brace."
+        };
+        let diagnostic = Diagnostic::error(Code::JsonMismatchedBracket, closer, detail)
+            .with_related(opener, "it is opened here");
+        self.errors += 1;
+        if self.mismatch.is_some() {
+            if !self.doubt {
+                self.findings.push(diagnostic);
+            }
+        } else if !self.doubt {
+            let other = (missing.len() == 1).then_some(right);
+            let diagnostic = if waiting {
+                diagnostic.with_edit(format!("Add `{missing}`"), Span::empty(closer.start), missing)
+            } else {
+                diagnostic.with_edit(format!("Use `{right}`"), closer, right)
+            };
+            self.mismatch = Some(Mismatch { diagnostic, other, errors: self.errors });
+        }
+        self.doubt();
+        left
+    }
+
+    /// The closing bracket of the wrong kind, mended if that mends all that follows from it.
+    pub(super) fn tell_mismatch(&mut self) {
+        if let Some(Mismatch { mut diagnostic, errors, .. }) = self.mismatch.take() {
+            if errors != self.errors {
+                diagnostic.fix = None;
+            }
+            self.findings.push(diagnostic);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Colons and commas: where they are missing, one too many, or something else. RFC 8259, sections 4 and 5.
+
+use super::parser::{Before, Parser};
+use crate::{Code, Diagnostic, Edit, Span};
+
+impl Parser<'_> {
+    /// What stands behind a name where the colon should. Whether the value is to be read; else it is there, as missing.
+    #[cold]
+    pub(super) fn wrong_colon(&mut self, name_end: usize) -> bool {
+        match self.byte(self.pos) {
+            0 if self.at_end() => {
+                self.ends_early("a colon and a value are");
+                self.missing();
+                false
+            }
+            b',' | b'}' => {
+                self.no_value();
+                self.missing();
+                false
+            }
+            b']' => {
+                self.missing();
+                false
+            }
+            b'=' => {
+                let start = self.pos;
+                while matches!(self.byte(self.pos), b'=' | b'>') {
+                    self.pos += 1;
+                }
+                let (subject, all) =
+                    (Span::new(start as u32, start as u32 + 1), Span::new(start as u32, self.pos as u32));
+                self.error(|| {
+                    let detail = "Between name and value stands a colon, not an equals sign.";
+                    Diagnostic::error(Code::JsonMissingColon, subject, detail).with_edit(
+                        "Use a colon",
+                        all,
+                        ":",
+                    )
+                });
+                self.blank();
+                true
+            }
+            _ => {
+                let subject = self.token();
+                let goes_on = self.begins_value();
+                let fixable = goes_on && self.is_whole(subject, name_end, b",}");
+                self.error(|| {
+                    let detail = "A colon is required between the name of a property and its value.";
+                    let diagnostic = Diagnostic::error(Code::JsonMissingColon, subject, detail);
+                    let place = Span::empty(name_end as u32);
+                    if fixable { diagnostic.with_edit("Add a colon", place, ":") } else { diagnostic }
+                });
+                if goes_on {
+                    self.doubt_unless(fixable);
+                } else {
+                    self.pos = subject.end as usize;
+                    self.skip_rest();
+                    self.missing();
+                }
+                goes_on
+            }
+        }
+    }
+
+    pub(super) fn trailing_comma(&mut self, comma: usize) {
+        let subject = Span::new(comma as u32, comma as u32 + 1);
+        self.error(|| {
+            let detail = "JSON allows no comma before the closing bracket.";
+            Diagnostic::error(Code::JsonExtraComma, subject, detail).with_edit(
+                "Remove the comma",
+                subject,
+                "",
+            )
+        });
+    }
+
+    /// Commas with nothing before them.
+    pub(super) fn extra_commas(&mut self, before: Before) -> Before {
+        let first = Span::new(self.pos as u32, self.pos as u32 + 1);
+        let mut commas = Vec::new();
+        while self.byte(self.pos) == b',' {
+            commas.push(self.pos);
+            self.pos += 1;
+            self.blank();
+        }
+        if let (Before::Comma(comma), b'}' | b']') = (before, self.byte(self.pos)) {
+            commas.insert(0, comma);
+        }
+        self.error(|| {
+            let edits = commas.iter().map(|&comma| {
+                let span = Span::new(comma as u32, comma as u32 + 1);
+                Edit { span, replacement: "".into() }
+            });
+            let detail = "A value is required before this comma, or the comma is one too many.";
+            Diagnostic::error(Code::JsonExtraComma, first, detail).with_fix(
+                if commas.len() == 1 { "Remove the comma" } else { "Remove the commas" },
+                edits.collect(),
+            )
+        });
+        Before::Open
+    }
+
+    /// A semicolon in place of a comma.
+    pub(super) fn semicolon(&mut self) -> Before {
+        let semicolon = self.pos;
+        let span = Span::new(semicolon as u32, semicolon as u32 + 1);
+        self.pos += 1;
+        let errors = self.errors;
+        self.blank();
+        let last = matches!(self.byte(self.pos), b'}' | b']');
+        if self.errors == errors {
+            self.error(|| {
+                let detail = "Properties and elements are separated by commas, not by semicolons.";
+                let diagnostic = Diagnostic::error(Code::JsonMissingComma, span, detail);
+                if last {
+                    diagnostic.with_edit("Remove the semicolon", span, "")
+                } else {
+                    diagnostic.with_edit("Use a comma", span, ",")
+                }
+            });
+        }
+        if last { Before::Element } else { Before::Comma(semicolon) }
+    }
+
+    /// Something behind a value: either what a comma should stand before, or nothing that can be read.
+    pub(super) fn missing_comma(&mut self, goes_on: bool) -> Before {
+        let subject = self.token();
+        let (object, place) = (self.is_in_object(), Span::empty(self.element_end as u32));
+        let next: &[u8] = if object { b":=" } else { b",]" };
+        let fixable = goes_on && self.is_whole(subject, self.element_end, next);
+        self.error(|| {
+            let detail = match (goes_on, object) {
+                (true, true) => "Properties are separated by commas.",
+                (true, false) => "The elements of an array are separated by commas.",
+                (false, true) => "A comma or a closing brace (`}`) is required here.",
+                (false, false) => "A comma or a closing bracket (`]`) is required here.",
+            };
+            let diagnostic = Diagnostic::error(Code::JsonMissingComma, subject, detail);
+            if fixable { diagnostic.with_edit("Add a comma", place, ",") } else { diagnostic }
+        });
+        if goes_on {
+            self.doubt_unless(fixable);
+            return Before::Open;
+        }
+        self.pos = subject.end as usize;
+        self.skip_rest();
+        Before::Element
+    }
+}

@@ -1,0 +1,303 @@
+//! Strings: where they end, their escape sequences, and what is wrong in them. RFC 8259, section 7.
+
+use super::node::{Form, Kind};
+use super::parser::{Parser, is_blank};
+use crate::{Code, Diagnostic, Edit, Severity, Span};
+
+/// What begins with a backslash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Escape {
+    /// Another character, written in so many bytes.
+    Character { len: u32, character: char },
+    /// `\uNNNN` that is half of a surrogate pair, and has no other half.
+    Lone,
+    /// None, with so many bytes to be shown.
+    Invalid { len: u32 },
+}
+
+/// The escape sequence at the backslash that the bytes begin with.
+pub(super) fn escape_at(bytes: &[u8]) -> Escape {
+    let simple = |character| Escape::Character { len: 2, character };
+    match bytes.get(1) {
+        Some(b'"') => simple('"'),
+        Some(b'\\') => simple('\\'),
+        Some(b'/') => simple('/'),
+        Some(b'b') => simple('\u{8}'),
+        Some(b'f') => simple('\u{c}'),
+        Some(b'n') => simple('\n'),
+        Some(b'r') => simple('\r'),
+        Some(b't') => simple('\t'),
+        Some(b'u') => match unit(bytes) {
+            Ok(high @ 0xd800..0xdc00) => match bytes.get(6..).map(unit) {
+                Some(Ok(low @ 0xdc00..0xe000)) => {
+                    let character = 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+                    char::from_u32(character)
+                        .map_or(Escape::Lone, |character| Escape::Character { len: 12, character })
+                }
+                _ => Escape::Lone,
+            },
+            Ok(unit) => {
+                char::from_u32(unit).map_or(Escape::Lone, |character| Escape::Character { len: 6, character })
+            }
+            Err(len) => Escape::Invalid { len },
+        },
+        Some(byte) if byte.is_ascii() && *byte >= b' ' => Escape::Invalid { len: 2 },
+        _ => Escape::Invalid { len: 1 },
+    }
+}
+
+/// The number that `\uNNNN` writes, or how many bytes look like it.
+fn unit(bytes: &[u8]) -> Result<u32, u32> {
+    if !bytes.starts_with(b"\\u") {
+        return Err(1);
+    }
+    let mut unit = 0;
+    for at in 2..6 {
+        match bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16)) {
+            Some(digit) => unit = unit * 16 + digit,
+            None => return Err(at as u32),
+        }
+    }
+    Ok(unit)
+}
+
+/// What a string can hold as it is: all but quotes, backslashes and control characters.
+const INSIDE: [bool; 256] = {
+    let mut table = [true; 256];
+    let mut control = 0;
+    while control < b' ' {
+        table[control as usize] = false;
+        control += 1;
+    }
+    table[b'"' as usize] = false;
+    table[b'\\' as usize] = false;
+    table
+};
+
+impl Parser<'_> {
+    /// `string = quotation-mark *char quotation-mark`
+    #[inline]
+    pub(super) fn string(&mut self, kind: Kind) {
+        let start = self.pos;
+        let mut at = start + 1;
+        while INSIDE[usize::from(self.byte(at))] {
+            at += 1;
+        }
+        if self.byte(at) == b'"' {
+            self.pos = at + 1;
+            self.push(kind, start, at + 1);
+        } else {
+            self.encoded_string(kind, at);
+        }
+    }
+
+    /// The rest of a string, from the first byte on that is not plain.
+    #[cold]
+    fn encoded_string(&mut self, kind: Kind, from: usize) {
+        let (start, mut at) = (self.pos, from);
+        // Control characters, each with a backslash that may stand before it.
+        let mut controls: Vec<Span> = Vec::new();
+        let mut bad_bytes = None;
+        let mut closed_at = 0;
+        let form = loop {
+            match self.byte(at) {
+                b'"' => break Form::Encoded,
+                // Those are reported for themselves.
+                b'\\' if self.byte(at + 1) < b' ' && !self.is_invalid(at + 1) => at += 1,
+                b'\\' => at += self.escape(at),
+                0 if at >= self.bytes.len() => break Form::Unclosed,
+                b'\n' | b'\r' if at >= closed_at => match self.closed_below(at) {
+                    Some(quote) => closed_at = quote,
+                    None => break Form::Unclosed,
+                },
+                byte if INSIDE[usize::from(byte)] => at += 1,
+                _ if self.is_invalid(at) => {
+                    bad_bytes.get_or_insert(at);
+                    at += 1;
+                }
+                _ => {
+                    let escaped = self.byte(at - 1) == b'\\'
+                        && controls.last().is_none_or(|last| (last.end as usize) < at);
+                    controls.push(Span::new((at - usize::from(escaped)) as u32, at as u32 + 1));
+                    at += 1;
+                }
+            }
+        };
+        if let Some(bad) = bad_bytes {
+            let mut end = bad;
+            while self.is_invalid(end) {
+                end += 1;
+            }
+            self.warning(Code::InvalidEncoding, Span::new(bad as u32, end as u32), || {
+                "These bytes are not UTF-8, and each reads as U+FFFD. Save the file as UTF-8.".into()
+            });
+        }
+        self.control_characters(&controls);
+        if form == Form::Encoded {
+            self.pos = at + 1;
+            self.push_text(kind, start, at + 1, form);
+        } else {
+            self.unclosed_string(kind, at);
+        }
+    }
+
+    /// The next quote behind a line break, if it closes the string that the line break is in, going by what follows it.
+    fn closed_below(&self, line_break: usize) -> Option<usize> {
+        let quote = line_break + memchr::memchr2(b'"', b'\\', &self.bytes[line_break..])?;
+        let mut next = quote + 1;
+        while is_blank(self.byte(next)) {
+            next += 1;
+        }
+        let closes = self.byte(quote) == b'"' && matches!(self.byte(next), b',' | b'}' | b']' | b':');
+        closes.then_some(quote)
+    }
+
+    /// Reports a string that its line does not close. It ends with the line, but for what separates it from the next.
+    fn unclosed_string(&mut self, kind: Kind, at: usize) {
+        let start = self.pos;
+        let mut end = at;
+        while end > start + 1 && matches!(self.byte(end - 1), b' ' | b'\t' | b',' | b':' | b'}' | b']') {
+            end -= 1;
+        }
+        let opened = Span::new(start as u32, start as u32 + 1);
+        let subject = Span::new(at as u32, (at + 1).min(self.bytes.len()) as u32);
+        let fixable = kind == Kind::String && at < self.bytes.len() && self.byte(end - 1) != b'\\';
+        self.error(|| {
+            let detail = "The string must be closed by a quote on the line on which it begins. A line break in it is written `\\n`.";
+            let diagnostic = Diagnostic::error(Code::JsonUnclosedString, subject, detail)
+                .with_related(opened, "the string begins here");
+            if fixable {
+                diagnostic.with_edit("Close the string", Span::empty(end as u32), "\"")
+            } else {
+                diagnostic
+            }
+        });
+        self.doubt();
+        self.pos = end;
+        self.push_text(kind, start, end, Form::Unclosed);
+    }
+
+    /// Checks an escape sequence; how many bytes it has.
+    fn escape(&mut self, at: usize) -> usize {
+        let start = at as u32;
+        match escape_at(&self.bytes[at..]) {
+            Escape::Character { len, .. } => len as usize,
+            Escape::Lone => {
+                self.warning(Code::JsonLoneSurrogate, Span::new(start, start + 6), || {
+                    "This is half of a surrogate pair without the other half, and reads as U+FFFD.".into()
+                });
+                6
+            }
+            Escape::Invalid { len } => {
+                let subject = Span::new(start, start + len);
+                let text = self.slice(subject);
+                self.error(|| invalid_escape(subject, text));
+                len as usize
+            }
+        }
+    }
+
+    /// Reports control characters in a string, all together.
+    fn control_characters(&mut self, controls: &[Span]) {
+        let Some(first) = controls.first().map(|first| first.end - 1) else { return };
+        let edit =
+            |&span: &Span| Edit { span, replacement: escaped(self.byte(span.end as usize - 1)).into() };
+        let edits = controls.iter().map(edit).collect();
+        let byte = self.byte(first as usize);
+        self.error(|| {
+            let what = match byte {
+                b'\n' | b'\r' => "A line break".to_owned(),
+                b'\t' => "A tab".to_owned(),
+                _ => format!("The control character U+{byte:04X}"),
+            };
+            let detail = format!("{what} cannot stand in a string as it is. Write `{}`.", escaped(byte));
+            Diagnostic::error(Code::JsonControlCharacter, Span::new(first, first + 1), detail)
+                .with_fix("Use escape sequences", edits)
+        });
+    }
+
+    /// A string in quotes of another kind, where its end is on the same line. False where it has none.
+    #[cold]
+    pub(super) fn other_string(&mut self, kind: Kind) -> bool {
+        let start = self.pos;
+        let rest = &self.text[start..];
+        let Some((open, close)) = rest.chars().next().and_then(other_quotes) else { return false };
+        let inside = open.len_utf8();
+        let subject = Span::new(start as u32, (start + inside) as u32);
+        let detail = match open {
+            '\'' => "Single quotes are not valid. Strings stand in double quotes (`\"`).",
+            '`' => "Backticks are not valid. Strings stand in double quotes (`\"`).",
+            _ => "Curly quotes are not valid here. Strings stand in straight double quotes (`\"`).",
+        };
+        let diagnostic = Diagnostic::error(Code::JsonWrongQuotes, subject, detail);
+        // What comes first decides, so that no text is searched twice.
+        let found = rest[inside..].find([open, close, '\n', '\r']).map(|at| inside + at);
+        let Some(at) = found.filter(|&at| rest[at..].starts_with(close)) else {
+            self.error(|| diagnostic);
+            return false;
+        };
+        let end = start + at + close.len_utf8();
+        let closing = Span::new((start + at) as u32, end as u32);
+        let fixable = (kind == Kind::Name || !self.open.is_empty())
+            && !rest[inside..at].contains(|c: char| matches!(c, '"' | '\\') || c < ' ');
+        self.error(|| {
+            let edits = [subject, closing].map(|span| Edit { span, replacement: "\"".into() });
+            if fixable { diagnostic.with_fix("Use double quotes", edits.to_vec()) } else { diagnostic }
+        });
+        self.pos = end;
+        self.push_text(kind, start, end, Form::OtherQuotes);
+        true
+    }
+
+    fn warning(
+        &mut self,
+        code: Code,
+        subject: Span,
+        detail: impl FnOnce() -> std::borrow::Cow<'static, str>,
+    ) {
+        let mut diagnostic = Diagnostic::error(code, subject, detail());
+        diagnostic.severity = Severity::Warning;
+        self.findings.push(diagnostic);
+    }
+}
+
+/// Quotes of other languages and of word processors, with what closes them.
+fn other_quotes(open: char) -> Option<(char, char)> {
+    let close = match open {
+        '\'' | '`' => open,
+        '“' | '”' => '”',
+        '„' => '“',
+        '‘' => '’',
+        '«' => '»',
+        _ => return None,
+    };
+    Some((open, close))
+}
+
+/// The escape sequence for a control character.
+fn escaped(control: u8) -> String {
+    match control {
+        b'\n' => "\\n".to_owned(),
+        b'\r' => "\\r".to_owned(),
+        b'\t' => "\\t".to_owned(),
+        _ => format!("\\u{control:04x}"),
+    }
+}
+
+fn invalid_escape(subject: Span, text: &str) -> Diagnostic {
+    let detail = match text {
+        "\\" => "A backslash begins an escape sequence. A backslash itself is written `\\\\`.".to_owned(),
+        "\\U" => "There is no escape sequence `\\U`. Past U+FFFF a character is two of `\\uNNNN`, a surrogate pair; or it stands as it is.".to_owned(),
+        "\\'" => "A single quote stands in a string as it is, without a backslash.".to_owned(),
+        _ if text.starts_with("\\u") => format!("`\\u` is followed by four hexadecimal digits, and `{text}` is not."),
+        _ => format!("There is no escape sequence `{text}`. A backslash itself is written `\\\\`."),
+    };
+    let diagnostic = Diagnostic::error(Code::JsonInvalidEscape, subject, detail);
+    match text {
+        "\\'" => {
+            diagnostic.with_edit("Remove the backslash", Span::new(subject.start, subject.start + 1), "")
+        }
+        _ if text.starts_with("\\u") => diagnostic,
+        _ => diagnostic.with_edit("Double the backslash", Span::empty(subject.start), "\\"),
+    }
+}

@@ -1,0 +1,313 @@
+//! The values of a JSON document: small views that are copied freely, each a document and the number of a node.
+
+use super::document::Document;
+use super::node::{Kind, Node};
+use super::text::Text;
+use crate::{NodeId, Span};
+
+/// A value: an object, an array, a string, a number, `true`, `false` or `null`.
+#[derive(Debug, Clone, Copy)]
+pub struct Value<'d> {
+    document: &'d Document,
+    id: NodeId,
+}
+
+/// What a value is.
+#[derive(Debug, Clone, Copy)]
+pub enum ValueKind<'d> {
+    /// `{"name": value, …}`
+    Object(Object<'d>),
+    /// `[value, …]`
+    Array(Array<'d>),
+    /// `"text"`
+    String(Text<'d>),
+    /// A number as it is written: a number of JSON, in the range of the information model's numbers.
+    Number(&'d str),
+    /// `true` or `false`
+    Bool(bool),
+    /// `null`
+    Null,
+    /// A place where a value should be, or where none that can be read is. Only where there are errors.
+    Missing,
+}
+
+impl<'d> Value<'d> {
+    pub(super) fn new(document: &'d Document, id: NodeId) -> Self {
+        Self { document, id }
+    }
+
+    fn node(self) -> &'d Node {
+        self.document.node(self.id)
+    }
+
+    /// The document that this is a part of.
+    pub fn document(self) -> &'d Document {
+        self.document
+    }
+
+    /// The number of the value in the document.
+    pub fn id(self) -> NodeId {
+        self.id
+    }
+
+    /// Where it stands, quotes and brackets included.
+    pub fn span(self) -> Span {
+        self.node().span()
+    }
+
+    /// Where its first token stands: the opening bracket of an object or array, else all of it.
+    pub fn start_span(self) -> Span {
+        match self.kind() {
+            ValueKind::Object(object) => object.open_span(),
+            ValueKind::Array(array) => array.open_span(),
+            _ => self.span(),
+        }
+    }
+
+    /// Its source text.
+    pub fn text(self) -> &'d str {
+        self.document.source().slice(self.span())
+    }
+
+    /// What it is.
+    pub fn kind(self) -> ValueKind<'d> {
+        match self.node().kind {
+            Kind::Object => ValueKind::Object(Object(self)),
+            Kind::Array => ValueKind::Array(Array(self)),
+            Kind::String | Kind::Name => ValueKind::String(Text::new(self.document, self.id)),
+            Kind::Number => ValueKind::Number(self.text()),
+            Kind::True => ValueKind::Bool(true),
+            Kind::False => ValueKind::Bool(false),
+            Kind::Null => ValueKind::Null,
+            Kind::Missing => ValueKind::Missing,
+        }
+    }
+
+    /// Whether it is an object.
+    pub fn is_object(self) -> bool {
+        self.node().kind == Kind::Object
+    }
+
+    /// Whether it is an array.
+    pub fn is_array(self) -> bool {
+        self.node().kind == Kind::Array
+    }
+
+    /// Whether it is a string.
+    pub fn is_string(self) -> bool {
+        self.node().kind == Kind::String
+    }
+
+    /// Whether it is a number.
+    pub fn is_number(self) -> bool {
+        self.node().kind == Kind::Number
+    }
+
+    /// Whether it is `true` or `false`.
+    pub fn is_bool(self) -> bool {
+        matches!(self.node().kind, Kind::True | Kind::False)
+    }
+
+    /// Whether it is `null`.
+    pub fn is_null(self) -> bool {
+        self.node().kind == Kind::Null
+    }
+
+    /// Whether a mistake stands in its place.
+    pub fn is_missing(self) -> bool {
+        self.node().kind == Kind::Missing
+    }
+
+    /// The object, if it is one.
+    pub fn as_object(self) -> Option<Object<'d>> {
+        self.is_object().then_some(Object(self))
+    }
+
+    /// The array, if it is one.
+    pub fn as_array(self) -> Option<Array<'d>> {
+        self.is_array().then_some(Array(self))
+    }
+
+    /// The text, if it is a string.
+    pub fn as_string(self) -> Option<Text<'d>> {
+        self.is_string().then(|| Text::new(self.document, self.id))
+    }
+
+    /// The number as it is written, if it is one.
+    pub fn as_number(self) -> Option<&'d str> {
+        self.is_number().then(|| self.text())
+    }
+
+    /// The truth value, if it is one.
+    pub fn as_bool(self) -> Option<bool> {
+        self.is_bool().then(|| self.node().kind == Kind::True)
+    }
+
+    /// The properties in source order; none where it is no object.
+    pub fn properties(self) -> Properties<'d> {
+        let inside = self.is_object();
+        Properties { document: self.document, at: self.first(inside), end: self.last(inside) }
+    }
+
+    /// The elements in source order; none where it is no array.
+    pub fn elements(self) -> Elements<'d> {
+        let inside = self.is_array();
+        Elements { document: self.document, at: self.first(inside), end: self.last(inside) }
+    }
+
+    fn first(self, inside: bool) -> u32 {
+        if inside { self.id.0 + 1 } else { 0 }
+    }
+
+    fn last(self, inside: bool) -> u32 {
+        if inside { self.node().next } else { 0 }
+    }
+
+    fn open_span(self) -> Span {
+        let start = self.span().start;
+        Span::new(start, start + 1)
+    }
+
+    fn close_span(self) -> Span {
+        let end = self.span().end;
+        if self.node().closed { Span::new(end - 1, end) } else { Span::empty(end) }
+    }
+}
+
+/// `{"name": value, …}`
+#[derive(Debug, Clone, Copy)]
+pub struct Object<'d>(Value<'d>);
+
+impl<'d> Object<'d> {
+    /// The same as any value.
+    pub fn value(self) -> Value<'d> {
+        self.0
+    }
+
+    /// Where it stands, from brace to brace.
+    pub fn span(self) -> Span {
+        self.0.span()
+    }
+
+    /// Where the opening brace stands.
+    pub fn open_span(self) -> Span {
+        self.0.open_span()
+    }
+
+    /// Where the closing brace stands; empty where there is none.
+    pub fn close_span(self) -> Span {
+        self.0.close_span()
+    }
+
+    /// The properties in source order, those of the same name among them.
+    pub fn properties(self) -> Properties<'d> {
+        self.0.properties()
+    }
+
+    /// The value of the first property of that name.
+    pub fn get(self, name: &str) -> Option<Value<'d>> {
+        self.properties().find(|property| property.name().value() == name).map(Property::value)
+    }
+}
+
+/// `[value, …]`
+#[derive(Debug, Clone, Copy)]
+pub struct Array<'d>(Value<'d>);
+
+impl<'d> Array<'d> {
+    /// The same as any value.
+    pub fn value(self) -> Value<'d> {
+        self.0
+    }
+
+    /// Where it stands, from bracket to bracket.
+    pub fn span(self) -> Span {
+        self.0.span()
+    }
+
+    /// Where the opening bracket stands.
+    pub fn open_span(self) -> Span {
+        self.0.open_span()
+    }
+
+    /// Where the closing bracket stands; empty where there is none.
+    pub fn close_span(self) -> Span {
+        self.0.close_span()
+    }
+
+    /// The elements in source order.
+    pub fn elements(self) -> Elements<'d> {
+        self.0.elements()
+    }
+}
+
+/// `"name": value`
+#[derive(Debug, Clone, Copy)]
+pub struct Property<'d> {
+    document: &'d Document,
+    name: NodeId,
+}
+
+impl<'d> Property<'d> {
+    /// The name.
+    pub fn name(self) -> Text<'d> {
+        Text::new(self.document, self.name)
+    }
+
+    /// Where the name stands, quotes included.
+    pub fn name_span(self) -> Span {
+        self.name().span()
+    }
+
+    /// The value.
+    pub fn value(self) -> Value<'d> {
+        Value::new(self.document, NodeId(self.name.0 + 1))
+    }
+
+    /// Where all of it stands, from the start of the name to the end of the value.
+    pub fn span(self) -> Span {
+        self.name_span().cover(self.value().span())
+    }
+}
+
+/// The properties of an object in source order.
+#[derive(Debug, Clone)]
+pub struct Properties<'d> {
+    document: &'d Document,
+    at: u32,
+    end: u32,
+}
+
+impl<'d> Iterator for Properties<'d> {
+    type Item = Property<'d>;
+
+    fn next(&mut self) -> Option<Property<'d>> {
+        if self.at >= self.end {
+            return None;
+        }
+        let name = NodeId(self.at);
+        self.at = self.document.node(NodeId(self.at + 1)).next;
+        Some(Property { document: self.document, name })
+    }
+}
+
+/// The elements of an array in source order.
+#[derive(Debug, Clone)]
+pub struct Elements<'d> {
+    document: &'d Document,
+    at: u32,
+    end: u32,
+}
+
+impl<'d> Iterator for Elements<'d> {
+    type Item = Value<'d>;
+
+    fn next(&mut self) -> Option<Value<'d>> {
+        if self.at >= self.end {
+            return None;
+        }
+        let id = NodeId(self.at);
+        self.at = self.document.node(id).next;
+        Some(Value::new(self.document, id))
+    }
+}

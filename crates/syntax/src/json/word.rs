@@ -1,0 +1,111 @@
+//! Words without quotes: names, text, and other spellings of `true`, `false` and `null`.
+
+use super::node::{Form, Kind};
+use super::parser::Parser;
+use crate::{Code, Diagnostic, Edit, Span, nearest_name};
+
+/// What a word stands for in other languages, where JSON has something for it.
+const SPELLINGS: [(&str, &str); 3] = [("none", "null"), ("nil", "null"), ("undefined", "null")];
+
+impl Parser<'_> {
+    /// Where the word ends that begins here; here, if none does.
+    pub(super) fn word_end(&self, start: usize) -> usize {
+        let rest = &self.text[start..];
+        let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        if !rest.starts_with(inside) {
+            return start;
+        }
+        start + rest.find(|c| !inside(c) && !matches!(c, '-' | '.' | '+')).unwrap_or(rest.len())
+    }
+
+    /// A word in place of a value.
+    #[cold]
+    pub(super) fn wrong_word(&mut self) {
+        let start = self.pos;
+        let end = self.word_end(start);
+        let span = Span::new(start as u32, end as u32);
+        let word = self.slice(span);
+        let meant = keyword(word);
+        self.pos = end;
+        if meant == Some(word) {
+            // A character that is no part of a word may stand right behind it.
+            return self.push(kind(word), start, end);
+        }
+        self.blank();
+        let whole =
+            self.at_end() || matches!(self.byte(self.pos), b',' | b'}' | b']') || self.breaks_line(end);
+        self.pos = end;
+        let is_root = self.open.is_empty();
+        self.error(|| {
+            let detail = match meant {
+                Some(meant) => format!("`{word}` is no value of JSON. Did you mean `{meant}`?"),
+                None if matches!(word, "NaN" | "Infinity") => {
+                    format!("`{word}` is no number of JSON, and cannot be written in it.")
+                }
+                None if word.contains('.') => {
+                    format!("Text stands in double quotes, and a reference in a template: `\"${{{word}}}\"`.")
+                }
+                None => format!("`{word}` is no value of JSON. Text stands in double quotes."),
+            };
+            let diagnostic = Diagnostic::error(Code::JsonInvalidKeyword, span, detail);
+            match meant {
+                // A root that is no object is not to be mended here.
+                _ if !whole || is_root => diagnostic,
+                Some(meant) => diagnostic.with_edit(format!("Use `{meant}`"), span, meant),
+                None if word.contains('.') => diagnostic,
+                None => diagnostic.with_fix("Put it in quotes", quotes(span)),
+            }
+        });
+        match meant {
+            Some(meant) => self.push(kind(meant), start, end),
+            None => self.push_text(Kind::String, start, end, Form::Bare),
+        }
+        if !whole {
+            self.skip_rest();
+        }
+    }
+
+    /// Whether only blanks stand between an offset and the end of its line.
+    fn breaks_line(&self, at: usize) -> bool {
+        let rest = self.text[at..].trim_start_matches([' ', '\t']);
+        rest.starts_with(['\n', '\r'])
+    }
+
+    /// A name that is not in double quotes. False where no name can be made out.
+    pub(super) fn other_name(&mut self) -> bool {
+        let start = self.pos;
+        let sign = usize::from(matches!(self.byte(start), b'-' | b'+' | b'.'));
+        let end = self.word_end(start + sign);
+        if end == start + sign {
+            return self.other_string(Kind::Name);
+        }
+        let span = Span::new(start as u32, end as u32);
+        self.error(|| {
+            let detail = "The name of a property is a string in double quotes.";
+            Diagnostic::error(Code::JsonInvalidName, span, detail).with_fix("Put it in quotes", quotes(span))
+        });
+        self.pos = end;
+        self.push_text(Kind::Name, start, end, Form::Bare);
+        true
+    }
+}
+
+/// The edits that put text in quotes.
+fn quotes(span: Span) -> Vec<Edit> {
+    [span.start, span.end].map(|at| Edit { span: Span::empty(at), replacement: "\"".into() }).to_vec()
+}
+
+/// `true`, `false` or `null`, if one of them was meant.
+fn keyword(word: &str) -> Option<&'static str> {
+    let lower = word.to_lowercase();
+    let spelling = SPELLINGS.iter().find(|(other, _)| *other == lower).map(|&(_, meant)| meant);
+    spelling.or_else(|| nearest_name(&lower, ["true", "false", "null"]))
+}
+
+fn kind(keyword: &str) -> Kind {
+    match keyword {
+        "true" => Kind::True,
+        "false" => Kind::False,
+        _ => Kind::Null,
+    }
+}

@@ -1,0 +1,228 @@
+//! What stands where a value or a property should: it is told at its place, with what mends it, and the parser goes on
+//! as if the text were what was most likely meant. What is meant by words without quotes is in `word.rs`.
+
+use super::node::{Form, Kind};
+use super::parser::{Before, Parser};
+use crate::source::BYTE_ORDER_MARK;
+use crate::{Code, Diagnostic, Span};
+
+/// Characters that look like a space, or like nothing.
+fn is_odd_space(character: char) -> bool {
+    !character.is_ascii() && character.is_whitespace()
+        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
+}
+
+impl Parser<'_> {
+    /// Text may begin with a mark in other syntaxes, and not in this one.
+    pub(super) fn byte_order_mark(&mut self) {
+        if self.text.starts_with(BYTE_ORDER_MARK) {
+            self.pos = BYTE_ORDER_MARK.len();
+            let mark = Span::new(0, self.pos as u32);
+            self.error(|| {
+                let detail = "JSON text has no byte order mark. Save the file as UTF-8 without one.";
+                Diagnostic::error(Code::JsonByteOrderMark, mark, detail).with_edit("Remove it", mark, "")
+            });
+        }
+    }
+
+    /// Comments, and characters that look like spaces, with the blanks between them.
+    #[cold]
+    pub(super) fn comments(&mut self) {
+        loop {
+            let (start, rest) = (self.pos, &self.text[self.pos..]);
+            if rest.starts_with("//") || rest.starts_with('#') {
+                self.pos += memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
+            } else if let Some(comment) = rest.strip_prefix("/*") {
+                let end = comment.find("*/");
+                self.pos += 2 + end.map_or(comment.len(), |at| at + 2);
+                if end.is_none() {
+                    self.unclosed_comment(start);
+                    return;
+                }
+            } else if let Some(odd) = rest.chars().next().filter(|&first| is_odd_space(first)) {
+                self.pos += odd.len_utf8();
+                let span = Span::new(start as u32, self.pos as u32);
+                self.error(|| {
+                    let detail = format!(
+                        "U+{:04X} is an invisible character; only plain spaces, tabs and line breaks may be used.",
+                        odd as u32
+                    );
+                    Diagnostic::error(Code::JsonWrongCharacter, span, detail)
+                        .with_edit("Use a space", span, " ")
+                });
+                self.skip_blanks();
+                continue;
+            } else {
+                return;
+            }
+            let span = Span::new(start as u32, self.pos as u32);
+            self.error(|| {
+                let detail = "JSON has no comments. In an object that is a body, a property named `//` is ignored, and can hold one.";
+                Diagnostic::error(Code::JsonComment, span, detail)
+            });
+            self.skip_blanks();
+        }
+    }
+
+    pub(super) fn unclosed_comment(&mut self, start: usize) {
+        let open = Span::new(start as u32, start as u32 + 2);
+        self.error(|| {
+            let detail = "JSON has no comments, and nothing closes this one.";
+            Diagnostic::error(Code::JsonComment, open, detail)
+        });
+        self.doubt();
+    }
+
+    /// The root must be a body: an object, or an array of objects. What is in the array shows when it is read as a body.
+    pub(super) fn check_root(&mut self) {
+        let Some(root) = self.nodes.first().filter(|root| !matches!(root.kind, Kind::Object | Kind::Array))
+        else {
+            return;
+        };
+        if self.errors == 0 {
+            let span = root.span();
+            self.error(|| {
+                let detail = "A configuration is an object, or an array of objects.";
+                Diagnostic::error(Code::JsonRoot, span, detail)
+            });
+        }
+    }
+
+    /// A value that does not begin as one should. See [`value`](Self::value).
+    #[cold]
+    pub(super) fn wrong_value(&mut self, named: bool) {
+        match self.byte(self.pos) {
+            0 if self.at_end() => {
+                self.ends_early("a value is");
+                self.missing();
+            }
+            // The bracket is reported by the object that it does not close.
+            b']' if named => self.missing(),
+            b',' | b'}' | b']' | b';' => {
+                self.no_value();
+                self.missing();
+            }
+            b':' | b'=' => {
+                let start = self.pos;
+                while matches!(self.byte(self.pos), b':' | b'=' | b'>') {
+                    self.pos += 1;
+                    self.blank();
+                }
+                let subject = Span::new(start as u32, start as u32 + 1);
+                self.error(|| {
+                    let detail = "A value is required here. One colon stands between name and value.";
+                    Diagnostic::error(Code::JsonWrongCharacter, subject, detail)
+                });
+                self.value(named);
+            }
+            b'+' | b'.' => self.invalid_number(),
+            _ if self.word_end(self.pos) > self.pos => self.wrong_word(),
+            _ => {
+                let start = self.pos;
+                if !self.other_string(Kind::String) {
+                    self.wrong_character("A value is an object, an array, a string in double quotes, a number, `true`, `false` or `null`.");
+                    self.skip_rest();
+                    self.push(Kind::Missing, start, self.pos);
+                }
+            }
+        }
+    }
+
+    /// What stands in an object where it should not. `Ok` is the place in the object from which to go on, `Err` the
+    /// place in what is innermost then.
+    #[cold]
+    pub(super) fn wrong_property(&mut self, before: Before) -> Result<Before, Before> {
+        let byte = self.byte(self.pos);
+        match (before, byte) {
+            _ if self.at_end() => Err(self.unclosed(before)),
+            (_, b']') => Err(self.mismatched()),
+            (Before::Comma(comma), b'}') => {
+                self.trailing_comma(comma);
+                Err(self.close())
+            }
+            (Before::Open | Before::Comma(_), b',') => Ok(self.extra_commas(before)),
+            (Before::Element, b';') => Ok(self.semicolon()),
+            (Before::Element, _) => {
+                let word = self.word_end(self.pos);
+                let named = word > self.pos
+                    && matches!(self.bytes[word..].trim_ascii_start().first(), Some(b':' | b'='));
+                let quoted = byte == b'"' || self.text[self.pos..].starts_with(['\'', '`', '“']);
+                Ok(self.missing_comma(named || quoted))
+            }
+            (_, b':' | b'=') => {
+                let start = self.pos;
+                let subject = Span::new(start as u32, start as u32 + 1);
+                let errors = self.errors;
+                self.error(|| {
+                    let detail = "The name of a property is required before this.";
+                    Diagnostic::error(Code::JsonInvalidName, subject, detail)
+                });
+                self.push_text(Kind::Name, start, start, Form::Bare);
+                self.property_value(errors).map_or(Ok(Before::Element), Err)
+            }
+            _ => {
+                let errors = self.errors;
+                if self.other_name() {
+                    return self.property_value(errors).map_or(Ok(Before::Element), Err);
+                }
+                if self.errors == errors {
+                    let subject = self.token();
+                    self.error(|| {
+                        let detail = "A property begins with its name, a string in double quotes.";
+                        Diagnostic::error(Code::JsonInvalidName, subject, detail)
+                    });
+                }
+                if !matches!(byte, b'{' | b'[') {
+                    self.pos = self.token().end as usize;
+                }
+                self.skip_rest();
+                Ok(Before::Element)
+            }
+        }
+    }
+
+    /// What stands in an array where it should not. See [`wrong_property`](Self::wrong_property).
+    #[cold]
+    pub(super) fn wrong_element(&mut self, before: Before) -> Result<Before, Before> {
+        match (before, self.byte(self.pos)) {
+            _ if self.at_end() => Err(self.unclosed(before)),
+            (_, b'}') => Err(self.mismatched()),
+            (Before::Comma(comma), b']') => {
+                self.trailing_comma(comma);
+                Err(self.close())
+            }
+            (Before::Open | Before::Comma(_), b',') => Ok(self.extra_commas(before)),
+            (Before::Element, b';') => Ok(self.semicolon()),
+            (_, b':' | b'=') => {
+                let subject = Span::new(self.pos as u32, self.pos as u32 + 1);
+                self.error(|| {
+                    let detail = "The elements of an array have no names. Properties stand in braces.";
+                    Diagnostic::error(Code::JsonWrongCharacter, subject, detail)
+                });
+                self.doubt();
+                self.pos += 1;
+                Ok(Before::Open)
+            }
+            (Before::Element, _) => Ok(self.missing_comma(self.begins_value())),
+            _ => self.element(self.errors, false).map_or(Ok(Before::Element), Err),
+        }
+    }
+
+    /// Reports the character here, and passes over it.
+    pub(super) fn wrong_character(&mut self, detail: &'static str) {
+        let span = self.token();
+        // Quotes that nothing closes are reported as such.
+        if !self.text[self.pos..].starts_with(['\'', '`', '“', '”', '„', '‘', '«']) {
+            self.error(|| Diagnostic::error(Code::JsonWrongCharacter, span, detail));
+        }
+        self.pos = span.end as usize;
+    }
+
+    pub(super) fn no_value(&mut self) {
+        let subject = Span::new(self.pos as u32, self.pos as u32 + 1);
+        self.error(|| {
+            let detail = "A value is required before this.";
+            Diagnostic::error(Code::JsonMissingValue, subject, detail)
+        });
+    }
+}

@@ -1,0 +1,231 @@
+//! Promises that hold for every text in the JSON syntax: `check.rs` says which. Here they are put to mutations of right
+//! texts and to inputs made to hurt. The fuzzer (`fuzz/`) goes on from where this ends.
+
+mod check;
+mod positions;
+
+use std::thread;
+
+use check::check;
+use hclkit_syntax::json::{parse, parse_source};
+use hclkit_syntax::{Code, Source};
+
+/// Small numbers that look random and are the same in every run (xorshift).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % limit.max(1)
+    }
+}
+
+const RIGHT: &str = r#"
+{
+  "//": "a comment",
+  "region": "eu-west-1",
+  "service": [
+    {"web": {"port": 8080, "ratio": -0.5e-3, "tags": ["a", "b\n\"\\\/", "\u00e9\ud83d\ude00"]}},
+    {"web": {"port": 8080, "on": true, "off": false, "none": null}}
+  ],
+  "é ${a}": [[], {}, [{"x": "${b}"}]]
+}
+"#;
+
+/// What mutations put in: what opens, closes, separates, or is wrong.
+const PIECES: &[&str] = &[
+    "\"",
+    "'",
+    "`",
+    "“",
+    "”",
+    "\\",
+    "\\u12",
+    "\\ud800",
+    "\\q",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    ",",
+    ",,",
+    ":",
+    ";",
+    "=",
+    "=>",
+    "// c\n",
+    "//",
+    "/*",
+    "*/",
+    "#",
+    "\n",
+    "\r",
+    "\t",
+    "\u{a0}",
+    "\u{feff}",
+    "\0",
+    "\u{1}",
+    "\u{1a}",
+    "é\u{301}",
+    "👨‍👩‍👧",
+    "0",
+    "01",
+    "1.",
+    "1e",
+    "1e99999999999",
+    "0x1F",
+    "1_0",
+    "+",
+    "-",
+    ".",
+    "true",
+    "True",
+    "nul",
+    "undefined",
+    "a.b",
+    "$",
+    "${",
+    "@",
+    "\"x\"",
+    "\"x\": 1",
+    "{}",
+    "[]",
+    " ",
+];
+
+fn mutate(text: &[u8], dice: &mut Dice) -> Vec<u8> {
+    let mut text = text.to_vec();
+    for _ in 0..=dice.below(4) {
+        let at = dice.below(text.len() + 1);
+        let end = (at + dice.below(20)).min(text.len());
+        match dice.below(5) {
+            0 => drop(text.drain(at..end)),
+            1 => text.truncate(at.max(8)),
+            2 => {
+                let copy = text[at..end].to_vec();
+                let to = dice.below(text.len() + 1);
+                text.splice(to..to, copy);
+            }
+            3 => text.insert(at, dice.below(256) as u8),
+            _ => drop(text.splice(at..at, PIECES[dice.below(PIECES.len())].bytes())),
+        }
+    }
+    text
+}
+
+#[test]
+fn right_text_is_right() {
+    assert!(parse(RIGHT).diagnostics().is_empty());
+    check(RIGHT.as_bytes());
+}
+
+#[test]
+fn mutated_text_keeps_the_promises() {
+    let mut dice = Dice(0x2545_f491_4f6c_dd1d);
+    for _ in 0..4_000 {
+        check(&mutate(RIGHT.as_bytes(), &mut dice));
+    }
+}
+
+#[test]
+fn heaps_of_pieces_keep_the_promises() {
+    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    for _ in 0..10_000 {
+        let text: String = (0..=dice.below(12)).map(|_| PIECES[dice.below(PIECES.len())]).collect();
+        check(text.as_bytes());
+        check(format!("{{\"a\":{text}").as_bytes());
+        check(format!("[{text}]").as_bytes());
+    }
+}
+
+#[test]
+fn text_cut_off_anywhere_keeps_the_promises() {
+    for end in 0..RIGHT.len() {
+        check(&RIGHT.as_bytes()[..end]);
+    }
+}
+
+/// Shapes that grow with a number: before, repeated, between, repeated, after.
+const SHAPES: &[[&str; 5]] = &[
+    ["", "[", "", "", ""],
+    ["", "[", "", "]", ""],
+    ["", "[", "", "}", ""],
+    ["", "{\"a\":", "", "", ""],
+    ["", "{\"a\":", "1", "}", ""],
+    ["", "[{\"a\":", "1", "}]", ""],
+    ["", "{", "", "}", ""],
+    ["", "{[", "", "", ""],
+    ["", "[1 ", "", "", ""],
+    ["[", "\"a\n", "", "", "]"],
+    ["[", "\"a\n\",", "", "", "]"],
+    ["[\"", "\n", "\"", "", "]"],
+    ["[\"", "\n", "", "", ""],
+    ["[\"", "\\", "", "", "\"]"],
+    ["[\"", "\\ud800", "", "", "\"]"],
+    ["[", "'a", "", "", "]"],
+    ["[", "“", "", "", "]"],
+    ["[", "@", "", "", "]"],
+    ["[", "(", "", "", "]"],
+    ["[", ",", "", "", "]"],
+    ["{\"a\"", ":", "", "", "1}"],
+    ["{\"a\"", ": /**/", "", "", "1}"],
+    ["[", "1 ", "", "", "]"],
+    ["{", "\"a\" ", "", "", "}"],
+    ["{", "a ", "", "", "}"],
+    ["{", "a: b; ", "", "", "}"],
+    ["", "/**/", "", "", "{}"],
+    ["", "/*", "", "", "{}"],
+    ["", "#\n", "", "", "{}"],
+    ["", "\u{a0}", "", "", "{}"],
+    ["{}", "}", "", "", ""],
+    ["[", "1", "", "", "]"],
+    ["[1e", "1", "", "", "]"],
+    ["[0.", "1", "e2147483648", "", "]"],
+    ["[{\"a\":1]", "}", "", "", ""],
+    ["", "[{", "", "]}", ""],
+];
+
+fn grown([before, left, middle, right, after]: [&str; 5], times: usize) -> String {
+    [before, &left.repeat(times), middle, &right.repeat(times), after].concat()
+}
+
+/// A stack of 2 MiB is enough, also where nothing is optimised. That it ends at all says that it takes no quadratic time.
+#[test]
+fn depth_never_reaches_the_end_of_the_stack() {
+    let small = thread::Builder::new().stack_size(2 << 20);
+    let checks = small.spawn(|| {
+        for &shape in SHAPES {
+            let text = grown(shape, 100_000);
+            let document = parse(text);
+            assert_eq!(document.value(document.root().id()).span(), document.root().span(), "{shape:?}");
+            // The checks look for lines and columns, and some of these texts are one line.
+            check(grown(shape, 300).as_bytes());
+        }
+        let deep = parse_source(Source::new("", grown(SHAPES[1], 1_000_000)), u32::MAX);
+        let codes: Vec<_> = deep.diagnostics().iter().map(|diagnostic| diagnostic.code).collect();
+        assert_eq!(codes, []);
+    });
+    checks.unwrap().join().unwrap();
+}
+
+#[test]
+fn nesting_has_a_limit() {
+    for (levels, codes) in [(1_000, vec![]), (1_001, vec![Code::NestingTooDeep])] {
+        for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+            let text = format!("[{}1{}]", open.repeat(levels - 1), close.repeat(levels - 1));
+            let found: Vec<_> = parse(text).diagnostics().iter().map(|diagnostic| diagnostic.code).collect();
+            assert_eq!(found, codes);
+        }
+    }
+}
+
+#[test]
+fn a_thousand_diagnostics_are_enough() {
+    let document = parse(format!("[{}1]", "'a', ".repeat(1_500)));
+    assert_eq!(document.diagnostics().len(), 1_001);
+    assert_eq!(document.diagnostics().last().map(|last| last.code), Some(Code::TooManyErrors));
+}

@@ -1,0 +1,75 @@
+//! How a JSON document is written in the suite: its values, strings with what they say, and its diagnostics. Without
+//! recursion, as values may be nested deep.
+
+use std::fmt::Write as _;
+
+use hclkit_syntax::json::{Document, Elements, Properties, Value, ValueKind};
+
+use crate::dump::diagnostic;
+
+/// What is still to be written of an object or an array.
+enum Open<'d> {
+    Object(Properties<'d>),
+    Array(Elements<'d>),
+}
+
+/// Values and diagnostics of a document.
+pub(crate) fn document(document: &Document) -> String {
+    let mut out = "--- tree\n".to_owned();
+    let mut open = Vec::new();
+    let mut next = Some(document.root());
+    loop {
+        if let Some(value) = next.take() {
+            open.extend(start(&mut out, value));
+        }
+        match open.last_mut() {
+            None => break,
+            Some(Open::Object(properties)) => {
+                if let Some(property) = properties.next() {
+                    let _ = write!(out, "\n{}{:?}: ", "  ".repeat(open.len()), property.name().value());
+                    next = Some(property.value());
+                } else {
+                    out.push('}');
+                    open.pop();
+                }
+            }
+            Some(Open::Array(elements)) => {
+                if let Some(element) = elements.next() {
+                    out.push(' ');
+                    next = Some(element);
+                } else {
+                    out.push(']');
+                    open.pop();
+                }
+            }
+        }
+    }
+    out.push('\n');
+    if !document.diagnostics().is_empty() {
+        out.push_str("--- diagnostics\n");
+    }
+    for found in document.diagnostics() {
+        diagnostic(&mut out, document.source().text(), &|span| document.range(span), found);
+    }
+    out
+}
+
+/// Writes a value, or the bracket that it begins with.
+fn start<'d>(out: &mut String, value: Value<'d>) -> Option<Open<'d>> {
+    let _ = match value.kind() {
+        ValueKind::Object(object) => {
+            out.push('{');
+            return Some(Open::Object(object.properties()));
+        }
+        ValueKind::Array(array) => {
+            out.push('[');
+            return Some(Open::Array(array.elements()));
+        }
+        ValueKind::String(text) => write!(out, "{:?}", text.value()),
+        ValueKind::Number(number) => write!(out, "{number}"),
+        ValueKind::Bool(truth) => write!(out, "{truth}"),
+        ValueKind::Null => write!(out, "null"),
+        ValueKind::Missing => write!(out, "(missing)"),
+    };
+    None
+}
