@@ -1,0 +1,121 @@
+//! Functions that change a value's type, or choose a value that is there.
+
+use std::sync::OnceLock;
+
+use hclkit_value::{Capsule, CapsuleType, Error, Function, Parameter, Type, Value, unify_unsafely};
+
+use crate::arguments::{not_null, wrong};
+
+/// A function that converts to a type.
+fn to(ty: Type) -> Function {
+    let wanted = ty.clone();
+    Function::with_type(
+        move |args| {
+            if args[0].ty().converts_to(&ty) {
+                return Ok(ty.clone());
+            }
+            args[0].convert(&ty).map(|_| ty.clone()).map_err(|error| wrong(0, error.to_string()))
+        },
+        move |args, _| args[0].convert(&wanted),
+    )
+    .parameter(
+        Parameter::new("v", Type::Dynamic).describe("The value to convert.").allow_null().allow_dynamic(),
+    )
+}
+
+pub(crate) fn tobool() -> Function {
+    to(Type::Bool).describe("The value as a bool.").example(r#"tobool("true")"#, "true")
+}
+
+pub(crate) fn tonumber() -> Function {
+    to(Type::Number).describe("The value as a number.").example(r#"tonumber("1.5")"#, "1.5")
+}
+
+pub(crate) fn tostring() -> Function {
+    to(Type::String).describe("The value as text.").example("tostring(true)", r#""true""#)
+}
+
+pub(crate) fn tolist() -> Function {
+    to(Type::list(Type::Dynamic))
+        .describe("The value as a list.")
+        .example(r#"tolist(["a", 1])"#, r#"tolist(["a", "1"])"#)
+}
+
+pub(crate) fn toset() -> Function {
+    to(Type::set(Type::Dynamic))
+        .describe("The value as a set.")
+        .example(r#"toset(["b", "a", "b"])"#, r#"toset(["a", "b"])"#)
+}
+
+pub(crate) fn tomap() -> Function {
+    to(Type::map(Type::Dynamic))
+        .describe("The value as a map.")
+        .example(r#"tomap({ a = "x", b = 1 })"#, r#"tomap({ a = "x", b = "1" })"#)
+}
+
+pub(crate) fn assertnotnull() -> Function {
+    Function::with_type(|args| Ok(args[0].ty()), |args, _| Ok(args[0].clone()))
+        .describe("The value itself; an error if that is null.")
+        .parameter(Parameter::new("v", Type::Dynamic).describe("Any value."))
+        .refine_result(not_null)
+        .example(r#"assertnotnull("a")"#, r#""a""#)
+}
+
+pub(crate) fn coalesce() -> Function {
+    Function::with_type(
+        |args| {
+            let types: Vec<Type> = args.iter().map(Value::ty).collect();
+            unify_unsafely(&types).ok_or_else(|| Error::new("all arguments must be of one type"))
+        },
+        |args, ty| {
+            for arg in args {
+                if !arg.is_known() {
+                    return Ok(Value::unknown(ty.clone()).refine_not_null());
+                }
+                if !arg.is_null() {
+                    return arg.convert(ty);
+                }
+            }
+            Err(Error::new("there is no argument that is not null"))
+        },
+    )
+    .describe("The first value that is not null, as of the type that goes for all.")
+    .variadic(
+        Parameter::new("vals", Type::Dynamic)
+            .describe("The values to choose from.")
+            .allow_null()
+            .allow_unknown()
+            .allow_dynamic(),
+    )
+    .refine_result(not_null)
+    .example(r#"coalesce(null, "b")"#, r#""b""#)
+}
+
+/// The type of buffers, one for the whole process.
+fn buffer_type() -> CapsuleType {
+    static TYPE: OnceLock<CapsuleType> = OnceLock::new();
+    TYPE.get_or_init(|| CapsuleType::builder::<Vec<u8>>("bytes").equals(|a, b| a == b).build()).clone()
+}
+
+/// A buffer of bytes as a value, for functions that take one, such as cty's `byteslen`: the language itself
+/// has no such values.
+///
+/// ```
+/// let buffer = hclkit_functions::bytes(vec![1, 2, 3]);
+/// assert_eq!(hclkit_functions::cty()["byteslen"].call(&[buffer])?, hclkit_value::Value::from(3));
+/// # Ok::<(), hclkit_value::Error>(())
+/// ```
+pub fn bytes(content: Vec<u8>) -> Value {
+    buffer_type().value(content).unwrap_or(Value::NULL)
+}
+
+pub(crate) fn byteslen() -> Function {
+    Function::new(Type::Number, |args, _| {
+        let bytes = args[0].as_capsule().and_then(Capsule::get::<Vec<u8>>);
+        bytes.map(|bytes| Value::from(bytes.len())).ok_or_else(|| wrong(0, "bytes are required"))
+    })
+    .describe("How many bytes there are in a buffer, which only applications can make.")
+    .parameter(Parameter::new("buf", Type::Capsule(buffer_type())).describe("The buffer.").allow_dynamic())
+    .refine_result(not_null)
+    .example("byteslen(buffer)", "3")
+}

@@ -1,0 +1,123 @@
+//! Universally unique identifiers, password hashes and RSA. What is random needs a grant.
+
+use bcrypt::{BcryptError, Version};
+use hclkit_value::{Error, Function, Parameter, Type, Value};
+use rsa::pkcs1::DecodeRsaPrivateKey;
+use rsa::pkcs8::DecodePrivateKey;
+use rsa::{Pkcs1v15Encrypt, RsaPrivateKey};
+use uuid::Uuid;
+
+use crate::arguments::{integer, not_null, text, wrong};
+use crate::encoding::from_base64;
+use crate::grants::Grants;
+
+/// A random identifier, by whatever name a library has for it.
+pub(crate) fn uuid(name: &str, grants: &Grants) -> Function {
+    let grants = grants.clone();
+    Function::new(Type::String, move |_, _| {
+        grants.randomness()?;
+        Ok(Value::from(Uuid::new_v4().to_string()))
+    })
+    .describe("A random universally unique identifier (version 4), another one at each call.")
+    .refine_result(not_null)
+    .example(format!("length({name}())"), "36")
+}
+
+pub(crate) fn uuidv5() -> Function {
+    Function::new(Type::String, |args, _| {
+        let namespace = match text(args, 0) {
+            "dns" => Uuid::NAMESPACE_DNS,
+            "url" => Uuid::NAMESPACE_URL,
+            "oid" => Uuid::NAMESPACE_OID,
+            "x500" => Uuid::NAMESPACE_X500,
+            other => read_uuid(other).ok_or_else(|| {
+                wrong(0, format!("{other:?} is no UUID, and none of \"dns\", \"url\", \"oid\" and \"x500\""))
+            })?,
+        };
+        Ok(Value::from(Uuid::new_v5(&namespace, text(args, 1).as_bytes()).to_string()))
+    })
+    .describe(
+        "The universally unique identifier of a name in a namespace (version 5): the same at each call.",
+    )
+    .parameter(
+        Parameter::new("namespace", Type::String)
+            .describe("`dns`, `url`, `oid`, `x500`, or the UUID of another one."),
+    )
+    .parameter(Parameter::new("name", Type::String).describe("The name."))
+    .refine_result(not_null)
+    .example(r#"uuidv5("dns", "www.terraform.io")"#, r#""a5008fae-b28c-5ba5-96cd-82b4c53552d6""#)
+}
+
+/// A UUID with or without hyphens, braces and the prefix of its URN. As in the reference, braces may be any
+/// two signs.
+fn read_uuid(text: &str) -> Option<Uuid> {
+    let inner = match text.len() {
+        38 => text.get(1..37)?,
+        _ => text,
+    };
+    let inner = match inner.get(..9) {
+        Some(urn) if inner.len() == 45 && urn.eq_ignore_ascii_case("urn:uuid:") => &inner[9..],
+        _ => inner,
+    };
+    matches!(inner.len(), 32 | 36).then(|| Uuid::try_parse(inner).ok()).flatten()
+}
+
+const DEFAULT_COST: u32 = 10;
+
+pub(crate) fn bcrypt(grants: &Grants) -> Function {
+    let grants = grants.clone();
+    Function::new(Type::String, move |args, _| {
+        let cost = match args.len() {
+            1 => DEFAULT_COST,
+            2 => match integer(args, 1)? {
+                ..4 => DEFAULT_COST,
+                cost => u32::try_from(cost)
+                    .ok()
+                    .filter(|cost| *cost <= 31)
+                    .ok_or_else(|| wrong(1, "the cost is at most 31"))?,
+            },
+            _ => return Err(Error::new("one or two arguments are required")),
+        };
+        grants.randomness()?;
+        let password = text(args, 0);
+        if password.len() > 72 {
+            return Err(wrong(0, "bcrypt takes at most 72 bytes of text"));
+        }
+        let hash = bcrypt::hash_with_result(password, cost)
+            .map_err(|error: BcryptError| Error::new(format!("the text cannot be hashed: {error}")))?;
+        Ok(Value::from(hash.format_for_version(Version::TwoA)))
+    })
+    .describe(
+        "The text hashed with bcrypt and a random salt, as password files have it: another one at each call.",
+    )
+    .parameter(Parameter::new("str", Type::String).describe("The text, of at most 72 bytes."))
+    .variadic(Parameter::new("cost", Type::Number).describe(
+        "What it costs to try a password: one more doubles it. 4 to 31, and 10 if nothing is said.",
+    ))
+    .refine_result(not_null)
+    .example(r#"substr(bcrypt("secret", 4), 0, 7)"#, r#""$2a$04$""#)
+}
+
+pub(crate) fn rsadecrypt() -> Function {
+    Function::new(Type::String, |args, _| {
+        let ciphertext = from_base64(text(args, 0)).map_err(|error| wrong(0, error.message()))?;
+        let pem = text(args, 1);
+        let key = RsaPrivateKey::from_pkcs1_pem(pem)
+            .ok()
+            .or_else(|| RsaPrivateKey::from_pkcs8_pem(pem).ok())
+            .ok_or_else(|| wrong(1, "an RSA private key in PEM form is required, without a passphrase"))?;
+        let plain = key.decrypt(Pkcs1v15Encrypt, &ciphertext);
+        let plain = plain.map_err(|_| wrong(0, "the text was not encrypted for this key"))?;
+        let plain = String::from_utf8(plain);
+        Ok(Value::from(plain.map_err(|_| wrong(0, "what was encrypted is not UTF-8 text"))?))
+    })
+    .describe("The text that was encrypted for an RSA key, with the padding of PKCS #1 version 1.5.")
+    .parameter(Parameter::new("ciphertext", Type::String).describe("What was encrypted, as Base64."))
+    .parameter(
+        Parameter::new("privatekey", Type::String).describe("The private key in PEM form, PKCS #1 or PKCS #8."),
+    )
+    .refine_result(not_null)    .example(
+        r#"rsadecrypt("JPdMxnXSOpdiqWDomQS+tai+Bw4b8+grHlwdy3lnChOtsKOR3mNYR1j1m7QrKWQIe2cYSsatrx1Vquufg5vdCg==", file("key.pem"))"#,
+        r#""secret""#,
+    )
+}

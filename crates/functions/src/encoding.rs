@@ -1,0 +1,136 @@
+//! Text as Base64, as a gzip stream, as part of a URL, and in other character encodings (`charset.rs`).
+
+use std::fmt::Write;
+use std::io::Write as _;
+
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use hclkit_value::{Error, Function, Parameter, Type, Value};
+
+use crate::arguments::{not_null, text, wrong};
+use crate::charset::Charset;
+
+/// Standard Base64, which is read as the reference reads it: padding is required, and the bits that the
+/// last sign has too many may be anything.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::RequireCanonical),
+);
+
+/// Bytes as Base64.
+pub(crate) fn to_base64(bytes: &[u8]) -> String {
+    BASE64.encode(bytes)
+}
+
+/// The bytes that Base64 text stands for; line breaks in it count for nothing.
+pub(crate) fn from_base64(text: &str) -> Result<Vec<u8>, Error> {
+    let joined: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
+    BASE64.decode(joined).map_err(|error| Error::new(format!("the text is not Base64: {error}")))
+}
+
+pub(crate) fn base64encode() -> Function {
+    text_function("str", "The text to encode.", |text| Ok(to_base64(text.as_bytes())))
+        .describe("The text's UTF-8 bytes as Base64.")
+        .example(r#"base64encode("Hello")"#, r#""SGVsbG8=""#)
+}
+
+pub(crate) fn base64decode() -> Function {
+    text_function("str", "Base64 text.", |text| {
+        String::from_utf8(from_base64(text)?)
+            .map_err(|_| Error::new("the Base64 text stands for bytes that are not UTF-8 text"))
+    })
+    .describe("The text whose UTF-8 bytes Base64 text stands for.")
+    .example(r#"base64decode("SGVsbG8=")"#, r#""Hello""#)
+}
+
+pub(crate) fn base64gzip() -> Function {
+    text_function("str", "The text to compress.", |text| Ok(to_base64(&gzip(text.as_bytes())?)))
+        .describe(
+            "The text's UTF-8 bytes, compressed with gzip, as Base64. Other programs may compress the same text \
+             to other bytes.",
+        )
+        .example(r#"substr(base64gzip("Hello"), 0, 12)"#, r#""H4sIAAAAAAAA""#)
+}
+
+/// A gzip stream without time and name, flushed before its end as the reference flushes it.
+fn gzip(bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    let failed = |error: std::io::Error| Error::new(format!("the text cannot be compressed: {error}"));
+    let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
+    let mut encoder = DeflateEncoder::new(out, Compression::default());
+    encoder.write_all(bytes).map_err(failed)?;
+    encoder.flush().map_err(failed)?;
+    out = encoder.finish().map_err(failed)?;
+    let mut checksum = flate2::Crc::new();
+    checksum.update(bytes);
+    out.extend(checksum.sum().to_le_bytes());
+    out.extend((bytes.len() as u32).to_le_bytes());
+    Ok(out)
+}
+
+pub(crate) fn urlencode() -> Function {
+    text_function("str", "The text to encode.", |text| {
+        let mut out = String::with_capacity(text.len());
+        for byte in text.bytes() {
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                    out.push(char::from(byte));
+                }
+                b' ' => out.push('+'),
+                _ => {
+                    let _ = write!(out, "%{byte:02X}");
+                }
+            }
+        }
+        Ok(out)
+    })
+    .describe(
+        "The text as it may stand in a URL's query: a space is `+`, other special signs are `%` and digits.",
+    )
+    .example(r#"urlencode("Ann & Bob")"#, r#""Ann+%26+Bob""#)
+}
+
+const CHARSET: &str = "The encoding's name in the registry of the IANA, such as `UTF-16LE`.";
+
+pub(crate) fn textencodebase64() -> Function {
+    Function::new(Type::String, |args, _| {
+        let (text, name) = (text(args, 0), text(args, 1));
+        let charset = Charset::named(name).map_err(|error| wrong(1, error.message()))?;
+        let bytes = charset.encode(text).map_err(|error| wrong(0, error.message()))?;
+        Ok(Value::from(to_base64(&bytes)))
+    })
+    .describe("The text in another character encoding, as Base64.")
+    .parameter(Parameter::new("string", Type::String).describe("The text to encode."))
+    .parameter(Parameter::new("encoding", Type::String).describe(CHARSET))
+    .refine_result(not_null)
+    .example(r#"textencodebase64("Hi", "UTF-16LE")"#, r#""SABpAA==""#)
+}
+
+pub(crate) fn textdecodebase64() -> Function {
+    Function::new(Type::String, |args, _| {
+        let (source, name) = (text(args, 0), text(args, 1));
+        let charset = Charset::named(name).map_err(|error| wrong(1, error.message()))?;
+        let decoded = from_base64(source).and_then(|bytes| charset.decode(&bytes));
+        Ok(Value::from(decoded.map_err(|error| wrong(0, error.message()))?))
+    })
+    .describe("The text that Base64 text stands for in another character encoding.")
+    .parameter(Parameter::new("source", Type::String).describe("Base64 text."))
+    .parameter(Parameter::new("encoding", Type::String).describe(CHARSET))
+    .refine_result(not_null)
+    .example(r#"textdecodebase64("SABpAA==", "UTF-16LE")"#, r#""Hi""#)
+}
+
+/// A function of one text that gives another and never null.
+pub(crate) fn text_function(
+    parameter: &str,
+    description: &str,
+    body: impl Fn(&str) -> Result<String, Error> + Send + Sync + 'static,
+) -> Function {
+    Function::new(Type::String, move |args, _| body(text(args, 0)).map(Value::from))
+        .parameter(Parameter::new(parameter, Type::String).describe(description))
+        .refine_result(not_null)
+}

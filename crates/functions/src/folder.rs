@@ -1,0 +1,212 @@
+//! A folder that functions may read, and cannot leave: neither by `..`, nor by absolute paths, nor by links.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use globset::GlobBuilder;
+use hclkit_value::Error;
+
+/// A folder that functions may read.
+///
+/// Paths that are not absolute start in the folder, or where [`Folder::starting_in`] says. What a path leads to must
+/// lie in the folder, links followed.
+///
+/// ```no_run
+/// use hclkit_functions::{Folder, Grants, terraform};
+/// use hclkit_value::Value;
+///
+/// let functions = terraform(&Grants::new().folder(Folder::open("project")?));
+/// let text = functions["file"].call(&[Value::from("README.md")])?;
+/// assert!(functions["file"].call(&[Value::from("../secret")]).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Folder {
+    dir: Dir,
+    /// Its absolute path, links resolved.
+    root: PathBuf,
+    /// The absolute path by which it was opened.
+    named: PathBuf,
+    /// Where relative paths start, seen from the root.
+    start: PathBuf,
+}
+
+/// How many files and folders a pattern may be tried on.
+const SEARCH_LIMIT: usize = 1_000_000;
+
+impl Folder {
+    /// Opens a folder.
+    ///
+    /// # Errors
+    /// There is none at the path, or it must not be read.
+    pub fn open(path: impl AsRef<Path>) -> io::Result<Folder> {
+        let path = path.as_ref();
+        Ok(Folder {
+            dir: Dir::open_ambient_dir(path, ambient_authority())?,
+            root: path.canonicalize()?,
+            named: std::path::absolute(path)?,
+            start: PathBuf::new(),
+        })
+    }
+
+    /// The same, but paths that are not absolute start in this folder inside it.
+    ///
+    /// # Errors
+    /// The path does not lead to a folder inside.
+    pub fn starting_in(self, path: impl AsRef<Path>) -> io::Result<Folder> {
+        let path = std::path::absolute(path)?.canonicalize()?;
+        let outside = || io::Error::new(io::ErrorKind::InvalidInput, "the path leads out of the folder");
+        let start = path.strip_prefix(&self.root).map_err(|_| outside())?.to_owned();
+        Ok(Folder { start, ..self })
+    }
+
+    /// The absolute form of a path, which need not lead into the folder.
+    pub(crate) fn absolute(&self, path: &str) -> PathBuf {
+        clean(&self.root.join(&self.start).join(path))
+    }
+
+    /// A path as seen from the root; the empty one is the root itself.
+    fn locate(&self, path: &str) -> Result<PathBuf, Error> {
+        let absolute = self.absolute(path);
+        let inside = absolute.strip_prefix(&self.root).or_else(|_| absolute.strip_prefix(&self.named));
+        match inside {
+            Ok(inside) if inside.as_os_str().is_empty() => Ok(PathBuf::from(".")),
+            Ok(inside) => Ok(inside.to_owned()),
+            Err(_) => Err(Error::new(format!("{path:?} leads out of the folder that functions may read"))),
+        }
+    }
+
+    /// The content of a file.
+    pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>, Error> {
+        let failed = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => Error::new(format!("there is no file {path:?}")),
+            _ => Error::new(format!("the file {path:?} cannot be read: {error}")),
+        };
+        let inside = self.locate(path)?;
+        // Asked before opening: opening a pipe would wait for its writer.
+        if !self.dir.metadata(&inside).map_err(failed)?.is_file() {
+            return Err(Error::new(format!("{path:?} is not a file")));
+        }
+        let mut content = Vec::new();
+        self.dir.open(&inside).and_then(|mut file| file.read_to_end(&mut content)).map_err(failed)?;
+        Ok(content)
+    }
+
+    /// Whether there is a file.
+    pub(crate) fn has_file(&self, path: &str) -> Result<bool, Error> {
+        match self.dir.metadata(self.locate(path)?) {
+            Ok(metadata) if metadata.is_file() => Ok(true),
+            Ok(_) => Err(Error::new(format!("{path:?} is not a file"))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(Error::new(format!("{path:?} cannot be looked at: {error}"))),
+        }
+    }
+
+    /// The files whose paths match a pattern that starts in a folder; the paths are as seen from that folder.
+    pub(crate) fn matching(&self, folder: &str, pattern: &str) -> Result<Vec<String>, Error> {
+        let from = self.absolute(folder);
+        let path = clean(&from.join(pattern.trim_start_matches('/')));
+        // What comes before the first special sign is a folder.
+        let mut fixed = PathBuf::new();
+        let mut rest = path.components().peekable();
+        while let Some(part) =
+            rest.next_if(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{', '\\']))
+        {
+            fixed.push(part);
+        }
+        let rest: PathBuf = rest.collect();
+        let (text, fixed_text) = (rest.to_string_lossy(), fixed.to_string_lossy());
+        let mut found = Vec::new();
+        if text.is_empty() {
+            if self.locate(&fixed_text).map(|inside| self.is_file(&inside))? {
+                found.push(relative(&from, &fixed));
+            }
+            return Ok(found);
+        }
+        let glob = GlobBuilder::new(&text).literal_separator(true).backslash_escape(true).build();
+        let glob =
+            glob.map_err(|error| Error::new(format!("{pattern:?} is no pattern: {}", error.kind())))?;
+        let matcher = glob.compile_matcher();
+        let depth = if text.contains("**") { usize::MAX } else { text.matches('/').count() + 1 };
+        let start = self.locate(&fixed_text)?;
+        let mut tried = 0;
+        let mut waiting = vec![(start, PathBuf::new(), 1)];
+        while let Some((inside, below, level)) = waiting.pop() {
+            // What cannot be read has no files, as in the reference.
+            let Ok(entries) = self.dir.read_dir(&inside) else { continue };
+            for entry in entries.flatten() {
+                tried += 1;
+                if tried > SEARCH_LIMIT {
+                    return Err(Error::new(format!(
+                        "{pattern:?} would have more than {SEARCH_LIMIT} files tried"
+                    )));
+                }
+                let (inside, below) = (inside.join(entry.file_name()), below.join(entry.file_name()));
+                let Ok(metadata) = self.dir.metadata(&inside) else { continue };
+                if metadata.is_dir() && level < depth && !self.leads_back(&inside) {
+                    waiting.push((inside, below, level + 1));
+                } else if metadata.is_file() && matcher.is_match(&below) {
+                    found.push(relative(&from, &fixed.join(below)));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn is_file(&self, inside: &Path) -> bool {
+        self.dir.metadata(inside).is_ok_and(|metadata| metadata.is_file())
+    }
+
+    /// Whether a folder is a link to one above itself, so that going into it would have no end.
+    fn leads_back(&self, inside: &Path) -> bool {
+        if !self.dir.symlink_metadata(inside).is_ok_and(|metadata| metadata.is_symlink()) {
+            return false;
+        }
+        // The root is the empty path, above which every other one is.
+        let resolved = |path: &Path| {
+            if path.as_os_str().is_empty() {
+                return Ok(PathBuf::new());
+            }
+            self.dir.canonicalize(path).map(|path| clean(&path))
+        };
+        match (resolved(inside), resolved(inside.parent().unwrap_or(Path::new("")))) {
+            (Ok(target), Ok(above)) => above.starts_with(target),
+            _ => true,
+        }
+    }
+}
+
+/// The path without `.` and `..`, which are resolved without looking at links, as the reference does it.
+pub(crate) fn clean(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => match out.components().next_back() {
+                Some(Component::Normal(_)) => {
+                    out.pop();
+                }
+                Some(Component::RootDir | Component::Prefix(_)) => {}
+                _ => out.push(part),
+            },
+            part => out.push(part),
+        }
+    }
+    out
+}
+
+/// The way from one absolute path to another, with slashes.
+fn relative(from: &Path, to: &Path) -> String {
+    let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    let up = from.components().skip(shared).map(|_| "..".into());
+    let down = to.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<String>>().join("/")
+}
+
+impl fmt::Debug for Folder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Folder").field(&self.root).finish()
+    }
+}

@@ -1,0 +1,250 @@
+//! `format` and `formatlist`: format strings with verbs as Go has them. Numbers are written in
+//! `format/number.rs`.
+
+mod number;
+
+use hclkit_value::{Error, Function, Parameter, Type, Value};
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::arguments::{items, not_null, text, wrong};
+use crate::limits::check_length;
+use crate::{json, string};
+
+pub(crate) fn format() -> Function {
+    Function::new(Type::String, |args, _| {
+        let pattern = text(args, 0);
+        if args.iter().all(Value::is_wholly_known) {
+            return Ok(Value::from(formatted(pattern, &args[1..])?));
+        }
+        // The text before the first verb is there in any case.
+        let start = pattern.split_once('%').map_or("", |(start, _)| start);
+        Value::unknown(Type::String).refine().not_null().prefix(start).finish()
+    })
+    .describe(
+        "A text with values in the places of verbs: %s for text, %d for a whole number, %v for any value.",
+    )
+    .parameter(Parameter::new("format", Type::String).describe("The text with verbs."))
+    .variadic(
+        Parameter::new("args", Type::Dynamic)
+            .describe("The values, in the order of the verbs.")
+            .allow_null()
+            .allow_unknown()
+            .allow_dynamic(),
+    )
+    .refine_result(not_null)
+    .example(r#"format("Hello, %s!", "world")"#, r#""Hello, world!""#)
+    .example(r#"format("%05.1f|%-4s|%#x", 3.14, "a", 255)"#, r#""003.1|a   |0xff""#)
+}
+
+pub(crate) fn formatlist() -> Function {
+    Function::new(Type::list(Type::String), |args, ty| {
+        let mut length: Option<(usize, usize)> = None;
+        let mut known = true;
+        for (at, arg) in args.iter().enumerate().skip(1) {
+            known &= arg.is_known() || !(is_sequence(arg) || arg.has_type(&Type::Dynamic));
+            if arg.is_null() || !is_sequence(arg) {
+                continue;
+            }
+            match (known_length(arg), length) {
+                (None, _) => known = false,
+                (Some(own), Some((first, common))) if common != own => {
+                    let why = format!("it has {own} elements, but argument {first} has {common}");
+                    return Err(wrong(at, why));
+                }
+                (Some(own), _) => length = Some((at, own)),
+            }
+        }
+        if !known {
+            return Ok(Value::unknown(ty.clone()).refine_not_null());
+        }
+        let (mut formats, mut total) = (Vec::new(), 0_usize);
+        let mut row = args[1..].to_vec();
+        for at in 0..length.map_or(1, |(_, length)| length) {
+            for (cell, arg) in row.iter_mut().zip(&args[1..]) {
+                if !arg.is_null() && is_sequence(arg) {
+                    *cell = items(arg).get(at).cloned().unwrap_or(Value::NULL);
+                }
+            }
+            formats.push(if row.iter().all(Value::is_wholly_known) {
+                let formatted = formatted(text(args, 0), &row);
+                let formatted = formatted.map_err(|error| Error::new(format!("element {at}: {error}")))?;
+                total = total.saturating_add(formatted.len());
+                check_length(total)?;
+                Value::from(formatted)
+            } else {
+                Value::unknown(Type::String).refine_not_null()
+            });
+        }
+        Ok(Value::list_of(Type::String, formats)?)
+    })
+    .describe("Texts as format makes them, one for each element of the lists among the values.")
+    .parameter(Parameter::new("format", Type::String).describe("The text with verbs."))
+    .variadic(
+        Parameter::new("args", Type::Dynamic)
+            .describe("Lists of one length, and values that are the same for all elements.")
+            .allow_null()
+            .allow_unknown()
+            .allow_dynamic(),
+    )
+    .refine_result(not_null)
+    .example(r#"formatlist("%s has %d", ["a", "b"], 1)"#, r#"tolist(["a has 1", "b has 1"])"#)
+}
+
+fn is_sequence(value: &Value) -> bool {
+    matches!(value.ty(), Type::List(_) | Type::Set(_) | Type::Tuple(_))
+}
+
+/// How many elements there are; unknown ones of a set may turn out to be one.
+fn known_length(value: &Value) -> Option<usize> {
+    match value.ty() {
+        Type::Set(_) if items(value).len() > 1 && !value.is_wholly_known() => None,
+        Type::Tuple(tuple) => Some(tuple.elements().len()),
+        _ => value.as_slice().map(<[Value]>::len),
+    }
+}
+
+/// What stands between the percent sign and the letter of a verb.
+#[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent flags, as the syntax has them")]
+struct Options {
+    sharp: bool,
+    plus: bool,
+    minus: bool,
+    space: bool,
+    zero: bool,
+    width: usize,
+    precision: Option<usize>,
+}
+
+/// The format string with the values in it, each of which must be used.
+fn formatted(pattern: &str, args: &[Value]) -> Result<String, Error> {
+    let mut out = String::with_capacity(pattern.len());
+    let mut rest = pattern;
+    let (mut next, mut used) = (0, 0);
+    while let Some((before, verb)) = rest.split_once('%') {
+        out.push_str(before);
+        if let Some(after) = verb.strip_prefix('%') {
+            out.push('%');
+            rest = after;
+            continue;
+        }
+        let mut scan = Scan(verb);
+        let (options, place) = scan.options()?;
+        let letter = scan.0.chars().next().ok_or_else(|| Error::new("the last verb has no letter"))?;
+        rest = &scan.0[letter.len_utf8()..];
+        let whole = &verb[..verb.len() - rest.len()];
+        let at = place.unwrap_or(next);
+        next = at.saturating_add(1);
+        used = used.max(next);
+        let failed = |why: String| Error::new(format!("\"%{whole}\": {why}"));
+        let arg = args.get(at).ok_or_else(|| failed(format!("there are only {} values", args.len())))?;
+        write_verb(letter, &options, arg, &mut out).map_err(failed)?;
+        check_length(out.len())?;
+    }
+    out.push_str(rest);
+    check_length(out.len())?;
+    if used < args.len() {
+        return Err(wrong(used + 1, format!("the format string uses only {used} values")));
+    }
+    Ok(out)
+}
+
+struct Scan<'a>(&'a str);
+
+impl Scan<'_> {
+    /// `[flags][width][.precision][[place]]`: the place counts from 1, and from 0 in the result.
+    fn options(&mut self) -> Result<(Options, Option<usize>), Error> {
+        let mut options = Options::default();
+        while let Some(c) = self.0.chars().next() {
+            match c {
+                '#' => options.sharp = true,
+                '+' => options.plus = true,
+                '-' => options.minus = true,
+                ' ' => options.space = true,
+                '0' => options.zero = true,
+                _ => break,
+            }
+            self.0 = &self.0[1..];
+        }
+        options.width = self.count().unwrap_or(0);
+        check_length(options.width)?;
+        if let Some(rest) = self.0.strip_prefix('.') {
+            self.0 = rest;
+            options.precision = Some(self.count().unwrap_or(0));
+        }
+        let Some(rest) = self.0.strip_prefix('[') else { return Ok((options, None)) };
+        self.0 = rest;
+        let place = if rest.starts_with('0') { None } else { self.count() };
+        match place.zip(self.0.strip_prefix(']')) {
+            Some((place, rest)) => {
+                self.0 = rest;
+                Ok((options, Some(place - 1)))
+            }
+            None => Err(Error::new("a number from 1 is required between the brackets of a verb")),
+        }
+    }
+
+    /// A number, as great as it can be where it is greater.
+    fn count(&mut self) -> Option<usize> {
+        let end = self.0.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.0.len());
+        let (digits, rest) = self.0.split_at(end);
+        self.0 = rest;
+        (!digits.is_empty()).then(|| digits.parse().unwrap_or(usize::MAX))
+    }
+}
+
+fn write_verb(letter: char, options: &Options, arg: &Value, out: &mut String) -> Result<(), String> {
+    if letter == 'v' {
+        let text = if let (Some(text), false) = (arg.as_str(), options.sharp) {
+            text.to_owned()
+        } else if let (Some(number), false) = (arg.as_number(), options.sharp) {
+            number::shortest(number)
+        } else {
+            json::encode(arg).map_err(|error| error.to_string())?
+        };
+        pad(&text, options, out);
+        return Ok(());
+    }
+    let wanted = match letter {
+        's' | 'q' => Type::String,
+        't' => Type::Bool,
+        'b' | 'd' | 'o' | 'x' | 'X' | 'e' | 'E' | 'f' | 'g' | 'G' => Type::Number,
+        _ => return Err("there is no such verb".to_owned()),
+    };
+    if arg.is_null() {
+        return Err("a null value cannot be formatted".to_owned());
+    }
+    let value = arg.convert(&wanted).map_err(|error| error.to_string())?;
+    if let Some(number) = value.as_number() {
+        return number::write(letter, options, number, out);
+    }
+    if let Some(flag) = value.as_bool() {
+        out.push_str(if flag { "true" } else { "false" });
+        return Ok(());
+    }
+    let mut text = value.as_str().unwrap_or_default();
+    if let Some(most) = options.precision.filter(|most| *most > 0) {
+        let end = text.grapheme_indices(true).nth(most).map_or(text.len(), |(end, _)| end);
+        text = &text[..end];
+    }
+    if letter == 'q' {
+        let quoted = json::encode(&Value::from(text)).map_err(|error| error.to_string())?;
+        pad(&quoted, options, out);
+    } else {
+        pad(text, options, out);
+    }
+    Ok(())
+}
+
+/// Writes a text as wide as is wanted, in characters.
+fn pad(text: &str, options: &Options, out: &mut String) {
+    let missing = options.width.saturating_sub(if options.width == 0 { 0 } else { string::length(text) });
+    let fill = if options.zero { '0' } else { ' ' };
+    if options.minus {
+        out.push_str(text);
+    }
+    out.extend(std::iter::repeat_n(fill, missing));
+    if !options.minus {
+        out.push_str(text);
+    }
+}

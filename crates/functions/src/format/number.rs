@@ -1,0 +1,282 @@
+//! Numbers in format strings: the digits are those of the exact binary value, or, where no precision is
+//! given, as few as tell it from its neighbours.
+
+use std::fmt::Write;
+
+use dashu_int::UBig;
+use hclkit_value::Number;
+
+use super::Options;
+
+/// The greatest precision, in digits.
+const MOST_DIGITS: usize = 1_000_000;
+
+/// Digits, of which the first is not zero, and how many of them stand before the point.
+struct Decimal {
+    digits: String,
+    point: i64,
+}
+
+/// The shortest text that tells the number from others, with an exponent where it has many zeros.
+pub(super) fn shortest(number: &Number) -> String {
+    if number.is_infinite() {
+        return if number.signum() < 0 { "-Inf" } else { "+Inf" }.to_owned();
+    }
+    let text = number.to_string();
+    let sign = if text.starts_with('-') { "-" } else { "" };
+    let digits = general(Decimal::shortest(&text), None, 'e');
+    format!("{sign}{digits}")
+}
+
+/// Writes a number as a verb wants it.
+pub(super) fn write(
+    letter: char,
+    options: &Options,
+    number: &Number,
+    out: &mut String,
+) -> Result<(), String> {
+    if options.precision.is_some_and(|precision| precision > MOST_DIGITS) {
+        return Err("the precision is too great".to_owned());
+    }
+    if number.is_infinite() {
+        return write_infinity(letter, options, number.signum() < 0, out);
+    }
+    let text = number.to_string();
+    if text.contains('e') {
+        return Err("the number has too many digits".to_owned());
+    }
+    match letter {
+        'e' | 'E' | 'f' | 'g' | 'G' => {
+            write_float(letter, options, number, &text, out);
+            Ok(())
+        }
+        _ => write_integer(letter, options, number, out),
+    }
+}
+
+/// An infinity is no integer, and is never filled up with zeros.
+fn write_infinity(letter: char, options: &Options, negative: bool, out: &mut String) -> Result<(), String> {
+    if matches!(letter, 'b' | 'd' | 'o' | 'x' | 'X') {
+        return Err("a whole number is required".to_owned());
+    }
+    let sign = match negative {
+        true => "-",
+        false if options.space => " ",
+        false => "+",
+    };
+    fill(sign, "Inf", &Options { zero: false, ..*options }, out);
+    Ok(())
+}
+
+fn sign(options: &Options, negative: bool) -> &'static str {
+    match negative {
+        true => "-",
+        false if options.plus => "+",
+        false if options.space => " ",
+        false => "",
+    }
+}
+
+/// Writes a number as wide as is wanted; zeros go between sign and digits.
+fn fill(sign: &str, digits: &str, options: &Options, out: &mut String) {
+    let missing = options.width.saturating_sub(sign.len() + digits.len());
+    let (before, zeros, after) = match (options.zero, options.minus) {
+        (true, _) => (0, missing, 0),
+        (false, true) => (0, 0, missing),
+        (false, false) => (missing, 0, 0),
+    };
+    out.extend(std::iter::repeat_n(' ', before));
+    out.push_str(sign);
+    out.extend(std::iter::repeat_n('0', zeros));
+    out.push_str(digits);
+    out.extend(std::iter::repeat_n(' ', after));
+}
+
+fn write_integer(letter: char, options: &Options, number: &Number, out: &mut String) -> Result<(), String> {
+    if !number.is_integer() {
+        return Err("a whole number is required".to_owned());
+    }
+    let (mantissa, exponent) = exact(number);
+    let size = scaled(&mantissa, exponent, 0);
+    let is_zero = number.signum() == 0;
+    let (radix, prefix) = match letter {
+        'b' => (2, "0b"),
+        'o' => (8, "0"),
+        'x' => (16, "0x"),
+        'X' => (16, "0X"),
+        _ => (10, ""),
+    };
+    let mut digits = match options.precision {
+        Some(0) if is_zero => return Ok(()),
+        _ => size.in_radix(radix).to_string(),
+    };
+    if letter == 'X' {
+        digits.make_ascii_uppercase();
+    }
+    if let Some(precision) = options.precision {
+        digits.insert_str(0, &"0".repeat(precision.saturating_sub(digits.len())));
+    }
+    let sign = sign(options, number.signum() < 0).to_owned() + if options.sharp { prefix } else { "" };
+    let zero = options.zero && !options.minus && options.precision.is_none();
+    fill(&sign, &digits, &Options { zero, ..*options }, out);
+    Ok(())
+}
+
+fn write_float(letter: char, options: &Options, number: &Number, text: &str, out: &mut String) {
+    let precision = options.precision.unwrap_or(6);
+    let digits = match letter {
+        'f' => {
+            let (mantissa, exponent) = exact(number);
+            fixed(&scaled(&mantissa, exponent, precision as i64).to_string(), precision)
+        }
+        'e' | 'E' => scientific(&Decimal::rounded(number, text, precision + 1), precision, letter),
+        _ => {
+            let exponent_letter = if letter == 'g' { 'e' } else { 'E' };
+            let precision = options.precision.map(|precision| precision.max(1));
+            let decimal = match precision {
+                None => Decimal::shortest(text),
+                Some(precision) => Decimal::rounded(number, text, precision),
+            };
+            general(decimal, precision, exponent_letter)
+        }
+    };
+    fill(sign(options, text.starts_with('-')), &digits, options, out);
+}
+
+/// The digits of a number that was multiplied so that it has none after the point, with the point.
+fn fixed(digits: &str, precision: usize) -> String {
+    if precision == 0 {
+        return digits.to_owned();
+    }
+    let padded = format!("{digits:0>width$}", width = precision + 1);
+    let (whole, fraction) = padded.split_at(padded.len() - precision);
+    format!("{whole}.{fraction}")
+}
+
+/// One digit before the point and so many behind it.
+fn scientific(decimal: &Decimal, precision: usize, letter: char) -> String {
+    let digits = &decimal.digits;
+    let (first, rest) = if digits.is_empty() { ("0", "") } else { digits.split_at(1) };
+    let mut out = first.to_owned();
+    if precision > 0 {
+        let _ = write!(out, ".{rest:0<precision$}");
+    }
+    let exponent = if digits.is_empty() { 0 } else { decimal.point - 1 };
+    let sign = if exponent < 0 { '-' } else { '+' };
+    let _ = write!(out, "{letter}{sign}{:02}", exponent.abs());
+    out
+}
+
+/// With an exponent where the number is very small, or greater than its digits tell.
+fn general(mut decimal: Decimal, precision: Option<usize>, letter: char) -> String {
+    let kept = decimal.digits.trim_end_matches('0').len();
+    decimal.digits.truncate(kept);
+    let count = decimal.digits.len();
+    if count == 0 {
+        return "0".to_owned();
+    }
+    let most = match precision {
+        None => 6,
+        Some(precision) if precision > count && count as i64 >= decimal.point => count as i64,
+        Some(precision) => precision as i64,
+    };
+    let exponent = decimal.point - 1;
+    if exponent < -4 || exponent >= most {
+        return scientific(&decimal, count - 1, letter);
+    }
+    let digits = decimal.digits;
+    match usize::try_from(decimal.point) {
+        Ok(point) if point >= count => format!("{digits:0<point$}"),
+        Ok(point) if point > 0 => format!("{}.{}", &digits[..point], &digits[point..]),
+        _ => format!("0.{}{digits}", "0".repeat(decimal.point.unsigned_abs() as usize)),
+    }
+}
+
+impl Decimal {
+    /// From a plain decimal text.
+    fn shortest(text: &str) -> Decimal {
+        let text = text.trim_start_matches('-');
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let all = format!("{whole}{fraction}");
+        let digits = all.trim_start_matches('0');
+        let point = whole.len() as i64 - (all.len() - digits.len()) as i64;
+        Decimal { digits: digits.trim_end_matches('0').to_owned(), point }
+    }
+
+    /// With so many digits, rounded once.
+    fn rounded(number: &Number, text: &str, count: usize) -> Decimal {
+        let mut decimal = Decimal::shortest(text);
+        if decimal.digits.is_empty() {
+            return decimal;
+        }
+        let (mantissa, exponent) = exact(number);
+        decimal.digits = scaled(&mantissa, exponent, count as i64 - decimal.point).to_string();
+        if decimal.digits.len() > count {
+            decimal.digits.truncate(count);
+            decimal.point += 1;
+        }
+        decimal
+    }
+}
+
+/// The size of a finite number as an integer times a power of two.
+fn exact(number: &Number) -> (UBig, i64) {
+    let mut rest = number.abs().widened();
+    if let Some(small) = rest.to_i128() {
+        return (UBig::from(small.unsigned_abs()), 0);
+    }
+    let mut exponent = 0;
+    let (up, down) = powers();
+    let limit = up.clone();
+    // Fractions of up to 512 bits become integers, and long integers lose their zeros.
+    while !rest.is_integer() {
+        rest = rest.mul(&up).unwrap_or(Number::ZERO);
+        exponent -= STEP;
+    }
+    while rest.compare(&limit).is_ge() {
+        rest = rest.mul(&down).unwrap_or(Number::ZERO);
+        exponent += STEP;
+        if !rest.is_integer() {
+            rest = rest.mul(&up).unwrap_or(Number::ZERO);
+            exponent -= STEP;
+            break;
+        }
+    }
+    let mut limbs = Vec::new();
+    let limb = Number::from(1u128 << LIMB);
+    while rest.signum() != 0 {
+        let low = rest.rem(&limb).unwrap_or(Number::ZERO);
+        limbs.push(low.to_i128().unwrap_or(0));
+        rest = rest.sub(&low).and_then(|rest| rest.div(&limb)).unwrap_or(Number::ZERO);
+    }
+    let mantissa =
+        limbs.iter().rev().fold(UBig::ZERO, |sum, low| (sum << LIMB) + UBig::from(low.unsigned_abs()));
+    (mantissa, exponent)
+}
+
+/// Bits taken at once.
+const LIMB: usize = 96;
+
+/// The binary exponent of one step of [`exact`].
+const STEP: i64 = 512;
+
+/// 2⁵¹² and its inverse.
+fn powers() -> (Number, Number) {
+    let mut power = Number::ONE.add(&Number::ONE).unwrap_or(Number::ONE);
+    for _ in 0..STEP.ilog2() {
+        power = power.mul(&power).unwrap_or(Number::ONE);
+    }
+    let inverse = Number::ONE.div(&power).unwrap_or(Number::ONE);
+    (power, inverse)
+}
+
+/// A number times a power of ten, rounded to the nearest integer, and to the even one of two.
+fn scaled(mantissa: &UBig, exponent: i64, tens: i64) -> UBig {
+    let power = |base: u8, exponent: i64| UBig::from(base).pow(usize::try_from(exponent).unwrap_or(0));
+    let above = mantissa * (UBig::ONE << usize::try_from(exponent).unwrap_or(0)) * power(10, tens);
+    let below = (UBig::ONE << usize::try_from(-exponent).unwrap_or(0)) * power(10, -tens);
+    let (whole, rest) = (&above / &below, &above % &below);
+    let twice = rest * UBig::from(2u8);
+    let up = twice > below || (twice == below && &whole % UBig::from(2u8) == UBig::ONE);
+    if up { whole + UBig::ONE } else { whole }
+}

@@ -1,0 +1,72 @@
+//! `jsonencode` and `jsondecode`. The form is that of the value's own encoding.
+
+use hclkit_value::{Error, Function, Parameter, Type, Value};
+
+use crate::arguments::{not_null, text, wrong};
+use crate::limits::Bounded;
+
+pub(crate) fn jsonencode() -> Function {
+    Function::new(Type::String, |args, ty| {
+        let value = &args[0];
+        if value.is_wholly_known() {
+            return Ok(Value::from(encode(value)?));
+        }
+        // What the value is made of tells how its text begins, if it cannot be "null".
+        let start = match value.ty() {
+            _ if !value.range().is_not_null() => "",
+            Type::String => "\"",
+            Type::Object(_) | Type::Map(_) => "{",
+            Type::Tuple(_) | Type::List(_) | Type::Set(_) => "[",
+            _ => "",
+        };
+        Value::unknown(ty.clone()).refine().not_null().prefix_full(start).finish()
+    })
+    .describe("The value as JSON.")
+    .parameter(
+        Parameter::new("val", Type::Dynamic)
+            .describe("The value.")
+            .allow_null()
+            .allow_unknown()
+            .allow_dynamic(),
+    )
+    .refine_result(not_null)
+    .example(r#"jsonencode({ hello = "world" })"#, r#""{\"hello\":\"world\"}""#)
+}
+
+/// A value as JSON, without its type.
+pub(crate) fn encode(value: &Value) -> Result<String, Error> {
+    if value.is_null() {
+        return Ok("null".to_owned());
+    }
+    let mut out = Bounded::default();
+    // The error is one of ours in any case, and has a path where a part has no JSON form.
+    value.write_json(&value.ty(), &mut out).map_err(|error| match error.downcast::<Error>() {
+        Ok(error) => error,
+        Err(error) => Error::new(error.to_string()),
+    })?;
+    out.into_text()
+}
+
+pub(crate) fn jsondecode() -> Function {
+    Function::with_type(
+        |args| match args[0].as_str() {
+            Some(text) => Type::implied_by_json(text.as_bytes()),
+            None => type_by_start(args[0].range().prefix()),
+        },
+        |args, _| Value::from_plain_json(text(args, 0).as_bytes()),
+    )
+    .describe("The value that a JSON text holds.")
+    .parameter(Parameter::new("str", Type::String).describe("The JSON text."))
+    .example(r#"jsondecode("{\"a\": [1, null]}")"#, "{ a = [1, null] }")
+}
+
+/// What a text that begins so can hold; the contents of objects and arrays belong to their types.
+fn type_by_start(start: &str) -> Result<Type, Error> {
+    match start.trim_start().chars().next() {
+        None | Some('{' | '[' | 'n') => Ok(Type::Dynamic),
+        Some('"') => Ok(Type::String),
+        Some('t' | 'f') => Ok(Type::Bool),
+        Some('-' | '0'..='9') => Ok(Type::Number),
+        Some(c) => Err(wrong(0, format!("no JSON text begins with {c:?}"))),
+    }
+}

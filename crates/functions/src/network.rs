@@ -1,0 +1,233 @@
+//! Addresses and prefixes of IP networks in CIDR notation (RFC 4632, RFC 4291).
+
+use std::fmt;
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use hclkit_value::{Error, Function, Number, Parameter, Type, Value};
+
+use crate::arguments::{integer, not_null, number, text, wrong};
+
+/// An address and how many of its leading bits name a network.
+#[derive(Clone, Copy)]
+struct Prefix {
+    /// The address as a number, of 32 bits or 128.
+    address: u128,
+    length: u32,
+    width: u32,
+}
+
+/// The first and last address of the IPv6 addresses that stand for IPv4 ones.
+const MAPPED: (u128, u128) = (0xffff_0000_0000, 0xffff_ffff_ffff);
+
+impl Prefix {
+    /// Reads a prefix. The bits of the address behind it count for nothing.
+    fn read(text: &str) -> Option<Prefix> {
+        let (address, length) = text.split_once('/')?;
+        let (address, width) = if address.contains(':') {
+            (without_leading_zeros(address).parse::<Ipv6Addr>().ok()?.to_bits(), 128)
+        } else {
+            (u128::from(without_leading_zeros(address).parse::<Ipv4Addr>().ok()?.to_bits()), 32)
+        };
+        if length.is_empty() || !length.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let length = length.trim_start_matches('0').parse().or_else(|_| length.parse()).ok()?;
+        let prefix = Prefix { address, length, width };
+        (length <= width).then(|| Prefix { address: address & prefix.mask(), ..prefix })
+    }
+
+    /// Ones where the prefix is.
+    fn mask(self) -> u128 {
+        let all = u128::MAX >> (128 - self.width);
+        all & u128::MAX.checked_shl(self.width - self.length).unwrap_or(0)
+    }
+
+    /// The address with a number put in above its last `shift` bits. A number below zero is put in as two's
+    /// complement and the sign of the result is dropped, as the reference does it.
+    fn with(self, whole: Whole, shift: u32) -> Option<u128> {
+        let shifted = match whole.magnitude {
+            0 => 0,
+            magnitude if magnitude.leading_zeros() >= shift => magnitude << shift,
+            _ => return None,
+        };
+        let address = if whole.negative {
+            (self.address | shifted.wrapping_neg()).wrapping_neg()
+        } else {
+            self.address | shifted
+        };
+        (address <= u128::MAX >> (128 - self.width)).then_some(address)
+    }
+
+    fn address(self) -> String {
+        match self.address {
+            address if self.width == 32 => Ipv4Addr::from_bits(address as u32).to_string(),
+            address if (MAPPED.0..=MAPPED.1).contains(&address) => {
+                Ipv4Addr::from_bits(address as u32).to_string()
+            }
+            address => Ipv6Addr::from_bits(address).to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Prefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mapped = self.width == 128 && (MAPPED.0..=MAPPED.1).contains(&self.address);
+        let length = if mapped { self.length.saturating_sub(96) } else { self.length };
+        write!(f, "{}/{length}", self.address())
+    }
+}
+
+/// The reference reads decimal parts with leading zeros, which the standard library refuses.
+fn without_leading_zeros(address: &str) -> String {
+    let parts = address.split_inclusive(['.', ':']).map(|part| {
+        let digits = part.trim_end_matches(['.', ':']);
+        let kept = digits.trim_start_matches('0');
+        let kept = if kept.is_empty() && !digits.is_empty() { "0" } else { kept };
+        format!("{kept}{}", &part[digits.len()..])
+    });
+    parts.collect()
+}
+
+/// A whole number of any sign that has no more bits than an address.
+#[derive(Clone, Copy)]
+struct Whole {
+    negative: bool,
+    magnitude: u128,
+}
+
+impl Whole {
+    fn argument(args: &[Value], at: usize) -> Result<Whole, Error> {
+        let number: &Number = number(args, at)?;
+        if !number.is_integer() {
+            return Err(wrong(at, "a whole number is required"));
+        }
+        let magnitude = number.abs().to_string().parse();
+        let magnitude = magnitude.map_err(|_| wrong(at, "the number has more bits than an address"))?;
+        Ok(Whole { negative: number.signum() < 0, magnitude })
+    }
+}
+
+fn prefix(args: &[Value]) -> Result<Prefix, Error> {
+    let text = text(args, 0);
+    Prefix::read(text)
+        .ok_or_else(|| wrong(0, format!("{text:?} is no network in CIDR notation, such as 10.0.0.0/8")))
+}
+
+fn prefix_parameter() -> Parameter {
+    Parameter::new("prefix", Type::String)
+        .describe("A network in CIDR notation, such as `10.0.0.0/8` or `fd00::/8`.")
+}
+
+pub(crate) fn cidrhost() -> Function {
+    Function::new(Type::String, |args, _| {
+        let (prefix, host) = (prefix(args)?, Whole::argument(args, 1)?);
+        let bits = prefix.width - prefix.length;
+        let room = 1_u128.checked_shl(bits);
+        let fits = |number: u128| room.is_none_or(|room| number < room);
+        let host_bits = match host {
+            Whole { negative: false, magnitude } if fits(magnitude) => magnitude,
+            // Below zero it counts from the end of the network.
+            Whole { negative: true, magnitude } if magnitude > 0 && fits(magnitude - 1) => {
+                !prefix.mask() & (u128::MAX >> (128 - prefix.width)) & magnitude.wrapping_neg()
+            }
+            _ => {
+                return Err(wrong(
+                    1,
+                    format!("a network with a prefix of {} bits has no host of this number", prefix.length),
+                ));
+            }
+        };
+        Ok(Value::from(Prefix { address: prefix.address | host_bits, ..prefix }.address()))
+    })
+    .describe(
+        "The address of a host by its number in a network; below zero it is counted from the network's end.",
+    )
+    .parameter(prefix_parameter())
+    .parameter(Parameter::new("hostnum", Type::Number).describe("The host's number."))
+    .refine_result(not_null)
+    .example(r#"cidrhost("10.12.112.0/20", 16)"#, r#""10.12.112.16""#)
+    .example(r#"cidrhost("fd00:fd12:3456:7890::/72", 34)"#, r#""fd00:fd12:3456:7890::22""#)
+}
+
+pub(crate) fn cidrnetmask() -> Function {
+    Function::new(Type::String, |args, _| {
+        let prefix = prefix(args)?;
+        if prefix.width != 32 {
+            return Err(wrong(0, "only IPv4 networks have a netmask"));
+        }
+        Ok(Value::from(Prefix { address: prefix.mask(), ..prefix }.address()))
+    })
+    .describe("The netmask of an IPv4 network, as an address.")
+    .parameter(prefix_parameter())
+    .refine_result(not_null)
+    .example(r#"cidrnetmask("172.16.0.0/12")"#, r#""255.240.0.0""#)
+}
+
+pub(crate) fn cidrsubnet() -> Function {
+    Function::new(Type::String, |args, _| {
+        let (prefix, bits, subnet) = (prefix(args)?, integer(args, 1)?, Whole::argument(args, 2)?);
+        let length = i64::from(prefix.length).checked_add(bits).and_then(|length| u32::try_from(length).ok());
+        let length = length.filter(|length| *length <= prefix.width).ok_or_else(|| {
+            wrong(1, format!("a prefix of {} bits cannot be extended by {bits}", prefix.length))
+        })?;
+        let fits = match u32::try_from(bits) {
+            Ok(bits) => 1_u128.checked_shl(bits).is_none_or(|room| subnet.magnitude < room),
+            // Fewer bits than the prefix has: the number goes into the prefix itself.
+            Err(_) => true,
+        };
+        let address = prefix.with(subnet, prefix.width - length).filter(|_| fits);
+        let address =
+            address.ok_or_else(|| wrong(2, format!("no subnet of this number fits into {bits} bits")))?;
+        Ok(Value::from(Prefix { address, length, ..prefix }.to_string()))
+    })
+    .describe("The subnet by its number among those that have a prefix of some bits more.")
+    .parameter(prefix_parameter())
+    .parameter(Parameter::new("newbits", Type::Number).describe("By how many bits the prefix is extended."))
+    .parameter(Parameter::new("netnum", Type::Number).describe("The subnet's number: what these bits hold."))
+    .refine_result(not_null)
+    .example(r#"cidrsubnet("10.0.0.0/8", 8, 2)"#, r#""10.2.0.0/16""#)
+    .example(r#"cidrsubnet("fd00:fd12:3456:7890::/56", 16, 162)"#, r#""fd00:fd12:3456:7800:a200::/72""#)
+}
+
+pub(crate) fn cidrsubnets() -> Function {
+    Function::new(Type::list(Type::String), |args, _| {
+        let prefix = prefix(args)?;
+        if prefix.address == 0 && args.len() > 1 {
+            return Err(wrong(
+                0,
+                "subnets are counted from the address before the network, and this one has none",
+            ));
+        }
+        let end = prefix.address | (!prefix.mask() & (u128::MAX >> (128 - prefix.width)));
+        let mut next = Some(prefix.address);
+        let mut subnets = Vec::with_capacity(args.len());
+        for at in 1..args.len() {
+            let bits = u32::try_from(integer(args, at)?).ok().filter(|bits| (1..=32).contains(bits));
+            let bits = bits.ok_or_else(|| wrong(at, "a prefix is extended by 1 to 32 bits at a time"))?;
+            let length = prefix.length + bits;
+            if length > prefix.width {
+                return Err(wrong(at, format!("an address has no {length} bits")));
+            }
+            // The subnets before may have left the next one in the midst of this one's size.
+            let size = 1_u128.checked_shl(prefix.width - length).unwrap_or(0);
+            let start = next.and_then(|next| next.checked_next_multiple_of(size));
+            let start = start.filter(|start| *start <= end && end - start >= size - 1);
+            let start =
+                start.ok_or_else(|| wrong(at, "there is no room for this subnet behind the others"))?;
+            subnets.push(Value::from(Prefix { address: start, length, ..prefix }.to_string()));
+            next = start.checked_add(size);
+        }
+        Ok(Value::list_of(Type::String, subnets)?)
+    })
+    .describe("Subnets one behind the other, with a prefix of some bits more each.")
+    .parameter(prefix_parameter())
+    .variadic(
+        Parameter::new("newbits", Type::Number)
+            .describe("By how many bits the prefix of a subnet is longer."),
+    )
+    .refine_result(not_null)
+    .example(
+        r#"cidrsubnets("10.1.0.0/16", 4, 4, 8)"#,
+        r#"tolist(["10.1.0.0/20", "10.1.16.0/20", "10.1.32.0/24"])"#,
+    )
+}

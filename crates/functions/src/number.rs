@@ -1,0 +1,188 @@
+//! Functions on numbers. What unary operators and comparisons do as functions is in `operator.rs`.
+
+use std::cmp::Ordering;
+
+use hclkit_value::{Error, Function, Number, Parameter, Type, Value};
+
+use crate::arguments::{integer, not_null, number, text, wrong};
+use crate::float::{logarithm, power};
+
+fn numeric(name: &'static str, description: &'static str) -> Parameter {
+    Parameter::new(name, Type::Number).describe(description)
+}
+
+pub(crate) fn abs() -> Function {
+    Function::new(Type::Number, |args, _| args[0].absolute())
+        .describe("The number without its sign.")
+        .parameter(numeric("number", "Any number.").allow_dynamic().allow_marked())
+        .refine_result(not_null)
+        .example("abs(-1)", "1")
+}
+
+pub(crate) fn ceil() -> Function {
+    Function::new(Type::Number, |args, _| round(number(args, 0)?, Ordering::Greater))
+        .describe("The smallest whole number that is not less.")
+        .parameter(numeric("number", "Any number."))
+        .refine_result(not_null)
+        .example("ceil(5.1)", "6")
+}
+
+pub(crate) fn floor() -> Function {
+    Function::new(Type::Number, |args, _| round(number(args, 0)?, Ordering::Less))
+        .describe("The greatest whole number that is not greater.")
+        .parameter(numeric("number", "Any number."))
+        .refine_result(not_null)
+        .example("floor(4.9)", "4")
+}
+
+/// The next whole number on one side.
+fn round(number: &Number, side: Ordering) -> Result<Value, Error> {
+    if number.is_infinite() {
+        return Ok(Value::from(number.clone()));
+    }
+    let whole = without_negative_zero(number.trunc());
+    if number.compare(&whole) != side {
+        return Ok(Value::from(whole));
+    }
+    let step = if side == Ordering::Greater { Number::ONE } else { Number::ONE.neg() };
+    Ok(Value::from(whole.add(&step)?))
+}
+
+fn without_negative_zero(number: Number) -> Number {
+    if number.signum() == 0 { Number::ZERO } else { number }
+}
+
+pub(crate) fn int() -> Function {
+    Function::new(Type::Number, |args, _| {
+        let number = number(args, 0)?;
+        if number.is_infinite() {
+            return Err(wrong(0, "an infinity has no whole part"));
+        }
+        Ok(Value::from(without_negative_zero(number.trunc())))
+    })
+    .describe("The number without its fraction.")
+    .parameter(numeric("number", "Any number but an infinity."))
+    .refine_result(not_null)
+    .example("int(-2.7)", "-2")
+}
+
+pub(crate) fn signum() -> Function {
+    Function::new(Type::Number, |args, _| Ok(Value::from(integer(args, 0)?.signum())))
+        .describe("-1 for a negative number, 1 for a positive one, and 0 for zero.")
+        .parameter(numeric("number", "A whole number."))
+        .refine_result(not_null)
+        .example("signum(-13)", "-1")
+}
+
+pub(crate) fn max() -> Function {
+    extreme(Ordering::Greater).describe("The greatest of the numbers.").example("max(12, 54, 3)", "54")
+}
+
+pub(crate) fn min() -> Function {
+    extreme(Ordering::Less).describe("The least of the numbers.").example("min(12, 54, 3)", "3")
+}
+
+fn extreme(side: Ordering) -> Function {
+    Function::new(Type::Number, move |args, _| {
+        let mut found: Option<&Number> = None;
+        for at in 0..args.len() {
+            let candidate = number(args, at)?;
+            if found.is_none_or(|found| candidate.compare(found) == side) {
+                found = Some(candidate);
+            }
+        }
+        found.cloned().map(Value::from).ok_or_else(|| Error::new("at least one number is required"))
+    })
+    .variadic(numeric("numbers", "The numbers to choose from.").allow_dynamic())
+    .refine_result(not_null)
+}
+
+pub(crate) fn log() -> Function {
+    Function::new(Type::Number, |args, _| {
+        let (of, base) = (float(args, 0)?, float(args, 1)?);
+        Ok(Value::try_from(logarithm(of) / logarithm(base))?)
+    })
+    .describe("The logarithm of a number to a base, to the precision of a 64-bit float.")
+    .parameter(numeric("number", "A positive number."))
+    .parameter(numeric("base", "The base, a positive number other than 1."))
+    .refine_result(not_null)
+    .example("log(16, 2)", "4")
+}
+
+pub(crate) fn pow() -> Function {
+    Function::new(Type::Number, |args, _| Ok(Value::try_from(power(float(args, 0)?, float(args, 1)?))?))
+        .describe("A number to a power, to the precision of a 64-bit float.")
+        .parameter(numeric("number", "The number to multiply with itself."))
+        .parameter(numeric("power", "How often."))
+        .refine_result(not_null)
+        .example("pow(3, 2)", "9")
+        .example("pow(4, 0.5)", "2")
+}
+
+/// The argument as a float, which the reference wants to be in the range of one.
+fn float(args: &[Value], at: usize) -> Result<f64, Error> {
+    let number = number(args, at)?;
+    let (float, _) = number.to_f64();
+    if float.is_infinite() && !number.is_infinite() {
+        return Err(wrong(at, "the number is out of the range of a 64-bit float"));
+    }
+    Ok(float)
+}
+
+pub(crate) fn parseint() -> Function {
+    Function::with_type(
+        |args| {
+            if args[0].has_type(&Type::String) {
+                return Ok(Type::Number);
+            }
+            Err(wrong(0, format!("a string is required, not {}", args[0].ty().friendly_name())))
+        },
+        |args, _| {
+            let base = integer(args, 1).ok().and_then(|base| u32::try_from(base).ok());
+            let base = base.filter(|base| (2..=62).contains(base));
+            let base = base.ok_or_else(|| wrong(1, "a whole number from 2 to 62 is required"))?;
+            let digits = text(args, 0);
+            parse_integer(digits, base)
+                .map(Value::from)
+                .ok_or_else(|| wrong(0, format!("{digits:?} is no integer of base {base}")))
+        },
+    )
+    .describe("The whole number that a text is in a base. Up to base 36 the case of letters is the same.")
+    .parameter(Parameter::new("number", Type::Dynamic).describe("The digits, maybe with a sign."))
+    .parameter(numeric("base", "The base, from 2 to 62."))
+    .refine_result(not_null)
+    .example(r#"parseint("FF", 16)"#, "255")
+}
+
+fn parse_integer(text: &str, base: u32) -> Option<Number> {
+    let (negative, digits) = match text.strip_prefix(['-', '+']) {
+        Some(digits) => (text.starts_with('-'), digits),
+        None => (false, text),
+    };
+    if digits.is_empty() {
+        return None;
+    }
+    let digit = |c: char| {
+        let value = match c {
+            '0'..='9' => u32::from(c) - u32::from('0'),
+            'a'..='z' => u32::from(c) - u32::from('a') + 10,
+            'A'..='Z' if base <= 36 => u32::from(c) - u32::from('A') + 10,
+            'A'..='Z' => u32::from(c) - u32::from('A') + 36,
+            _ => return None,
+        };
+        (value < base).then_some(value)
+    };
+    let digits: Vec<u32> = digits.chars().map(digit).collect::<Option<_>>()?;
+    let small = digits
+        .iter()
+        .try_fold(0u128, |value, digit| value.checked_mul(u128::from(base))?.checked_add(u128::from(*digit)));
+    let number = if let Some(value) = small {
+        Number::from(value)
+    } else {
+        let base = Number::from(base);
+        digits
+            .iter()
+            .try_fold(Number::ZERO, |value, digit| value.mul(&base).ok()?.add(&Number::from(*digit)).ok())?
+    };
+    Some(if negative && number.signum() != 0 { number.neg() } else { number })
+}

@@ -1,0 +1,109 @@
+//! Operators as functions: arithmetic, logic, equality and order.
+
+use hclkit_value::{Error, Function, Parameter, Type, Value};
+
+use crate::arguments::not_null;
+
+type Operation = fn(&Value, &Value) -> Result<Value, Error>;
+
+/// A function of two numbers.
+fn arithmetic(operation: Operation) -> Function {
+    Function::new(Type::Number, move |args, _| operation(&args[0], &args[1]))
+        .parameter(Parameter::new("a", Type::Number).describe("The first operand."))
+        .parameter(Parameter::new("b", Type::Number).describe("The second operand."))
+        .refine_result(not_null)
+}
+
+pub(crate) fn add() -> Function {
+    arithmetic(Value::add).describe("The sum of two numbers.").example("add(1, 2)", "3")
+}
+
+pub(crate) fn subtract() -> Function {
+    arithmetic(Value::subtract).describe("The difference of two numbers.").example("subtract(3, 1)", "2")
+}
+
+pub(crate) fn multiply() -> Function {
+    arithmetic(Value::multiply).describe("The product of two numbers.").example("multiply(2, 3)", "6")
+}
+
+pub(crate) fn divide() -> Function {
+    arithmetic(Value::divide).describe("The quotient of two numbers.").example("divide(1, 4)", "0.25")
+}
+
+pub(crate) fn modulo() -> Function {
+    arithmetic(Value::modulo)
+        .describe("What is left of a number after division, with the sign of that number.")
+        .example("modulo(-7, 3)", "-1")
+}
+
+pub(crate) fn negate() -> Function {
+    Function::new(Type::Number, |args, _| args[0].negate())
+        .describe("The number with the other sign.")
+        .parameter(Parameter::new("number", Type::Number).describe("Any number.").allow_marked())
+        .refine_result(not_null)
+        .example("negate(1)", "-1")
+}
+
+/// A function of two bools. Their marks are on the result, but not on one that is not known.
+fn logic(operation: Operation) -> Function {
+    let parameter = |name: &'static str, description: &'static str| {
+        Parameter::new(name, Type::Bool).describe(description)
+    };
+    Function::new(Type::Bool, move |args, _| operation(&args[0], &args[1]))
+        .parameter(parameter("a", "The first operand.").allow_marked())
+        .parameter(parameter("b", "The second operand.").allow_marked())
+        .refine_result(not_null)
+}
+
+pub(crate) fn and() -> Function {
+    logic(Value::and).describe("Whether both are true.").example("and(true, false)", "false")
+}
+
+pub(crate) fn or() -> Function {
+    logic(Value::or).describe("Whether at least one is true.").example("or(true, false)", "true")
+}
+
+pub(crate) fn not() -> Function {
+    Function::new(Type::Bool, |args, _| args[0].negation())
+        .describe("Whether it is not true.")
+        .parameter(Parameter::new("value", Type::Bool).describe("A bool.").allow_marked())
+        .refine_result(not_null)
+        .example("not(true)", "false")
+}
+
+/// A comparison may be decided by what is known of values that are not known yet.
+fn comparison(operand: &Type, allow_null: bool, operation: Operation) -> Function {
+    let parameter = |name: &'static str, description: &'static str| {
+        let parameter =
+            Parameter::new(name, operand.clone()).describe(description).allow_unknown().allow_dynamic();
+        if allow_null { parameter.allow_null() } else { parameter }
+    };
+    Function::new(Type::Bool, move |args, _| operation(&args[0], &args[1]))
+        .parameter(parameter("a", "The first operand."))
+        .parameter(parameter("b", "The second operand."))
+        .refine_result(not_null)
+}
+
+pub(crate) fn equal() -> Function {
+    comparison(&Type::Dynamic, true, |a, b| Ok(a.equals(b)))
+        .describe("Whether two values are equal; values of different types never are.")
+        .example("equal([1], [1])", "true")
+}
+
+pub(crate) fn notequal() -> Function {
+    comparison(&Type::Dynamic, true, |a, b| Ok(a.not_equals(b)))
+        .describe("Whether two values are not equal.")
+        .example(r#"notequal("a", 1)"#, "true")
+}
+
+pub(crate) fn greaterthan() -> Function {
+    comparison(&Type::Number, false, Value::greater_than)
+        .describe("Whether the first number is greater.")
+        .example("greaterthan(2, 1)", "true")
+}
+
+pub(crate) fn lessthan() -> Function {
+    comparison(&Type::Number, false, Value::less_than)
+        .describe("Whether the first number is less.")
+        .example("lessthan(2, 1)", "false")
+}

@@ -1,0 +1,219 @@
+//! The functions of Packer, but for `try`, `can` and `convert`, which belong to the evaluator. Most are those of cty or
+//! Terraform; those that only Packer has are here, its forms of time in `packer/layout.rs`.
+
+mod layout;
+
+use hclkit_value::{Error, Function, Parameter, Type, Value};
+
+use crate::arguments::{not_null, text};
+use crate::datetime::Timestamp;
+use crate::encoding::text_function;
+use crate::grants::Grants;
+use crate::terraform::template::{Inside, templatefile};
+use crate::terraform::{self, from_cty};
+use crate::{Table, crypto, encoding, filesystem, hash, network, regex, time, yaml};
+
+/// The functions of cty that Packer has as they are.
+const FROM_CTY: [&str; 53] = [
+    "abs",
+    "ceil",
+    "chomp",
+    "chunklist",
+    "coalescelist",
+    "compact",
+    "concat",
+    "contains",
+    "csvdecode",
+    "distinct",
+    "element",
+    "flatten",
+    "floor",
+    "format",
+    "formatdate",
+    "formatlist",
+    "indent",
+    "join",
+    "jsondecode",
+    "jsonencode",
+    "keys",
+    "log",
+    "lookup",
+    "lower",
+    "max",
+    "merge",
+    "min",
+    "parseint",
+    "pow",
+    "range",
+    "regex",
+    "regexall",
+    "replace",
+    "reverse",
+    "setintersection",
+    "setproduct",
+    "setunion",
+    "signum",
+    "slice",
+    "sort",
+    "split",
+    "strrev",
+    "substr",
+    "timeadd",
+    "title",
+    "trim",
+    "trimprefix",
+    "trimspace",
+    "trimsuffix",
+    "upper",
+    "values",
+    "zipmap",
+    "setsubtract",
+];
+
+/// The functions of Packer, with what they are granted.
+pub(crate) fn table(grants: &Grants) -> Table {
+    let inside = Inside::new(table, grants);
+    let mut table = from_cty(&FROM_CTY);
+    table.extend([
+        ("abspath", filesystem::abspath(grants)),
+        ("alltrue", terraform::alltrue()),
+        ("anytrue", terraform::anytrue()),
+        ("aws_secretsmanager", aws_secretsmanager(grants)),
+        ("aws_secretsmanager_raw", aws_secretsmanager_raw(grants)),
+        ("base64decode", encoding::base64decode()),
+        ("base64encode", encoding::base64encode()),
+        ("base64gzip", encoding::base64gzip()),
+        ("basename", filesystem::basename()),
+        ("bcrypt", crypto::bcrypt(grants)),
+        ("cidrhost", network::cidrhost()),
+        ("cidrnetmask", network::cidrnetmask()),
+        ("cidrsubnet", network::cidrsubnet()),
+        ("cidrsubnets", network::cidrsubnets()),
+        ("coalesce", terraform::coalesce()),
+        ("consul_key", consul_key(grants)),
+        ("dirname", filesystem::dirname()),
+        ("endswith", terraform::endswith()),
+        ("env", env(grants)),
+        ("file", filesystem::file(grants)),
+        ("filebase64", filesystem::filebase64(grants)),
+        ("fileexists", filesystem::fileexists(grants)),
+        ("fileset", filesystem::fileset(grants)),
+        ("index", terraform::index()),
+        ("legacy_isotime", legacy_isotime(grants)),
+        ("legacy_strftime", legacy_strftime(grants)),
+        ("length", terraform::length()),
+        ("md5", hash::md5()),
+        ("pathexpand", filesystem::pathexpand(grants)),
+        ("regex_replace", regex_replace()),
+        ("rsadecrypt", crypto::rsadecrypt()),
+        ("sha1", hash::sha1()),
+        ("sha256", hash::sha256()),
+        ("sha512", hash::sha512()),
+        ("startswith", terraform::startswith()),
+        ("strcontains", terraform::strcontains()),
+        ("sum", terraform::sum()),
+        ("templatefile", templatefile(grants, inside)),
+        ("textdecodebase64", encoding::textdecodebase64()),
+        ("textencodebase64", encoding::textencodebase64()),
+        ("timestamp", time::timestamp(grants)),
+        ("urlencode", encoding::urlencode()),
+        ("uuidv4", crypto::uuid("uuidv4", grants)),
+        ("uuidv5", crypto::uuidv5()),
+        ("vault", vault(grants)),
+        ("yamldecode", yaml::yamldecode()),
+        ("yamlencode", yaml::yamlencode()),
+    ]);
+    table
+}
+
+fn env(grants: &Grants) -> Function {
+    let grants = grants.clone();
+    text_function("key", "The variable's name.", move |name| Ok(grants.variable(name)?.unwrap_or_default()))
+        .describe("The value of an environment variable, or an empty string where there is none.")
+        .example(r#"env("NO_SUCH_VARIABLE")"#, r#""""#)
+}
+
+fn regex_replace() -> Function {
+    let replace = regex::regexreplace();
+    let inner = replace.clone();
+    let renamed =
+        Function::new(Type::String, move |args, _| inner.call(args)).describe(replace.description());
+    replace
+        .parameters()
+        .iter()
+        .cloned()
+        .fold(renamed, Function::parameter)
+        .refine_result(not_null)
+        .example(r#"regex_replace("hello world", "o.*", "!")"#, r#""hell!""#)
+}
+
+fn legacy_isotime(grants: &Grants) -> Function {
+    at_start(grants, layout::by_example)
+        .describe(
+            "The time at which evaluation began in UTC, as RFC 3339 has it or in a layout of Go's `time`.",
+        )
+        .variadic(Parameter::new("format", Type::String).describe("How the layout writes Go's example time."))
+        .example(r#"length(legacy_isotime("2006-01-02"))"#, "10")
+}
+
+fn legacy_strftime(grants: &Grants) -> Function {
+    at_start(grants, layout::by_letters)
+        .describe(
+            "The time at which evaluation began in UTC, as RFC 3339 has it or in a format of C's `strftime`.",
+        )
+        .variadic(Parameter::new("format", Type::String).describe("The format."))
+        .example(r#"length(legacy_strftime("%Y-%m-%d"))"#, "10")
+}
+
+fn at_start(grants: &Grants, format: fn(Timestamp, &str) -> String) -> Function {
+    let grants = grants.clone();
+    Function::new(Type::String, move |args, _| {
+        let start = time::timestamp_of(grants.time()?.start)?;
+        Ok(Value::from(match args.len() {
+            0 => start.rfc3339(),
+            1 => format(start, text(args, 0)),
+            _ => return Err(Error::new("at most one argument is required")),
+        }))
+    })
+    .refine_result(not_null)
+}
+
+/// A function that asks a store of secrets.
+fn secret(grants: &Grants, name: &'static str) -> Function {
+    let grants = grants.clone();
+    Function::new(Type::String, move |args, _| grants.ask(name, args).map(Value::from))
+}
+
+fn vault(grants: &Grants) -> Function {
+    secret(grants, "vault")
+        .describe("A secret of HashiCorp Vault.")
+        .parameter(Parameter::new("path", Type::String).describe("The path of the secrets."))
+        .parameter(Parameter::new("key", Type::String).describe("The key of the secret among them."))
+        .example(r#"vault("secret/data/hello", "foo")"#, r#""secret""#)
+}
+
+fn consul_key(grants: &Grants) -> Function {
+    secret(grants, "consul_key")
+        .describe("The value of a key in Consul.")
+        .parameter(Parameter::new("key", Type::String).describe("The key."))
+        .example(r#"consul_key("myservice/version")"#, r#""secret""#)
+}
+
+fn aws_secretsmanager(grants: &Grants) -> Function {
+    secret(grants, "aws_secretsmanager")
+        .describe("A secret of AWS Secrets Manager.")
+        .parameter(Parameter::new("name", Type::String).describe("The name of the secrets."))
+        .parameter(
+            Parameter::new("key", Type::String)
+                .describe("The key of the secret among them; null for the first.")
+                .allow_null(),
+        )
+        .example(r#"aws_secretsmanager("sample/app/password", null)"#, r#""secret""#)
+}
+
+fn aws_secretsmanager_raw(grants: &Grants) -> Function {
+    secret(grants, "aws_secretsmanager_raw")
+        .describe("The text of a secret of AWS Secrets Manager as it is.")
+        .parameter(Parameter::new("name", Type::String).describe("The name of the secret."))
+        .example(r#"aws_secretsmanager_raw("sample/app/password")"#, r#""secret""#)
+}

@@ -1,0 +1,100 @@
+//! `regex`, `regexall` and `regexreplace`.
+
+use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
+
+use super::{Match, Pattern, compile};
+use crate::arguments::{not_null, text};
+use crate::limits::check_count;
+
+fn pattern_parameter() -> Parameter {
+    Parameter::new("pattern", Type::String).describe("A regular expression in RE2 syntax, as Go has it.")
+}
+
+fn text_parameter() -> Parameter {
+    Parameter::new("string", Type::String).describe("The text to look through.")
+}
+
+pub(crate) fn regex() -> Function {
+    Function::with_type(
+        |args| match_type(&args[0]),
+        |args, ty| {
+            let pattern = compile(text(args, 0))?;
+            let found = pattern.find(text(args, 1));
+            let found = found.ok_or_else(|| Error::new("the pattern matches no part of the text"))?;
+            Ok(match_value(&pattern, &found, ty))
+        },
+    )
+    .describe(
+        "The first match of a pattern: the text that matches, or, where the pattern has groups, what each of \
+         them matched, as a tuple or, if they have names, as an object.",
+    )
+    .parameter(pattern_parameter())
+    .parameter(text_parameter())
+    .refine_result(not_null)
+    .example(r#"regex("[a-z]+", "53453453.345345aaabbbccc23454")"#, r#""aaabbbccc""#)
+    .example(r#"regex("(\\d+)-(\\d+)", "2019-02")"#, r#"["2019", "02"]"#)
+}
+
+pub(crate) fn regexall() -> Function {
+    Function::with_type(
+        |args| Ok(Type::list(match_type(&args[0])?)),
+        |args, ty| {
+            let pattern = compile(text(args, 0))?;
+            let element = ty.element().cloned().unwrap_or(Type::String);
+            let mut matches = Vec::new();
+            for found in pattern.find_all(text(args, 1)) {
+                check_count((matches.len() + 1).saturating_mul(pattern.groups().len().max(1)))?;
+                matches.push(match_value(&pattern, &found, &element));
+            }
+            Ok(Value::list_of(element, matches)?)
+        },
+    )
+    .describe("All matches of a pattern that do not overlap, each as regex has it.")
+    .parameter(pattern_parameter())
+    .parameter(text_parameter())
+    .refine_result(not_null)
+    .example(r#"regexall("[a-z]", "1a2b")"#, r#"tolist(["a", "b"])"#)
+}
+
+pub(crate) fn regexreplace() -> Function {
+    Function::new(Type::String, |args, _| {
+        let pattern = compile(text(args, 1))?;
+        Ok(Value::from(pattern.replace_all(text(args, 0), text(args, 2))?))
+    })
+    .describe("The text with all matches of a pattern replaced.")
+    .parameter(text_parameter())
+    .parameter(pattern_parameter())
+    .parameter(
+        Parameter::new("replacement", Type::String)
+            .describe("What stands for a match; $1 and ${name} in it stand for what groups matched."),
+    )
+    .refine_result(not_null)
+    .example(r#"regexreplace("a1b2", "[0-9]", "<$0>")"#, r#""a<1>b<2>""#)
+}
+
+/// The type of a match, as far as the pattern is known.
+fn match_type(pattern: &Value) -> Result<Type, Error> {
+    let Some(pattern) = pattern.as_str() else { return Ok(Type::Dynamic) };
+    let pattern = compile(pattern).map_err(|error| error.within(Step::from(0)))?;
+    let groups = pattern.groups();
+    if groups.is_empty() {
+        return Ok(Type::String);
+    }
+    let names: Vec<_> = groups.iter().flatten().collect();
+    if names.is_empty() {
+        return Ok(Type::tuple(groups.iter().map(|_| Type::String)));
+    }
+    if names.len() < groups.len() {
+        return Err(Error::new("either all groups of the pattern have names or none").within(Step::from(0)));
+    }
+    Ok(Type::object(names.into_iter().map(|name| (name, Type::String))))
+}
+
+fn match_value(pattern: &Pattern, found: &Match<'_>, ty: &Type) -> Value {
+    let groups = found.groups().map(|group| group.map_or_else(|| Value::null(Type::String), Value::from));
+    match ty {
+        Type::Tuple(_) => Value::tuple(groups),
+        Type::Object(_) => Value::object(pattern.groups().iter().flatten().zip(groups)),
+        _ => Value::from(found.group(0).unwrap_or_default()),
+    }
+}

@@ -1,0 +1,257 @@
+//! Functions on lists and tuples, of which some take sets, too. Marks on elements stay there where the
+//! function does not look at the elements.
+
+mod select;
+
+use hclkit_value::{Error, Function, Marks, Number, Parameter, Type, Value, unify_unsafely};
+
+use crate::arguments::{integer, items, not_null, number, unmarked, wrong};
+use crate::limits::check_count;
+
+pub(crate) use select::{chunklist, compact, contains, distinct, element, slice};
+
+pub(crate) fn concat() -> Function {
+    Function::with_type(concatenated_type, |args, ty| {
+        let mut marks = Marks::default();
+        let mut all = Vec::with_capacity(args.iter().map(|arg| items(arg).len()).sum());
+        for arg in args {
+            let part = unmarked(arg, &mut marks);
+            match ty {
+                // Elements of other types are converted with the list that they are in.
+                Type::List(_) if !part.has_type(ty) => all.extend_from_slice(items(&part.convert(ty)?)),
+                _ => all.extend_from_slice(items(&part)),
+            }
+        }
+        let result = match ty {
+            Type::List(element) => Value::list_of(Type::clone(element), all)?,
+            _ => Value::tuple(all),
+        };
+        Ok(result.with_marks(&marks))
+    })
+    .describe("The elements of several lists or tuples as one: a list if all are lists, and else a tuple.")
+    .variadic(Parameter::new("seqs", Type::Dynamic).describe("Lists and tuples.").allow_marked())
+    .refine_result(not_null)
+    .example(r#"concat(["a"], ["b", "c"])"#, r#"["a", "b", "c"]"#)
+}
+
+fn concatenated_type(args: &[Value]) -> Result<Type, Error> {
+    if args.is_empty() {
+        return Err(Error::new("at least one list or tuple is required"));
+    }
+    let known = args.iter().map(|arg| arg.unmark().0.as_slice().map_or(0, <[Value]>::len));
+    check_count(known.fold(0, usize::saturating_add))?;
+    let types: Vec<Type> = args.iter().map(Value::ty).collect();
+    if types.iter().all(|ty| matches!(ty, Type::List(_)))
+        && let Some(ty @ Type::List(_)) = unify_unsafely(&types)
+    {
+        return Ok(ty);
+    }
+    let mut elements = Vec::new();
+    for (at, (arg, ty)) in args.iter().zip(&types).enumerate() {
+        match ty {
+            Type::Tuple(tuple) => elements.extend_from_slice(tuple.elements()),
+            // How many elements a list has is part of the result's type.
+            Type::List(_) if !arg.is_known() => return Ok(Type::Dynamic),
+            Type::List(element) => {
+                let length = arg.unmark().0.as_slice().map_or(0, <[Value]>::len);
+                elements.extend(std::iter::repeat_n(Type::clone(element), length));
+            }
+            other => {
+                return Err(wrong(at, format!("a list or tuple is required, not {}", other.friendly_name())));
+            }
+        }
+    }
+    Ok(Type::tuple(elements))
+}
+
+pub(crate) fn coalescelist() -> Function {
+    Function::with_type(
+        |args| {
+            if args.is_empty() {
+                return Err(Error::new("at least one argument is required"));
+            }
+            let known = args.iter().take_while(|arg| arg.is_known());
+            for (at, arg) in known.enumerate() {
+                if !matches!(arg.ty(), Type::List(_) | Type::Tuple(_)) {
+                    return Err(wrong(at, "a list or tuple is required"));
+                }
+            }
+            Ok(Type::Dynamic)
+        },
+        |args, ty| {
+            for arg in args {
+                if !arg.is_known() {
+                    return Ok(Value::unknown(ty.clone()));
+                }
+                if !arg.is_null() && !items(arg).is_empty() {
+                    return Ok(arg.clone());
+                }
+            }
+            Err(Error::new("there is no argument that is neither null nor empty"))
+        },
+    )
+    .describe("The first list or tuple that is neither null nor empty.")
+    .variadic(
+        Parameter::new("vals", Type::Dynamic)
+            .describe("The lists and tuples to choose from.")
+            .allow_null()
+            .allow_unknown()
+            .allow_dynamic(),
+    )
+    .refine_result(not_null)
+    .example(r#"coalescelist([], ["a"])"#, r#"["a"]"#)
+}
+
+pub(crate) fn reverse() -> Function {
+    Function::with_type(
+        |args| match args[0].ty() {
+            Type::Tuple(tuple) => Ok(Type::tuple(tuple.elements().iter().rev().cloned())),
+            Type::List(element) | Type::Set(element) => Ok(Type::list(Type::clone(&element))),
+            other => Err(wrong(0, format!("a list or tuple is required, not {}", other.friendly_name()))),
+        },
+        |args, ty| {
+            let mut marks = Marks::default();
+            let list = unmarked(&args[0], &mut marks);
+            let reversed = items(&list).iter().rev().cloned();
+            let result = match ty {
+                Type::List(element) => Value::list_of(Type::clone(element), reversed)?,
+                _ => Value::tuple(reversed),
+            };
+            Ok(result.with_marks(&marks))
+        },
+    )
+    .describe("The elements from the last to the first.")
+    .parameter(Parameter::new("list", Type::Dynamic).describe("A list, tuple or set.").allow_marked())
+    .refine_result(not_null)
+    .example("reverse([1, 2, 3])", "[3, 2, 1]")
+}
+
+pub(crate) fn flatten() -> Function {
+    Function::with_type(
+        |args| {
+            if !args[0].is_wholly_known() {
+                return Ok(Type::Dynamic);
+            }
+            match args[0].ty() {
+                Type::List(_) | Type::Set(_) | Type::Tuple(_) => {}
+                _ => return Err(Error::new("a list, set or tuple is required")),
+            }
+            let mut flat = Flattened::default();
+            Ok(if flat.add(&args[0])? {
+                Type::tuple(flat.items.iter().map(Value::ty))
+            } else {
+                Type::Dynamic
+            })
+        },
+        |args, _| {
+            let mut flat = Flattened::default();
+            let whole = flat.add(&args[0])?;
+            let result = if whole { Value::tuple(flat.items) } else { Value::DYNAMIC };
+            Ok(result.with_marks(&flat.marks))
+        },
+    )
+    .describe("A tuple of the elements, in which each list, set and tuple stands for its own elements.")
+    .parameter(Parameter::new("list", Type::Dynamic).describe("A list, set or tuple.").allow_marked())
+    .refine_result(not_null)
+    .example(r#"flatten([["a", "b"], [], ["c", ["d"]]])"#, r#"["a", "b", "c", "d"]"#)
+}
+
+/// The elements of nested sequences, in order.
+#[derive(Default)]
+struct Flattened {
+    items: Vec<Value>,
+    /// The marks of the sequences, which no longer are there.
+    marks: Marks,
+}
+
+impl Flattened {
+    /// Whether it is known how many elements there are. Of a map or object, which passes where not all
+    /// of it is known, the values are taken.
+    fn add(&mut self, sequence: &Value) -> Result<bool, Error> {
+        let sequence = unmarked(sequence, &mut self.marks);
+        if !sequence.is_known() {
+            return Ok(false);
+        }
+        // Elements of a set that are not known may turn out to be one.
+        let is_set = matches!(sequence.ty(), Type::Set(_));
+        if is_set && items(&sequence).len() > 1 && !sequence.is_wholly_known() {
+            return Ok(false);
+        }
+        let mut whole = true;
+        let entries = sequence.entries().into_iter().flatten().map(|(_, item)| item);
+        for item in items(&sequence).iter().chain(entries) {
+            match item.ty() {
+                Type::List(_) | Type::Set(_) | Type::Tuple(_) if !item.is_null() => {
+                    whole &= self.add(item)?;
+                }
+                Type::Dynamic if !item.is_known() => {
+                    self.marks = self.marks.union(&item.marks());
+                    whole = false;
+                }
+                _ => self.items.push(item.clone()),
+            }
+        }
+        check_count(self.items.len())?;
+        Ok(whole)
+    }
+}
+
+pub(crate) fn range() -> Function {
+    const MOST: usize = 1024;
+    Function::new(Type::list(Type::Number), |args, _| {
+        let (start, end) = match args.len() {
+            1 => (Number::ZERO, number(args, 0)?.clone()),
+            2 | 3 => (number(args, 0)?.clone(), number(args, 1)?.clone()),
+            _ => return Err(Error::new("one, two or three numbers are required")),
+        };
+        let falls = start.compare(&end).is_gt();
+        let step = match args.len() {
+            3 => number(args, 2)?.clone(),
+            _ if falls => Number::ONE.neg(),
+            _ => Number::ONE,
+        };
+        if step.signum() >= 0 && falls {
+            return Err(wrong(0, "with a positive step the end must not be less than the start"));
+        }
+        if step.signum() < 0 && start.compare(&end).is_lt() {
+            return Err(wrong(0, "with a negative step the end must not be greater than the start"));
+        }
+        let mut numbers = Vec::new();
+        let mut next = start;
+        while if step.signum() < 0 { next.compare(&end).is_gt() } else { next.compare(&end).is_lt() } {
+            if numbers.len() == MOST {
+                return Err(Error::new(format!("there would be more than {MOST} numbers")));
+            }
+            let following = next.add(&step)?;
+            numbers.push(Value::from(next));
+            next = following;
+        }
+        Ok(Value::list_of(Type::Number, numbers)?)
+    })
+    .describe(
+        "The numbers from a start, 0 unless given, up to and without an end, and by a step, 1 or -1 unless given.",
+    )
+    .variadic(Parameter::new("params", Type::Number).describe("The end; start and end; or start, end and step."))
+    .refine_result(not_null)
+    .example("range(3)", "tolist([0, 1, 2])")
+    .example("range(1, 8, 2)", "tolist([1, 3, 5, 7])")
+}
+
+/// The bounds of a part of a sequence, of which those that are not known are none.
+fn bounds(args: &[Value]) -> Result<(Option<usize>, Option<usize>), Error> {
+    let bound = |at: usize| {
+        if args[at].is_known() { integer(args, at).map(Some) } else { Ok(None) }
+    };
+    let (start, end) = (bound(1)?, bound(2)?);
+    if start.is_some_and(|start| start < 0) {
+        return Err(wrong(1, "the start must not be negative"));
+    }
+    if end.is_some_and(|end| end < 0) {
+        return Err(wrong(2, "the end must not be negative"));
+    }
+    if start.zip(end).is_some_and(|(start, end)| start > end) {
+        return Err(wrong(1, "the start must not be greater than the end"));
+    }
+    let place = |bound: Option<i64>| bound.and_then(|bound| usize::try_from(bound).ok());
+    Ok((place(start), place(end)))
+}

@@ -1,0 +1,189 @@
+//! Functions that choose elements of a sequence, or look for one.
+
+use std::collections::HashSet;
+
+use hclkit_value::{Error, Function, Marks, Parameter, Type, Value};
+
+use super::bounds;
+use crate::arguments::{integer_of, items, not_null, unmarked, wrong};
+
+pub(crate) fn element() -> Function {
+    Function::with_type(
+        |args| match args[0].ty() {
+            Type::List(element) => Ok(Type::clone(&element)),
+            Type::Tuple(tuple) if args[1].is_known() => {
+                let at = place(&args[1], tuple.elements().len())?;
+                Ok(tuple.elements()[at].clone())
+            }
+            Type::Tuple(_) => Ok(Type::Dynamic),
+            other => Err(Error::new(format!("a list or tuple is required, not {}", other.friendly_name()))),
+        },
+        |args, ty| {
+            let mut marks = Marks::default();
+            let list = unmarked(&args[0], &mut marks);
+            let at = place(&args[1], items(&list).len())?;
+            let found = items(&list).get(at).cloned().unwrap_or_else(|| Value::unknown(ty.clone()));
+            Ok(found.with_marks(&marks))
+        },
+    )
+    .describe("The element at a place, counted around the end as often as it takes.")
+    .parameter(Parameter::new("list", Type::Dynamic).describe("A list or tuple.").allow_marked())
+    .parameter(
+        Parameter::new("index", Type::Number)
+            .describe("The place, from 0; negative ones count from the end."),
+    )
+    .example(r#"element(["a", "b", "c"], 1)"#, r#""b""#)
+    .example(r#"element(["a", "b", "c"], 3)"#, r#""a""#)
+}
+
+/// The place of an element, in the sequence as if it went round.
+fn place(index: &Value, length: usize) -> Result<usize, Error> {
+    let index = integer_of(index, 1)?;
+    if length == 0 {
+        return Err(Error::new("an empty list or tuple has no elements"));
+    }
+    Ok(index.rem_euclid(length as i64) as usize)
+}
+
+pub(crate) fn slice() -> Function {
+    Function::with_type(
+        |args| {
+            let (start, end) = bounds(args)?;
+            let ty = args[0].ty();
+            let length = match &ty {
+                Type::List(_) => args[0].unmark().0.as_slice().map(<[Value]>::len),
+                Type::Tuple(tuple) => Some(tuple.elements().len()),
+                _ => return Err(wrong(0, "a list or tuple is required")),
+            };
+            if let Some(length) = length {
+                if start.is_some_and(|start| start > length) {
+                    return Err(wrong(1, "the start must not be greater than the length"));
+                }
+                if end.is_some_and(|end| end > length) {
+                    return Err(wrong(2, "the end must not be greater than the length"));
+                }
+            }
+            match (&ty, start, end) {
+                (Type::List(_), _, _) => Ok(ty),
+                (Type::Tuple(tuple), Some(start), Some(end)) => {
+                    Ok(Type::tuple(tuple.elements()[start..end].iter().cloned()))
+                }
+                _ => Ok(Type::Dynamic),
+            }
+        },
+        |args, ty| {
+            let mut marks = Marks::default();
+            let list = unmarked(&args[0], &mut marks);
+            let (start, end) = bounds(args)?;
+            let part = items(&list).get(start.unwrap_or(0)..end.unwrap_or(0)).unwrap_or_default();
+            let result = match ty {
+                Type::List(element) => Value::list_of(Type::clone(element), part.iter().cloned())?,
+                _ => Value::tuple(part.iter().cloned()),
+            };
+            Ok(result.with_marks(&marks))
+        },
+    )
+    .describe("The elements from a start up to and without an end.")
+    .parameter(Parameter::new("list", Type::Dynamic).describe("A list or tuple.").allow_marked())
+    .parameter(
+        Parameter::new("start_index", Type::Number).describe("The place of the first element to take."),
+    )
+    .parameter(
+        Parameter::new("end_index", Type::Number).describe("The place of the first element to leave out."),
+    )
+    .refine_result(not_null)
+    .example(r#"slice(["a", "b", "c", "d"], 1, 3)"#, r#"["b", "c"]"#)
+}
+
+pub(crate) fn chunklist() -> Function {
+    Function::with_type(
+        |args| Ok(Type::list(args[0].ty())),
+        |args, ty| {
+            let mut marks = Marks::default();
+            let list = unmarked(&args[0], &mut marks);
+            let size = usize::try_from(integer_of(&unmarked(&args[1], &mut marks), 1)?);
+            let size = size.map_err(|_| wrong(1, "the size must not be negative"))?;
+            let (chunk_type, all) = (list.ty(), items(&list));
+            let element = chunk_type.element().cloned().unwrap_or(Type::Dynamic);
+            let chunks = match size {
+                _ if all.is_empty() => Vec::new(),
+                0 => vec![list.clone()],
+                size => all
+                    .chunks(size)
+                    .map(|chunk| Value::list_of(element.clone(), chunk.iter().cloned()))
+                    .collect::<Result<_, _>>()?,
+            };
+            let chunk_type = ty.element().cloned().unwrap_or(chunk_type);
+            Ok(Value::list_of(chunk_type, chunks)?.with_marks(&marks))
+        },
+    )
+    .describe("The list in pieces of a length, of which the last may be shorter.")
+    .parameter(Parameter::new("list", Type::list(Type::Dynamic)).describe("The list.").allow_marked())
+    .parameter(
+        Parameter::new("size", Type::Number)
+            .describe("The length of a piece; 0 for a single one.")
+            .allow_marked(),
+    )
+    .refine_result(not_null)
+    .example(r#"chunklist(["a", "b", "c"], 2)"#, r#"tolist([tolist(["a", "b"]), tolist(["c"])])"#)
+}
+
+pub(crate) fn compact() -> Function {
+    Function::new(Type::list(Type::String), |args, ty| {
+        if !args[0].is_wholly_known() {
+            return Ok(Value::unknown(ty.clone()).refine_not_null());
+        }
+        let kept = items(&args[0]).iter().filter(|item| item.as_str().is_some_and(|text| !text.is_empty()));
+        Ok(Value::list_of(Type::String, kept.cloned())?)
+    })
+    .describe("The list without empty and null elements.")
+    .parameter(Parameter::new("list", Type::list(Type::String)).describe("The list."))
+    .refine_result(not_null)
+    .example(r#"compact(["a", "", "b"])"#, r#"tolist(["a", "b"])"#)
+}
+
+#[allow(
+    clippy::mutable_key_type,
+    reason = "what changes inside is a type made late, which has no part in the hash"
+)]
+pub(crate) fn distinct() -> Function {
+    Function::with_type(
+        |args| Ok(args[0].ty()),
+        |args, ty| {
+            if !args[0].is_wholly_known() {
+                return Ok(Value::unknown(ty.clone()).refine_not_null());
+            }
+            let mut seen = HashSet::new();
+            let kept: Vec<Value> =
+                items(&args[0]).iter().filter(|item| seen.insert(*item)).cloned().collect();
+            Ok(Value::list_of(ty.element().cloned().unwrap_or(Type::Dynamic), kept)?)
+        },
+    )
+    .describe("The list without elements that were in it before.")
+    .parameter(Parameter::new("list", Type::list(Type::Dynamic)).describe("The list."))
+    .refine_result(not_null)
+    .example(r#"distinct(["a", "b", "a"])"#, r#"tolist(["a", "b"])"#)
+}
+
+pub(crate) fn contains() -> Function {
+    Function::new(Type::Bool, |args, _| {
+        match args[0].ty() {
+            Type::List(_) | Type::Set(_) | Type::Tuple(_) => {}
+            _ => return Err(Error::new("a list, set or tuple is required")),
+        }
+        let mut known = true;
+        for item in items(&args[0]) {
+            match item.equals(&args[1]).as_bool() {
+                Some(true) => return Ok(Value::TRUE),
+                Some(false) => {}
+                None => known = false,
+            }
+        }
+        Ok(if known { Value::FALSE } else { Value::unknown(Type::Bool).refine_not_null() })
+    })
+    .describe("Whether a value is among the elements.")
+    .parameter(Parameter::new("list", Type::Dynamic).describe("A list, set or tuple."))
+    .parameter(Parameter::new("value", Type::Dynamic).describe("The value to look for.").allow_null())
+    .refine_result(not_null)
+    .example(r#"contains(["a", "b"], "a")"#, "true")
+}

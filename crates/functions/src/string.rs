@@ -1,0 +1,266 @@
+//! Functions on text. What the user sees as one character, a grapheme cluster, counts as one.
+
+mod case;
+
+use hclkit_value::{Error, Function, Number, Parameter, RefinementBuilder, Str, Type, Value};
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::arguments::{integer, items, not_null, text, wrong};
+use crate::limits::{check_count, check_length};
+
+pub(crate) use case::{capitalized, lowered, raised};
+
+fn textual(name: &'static str, description: &'static str) -> Parameter {
+    Parameter::new(name, Type::String).describe(description)
+}
+
+/// A function from one text to another.
+fn mapping(map: fn(&str) -> Str) -> Function {
+    Function::new(Type::String, move |args, _| Ok(Value::from(map(text(args, 0)))))
+        .parameter(textual("str", "The text."))
+        .refine_result(not_null)
+}
+
+/// A function that takes something off a text; where there is nothing to take, the text itself is given.
+fn cutting(cut: for<'a> fn(&'a str, &'a str) -> &'a str) -> Function {
+    Function::new(Type::String, move |args, _| {
+        let text = text(args, 0);
+        let rest = cut(text, args.get(1).and_then(Value::as_str).unwrap_or_default());
+        Ok(if rest.len() == text.len() { args[0].clone() } else { Value::from(rest) })
+    })
+    .parameter(textual("str", "The text."))
+    .refine_result(not_null)
+}
+
+pub(crate) fn upper() -> Function {
+    mapping(raised).describe("The text in capital letters.").example(r#"upper("hello")"#, r#""HELLO""#)
+}
+
+pub(crate) fn lower() -> Function {
+    mapping(lowered).describe("The text in small letters.").example(r#"lower("HELLO")"#, r#""hello""#)
+}
+
+pub(crate) fn title() -> Function {
+    mapping(capitalized)
+        .describe("The text with a capital letter at the start of each word.")
+        .example(r#"title("hello world")"#, r#""Hello World""#)
+}
+
+pub(crate) fn strrev() -> Function {
+    mapping(|text| Str::from(text.graphemes(true).rev().collect::<String>()))
+        .describe("The characters of the text from the last to the first.")
+        .example(r#"strrev("hello")"#, r#""olleh""#)
+}
+
+pub(crate) fn chomp() -> Function {
+    cutting(|text, _| text.trim_end_matches(['\n', '\r']))
+        .describe("The text without line breaks at its end.")
+        .example(r#"chomp("hello\n")"#, r#""hello""#)
+}
+
+pub(crate) fn trimspace() -> Function {
+    cutting(|text, _| text.trim())
+        .describe("The text without blanks and line breaks at its start and end.")
+        .example(r#"trimspace("  hello\n")"#, r#""hello""#)
+}
+
+pub(crate) fn trim() -> Function {
+    cutting(|text, set| text.trim_matches(|c| set.contains(c)))
+        .describe("The text without certain characters at its start and end.")
+        .parameter(textual("cutset", "The characters to take off."))
+        .example(r#"trim("?!hello?!", "!?")"#, r#""hello""#)
+}
+
+pub(crate) fn trimprefix() -> Function {
+    cutting(|text, prefix| text.strip_prefix(prefix).unwrap_or(text))
+        .describe("The text without a prefix, if it has that.")
+        .parameter(textual("prefix", "What to take off."))
+        .example(r#"trimprefix("helloworld", "hello")"#, r#""world""#)
+}
+
+pub(crate) fn trimsuffix() -> Function {
+    cutting(|text, suffix| text.strip_suffix(suffix).unwrap_or(text))
+        .describe("The text without a suffix, if it has that.")
+        .parameter(textual("suffix", "What to take off."))
+        .example(r#"trimsuffix("helloworld", "world")"#, r#""hello""#)
+}
+
+pub(crate) fn strlen() -> Function {
+    // What the start of an unknown text has, the whole has at least.
+    Function::new(Type::Number, |args, _| {
+        if let Some(text) = args[0].as_str() {
+            return Ok(Value::from(length(text)));
+        }
+        let least = length(args[0].range().prefix());
+        Value::unknown(Type::Number).refine().not_null().number_min(Number::from(least), true).finish()
+    })
+    .describe("How many characters the text has.")
+    .parameter(textual("str", "The text.").allow_unknown().allow_dynamic())
+    .refine_result(|result: RefinementBuilder| result.not_null().number_min(Number::ZERO, true))
+    .example(r#"strlen("hello")"#, "5")
+    .example(r#"strlen("👾🕹️")"#, "2")
+}
+
+pub(crate) fn length(text: &str) -> usize {
+    if is_single_bytes(text) { text.len() } else { text.graphemes(true).count() }
+}
+
+/// Whether each byte is a character of its own.
+fn is_single_bytes(text: &str) -> bool {
+    text.is_ascii() && !text.contains('\r')
+}
+
+pub(crate) fn substr() -> Function {
+    Function::new(Type::String, |args, _| {
+        let (text, offset, length) = (text(args, 0), integer(args, 1)?, integer(args, 2)?);
+        Ok(Value::from(substring(text, offset, length)))
+    })
+    .describe("Some characters out of a text.")
+    .parameter(textual("str", "The text."))
+    .parameter(Parameter::new("offset", Type::Number).describe(
+        "How many characters to leave out before; if negative, from where to begin, counted from the end.",
+    ))
+    .parameter(
+        Parameter::new("length", Type::Number)
+            .describe("How many characters to take; if negative, all up to the end."),
+    )
+    .refine_result(not_null)
+    .example(r#"substr("hello world", 1, 4)"#, r#""ello""#)
+    .example(r#"substr("hello world", -5, -1)"#, r#""world""#)
+}
+
+fn substring(text: &str, offset: i64, count: i64) -> &str {
+    // Counted from the end, the reference takes no characters for all.
+    let to_end = count < 0 || (count == 0 && offset < 0);
+    let offset = if offset < 0 { (length(text) as i64).saturating_add(offset).max(0) } else { offset };
+    let place = |characters: i64| {
+        let characters = usize::try_from(characters).unwrap_or(usize::MAX);
+        if is_single_bytes(text) {
+            return characters.min(text.len());
+        }
+        text.grapheme_indices(true).nth(characters).map_or(text.len(), |(at, _)| at)
+    };
+    let end = if to_end { text.len() } else { place(offset.saturating_add(count)) };
+    &text[place(offset)..end]
+}
+
+pub(crate) fn indent() -> Function {
+    Function::new(Type::String, |args, _| {
+        let spaces = usize::try_from(integer(args, 0)?);
+        let spaces = spaces.map_err(|_| wrong(0, "the number of spaces must not be negative"))?;
+        let text = text(args, 1);
+        let breaks = text.bytes().filter(|byte| *byte == b'\n').count();
+        if breaks == 0 {
+            return Ok(args[1].clone());
+        }
+        check_length(breaks.saturating_mul(spaces).saturating_add(text.len()))?;
+        Ok(Value::from(text.replace('\n', &format!("\n{}", " ".repeat(spaces)))))
+    })
+    .describe("The text with spaces before each line but the first.")
+    .parameter(Parameter::new("spaces", Type::Number).describe("How many spaces."))
+    .parameter(textual("str", "The text."))
+    .refine_result(not_null)
+    .example(r#"indent(2, "a\nb")"#, r#""a\n  b""#)
+}
+
+pub(crate) fn replace() -> Function {
+    Function::new(Type::String, |args, _| {
+        let (text, from, to) = (text(args, 0), text(args, 1), text(args, 2));
+        // Counted only where even as many as there are bytes, and one more, could be too long.
+        if check_length((text.len() + 1).saturating_mul(to.len())).is_err() {
+            check_length(text.matches(from).count().saturating_mul(to.len()).saturating_add(text.len()))?;
+        }
+        Ok(Value::from(text.replace(from, to)))
+    })
+    .describe("The text with each occurrence of a part replaced.")
+    .parameter(textual("str", "The text."))
+    .parameter(textual("substr", "The part to look for."))
+    .parameter(textual("replace", "What to put in its place."))
+    .refine_result(not_null)
+    .example(r#"replace("1 + 2 + 3", "+", "-")"#, r#""1 - 2 - 3""#)
+}
+
+pub(crate) fn split() -> Function {
+    Function::new(Type::list(Type::String), |args, _| {
+        let (separator, text) = (text(args, 0), text(args, 1));
+        // Counted only where there could be too many.
+        if check_count(text.len()).is_err() {
+            check_count(text.matches(separator).count())?;
+        }
+        let parts: Vec<Value> = if separator.is_empty() {
+            text.chars().map(|c| Value::from(c.encode_utf8(&mut [0; 4]) as &str)).collect()
+        } else {
+            text.split(separator).map(Value::from).collect()
+        };
+        Ok(Value::list_of(Type::String, parts)?)
+    })
+    .describe("The parts of a text between separators.")
+    .parameter(textual("separator", "What stands between the parts."))
+    .parameter(textual("str", "The text."))
+    .refine_result(not_null)
+    .example(r#"split(",", "foo,bar")"#, r#"tolist(["foo", "bar"])"#)
+}
+
+pub(crate) fn join() -> Function {
+    Function::new(Type::String, |args, _| {
+        let (separator, lists) = (text(args, 0), &args[1..]);
+        if lists.is_empty() {
+            return Err(Error::new("at least one list is required"));
+        }
+        if lists.iter().any(|list| !list.is_wholly_known()) {
+            return Ok(Value::unknown(Type::String).refine_not_null());
+        }
+        let count = lists.iter().map(|list| items(list).len()).sum::<usize>();
+        let mut length = count.saturating_sub(1).saturating_mul(separator.len());
+        for (list, at) in lists.iter().zip(1..) {
+            for item in items(list) {
+                let part = item.as_str().ok_or_else(|| wrong(at, "a null element cannot be joined"))?;
+                length = length.saturating_add(part.len());
+            }
+        }
+        check_length(length)?;
+        let mut joined = String::with_capacity(length);
+        for (at, part) in lists.iter().flat_map(items).filter_map(Value::as_str).enumerate() {
+            if at > 0 {
+                joined.push_str(separator);
+            }
+            joined.push_str(part);
+        }
+        Ok(Value::from(joined))
+    })
+    .describe("The elements of lists one after the other, with a separator between them.")
+    .parameter(textual("separator", "What to put between the elements."))
+    .variadic(Parameter::new("lists", Type::list(Type::String)).describe("The lists."))
+    .refine_result(not_null)
+    .example(r#"join(", ", ["foo", "bar"])"#, r#""foo, bar""#)
+}
+
+pub(crate) fn sort() -> Function {
+    Function::new(Type::list(Type::String), |args, ty| {
+        let list = &args[0];
+        if !list.is_wholly_known() {
+            // Where the elements will be is not known, but there are as many.
+            let range = list.range();
+            let mut sorted = Value::unknown(ty.clone()).refine().not_null().length_min(range.min_len());
+            if let Some(most) = range.max_len() {
+                sorted = sorted.length_max(most);
+            }
+            return sorted.finish();
+        }
+        if items(list).is_sorted_by(|a, b| a.as_str().is_some() && a.as_str() <= b.as_str())
+            && items(list).iter().all(|item| !item.is_null())
+        {
+            return Ok(list.clone());
+        }
+        let mut sorted = items(list).to_vec();
+        if let Some(at) = sorted.iter().position(Value::is_null) {
+            return Err(wrong(0, format!("element {at} is null, and cannot be sorted")));
+        }
+        sorted.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
+        Ok(Value::list_of(Type::String, sorted)?)
+    })
+    .describe("The list in the order of its texts' bytes.")
+    .parameter(Parameter::new("list", Type::list(Type::String)).describe("The list.").allow_unknown())
+    .refine_result(not_null)
+    .example(r#"sort(["b", "a"])"#, r#"tolist(["a", "b"])"#)
+}

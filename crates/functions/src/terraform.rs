@@ -1,0 +1,151 @@
+//! The functions of Terraform 1.11, but for `try` and `can`, which take expressions and belong to the evaluator. Those
+//! for which Terraform has rules of its own are in `terraform/`.
+
+mod collection;
+mod older;
+mod sensitive;
+mod string;
+pub(crate) mod template;
+
+pub(crate) use collection::{alltrue, anytrue, coalesce, index, length, sum};
+pub use sensitive::{ephemeral_mark, sensitive_mark};
+pub(crate) use string::{endswith, startswith, strcontains};
+use template::Inside;
+
+use crate::grants::Grants;
+use crate::{Table, crypto, cty, encoding, filesystem, hash, network, time, yaml};
+
+/// The functions of cty that Terraform has as they are.
+const FROM_CTY: [&str; 53] = [
+    "abs",
+    "ceil",
+    "chomp",
+    "chunklist",
+    "coalescelist",
+    "compact",
+    "concat",
+    "csvdecode",
+    "distinct",
+    "flatten",
+    "floor",
+    "format",
+    "formatdate",
+    "formatlist",
+    "indent",
+    "join",
+    "jsondecode",
+    "jsonencode",
+    "keys",
+    "log",
+    "lower",
+    "max",
+    "merge",
+    "min",
+    "parseint",
+    "pow",
+    "regex",
+    "regexall",
+    "reverse",
+    "setintersection",
+    "setproduct",
+    "setsubtract",
+    "setunion",
+    "signum",
+    "slice",
+    "sort",
+    "split",
+    "strrev",
+    "timeadd",
+    "title",
+    "tobool",
+    "tolist",
+    "tomap",
+    "tonumber",
+    "toset",
+    "tostring",
+    "trim",
+    "trimprefix",
+    "trimspace",
+    "trimsuffix",
+    "upper",
+    "values",
+    "zipmap",
+];
+
+/// The functions of Terraform, with what they are granted.
+pub(crate) fn table(grants: &Grants) -> Table {
+    let inside = Inside::new(table, grants);
+    let mut table = from_cty(&FROM_CTY);
+    table.extend([
+        ("abspath", filesystem::abspath(grants)),
+        ("alltrue", alltrue()),
+        ("anytrue", anytrue()),
+        ("base64decode", encoding::base64decode()),
+        ("base64encode", encoding::base64encode()),
+        ("base64gzip", encoding::base64gzip()),
+        ("base64sha256", hash::base64sha256()),
+        ("base64sha512", hash::base64sha512()),
+        ("basename", filesystem::basename()),
+        ("bcrypt", crypto::bcrypt(grants)),
+        ("cidrhost", network::cidrhost()),
+        ("cidrnetmask", network::cidrnetmask()),
+        ("cidrsubnet", network::cidrsubnet()),
+        ("cidrsubnets", network::cidrsubnets()),
+        ("coalesce", coalesce()),
+        ("contains", older::contains()),
+        ("dirname", filesystem::dirname()),
+        ("element", older::element()),
+        ("endswith", endswith()),
+        ("ephemeralasnull", sensitive::ephemeralasnull()),
+        ("file", filesystem::file(grants)),
+        ("filebase64", filesystem::filebase64(grants)),
+        ("filebase64sha256", filesystem::filebase64sha256(grants)),
+        ("filebase64sha512", filesystem::filebase64sha512(grants)),
+        ("fileexists", filesystem::fileexists(grants)),
+        ("filemd5", filesystem::filemd5(grants)),
+        ("fileset", filesystem::fileset(grants)),
+        ("filesha1", filesystem::filesha1(grants)),
+        ("filesha256", filesystem::filesha256(grants)),
+        ("filesha512", filesystem::filesha512(grants)),
+        ("index", index()),
+        ("issensitive", sensitive::issensitive()),
+        ("length", length()),
+        ("lookup", collection::lookup()),
+        ("matchkeys", collection::matchkeys()),
+        ("md5", hash::md5()),
+        ("nonsensitive", sensitive::nonsensitive()),
+        ("one", collection::one()),
+        ("pathexpand", filesystem::pathexpand(grants)),
+        ("plantimestamp", time::plantimestamp(grants)),
+        ("range", older::range()),
+        ("replace", string::replace()),
+        ("rsadecrypt", crypto::rsadecrypt()),
+        ("sensitive", sensitive::sensitive()),
+        ("sha1", hash::sha1()),
+        ("sha256", hash::sha256()),
+        ("sha512", hash::sha512()),
+        ("startswith", startswith()),
+        ("strcontains", strcontains()),
+        ("substr", older::substr()),
+        ("sum", sum()),
+        ("templatefile", template::templatefile(grants, inside.clone())),
+        ("templatestring", template::templatestring(inside)),
+        ("textdecodebase64", encoding::textdecodebase64()),
+        ("textencodebase64", encoding::textencodebase64()),
+        ("timecmp", time::timecmp()),
+        ("timestamp", time::timestamp(grants)),
+        ("transpose", collection::transpose()),
+        ("urlencode", encoding::urlencode()),
+        ("uuid", crypto::uuid("uuid", grants)),
+        ("uuidv5", crypto::uuidv5()),
+        ("yamldecode", yaml::yamldecode()),
+        ("yamlencode", yaml::yamlencode()),
+    ]);
+    table
+}
+
+/// Functions of cty by name.
+pub(crate) fn from_cty(names: &[&'static str]) -> Table {
+    let mut all = cty::table();
+    names.iter().filter_map(|name| all.remove_entry(*name)).collect()
+}

@@ -1,0 +1,339 @@
+//! Functions on collections that cty does not have, or for which Terraform has rules of its own.
+
+use hclkit_value::{Error, Function, Parameter, Type, Value, unify};
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::arguments::{items, not_null, text, unmarked, wrong};
+
+pub(crate) fn length() -> Function {
+    Function::with_type(
+        |args| match args[0].ty() {
+            Type::Number | Type::Bool | Type::Capsule(_) => {
+                Err(wrong(0, "a string, a collection or a structure is required"))
+            }
+            _ => Ok(Type::Number),
+        },
+        |args, _| {
+            let (value, marks) = args[0].unmark();
+            let length = match (value.ty(), value.as_str()) {
+                (_, Some(text)) => Value::from(text.graphemes(true).count()),
+                (Type::Object(object), _) => Value::from(object.len()),
+                (Type::String | Type::Dynamic, _) => Value::unknown(Type::Number).refine_not_null(),
+                _ => value.length()?,
+            };
+            Ok(length.with_marks(&marks))
+        },
+    )
+    .describe("How many elements or attributes there are, or of how many characters, as a reader sees them, text is.")
+    .parameter(
+        Parameter::new("value", Type::Dynamic)
+            .describe("A string, a collection or a structure.")
+            .allow_unknown()
+            .allow_dynamic()
+            .allow_marked(),
+    )
+    .refine_result(not_null)
+    .example(r#"length(["a", "b"])"#, "2")
+    .example(r#"length("\u00e9t\u00e9")"#, "3")
+}
+
+pub(crate) fn coalesce() -> Function {
+    Function::with_type(
+        |args| {
+            let types: Vec<Type> = args.iter().map(Value::ty).collect();
+            let unified = unify(&types).filter(|_| !types.is_empty());
+            unified.ok_or_else(|| Error::new("arguments that can be converted to one type are required"))
+        },
+        |args, ty| {
+            for arg in args {
+                let value = arg.convert(ty)?;
+                if !value.is_known() {
+                    return Ok(Value::unknown(ty.clone()));
+                }
+                if !value.is_null() && value.as_str() != Some("") {
+                    return Ok(value);
+                }
+            }
+            Err(Error::new("all arguments are null or empty strings"))
+        },
+    )
+    .describe(
+        "The first argument that is neither null nor an empty string, converted to the type of them all.",
+    )
+    .variadic(
+        Parameter::new("vals", Type::Dynamic)
+            .describe("The arguments to choose from.")
+            .allow_null()
+            .allow_unknown()
+            .allow_dynamic(),
+    )
+    .refine_result(not_null)
+    .example(r#"coalesce(null, "", "b")"#, r#""b""#)
+}
+
+pub(crate) fn index() -> Function {
+    Function::new(Type::Number, |args, _| {
+        let (list, wanted) = (&args[0], &args[1]);
+        if !matches!(list.ty(), Type::List(_) | Type::Tuple(_)) {
+            return Err(wrong(0, "a list or tuple is required"));
+        }
+        for (at, item) in items(list).iter().enumerate() {
+            match item.equals(wanted).as_bool() {
+                Some(true) => return Ok(Value::from(at)),
+                Some(false) => {}
+                None => return Ok(Value::unknown(Type::Number)),
+            }
+        }
+        Err(wrong(1, "no element is equal to the value"))
+    })
+    .describe("The place of the first element that is equal to a value, counted from 0.")
+    .parameter(Parameter::new("list", Type::Dynamic).describe("The list or tuple to look in."))
+    .parameter(Parameter::new("value", Type::Dynamic).describe("The value to look for."))
+    .refine_result(not_null)
+    .example(r#"index(["a", "b", "c"], "b")"#, "1")
+}
+
+pub(super) fn lookup() -> Function {
+    Function::with_type(
+        |args| {
+            if args.len() > 3 {
+                return Err(Error::new("two or three arguments are required"));
+            }
+            let default = args.get(2);
+            match args[0].ty() {
+                Type::Object(object) => {
+                    let (key, _) = args[1].unmark();
+                    let Some(key) = key.as_str() else { return Ok(Type::Dynamic) };
+                    match (object.get(key), default) {
+                        (Some(ty), _) => Ok(ty.clone()),
+                        (None, Some(default)) => Ok(default.ty()),
+                        (None, None) => Err(wrong(0, format!("the object has no attribute {key:?}"))),
+                    }
+                }
+                Type::Map(element) => match default {
+                    Some(default) if default.convert(&element).is_err() => Err(wrong(
+                        2,
+                        format!("the map's elements are of another type: {}", element.required_name()),
+                    )),
+                    _ => Ok(Type::clone(&element)),
+                },
+                _ => Err(wrong(0, "a map or object is required")),
+            }
+        },
+        |args, ty| {
+            let mut marks = hclkit_value::Marks::default();
+            let (map, key) = (unmarked(&args[0], &mut marks), unmarked(&args[1], &mut marks));
+            if !map.is_known() || !key.is_known() {
+                return Ok(Value::unknown(ty.clone()).with_marks(&marks));
+            }
+            let key = text(std::slice::from_ref(&key), 0).to_owned();
+            let found = map.entries().into_iter().flatten().find(|(name, _)| ***name == *key);
+            let value = match (found, args.get(2)) {
+                (Some((_, value)), _) => value.clone(),
+                (None, Some(default)) => default.convert(ty)?,
+                (None, None) => return Err(wrong(1, format!("there is no element {key:?}"))),
+            };
+            Ok(value.with_marks(&marks))
+        },
+    )
+    .describe("The element of a map or object under a key, or a default where there is none.")
+    .parameter(
+        Parameter::new("inputMap", Type::Dynamic).describe("The map or object to look in.").allow_marked(),
+    )
+    .parameter(Parameter::new("key", Type::String).describe("The key.").allow_marked())
+    .variadic(
+        Parameter::new("default", Type::Dynamic)
+            .describe("What to give where there is no such element.")
+            .allow_null()
+            .allow_unknown()
+            .allow_dynamic()
+            .allow_marked(),
+    )
+    .example(r#"lookup({ a = "ay" }, "a", "what?")"#, r#""ay""#)
+    .example(r#"lookup({ a = "ay" }, "c", "what?")"#, r#""what?""#)
+}
+
+pub(super) fn matchkeys() -> Function {
+    Function::with_type(
+        |args| {
+            let (keys, searched) = (element(&args[1]), element(&args[2]));
+            if unify(&[keys, searched]).is_none() {
+                return Err(wrong(
+                    1,
+                    "the keys and those to search for are of types that cannot be compared",
+                ));
+            }
+            Ok(Type::list(element(&args[0])))
+        },
+        |args, ty| {
+            let [values, keys, searched] = args else {
+                return Err(Error::new("three arguments are required"));
+            };
+            if items(values).len() != items(keys).len() {
+                return Err(wrong(1, "there must be as many keys as values"));
+            }
+            if !args.iter().all(Value::is_wholly_known) {
+                return Ok(Value::unknown(ty.clone()));
+            }
+            let common = unify(&[element(keys), element(searched)]).unwrap_or(Type::Dynamic);
+            let common = |value: &Value| value.convert(&common);
+            let searched = items(searched).iter().map(common).collect::<Result<Vec<Value>, Error>>()?;
+            let mut kept = Vec::new();
+            for (value, key) in items(values).iter().zip(items(keys)) {
+                let key = common(key)?;
+                if searched.iter().any(|searched| searched.equals(&key).as_bool() == Some(true)) {
+                    kept.push(value.clone());
+                }
+            }
+            Ok(Value::list_of(element(values), kept)?)
+        },
+    )
+    .describe("The elements of one list at whose place another list has one of some keys.")
+    .parameter(Parameter::new("values", Type::list(Type::Dynamic)).describe("The list to take from."))
+    .parameter(Parameter::new("keys", Type::list(Type::Dynamic)).describe("A key for each of these values."))
+    .parameter(
+        Parameter::new("searchset", Type::list(Type::Dynamic)).describe("The keys of the values to take."),
+    )
+    .refine_result(not_null)
+    .example(
+        r#"matchkeys(["i-123", "i-abc", "i-def"], ["us-west", "us-east", "us-east"], ["us-east"])"#,
+        r#"tolist(["i-abc", "i-def"])"#,
+    )
+}
+
+/// The type of a collection's elements.
+fn element(value: &Value) -> Type {
+    value.ty().element().cloned().unwrap_or(Type::Dynamic)
+}
+
+pub(super) fn one() -> Function {
+    let refuse = || wrong(0, "a list, set or tuple of at most one element is required");
+    Function::with_type(
+        move |args| match args[0].ty() {
+            Type::List(element) | Type::Set(element) => Ok(Type::clone(&element)),
+            Type::Tuple(tuple) => match tuple.elements() {
+                [] => Ok(Type::Dynamic),
+                [element] => Ok(element.clone()),
+                _ => Err(refuse()),
+            },
+            _ => Err(refuse()),
+        },
+        move |args, ty| {
+            let (list, marks) = args[0].unmark();
+            let range = list.range();
+            let value = match list.as_slice() {
+                Some([]) => Value::null(ty.clone()),
+                Some([item]) => item.clone(),
+                Some(_) if list.is_wholly_known() || !matches!(list.ty(), Type::Set(_)) => {
+                    return Err(refuse());
+                }
+                // Elements of a set that are not known may yet be the same one.
+                Some(_) => Value::unknown(ty.clone()),
+                None if range.min_len() > 1 => return Err(refuse()),
+                None if range.max_len() == Some(0) => Value::null(ty.clone()),
+                None => Value::unknown(ty.clone()),
+            };
+            Ok(value.with_marks(&marks))
+        },
+    )
+    .describe("The only element of a list, set or tuple, or null where there is none.")
+    .parameter(
+        Parameter::new("list", Type::Dynamic)
+            .describe("A list, set or tuple of at most one element.")
+            .allow_unknown()
+            .allow_marked(),
+    )
+    .example(r#"one(["only"])"#, r#""only""#)
+    .example("one([])", "null")
+}
+
+pub(crate) fn sum() -> Function {
+    Function::new(Type::Number, |args, _| {
+        let list = &args[0];
+        if !matches!(list.ty(), Type::List(_) | Type::Set(_) | Type::Tuple(_)) {
+            return Err(wrong(0, "a list, set or tuple of numbers is required"));
+        }
+        if !list.is_wholly_known() {
+            return Ok(Value::unknown(Type::Number));
+        }
+        let mut numbers = items(list).iter().map(|item| {
+            let number =
+                Some(item).filter(|item| !item.is_null()).and_then(|item| item.convert(&Type::Number).ok());
+            number.ok_or_else(|| wrong(0, "all elements must be numbers"))
+        });
+        let first = numbers.next().ok_or_else(|| wrong(0, "there is nothing to add"))?;
+        numbers.try_fold(first?, |sum, number| sum.add(&number?))
+    })
+    .describe("The sum of numbers.")
+    .parameter(Parameter::new("list", Type::Dynamic).describe("A list, set or tuple of at least one number."))
+    .refine_result(not_null)
+    .example("sum([10, 13, 6, 4.5])", "33.5")
+}
+
+pub(super) fn transpose() -> Function {
+    Function::new(Type::map(Type::list(Type::String)), |args, ty| {
+        if !args[0].is_wholly_known() {
+            return Ok(Value::unknown(ty.clone()));
+        }
+        let mut lists = std::collections::BTreeMap::<&str, Vec<Value>>::new();
+        for (key, list) in args[0].entries().into_iter().flatten() {
+            if list.is_null() {
+                return Err(wrong(0, format!("the list {key:?} must not be null")));
+            }
+            for item in items(list) {
+                let item = item.as_str().ok_or_else(|| wrong(0, format!("the list {key:?} must not hold null")))?;
+                lists.entry(item).or_default().push(Value::from(key));
+            }
+        }
+        let mut entries = Vec::with_capacity(lists.len());
+        for (key, list) in lists {
+            entries.push((key, Value::list_of(Type::String, list)?));
+        }
+        Ok(Value::map_of(Type::list(Type::String), entries)?)
+    })
+    .describe("A map of lists with keys and elements changed about: under each element the keys of the lists with it.")
+    .parameter(Parameter::new("values", Type::map(Type::list(Type::String))).describe("A map of lists of strings."))
+    .refine_result(not_null)
+    .example(
+        r#"transpose({ a = ["1", "2"], b = ["2"] })"#,
+        r#"tomap({ "1" = tolist(["a"]), "2" = tolist(["a", "b"]) })"#,
+    )
+}
+
+pub(crate) fn alltrue() -> Function {
+    Function::new(Type::Bool, |args, _| {
+        for item in items(&args[0]) {
+            if !item.is_known() {
+                return Ok(Value::unknown(Type::Bool));
+            }
+            if item.as_bool() != Some(true) {
+                return Ok(Value::FALSE);
+            }
+        }
+        Ok(Value::TRUE)
+    })
+    .describe("Whether all elements are true. None of an empty list's is not.")
+    .parameter(Parameter::new("list", Type::list(Type::Bool)).describe("The list. Null in it is not true."))
+    .refine_result(not_null)
+    .example("alltrue([true, false])", "false")
+    .example("alltrue([])", "true")
+}
+
+pub(crate) fn anytrue() -> Function {
+    Function::new(Type::Bool, |args, _| {
+        let mut found = Value::FALSE;
+        for item in items(&args[0]) {
+            match item.as_bool() {
+                Some(true) => return Ok(Value::TRUE),
+                None if !item.is_known() => found = Value::unknown(Type::Bool),
+                _ => {}
+            }
+        }
+        Ok(found)
+    })
+    .describe("Whether any element is true.")
+    .parameter(Parameter::new("list", Type::list(Type::Bool)).describe("The list. Null in it is not true."))
+    .refine_result(not_null)
+    .example("anytrue([true, false])", "true")
+    .example("anytrue([])", "false")
+}

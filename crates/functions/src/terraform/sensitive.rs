@@ -1,0 +1,87 @@
+//! Functions on what a value is marked as: sensitive, so that it must not be shown, or ephemeral, so that it must
+//! not be kept.
+
+use hclkit_value::{Error, Function, Mark, Marks, Parameter, Type, Value};
+
+use crate::arguments::not_null;
+
+/// The mark of values that must not be shown: what `sensitive` puts on a value and `nonsensitive` takes off it.
+pub fn sensitive_mark() -> Mark {
+    Mark::new("sensitive")
+}
+
+/// The mark of values that must not be kept, which `ephemeralasnull` gives null for.
+pub fn ephemeral_mark() -> Mark {
+    Mark::new("ephemeral")
+}
+
+/// A parameter for any value, however it is marked.
+fn any_value() -> Parameter {
+    Parameter::new("value", Type::Dynamic)
+        .describe("The value.")
+        .allow_null()
+        .allow_unknown()
+        .allow_dynamic()
+        .allow_marked()
+}
+
+/// The marks but for one.
+fn without(marks: &Marks, mark: &Mark) -> Marks {
+    marks.iter().filter(|own| *own != mark).cloned().collect()
+}
+
+pub(super) fn sensitive() -> Function {
+    Function::with_type(|args| Ok(args[0].ty()), |args, _| Ok(args[0].mark(sensitive_mark())))
+        .describe("The value, marked as sensitive: it is not to be shown to people.")
+        .parameter(any_value())
+        .example(r#"issensitive(sensitive("secret"))"#, "true")
+}
+
+pub(super) fn nonsensitive() -> Function {
+    Function::with_type(
+        |args| Ok(args[0].ty()),
+        |args, _| {
+            let (value, marks) = args[0].unmark();
+            Ok(value.with_marks(&without(&marks, &sensitive_mark())))
+        },
+    )
+    .describe("The value, no longer marked as sensitive. Marks on its parts stay.")
+    .parameter(any_value())
+    .example(r#"nonsensitive(sensitive("known to all"))"#, r#""known to all""#)
+}
+
+pub(super) fn issensitive() -> Function {
+    Function::new(Type::Bool, |args, _| {
+        let value = &args[0];
+        Ok(match value.has_mark(&sensitive_mark()) {
+            true => Value::TRUE,
+            // A value that is not known yet may come to be marked.
+            false if !value.is_known() => Value::unknown(Type::Bool),
+            false => Value::FALSE,
+        })
+    })
+    .describe("Whether the value is marked as sensitive. Its parts do not count.")
+    .parameter(any_value())
+    .refine_result(not_null)
+    .example(r#"issensitive("public")"#, "false")
+}
+
+pub(super) fn ephemeralasnull() -> Function {
+    Function::with_type(
+        |args| Ok(args[0].ty()),
+        |args, _| {
+            let ephemeral = ephemeral_mark();
+            args[0].transform(&mut |_, part: Value| {
+                if !part.has_mark(&ephemeral) {
+                    return Ok::<_, Error>(part);
+                }
+                Ok(Value::null(part.ty()).with_marks(&without(&part.marks(), &ephemeral)))
+            })
+        },
+    )
+    .describe(
+        "The value, with nulls for those of its parts that are marked as ephemeral: they are not to be kept.",
+    )
+    .parameter(any_value())
+    .example(r#"ephemeralasnull("lasting")"#, r#""lasting""#)
+}

@@ -1,0 +1,69 @@
+//! Functions on text that cty does not have, or for which Terraform has rules of its own.
+
+use hclkit_value::{Function, Parameter, Type, Value};
+
+use crate::arguments::{not_null, text, wrong};
+use crate::regex::compile;
+
+pub(crate) fn startswith() -> Function {
+    Function::new(Type::Bool, |args, _| {
+        let prefix = text(args, 1);
+        Ok(match args[0].as_str() {
+            Some(text) => Value::from(text.starts_with(prefix)),
+            None if prefix.is_empty() => Value::TRUE,
+            None => Value::unknown(Type::Bool),
+        })
+    })
+    .refine_result(not_null)
+    .describe("Whether text starts with other text.")
+    .parameter(Parameter::new("str", Type::String).describe("The text to look at.").allow_unknown())
+    .parameter(Parameter::new("prefix", Type::String).describe("What it may start with."))
+    .example(r#"startswith("hello world", "hello")"#, "true")
+}
+
+pub(crate) fn endswith() -> Function {
+    test_part(|text, part| text.ends_with(part))
+        .describe("Whether text ends with other text.")
+        .parameter(Parameter::new("str", Type::String).describe("The text to look at."))
+        .parameter(Parameter::new("suffix", Type::String).describe("What it may end with."))
+        .example(r#"endswith("hello world", "world")"#, "true")
+}
+
+pub(crate) fn strcontains() -> Function {
+    test_part(|text, part| text.contains(part))
+        .describe("Whether text has other text in it.")
+        .parameter(Parameter::new("str", Type::String).describe("The text to look in."))
+        .parameter(Parameter::new("substr", Type::String).describe("The text to look for."))
+        .example(r#"strcontains("hello world", "wor")"#, "true")
+}
+
+/// Whether the first argument has the second as a part of it.
+fn test_part(test: fn(&str, &str) -> bool) -> Function {
+    Function::new(Type::Bool, move |args, _| Ok(Value::from(test(text(args, 0), text(args, 1)))))
+        .refine_result(not_null)
+}
+
+pub(super) fn replace() -> Function {
+    let literal = crate::string::replace();
+    Function::new(Type::String, move |args, _| {
+        let Some(pattern) = text(args, 1).strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) else {
+            return literal.call(args);
+        };
+        let pattern = compile(pattern).map_err(|error| wrong(1, error.message()))?;
+        Ok(Value::from(pattern.replace_all(text(args, 0), text(args, 2))?))
+    })
+    .describe("The text with each occurrence of other text replaced, or each match of a regular expression.")
+    .parameter(Parameter::new("str", Type::String).describe("The text to replace in."))
+    .parameter(
+        Parameter::new("substr", Type::String)
+            .describe("What to replace: a regular expression if it stands between slashes."),
+    )
+    .parameter(
+        Parameter::new("replace", Type::String).describe(
+            "What to put there. For a regular expression `$1` or `${name}` in it is a group's text.",
+        ),
+    )
+    .refine_result(not_null)
+    .example(r#"replace("1 + 2 + 3", "+", "-")"#, r#""1 - 2 - 3""#)
+    .example(r#"replace("hello world", "/w.*d/", "everybody")"#, r#""hello everybody""#)
+}

@@ -1,0 +1,96 @@
+//! Templates from files and strings, which the caller's renderer evaluates.
+
+use std::sync::{Arc, OnceLock};
+
+use hclkit_value::{Error, Function, Parameter, Type, Value};
+
+use crate::Table;
+use crate::arguments::{text, wrong};
+use crate::filesystem::template_text;
+use crate::grants::{Grants, Template};
+
+/// The functions that a template can call: those of the library, made when the first template is rendered.
+#[derive(Clone)]
+pub(crate) struct Inside {
+    make: fn(&Grants) -> Table,
+    grants: Grants,
+    table: Arc<OnceLock<Table>>,
+}
+
+impl Inside {
+    pub(crate) fn new(make: fn(&Grants) -> Table, grants: &Grants) -> Inside {
+        Inside { make, grants: grants.clone(), table: Arc::default() }
+    }
+
+    fn table(&self) -> &Table {
+        self.table.get_or_init(|| {
+            let mut table = (self.make)(&self.grants);
+            for name in ["templatefile", "templatestring"] {
+                if let Some(function) = table.get_mut(name) {
+                    *function = refusing(name, function);
+                }
+            }
+            table
+        })
+    }
+
+    fn render(&self, text: &str, name: &str, variables: &Value) -> Result<Value, Error> {
+        check_variables(variables)?;
+        self.grants.render(&Template { text, name, variables, functions: self.table() })
+    }
+}
+
+/// The function as it is inside of a template: its parameters, and an error for a result.
+fn refusing(name: &'static str, function: &Function) -> Function {
+    let refused = Function::new(Type::Dynamic, move |_, _| {
+        Err(Error::new(format!("a template must not call {name} itself")))
+    });
+    let refused = refused.describe(function.description());
+    function.parameters().iter().cloned().fold(refused, Function::parameter)
+}
+
+fn check_variables(variables: &Value) -> Result<(), Error> {
+    if !matches!(variables.ty(), Type::Object(_) | Type::Map(_)) {
+        return Err(wrong(1, "a map or object of variables is required"));
+    }
+    for (name, _) in variables.entries().into_iter().flatten() {
+        let mut signs = name.chars();
+        let starts = signs.next().is_some_and(|sign| sign.is_alphabetic() || sign == '_');
+        if !starts || !signs.all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '-')) {
+            return Err(wrong(1, format!("{name:?} is no name for a variable")));
+        }
+    }
+    Ok(())
+}
+
+fn variables() -> Parameter {
+    Parameter::new("vars", Type::Dynamic).describe("A map or object of the variables that the template uses.")
+}
+
+pub(crate) fn templatefile(grants: &Grants, inside: Inside) -> Function {
+    let grants = grants.clone();
+    Function::new(Type::Dynamic, move |args, _| {
+        let path = text(args, 0);
+        let template = template_text(&grants, path).map_err(|error| wrong(0, error.message()))?;
+        inside.render(&template, path, &args[1])
+    })
+    .describe("What the template in a file gives with some variables. It cannot render further templates.")
+    .parameter(Parameter::new("path", Type::String).describe("The file's path, from the granted folder."))
+    .parameter(variables())
+    .example(r#"templatefile("hello.txt", { name = "Ann" })"#, r#""Hello, Ann!""#)
+}
+
+pub(super) fn templatestring(inside: Inside) -> Function {
+    Function::new(Type::String, move |args, _| {
+        let template = args[0].as_str().ok_or_else(|| wrong(0, "a string is required"))?;
+        let rendered = inside.render(template, "<templatestring argument>", &args[1])?;
+        rendered.convert(&Type::String).map_err(|_| Error::new("the template must give a string"))
+    })
+    .describe(
+        "What a template in a string gives with some variables. It is for templates that come from elsewhere: Terraform \
+         refuses any expression but a reference.",
+    )
+    .parameter(Parameter::new("template", Type::Dynamic).describe("The template."))
+    .parameter(variables())
+    .example(r#"templatestring(file("hello.txt"), { name = "Ann" })"#, r#""Hello, Ann!""#)
+}

@@ -1,0 +1,51 @@
+//! Functions that tell the time, by the clock that the caller grants, and the comparison of timestamps. Dates are
+//! formatted and moved in `datetime.rs`.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use hclkit_value::{Error, Function, Parameter, Type, Value};
+
+use crate::arguments::{not_null, text, wrong};
+use crate::datetime::Timestamp;
+use crate::grants::{Clock, Grants};
+
+pub(crate) fn timestamp(grants: &Grants) -> Function {
+    told(grants, Clock::now)
+        .describe("The present time in UTC, as RFC 3339 has it, another one at each call.")
+        .example("length(timestamp())", "20")
+}
+
+pub(crate) fn plantimestamp(grants: &Grants) -> Function {
+    told(grants, |clock| clock.start)
+        .describe("The time at which evaluation began in UTC, as RFC 3339 has it, the same at each call.")
+        .example("plantimestamp() == plantimestamp()", "true")
+}
+
+fn told(grants: &Grants, tell: fn(Clock) -> SystemTime) -> Function {
+    let grants = grants.clone();
+    Function::new(Type::String, move |_, _| Ok(Value::from(timestamp_of(tell(grants.time()?))?.rfc3339())))
+        .refine_result(not_null)
+}
+
+/// The time in UTC, to the second.
+pub(crate) fn timestamp_of(time: SystemTime) -> Result<Timestamp, Error> {
+    let seconds = match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_secs()),
+        Err(before) => i64::try_from(before.duration().as_secs()).map(|seconds| -seconds),
+    };
+    let seconds = seconds.map_err(|_| Error::new("the clock is too far off"))?;
+    Ok(Timestamp::from_unix(seconds))
+}
+
+pub(crate) fn timecmp() -> Function {
+    Function::new(Type::Number, |args, _| {
+        let read = |at: usize| Timestamp::parse(text(args, at)).map_err(|message| wrong(at, message));
+        Ok(Value::from(read(0)?.instant().cmp(&read(1)?.instant()) as i8))
+    })
+    .describe("Which of two times is the earlier one: -1 if the first is, 1 if the second is, 0 if they are the same.")
+    .parameter(Parameter::new("timestamp_a", Type::String).describe("A time as RFC 3339 has it."))
+    .parameter(Parameter::new("timestamp_b", Type::String).describe("Another one."))
+    .refine_result(not_null)
+    .example(r#"timecmp("2017-11-22T00:00:00Z", "2017-11-22T01:00:00Z")"#, "-1")
+    .example(r#"timecmp("2017-11-22T00:00:00Z", "2017-11-22T01:00:00+01:00")"#, "0")
+}

@@ -1,0 +1,42 @@
+//! YAML, as the reference writes and reads it: values are written with all text quoted (`yaml/encode.rs`), and read by
+//! the rules of YAML 1.1 for what plain text stands for (`yaml/decode.rs`, `yaml/scalar.rs`).
+
+mod decode;
+mod encode;
+mod scalar;
+
+use hclkit_value::{Function, Parameter, Type, Value};
+
+use crate::arguments::{not_null, text, wrong};
+
+/// How deep YAML text may be nested.
+const DEPTH_LIMIT: usize = 1_000;
+
+pub(crate) fn yamlencode() -> Function {
+    Function::new(Type::String, |args, _| {
+        if !args[0].is_wholly_known() {
+            return Ok(Value::unknown(Type::String));
+        }
+        encode::encode(&args[0]).map(Value::from).map_err(|error| wrong(0, error.message()))
+    })
+    .describe("The value as YAML text, its text quoted and its collections as blocks.")
+    .parameter(
+        Parameter::new("value", Type::Dynamic)
+            .describe("The value to write.")
+            .allow_null()
+            .allow_unknown()
+            .allow_dynamic(),
+    )
+    .refine_result(not_null)
+    .example(r#"yamlencode({ a = "b", c = [1, true] })"#, r#""\"a\": \"b\"\n\"c\":\n- 1\n- true\n""#)
+}
+
+pub(crate) fn yamldecode() -> Function {
+    // Its type is known with its value, and reading the text twice would take twice as long.
+    Function::new(Type::Dynamic, |args, _| {
+        decode::decode(text(args, 0)).map_err(|error| wrong(0, error.message()))
+    })
+    .describe("The value that YAML text stands for: one document, of scalars, sequences and mappings.")
+    .parameter(Parameter::new("src", Type::String).describe("The YAML text."))
+    .example(r#"yamldecode("hello: world\nlist: [1, yes]")"#, r#"{ hello = "world", list = [1, true] }"#)
+}

@@ -1,0 +1,214 @@
+//! YAML text to values, from the parser's events.
+
+use std::collections::HashMap;
+
+use hclkit_value::{Error, Str, Type, Value};
+use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
+
+use super::{DEPTH_LIMIT, scalar};
+
+/// How many values aliases may multiply a document to.
+const SIZE_LIMIT: u64 = 10_000_000;
+
+pub(super) fn decode(text: &str) -> Result<Value, Error> {
+    check_head(text)?;
+    let ends_open = !text.ends_with(['\n', '\r']);
+    let ends_blank = text.trim_end_matches([' ', '\t']).ends_with(['\n', '\r']);
+    let length = text.chars().count();
+    let mut reader = Reader { ends_blank, ..Reader::default() };
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|error: ScanError| {
+            Error::new(format!("this is no YAML: {} at line {}", error.info(), error.marker().line()))
+        })?;
+        // Only what the last scalar says can reach the end of the text.
+        reader.at_open_end = ends_open && span.end.index() >= length;
+        reader.event(&event).map_err(|error| at(&span, &error))?;
+    }
+    reader.document.ok_or_else(|| Error::new("there is no YAML document"))
+}
+
+fn at(span: &Span, error: &Error) -> Error {
+    Error::new(format!("{} at line {} of the YAML text", error.message(), span.start.line()))
+}
+
+/// Refuses what the reference refuses at the start of a text and the parser does not: other versions of YAML, a tab
+/// for indentation, and the end of a document.
+fn check_head(text: &str) -> Result<(), Error> {
+    if let Some(first) = text.lines().find(|line| !line.is_empty())
+        && (first.starts_with('\t') || first == "...")
+    {
+        return Err(Error::new("this is no YAML: a document cannot start so"));
+    }
+    let head = text.lines().take_while(|line| line.is_empty() || line.starts_with(['%', '#']));
+    for line in head {
+        if let Some(version) = line.strip_prefix("%YAML ").map(str::trim)
+            && version != "1.1"
+        {
+            return Err(Error::new(format!("documents of YAML {version} are not supported, only of 1.1")));
+        }
+    }
+    Ok(())
+}
+
+/// What has been read, and how many values it is with its aliases followed.
+#[derive(Clone)]
+struct Node {
+    value: Value,
+    size: u64,
+}
+
+/// A collection whose end is to come.
+enum Open {
+    Sequence(Vec<Value>),
+    Mapping { entries: Vec<(Str, Value)>, key: Option<Key> },
+}
+
+/// A key whose value is to come.
+enum Key {
+    Name(Str),
+    /// The elements of its value's mapping are taken over.
+    Merge,
+}
+
+#[derive(Default)]
+struct Reader {
+    /// The collections that are open, outermost first, with their anchors and sizes.
+    open: Vec<(Open, usize, u64)>,
+    anchors: HashMap<usize, Node>,
+    document: Option<Value>,
+    /// Whether the event ends with the text, in the middle of a line.
+    at_open_end: bool,
+    /// Whether that last line has spaces only.
+    ends_blank: bool,
+}
+
+impl Reader {
+    fn event(&mut self, event: &Event<'_>) -> Result<(), Error> {
+        match event {
+            Event::DocumentStart(_) if self.document.is_some() => {
+                Err(Error::new("there is a second YAML document, and only one is supported"))
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                let tag = core_tag(tag.as_deref())?;
+                let is_merge = text == "<<" && tag.is_none_or(|tag| tag == "merge");
+                if is_merge && self.awaits_key() {
+                    self.key(Key::Merge);
+                    return Ok(());
+                }
+                let value = match style {
+                    ScalarStyle::Plain => scalar::plain(text, tag),
+                    ScalarStyle::Literal | ScalarStyle::Folded => {
+                        scalar::block(self.without_added_break(text), tag)
+                    }
+                    _ => scalar::quoted(text, tag),
+                }?;
+                self.node(Node { value, size: 1 }, *anchor)
+            }
+            Event::Alias(anchor) => {
+                let known = self.anchors.get(anchor).cloned();
+                self.node(known.ok_or_else(|| Error::new("an alias stands inside of what it stands for"))?, 0)
+            }
+            Event::SequenceStart(anchor, tag) => {
+                self.open(Open::Sequence(Vec::new()), *anchor, core_tag(tag.as_deref())?, "seq")
+            }
+            Event::MappingStart(anchor, tag) => {
+                let mapping = Open::Mapping { entries: Vec::new(), key: None };
+                self.open(mapping, *anchor, core_tag(tag.as_deref())?, "map")
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                let Some((open, anchor, size)) = self.open.pop() else { return Ok(()) };
+                let value = match open {
+                    Open::Sequence(items) => Value::tuple(items),
+                    Open::Mapping { entries, .. } => Value::object(entries),
+                };
+                self.node(Node { value, size }, anchor)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn open(&mut self, open: Open, anchor: usize, tag: Option<&str>, own: &str) -> Result<(), Error> {
+        if let Some(tag) = tag.filter(|tag| *tag != own) {
+            return Err(Error::new(format!("the tag {tag:?} is not supported here")));
+        }
+        if self.awaits_key() {
+            return Err(Error::new("the keys of mappings must be scalars"));
+        }
+        if self.open.len() >= DEPTH_LIMIT {
+            return Err(Error::new(format!("the document is nested deeper than {DEPTH_LIMIT} levels")));
+        }
+        self.open.push((open, anchor, 1));
+        Ok(())
+    }
+
+    /// The text of a block scalar without the line break that the parser adds where the text ends before one.
+    fn without_added_break<'a>(&self, text: &'a str) -> &'a str {
+        match text.strip_suffix('\n') {
+            // A last line of spaces has a break of its own only if it is part of the scalar.
+            Some(stripped)
+                if self.at_open_end && (!self.ends_blank || stripped.ends_with(['\n', ' ', '\t'])) =>
+            {
+                stripped
+            }
+            _ => text,
+        }
+    }
+
+    fn awaits_key(&self) -> bool {
+        matches!(self.open.last(), Some((Open::Mapping { key: None, .. }, ..)))
+    }
+
+    fn key(&mut self, name: Key) {
+        if let Some((Open::Mapping { key, .. }, ..)) = self.open.last_mut() {
+            *key = Some(name);
+        }
+    }
+
+    /// Puts a node where it belongs.
+    fn node(&mut self, node: Node, anchor: usize) -> Result<(), Error> {
+        if anchor != 0 {
+            self.anchors.insert(anchor, node.clone());
+        }
+        let Some((open, _, size)) = self.open.last_mut() else {
+            self.document = Some(node.value);
+            return Ok(());
+        };
+        *size = size.saturating_add(node.size);
+        if *size > SIZE_LIMIT {
+            return Err(Error::new(format!(
+                "aliases multiply the document to more than {SIZE_LIMIT} values"
+            )));
+        }
+        match open {
+            Open::Sequence(items) => items.push(node.value),
+            Open::Mapping { entries, key } => match key.take() {
+                Some(Key::Name(name)) => entries.push((name, node.value)),
+                Some(Key::Merge) => {
+                    let merged =
+                        node.value.entries().ok_or_else(|| Error::new("only a mapping can be merged"))?;
+                    entries.extend(merged.map(|(name, value)| (name.clone(), value.clone())));
+                }
+                None => {
+                    let name = node.value.convert(&Type::String).ok();
+                    let name = name.as_ref().and_then(Value::as_str).map(Str::from);
+                    *key = Some(Key::Name(
+                        name.ok_or_else(|| Error::new("a key must be a string, number or bool"))?,
+                    ));
+                }
+            },
+        }
+        Ok(())
+    }
+}
+
+/// The name of one of YAML's own tags.
+fn core_tag(tag: Option<&Tag>) -> Result<Option<&str>, Error> {
+    match tag {
+        None => Ok(None),
+        Some(tag) if tag.is_yaml_core_schema() => Ok(Some(&tag.suffix)),
+        Some(tag) => match tag.suffix.strip_prefix("tag:yaml.org,2002:") {
+            Some(name) => Ok(Some(name)),
+            None => Err(Error::new(format!("the tag {tag} is not supported"))),
+        },
+    }
+}

@@ -1,0 +1,156 @@
+//! What scalars of YAML stand for: plain ones by their form, others by their tag.
+
+use hclkit_value::{Error, Number, Type, Value};
+
+use crate::datetime::Timestamp;
+use crate::encoding::from_base64;
+
+/// The value of a scalar in quotes, which is text whatever its tag says it to be.
+pub(super) fn quoted(text: &str, tag: Option<&str>) -> Result<Value, Error> {
+    match tag {
+        Some("binary") => binary(text),
+        None | Some("str" | "int" | "float" | "bool" | "null" | "timestamp") => Ok(Value::from(text)),
+        Some(tag) => Err(Error::new(format!("the tag {tag:?} is not supported for scalars"))),
+    }
+}
+
+/// The value of a block scalar. The reference takes it for what it would stand for if it were plain, as a string.
+pub(super) fn block(text: &str, tag: Option<&str>) -> Result<Value, Error> {
+    match tag {
+        None => by_form(text)?.map_or_else(|| Ok(Value::from(text)), |value| value.convert(&Type::String)),
+        tag => quoted(text, tag),
+    }
+}
+
+/// The value of a plain scalar.
+pub(super) fn plain(text: &str, tag: Option<&str>) -> Result<Value, Error> {
+    match tag {
+        None => Ok(by_form(text)?.unwrap_or_else(|| Value::from(text))),
+        Some("str") => Ok(Value::from(text)),
+        Some("binary") => binary(text),
+        Some(tag @ ("int" | "float")) => {
+            let digits = text.replace('_', "");
+            let found = with_sign(&digits, |digits| prefixed(digits, &[("0x", 16), ("0o", 8), ("0b", 2)]))?;
+            found
+                .map_or_else(|| by_form(&digits), |number| Ok(Some(number)))?
+                .ok_or_else(|| misfit(text, tag))
+        }
+        Some(tag @ ("bool" | "null" | "timestamp")) => by_form(text)?.ok_or_else(|| misfit(text, tag)),
+        Some(tag) => Err(Error::new(format!("the tag {tag:?} is not supported for scalars"))),
+    }
+}
+
+fn misfit(text: &str, tag: &str) -> Error {
+    Error::new(format!("{text:?} cannot be read as {tag:?}"))
+}
+
+/// The reference checks binary data, and leaves it as it is.
+fn binary(text: &str) -> Result<Value, Error> {
+    from_base64(text)?;
+    Ok(Value::from(text))
+}
+
+/// What plain text stands for if not for itself.
+fn by_form(text: &str) -> Result<Option<Value>, Error> {
+    Ok(Some(match text {
+        "" | "~" | "null" | "Null" | "NULL" => Value::NULL,
+        "true" | "True" | "TRUE" | "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Value::TRUE,
+        "false" | "False" | "FALSE" | "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => Value::FALSE,
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => Value::from(Number::infinity()),
+        "-.inf" | "-.Inf" | "-.INF" => Value::from(Number::neg_infinity()),
+        ".nan" | ".NaN" | ".NAN" => return Err(Error::new("there is no value for \"not a number\"")),
+        _ => {
+            if let Some(number) = prefixed(text, &[("0x", 16), ("0o", 8)])? {
+                return Ok(Some(number));
+            }
+            if is_decimal(text) {
+                let number = text.parse::<Number>().ok().filter(|number| !number.is_infinite());
+                let number = number.ok_or_else(|| Error::new(format!("the number {text} is too large")))?;
+                return Ok(Some(Value::from(number)));
+            }
+            return Ok(timestamp(text).map(Value::from));
+        }
+    }))
+}
+
+fn with_sign(
+    text: &str,
+    read: impl Fn(&str) -> Result<Option<Value>, Error>,
+) -> Result<Option<Value>, Error> {
+    match text.strip_prefix('-') {
+        Some(digits) => read(digits)?.map(|number| number.negate()).transpose(),
+        None => read(text.strip_prefix('+').unwrap_or(text)),
+    }
+}
+
+/// An integer of at most 64 bits behind the prefix of its base.
+fn prefixed(text: &str, bases: &[(&str, u32)]) -> Result<Option<Value>, Error> {
+    for (prefix, base) in bases {
+        let Some(digits) = text.strip_prefix(prefix) else { continue };
+        if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(*base)) {
+            return Ok(None);
+        }
+        let number = u64::from_str_radix(digits, *base);
+        return number
+            .map(|number| Some(Value::from(number)))
+            .map_err(|_| Error::new(format!("the number {text} has more than 64 bits")));
+    }
+    Ok(None)
+}
+
+/// Digits with a point, a sign before and an exponent behind, of which all but a digit may be missing.
+fn is_decimal(text: &str) -> bool {
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let unsigned = |text: &str| -> usize { usize::from(text.starts_with(['+', '-'])) };
+    let text = &text[unsigned(text)..];
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(&exponent[unsigned(exponent)..])),
+        None => (text, None),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    digits(whole)
+        && digits(fraction)
+        && !(whole.is_empty() && fraction.is_empty())
+        && exponent.is_none_or(|exponent| !exponent.is_empty() && digits(exponent))
+}
+
+/// A timestamp in one of the forms of YAML 1.1, as RFC 3339 has it; parts may have fewer digits.
+fn timestamp(text: &str) -> Option<String> {
+    let (date, time) = match text.find(|sign: char| !sign.is_ascii_digit() && sign != '-') {
+        Some(at) => (&text[..at], &text[at..]),
+        None => (text, ""),
+    };
+    let mut parts = date.split('-');
+    let (year, month, day) = (parts.next()?, two_digits(parts.next()?)?, two_digits(parts.next()?)?);
+    if parts.next().is_some() || year.len() != 4 {
+        return None;
+    }
+    let (clock, offset) = match time {
+        "" => ("0:0:0", "Z"),
+        _ if time.starts_with(['T', 't']) => {
+            let at = time.find(['Z', '+', '-'])?;
+            (&time[1..at], &time[at..])
+        }
+        _ if time.starts_with(' ') => (time.trim_start_matches(' '), "Z"),
+        _ => return None,
+    };
+    let (clock, fraction) =
+        clock.split_once(['.', ',']).map_or((clock, None), |(clock, part)| (clock, Some(part)));
+    if fraction.is_some_and(|part| part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_digit())) {
+        return None;
+    }
+    let mut parts = clock.split(':');
+    let (hour, minute, second) =
+        (two_digits(parts.next()?)?, two_digits(parts.next()?)?, two_digits(parts.next()?)?);
+    if parts.next().is_some() {
+        return None;
+    }
+    let whole = format!("{year}-{month}-{day}T{hour}:{minute}:{second}{offset}");
+    Some(Timestamp::parse(&whole).ok()?.rfc3339())
+}
+
+/// One or two digits as two.
+fn two_digits(part: &str) -> Option<String> {
+    let fits = matches!(part.len(), 1 | 2) && part.bytes().all(|byte| byte.is_ascii_digit());
+    fits.then(|| format!("{part:0>2}"))
+}

@@ -1,0 +1,187 @@
+//! The functions of Terraform against what Terraform 1.11 answered, and their documentation against what they do.
+
+mod grants;
+mod limits;
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use hclkit_functions::{Folder, Grants, Table, Template};
+use hclkit_model::{Context, Expression, Functions};
+use hclkit_value::{Error, Type, Value};
+use serde_json::Value as Json;
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/terraform").join(name)
+}
+
+/// Everything that can be granted.
+fn everything() -> Grants {
+    Grants::new()
+        .folder(Folder::open(data("folder")).unwrap())
+        .clock_at(UNIX_EPOCH + Duration::from_secs(1_700_000_000))
+        .random()
+        .environment()
+        .templates(render)
+        .secret("vault", |_| Ok("secret".to_owned()))
+        .secret("consul_key", |_| Ok("secret".to_owned()))
+        .secret("aws_secretsmanager", |_| Ok("secret".to_owned()))
+        .secret("aws_secretsmanager_raw", |_| Ok("secret".to_owned()))
+}
+
+fn render(template: &Template<'_>) -> Result<Value, Error> {
+    let failed = |error: hclkit_model::Diagnostics| Error::new(error.to_string());
+    let mut context = context(template.functions);
+    context.set_all(
+        template.variables.entries().into_iter().flatten().map(|(name, value)| (name, value.clone())),
+    );
+    Expression::parse_template(template.text).map_err(failed)?.evaluate(&context).map_err(failed)
+}
+
+fn context(table: &Table) -> Context {
+    let mut functions = Functions::special();
+    functions.extend(table.iter().map(|(name, function)| (*name, function.clone())));
+    Context::new().with_functions(functions)
+}
+
+fn evaluate(context: &Context, expression: &str) -> Result<Value, String> {
+    let expression = Expression::parse(expression).map_err(|error| error.to_string())?;
+    expression.evaluate(context).map_err(|error| error.to_string())
+}
+
+/// The value with its numbers as floats of 64 bits, through which those recorded went.
+fn rounded(value: &Value) -> Value {
+    let rounded = value.transform(&mut |_, part: Value| {
+        let number = part.as_number().map(|number| Value::try_from(number.to_f64().0));
+        number.transpose().map(|number| number.unwrap_or(part)).map_err(Error::from)
+    });
+    rounded.unwrap()
+}
+
+/// What the recorded calls refer to: a resource that is not created yet, and some templates.
+fn variables() -> [(&'static str, Value); 2] {
+    let resource = [("id", Value::unknown(Type::String)), ("output", Value::DYNAMIC)];
+    let locals = [
+        ("t", Value::from("a ${x}")),
+        ("loop", Value::from("%{ for n in names }${n};%{ endfor }")),
+        ("plain", Value::from("plain")),
+        ("bad", Value::from("${")),
+        ("calls", Value::from("${upper(x)}")),
+        ("recursive", Value::from("${templatestring(x, {})}")),
+        ("number", Value::from(5)),
+        ("list", Value::tuple([Value::from("a")])),
+        ("empty", Value::from("")),
+    ];
+    [("terraform_data", Value::object([("x", Value::object(resource))])), ("local", Value::object(locals))]
+}
+
+/// Whether Terraform refuses a template because it is no reference to a value, of which a function is not told.
+fn has_literal_template(expression: &str) -> bool {
+    expression.split("templatestring(").skip(1).any(|argument| {
+        !["local.", "terraform_data.", "null", ")"].iter().any(|reference| argument.starts_with(reference))
+    })
+}
+
+fn check(file: &str) {
+    let mut context = context(&hclkit_functions::terraform(&everything()));
+    context.set_all(variables());
+    let mut wrong = String::new();
+    let mut count = 0;
+    for line in std::fs::read_to_string(data(file)).unwrap().lines() {
+        let case = Value::from_plain_json(line.as_bytes()).unwrap();
+        let case = case.as_object().unwrap();
+        let expression = case.get("expr").and_then(Value::as_str).unwrap();
+        if has_literal_template(expression) {
+            continue;
+        }
+        count += 1;
+        let answer = evaluate(&context, &format!("jsonencode({expression})"));
+        let got = answer.as_ref().ok().map(|text| {
+            let text = text.unmark_deep().0;
+            text.as_str()
+                .map_or(Value::DYNAMIC, |text| rounded(&Value::from_plain_json(text.as_bytes()).unwrap()))
+        });
+        let wanted = case.get("unknown").map(|_| Value::DYNAMIC).or(case.get("json").map(rounded));
+        if got != wanted {
+            let _ = writeln!(wrong, "{line}\n  gives {answer:?}");
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count} differ:\n{wrong}", wrong.lines().count() / 2);
+}
+
+#[test]
+fn recorded_calls() {
+    check("recorded.jsonl");
+}
+
+#[test]
+fn further_calls() {
+    check("asked.jsonl");
+}
+
+/// YAML and character sets at random. Texts are left out that the parser of YAML takes otherwise.
+#[test]
+fn encodings() {
+    check("encodings.jsonl");
+}
+
+#[test]
+fn calls_with_unknown_values() {
+    check("unknown.jsonl");
+}
+
+#[test]
+fn documentation_is_there_and_true() {
+    let mut wrong = String::new();
+    for table in [hclkit_functions::terraform(&everything()), hclkit_functions::packer(&everything())] {
+        check_documentation(&table, &mut wrong);
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+fn check_documentation(table: &Table, wrong: &mut String) {
+    let results = context(&hclkit_functions::terraform(&Grants::new()));
+    let context = context(table);
+    for (name, function) in table {
+        let parameters = function.parameters().iter().chain(function.variadic_parameter());
+        for parameter in parameters.filter(|parameter| parameter.description().is_empty()) {
+            let _ = writeln!(wrong, "{name}: {} has no description", parameter.name());
+        }
+        if function.description().is_empty() || function.examples().is_empty() {
+            let _ = writeln!(wrong, "{name} has no description or no example");
+        }
+        for example in function.examples() {
+            let (got, wanted) = (evaluate(&context, example.call()), evaluate(&results, example.result()));
+            let (Ok(got), Ok(wanted)) = (&got, &wanted) else {
+                let _ = writeln!(wrong, "{} gives {got:?}, not {wanted:?}", example.call());
+                continue;
+            };
+            if !got.has_type(&wanted.ty()) && got.convert(&wanted.ty()).is_err()
+                || got.to_string() != wanted.to_string()
+            {
+                let _ = writeln!(wrong, "{} gives {got}, not {wanted}", example.call());
+            }
+        }
+    }
+}
+
+#[test]
+fn signatures() {
+    let mut table = hclkit_functions::terraform(&Grants::new());
+    let ty = |json: &Json| Type::from_json(json.to_string().as_bytes()).unwrap();
+    for line in std::fs::read_to_string(data("signatures.jsonl")).unwrap().lines() {
+        let signature: Json = serde_json::from_str(line).unwrap();
+        let name = signature["name"].as_str().unwrap();
+        let function = table.remove(name).unwrap_or_else(|| panic!("there is no {name}"));
+        let parameters: Vec<Type> = signature["parameters"].as_array().unwrap().iter().map(ty).collect();
+        let own: Vec<Type> = function.parameters().iter().map(|parameter| parameter.ty().clone()).collect();
+        // A template is said to be a string, and a number is not converted to one all the same.
+        if name != "templatestring" {
+            assert_eq!(own, parameters, "{name}");
+        }
+        let variadic = Some(&signature["variadic"]).filter(|variadic| !variadic.is_null()).map(ty);
+        assert_eq!(function.variadic_parameter().map(|parameter| parameter.ty().clone()), variadic, "{name}");
+    }
+    assert!(table.is_empty(), "Terraform has no {:?}", table.keys());
+}

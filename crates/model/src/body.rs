@@ -1,0 +1,244 @@
+//! Bodies: containers of arguments and blocks, read by a schema (information model, "Structural Elements" and "Body
+//! Content"). Here: what all bodies can; those of each kind are in files of their own beside.
+
+mod content;
+mod json;
+mod merged;
+mod native;
+mod schema;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use hclkit_syntax::{
+    Code, Diagnostic, Document, Entry, ParseOptions, Source, Span, json as syntax, nearest_name,
+};
+use hclkit_value::{Marks, Str};
+
+pub use content::{Attribute, Attributes, Block, Content, Place};
+pub use schema::{AttributeSchema, BlockSchema, Schema};
+
+use crate::Diagnostics;
+use crate::dynamic::Expanded;
+use crate::expression::with_source;
+use json::JsonBody;
+use native::NativeBody;
+
+/// A body: that of a file or of a block, in any syntax, or several as one. Cheap to clone.
+///
+/// ```
+/// use hclkit_model::{Body, Context, Diagnostics, Schema};
+/// use hclkit_syntax::Source;
+///
+/// let (body, mut diagnostics) = Body::parse(Source::new("main.hcl", "region = \"eu\"\nservice \"web\" {\n}\n"));
+/// let content = body.content(&Schema::new().required("region").block("service", ["name"]), &mut diagnostics);
+/// assert!(diagnostics.is_empty());
+/// assert_eq!(content.blocks[0].labels, ["web"]);
+/// let region = content.attributes.get("region").unwrap().expression.evaluate(&Context::new())?;
+/// assert_eq!(region.as_str(), Some("eu"));
+/// # Ok::<(), Diagnostics>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Body(Form);
+
+/// The kinds of bodies.
+#[derive(Clone, Debug)]
+enum Form {
+    Native(NativeBody),
+    Json(JsonBody),
+    Merged(Arc<[Body]>),
+    Expanded(Box<Expanded>),
+}
+
+impl Body {
+    /// Reads a file: in the JSON syntax if its name ends in `.json`, else in the native syntax. The diagnostics are
+    /// those of the syntax; of a file with errors the body holds what could be read.
+    pub fn parse(source: Source) -> (Body, Diagnostics) {
+        if Path::new(source.name()).extension().is_some_and(|extension| extension == "json") {
+            let document = Arc::new(syntax::parse_source(source, ParseOptions::MAX_NESTING));
+            let found = with_source(document.diagnostics(), document.shared_source()).collect();
+            (Body::of_json(&document), found)
+        } else {
+            let document = Arc::new(ParseOptions::new().parse(source, Entry::Config));
+            let found = with_source(document.diagnostics(), document.shared_source()).collect();
+            (Body::of_document(&document), found)
+        }
+    }
+
+    /// The body that a document in the native syntax is.
+    pub fn of_document(document: &Arc<Document>) -> Body {
+        Body(Form::Native(NativeBody::of_document(document)))
+    }
+
+    /// The body that a document in the JSON syntax is.
+    pub fn of_json(document: &Arc<syntax::Document>) -> Body {
+        Body(Form::Json(JsonBody::of_document(document)))
+    }
+
+    /// Several bodies as one: the arguments and blocks of all of them, in this order. An argument may be set in one
+    /// of them only.
+    pub fn merge(bodies: impl IntoIterator<Item = Body>) -> Body {
+        let mut all = Vec::new();
+        for body in bodies {
+            match body.0 {
+                Form::Merged(inner) => all.extend(inner.iter().cloned()),
+                _ => all.push(body),
+            }
+        }
+        match <[Body; 1]>::try_from(all) {
+            Ok([only]) => only,
+            Err(all) => Body(Form::Merged(all.into())),
+        }
+    }
+
+    /// A body with nothing in it.
+    pub fn empty() -> Body {
+        Body(Form::Merged(Arc::default()))
+    }
+
+    pub(crate) fn expanded(expanded: Expanded) -> Body {
+        Body(Form::Expanded(Box::new(expanded)))
+    }
+
+    /// What the body holds, by a schema. What the schema does not have, what it requires and is not there, and what
+    /// is there in another way than it says, is among the diagnostics; the rest is in the content all the same.
+    pub fn content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> Content {
+        match &self.0 {
+            Form::Native(body) => body.content(schema, diagnostics),
+            Form::Json(body) => body.content(schema, diagnostics),
+            Form::Merged(bodies) => merged::content(bodies, schema, diagnostics, Body::content),
+            Form::Expanded(body) => body.content(schema, diagnostics),
+        }
+    }
+
+    /// What the body holds of a schema, and the body of all the rest.
+    pub fn partial_content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> (Content, Body) {
+        let (content, rest) = match &self.0 {
+            Form::Native(body) => {
+                let (content, rest) = body.partial_content(schema, diagnostics);
+                (content, Form::Native(rest))
+            }
+            Form::Json(body) => {
+                let (content, rest) = body.partial_content(schema, diagnostics);
+                (content, Form::Json(rest))
+            }
+            Form::Merged(bodies) => {
+                let mut rests = Vec::with_capacity(bodies.len());
+                let content = merged::content(bodies, schema, diagnostics, |body, schema, diagnostics| {
+                    let (content, rest) = body.partial_content(schema, diagnostics);
+                    rests.push(rest);
+                    content
+                });
+                (content, Form::Merged(rests.into()))
+            }
+            Form::Expanded(body) => {
+                let (content, rest) = body.partial_content(schema, diagnostics);
+                (content, Form::Expanded(Box::new(rest)))
+            }
+        };
+        (content, Body(rest))
+    }
+
+    /// All arguments in source order, whatever their names. Blocks are errors.
+    pub fn attributes(&self, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
+        match &self.0 {
+            Form::Native(body) => body.attributes(diagnostics),
+            Form::Json(body) => body.attributes(diagnostics),
+            Form::Merged(bodies) => merged::attributes(bodies, diagnostics),
+            Form::Expanded(body) => body.attributes(diagnostics),
+        }
+    }
+
+    /// Where what is missing in the body would have to stand.
+    pub fn missing_item(&self) -> Place {
+        match &self.0 {
+            Form::Native(body) => body.missing_item(),
+            Form::Json(body) => body.missing_item(),
+            Form::Merged(bodies) => merged::missing_item(bodies),
+            Form::Expanded(body) => body.original().missing_item(),
+        }
+    }
+
+    /// Whether it is not known how many blocks there are whose body this is, and what is in them: a dynamic block
+    /// made it from a collection that is unknown. Its arguments are unknown values.
+    pub fn is_unknown(&self) -> bool {
+        matches!(&self.0, Form::Expanded(body) if body.is_unknown())
+    }
+
+    /// The marks of the collection for an element of which a dynamic block made the block whose body this is.
+    pub fn marks(&self) -> Option<&Marks> {
+        match &self.0 {
+            Form::Expanded(body) => body.marks(),
+            _ => None,
+        }
+    }
+
+    /// Where what is missing in the body would have to stand, in [`source`](Body::source).
+    pub fn missing_item_span(&self) -> Span {
+        self.missing_item().span
+    }
+
+    /// The source of the body; of several that are one the first's.
+    pub fn source(&self) -> Arc<Source> {
+        self.missing_item().source
+    }
+}
+
+/// The names that are taken from a body already.
+#[derive(Clone, Debug, Default)]
+struct Hidden(Option<Arc<Names>>);
+
+#[derive(Clone, Debug, Default)]
+struct Names {
+    attributes: BTreeSet<Str>,
+    blocks: BTreeSet<Str>,
+}
+
+impl Hidden {
+    fn attribute(&self, name: &str) -> bool {
+        self.0.as_ref().is_some_and(|names| names.attributes.contains(name))
+    }
+
+    fn block(&self, block_type: &str) -> bool {
+        self.0.as_ref().is_some_and(|names| names.blocks.contains(block_type))
+    }
+
+    /// The same with all names of a schema.
+    fn with(&self, schema: &Schema) -> Hidden {
+        let mut names = self.0.as_deref().cloned().unwrap_or_default();
+        names.attributes.extend(schema.attributes().map(|attribute| attribute.name.clone()));
+        names.blocks.extend(schema.blocks().map(|block| block.block_type.clone()));
+        Hidden(Some(Arc::new(names)))
+    }
+}
+
+/// An error in a source.
+pub(crate) fn error(
+    source: &Arc<Source>,
+    code: Code,
+    subject: Span,
+    detail: impl Into<String>,
+) -> Diagnostic {
+    let mut diagnostic = Diagnostic::error(code, subject, detail.into());
+    diagnostic.source = Some(source.clone());
+    diagnostic
+}
+
+/// An error about each argument that a schema requires and is not among these.
+fn require(schema: &Schema, found: &Attributes, place: &Place, diagnostics: &mut Diagnostics) {
+    let missing = |name: &str| found.get(name).is_none();
+    for attribute in schema.attributes().filter(|attribute| attribute.required && missing(&attribute.name)) {
+        let detail = format!("The argument `{}` is required, but it is not set.", attribute.name);
+        diagnostics.push(error(&place.source, Code::MissingAttribute, place.span, detail));
+    }
+}
+
+/// The block type of a schema that was most likely meant.
+pub(crate) fn nearest_block<'s>(schema: &'s Schema, block_type: &str) -> Option<&'s str> {
+    nearest_name(block_type, schema.blocks().map(|block| block.block_type.as_str()))
+}
+
+pub(crate) fn hint(near: Option<&str>) -> String {
+    near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default()
+}

@@ -1,0 +1,140 @@
+//! What a body holds, as a schema asked for it. Specification: "Body Content" in the information model.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hclkit_syntax::{Source, Span};
+use hclkit_value::Str;
+
+use super::Body;
+use crate::Expression;
+
+/// The arguments and blocks of a body.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// The arguments by their names.
+    pub attributes: Attributes,
+    /// The blocks in source order.
+    pub blocks: Vec<Block>,
+    /// Where what is missing would have to stand.
+    pub missing_item: Place,
+}
+
+/// A place in a source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// The source.
+    pub source: Arc<Source>,
+    /// Where in it.
+    pub span: Span,
+}
+
+impl Place {
+    /// The place of what is in no source.
+    pub(super) fn nowhere() -> Place {
+        Place { source: Arc::new(Source::new("", "")), span: Span::default() }
+    }
+}
+
+/// An argument.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    /// Its name.
+    pub name: Str,
+    /// Its value.
+    pub expression: Expression,
+    /// Where all of it stands.
+    pub span: Span,
+    /// Where its name stands.
+    pub name_span: Span,
+    /// The source that it is a part of.
+    pub source: Arc<Source>,
+}
+
+/// A block.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Its type.
+    pub block_type: Str,
+    /// Its labels, as many as the schema has names for.
+    pub labels: Vec<Str>,
+    /// Where each label stands.
+    pub label_spans: Vec<Span>,
+    /// Where the type stands.
+    pub type_span: Span,
+    /// Where what identifies it stands: type and labels.
+    pub definition_span: Span,
+    /// Where its body begins: the opening brace.
+    pub open_span: Span,
+    /// Where its body ends: the closing brace.
+    pub close_span: Span,
+    /// What is in it.
+    pub body: Body,
+    /// The source that it is a part of.
+    pub source: Arc<Source>,
+}
+
+/// Arguments by name, in the order of their names.
+#[derive(Clone, Debug, Default)]
+pub struct Attributes(Vec<Attribute>);
+
+impl Attributes {
+    /// Takes arguments; of those of the same name the first one.
+    pub(super) fn first_of_each(mut attributes: Vec<Attribute>) -> Attributes {
+        attributes.sort_by(|one, other| one.name.cmp(&other.name));
+        attributes.dedup_by(|second, first| second.name == first.name);
+        Attributes(attributes)
+    }
+
+    /// The argument of a name.
+    pub fn get(&self, name: &str) -> Option<&Attribute> {
+        let found = self.0.binary_search_by(|attribute| attribute.name.as_str().cmp(name));
+        found.ok().map(|at| &self.0[at])
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The arguments in the order of their names.
+    pub fn iter(&self) -> std::slice::Iter<'_, Attribute> {
+        self.0.iter()
+    }
+}
+
+impl FromIterator<Attribute> for Attributes {
+    /// Of arguments of the same name the first one.
+    fn from_iter<I: IntoIterator<Item = Attribute>>(attributes: I) -> Attributes {
+        Attributes::first_of_each(attributes.into_iter().collect())
+    }
+}
+
+impl IntoIterator for Attributes {
+    type Item = Attribute;
+    type IntoIter = std::vec::IntoIter<Attribute>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Attributes {
+    type Item = &'a Attribute;
+    type IntoIter = std::slice::Iter<'a, Attribute>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// Leaves out arguments whose name an earlier one has.
+pub(super) fn keep_first(attributes: &mut Vec<Attribute>) {
+    let mut seen = BTreeSet::new();
+    attributes.retain(|attribute| seen.insert(attribute.name.clone()));
+}

@@ -1,0 +1,261 @@
+//! Bodies in the JSON syntax: objects, and arrays of objects. Specification: "Structural Elements" in "HCL JSON Syntax
+//! Specification".
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hclkit_syntax::json::{Document, Property, Value, ValueKind};
+use hclkit_syntax::{Code, NodeId, Source, Span, nearest_name};
+use hclkit_value::Str;
+
+use super::{Attribute, Attributes, Block, BlockSchema, Body, Content, Form, Hidden, Place, Schema};
+use super::{error, hint, require};
+use crate::{Diagnostics, Expression};
+
+/// The body that a value of a document is, less what was taken from it before.
+#[derive(Clone, Debug)]
+pub(super) struct JsonBody {
+    document: Arc<Document>,
+    id: NodeId,
+    hidden: Hidden,
+}
+
+impl JsonBody {
+    pub(super) fn of_document(document: &Arc<Document>) -> JsonBody {
+        JsonBody { document: document.clone(), id: document.root().id(), hidden: Hidden::default() }
+    }
+
+    fn source(&self) -> &Arc<Source> {
+        self.document.shared_source()
+    }
+
+    fn value(&self) -> Value<'_> {
+        self.document.value(self.id)
+    }
+
+    fn hides(&self, name: &str) -> bool {
+        self.hidden.attribute(name) || self.hidden.block(name)
+    }
+
+    pub(super) fn content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> Content {
+        let mut extra = Vec::new();
+        let content = self.read(schema, diagnostics, |property| extra.push(property));
+        for property in extra {
+            self.report_extra(schema, property, diagnostics);
+        }
+        content
+    }
+
+    pub(super) fn partial_content(
+        &self,
+        schema: &Schema,
+        diagnostics: &mut Diagnostics,
+    ) -> (Content, JsonBody) {
+        let content = self.read(schema, diagnostics, |_| {});
+        (content, JsonBody { hidden: self.hidden.with(schema), ..self.clone() })
+    }
+
+    fn read<'b>(
+        &'b self,
+        schema: &Schema,
+        diagnostics: &mut Diagnostics,
+        mut extra: impl FnMut(Property<'b>),
+    ) -> Content {
+        let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
+        let mut seen: BTreeMap<Str, Span> = BTreeMap::new();
+        for property in self.properties(self.value(), None, diagnostics) {
+            let name = property.name().value();
+            if self.hides(&name) {
+                continue;
+            }
+            if let Some(known) = schema.attribute(&name) {
+                if let Some(&first) = seen.get(&known.name) {
+                    self.report_duplicate(&name, property, first, diagnostics);
+                } else {
+                    seen.insert(known.name.clone(), property.name_span());
+                    attributes.push(self.attribute(known.name.clone(), property));
+                }
+            } else if let Some(known) = schema.block_type(&name) {
+                let mut reader =
+                    Blocks { body: self, known, type_span: property.name_span(), found: &mut blocks };
+                reader.read(property.value(), &mut Vec::new(), diagnostics);
+            } else if name != "//" {
+                extra(property);
+            }
+        }
+        let attributes = Attributes::first_of_each(attributes);
+        let missing_item = self.missing_item();
+        require(schema, &attributes, &missing_item, diagnostics);
+        Content { attributes, blocks, missing_item }
+    }
+
+    /// The properties of an object, or of all objects in an array. Other values are errors, except that null is an
+    /// object without properties. Where the names are labels, that is what they are called.
+    fn properties<'v>(
+        &self,
+        value: Value<'v>,
+        label: Option<&str>,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<Property<'v>> {
+        let of = || match label {
+            Some(label) => format!("whose names are the blocks' labels `{label}`"),
+            None => "of arguments and blocks".to_owned(),
+        };
+        match value.kind() {
+            ValueKind::Object(object) => object.properties().collect(),
+            ValueKind::Array(array) => {
+                let mut all = Vec::new();
+                for element in array.elements() {
+                    if element.is_object() {
+                        all.extend(element.properties());
+                    } else if !element.is_missing() {
+                        let detail = format!("An object {} is required here.", of());
+                        let code = Code::JsonBodyRequired;
+                        diagnostics.push(error(self.source(), code, element.start_span(), detail));
+                    }
+                }
+                all
+            }
+            ValueKind::Null | ValueKind::Missing => Vec::new(),
+            _ => {
+                let detail = format!("An object or an array of objects {} is required here.", of());
+                diagnostics.push(error(self.source(), Code::JsonBodyRequired, value.start_span(), detail));
+                Vec::new()
+            }
+        }
+    }
+
+    fn attribute(&self, name: Str, property: Property) -> Attribute {
+        Attribute {
+            name,
+            expression: Expression::of_json(&self.document, property.value().id()),
+            span: property.span(),
+            name_span: property.name_span(),
+            source: self.source().clone(),
+        }
+    }
+
+    #[cold]
+    fn report_duplicate(&self, name: &str, property: Property, first: Span, diagnostics: &mut Diagnostics) {
+        let detail = format!("The argument `{name}` is set already.");
+        let code = Code::DuplicateAttribute;
+        let diagnostic = error(self.source(), code, property.name_span(), detail);
+        diagnostics.push(diagnostic.with_context(property.span()).with_related(first, "It is set here."));
+    }
+
+    #[cold]
+    fn report_extra(&self, schema: &Schema, property: Property, diagnostics: &mut Diagnostics) {
+        let name = property.name().value();
+        let attributes = schema.attributes().map(|attribute| attribute.name.as_str());
+        let blocks = schema.blocks().map(|block| block.block_type.as_str());
+        let near = nearest_name(&name, attributes.chain(blocks).filter(|name| !self.hides(name)));
+        let detail = format!("There is neither an argument nor a block type `{name}` here.{}", hint(near));
+        let diagnostic = error(self.source(), Code::JsonUnknownProperty, property.name_span(), detail);
+        diagnostics.push(diagnostic.with_context(property.span()));
+    }
+
+    pub(super) fn attributes(&self, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
+        let value = self.value();
+        if !value.is_object() && !value.is_missing() {
+            let detail = "An object is required here, whose properties are the arguments.";
+            diagnostics.push(error(self.source(), Code::JsonBodyRequired, value.start_span(), detail));
+        }
+        let mut seen: BTreeMap<Str, Span> = BTreeMap::new();
+        let mut attributes = Vec::new();
+        for property in value.properties() {
+            let name = property.name().value();
+            if name == "//" || self.hides(&name) {
+                continue;
+            }
+            let name = Str::from(name);
+            if let Some(&first) = seen.get(&name) {
+                self.report_duplicate(&name, property, first, diagnostics);
+                continue;
+            }
+            seen.insert(name.clone(), property.name_span());
+            attributes.push(self.attribute(name, property));
+        }
+        attributes
+    }
+
+    pub(super) fn missing_item(&self) -> Place {
+        let value = self.value();
+        let span = match value.kind() {
+            ValueKind::Object(object) => object.close_span(),
+            _ => value.start_span(),
+        };
+        Place { source: self.source().clone(), span }
+    }
+}
+
+/// The blocks that a property stands for.
+struct Blocks<'b> {
+    body: &'b JsonBody,
+    known: &'b BlockSchema,
+    type_span: Span,
+    found: &'b mut Vec<Block>,
+}
+
+impl Blocks<'_> {
+    /// Reads a value below so many labels: levels of labels first, then bodies.
+    fn read(&mut self, value: Value, labels: &mut Vec<(Str, Span)>, diagnostics: &mut Diagnostics) {
+        let Some(label) = self.known.label_names.get(labels.len()) else {
+            return self.bodies(value, labels, diagnostics);
+        };
+        let before = diagnostics.mark();
+        let properties = self.body.properties(value, Some(label), diagnostics);
+        if properties.is_empty() && (value.is_array() || !diagnostics.failed_since(before)) {
+            let block_type = &self.known.block_type;
+            let detail = format!(
+                "The label `{label}` of a block `{block_type}` is missing: it is the name of a property in an object."
+            );
+            diagnostics.push(error(self.body.source(), Code::MissingLabel, value.start_span(), detail));
+        }
+        for property in properties {
+            labels.push((Str::from(property.name().value()), property.name_span()));
+            self.read(property.value(), labels, diagnostics);
+            labels.pop();
+        }
+    }
+
+    fn bodies(&mut self, value: Value, labels: &[(Str, Span)], diagnostics: &mut Diagnostics) {
+        match value.kind() {
+            ValueKind::Object(_) => self.block(value, value, labels),
+            ValueKind::Array(array) => {
+                for element in array.elements() {
+                    self.block(value, element, labels);
+                }
+            }
+            ValueKind::Null | ValueKind::Missing => {}
+            _ => {
+                let detail = format!(
+                    "An object is required here, the body of a block `{}`, or an array of such.",
+                    self.known.block_type
+                );
+                let source = self.body.source();
+                diagnostics.push(error(source, Code::JsonBodyRequired, value.start_span(), detail));
+            }
+        }
+    }
+
+    fn block(&mut self, value: Value, body: Value, labels: &[(Str, Span)]) {
+        let close_span = match body.kind() {
+            ValueKind::Object(object) => object.close_span(),
+            ValueKind::Array(array) => array.close_span(),
+            _ => Span::empty(body.span().end),
+        };
+        let document = self.body.document.clone();
+        let inner = JsonBody { document, id: body.id(), hidden: Hidden::default() };
+        self.found.push(Block {
+            block_type: self.known.block_type.clone(),
+            labels: labels.iter().map(|(label, _)| label.clone()).collect(),
+            label_spans: labels.iter().map(|(_, span)| *span).collect(),
+            type_span: self.type_span,
+            definition_span: value.start_span(),
+            open_span: body.start_span(),
+            close_span,
+            body: Body(Form::Json(inner)),
+            source: self.body.source().clone(),
+        });
+    }
+}

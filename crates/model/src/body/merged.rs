@@ -1,0 +1,70 @@
+//! Several bodies as one. Specification: "Body Content" in the information model; an application reads a folder of
+//! files so.
+
+use std::collections::BTreeMap;
+
+use hclkit_syntax::Code;
+use hclkit_value::Str;
+
+use super::{Attribute, AttributeSchema, Attributes, Body, Content, Place, Schema, error, require};
+use crate::Diagnostics;
+
+/// What all the bodies hold, in their order.
+pub(super) fn content(
+    bodies: &[Body],
+    schema: &Schema,
+    diagnostics: &mut Diagnostics,
+    mut read: impl FnMut(&Body, &Schema, &mut Diagnostics) -> Content,
+) -> Content {
+    let each = nothing_required(schema);
+    let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
+    for body in bodies {
+        let content = read(body, &each, diagnostics);
+        attributes.extend(content.attributes);
+        blocks.extend(content.blocks);
+    }
+    let attributes = Attributes::first_of_each(first_of_each(attributes, diagnostics));
+    let missing_item = missing_item(bodies);
+    require(schema, &attributes, &missing_item, diagnostics);
+    Content { attributes, blocks, missing_item }
+}
+
+/// All arguments of all the bodies.
+pub(super) fn attributes(bodies: &[Body], diagnostics: &mut Diagnostics) -> Vec<Attribute> {
+    let all: Vec<Attribute> = bodies.iter().flat_map(|body| body.attributes(diagnostics)).collect();
+    first_of_each(all, diagnostics)
+}
+
+/// Where what is missing would have to stand: in the first body.
+pub(super) fn missing_item(bodies: &[Body]) -> Place {
+    bodies.first().map_or_else(Place::nowhere, Body::missing_item)
+}
+
+/// An argument that one body sets may not be set by another.
+fn first_of_each(all: Vec<Attribute>, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
+    let mut seen: BTreeMap<Str, String> = BTreeMap::new();
+    let mut kept = Vec::with_capacity(all.len());
+    for attribute in all {
+        if let Some(first) = seen.get(&attribute.name) {
+            let detail = format!("The argument `{}` is set already, at {first}.", attribute.name);
+            let code = Code::DuplicateAttribute;
+            let diagnostic = error(&attribute.source, code, attribute.name_span, detail);
+            diagnostics.push(diagnostic.with_context(attribute.span));
+            continue;
+        }
+        let start = attribute.source.position(attribute.name_span.start);
+        let place = format!("{}:{}:{}", attribute.source.name(), start.line, start.column);
+        seen.insert(attribute.name.clone(), place);
+        kept.push(attribute);
+    }
+    kept
+}
+
+/// The same schema for one body of several: what is required may be in another.
+fn nothing_required(schema: &Schema) -> Schema {
+    let mut each = schema.clone();
+    for attribute in schema.attributes() {
+        each.add_attribute(AttributeSchema { name: attribute.name.clone(), required: false });
+    }
+    each
+}

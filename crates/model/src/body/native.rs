@@ -1,0 +1,199 @@
+//! Bodies in the native syntax. Specification: "Structural Elements" in "HCL Native Syntax Specification".
+
+use std::sync::Arc;
+
+use hclkit_syntax::ast::{self, Item};
+use hclkit_syntax::{Code, Document, NodeId, Source, Span, nearest_name};
+use hclkit_value::Str;
+
+use super::{Attribute, Attributes, Block, BlockSchema, Body, Content, Form, Hidden, Place, Schema};
+use super::{error, hint, require};
+use crate::{Diagnostics, Expression};
+
+/// The body at a node of a document, less what was taken from it before.
+#[derive(Clone, Debug)]
+pub(super) struct NativeBody {
+    document: Arc<Document>,
+    id: NodeId,
+    hidden: Hidden,
+}
+
+impl NativeBody {
+    pub(super) fn of_document(document: &Arc<Document>) -> NativeBody {
+        NativeBody { document: document.clone(), id: document.body().id(), hidden: Hidden::default() }
+    }
+
+    fn source(&self) -> &Arc<Source> {
+        self.document.shared_source()
+    }
+
+    fn items(&self) -> impl Iterator<Item = Item<'_>> {
+        self.document.body_at(self.id).items().filter(|item| match item {
+            Item::Attribute(attribute) => !self.hidden.attribute(attribute.name()),
+            Item::Block(block) => !self.hidden.block(block.block_type()),
+        })
+    }
+
+    pub(super) fn content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> Content {
+        let mut extra = Vec::new();
+        let content = self.read(schema, diagnostics, |item| extra.push(item));
+        for item in extra {
+            self.report_extra(schema, item, diagnostics);
+        }
+        content
+    }
+
+    pub(super) fn partial_content(
+        &self,
+        schema: &Schema,
+        diagnostics: &mut Diagnostics,
+    ) -> (Content, NativeBody) {
+        let content = self.read(schema, diagnostics, |_| {});
+        (content, NativeBody { hidden: self.hidden.with(schema), ..self.clone() })
+    }
+
+    fn read<'b>(
+        &'b self,
+        schema: &Schema,
+        diagnostics: &mut Diagnostics,
+        mut extra: impl FnMut(Item<'b>),
+    ) -> Content {
+        let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
+        for item in self.items() {
+            match item {
+                Item::Attribute(attribute) => match schema.attribute(attribute.name()) {
+                    Some(known) => attributes.push(self.attribute(&known.name, attribute)),
+                    None => extra(item),
+                },
+                Item::Block(block) => match schema.block_type(block.block_type()) {
+                    Some(known) => blocks.extend(self.block(known, block, diagnostics)),
+                    None => extra(item),
+                },
+            }
+        }
+        let attributes = Attributes::first_of_each(attributes);
+        let missing_item = self.missing_item();
+        require(schema, &attributes, &missing_item, diagnostics);
+        Content { attributes, blocks, missing_item }
+    }
+
+    fn attribute(&self, name: &Str, attribute: ast::Attribute) -> Attribute {
+        Attribute {
+            name: name.clone(),
+            expression: Expression::at(&self.document, attribute.value().id()),
+            span: attribute.span(),
+            name_span: attribute.name_span(),
+            source: self.source().clone(),
+        }
+    }
+
+    /// A block, unless its labels are not those that it should have.
+    fn block(&self, known: &BlockSchema, block: ast::Block, diagnostics: &mut Diagnostics) -> Option<Block> {
+        let (mut labels, mut label_spans) = (Vec::new(), Vec::new());
+        for label in block.labels() {
+            labels.push(Str::from(label.value()));
+            label_spans.push(label.span());
+        }
+        if labels.len() != known.label_names.len() {
+            self.report_labels(known, block, &label_spans, diagnostics);
+            return None;
+        }
+        let body =
+            NativeBody { document: self.document.clone(), id: block.body().id(), hidden: Hidden::default() };
+        Some(Block {
+            block_type: known.block_type.clone(),
+            labels,
+            definition_span: definition_span(block),
+            label_spans,
+            type_span: block.type_span(),
+            open_span: block.open_span(),
+            close_span: block.close_span(),
+            body: Body(Form::Native(body)),
+            source: self.source().clone(),
+        })
+    }
+
+    #[cold]
+    fn report_labels(
+        &self,
+        known: &BlockSchema,
+        block: ast::Block,
+        spans: &[Span],
+        diagnostics: &mut Diagnostics,
+    ) {
+        let names = known.label_names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let (block_type, wanted) = (&known.block_type, known.label_names.len());
+        let context = block.type_span().cover(block.open_span());
+        let diagnostic = if let Some(&extra) = spans.get(wanted) {
+            let detail = match wanted {
+                0 => format!("Blocks of type `{block_type}` have no labels."),
+                1 => format!("Blocks of type `{block_type}` have one label ({names})."),
+                _ => format!("Blocks of type `{block_type}` have {wanted} labels ({names})."),
+            };
+            error(self.source(), Code::ExtraLabel, extra, detail)
+        } else {
+            let missing = &known.label_names[spans.len()];
+            let detail = format!(
+                "The label `{missing}` is missing: blocks of type `{block_type}` have {wanted} ({names})."
+            );
+            error(self.source(), Code::MissingLabel, block.open_span(), detail)
+        };
+        diagnostics.push(diagnostic.with_context(context));
+    }
+
+    #[cold]
+    fn report_extra(&self, schema: &Schema, item: Item, diagnostics: &mut Diagnostics) {
+        diagnostics.push(match item {
+            Item::Attribute(attribute) => {
+                let name = attribute.name();
+                let hint = if schema.block_type(name).is_some() {
+                    format!(" To define a block of type `{name}`, leave the equals sign out.")
+                } else {
+                    let names = schema.attributes().map(|attribute| attribute.name.as_str());
+                    hint(nearest_name(name, names.filter(|&name| !self.hidden.attribute(name))))
+                };
+                let detail = format!("There is no argument `{name}` here.{hint}");
+                error(self.source(), Code::UnsupportedArgument, attribute.name_span(), detail)
+                    .with_context(attribute.span())
+            }
+            Item::Block(block) => {
+                let name = block.block_type();
+                let hint = if schema.attribute(name).is_some() {
+                    format!(" To set the argument `{name}`, write an equals sign behind it.")
+                } else {
+                    let types = schema.blocks().map(|block| block.block_type.as_str());
+                    hint(nearest_name(name, types.filter(|&name| !self.hidden.block(name))))
+                };
+                let detail = format!("There are no blocks of type `{name}` here.{hint}");
+                error(self.source(), Code::UnsupportedBlock, block.type_span(), detail)
+                    .with_context(definition_span(block))
+            }
+        });
+    }
+
+    pub(super) fn attributes(&self, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
+        let body = self.document.body_at(self.id);
+        // As in the reference a block is wrong here even if it was taken from the body before.
+        if let Some(block) = body.blocks().next() {
+            let detail =
+                format!("A block `{}` cannot stand here: there are arguments only.", block.block_type());
+            let diagnostic = error(self.source(), Code::UnexpectedBlock, block.type_span(), detail);
+            diagnostics.push(diagnostic.with_context(definition_span(block)));
+        }
+        let attributes = self.items().filter_map(Item::attribute);
+        let mut attributes: Vec<Attribute> =
+            attributes.map(|attribute| self.attribute(&Str::from(attribute.name()), attribute)).collect();
+        super::content::keep_first(&mut attributes);
+        attributes
+    }
+
+    pub(super) fn missing_item(&self) -> Place {
+        let span = self.document.span(self.id);
+        Place { source: self.source().clone(), span: Span::empty(span.start) }
+    }
+}
+
+/// The type of a block and its labels.
+fn definition_span(block: ast::Block) -> Span {
+    block.labels().last().map_or(block.type_span(), |last| block.type_span().cover(last.span()))
+}

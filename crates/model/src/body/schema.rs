@@ -1,0 +1,112 @@
+//! Schemas: which arguments and which blocks a body may have. Specification: "Body Schema" in the information model.
+
+use std::collections::BTreeMap;
+
+use hclkit_value::Str;
+
+/// What a body may hold. Names and block types are kept in alphabetical order; one that is added again replaces the one
+/// before.
+///
+/// ```
+/// use hclkit_model::Schema;
+///
+/// let schema = Schema::new().required("region").optional("tags").block("service", ["name"]);
+/// assert!(schema.attribute("region").is_some_and(|region| region.required));
+/// assert_eq!(schema.block_type("service").map(|service| service.label_names.len()), Some(1));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schema {
+    attributes: BTreeMap<Str, AttributeSchema>,
+    blocks: BTreeMap<Str, BlockSchema>,
+}
+
+/// An argument that a body may have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AttributeSchema {
+    /// Its name.
+    pub name: Str,
+    /// Whether it must be there.
+    pub required: bool,
+}
+
+/// A type of blocks that a body may have, any number of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockSchema {
+    /// The type.
+    pub block_type: Str,
+    /// What the labels are called in messages; a block has exactly as many.
+    pub label_names: Vec<Str>,
+}
+
+impl Schema {
+    /// A schema of which nothing may be in a body.
+    pub fn new() -> Schema {
+        Schema::default()
+    }
+
+    /// The same with an argument that must be there.
+    #[must_use]
+    pub fn required(mut self, name: impl Into<Str>) -> Schema {
+        self.add_attribute(AttributeSchema { name: name.into(), required: true });
+        self
+    }
+
+    /// The same with an argument that may be there.
+    #[must_use]
+    pub fn optional(mut self, name: impl Into<Str>) -> Schema {
+        self.add_attribute(AttributeSchema { name: name.into(), required: false });
+        self
+    }
+
+    /// The same with blocks of a type, whose labels are called so.
+    #[must_use]
+    pub fn block<L: Into<Str>>(
+        mut self,
+        block_type: impl Into<Str>,
+        labels: impl IntoIterator<Item = L>,
+    ) -> Schema {
+        let label_names = labels.into_iter().map(Into::into).collect();
+        self.add_block(BlockSchema { block_type: block_type.into(), label_names });
+        self
+    }
+
+    /// Adds an argument.
+    pub fn add_attribute(&mut self, attribute: AttributeSchema) {
+        self.attributes.insert(attribute.name.clone(), attribute);
+    }
+
+    /// Adds a type of blocks.
+    pub fn add_block(&mut self, block: BlockSchema) {
+        self.blocks.insert(block.block_type.clone(), block);
+    }
+
+    /// Adds what another schema has, none of it required.
+    pub(crate) fn take(&mut self, other: &Schema) {
+        for attribute in other.attributes.values() {
+            self.add_attribute(AttributeSchema { name: attribute.name.clone(), required: false });
+        }
+        for block in other.blocks.values() {
+            self.add_block(block.clone());
+        }
+    }
+
+    /// The argument of a name.
+    pub fn attribute(&self, name: &str) -> Option<&AttributeSchema> {
+        self.attributes.get(name)
+    }
+
+    /// The blocks of a type.
+    pub fn block_type(&self, block_type: &str) -> Option<&BlockSchema> {
+        self.blocks.get(block_type)
+    }
+
+    /// The arguments in the order of their names.
+    pub fn attributes(&self) -> impl Iterator<Item = &AttributeSchema> {
+        self.attributes.values()
+    }
+
+    /// The types of blocks in alphabetical order.
+    pub fn blocks(&self) -> impl Iterator<Item = &BlockSchema> {
+        self.blocks.values()
+    }
+}

@@ -1,0 +1,162 @@
+//! Evaluation contexts: the variables and functions that expressions see (information model, "Expressions").
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hclkit_syntax::nearest_name;
+use hclkit_value::{Str, Value};
+
+use crate::functions::{Callable, Functions};
+
+/// The variables and functions that an expression sees: its own, and those of the contexts around it.
+///
+/// A context that was never given a variable, not even an empty table of them, allows none, and evaluation says so;
+/// the same holds for functions. Contexts are cheap to clone.
+///
+/// ```
+/// use hclkit_model::{Context, Expression};
+/// use hclkit_value::Value;
+///
+/// let mut context = Context::new();
+/// context.set("name", "world");
+/// let mut inner = context.child();
+/// inner.set("count", 3);
+/// let expression = Expression::parse(r#""Hello, ${name}${count > 1 ? "s" : ""}!""#)?;
+/// assert_eq!(expression.evaluate(&inner)?, Value::from("Hello, worlds!"));
+/// # Ok::<(), hclkit_model::Diagnostics>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Context(Arc<Scope>);
+
+#[derive(Clone, Debug, Default)]
+struct Scope {
+    parent: Option<Context>,
+    variables: Option<BTreeMap<Str, Value>>,
+    functions: Option<Functions>,
+}
+
+/// What a name is looked up as.
+pub(crate) enum Lookup<T> {
+    Found(T),
+    /// There is none of that name; perhaps this one was meant.
+    Unknown(Option<String>),
+    /// There are none at all.
+    NotAllowed,
+}
+
+impl Context {
+    /// A context with neither variables nor functions.
+    pub fn new() -> Context {
+        Context::default()
+    }
+
+    /// A context inside this one: what is set there is seen there only, and hides what has the same name here.
+    #[must_use]
+    pub fn child(&self) -> Context {
+        Context(Arc::new(Scope { parent: Some(self.clone()), variables: None, functions: None }))
+    }
+
+    /// The context around this one.
+    pub fn parent(&self) -> Option<&Context> {
+        self.0.parent.as_ref()
+    }
+
+    /// Sets a variable.
+    pub fn set(&mut self, name: impl Into<Str>, value: impl Into<Value>) {
+        let scope = Arc::make_mut(&mut self.0);
+        scope.variables.get_or_insert_default().insert(name.into(), value.into());
+    }
+
+    /// Sets many variables; without any, it says that there could be some.
+    pub fn set_all<N: Into<Str>>(&mut self, variables: impl IntoIterator<Item = (N, Value)>) {
+        let scope = Arc::make_mut(&mut self.0);
+        scope
+            .variables
+            .get_or_insert_default()
+            .extend(variables.into_iter().map(|(name, value)| (name.into(), value)));
+    }
+
+    /// Sets the functions.
+    pub fn set_functions(&mut self, functions: impl Into<Functions>) {
+        Arc::make_mut(&mut self.0).functions = Some(functions.into());
+    }
+
+    /// The same with a variable.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<Str>, value: impl Into<Value>) -> Context {
+        self.set(name, value);
+        self
+    }
+
+    /// The same with these functions.
+    #[must_use]
+    pub fn with_functions(mut self, functions: impl Into<Functions>) -> Context {
+        self.set_functions(functions);
+        self
+    }
+
+    /// The value of a variable, here or around.
+    pub fn variable(&self, name: &str) -> Option<&Value> {
+        self.scopes().find_map(|scope| scope.variables.as_ref()?.get(name))
+    }
+
+    /// The function of a name, here or around.
+    pub fn function(&self, name: &str) -> Option<&Callable> {
+        self.scopes().find_map(|scope| scope.functions.as_ref()?.get(name))
+    }
+
+    /// This context's own variables, those of its parents left out.
+    pub fn variables(&self) -> impl Iterator<Item = (&Str, &Value)> {
+        self.0.variables.iter().flatten()
+    }
+
+    /// This context's own functions, those of its parents left out.
+    pub fn functions(&self) -> Option<&Functions> {
+        self.0.functions.as_ref()
+    }
+
+    /// This context and those around it, from the inside out.
+    fn scopes(&self) -> impl Iterator<Item = &Scope> {
+        std::iter::successors(Some(self), |context| context.parent()).map(|context| &*context.0)
+    }
+
+    /// Whether expressions may use neither variables nor functions: literal-only mode.
+    pub(crate) fn allows_nothing(&self) -> bool {
+        self.scopes().all(|scope| scope.variables.is_none() && scope.functions.is_none())
+    }
+
+    pub(crate) fn look_up_variable(&self, name: &str) -> Lookup<&Value> {
+        if let Some(value) = self.variable(name) {
+            return Lookup::Found(value);
+        }
+        let tables = self.scopes().filter_map(|scope| scope.variables.as_ref());
+        not_found(name, tables.map(|variables| variables.keys().map(Str::as_str)))
+    }
+
+    pub(crate) fn look_up_function(&self, name: &str) -> Lookup<&Callable> {
+        if let Some(function) = self.function(name) {
+            return Lookup::Found(function);
+        }
+        let tables = self.scopes().filter_map(|scope| scope.functions.as_ref());
+        not_found(name, tables.map(Functions::names))
+    }
+}
+
+#[cold]
+fn not_found<'n, T, N: Iterator<Item = &'n str>>(name: &str, tables: impl Iterator<Item = N>) -> Lookup<T> {
+    let mut tables = tables.peekable();
+    match tables.peek() {
+        None => Lookup::NotAllowed,
+        Some(_) => Lookup::Unknown(nearest_name(name, tables.flatten()).map(str::to_owned)),
+    }
+}
+
+impl Drop for Scope {
+    /// Chains of contexts may be long, and are taken apart in a loop.
+    fn drop(&mut self) {
+        let mut next = self.parent.take();
+        while let Some(mut scope) = next.and_then(|context| Arc::into_inner(context.0)) {
+            next = scope.parent.take();
+        }
+    }
+}

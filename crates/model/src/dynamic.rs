@@ -1,0 +1,270 @@
+//! Dynamic blocks: `dynamic "type" { for_each = …, content { … } }` stands for a block for each element of a
+//! collection. Here: bodies in which they are expanded. What a dynamic block says is read in `dynamic/definition.rs`,
+//! what is around the expressions in it is in `dynamic/setting.rs`.
+
+mod definition;
+mod references;
+mod setting;
+
+use std::fmt;
+use std::sync::Arc;
+
+use hclkit_syntax::Code;
+use hclkit_value::{Marks, Value};
+
+pub use references::{Reference, References};
+pub(crate) use setting::Setting;
+
+use crate::body::{error, hint, nearest_block};
+use crate::budget::Meter;
+use crate::{Attribute, Block, BlockSchema, Body, Content, Context, Diagnostics, Expression, Schema};
+use definition::Definition;
+
+/// The block type.
+const DYNAMIC: &str = "dynamic";
+
+/// How dynamic blocks are expanded.
+///
+/// ```
+/// use hclkit_model::{Body, Context, Diagnostics, Dynamic, Schema};
+/// use hclkit_syntax::Source;
+///
+/// let text = r#"
+/// dynamic "port" {
+///   for_each = ports
+///   content {
+///     number = port.value
+///   }
+/// }
+/// "#;
+/// let (body, mut diagnostics) = Body::parse(Source::new("main.hcl", text));
+/// let context = Context::new().with("ports", hclkit_value::Value::tuple([80.into(), 443.into()]));
+/// let body = Dynamic::new(&context).expand(&body);
+///
+/// let content = body.content(&Schema::new().block("port", [""; 0]), &mut diagnostics);
+/// assert_eq!(content.blocks.len(), 2);
+/// let port = content.blocks[1].body.content(&Schema::new().required("number"), &mut diagnostics);
+/// assert_eq!(port.attributes.get("number").unwrap().expression.evaluate(&context)?, 443.into());
+/// # assert!(diagnostics.is_empty());
+/// # Ok::<(), Diagnostics>(())
+/// ```
+#[derive(Clone)]
+pub struct Dynamic {
+    context: Context,
+    check: Option<Arc<Check>>,
+}
+
+/// What decides whether a collection may be gone through.
+type Check = dyn Fn(&Value, &Expression, &Context, &mut Diagnostics) + Send + Sync;
+
+impl Dynamic {
+    /// Expansion with `for_each` and `labels` evaluated in a context.
+    pub fn new(context: &Context) -> Dynamic {
+        Dynamic { context: context.clone(), check: None }
+    }
+
+    /// The same with a say in what may be gone through: it is given the value of each `for_each`, its expression and
+    /// the context in which that was evaluated. A collection about which it adds an error is not gone through.
+    #[must_use]
+    pub fn with_check(
+        mut self,
+        check: impl Fn(&Value, &Expression, &Context, &mut Diagnostics) + Send + Sync + 'static,
+    ) -> Dynamic {
+        self.check = Some(Arc::new(check));
+        self
+    }
+
+    /// The body with blocks in the place of the dynamic blocks in it, and so in all blocks. They are expanded when the
+    /// content is asked for, and only those whose type the schema has.
+    #[must_use]
+    pub fn expand(&self, body: &Body) -> Body {
+        Body::expanded(Expanded {
+            original: body.clone(),
+            dynamic: self.clone(),
+            setting: None,
+            taken: Schema::new(),
+        })
+    }
+}
+
+impl fmt::Debug for Dynamic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Dynamic").field("context", &self.context).finish_non_exhaustive()
+    }
+}
+
+/// A body in which dynamic blocks are expanded.
+#[derive(Clone, Debug)]
+pub(crate) struct Expanded {
+    original: Body,
+    dynamic: Dynamic,
+    /// What the dynamic blocks around put around its expressions.
+    setting: Option<Arc<Setting>>,
+    /// What was taken from it before.
+    taken: Schema,
+}
+
+impl Expanded {
+    pub(crate) fn original(&self) -> &Body {
+        &self.original
+    }
+
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.setting.as_ref().is_some_and(|setting| setting.is_unknown())
+    }
+
+    pub(crate) fn marks(&self) -> Option<&Marks> {
+        self.setting.as_ref().map(|setting| setting.marks())
+    }
+
+    pub(crate) fn content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> Content {
+        let content = self.original.content(&self.extended(schema), diagnostics);
+        self.expanded(schema, content, true, diagnostics)
+    }
+
+    pub(crate) fn partial_content(
+        &self,
+        schema: &Schema,
+        diagnostics: &mut Diagnostics,
+    ) -> (Content, Expanded) {
+        let (content, _) = self.original.partial_content(&self.extended(schema), diagnostics);
+        let content = self.expanded(schema, content, false, diagnostics);
+        let mut rest = self.clone();
+        rest.taken.take(schema);
+        (content, rest)
+    }
+
+    pub(crate) fn attributes(&self, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
+        let all = self.original.attributes(diagnostics).into_iter();
+        let left = all.filter(|attribute| self.taken.attribute(&attribute.name).is_none());
+        left.map(|attribute| self.set(attribute)).collect()
+    }
+
+    /// The schema with dynamic blocks, and with what was taken before: that is no error.
+    fn extended(&self, schema: &Schema) -> Schema {
+        let mut extended = schema.clone();
+        extended.take(&self.taken);
+        extended.add_block(BlockSchema { block_type: DYNAMIC.into(), label_names: vec!["type".into()] });
+        extended
+    }
+
+    fn expanded(
+        &self,
+        schema: &Schema,
+        content: Content,
+        all: bool,
+        diagnostics: &mut Diagnostics,
+    ) -> Content {
+        let mut blocks = Vec::with_capacity(content.blocks.len());
+        for block in content.blocks {
+            if block.block_type.as_str() == DYNAMIC {
+                self.expand(schema, &block, all, &mut blocks, diagnostics);
+            } else if self.taken.block_type(&block.block_type).is_none() {
+                let setting = self.setting.as_ref().map(Setting::of_static_block);
+                let body = self.inner(&block.body, setting);
+                blocks.push(Block { body, ..block });
+            }
+        }
+        let left = |attribute: &Attribute| self.taken.attribute(&attribute.name).is_none();
+        let attributes = content.attributes.into_iter().filter(left);
+        let attributes = attributes.map(|attribute| self.set(attribute)).collect();
+        Content { attributes, blocks, missing_item: content.missing_item }
+    }
+
+    fn set(&self, attribute: Attribute) -> Attribute {
+        match &self.setting {
+            Some(setting) => Attribute { expression: attribute.expression.within(setting), ..attribute },
+            None => attribute,
+        }
+    }
+
+    /// An expression of a dynamic block in here. Where the elements around are unknown, it may be known all the same.
+    fn with_iterators(&self, expression: &Expression) -> Expression {
+        match &self.setting {
+            Some(setting) => expression.within(&setting.of_collection()),
+            None => expression.clone(),
+        }
+    }
+
+    fn inner(&self, body: &Body, setting: Option<Arc<Setting>>) -> Body {
+        Body::expanded(Expanded {
+            original: body.clone(),
+            dynamic: self.dynamic.clone(),
+            setting,
+            taken: Schema::new(),
+        })
+    }
+
+    /// Adds the blocks that a dynamic block stands for.
+    fn expand(
+        &self,
+        schema: &Schema,
+        block: &Block,
+        all: bool,
+        blocks: &mut Vec<Block>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let block_type = &block.labels[0];
+        if self.taken.block_type(block_type).is_some() {
+            return;
+        }
+        let Some(known) = schema.block_type(block_type) else {
+            if all {
+                let hint = hint(nearest_block(schema, block_type));
+                let detail = format!("There are no blocks of type `{block_type}` here.{hint}");
+                let code = Code::UnsupportedBlock;
+                diagnostics.push(error(&block.source, code, block.label_spans[0], detail));
+            }
+            return;
+        };
+        let Some(definition) = Definition::read(self, known, block, diagnostics) else { return };
+        let settings = definition.settings(self.setting.as_deref());
+        if let Err(stop) = Meter::current().take_elements(settings.len()) {
+            let code = Code::LimitExceeded;
+            diagnostics.push(error(&block.source, code, block.definition_span, stop.detail()));
+            return;
+        }
+        for setting in settings {
+            let Some(labels) = definition.labels(&self.dynamic.context, &setting, diagnostics) else {
+                continue;
+            };
+            blocks.push(Block {
+                block_type: known.block_type.clone(),
+                labels,
+                label_spans: definition.label_spans(),
+                type_span: block.label_spans[0],
+                definition_span: block.definition_span,
+                open_span: definition.content.open_span,
+                close_span: definition.content.close_span,
+                body: self.inner(&definition.content.body, Some(Arc::new(setting))),
+                source: block.source.clone(),
+            });
+        }
+    }
+
+    /// The value of `for_each`, if it can be gone through.
+    fn collection(&self, expression: &Expression, diagnostics: &mut Diagnostics) -> Option<Value> {
+        let before = diagnostics.mark();
+        let value = expression.evaluate_into(&self.dynamic.context, diagnostics);
+        if diagnostics.failed_since(before) {
+            return None;
+        }
+        if let Some(check) = &self.dynamic.check {
+            let context = expression.context(&self.dynamic.context);
+            check(&value, expression, &context, diagnostics);
+            if diagnostics.failed_since(before) {
+                return None;
+            }
+        }
+        let (plain, _) = value.unmark();
+        let detail = if plain.is_null() {
+            "The value is null. A collection is required, which may be empty.".to_owned()
+        } else if setting::may_be_iterable(&plain) {
+            return Some(value);
+        } else {
+            format!("A collection is required, not a value of the type {}.", plain.ty().friendly_name())
+        };
+        diagnostics.push(error(expression.source(), Code::InvalidForEach, expression.span(), detail));
+        None
+    }
+}

@@ -1,0 +1,178 @@
+//! What a dynamic block says: `for_each`, `iterator`, `labels` and `content`.
+
+use std::borrow::Cow;
+
+use hclkit_syntax::{Code, Span};
+use hclkit_value::{Str, Type, Value};
+
+use super::{Expanded, Setting};
+use crate::body::error;
+use crate::{Block, BlockSchema, Content, Context, Diagnostics, Expression, Schema};
+
+/// A dynamic block that can be expanded.
+pub(super) struct Definition {
+    collection: Value,
+    iterator: Str,
+    labels: Vec<Expression>,
+    pub(super) content: Block,
+}
+
+/// What may stand in a dynamic block that makes such blocks.
+pub(super) fn schema(known: &BlockSchema) -> Schema {
+    let schema = Schema::new().required("for_each").optional("iterator").block("content", [""; 0]);
+    if known.label_names.is_empty() { schema } else { schema.required("labels") }
+}
+
+/// By which name the elements are referred to: that of the blocks, or the one that is given.
+pub(super) fn iterator(known: &BlockSchema, content: &Content, diagnostics: &mut Diagnostics) -> Option<Str> {
+    let Some(attribute) = content.attributes.get("iterator") else { return Some(known.block_type.clone()) };
+    match attribute.expression.static_traversal() {
+        Ok(traversal) if traversal.steps.is_empty() => Some(traversal.root),
+        Ok(_) => {
+            let detail = "A single name is required here, without steps behind it.";
+            let span = attribute.expression.span();
+            diagnostics.push(error(&attribute.source, Code::InvalidIterator, span, detail));
+            None
+        }
+        Err(found) => {
+            diagnostics.extend(found);
+            None
+        }
+    }
+}
+
+impl Definition {
+    /// Reads a dynamic block. One with a mistake is left out as a whole.
+    pub(super) fn read(
+        body: &Expanded,
+        known: &BlockSchema,
+        block: &Block,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Definition> {
+        let before = diagnostics.mark();
+        let content = block.body.content(&schema(known), diagnostics);
+        if diagnostics.failed_since(before) {
+            return None;
+        }
+        let iterator = iterator(known, &content, diagnostics)?;
+        let for_each = content.attributes.get("for_each")?;
+        let collection = body.collection(&body.with_iterators(&for_each.expression), diagnostics)?;
+        let labels = match content.attributes.get("labels") {
+            // They see the elements in the context of each block: its iterator may hide one around.
+            Some(written) => labels(known, &written.expression, diagnostics)?,
+            None => Vec::new(),
+        };
+        let mut blocks = content.blocks.into_iter();
+        let (first, second) = (blocks.next(), blocks.next());
+        if let Some(second) = second {
+            let detail = "A dynamic block has only one block `content`.";
+            diagnostics.push(error(&second.source, Code::ExtraContent, second.type_span, detail));
+            return None;
+        }
+        let Some(content) = first else {
+            let place = content.missing_item;
+            let detail =
+                "A dynamic block has a block `content`, which is the body of the blocks that it makes.";
+            diagnostics.push(error(&place.source, Code::MissingContent, place.span, detail));
+            return None;
+        };
+        Some(Definition { collection, iterator, labels, content })
+    }
+
+    /// What is around the expressions of each block.
+    pub(super) fn settings(&self, outer: Option<&Setting>) -> Vec<Setting> {
+        let (collection, marks) = self.collection.unmark();
+        let name = &self.iterator;
+        match elements(&collection) {
+            Some(elements) => elements
+                .into_iter()
+                .map(|(key, value)| Setting::element(outer, name, key, value, &marks))
+                .collect(),
+            None => vec![Setting::unknown(outer, name, &marks)],
+        }
+    }
+
+    /// Where the labels stand.
+    pub(super) fn label_spans(&self) -> Vec<Span> {
+        self.labels.iter().map(Expression::span).collect()
+    }
+
+    /// The labels of the block for one element.
+    pub(super) fn labels(
+        &self,
+        context: &Context,
+        setting: &Setting,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Vec<Str>> {
+        if self.labels.is_empty() {
+            return Some(Vec::new());
+        }
+        let context = setting.context(context);
+        self.labels.iter().map(|expression| label(expression, &context, diagnostics)).collect()
+    }
+}
+
+fn labels(
+    known: &BlockSchema,
+    written: &Expression,
+    diagnostics: &mut Diagnostics,
+) -> Option<Vec<Expression>> {
+    let labels = match written.static_list() {
+        Ok(labels) => labels,
+        Err(found) => {
+            diagnostics.extend(found);
+            return None;
+        }
+    };
+    let wanted = known.label_names.len();
+    let span = match labels.get(wanted) {
+        Some(extra) => extra.span(),
+        None if labels.len() < wanted => written.span(),
+        None => return Some(labels),
+    };
+    let detail = format!(
+        "Blocks of type `{}` have {wanted} label{}, and here are {}.",
+        known.block_type,
+        if wanted == 1 { "" } else { "s" },
+        labels.len()
+    );
+    diagnostics.push(error(written.source(), Code::InvalidDynamicLabel, span, detail));
+    None
+}
+
+/// The text of a label.
+fn label(expression: &Expression, context: &Context, diagnostics: &mut Diagnostics) -> Option<Str> {
+    let before = diagnostics.mark();
+    let value = expression.evaluate_into(context, diagnostics);
+    if diagnostics.failed_since(before) {
+        return None;
+    }
+    let (plain, marks) = value.unmark();
+    let detail: Cow<'static, str> = match plain.convert(&Type::String) {
+        _ if plain.is_null() => "A label must not be null.".into(),
+        Err(error) => format!("This cannot be a label: {error}.").into(),
+        Ok(text) if !text.is_known() => "A label must be known, and this value is not known yet.".into(),
+        Ok(_) if !marks.is_empty() => "A label is seen everywhere, and so must not have marks.".into(),
+        Ok(text) => return text.as_str().map(Str::from),
+    };
+    diagnostics.push(error(expression.source(), Code::InvalidDynamicLabel, expression.span(), detail));
+    None
+}
+
+/// The elements of a collection with their keys; nothing if they are not known.
+fn elements(collection: &Value) -> Option<Vec<(Value, Value)>> {
+    if !collection.is_known() {
+        return None;
+    }
+    if let Some(entries) = collection.entries() {
+        return Some(entries.map(|(key, value)| (Value::from(key), value.clone())).collect());
+    }
+    let elements = collection.as_slice()?;
+    let set = matches!(collection.ty(), Type::Set(_));
+    let numbered = elements.iter().enumerate();
+    Some(
+        numbered
+            .map(|(at, value)| (if set { value.clone() } else { Value::from(at) }, value.clone()))
+            .collect(),
+    )
+}

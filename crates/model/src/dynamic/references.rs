@@ -1,0 +1,116 @@
+//! Finding the variables that a body refers to, before there are values: dynamic blocks are walked through without being
+//! expanded.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hclkit_syntax::Source;
+use hclkit_value::Str;
+
+use super::{DYNAMIC, definition};
+use crate::{Block, BlockSchema, Body, Diagnostics, Expression, Schema, Traversal};
+
+/// A reference to a variable, and the source that it stands in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reference {
+    /// The reference.
+    pub traversal: Traversal,
+    /// The source that it stands in.
+    pub source: Arc<Source>,
+}
+
+/// A walk through a body that may have dynamic blocks in it: what it refers to, level by level.
+///
+/// ```
+/// use hclkit_model::{Body, References, Schema};
+/// use hclkit_syntax::Source;
+///
+/// let text = "dynamic \"port\" {\n  for_each = var.ports\n  content {\n    number = port.value + base\n  }\n}\n";
+/// let (body, _) = Body::parse(Source::new("main.hcl", text));
+/// let (found, blocks) = References::of_expansion(&body).visit(&Schema::new().block("port", [""; 0]));
+/// assert_eq!(found[0].traversal.to_string(), "var.ports");
+///
+/// let (_, blocks) = References::of(&body).visit(&Schema::new().block("port", [""; 0]));
+/// let (block_type, port) = &blocks[0];
+/// assert_eq!(block_type, "port");
+/// let (found, _) = port.visit(&Schema::new().required("number"));
+/// assert_eq!(found.len(), 1);
+/// assert_eq!(found[0].traversal.to_string(), "base");
+/// ```
+#[derive(Clone, Debug)]
+pub struct References {
+    body: Body,
+    /// The names by which dynamic blocks around refer to elements.
+    iterators: BTreeSet<Str>,
+    /// Arguments count, too, and not only what is needed to expand dynamic blocks.
+    arguments: bool,
+}
+
+impl References {
+    /// A walk that finds everything that is referred to.
+    pub fn of(body: &Body) -> References {
+        References { body: body.clone(), iterators: BTreeSet::new(), arguments: true }
+    }
+
+    /// A walk that finds what must be known to expand the dynamic blocks.
+    pub fn of_expansion(body: &Body) -> References {
+        References { arguments: false, ..References::of(body) }
+    }
+
+    /// What is referred to in this body, as far as a schema has it, and the walks through its blocks. What is wrong
+    /// with the body is left to those who read its content.
+    pub fn visit(&self, schema: &Schema) -> (Vec<Reference>, Vec<(Str, References)>) {
+        let mut extended = schema.clone();
+        extended.add_block(BlockSchema { block_type: DYNAMIC.into(), label_names: vec!["type".into()] });
+        let (content, _) = self.body.partial_content(&extended, &mut Diagnostics::new());
+        let (mut found, mut inner) = (Vec::new(), Vec::new());
+        if self.arguments {
+            for attribute in &content.attributes {
+                self.add(&attribute.expression, None, &mut found);
+            }
+        }
+        for block in content.blocks {
+            if block.block_type.as_str() == DYNAMIC {
+                self.visit_dynamic(schema, &block, &mut found, &mut inner);
+            } else {
+                inner.push((block.block_type, References { body: block.body, ..self.clone() }));
+            }
+        }
+        (found, inner)
+    }
+
+    fn visit_dynamic(
+        &self,
+        schema: &Schema,
+        block: &Block,
+        found: &mut Vec<Reference>,
+        inner: &mut Vec<(Str, References)>,
+    ) {
+        let Some(known) = schema.block_type(&block.labels[0]) else { return };
+        let mut ignored = Diagnostics::new();
+        let (content, _) = block.body.partial_content(&definition::schema(known), &mut ignored);
+        let Some(iterator) = definition::iterator(known, &content, &mut ignored) else { return };
+        if let Some(for_each) = content.attributes.get("for_each") {
+            self.add(&for_each.expression, None, found);
+        }
+        if let Some(labels) = content.attributes.get("labels") {
+            self.add(&labels.expression, Some(&iterator), found);
+        }
+        let mut iterators = self.iterators.clone();
+        iterators.insert(iterator);
+        for block in content.blocks {
+            let walk =
+                References { body: block.body, iterators: iterators.clone(), arguments: self.arguments };
+            inner.push((known.block_type.clone(), walk));
+        }
+    }
+
+    fn add(&self, expression: &Expression, iterator: Option<&Str>, found: &mut Vec<Reference>) {
+        let free = |traversal: &Traversal| {
+            iterator != Some(&traversal.root) && !self.iterators.contains(&traversal.root)
+        };
+        let source = expression.source();
+        let references = expression.variables().into_iter().filter(free);
+        found.extend(references.map(|traversal| Reference { traversal, source: source.clone() }));
+    }
+}

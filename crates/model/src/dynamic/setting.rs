@@ -1,0 +1,89 @@
+//! What dynamic blocks put around the expressions in them: the objects by which those refer to the elements, and marks
+//! of the collections.
+
+use std::sync::Arc;
+
+use hclkit_value::{Marks, Str, Type, Value};
+
+use crate::Context;
+
+/// What is around an expression.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Setting {
+    /// The elements under their names; inner ones hide outer ones of the same name.
+    iterators: Vec<(Str, Value)>,
+    /// How many elements there are is not known, and so nothing is.
+    unknown: bool,
+    /// Those of the collection, if the expression stands right in the block.
+    marks: Marks,
+}
+
+impl Setting {
+    /// That of the block for one element.
+    pub(super) fn element(
+        outer: Option<&Setting>,
+        name: &Str,
+        key: Value,
+        value: Value,
+        marks: &Marks,
+    ) -> Setting {
+        let mut setting = outer.map(Setting::inherited).unwrap_or_default();
+        let object = Value::object([("key", key), ("value", value)]);
+        setting.iterators.retain(|(other, _)| other != name);
+        setting.iterators.push((name.clone(), object));
+        setting.marks = setting.marks.union(marks);
+        setting
+    }
+
+    /// That of the block for elements of an unknown number.
+    pub(super) fn unknown(outer: Option<&Setting>, name: &Str, marks: &Marks) -> Setting {
+        let mut setting = Setting::element(outer, name, Value::DYNAMIC, Value::DYNAMIC, marks);
+        setting.unknown = true;
+        setting
+    }
+
+    /// What blocks inside have of it. As in the reference, marks go with what is unknown only.
+    fn inherited(&self) -> Setting {
+        let marks = if self.unknown { self.marks.clone() } else { Marks::default() };
+        Setting { iterators: self.iterators.clone(), unknown: self.unknown, marks }
+    }
+
+    /// That of the blocks that are written in the block.
+    pub(super) fn of_static_block(self: &Arc<Setting>) -> Arc<Setting> {
+        if self.unknown || self.marks.is_empty() { self.clone() } else { Arc::new(self.inherited()) }
+    }
+
+    /// That of the expressions that say of which collection blocks are made in the block.
+    pub(super) fn of_collection(self: &Arc<Setting>) -> Arc<Setting> {
+        if self.unknown { Arc::new(Setting { unknown: false, ..Setting::clone(self) }) } else { self.clone() }
+    }
+
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.unknown
+    }
+
+    pub(crate) fn marks(&self) -> &Marks {
+        &self.marks
+    }
+
+    /// Whether a variable of this name is one of the elements.
+    pub(crate) fn hides(&self, name: &str) -> bool {
+        self.iterators.iter().any(|(known, _)| *known == *name)
+    }
+
+    /// A context with the elements in it.
+    pub(crate) fn context(&self, context: &Context) -> Context {
+        let mut inner = context.child();
+        inner.set_all(self.iterators.iter().map(|(name, value)| (name, value.clone())));
+        inner
+    }
+}
+
+/// Whether a value has elements, or may turn out to have some.
+pub(super) fn may_be_iterable(value: &Value) -> bool {
+    let ty = value.ty();
+    match ty {
+        Type::Dynamic => !value.is_known(),
+        _ => ty.is_collection() || ty.is_structural(),
+    }
+}

@@ -1,0 +1,229 @@
+//! Evaluation: nodes to values (native syntax specification, "Expressions"). Here: the evaluator, what all kinds of
+//! expressions share, and the dispatch; each kind is in a file of its own beside.
+
+mod arguments;
+mod call;
+mod collection;
+mod conditional;
+mod for_expression;
+mod json;
+mod operation;
+mod splat;
+mod template;
+mod traversal;
+
+use std::borrow::Cow;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hclkit_syntax::{Code, Diagnostic, Source, Span};
+use hclkit_value::Value;
+
+pub use arguments::Arguments;
+pub(crate) use traversal::{attribute, index};
+
+use crate::budget::{Meter, Stop};
+use crate::explain::Trace;
+use crate::node::{Kind, Node, StepKind};
+use crate::stack::with_room;
+use crate::{Context, Diagnostics};
+
+/// One evaluation of one expression.
+pub(crate) struct Evaluator<'a> {
+    context: &'a Context,
+    source: Option<&'a Arc<Source>>,
+    diagnostics: &'a mut Diagnostics,
+    /// The variables of the `for` expressions and the elements of the splats around.
+    locals: Vec<Value>,
+    meter: Rc<Meter>,
+    /// Why and where everything stopped.
+    stopped: Option<(Stop, Span)>,
+    /// Variables and functions that are not there count as unknown.
+    lenient: bool,
+    /// What is noted down for an explanation.
+    trace: Option<Trace>,
+}
+
+/// Evaluates an expression. Where something is wrong the value is unknown, as far as that goes.
+pub(crate) fn evaluate(
+    node: &Node,
+    context: &Context,
+    source: Option<&Arc<Source>>,
+    diagnostics: &mut Diagnostics,
+) -> Value {
+    if let Some(value) = node.constant() {
+        return value.clone();
+    }
+    Evaluator::new(context, source, diagnostics).run(node)
+}
+
+impl<'a> Evaluator<'a> {
+    pub(crate) fn new(
+        context: &'a Context,
+        source: Option<&'a Arc<Source>>,
+        diagnostics: &'a mut Diagnostics,
+    ) -> Evaluator<'a> {
+        Evaluator {
+            context,
+            source,
+            diagnostics,
+            locals: Vec::new(),
+            meter: Meter::current(),
+            stopped: None,
+            lenient: false,
+            trace: None,
+        }
+    }
+
+    /// Takes variables and functions that are not there for unknown.
+    pub(crate) fn lenient(mut self) -> Self {
+        self.lenient = true;
+        self
+    }
+
+    /// The value of a whole expression.
+    pub(crate) fn run(&mut self, node: &Node) -> Value {
+        let value = self.eval(node);
+        self.meter.forget_depth();
+        // Only now, since what is wrong with a part may not count for the whole, and this does.
+        if let Some((stop, span)) = self.stopped.take() {
+            let code = if stop == Stop::Cancelled { Code::Cancelled } else { Code::LimitExceeded };
+            self.report(Diagnostic::error(code, span, stop.detail()));
+            return Value::DYNAMIC;
+        }
+        value
+    }
+
+    /// The value of a whole expression, and how it came about.
+    pub(crate) fn explain(mut self, node: &Node) -> (Value, Trace) {
+        self.trace = Some(Trace::default());
+        let value = self.run(node);
+        (value, self.trace.unwrap_or_default())
+    }
+
+    /// The value of a node. Errors are among the diagnostics, and the value then is what is known all the same.
+    pub(crate) fn eval(&mut self, node: &Node) -> Value {
+        if let Some(value) = node.constant() {
+            return value.clone();
+        }
+        if let Err(stop) = self.meter.enter() {
+            self.stop(stop, node.span);
+            return Value::DYNAMIC;
+        }
+        let value = if self.meter.is_at_landing() {
+            with_room(|| self.evaluated(node))
+        } else {
+            self.evaluated(node)
+        };
+        self.meter.leave();
+        value
+    }
+
+    #[inline]
+    fn evaluated(&mut self, node: &Node) -> Value {
+        if self.trace.is_some() { self.traced(node) } else { self.dispatch(node) }
+    }
+
+    #[cold]
+    fn traced(&mut self, node: &Node) -> Value {
+        let before = self.diagnostics.len();
+        if let Some(trace) = &mut self.trace {
+            trace.enter(node.span);
+        }
+        let value = self.dispatch(node);
+        if let Some(trace) = &mut self.trace {
+            trace.leave(&value, self.diagnostics.get(before..).unwrap_or_default());
+        }
+        value
+    }
+
+    fn dispatch(&mut self, node: &Node) -> Value {
+        match &node.kind {
+            Kind::Invalid => Value::DYNAMIC,
+            Kind::Constant(value) | Kind::Folded(value, _) => value.clone(),
+            Kind::Access(access) => self.access(access),
+            Kind::Splat(splat) => self.splat(splat),
+            Kind::Call(call) => self.call(node, call),
+            Kind::Tuple(elements) => self.tuple(node, elements),
+            Kind::Object(object) => self.object(node, object),
+            Kind::Properties(items) => self.properties(node, items),
+            Kind::For(each) if each.key.is_some() => self.for_object(node, each),
+            Kind::For(each) => self.for_tuple(node, each),
+            Kind::Conditional(conditional) => self.conditional(node, conditional),
+            Kind::Operation(operation) => self.operation(operation),
+            Kind::Unary(unary) => self.unary(node, unary),
+            Kind::Template(parts) => self.template(node, parts),
+            Kind::Join(each) => self.join(node, each),
+            Kind::Parens(inner) => self.eval(inner),
+            Kind::AmbiguousKey(_, text) => self.ambiguous_key(node, text),
+        }
+    }
+
+    /// Reports an error about a node's evaluation, with the values of what it refers to.
+    #[cold]
+    fn error(&mut self, diagnostic: Diagnostic, about: &[&Node]) {
+        let mut diagnostic = diagnostic;
+        diagnostic.evidence = crate::evidence::gather(self.context, &self.locals, self.source, about);
+        self.report(diagnostic);
+    }
+
+    #[cold]
+    fn report(&mut self, mut diagnostic: Diagnostic) {
+        diagnostic.source = self.source.cloned();
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The evaluation cannot go on.
+    #[cold]
+    fn stop(&mut self, stop: Stop, span: Span) {
+        self.stopped.get_or_insert((stop, span));
+    }
+
+    /// Whether so many more elements may be made.
+    fn take_elements(&mut self, count: usize, span: Span) -> bool {
+        let taken = self.meter.take_elements(count);
+        taken.map_err(|stop| self.stop(stop, span)).is_ok()
+    }
+
+    fn take_bytes(&mut self, count: usize, span: Span) -> bool {
+        let taken = self.meter.take_bytes(count);
+        taken.map_err(|stop| self.stop(stop, span)).is_ok()
+    }
+}
+
+/// Where an expression begins, as errors about arguments point at it.
+pub(crate) fn start_span(node: &Node, source: Option<&Source>) -> Span {
+    let mut node = node;
+    let first = |span: Span| Span::new(span.start, span.start + 1);
+    loop {
+        node = match node.structure() {
+            Kind::Operation(operation) => &operation.first,
+            Kind::Conditional(conditional) => &conditional.condition,
+            Kind::Parens(inner) if source.is_some_and(|source| source.slice(node.span).starts_with('(')) => {
+                inner
+            }
+            Kind::Template(parts) if !parts.is_empty() => &parts[0],
+            Kind::Call(call) => return call.name_span.cover(call.open_span),
+            Kind::Tuple(_) | Kind::Object(_) | Kind::Properties(_) | Kind::For(_) | Kind::Unary(_) => {
+                return first(node.span);
+            }
+            Kind::Splat(splat) => return splat.marker,
+            Kind::Access(access) => {
+                let last = access.steps.last().filter(|last| matches!(last.kind, StepKind::Index(_)));
+                return last.map_or(node.span, |last| first(last.span));
+            }
+            Kind::Constant(value) if value.as_str().is_some() => {
+                let written = source.map_or("", |source| source.slice(node.span));
+                return match (written.len(), written.starts_with('"')) {
+                    (2, true) => Span::empty(node.span.end),
+                    (_, true) => Span::new(node.span.start + 1, node.span.end - 1),
+                    _ => node.span,
+                };
+            }
+            _ => return node.span,
+        };
+    }
+}
+
+/// A text for messages: an owned one where it is made up.
+type Text = Cow<'static, str>;

@@ -1,0 +1,83 @@
+//! The arguments of a function that takes them unevaluated.
+
+use hclkit_syntax::{Source, Span};
+use hclkit_value::{Type, Value};
+
+use super::{Evaluator, start_span};
+use crate::Diagnostics;
+use crate::node::Node;
+
+/// An argument: an expression, or an element of one that was expanded.
+pub(crate) enum Argument<'n> {
+    Node(&'n Node),
+    Value(Value, Span),
+}
+
+impl Argument<'_> {
+    pub(crate) fn span(&self, source: Option<&Source>) -> Span {
+        match self {
+            Argument::Node(node) => start_span(node, source),
+            Argument::Value(_, span) => *span,
+        }
+    }
+}
+
+/// The arguments of a call, of which a [`LazyFunction`](crate::LazyFunction) decides which to evaluate.
+pub struct Arguments<'e, 'a> {
+    pub(super) evaluator: &'e mut Evaluator<'a>,
+    pub(super) arguments: &'e [Argument<'e>],
+}
+
+impl Arguments<'_, '_> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.arguments.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.arguments.is_empty()
+    }
+
+    /// The value of argument number `at`, or what is wrong with it; an unknown value where there is no such argument.
+    ///
+    /// # Errors
+    /// What the evaluation reports. The errors are not errors of the call unless the function makes them such.
+    pub fn evaluate(&mut self, at: usize) -> Result<Value, Diagnostics> {
+        match self.arguments.get(at) {
+            Some(Argument::Node(node)) => {
+                let before = self.evaluator.diagnostics.mark();
+                let value = self.evaluator.eval(node);
+                let found = self.evaluator.diagnostics.split_off(before);
+                if found.has_errors() { Err(found) } else { Ok(value) }
+            }
+            Some(Argument::Value(value, _)) => Ok(value.clone()),
+            None => Ok(Value::DYNAMIC),
+        }
+    }
+
+    /// The type that argument number `at` names, as in `convert(x, list(string))`.
+    ///
+    /// # Errors
+    /// Where the argument is not the name of a type.
+    pub fn type_expression(&self, at: usize) -> Result<Type, Diagnostics> {
+        match self.arguments.get(at) {
+            Some(Argument::Node(node)) => crate::types::of_node(node, self.evaluator.source),
+            _ => Ok(Type::Dynamic),
+        }
+    }
+
+    /// Makes what is wrong with an argument an error of the call's own place in the source.
+    pub fn report(&mut self, diagnostics: Diagnostics) {
+        self.evaluator.diagnostics.extend(diagnostics);
+    }
+
+    /// Where argument number `at` stands in its source.
+    pub fn span(&self, at: usize) -> Span {
+        match self.arguments.get(at) {
+            Some(Argument::Node(node)) => node.span,
+            Some(Argument::Value(_, span)) => *span,
+            None => Span::default(),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Tuples and objects. Specification: "Collection Values".
+
+use hclkit_syntax::{Code, Diagnostic};
+use hclkit_value::{Marks, Str, Type, Value};
+
+use super::Evaluator;
+use crate::node::{Item, Node, Object};
+
+impl Evaluator<'_> {
+    pub(super) fn tuple(&mut self, node: &Node, elements: &[Node]) -> Value {
+        if !self.take_elements(elements.len(), node.span) {
+            return Value::DYNAMIC;
+        }
+        let mut values = Vec::with_capacity(elements.len());
+        for element in elements {
+            values.push(self.eval(element));
+        }
+        Value::tuple(values)
+    }
+
+    pub(super) fn object(&mut self, node: &Node, object: &Object) -> Value {
+        let items = &object.items;
+        if !self.take_elements(items.len(), node.span) {
+            return Value::DYNAMIC;
+        }
+        if let Some(shape) = &object.shape {
+            let mut values = Vec::with_capacity(items.len());
+            for item in items {
+                values.push(self.eval(&item.value));
+            }
+            return shape.object(values).unwrap_or(Value::DYNAMIC);
+        }
+        let mut attributes: Vec<(Str, Value)> = Vec::with_capacity(items.len());
+        let mut marks = Marks::default();
+        let mut known = true;
+        for item in items {
+            let before = self.diagnostics.mark();
+            let key = self.eval(&item.key);
+            let failed = self.diagnostics.failed_since(before);
+            let value = self.eval(&item.value);
+            match if failed { None } else { self.object_key(node, item, &key, &mut marks) } {
+                Some(name) => attributes.push((name, value)),
+                None => known = false,
+            }
+        }
+        if known { Value::object(attributes).with_marks(&marks) } else { Value::DYNAMIC }
+    }
+
+    /// The name that a key stands for, if that is known; marks of the key go to the object.
+    fn object_key(&mut self, node: &Node, item: &Item, key: &Value, marks: &mut Marks) -> Option<Str> {
+        if key.is_null() {
+            let detail = "The key of an item must not be null.";
+            let diagnostic = Diagnostic::error(Code::InvalidKey, item.key.span, detail);
+            self.error(diagnostic.with_context(node.span), &[&item.key]);
+            return None;
+        }
+        let (key, own) = key.unmark();
+        *marks = marks.union(&own);
+        match key.convert(&Type::String) {
+            Ok(key) => key.as_str().map(Str::from),
+            Err(error) => {
+                let detail = format!("This cannot be the key of an item: {error}.");
+                let diagnostic = Diagnostic::error(Code::InvalidKey, item.key.span, detail);
+                self.error(diagnostic.with_context(node.span), &[&item.key]);
+                None
+            }
+        }
+    }
+
+    #[cold]
+    pub(super) fn ambiguous_key(&mut self, node: &Node, text: &str) -> Value {
+        let detail = format!(
+            "`{text}` can be a name with dots, which is written `\"{text}\"`, or a reference, which is written `({text})`."
+        );
+        self.report(Diagnostic::error(Code::AmbiguousKey, node.span, detail).with_edit(
+            "Refer to the value",
+            node.span,
+            format!("({text})"),
+        ));
+        Value::DYNAMIC
+    }
+}

@@ -1,0 +1,175 @@
+//! The conditional operator. Specification: "Conditional Operator".
+
+use hclkit_syntax::{Code, Diagnostic};
+use hclkit_value::{Bound, Error, Marks, Refinement, Type, Value, unify_unsafely};
+
+use super::Evaluator;
+use crate::mismatch;
+use crate::node::{Conditional, Kind, Node};
+
+impl Evaluator<'_> {
+    pub(super) fn conditional(&mut self, node: &Node, conditional: &Conditional) -> Value {
+        let Conditional { condition, result, other } = conditional;
+        if let Some(value) = self.plain_conditional(conditional) {
+            return value;
+        }
+        // Both results are evaluated, as the type depends on both, but only the errors of the selected one count.
+        let start = self.diagnostics.mark();
+        let first = self.eval(result);
+        let first_errors = self.diagnostics.split_off(start);
+        let second = self.eval(other);
+        let second_errors = self.diagnostics.split_off(start);
+
+        let Some(ty) = common_type(&first, &second) else {
+            if self.trace.is_some() {
+                let before = self.diagnostics.mark();
+                self.eval(condition);
+                self.diagnostics.truncate(before);
+            }
+            let detail = mismatch::explain(&first.ty(), &second.ty());
+            let subject = result.span.cover(other.span);
+            let diagnostic = Diagnostic::error(Code::InconsistentResults, subject, detail);
+            self.error(diagnostic.with_context(node.span), &[]);
+            return Value::DYNAMIC;
+        };
+
+        let decision = self.eval(condition);
+        if decision.is_null() {
+            let detail = "The condition is null; it must be true or false.";
+            let diagnostic = Diagnostic::error(Code::NullCondition, condition.span, detail);
+            self.error(diagnostic.with_context(node.span), &[condition]);
+            return Value::unknown(ty);
+        }
+        if !decision.is_known() {
+            return either(&decision, &first, &second, ty);
+        }
+        let decision = match decision.convert(&Type::Bool) {
+            Ok(decision) => decision,
+            Err(error) => {
+                let detail = format!("The condition does not fit: {error}.");
+                let diagnostic = Diagnostic::error(Code::InvalidCondition, condition.span, detail);
+                self.error(diagnostic.with_context(node.span), &[condition]);
+                return Value::unknown(ty);
+            }
+        };
+        let (decision, marks) = decision.unmark_deep();
+        let marks = marks.union(&first.marks()).union(&second.marks());
+        let (chosen, errors, branch) = match decision.as_bool() {
+            Some(true) => (first, first_errors, result),
+            _ => (second, second_errors, other),
+        };
+        self.diagnostics.extend(errors);
+        if let Some(trace) = &mut self.trace {
+            let unused = if branch.span == result.span { other } else { result };
+            trace.note(branch.span, "selected");
+            trace.note(unused.span, "not selected");
+        }
+        if chosen.has_type(&ty) {
+            return chosen.with_marks(&marks);
+        }
+        match chosen.convert(&ty) {
+            Ok(value) => value.with_marks(&marks),
+            Err(error) => {
+                self.result_does_not_fit(node, conditional, branch, &error);
+                Value::unknown(ty).with_marks(&marks)
+            }
+        }
+    }
+
+    /// The result where all parts are plainly there, and both results of one simple type.
+    #[inline]
+    fn plain_conditional(&self, conditional: &Conditional) -> Option<Value> {
+        let (result, other) = (self.peek(&conditional.result)?, self.peek(&conditional.other)?);
+        if self.trace.is_some() || !same_simple_type(result, other) {
+            return None;
+        }
+        let holds = match self.peek(&conditional.condition) {
+            Some(value) => value.as_bool()?,
+            None => match &conditional.condition.kind {
+                Kind::Operation(operation) if operation.rest.len() == 1 => {
+                    self.plain(operation)?.as_bool()?
+                }
+                _ => return None,
+            },
+        };
+        Some(if holds { result.clone() } else { other.clone() })
+    }
+
+    #[cold]
+    fn result_does_not_fit(&mut self, node: &Node, conditional: &Conditional, branch: &Node, error: &Error) {
+        let subject = conditional.result.span.cover(conditional.other.span);
+        let detail =
+            format!("This result cannot be converted to the type that both results have in common: {error}.");
+        let diagnostic = Diagnostic::error(Code::InconsistentResults, subject, detail);
+        self.error(diagnostic.with_context(node.span), &[branch]);
+    }
+}
+
+/// The type that both results have in common; a null of no type takes that of the other one.
+fn common_type(first: &Value, second: &Value) -> Option<Type> {
+    let untyped = |value: &Value| value.is_null() && value.has_type(&Type::Dynamic);
+    let open = |value: &Value| value.has_type(&Type::Dynamic) && (!value.is_known() || value.is_marked());
+    if open(first) || open(second) {
+        return Some(Type::Dynamic);
+    }
+    if untyped(first) {
+        return Some(second.ty());
+    }
+    if untyped(second) || same_simple_type(first, second) {
+        return Some(first.ty());
+    }
+    unify_unsafely(&[first.ty(), second.ty()])
+}
+
+/// Whether both are known and unmarked strings, numbers or bools.
+fn same_simple_type(first: &Value, second: &Value) -> bool {
+    (first.as_str().is_some() && second.as_str().is_some())
+        || (first.as_number().is_some() && second.as_number().is_some())
+        || (first.as_bool().is_some() && second.as_bool().is_some())
+}
+
+/// What is known of the result while it is not known which one it will be.
+fn either(decision: &Value, first: &Value, second: &Value, ty: Type) -> Value {
+    let (first, first_marks) = first.unmark();
+    let (second, second_marks) = second.unmark();
+    let marks: Marks = decision.marks().union(&first_marks).union(&second_marks);
+    if first.is_null() && second.is_null() {
+        return Value::null(ty).with_marks(&marks);
+    }
+    let (a, b) = (first.range(), second.range());
+    let mut builder = Value::unknown(ty.clone()).refine();
+    if a.is_not_null() && b.is_not_null() {
+        builder = builder.not_null();
+    }
+    if ty == Type::Number && first.has_type(&ty) && second.has_type(&ty) {
+        if let Some(Bound { number, inclusive }) = outer(&a, &b, false) {
+            builder = builder.number_min(number, inclusive);
+        }
+        if let Some(Bound { number, inclusive }) = outer(&a, &b, true) {
+            builder = builder.number_max(number, inclusive);
+        }
+    }
+    let counted = |value: &Value| {
+        value.has_type(&ty) && (!matches!(ty, Type::Set(_)) || !value.is_known() || value.is_wholly_known())
+    };
+    if ty.is_collection() && counted(&first) && counted(&second) {
+        builder = builder.length_min(a.min_len().min(b.min_len()));
+        if let (Some(first), Some(second)) = (a.max_len(), b.max_len()) {
+            builder = builder.length_max(first.max(second));
+        }
+    }
+    builder.finish().unwrap_or_else(|_| Value::unknown(ty)).with_marks(&marks)
+}
+
+/// The bound, upper or lower, that holds for either number.
+fn outer(a: &Refinement, b: &Refinement, upper: bool) -> Option<Bound> {
+    let pick = |range: &Refinement| if upper { range.max().cloned() } else { range.min().cloned() };
+    let (a, b) = (pick(a)?, pick(b)?);
+    let order = a.number.compare(&b.number);
+    let outer = match if upper { order.reverse() } else { order } {
+        std::cmp::Ordering::Less => a,
+        std::cmp::Ordering::Greater => b,
+        std::cmp::Ordering::Equal => Bound { inclusive: a.inclusive || b.inclusive, number: b.number },
+    };
+    (!outer.number.is_infinite()).then_some(outer)
+}

@@ -1,0 +1,341 @@
+//! `for` expressions and the loop that `for` directives share with them. Specification: "`for` Expressions".
+
+use std::collections::HashMap;
+
+use hclkit_syntax::{Code, Diagnostic};
+use hclkit_value::{Kind as ValueKind, Marks, Str, Type, Value};
+
+use super::Evaluator;
+use crate::node::{For, Node};
+
+/// What a `for` goes through.
+pub(super) enum Elements {
+    /// A known collection with at least its elements known, without its marks.
+    Known(Value, Marks),
+    /// It is not known what to go through, or there was an error.
+    Unknown(Value),
+}
+
+/// The results of a `for` that makes an object, in the order of their first keys.
+#[derive(Default)]
+struct Found {
+    places: HashMap<Str, usize>,
+    single: Vec<(Str, Value)>,
+    groups: Vec<(Str, Vec<Value>)>,
+}
+
+impl Found {
+    /// Adds the only result of a key; gives the key back where there is one.
+    fn single(&mut self, key: Str, value: Value) -> Result<(), Str> {
+        // Keys that come in order, as those of maps do, need not be looked up.
+        let ordered = self.places.is_empty() && self.single.last().is_none_or(|(last, _)| *last < key);
+        if !ordered {
+            if self.places.is_empty() {
+                self.places =
+                    self.single.iter().enumerate().map(|(at, (key, _))| (key.clone(), at)).collect();
+            }
+            if self.places.insert(key.clone(), self.single.len()).is_some() {
+                return Err(key);
+            }
+        }
+        self.single.push((key, value));
+        Ok(())
+    }
+
+    fn group(&mut self, key: Str, value: Value) {
+        if let Some(at) = self.places.get(&key) {
+            self.groups[*at].1.push(value);
+            return;
+        }
+        self.places.insert(key.clone(), self.groups.len());
+        self.groups.push((key, vec![value]));
+    }
+
+    fn into_object(self, groups: bool) -> Value {
+        if groups {
+            return Value::object(self.groups.into_iter().map(|(key, group)| (key, Value::tuple(group))));
+        }
+        Value::object(self.single)
+    }
+}
+
+/// Whether an element is taken.
+enum Taken {
+    Yes,
+    No,
+    /// It depends on what is not known, or there was an error.
+    Unknown,
+}
+
+impl Evaluator<'_> {
+    pub(super) fn for_tuple(&mut self, node: &Node, each: &For) -> Value {
+        let (collection, mut marks) = match self.for_elements(node, each) {
+            Elements::Known(collection, marks) => (collection, marks),
+            Elements::Unknown(value) => return value,
+        };
+        let mut values = Vec::with_capacity(if each.condition.is_some() { 0 } else { count(&collection) });
+        let mut known = true;
+        let going = self.each_element(node, each, &collection, |this| {
+            match this.condition(node, each, &mut marks, known) {
+                Taken::Yes => values.push(this.eval(&each.value)),
+                Taken::No => {}
+                Taken::Unknown => known = false,
+            }
+        });
+        if known && going {
+            Value::tuple(values).with_marks(&marks)
+        } else {
+            Value::DYNAMIC.with_marks(&marks)
+        }
+    }
+
+    pub(super) fn for_object(&mut self, node: &Node, each: &For) -> Value {
+        let (collection, mut marks) = match self.for_elements(node, each) {
+            Elements::Known(collection, marks) => (collection, marks),
+            Elements::Unknown(value) => return value,
+        };
+        let mut found = Found::default();
+        let mut known = true;
+        let going = self.each_element(node, each, &collection, |this| {
+            match this.condition(node, each, &mut marks, known) {
+                Taken::Yes => {}
+                Taken::No => return,
+                Taken::Unknown => {
+                    known = false;
+                    return;
+                }
+            }
+            let Some(key) = this.for_key(node, each, &mut marks, known) else {
+                known = false;
+                return;
+            };
+            let value = this.eval(&each.value);
+            if each.groups {
+                found.group(key, value);
+            } else if let Err(key) = found.single(key, value) {
+                this.duplicate_key(node, each, &key);
+            }
+        });
+        if !known || !going {
+            return Value::DYNAMIC.with_marks(&marks);
+        }
+        found.into_object(each.groups).with_marks(&marks)
+    }
+
+    /// Evaluates the collection and checks that it can be gone through, and the condition as far as that goes
+    /// without an element.
+    pub(super) fn for_elements(&mut self, node: &Node, each: &For) -> Elements {
+        let collection = self.eval(&each.collection);
+        let refuse = |this: &mut Self, code: Code, detail: String| {
+            let diagnostic = Diagnostic::error(code, each.collection.span, detail).with_context(node.span);
+            this.error(diagnostic, &[&each.collection]);
+            Elements::Unknown(Value::DYNAMIC)
+        };
+        if collection.is_null() {
+            return refuse(
+                self,
+                Code::NullIteration,
+                "A null value has no elements to go through.".to_owned(),
+            );
+        }
+        let (collection, marks) = collection.unmark();
+        if collection.has_type(&Type::Dynamic) {
+            return Elements::Unknown(Value::DYNAMIC);
+        }
+        let iterable = match collection.kind() {
+            ValueKind::List(_)
+            | ValueKind::Set(_)
+            | ValueKind::Map(_)
+            | ValueKind::Tuple(_)
+            | ValueKind::Object(_) => true,
+            ValueKind::Unknown(ty, _) => ty.is_collection() || ty.is_structural(),
+            _ => false,
+        };
+        if !iterable {
+            let what = collection.ty().friendly_name();
+            let detail = format!("A {what} has no elements to go through.");
+            return refuse(self, Code::NotIterable, detail);
+        }
+        let Some(condition_marks) = self.condition_fits(node, each) else {
+            return Elements::Unknown(Value::DYNAMIC);
+        };
+        if !collection.is_known() {
+            return Elements::Unknown(Value::DYNAMIC.with_marks(&marks.union(&condition_marks)));
+        }
+        Elements::Known(collection, marks)
+    }
+
+    /// Tries the condition once with unknown variables, so that what is wrong with it for every element is told once.
+    /// Returns its marks, unless something is.
+    fn condition_fits(&mut self, node: &Node, each: &For) -> Option<Marks> {
+        let Some(condition) = &each.condition else { return Some(Marks::default()) };
+        let before = self.diagnostics.mark();
+        self.locals.resize(each.slot + 1 + usize::from(each.key_name.is_some()), Value::DYNAMIC);
+        let trace = self.trace.take();
+        let result = self.eval(condition);
+        self.trace = trace;
+        self.locals.truncate(each.slot);
+        if result.is_null() {
+            self.condition_is_null(node, condition);
+            return None;
+        }
+        if let Err(error) = result.convert(&Type::Bool) {
+            self.condition_is_wrong(node, condition, &error);
+            return None;
+        }
+        (!self.diagnostics.failed_since(before)).then(|| result.marks())
+    }
+
+    /// Does something for each element, the variables being set to it. Returns whether nothing stopped it.
+    pub(super) fn each_element(
+        &mut self,
+        node: &Node,
+        each: &For,
+        collection: &Value,
+        mut work: impl FnMut(&mut Self),
+    ) -> bool {
+        let (slot, keyed) = (each.slot, each.key_name.is_some());
+        self.locals.truncate(slot);
+        self.locals.resize(slot + 1 + usize::from(keyed), Value::DYNAMIC);
+        let value_slot = slot + usize::from(keyed);
+        if !self.take_elements(count(collection), node.span) {
+            return false;
+        }
+        let items = collection.as_slice().unwrap_or_default();
+        let is_set = matches!(collection.kind(), ValueKind::Set(_));
+        let mut going = true;
+        for (at, item) in items.iter().enumerate() {
+            if keyed {
+                self.locals[slot] = if is_set { item.clone() } else { Value::from(at) };
+            }
+            self.locals[value_slot] = item.clone();
+            going = self.meter.stopped().is_none();
+            if !going {
+                break;
+            }
+            self.step_of_loop(each, at, value_slot, &mut work);
+        }
+        for (at, (key, item)) in collection.entries().into_iter().flatten().enumerate() {
+            if keyed {
+                self.locals[slot] = Value::from(key);
+            }
+            self.locals[value_slot] = item.clone();
+            going = self.meter.stopped().is_none();
+            if !going {
+                break;
+            }
+            self.step_of_loop(each, at, value_slot, &mut work);
+        }
+        self.locals.truncate(slot);
+        going
+    }
+
+    #[inline]
+    fn step_of_loop(&mut self, each: &For, at: usize, value_slot: usize, work: &mut impl FnMut(&mut Self)) {
+        if self.trace.is_none() {
+            return work(self);
+        }
+        let value = self.locals.get(value_slot).cloned().unwrap_or(Value::DYNAMIC);
+        let key = each.key_name.as_ref().zip(self.locals.get(each.slot).cloned());
+        if let Some(trace) = &mut self.trace {
+            trace.enter_element(at, key, &each.value_name, &value);
+        }
+        work(self);
+        if let Some(trace) = &mut self.trace {
+            trace.leave_element();
+        }
+    }
+
+    /// Whether the element at hand meets the condition. Where what was known before is not, nothing more is told.
+    fn condition(&mut self, node: &Node, each: &For, marks: &mut Marks, known: bool) -> Taken {
+        let Some(condition) = &each.condition else { return Taken::Yes };
+        let result = self.eval(condition);
+        if let Some(taken) = result.as_bool() {
+            return if taken { Taken::Yes } else { Taken::No };
+        }
+        if result.is_null() {
+            if known {
+                self.condition_is_null(node, condition);
+            }
+            return Taken::Unknown;
+        }
+        let (result, own) = result.unmark();
+        if !own.is_empty() {
+            *marks = marks.union(&own);
+        }
+        match result.convert(&Type::Bool).map(|result| result.as_bool()) {
+            Ok(Some(true)) => Taken::Yes,
+            Ok(Some(false)) => Taken::No,
+            Ok(None) => Taken::Unknown,
+            Err(error) => {
+                if known {
+                    self.condition_is_wrong(node, condition, &error);
+                }
+                Taken::Unknown
+            }
+        }
+    }
+
+    /// The key of the result for the element at hand, if it is known.
+    fn for_key(&mut self, node: &Node, each: &For, marks: &mut Marks, known: bool) -> Option<Str> {
+        let key_node = each.key.as_ref()?;
+        if let Some(ValueKind::String(text)) = self.peek(key_node).map(Value::kind) {
+            return Some(text.clone());
+        }
+        let key = self.eval(key_node);
+        if key.is_null() {
+            if known {
+                let detail = "The key of a result must not be null.";
+                let diagnostic = Diagnostic::error(Code::InvalidKey, key_node.span, detail);
+                self.error(diagnostic.with_context(node.span), &[key_node]);
+            }
+            return None;
+        }
+        let (key, own) = key.unmark();
+        *marks = marks.union(&own);
+        if !key.is_known() {
+            return None;
+        }
+        match key.convert(&Type::String) {
+            Ok(key) => key.as_str().map(Str::from),
+            Err(error) => {
+                if known {
+                    let detail = format!("This cannot be the key of a result: {error}.");
+                    let diagnostic = Diagnostic::error(Code::InvalidKey, key_node.span, detail);
+                    self.error(diagnostic.with_context(node.span), &[key_node]);
+                }
+                None
+            }
+        }
+    }
+
+    #[cold]
+    fn duplicate_key(&mut self, node: &Node, each: &For, key: &str) {
+        let subject = each.key.as_ref().map_or(node.span, |key| key.span);
+        let detail = format!(
+            "Two results have the key {key:?}. With `...` behind the value, the results of each key are grouped into a tuple."
+        );
+        let about: Vec<&Node> = each.key.iter().collect();
+        self.error(Diagnostic::error(Code::DuplicateKey, subject, detail).with_context(node.span), &about);
+    }
+
+    #[cold]
+    fn condition_is_null(&mut self, node: &Node, condition: &Node) {
+        let detail = "The condition is null; it must be true or false.";
+        let diagnostic = Diagnostic::error(Code::InvalidForCondition, condition.span, detail);
+        self.error(diagnostic.with_context(node.span), &[condition]);
+    }
+
+    #[cold]
+    fn condition_is_wrong(&mut self, node: &Node, condition: &Node, error: &hclkit_value::Error) {
+        let detail = format!("The condition does not fit: {error}.");
+        let diagnostic = Diagnostic::error(Code::InvalidForCondition, condition.span, detail);
+        self.error(diagnostic.with_context(node.span), &[condition]);
+    }
+}
+
+fn count(collection: &Value) -> usize {
+    collection
+        .as_slice()
+        .map_or_else(|| collection.entries().map_or(0, |entries| entries.len()), <[Value]>::len)
+}

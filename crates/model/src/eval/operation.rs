@@ -1,0 +1,268 @@
+//! Operators. Specification: "Operations".
+
+use std::cmp::Ordering;
+
+use hclkit_syntax::ast::{BinaryOperator as B, UnaryOperator};
+use hclkit_syntax::{Code, Diagnostic, Span};
+use hclkit_value::{Error, Type, Value};
+
+use super::Evaluator;
+use crate::diagnostics::Mark;
+use crate::node::{Node, Operation, Unary};
+
+/// The type that an operator's operands must have, if any must, and that of its result.
+fn types(operator: B) -> (Option<Type>, Type) {
+    match operator {
+        B::Or | B::And => (Some(Type::Bool), Type::Bool),
+        B::Equal | B::NotEqual => (None, Type::Bool),
+        B::Less | B::LessOrEqual | B::Greater | B::GreaterOrEqual => (Some(Type::Number), Type::Bool),
+        B::Add | B::Subtract | B::Multiply | B::Divide | B::Modulo => (Some(Type::Number), Type::Number),
+    }
+}
+
+fn apply(operator: B, left: &Value, right: &Value) -> Result<Value, Error> {
+    if let (Some(left), Some(right)) = (left.as_number(), right.as_number()) {
+        let order = |holds: fn(Ordering) -> bool| Ok(Value::from(holds(left.compare(right))));
+        match operator {
+            B::Less => return order(Ordering::is_lt),
+            B::LessOrEqual => return order(Ordering::is_le),
+            B::Greater => return order(Ordering::is_gt),
+            B::GreaterOrEqual => return order(Ordering::is_ge),
+            B::Equal => return order(Ordering::is_eq),
+            B::NotEqual => return order(Ordering::is_ne),
+            _ => {}
+        }
+    }
+    match operator {
+        B::Or => left.or(right),
+        B::And => left.and(right),
+        B::Equal => Ok(left.equals(right)),
+        B::NotEqual => Ok(left.not_equals(right)),
+        B::Less => left.less_than(right),
+        B::LessOrEqual => left.less_or_equal(right),
+        B::Greater => left.greater_than(right),
+        B::GreaterOrEqual => left.greater_or_equal(right),
+        B::Add => left.add(right),
+        B::Subtract => left.subtract(right),
+        B::Multiply => left.multiply(right),
+        B::Divide => left.divide(right),
+        B::Modulo => left.modulo(right),
+    }
+}
+
+/// One operation of a chain.
+#[derive(Clone, Copy)]
+struct Step<'n> {
+    operator: B,
+    /// Where the left operand stands, which is all of the chain before.
+    left: Span,
+    right: &'n Node,
+    /// What was found before the left operand, and between both.
+    before: Mark,
+    between: Mark,
+}
+
+impl Step<'_> {
+    fn span(&self) -> Span {
+        self.left.cover(self.right.span)
+    }
+}
+
+impl Evaluator<'_> {
+    pub(super) fn operation(&mut self, operation: &Operation) -> Value {
+        let before = self.diagnostics.mark();
+        let mut rest = operation.rest.iter();
+        let mut span = operation.first.span;
+        let mut left = match self.plain(operation) {
+            Some(value) => {
+                span = rest.next().map_or(span, |(_, right)| span.cover(right.span));
+                value
+            }
+            None => self.eval(&operation.first),
+        };
+        for (operator, right) in rest {
+            // Most operands are numbers that are plainly there.
+            if let (Some(_), Some(value)) = (left.as_number(), self.peek(right))
+                && value.as_number().is_some()
+                && !matches!(operator, B::And | B::Or)
+                && self.trace.is_none()
+                && let Ok(value) = apply(*operator, &left, value)
+            {
+                left = value;
+                span = span.cover(right.span);
+                continue;
+            }
+            let between = self.diagnostics.mark();
+            let value = self.eval(right);
+            let step = Step { operator: *operator, left: span, right, before, between };
+            left = self.operate(&left, &value, &step, operation);
+            span = span.cover(right.span);
+            if operation.rest.len() > 1
+                && let Some(trace) = &mut self.trace
+            {
+                trace.passed(span, &left);
+            }
+        }
+        left
+    }
+
+    /// The first operation of a chain, where both operands are numbers that are plainly there.
+    #[inline]
+    pub(super) fn plain(&self, operation: &Operation) -> Option<Value> {
+        let (operator, right) = operation.rest.first()?;
+        let (left, right) = (self.peek(&operation.first)?, self.peek(right)?);
+        let numbers = left.as_number().is_some() && right.as_number().is_some();
+        if !numbers || matches!(operator, B::And | B::Or) || self.trace.is_some() {
+            return None;
+        }
+        apply(*operator, left, right).ok()
+    }
+
+    fn operate(&mut self, left: &Value, right: &Value, step: &Step, operation: &Operation) -> Value {
+        let operator = step.operator;
+        let logic = matches!(operator, B::And | B::Or);
+        if !logic && left.as_number().is_some() && right.as_number().is_some() {
+            let result = apply(operator, left, right);
+            return result.unwrap_or_else(|error| self.operation_failed(step, operation, &error));
+        }
+        if !logic && self.diagnostics.failed_since(step.before) {
+            self.check_operands(left, right, step, operation);
+            let marks = left.marks().union(&right.marks());
+            return Value::unknown(types(operator).1).with_marks(&marks);
+        }
+        if matches!(operator, B::Equal | B::NotEqual) {
+            return equality(operator == B::Equal, left, right);
+        }
+        let (wanted, result) = types(operator);
+        let wanted = wanted.unwrap_or(Type::Dynamic);
+        let (left, right) = (left.convert(&wanted), right.convert(&wanted));
+        for (operand, is_left) in [(&left, true), (&right, false)] {
+            if let Err(error) = operand {
+                self.invalid_operand(step, operation, is_left, error);
+            }
+        }
+        let (Ok(left), Ok(right)) = (left, right) else { return Value::unknown(result) };
+        if logic && let Some(value) = self.short_circuit(&left, &right, step) {
+            return value;
+        }
+        if left.is_null() || right.is_null() {
+            return self.operation_failed(step, operation, &Error::new("an operand must not be null"));
+        }
+        let known = left.is_known() && right.is_known();
+        if !known && result == Type::Number {
+            // Nothing is said of the result of arithmetic before both operands are known.
+            let marks = left.marks().union(&right.marks());
+            return Value::unknown(result).refine_not_null().with_marks(&marks);
+        }
+        apply(operator, &left, &right).unwrap_or_else(|error| self.operation_failed(step, operation, &error))
+    }
+
+    /// Tells of operands, at least one of which has errors already, that they are of wrong types.
+    #[cold]
+    fn check_operands(&mut self, left: &Value, right: &Value, step: &Step, operation: &Operation) {
+        let Some(wanted) = types(step.operator).0 else { return };
+        for (operand, is_left) in [(left, true), (right, false)] {
+            if let Err(error) = operand.convert(&wanted) {
+                self.invalid_operand(step, operation, is_left, &error);
+            }
+        }
+    }
+
+    /// The result where one operand decides, or is unknown; the errors of the other one then do not count. An operand
+    /// with errors decides nothing.
+    fn short_circuit(&mut self, left: &Value, right: &Value, step: &Step) -> Option<Value> {
+        let and = step.operator == B::And;
+        let left_failed = step.before.failed_until(step.between);
+        let right_failed = self.diagnostics.failed_since(step.between);
+        // For a conjunction null counts as false.
+        let decides = |value: &Value, failed: bool| {
+            let null = and && value.is_null();
+            !failed && (null || (value.is_known() && value.unmark().0.as_bool() == Some(!and)))
+        };
+        let marked = |value: Value| Some(value.with_marks(&left.marks()).with_marks(&right.marks()));
+        if decides(left, left_failed) {
+            self.diagnostics.truncate(step.between);
+            return marked(Value::from(!and));
+        }
+        if decides(right, right_failed) {
+            self.diagnostics.remove_between(step.before, step.between);
+            return marked(Value::from(!and));
+        }
+        if !left_failed && !right_failed && left.is_known() && right.is_known() {
+            return None;
+        }
+        if !left.is_known() && !left_failed {
+            self.diagnostics.truncate(step.between);
+        }
+        marked(Value::unknown(Type::Bool).refine_not_null())
+    }
+
+    #[cold]
+    fn invalid_operand(&mut self, step: &Step, operation: &Operation, left: bool, error: &Error) {
+        let (subject, side) = if left { (step.left, "left") } else { (step.right.span, "right") };
+        let detail = format!("The {side} operand of `{}` does not fit: {error}.", step.operator.as_str());
+        let diagnostic = Diagnostic::error(Code::InvalidOperand, subject, detail).with_context(step.span());
+        let about: Vec<&Node> = operands(operation, subject).collect();
+        self.error(diagnostic, &about);
+    }
+
+    #[cold]
+    fn operation_failed(&mut self, step: &Step, operation: &Operation, error: &Error) -> Value {
+        let detail = format!("`{}` has no result here: {error}.", step.operator.as_str());
+        let about: Vec<&Node> = operands(operation, step.span()).collect();
+        self.error(Diagnostic::error(Code::OperationFailed, step.span(), detail), &about);
+        Value::unknown(types(step.operator).1)
+    }
+
+    pub(super) fn unary(&mut self, node: &Node, unary: &Unary) -> Value {
+        let before = self.diagnostics.mark();
+        let value = self.eval(&unary.operand);
+        let operator = unary.operator.as_str();
+        let ty = match unary.operator {
+            UnaryOperator::Negate => Type::Number,
+            UnaryOperator::Not => Type::Bool,
+        };
+        let value = match value.convert(&ty) {
+            Ok(value) => value,
+            Err(error) => {
+                let detail = format!("The operand of `{operator}` does not fit: {error}.");
+                let diagnostic = Diagnostic::error(Code::InvalidOperand, unary.operand.span, detail);
+                self.error(diagnostic.with_context(node.span), &[&unary.operand]);
+                return Value::unknown(ty);
+            }
+        };
+        if self.diagnostics.failed_since(before) {
+            return Value::unknown(ty);
+        }
+        if !value.is_known() {
+            // As the reference has it, without marks.
+            return Value::unknown(ty).refine_not_null();
+        }
+        let result = match unary.operator {
+            UnaryOperator::Negate => value.negate(),
+            UnaryOperator::Not => value.negation(),
+        };
+        result.unwrap_or_else(|error| {
+            let detail = format!("`{operator}` has no result here: {error}.");
+            self.error(Diagnostic::error(Code::OperationFailed, node.span, detail), &[&unary.operand]);
+            Value::unknown(ty)
+        })
+    }
+}
+
+/// Equality looks at all parts of both values, so that their marks count, too.
+fn equality(equal: bool, left: &Value, right: &Value) -> Value {
+    let compare =
+        |left: &Value, right: &Value| if equal { left.equals(right) } else { left.not_equals(right) };
+    if !left.contains_marked() && !right.contains_marked() {
+        return compare(left, right);
+    }
+    let ((left, marks), (right, more)) = (left.unmark_deep(), right.unmark_deep());
+    compare(&left, &right).with_marks(&marks).with_marks(&more)
+}
+
+/// The operands of a chain that lie in a span.
+fn operands(operation: &Operation, span: Span) -> impl Iterator<Item = &Node> {
+    let all = std::iter::once(&operation.first).chain(operation.rest.iter().map(|(_, node)| node));
+    all.filter(move |node| span.start <= node.span.start && node.span.end <= span.end)
+}

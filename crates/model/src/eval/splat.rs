@@ -1,0 +1,142 @@
+//! Splats. Specification: "Splat Operators".
+
+use hclkit_syntax::{Code, Diagnostic};
+use hclkit_value::{Kind as ValueKind, Type, Value};
+
+use super::Evaluator;
+use super::traversal::walk;
+use crate::node::{Base, Kind, Splat};
+
+impl Evaluator<'_> {
+    pub(super) fn splat(&mut self, splat: &Splat) -> Value {
+        let before = self.diagnostics.mark();
+        let source = self.eval(&splat.source);
+        if self.diagnostics.failed_since(before) {
+            return Value::DYNAMIC;
+        }
+        let (bare, marks) = source.unmark();
+        let sequence = match bare.kind() {
+            ValueKind::List(_) | ValueKind::Set(_) | ValueKind::Tuple(_) => true,
+            ValueKind::Null(ty) | ValueKind::Unknown(ty, _) => {
+                matches!(ty, Type::List(_) | Type::Set(_) | Type::Tuple(_))
+            }
+            _ => false,
+        };
+        if bare.is_null() {
+            if !sequence {
+                return Value::tuple([]).with_marks(&marks);
+            }
+            let detail = "This null value is a list, set or tuple, which has no elements to go through.";
+            let diagnostic = Diagnostic::error(Code::NullSplat, splat.source.span, detail);
+            self.error(diagnostic.with_context(splat.source.span.cover(splat.marker)), &[&splat.source]);
+            return Value::DYNAMIC;
+        }
+        if bare.has_type(&Type::Dynamic) {
+            return Value::DYNAMIC.with_marks(&marks);
+        }
+        if !sequence {
+            return self.single(splat, &source).with_marks(&marks);
+        }
+        if !bare.is_known() {
+            return self.unknown_sequence(splat, &bare).with_marks(&marks);
+        }
+        self.sequence(splat, &bare).with_marks(&marks)
+    }
+
+    /// A value that is no sequence counts as a tuple of itself.
+    fn single(&mut self, splat: &Splat, source: &Value) -> Value {
+        let before = self.diagnostics.mark();
+        let value = self.element(splat, source.clone());
+        if self.diagnostics.failed_since(before) {
+            return Value::unknown(Type::tuple([value.ty()]));
+        }
+        // An unknown value may turn out to be null, whose splat is empty.
+        if source.is_known() || source.range().is_not_null() { Value::tuple([value]) } else { Value::DYNAMIC }
+    }
+
+    fn element(&mut self, splat: &Splat, item: Value) -> Value {
+        self.locals.truncate(splat.slot);
+        self.locals.resize(splat.slot, Value::DYNAMIC);
+        self.locals.push(item);
+        let value = self.eval(&splat.each);
+        self.locals.truncate(splat.slot);
+        value
+    }
+
+    /// What the splat does to an element, where that is to take parts that are plainly there.
+    fn plain_element<'v>(&self, splat: &Splat, item: &'v Value) -> Option<&'v Value> {
+        let Kind::Access(access) = &splat.each.kind else { return None };
+        let Base::Element { slot } = access.base else { return None };
+        let (value, taken) = walk(item, &access.steps);
+        (slot == splat.slot && taken == access.steps.len() && self.trace.is_none()).then_some(value)
+    }
+
+    fn sequence(&mut self, splat: &Splat, source: &Value) -> Value {
+        let items = source.as_slice().unwrap_or_default();
+        let tuple = matches!(source.kind(), ValueKind::Tuple(_));
+        if !self.take_elements(items.len(), splat.source.span) {
+            return Value::DYNAMIC;
+        }
+        let before = self.diagnostics.mark();
+        let mut values = Vec::with_capacity(items.len());
+        for item in items {
+            let value = match self.plain_element(splat, item) {
+                Some(value) => value.clone(),
+                None => self.element(splat, item.clone()),
+            };
+            values.push(value);
+        }
+        if self.diagnostics.failed_since(before) {
+            let after = self.diagnostics.mark();
+            let ty = self.result_type(splat, source);
+            self.diagnostics.truncate(after);
+            return Value::unknown(ty);
+        }
+        if tuple {
+            return Value::tuple(values);
+        }
+        let Some(first) = values.first() else {
+            return match self.result_type(splat, source) {
+                Type::List(element) => Value::empty_list(Type::clone(&element)),
+                _ => Value::empty_list(Type::Dynamic),
+            };
+        };
+        let element = first.ty();
+        // Elements whose types are only known in part make no list; a tuple loses nothing.
+        Value::list_of(element, values.iter().cloned()).unwrap_or_else(|_| Value::tuple(values))
+    }
+
+    fn unknown_sequence(&mut self, splat: &Splat, source: &Value) -> Value {
+        let ty = self.result_type(splat, source);
+        if ty == Type::Dynamic {
+            return Value::DYNAMIC;
+        }
+        let mut builder = Value::unknown(ty.clone()).refine().not_null();
+        if matches!(ty, Type::List(_)) && source.ty().is_collection() {
+            let range = source.range();
+            builder = builder.length_min(range.min_len());
+            if let Some(most) = range.max_len() {
+                builder = builder.length_max(most);
+            }
+        }
+        builder.finish().unwrap_or_else(|_| Value::unknown(ty))
+    }
+
+    /// The type that the result has for a source of this type.
+    fn result_type(&mut self, splat: &Splat, source: &Value) -> Type {
+        match source.ty() {
+            Type::List(element) | Type::Set(element) => {
+                let value = self.element(splat, Value::unknown(Type::clone(&element)));
+                Type::list(value.ty())
+            }
+            Type::Tuple(tuple) => {
+                let mut types = Vec::with_capacity(tuple.elements().len());
+                for ty in tuple.elements() {
+                    types.push(self.element(splat, Value::unknown(ty.clone())).ty());
+                }
+                Type::tuple(types)
+            }
+            _ => Type::Dynamic,
+        }
+    }
+}

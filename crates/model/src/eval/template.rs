@@ -1,0 +1,120 @@
+//! Templates. Specification: "Template Expressions" and "Templates".
+
+use hclkit_syntax::{Code, Diagnostic};
+use hclkit_value::{Error, Marks, Type, Value};
+
+use super::Evaluator;
+use super::for_expression::Elements;
+use crate::node::{For, Kind, Node};
+
+/// How many bytes of what is known are told of a text that is not known as a whole.
+const LONGEST_PREFIX: usize = 128;
+
+/// Text in the making.
+#[derive(Default)]
+struct Output {
+    text: String,
+    marks: Marks,
+    /// Something came that is not known; the text then is what stands before it.
+    unknown: bool,
+    failed: bool,
+}
+
+impl Evaluator<'_> {
+    pub(super) fn template(&mut self, node: &Node, parts: &[Node]) -> Value {
+        let before = self.diagnostics.mark();
+        let mut out = Output::default();
+        for part in parts {
+            self.write(node, part, &mut out);
+        }
+        if !self.take_bytes(out.text.len(), node.span) {
+            return Value::unknown(Type::String);
+        }
+        out.failed |= self.diagnostics.failed_since(before);
+        let Output { text, marks, unknown, failed } = out;
+        let value = match (unknown, failed) {
+            (false, _) => Value::from(text),
+            (true, true) => Value::unknown(Type::String).refine_not_null(),
+            (true, false) => {
+                let end = (0..=text.len().min(LONGEST_PREFIX)).rev().find(|&end| text.is_char_boundary(end));
+                let known = &text[..end.unwrap_or(0)];
+                let unknown = Value::unknown(Type::String).refine().not_null().prefix(known);
+                unknown.finish().unwrap_or_else(|_| Value::unknown(Type::String))
+            }
+        };
+        value.with_marks(&marks)
+    }
+
+    /// Evaluates one part and adds its value.
+    fn write(&mut self, node: &Node, part: &Node, out: &mut Output) {
+        if let Some(text) = self.peek(part).and_then(Value::as_str) {
+            if !out.unknown {
+                out.text.push_str(text);
+            }
+            return;
+        }
+        let value = self.eval(part);
+        self.put(node, part, &value, out);
+    }
+
+    /// Adds the value of one part.
+    fn put(&mut self, node: &Node, part: &Node, value: &Value, out: &mut Output) {
+        if let Some(text) = value.as_str() {
+            if !out.unknown {
+                out.text.push_str(text);
+            }
+            return;
+        }
+        if value.is_null() {
+            let detail = "The value is null, which cannot be put into a string.";
+            let diagnostic = Diagnostic::error(Code::InvalidInterpolation, part.span, detail);
+            self.error(diagnostic.with_context(node.span), &[part]);
+            return;
+        }
+        let (value, marks) = value.unmark();
+        if !marks.is_empty() {
+            out.marks = out.marks.union(&marks);
+        }
+        if !value.is_known() {
+            out.unknown = true;
+            return;
+        }
+        match value.convert(&Type::String) {
+            Ok(value) if !out.unknown => out.text.push_str(value.as_str().unwrap_or_default()),
+            Ok(_) => {}
+            Err(error) => self.not_a_string(node, part, &error),
+        }
+    }
+
+    #[cold]
+    fn not_a_string(&mut self, node: &Node, part: &Node, error: &Error) {
+        let detail = format!("The value cannot be put into a string: {error}.");
+        let diagnostic = Diagnostic::error(Code::InvalidInterpolation, part.span, detail);
+        self.error(diagnostic.with_context(node.span), &[part]);
+    }
+
+    /// A `for` directive: what its body gives for each element, one after the other.
+    pub(super) fn join(&mut self, node: &Node, each: &For) -> Value {
+        let (collection, marks) = match self.for_elements(node, each) {
+            Elements::Known(collection, marks) => (collection, marks),
+            Elements::Unknown(_) => return Value::unknown(Type::String),
+        };
+        let mut out = Output::default();
+        let going = self.each_element(node, each, &collection, |this| {
+            match &each.value.kind {
+                // What the body is made of goes where it belongs at once.
+                Kind::Template(parts) if this.trace.is_none() => {
+                    for part in parts {
+                        this.write(&each.value, part, &mut out);
+                    }
+                }
+                _ => this.write(node, &each.value, &mut out),
+            }
+        });
+        let Output { text, marks: own, unknown, .. } = out;
+        if unknown || !going || !self.take_bytes(text.len(), node.span) {
+            return Value::unknown(Type::String).with_marks(&marks);
+        }
+        Value::from(text).with_marks(&marks.union(&own))
+    }
+}

@@ -1,0 +1,293 @@
+//! Variables, attributes and elements. Specification: "Variables and Variable Expressions", "Index Operator",
+//! "Attribute Access Operator".
+
+use hclkit_syntax::{Code, Diagnostic, Span, nearest_name};
+use hclkit_value::{Kind, Number, Str, Type, Value};
+
+use super::{Evaluator, Text};
+use crate::context::Lookup;
+use crate::node::{Access, Base, Kind as NodeKind, Node, Step, StepKind};
+
+/// Why a value has no such attribute or element.
+pub(crate) struct Fault {
+    pub(crate) code: Code,
+    pub(crate) detail: Text,
+    /// A name that was perhaps meant.
+    pub(crate) meant: Option<String>,
+}
+
+impl Fault {
+    fn new(code: Code, detail: impl Into<Text>) -> Fault {
+        Fault { code, detail: detail.into(), meant: None }
+    }
+}
+
+impl Evaluator<'_> {
+    pub(super) fn access(&mut self, access: &Access) -> Value {
+        let context = self.context;
+        let start = |value: &Value| {
+            let (value, taken) = walk(value, &access.steps);
+            (value.clone(), taken)
+        };
+        let (mut value, taken) = match &access.base {
+            Base::Variable(name) => match context.look_up_variable(name) {
+                Lookup::Found(value) => start(value),
+                _ if self.lenient => (Value::DYNAMIC, access.traversal_len()),
+                Lookup::Unknown(meant) => {
+                    self.unknown_variable(name, access.base_span, meant);
+                    (Value::DYNAMIC, access.traversal_len())
+                }
+                Lookup::NotAllowed => {
+                    let detail = "Variables may not be used here: only literal values are known.";
+                    self.report(Diagnostic::error(Code::VariablesNotAllowed, access.base_span, detail));
+                    (Value::DYNAMIC, access.traversal_len())
+                }
+            },
+            Base::Local { slot } | Base::Element { slot } => match self.locals.get(*slot) {
+                Some(value) => start(value),
+                None => (Value::DYNAMIC, 0),
+            },
+            Base::Node(node) => (self.eval(node), 0),
+        };
+        for step in &access.steps[taken..] {
+            value = self.step(access, &value, step);
+        }
+        value
+    }
+
+    /// The value of a node that is plainly there, without evaluating anything: a constant, or a variable with steps
+    /// that lead to parts of it. An explanation is to have the variables in it, so that they are evaluated for one.
+    #[inline]
+    pub(super) fn peek<'s>(&'s self, node: &'s Node) -> Option<&'s Value> {
+        match &node.kind {
+            NodeKind::Constant(value) | NodeKind::Folded(value, _) => Some(value),
+            NodeKind::Access(access) if self.trace.is_none() => {
+                let base = match &access.base {
+                    Base::Local { slot } | Base::Element { slot } => self.locals.get(*slot)?,
+                    Base::Variable(name) => self.context.variable(name)?,
+                    Base::Node(_) => return None,
+                };
+                if access.steps.is_empty() {
+                    return Some(base);
+                }
+                let (value, taken) = walk(base, &access.steps);
+                (taken == access.steps.len()).then_some(value)
+            }
+            _ => None,
+        }
+    }
+
+    fn step(&mut self, access: &Access, value: &Value, step: &Step) -> Value {
+        let result = match &step.kind {
+            StepKind::Attribute(name) => attribute(value, name),
+            StepKind::Key(key) => index(value, key),
+            StepKind::Index(node) => {
+                let key = self.eval(node);
+                index(value, &key)
+            }
+        };
+        result.unwrap_or_else(|fault| {
+            self.fault(access, step, fault);
+            Value::DYNAMIC
+        })
+    }
+
+    #[cold]
+    fn fault(&mut self, access: &Access, step: &Step, fault: Fault) {
+        let Fault { code, detail, meant } = fault;
+        let mut diagnostic =
+            Diagnostic::error(code, step.span, detail).with_context(access.base_span.cover(step.span));
+        if let (Some(meant), StepKind::Attribute(name)) = (meant, &step.kind) {
+            let written = Span::new(step.span.end.saturating_sub(name.len() as u32), step.span.end);
+            diagnostic = diagnostic.with_edit(format!("Write `{meant}`"), written, meant);
+        }
+        diagnostic.evidence =
+            crate::evidence::of_access(self.context, &self.locals, self.source, access, step);
+        self.report(diagnostic);
+    }
+
+    #[cold]
+    fn unknown_variable(&mut self, name: &str, span: Span, meant: Option<String>) {
+        let detail = format!("There is no variable named `{name}`.");
+        self.report(match meant {
+            Some(meant) => {
+                let detail = format!("{detail} Did you mean `{meant}`?");
+                let edit = format!("Write `{meant}`");
+                Diagnostic::error(Code::UnknownVariable, span, detail).with_edit(edit, span, meant)
+            }
+            None => Diagnostic::error(Code::UnknownVariable, span, detail),
+        });
+    }
+}
+
+/// Takes steps while they lead to parts that are plainly there, which needs no copies; returns how many it took.
+pub(super) fn walk<'v>(value: &'v Value, steps: &[Step]) -> (&'v Value, usize) {
+    let (mut at, mut taken) = (value, 0);
+    for step in steps {
+        let part = match (&step.kind, at.kind()) {
+            (StepKind::Attribute(name), Kind::Object(object)) => object.get(name),
+            (StepKind::Attribute(name), Kind::Map(map)) => map.get(name),
+            (StepKind::Key(key), Kind::Object(object)) => key.as_str().and_then(|key| object.get(key)),
+            (StepKind::Key(key), Kind::Map(map)) => key.as_str().and_then(|key| map.get(key)),
+            (StepKind::Key(key), Kind::List(list)) => position(key).and_then(|key| list.get(key)),
+            (StepKind::Key(key), Kind::Tuple(tuple)) => position(key).and_then(|key| tuple.get(key)),
+            _ => None,
+        };
+        match part {
+            Some(part) => at = part,
+            None => break,
+        }
+        taken += 1;
+    }
+    (at, taken)
+}
+
+fn position(key: &Value) -> Option<usize> {
+    key.as_number()?.to_u64().and_then(|key| usize::try_from(key).ok())
+}
+
+/// The attribute of a value, as the operator `.` has it.
+pub(crate) fn attribute(value: &Value, name: &Str) -> Result<Value, Fault> {
+    if value.is_null() {
+        let detail = format!("This value is null, so it has no attribute `{name}`.");
+        return Err(Fault::new(Code::NullAttribute, detail));
+    }
+    let (bare, marks) = value.unmark();
+    let found = match bare.kind() {
+        Kind::Object(object) => match object.get(name) {
+            Some(value) => value.clone(),
+            None => return Err(no_attribute(name, object.iter().map(|(name, _)| name.as_str()))),
+        },
+        Kind::Map(map) => match map.get(name) {
+            Some(value) => value.clone(),
+            None => return Err(no_element(name, map.iter().map(|(name, _)| name.as_str()))),
+        },
+        Kind::Unknown(ty, _) => match &ty {
+            Type::Dynamic => Value::DYNAMIC,
+            Type::Map(element) => Value::unknown(Type::clone(element)),
+            Type::Object(object) => match object.get(name) {
+                Some(ty) => Value::unknown(ty.clone()),
+                None => return Err(no_attribute(name, object.names().iter().map(Str::as_str))),
+            },
+            ty => return Err(without_attributes(ty, name)),
+        },
+        _ => return Err(without_attributes(&bare.ty(), name)),
+    };
+    Ok(found.with_marks(&marks))
+}
+
+#[cold]
+fn no_attribute<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Fault {
+    let meant = nearest_name(name, names).map(str::to_owned);
+    let hint = meant.as_ref().map(|meant| format!(" Did you mean `{meant}`?")).unwrap_or_default();
+    let detail = format!("This object has no attribute named `{name}`.{hint}").into();
+    Fault { code: Code::UnsupportedAttribute, detail, meant }
+}
+
+#[cold]
+fn no_element<'n>(key: &str, keys: impl Iterator<Item = &'n str>) -> Fault {
+    let meant = nearest_name(key, keys);
+    let hint = meant.map(|meant| format!(" Did you mean {meant:?}?")).unwrap_or_default();
+    Fault::new(Code::MissingElement, format!("This map has no element with the key {key:?}.{hint}"))
+}
+
+#[cold]
+fn without_attributes(ty: &Type, name: &str) -> Fault {
+    let what = ty.friendly_name();
+    let detail = match ty {
+        Type::List(element) if matches!(**element, Type::Object(_)) => format!(
+            "This is a {what}, not one object. The attribute of each element is `[*].{name}`, that of the first one `[0].{name}`."
+        ),
+        Type::Set(element) if matches!(**element, Type::Object(_)) => {
+            format!("This is a {what}, not one object. The attribute of each element is `[*].{name}`.")
+        }
+        _ => format!("This is a {what}, which has no attributes."),
+    };
+    Fault::new(Code::UnsupportedAttribute, detail)
+}
+
+/// The element of a value under a key, as the operator `[…]` has it.
+pub(crate) fn index(collection: &Value, key: &Value) -> Result<Value, Fault> {
+    if collection.is_null() {
+        return Err(Fault::new(Code::NullIndex, "This value is null, so it has no elements."));
+    }
+    if key.is_null() {
+        return Err(Fault::new(Code::InvalidIndex, "A null value cannot be a key."));
+    }
+    let (bare, marks) = collection.unmark();
+    // Only the kind of a known collection matters, and its whole type takes time to make.
+    let ty = match bare.kind() {
+        Kind::Tuple(_) | Kind::List(_) => Type::list(Type::Dynamic),
+        Kind::Map(_) => Type::map(Type::Dynamic),
+        _ => bare.ty(),
+    };
+    if key.has_type(&Type::Dynamic) || ty == Type::Dynamic {
+        return Ok(Value::DYNAMIC.with_marks(&marks));
+    }
+    match &ty {
+        Type::Object(object) => {
+            let (key, _) = converted(key, &Type::String)?.unmark();
+            let Some(name) = key.as_str() else { return Ok(Value::DYNAMIC.with_marks(&marks)) };
+            if !object.names().iter().any(|known| known.as_str() == name) {
+                let names = object.names().iter().map(Str::as_str);
+                return Err(Fault { code: Code::InvalidIndex, meant: None, ..no_attribute(name, names) });
+            }
+            attribute(collection, &Str::from(name))
+        }
+        Type::List(_) | Type::Tuple(_) => element(collection, &converted(key, &Type::Number)?),
+        Type::Map(_) => element(collection, &converted(key, &Type::String)?),
+        Type::Set(_) => Err(Fault::new(
+            Code::InvalidIndex,
+            "The elements of a set have no keys. Convert it to a list first, or use a `for` expression.",
+        )),
+        ty => {
+            let detail = format!("This is a {}, which has no elements.", ty.friendly_name());
+            Err(Fault::new(Code::InvalidIndex, detail))
+        }
+    }
+}
+
+fn converted(key: &Value, ty: &Type) -> Result<Value, Fault> {
+    if key.has_type(ty) {
+        return Ok(key.clone());
+    }
+    key.convert(ty).map_err(|error| {
+        Fault::new(Code::InvalidIndex, format!("This cannot be a key of the value: {error}."))
+    })
+}
+
+fn element(collection: &Value, key: &Value) -> Result<Value, Fault> {
+    let refuse = |error: hclkit_value::Error| Fault::new(Code::InvalidIndex, error.to_string());
+    let has = collection.has_index(key).map_err(refuse)?;
+    match has.unmark().0.as_bool() {
+        Some(false) => Err(no_such_element(collection, key)),
+        Some(true) => collection.index(key).map_err(refuse),
+        None => {
+            let element = collection.ty().element().cloned().unwrap_or(Type::Dynamic);
+            Ok(Value::unknown(element).with_marks(&collection.marks()))
+        }
+    }
+}
+
+#[cold]
+fn no_such_element(collection: &Value, key: &Value) -> Fault {
+    let ((bare, _), (key, _)) = (collection.unmark(), key.unmark());
+    if let Some(map) = bare.as_map() {
+        let key = key.as_str().unwrap_or_default();
+        let fault = no_element(key, map.iter().map(|(key, _)| key.as_str()));
+        return Fault { code: Code::InvalidIndex, ..fault };
+    }
+    let what = if bare.ty().tuple_elements().is_some() { "tuple" } else { "list" };
+    let count = bare.length().ok().and_then(|length| length.as_number().and_then(Number::to_u64));
+    let whole = key.as_number().is_none_or(|number| number.to_i128().is_some());
+    let negative = key.as_number().and_then(Number::to_i128).is_some_and(|key| key < 0);
+    let detail = match count {
+        _ if !whole => "The key of an element is a whole number.".to_owned(),
+        _ if negative => "Keys count from 0 on, so that there are no negative ones.".to_owned(),
+        Some(0) => format!("This {what} has no elements."),
+        Some(1) => format!("This {what} has one element only, whose key is 0."),
+        Some(count) => format!("This {what} has {count} elements, whose keys are 0 to {}.", count - 1),
+        None => format!("This {what} has no element under the key."),
+    };
+    Fault::new(Code::InvalidIndex, detail)
+}

@@ -1,0 +1,102 @@
+//! What goes with a diagnostic of an evaluation: the values of the variables that the expression refers to, shortened,
+//! and never those that are marked.
+
+use std::sync::Arc;
+
+use hclkit_syntax::{Evidence, Source};
+use hclkit_value::{Kind as ValueKind, Value};
+
+use crate::Context;
+use crate::eval::{attribute, index};
+use crate::node::{Access, Base, Node, Step, StepKind};
+
+/// How many values go with one diagnostic.
+const MOST: usize = 6;
+/// How many characters of each value are shown.
+const LENGTH: usize = 120;
+
+/// The values of what the nodes refer to.
+pub(crate) fn gather(
+    context: &Context,
+    locals: &[Value],
+    source: Option<&Arc<Source>>,
+    nodes: &[&Node],
+) -> Vec<Evidence> {
+    let mut found: Vec<Evidence> = Vec::new();
+    for node in nodes {
+        node.each_access(&mut |access| {
+            if found.len() < MOST
+                && let Some(evidence) = of_traversal(context, locals, source, access, access.traversal_len())
+                && !found.contains(&evidence)
+            {
+                found.push(evidence);
+            }
+        });
+    }
+    found
+}
+
+/// The value that a step was taken from.
+pub(crate) fn of_access(
+    context: &Context,
+    locals: &[Value],
+    source: Option<&Arc<Source>>,
+    access: &Access,
+    step: &Step,
+) -> Vec<Evidence> {
+    let before = access.steps.iter().take_while(|other| other.span != step.span).count();
+    let mut found: Vec<Evidence> =
+        of_traversal(context, locals, source, access, before).into_iter().collect();
+    if let StepKind::Index(key) = &step.kind {
+        found.extend(gather(context, locals, source, &[key]));
+    }
+    found
+}
+
+fn of_traversal(
+    context: &Context,
+    locals: &[Value],
+    source: Option<&Arc<Source>>,
+    access: &Access,
+    steps: usize,
+) -> Option<Evidence> {
+    let value = value_after(context, locals, access, steps)?;
+    let expression = source?.slice(access.span_of(steps)).to_owned();
+    Some(Evidence { expression, value: describe(&value) })
+}
+
+/// The value of a base with its first steps, if it has one.
+pub(crate) fn value_after(
+    context: &Context,
+    locals: &[Value],
+    access: &Access,
+    steps: usize,
+) -> Option<Value> {
+    let mut value = match &access.base {
+        Base::Variable(name) => context.variable(name)?.clone(),
+        Base::Local { slot } => locals.get(*slot)?.clone(),
+        Base::Element { .. } | Base::Node(_) => return None,
+    };
+    for step in &access.steps[..steps] {
+        value = match &step.kind {
+            StepKind::Attribute(name) => attribute(&value, name).ok()?,
+            StepKind::Key(key) => index(&value, key).ok()?,
+            StepKind::Index(_) => return None,
+        };
+    }
+    Some(value)
+}
+
+/// A value in a few words.
+fn describe(value: &Value) -> String {
+    match value.kind() {
+        ValueKind::Tuple(_)
+        | ValueKind::Object(_)
+        | ValueKind::List(_)
+        | ValueKind::Set(_)
+        | ValueKind::Map(_) => {
+            format!("{} {}", value.ty().friendly_name(), value.show().limit(LENGTH))
+        }
+        _ => value.show().limit(LENGTH).to_string(),
+    }
+}

@@ -1,0 +1,324 @@
+//! Expressions and templates as a caller holds them: read from text or taken from a document, then evaluated, or
+//! looked at without evaluation.
+
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+
+use hclkit_syntax::json::{self, TextMap, ValueKind};
+use hclkit_syntax::{Diagnostic, Document, Entry, NodeId, ParseOptions, Root, Source, Span, ast};
+use hclkit_value::Value;
+
+use crate::dynamic::Setting;
+use crate::lower::Ready;
+use crate::node::Node;
+use crate::traversal::{Traversal, variables};
+use crate::{Context, Diagnostics, eval, lower};
+
+/// An expression or a template. It owns what it needs, is cheap to clone, and can be evaluated any number of times, on
+/// any thread.
+///
+/// ```
+/// use hclkit_model::{Context, Expression};
+/// use hclkit_value::Value;
+///
+/// let price = Expression::parse("net * (1 + rate)")?;
+/// let context = Context::new().with("net", 200).with("rate", Value::from("0.25"));
+/// assert_eq!(price.evaluate(&context)?, Value::from(250));
+///
+/// let wrong = Expression::parse("net * rat")?.evaluate(&context).unwrap_err();
+/// assert_eq!(wrong.to_string(), "1:7: Unknown variable: There is no variable named `rat`. Did you mean `rate`?");
+/// # Ok::<(), hclkit_model::Diagnostics>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Expression {
+    inner: Arc<Inner>,
+    /// What a dynamic block put around it.
+    setting: Option<Arc<Setting>>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    origin: Origin,
+    /// Made when it is first evaluated.
+    ready: OnceLock<Ready>,
+    /// The same in literal-only mode; only in the JSON syntax are there two.
+    literal: OnceLock<Node>,
+}
+
+/// Where an expression comes from.
+#[derive(Debug)]
+enum Origin {
+    Native(Arc<Document>, NodeId),
+    Json(Arc<json::Document>, NodeId),
+    /// A part of the text of a string in the JSON syntax.
+    Text(Arc<Text>, NodeId),
+}
+
+/// The text of a string in the JSON syntax, read as an expression of the native syntax.
+#[derive(Debug)]
+struct Text {
+    document: Document,
+    /// From the text to the source.
+    map: TextMap,
+    source: Arc<Source>,
+}
+
+impl Expression {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// What is wrong with the text, each with its source.
+    pub fn parse(text: impl Into<Vec<u8>>) -> Result<Expression, Diagnostics> {
+        Expression::read(Source::new("", text), Entry::Expression)
+    }
+
+    /// Reads a template that is not in quotes, such as a whole file.
+    ///
+    /// ```
+    /// use hclkit_model::{Context, Expression};
+    ///
+    /// let template = Expression::parse_template("%{ for name in names ~}\n* ${name}\n%{ endfor ~}\n")?;
+    /// let names = hclkit_value::Value::tuple(["a".into(), "b".into()]);
+    /// let text = template.evaluate(&Context::new().with("names", names))?;
+    /// assert_eq!(text.as_str(), Some("* a\n* b\n"));
+    /// # Ok::<(), hclkit_model::Diagnostics>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Expression::parse`].
+    pub fn parse_template(text: impl Into<Vec<u8>>) -> Result<Expression, Diagnostics> {
+        Expression::read(Source::new("", text), Entry::Template)
+    }
+
+    /// Reads a source as an expression or a template.
+    ///
+    /// # Errors
+    /// As [`Expression::parse`].
+    pub fn read(source: Source, entry: Entry) -> Result<Expression, Diagnostics> {
+        let document = Arc::new(ParseOptions::new().parse(source, entry));
+        if document.has_errors() {
+            return Err(with_source(document.diagnostics(), document.shared_source()).collect());
+        }
+        Ok(Expression::of_document(&document))
+    }
+
+    /// The expression or template that a document is as a whole; an invalid one for other documents.
+    pub fn of_document(document: &Arc<Document>) -> Expression {
+        let id = match document.root() {
+            Root::Expression(expression) => expression.id(),
+            Root::Template(template) => template.id(),
+            Root::Body(body) => body.id(),
+            Root::Traversal(traversal) => traversal.id(),
+        };
+        Expression::at(document, id)
+    }
+
+    /// The expression at a node of a document, such as the [id](ast::Expression::id) of an attribute's value. In a
+    /// document with errors, what could not be read is unknown.
+    pub fn at(document: &Arc<Document>, id: NodeId) -> Expression {
+        Expression::new(Origin::Native(document.clone(), id))
+    }
+
+    /// The expression that a value in the JSON syntax is, found by its [id](json::Value::id): arrays are tuples,
+    /// objects are objects, and strings, the names of properties among them, are templates. In a context that allows
+    /// neither variables nor functions strings are literal.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use hclkit_model::{Context, Expression};
+    /// use hclkit_syntax::json;
+    ///
+    /// let document = Arc::new(json::parse(r#"["${n + 1}", "n = ${n}"]"#));
+    /// let expression = Expression::of_json(&document, document.root().id());
+    /// let value = expression.evaluate(&Context::new().with("n", 1))?;
+    /// assert_eq!(value.to_string(), r#"[2, "n = 1"]"#);
+    /// # Ok::<(), hclkit_model::Diagnostics>(())
+    /// ```
+    pub fn of_json(document: &Arc<json::Document>, id: NodeId) -> Expression {
+        Expression::new(Origin::Json(document.clone(), id))
+    }
+
+    fn new(origin: Origin) -> Expression {
+        let inner = Inner { origin, ready: OnceLock::new(), literal: OnceLock::new() };
+        Expression { inner: Arc::new(inner), setting: None }
+    }
+
+    /// The same in what a dynamic block puts around it.
+    pub(crate) fn within(&self, setting: &Arc<Setting>) -> Expression {
+        Expression { inner: self.inner.clone(), setting: Some(setting.clone()) }
+    }
+
+    /// The value in a context.
+    ///
+    /// # Errors
+    /// Everything that is wrong, each with its place, its source, and the values that led there.
+    pub fn evaluate(&self, context: &Context) -> Result<Value, Diagnostics> {
+        let mut diagnostics = Diagnostics::new();
+        let value = self.evaluate_into(context, &mut diagnostics);
+        if diagnostics.has_errors() { Err(diagnostics) } else { Ok(value) }
+    }
+
+    /// The value in a context; where something is wrong, that is added to the diagnostics, and the value is what is
+    /// known all the same: often [`Value::DYNAMIC`].
+    pub fn evaluate_into(&self, context: &Context, diagnostics: &mut Diagnostics) -> Value {
+        match &self.setting {
+            None => self.compute(context, diagnostics),
+            Some(setting) if setting.is_unknown() => Value::DYNAMIC.with_marks(setting.marks()),
+            Some(setting) => self.compute(&setting.context(context), diagnostics).with_marks(setting.marks()),
+        }
+    }
+
+    fn compute(&self, context: &Context, diagnostics: &mut Diagnostics) -> Value {
+        let node = self.node_in(context, diagnostics);
+        eval::evaluate(node, context, Some(self.source()), diagnostics)
+    }
+
+    /// The references to variables, in source order: those that are the expression's own (of `for`) left out.
+    ///
+    /// ```
+    /// use hclkit_model::Expression;
+    ///
+    /// let expression = Expression::parse("[for s in var.servers: s.ip if s.zone == local.zones[0]]")?;
+    /// let found: Vec<String> = expression.variables().iter().map(ToString::to_string).collect();
+    /// assert_eq!(found, ["var.servers", "local.zones[0]"]);
+    /// # Ok::<(), hclkit_model::Diagnostics>(())
+    /// ```
+    pub fn variables(&self) -> Vec<Traversal> {
+        let mut found = variables(self.node());
+        if let Some(setting) = &self.setting {
+            if setting.is_unknown() {
+                return Vec::new();
+            }
+            found.retain(|traversal| !setting.hides(&traversal.root));
+        }
+        found
+    }
+
+    /// Where it stands in its source.
+    pub fn span(&self) -> Span {
+        match &self.inner.origin {
+            Origin::Native(document, id) => document.span(*id),
+            Origin::Json(document, id) => document.value(*id).span(),
+            Origin::Text(text, id) => text.map.span(text.document.span(*id)),
+        }
+    }
+
+    /// The source that it is a part of.
+    pub fn source(&self) -> &Arc<Source> {
+        match &self.inner.origin {
+            Origin::Native(document, _) => document.shared_source(),
+            Origin::Json(document, _) => document.shared_source(),
+            Origin::Text(text, _) => &text.source,
+        }
+    }
+
+    /// How it is written.
+    pub fn text(&self) -> &str {
+        self.source().slice(self.span())
+    }
+
+    /// The document that it is a part of, if that is one of the native syntax.
+    pub fn document(&self) -> Option<&Arc<Document>> {
+        match &self.inner.origin {
+            Origin::Native(document, _) => Some(document),
+            Origin::Json(..) | Origin::Text(..) => None,
+        }
+    }
+
+    /// It in the syntax tree of its document, if it is one of the native syntax. One that stands in a string of the
+    /// JSON syntax has a document of its own, where places are those in the text of the string.
+    pub fn syntax(&self) -> Option<ast::Expression<'_>> {
+        match &self.inner.origin {
+            Origin::Native(document, id) => Some(document.expression(*id)),
+            Origin::Json(..) => None,
+            Origin::Text(text, id) => Some(text.document.expression(*id)),
+        }
+    }
+
+    /// It in its document, if it is one of the JSON syntax.
+    pub fn json(&self) -> Option<json::Value<'_>> {
+        match &self.inner.origin {
+            Origin::Json(document, id) => Some(document.value(*id)),
+            Origin::Native(..) | Origin::Text(..) => None,
+        }
+    }
+
+    /// An expression in the same document and the same setting.
+    pub(crate) fn sibling(&self, id: NodeId) -> Expression {
+        let origin = match &self.inner.origin {
+            Origin::Native(document, _) => Origin::Native(document.clone(), id),
+            Origin::Json(document, _) => Origin::Json(document.clone(), id),
+            Origin::Text(text, _) => Origin::Text(text.clone(), id),
+        };
+        Expression { setting: self.setting.clone(), ..Expression::new(origin) }
+    }
+
+    /// It as static analysis reads it: strings in the JSON syntax are expressions of the native syntax, where they can
+    /// be read as such.
+    pub(crate) fn written(&self) -> Expression {
+        let read = || {
+            let Origin::Json(document, id) = &self.inner.origin else { return None };
+            let ValueKind::String(string) = document.value(*id).kind() else { return None };
+            let source = Source::new("", string.value().into_owned());
+            let text = ParseOptions::new().parse(source, Entry::Expression);
+            let Root::Expression(root) = text.root() else { return None };
+            let (id, whole) = (root.id(), !text.has_errors());
+            let text = Text { document: text, map: string.map(), source: document.shared_source().clone() };
+            whole.then(|| Expression::new(Origin::Text(Arc::new(text), id)))
+        };
+        let read = read().map(|read| Expression { setting: self.setting.clone(), ..read });
+        read.unwrap_or_else(|| self.clone())
+    }
+
+    /// Where a place in its [document](Expression::syntax) is in its source.
+    pub(crate) fn place(&self, span: Span) -> Span {
+        match &self.inner.origin {
+            Origin::Text(text, _) => text.map.span(span),
+            Origin::Native(..) | Origin::Json(..) => span,
+        }
+    }
+
+    /// A context with what is around the expression.
+    pub(crate) fn context<'c>(&self, context: &'c Context) -> Cow<'c, Context> {
+        match &self.setting {
+            Some(setting) => Cow::Owned(setting.context(context)),
+            None => Cow::Borrowed(context),
+        }
+    }
+
+    /// It ready for evaluation, where strings in the JSON syntax are templates.
+    pub(crate) fn node(&self) -> &Node {
+        &self.ready().node
+    }
+
+    fn ready(&self) -> &Ready {
+        self.inner.ready.get_or_init(|| match &self.inner.origin {
+            Origin::Native(document, id) => Ready::from(lower::expression(document.expression(*id))),
+            Origin::Json(document, id) => lower::json::template(document, *id),
+            Origin::Text(text, id) => {
+                let place = |span| text.map.span(span);
+                Ready::from(lower::expression_at(text.document.expression(*id), &place))
+            }
+        })
+    }
+
+    /// It ready for evaluation in a context. What is wrong with templates in strings is among the diagnostics.
+    pub(crate) fn node_in(&self, context: &Context, diagnostics: &mut Diagnostics) -> &Node {
+        if let Origin::Json(document, id) = &self.inner.origin
+            && context.allows_nothing()
+        {
+            return self.inner.literal.get_or_init(|| lower::json::literal(document.value(*id)));
+        }
+        let ready = self.ready();
+        diagnostics.extend(ready.diagnostics.iter().cloned());
+        &ready.node
+    }
+}
+
+/// Diagnostics of a document, each with its source.
+pub(crate) fn with_source<'d>(
+    diagnostics: &'d [Diagnostic],
+    source: &'d Arc<Source>,
+) -> impl Iterator<Item = Diagnostic> + 'd {
+    diagnostics.iter().map(|diagnostic| Diagnostic { source: Some(source.clone()), ..diagnostic.clone() })
+}

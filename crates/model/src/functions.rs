@@ -1,0 +1,199 @@
+//! Tables of functions, and functions that take their arguments unevaluated. Those that do so in every library are in
+//! `functions/special.rs`: `try`, `can` and `convert`.
+
+mod special;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use hclkit_value::{Error, Function, Str, Value};
+
+use crate::eval::Arguments;
+
+/// What a call can call.
+#[derive(Clone, Debug)]
+pub enum Callable {
+    /// A function of values.
+    Function(Function),
+    /// A function of expressions.
+    Lazy(LazyFunction),
+}
+
+/// A function that takes its arguments unevaluated, and decides which of them to evaluate.
+///
+/// ```
+/// use hclkit_model::{Context, Expression, Functions, LazyFunction};
+/// use hclkit_value::Value;
+///
+/// // How many arguments cannot be evaluated?
+/// let failures = LazyFunction::new("expressions", |arguments| {
+///     let failed = (0..arguments.len()).filter(|&at| arguments.evaluate(at).is_err()).count();
+///     Ok(Value::from(failed))
+/// });
+/// let mut functions = Functions::new();
+/// functions.insert("failures", failures);
+/// let context = Context::new().with_functions(functions);
+/// assert_eq!(Expression::parse("failures(1, [][0], 1 + {})")?.evaluate(&context)?, Value::from(2));
+/// # Ok::<(), hclkit_model::Diagnostics>(())
+/// ```
+#[derive(Clone)]
+pub struct LazyFunction(Arc<Definition>);
+
+type Body = dyn Fn(&mut Arguments<'_, '_>) -> Result<Value, Error> + Send + Sync;
+
+#[derive(Clone)]
+struct Definition {
+    parameters: Vec<Str>,
+    variadic: Option<Str>,
+    description: Str,
+    examples: Vec<(Str, Str)>,
+    body: Arc<Body>,
+}
+
+impl LazyFunction {
+    /// A function of any number of arguments, which are called by this name in messages.
+    pub fn new(
+        variadic: impl Into<Str>,
+        body: impl Fn(&mut Arguments<'_, '_>) -> Result<Value, Error> + Send + Sync + 'static,
+    ) -> LazyFunction {
+        LazyFunction(Arc::new(Definition {
+            parameters: Vec::new(),
+            variadic: Some(variadic.into()),
+            description: Str::default(),
+            examples: Vec::new(),
+            body: Arc::new(body),
+        }))
+    }
+
+    /// The same with exactly these parameters.
+    #[must_use]
+    pub fn with_parameters<N: Into<Str>>(self, names: impl IntoIterator<Item = N>) -> LazyFunction {
+        self.changed(|definition| {
+            definition.parameters = names.into_iter().map(Into::into).collect();
+            definition.variadic = None;
+        })
+    }
+
+    /// The same with a sentence about what it does.
+    #[must_use]
+    pub fn describe(self, description: impl Into<Str>) -> LazyFunction {
+        self.changed(|definition| definition.description = description.into())
+    }
+
+    /// The same with a call and its result, for documentation.
+    #[must_use]
+    pub fn example(self, call: impl Into<Str>, result: impl Into<Str>) -> LazyFunction {
+        self.changed(|definition| definition.examples.push((call.into(), result.into())))
+    }
+
+    fn changed(self, change: impl FnOnce(&mut Definition)) -> LazyFunction {
+        let mut definition = Arc::unwrap_or_clone(self.0);
+        change(&mut definition);
+        LazyFunction(Arc::new(definition))
+    }
+
+    /// The names of the positional parameters.
+    pub fn parameters(&self) -> &[Str] {
+        &self.0.parameters
+    }
+
+    /// The name of the parameter for further arguments.
+    pub fn variadic_parameter(&self) -> Option<&str> {
+        self.0.variadic.as_deref()
+    }
+
+    /// What it does.
+    pub fn description(&self) -> &str {
+        &self.0.description
+    }
+
+    /// Calls with their results.
+    pub fn examples(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.examples.iter().map(|(call, result)| (call.as_str(), result.as_str()))
+    }
+
+    pub(crate) fn call(&self, arguments: &mut Arguments<'_, '_>) -> Result<Value, Error> {
+        (self.0.body)(arguments)
+    }
+}
+
+impl fmt::Debug for LazyFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LazyFunction").field(&self.0.parameters).field(&self.0.variadic).finish()
+    }
+}
+
+impl From<Function> for Callable {
+    fn from(function: Function) -> Callable {
+        Callable::Function(function)
+    }
+}
+
+impl From<LazyFunction> for Callable {
+    fn from(function: LazyFunction) -> Callable {
+        Callable::Lazy(function)
+    }
+}
+
+/// Functions by name. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Functions(Arc<BTreeMap<Str, Callable>>);
+
+impl Functions {
+    /// A table with no function in it.
+    pub fn new() -> Functions {
+        Functions::default()
+    }
+
+    /// The functions that need their arguments unevaluated: `try`, `can` and `convert`.
+    pub fn special() -> Functions {
+        special::table()
+    }
+
+    /// Adds a function, in the place of one that has the name. Names in namespaces have `::` between their parts.
+    pub fn insert(&mut self, name: impl Into<Str>, function: impl Into<Callable>) {
+        Arc::make_mut(&mut self.0).insert(name.into(), function.into());
+    }
+
+    /// Takes a function out.
+    pub fn remove(&mut self, name: &str) -> Option<Callable> {
+        Arc::make_mut(&mut self.0).remove(name)
+    }
+
+    /// The function of a name.
+    pub fn get(&self, name: &str) -> Option<&Callable> {
+        self.0.get(name)
+    }
+
+    /// The names in alphabetical order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(Str::as_str)
+    }
+
+    /// The functions in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Callable)> {
+        self.0.iter().map(|(name, function)| (name.as_str(), function))
+    }
+}
+
+impl<N: Into<Str>, F: Into<Callable>> FromIterator<(N, F)> for Functions {
+    fn from_iter<I: IntoIterator<Item = (N, F)>>(functions: I) -> Functions {
+        let mut table = Functions::new();
+        table.extend(functions);
+        table
+    }
+}
+
+impl<N: Into<Str>, F: Into<Callable>> Extend<(N, F)> for Functions {
+    fn extend<I: IntoIterator<Item = (N, F)>>(&mut self, functions: I) {
+        let entries = functions.into_iter().map(|(name, function)| (name.into(), function.into()));
+        Arc::make_mut(&mut self.0).extend(entries);
+    }
+}
+
+impl<N: Into<Str>, F: Into<Callable>> From<BTreeMap<N, F>> for Functions {
+    fn from(functions: BTreeMap<N, F>) -> Functions {
+        functions.into_iter().collect()
+    }
+}

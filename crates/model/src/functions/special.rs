@@ -1,0 +1,81 @@
+//! `try`, `can` and `convert`: functions that look at their arguments before they are evaluated.
+
+use hclkit_syntax::Diagnostic;
+use hclkit_value::{Error, Type, Value};
+
+use super::{Functions, LazyFunction};
+
+pub(super) fn table() -> Functions {
+    let mut functions = Functions::new();
+    functions.insert("try", first_without_error());
+    functions.insert("can", can());
+    functions.insert("convert", convert());
+    functions
+}
+
+/// `try(expression, …)`
+fn first_without_error() -> LazyFunction {
+    LazyFunction::new("expressions", |arguments| {
+        if arguments.is_empty() {
+            return Err(Error::new("at least one argument is required"));
+        }
+        let mut reasons = Vec::new();
+        for at in 0..arguments.len() {
+            match arguments.evaluate(at) {
+                Ok(value) if value.is_wholly_known() => return Ok(value),
+                // It may turn out to be an error, and another one of the expressions the result.
+                Ok(_) => return Ok(Value::DYNAMIC),
+                Err(errors) => reasons.extend(errors.iter().map(reason)),
+            }
+        }
+        Err(Error::new(format!("none of the expressions can be evaluated: {}", reasons.join("; "))))
+    })
+    .describe("Evaluates expressions until one has no error, and returns its value.")
+    .example("try(tonumber(\"x\"), 0)", "0")
+}
+
+fn reason(diagnostic: &Diagnostic) -> String {
+    let detail = diagnostic.detail.trim_end_matches('.');
+    match &diagnostic.source {
+        Some(source) => {
+            let place = source.position(diagnostic.subject.start);
+            format!("at {}:{}, {detail}", place.line, place.column)
+        }
+        None => detail.to_owned(),
+    }
+}
+
+/// `can(expression)`
+fn can() -> LazyFunction {
+    LazyFunction::new("expression", |arguments| {
+        Ok(match arguments.evaluate(0) {
+            Ok(value) if !value.is_wholly_known() => Value::unknown(Type::Bool),
+            result => Value::from(result.is_ok()),
+        })
+    })
+    .with_parameters(["expression"])
+    .describe("Whether an expression can be evaluated without an error.")
+    .example("can(tonumber(\"x\"))", "false")
+}
+
+/// `convert(value, type)`
+fn convert() -> LazyFunction {
+    LazyFunction::new("value", |arguments| match (arguments.evaluate(0), arguments.type_expression(1)) {
+        (Ok(value), Ok(ty)) => {
+            let (value, marks) = value.unmark_deep();
+            let result = value.convert(&ty).map_err(|error| error.within(0.into()))?;
+            // As with any function, nothing is said of the result before the argument is known.
+            let result = if value.is_known() { result } else { Value::unknown(result.ty()) };
+            Ok(result.with_marks(&marks))
+        }
+        (value, ty) => {
+            for errors in [value.err(), ty.err()].into_iter().flatten() {
+                arguments.report(errors);
+            }
+            Ok(Value::DYNAMIC)
+        }
+    })
+    .with_parameters(["value", "type"])
+    .describe("Converts a value to a type, which is written as in a type specification.")
+    .example("convert([1, 2], list(string))", "[\"1\", \"2\"]")
+}

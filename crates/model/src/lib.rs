@@ -1,0 +1,63 @@
+//! Evaluation of HCL 2: expressions and templates in contexts of variables and functions, and what can be said of them
+//! without evaluation.
+//!
+//! ```
+//! use hclkit_model::{Context, Expression};
+//! use hclkit_value::{Type, Value};
+//!
+//! // What is not known yet stays unknown, as far as it must.
+//! let context = Context::new().with("id", Value::unknown(Type::String)).with("count", 2);
+//! let value = Expression::parse(r#"[count + 1, "disk-${id}"]"#)?.evaluate(&context)?;
+//! assert_eq!(value.to_string(), r#"[3, (unknown string, not null, begins "disk-")]"#);
+//! # Ok::<(), hclkit_model::Diagnostics>(())
+//! ```
+//!
+//! What is where: an [`Expression`] is read from text or taken from a document, and evaluated in a [`Context`], which
+//! has variables and [`Functions`]; a [`TypeConstraint`] is read from one; [`Limits`] bound what an evaluation may
+//! take. Errors are [`Diagnostics`].
+#![forbid(unsafe_code)]
+
+mod body;
+mod budget;
+mod context;
+mod diagnostics;
+mod dynamic;
+mod eval;
+mod evidence;
+mod explain;
+mod expression;
+mod functions;
+mod lower;
+mod mismatch;
+mod node;
+mod operations;
+mod partial;
+mod spec;
+mod spec_language;
+mod stack;
+mod statics;
+mod traversal;
+mod types;
+mod user_functions;
+
+pub use body::{Attribute, AttributeSchema, Attributes, Block, BlockSchema, Body, Content, Place, Schema};
+pub use budget::Limits;
+pub use context::Context;
+pub use diagnostics::Diagnostics;
+pub use dynamic::{Dynamic, Reference, References};
+pub use eval::Arguments;
+pub use explain::Explanation;
+pub use expression::Expression;
+pub use functions::{Callable, Functions, LazyFunction};
+pub use operations::{evaluate_config, evaluate_config_attributes, evaluate_expression, evaluate_template};
+pub use partial::{Partial, Rest};
+pub use spec::{
+    AttributeSpec, BlockAttributesSpec, BlockLabelSpec, BlockSpec, BlocksSpec, CallSpec, DefaultSpec,
+    ExpressionSpec, LabeledBlocksSpec, LiteralSpec, Nested, ObjectSpec, RefineSpec, Spec, TransformSpec,
+    TupleSpec, ValidateSpec,
+};
+pub use spec_language::SpecFile;
+pub use statics::StaticCall;
+pub use traversal::{Target, Traversal, TraversalStep};
+pub use types::{Defaults, TypeConstraint, type_of};
+pub use user_functions::user_functions;

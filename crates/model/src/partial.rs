@@ -1,0 +1,182 @@
+//! Partial evaluation: what can be computed is, and the rest stays source text with its references.
+
+use hclkit_syntax::{Document, Root, Span, TokenKind};
+use hclkit_value::{Type, Value};
+
+use crate::eval::Evaluator;
+use crate::evidence::value_after;
+use crate::node::{Access, Kind, Node};
+use crate::stack::with_room;
+use crate::{Context, Diagnostics, Expression, Traversal};
+
+/// What partial evaluation leaves of an expression.
+#[derive(Clone, Debug)]
+pub enum Partial {
+    /// All of it could be computed.
+    Value(Value),
+    /// Some of it could not.
+    Rest(Rest),
+}
+
+/// An expression of which something is not known, with all that is known put into it.
+#[derive(Clone, Debug)]
+pub struct Rest {
+    /// The source text: for a template that of a template, else that of an expression.
+    pub text: String,
+    /// What is known of the value.
+    pub value: Value,
+    /// The references in it.
+    pub references: Vec<Traversal>,
+}
+
+impl Expression {
+    /// Computes what can be computed, variables and functions that the context does not have being unknown.
+    ///
+    /// Values with marks are not put into the text, so that what is secret stays so. An expression in the JSON syntax
+    /// is computed as a whole or stays as it is.
+    ///
+    /// ```
+    /// use hclkit_model::{Context, Expression, Partial};
+    ///
+    /// let name = Expression::parse(r#""${env}-${region}-${upper(zone)}""#)?;
+    /// let context = Context::new().with("env", "prod").with("region", "eu");
+    /// let Partial::Rest(rest) = name.partial(&context)? else { unreachable!() };
+    /// assert_eq!(rest.text, r#""prod-eu-${upper(zone)}""#);
+    /// assert_eq!(rest.value.range().prefix(), "prod-eu-");
+    /// # Ok::<(), hclkit_model::Diagnostics>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What is wrong whatever the unknown parts turn out to be.
+    pub fn partial(&self, context: &Context) -> Result<Partial, Diagnostics> {
+        let mut diagnostics = Diagnostics::new();
+        let around = self.context(context);
+        let node = self.node_in(&around, &mut diagnostics);
+        let value = Evaluator::new(&around, Some(self.source()), &mut diagnostics).lenient().run(node);
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
+        }
+        if value.is_wholly_known() {
+            return Ok(Partial::Value(value));
+        }
+        let Some(document) = self.document() else {
+            let (text, references) = (self.text().to_owned(), self.variables());
+            return Ok(Partial::Rest(Rest { text, value, references }));
+        };
+        let text = Residual { document, context: &around }.rebuilt(node);
+        let references = references_of(document, &text);
+        Ok(Partial::Rest(Rest { text, value, references }))
+    }
+}
+
+fn references_of(document: &Document, text: &str) -> Vec<Traversal> {
+    let template = matches!(document.root(), Root::Template(_));
+    let again = if template { Expression::parse_template(text) } else { Expression::parse(text) };
+    again.map(|expression| expression.variables()).unwrap_or_default()
+}
+
+struct Residual<'e> {
+    document: &'e Document,
+    context: &'e Context,
+}
+
+/// A replacement in the source text.
+struct Replacement {
+    span: Span,
+    text: String,
+}
+
+impl Residual<'_> {
+    /// The text of a node that is not known as a whole, with what is known put into it.
+    fn rebuilt(&self, node: &Node) -> String {
+        let mut replacements = Vec::new();
+        self.replace_parts(node, &mut replacements);
+        replacements.sort_by_key(|replacement| replacement.span);
+        let source = self.document.source();
+        let (mut text, mut at) = (String::new(), node.span.start);
+        for Replacement { span, text: new } in replacements {
+            text.push_str(source.slice(Span::new(at, span.start)));
+            text.push_str(&new);
+            at = span.end;
+        }
+        text.push_str(source.slice(Span::new(at, node.span.end)));
+        text
+    }
+
+    fn replace_parts(&self, node: &Node, replacements: &mut Vec<Replacement>) {
+        if let Kind::Access(access) = &node.kind {
+            self.replace_base(access, replacements);
+        }
+        let template = matches!(node.kind, Kind::Template(_));
+        let directive = self.is_directive(node);
+        node.each_child(&mut |child| {
+            if child.constant().is_some() {
+                return;
+            }
+            // The body of a directive is text, in which no value of an expression can stand.
+            if directive && matches!(child.kind, Kind::Template(_)) {
+                return self.replace_parts(child, replacements);
+            }
+            match self.known(child) {
+                Some(value) if template => replacements.push(self.in_template(child, &value)),
+                Some(value) => replacements.push(Replacement { span: child.span, text: value.to_string() }),
+                None => with_room(|| self.replace_parts(child, replacements)),
+            }
+        });
+    }
+
+    /// Whether a node is written as a directive of a template.
+    fn is_directive(&self, node: &Node) -> bool {
+        matches!(node.kind, Kind::Join(_) | Kind::Conditional(_))
+            && self.document.source().slice(node.span).starts_with("%{")
+    }
+
+    /// A variable that is known before a key that is not.
+    fn replace_base(&self, access: &Access, replacements: &mut Vec<Replacement>) {
+        let constant = access.traversal_len();
+        if constant == access.steps.len() {
+            return;
+        }
+        if let Some(value) = value_after(self.context, &[], access, constant).filter(can_be_written) {
+            replacements.push(Replacement { span: access.span_of(constant), text: value.to_string() });
+        }
+    }
+
+    /// The value of a node, if it is known and may be shown.
+    fn known(&self, node: &Node) -> Option<Value> {
+        let mut diagnostics = Diagnostics::new();
+        let value = Evaluator::new(self.context, None, &mut diagnostics).lenient().run(node);
+        (!diagnostics.has_errors() && can_be_written(&value)).then_some(value)
+    }
+
+    /// A known part of a template: its text in the place of the whole sequence where it can stand there.
+    fn in_template(&self, part: &Node, value: &Value) -> Replacement {
+        let kept = Replacement { span: part.span, text: value.to_string() };
+        let Ok(text) = value.convert(&Type::String) else { return kept };
+        let text = text.as_str().unwrap_or_default();
+        let plain = !text.contains(['"', '\\', '\n', '\r', '$', '%']) && !text.chars().any(char::is_control);
+        if self.is_directive(part) {
+            let text = if plain { text.to_owned() } else { format!("${{{value}}}") };
+            return Replacement { span: part.span, text };
+        }
+        let tokens = self.document.tokens();
+        let first = tokens.at(part.span.start);
+        let open = tokens.significant_before(first).map(|at| tokens.get(at));
+        let close = tokens.get(tokens.significant_from(tokens.at(part.span.end.saturating_sub(1)) + 1));
+        match open {
+            Some(open)
+                if plain
+                    && open.kind == TokenKind::OpenInterpolation
+                    && close.kind == TokenKind::CloseSequence =>
+            {
+                Replacement { span: open.span.cover(close.span), text: text.to_owned() }
+            }
+            _ => kept,
+        }
+    }
+}
+
+/// Whether a value can stand in source text: all of it is known, and nothing is marked.
+fn can_be_written(value: &Value) -> bool {
+    value.is_wholly_known() && !value.contains_marked()
+}

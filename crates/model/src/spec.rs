@@ -1,0 +1,419 @@
+//! Specs: descriptions of how a body becomes a value. Here: the kinds of specs and how they are made. What they say of
+//! schemas and types, and decoding, is in files of their own beside; their text form is in `spec_language.rs`.
+
+mod blocks;
+mod decode;
+mod implied;
+mod nested;
+mod place;
+
+use std::fmt;
+use std::sync::Arc;
+
+use hclkit_value::{Error, Function, ObjectShape, RefinementBuilder, Str, Type, Value};
+
+pub use nested::Nested;
+
+use crate::{Context, Expression};
+
+/// A description of how a body becomes a value, and of what the body must hold for that.
+///
+/// ```
+/// use hclkit_model::{AttributeSpec, BlocksSpec, Body, Context, Diagnostics, Spec};
+/// use hclkit_syntax::Source;
+/// use hclkit_value::Type;
+///
+/// let port = AttributeSpec::new("port", Type::Number).required();
+/// let spec = Spec::object([
+///     ("name", Spec::from(AttributeSpec::new("name", Type::String))),
+///     ("ports", Spec::BlockList(BlocksSpec::new("listen", port))),
+/// ]);
+/// let source = Source::new("main.hcl", "name = \"web\"\nlisten {\n  port = \"80\"\n}\n");
+/// let (body, mut diagnostics) = Body::parse(source);
+/// let value = spec.decode(&body, &Context::new(), &mut diagnostics);
+/// assert!(diagnostics.is_empty());
+/// assert_eq!(value.to_string(), r#"{ name = "web", ports = [80] }"#);
+/// ```
+#[derive(Clone, Debug)]
+pub enum Spec {
+    /// An object with an attribute for each of several specs.
+    Object(ObjectSpec),
+    /// A tuple with an element for each of several specs.
+    Tuple(TupleSpec),
+    /// The value of an argument.
+    Attribute(AttributeSpec),
+    /// A value that does not depend on the body.
+    Literal(LiteralSpec),
+    /// The value of an expression that is not one of the body's.
+    Expression(ExpressionSpec),
+    /// What is in the one block of a type.
+    Block(BlockSpec),
+    /// A list of what is in each block of a type.
+    BlockList(BlocksSpec),
+    /// A tuple of what is in each block of a type.
+    BlockTuple(BlocksSpec),
+    /// A set of what is in each block of a type.
+    BlockSet(BlocksSpec),
+    /// A map of what is in each block of a type, by labels; a map of maps where there are several.
+    BlockMap(LabeledBlocksSpec),
+    /// An object of what is in each block of a type, by labels; an object of objects where there are several.
+    BlockObject(LabeledBlocksSpec),
+    /// A map of all arguments in the one block of a type.
+    BlockAttributes(BlockAttributesSpec),
+    /// A label of the block that the body is in.
+    BlockLabel(BlockLabelSpec),
+    /// The value of a spec, or that of another one where it is null.
+    Default(DefaultSpec),
+    /// What an expression makes of the value of a spec.
+    Transform(TransformSpec),
+    /// What a function makes of the value of a spec.
+    Call(CallSpec),
+    /// The value of a spec with more that is known of it.
+    Refine(RefineSpec),
+    /// The value of a spec, if a check of the application accepts it.
+    Validate(ValidateSpec),
+}
+
+/// See [`Spec::Object`].
+#[derive(Clone, Debug)]
+pub struct ObjectSpec {
+    attributes: Vec<(Str, Spec)>,
+    shape: ObjectShape,
+}
+
+/// See [`Spec::Tuple`].
+#[derive(Clone, Debug, Default)]
+pub struct TupleSpec {
+    /// The specs of the elements.
+    pub elements: Vec<Spec>,
+}
+
+/// See [`Spec::Attribute`]. Without the argument, the value is null.
+#[derive(Clone, Debug)]
+pub struct AttributeSpec {
+    /// The name of the argument.
+    pub name: Str,
+    /// The type that its value is converted to; [`Type::Dynamic`] takes any.
+    pub ty: Type,
+    /// Whether it must be there.
+    pub required: bool,
+}
+
+/// See [`Spec::Literal`].
+#[derive(Clone, Debug)]
+pub struct LiteralSpec {
+    /// The value.
+    pub value: Value,
+}
+
+/// See [`Spec::Expression`]. It is evaluated in the context in which the body is decoded.
+#[derive(Clone, Debug)]
+pub struct ExpressionSpec {
+    /// The expression.
+    pub expression: Expression,
+}
+
+/// See [`Spec::Block`]. Without such a block the value is null; a second one is an error.
+#[derive(Clone, Debug)]
+pub struct BlockSpec {
+    /// The type of the block.
+    pub block_type: Str,
+    /// How its body is decoded.
+    pub nested: Nested,
+    /// Whether it must be there.
+    pub required: bool,
+}
+
+/// See [`Spec::BlockList`], [`Spec::BlockTuple`] and [`Spec::BlockSet`].
+#[derive(Clone, Debug)]
+pub struct BlocksSpec {
+    /// The type of the blocks.
+    pub block_type: Str,
+    /// How their bodies are decoded.
+    pub nested: Nested,
+    /// How many blocks there must be.
+    pub min_items: usize,
+    /// How many blocks there may be.
+    pub max_items: Option<usize>,
+}
+
+/// See [`Spec::BlockMap`] and [`Spec::BlockObject`].
+#[derive(Clone, Debug)]
+pub struct LabeledBlocksSpec {
+    /// The type of the blocks.
+    pub block_type: Str,
+    /// The names of the labels that are keys, for messages; there is at least one.
+    pub label_names: Vec<Str>,
+    /// How the bodies are decoded. Labels in there are those that follow the keys.
+    pub nested: Nested,
+}
+
+/// See [`Spec::BlockAttributes`]. Without such a block the value is null; a second one is an error.
+#[derive(Clone, Debug)]
+pub struct BlockAttributesSpec {
+    /// The type of the block.
+    pub block_type: Str,
+    /// The type that each argument is converted to.
+    pub element_type: Type,
+    /// Whether the block must be there.
+    pub required: bool,
+}
+
+/// See [`Spec::BlockLabel`]. The labels of a block are as many as the specs for its body say.
+#[derive(Clone, Debug)]
+pub struct BlockLabelSpec {
+    /// Which label, from 0.
+    pub index: usize,
+    /// What it is called in messages.
+    pub name: Str,
+}
+
+/// See [`Spec::Default`]. What the second spec requires of the body is required in any case.
+#[derive(Clone, Debug)]
+pub struct DefaultSpec {
+    /// The spec that is tried first.
+    pub primary: Box<Spec>,
+    /// The one whose value stands for null.
+    pub default: Box<Spec>,
+}
+
+/// See [`Spec::Transform`].
+#[derive(Clone, Debug)]
+pub struct TransformSpec {
+    /// The spec whose value the expression gets.
+    pub wrapped: Box<Spec>,
+    /// The expression.
+    pub expression: Expression,
+    /// The name of the variable that is the wrapped spec's value.
+    pub variable: Str,
+    /// What else the expression sees; it does not see what the body does.
+    pub context: Context,
+}
+
+/// See [`Spec::Call`].
+#[derive(Clone, Debug)]
+pub struct CallSpec {
+    /// The spec whose value the function gets.
+    pub wrapped: Box<Spec>,
+    /// A function of one argument.
+    pub function: Function,
+}
+
+/// See [`Spec::Refine`]. A value that contradicts the refinement is an error.
+#[derive(Clone)]
+pub struct RefineSpec {
+    /// The spec whose value is refined.
+    pub wrapped: Box<Spec>,
+    refine: Arc<Refine>,
+}
+
+/// See [`Spec::Validate`].
+#[derive(Clone)]
+pub struct ValidateSpec {
+    /// The spec whose value is checked.
+    pub wrapped: Box<Spec>,
+    check: Arc<Check>,
+}
+
+/// How many labels a block can have.
+pub(crate) const MOST_LABELS: usize = 1_000;
+
+type Refine = dyn Fn(RefinementBuilder) -> RefinementBuilder + Send + Sync;
+type Check = dyn Fn(&Value) -> Result<(), Error> + Send + Sync;
+
+impl Spec {
+    /// An object with these attributes; of two with one name the last one counts.
+    pub fn object<N: Into<Str>>(attributes: impl IntoIterator<Item = (N, Spec)>) -> Spec {
+        Spec::Object(ObjectSpec::new(attributes))
+    }
+
+    /// A tuple of these elements.
+    pub fn tuple(elements: impl IntoIterator<Item = Spec>) -> Spec {
+        Spec::Tuple(TupleSpec { elements: elements.into_iter().collect() })
+    }
+
+    /// A value that does not depend on the body.
+    pub fn literal(value: impl Into<Value>) -> Spec {
+        Spec::Literal(LiteralSpec { value: value.into() })
+    }
+
+    /// The same, and where it is null the value of another spec.
+    #[must_use]
+    pub fn or(self, default: impl Into<Spec>) -> Spec {
+        Spec::Default(DefaultSpec { primary: Box::new(self), default: Box::new(default.into()) })
+    }
+
+    /// What a function makes of its value.
+    #[must_use]
+    pub fn call(self, function: Function) -> Spec {
+        Spec::Call(CallSpec { wrapped: Box::new(self), function })
+    }
+
+    /// The same with more that is known of its value.
+    #[must_use]
+    pub fn refine(
+        self,
+        refine: impl Fn(RefinementBuilder) -> RefinementBuilder + Send + Sync + 'static,
+    ) -> Spec {
+        Spec::Refine(RefineSpec { wrapped: Box::new(self), refine: Arc::new(refine) })
+    }
+
+    /// The same with a check of its value. What the check returns as an error is told at the place of the value.
+    ///
+    /// ```
+    /// use hclkit_model::{AttributeSpec, Body, Context, Spec};
+    /// use hclkit_syntax::Source;
+    /// use hclkit_value::{Error, Type, Value};
+    ///
+    /// let spec = Spec::from(AttributeSpec::new("port", Type::Number)).validate(|port| {
+    ///     let high = port.as_number().is_some_and(|port| port.to_i64().is_none_or(|port| port > 65_535));
+    ///     if high { Err(Error::new("a port is at most 65535")) } else { Ok(()) }
+    /// });
+    /// let (body, mut diagnostics) = Body::parse(Source::new("", "port = 70000\n"));
+    /// spec.decode(&body, &Context::new(), &mut diagnostics);
+    /// assert_eq!(diagnostics.to_string(), "1:8: Invalid value: a port is at most 65535");
+    /// ```
+    #[must_use]
+    pub fn validate(self, check: impl Fn(&Value) -> Result<(), Error> + Send + Sync + 'static) -> Spec {
+        Spec::Validate(ValidateSpec { wrapped: Box::new(self), check: Arc::new(check) })
+    }
+}
+
+impl ObjectSpec {
+    /// With these attributes; of two with one name the last one counts.
+    pub fn new<N: Into<Str>>(attributes: impl IntoIterator<Item = (N, Spec)>) -> ObjectSpec {
+        let attributes: Vec<(Str, Spec)> =
+            attributes.into_iter().map(|(name, spec)| (name.into(), spec)).collect();
+        let shape = ObjectShape::new(attributes.iter().map(|(name, _)| name.clone()));
+        ObjectSpec { attributes, shape }
+    }
+
+    /// The attributes in the order in which they were given.
+    pub fn attributes(&self) -> &[(Str, Spec)] {
+        &self.attributes
+    }
+}
+
+impl AttributeSpec {
+    /// An argument that may be left out.
+    pub fn new(name: impl Into<Str>, ty: Type) -> AttributeSpec {
+        AttributeSpec { name: name.into(), ty, required: false }
+    }
+
+    /// The same, required.
+    #[must_use]
+    pub fn required(mut self) -> AttributeSpec {
+        self.required = true;
+        self
+    }
+}
+
+impl BlockSpec {
+    /// A block that may be left out.
+    pub fn new(block_type: impl Into<Str>, nested: impl Into<Spec>) -> BlockSpec {
+        BlockSpec { block_type: block_type.into(), nested: Nested::new(nested), required: false }
+    }
+
+    /// The same, required.
+    #[must_use]
+    pub fn required(mut self) -> BlockSpec {
+        self.required = true;
+        self
+    }
+}
+
+impl BlocksSpec {
+    /// Any number of blocks.
+    pub fn new(block_type: impl Into<Str>, nested: impl Into<Spec>) -> BlocksSpec {
+        let nested = Nested::new(nested);
+        BlocksSpec { block_type: block_type.into(), nested, min_items: 0, max_items: None }
+    }
+
+    /// The same with so many at least.
+    #[must_use]
+    pub fn min_items(mut self, count: usize) -> BlocksSpec {
+        self.min_items = count;
+        self
+    }
+
+    /// The same with so many at most.
+    #[must_use]
+    pub fn max_items(mut self, count: usize) -> BlocksSpec {
+        self.max_items = Some(count);
+        self
+    }
+}
+
+impl LabeledBlocksSpec {
+    /// Any number of blocks with these labels.
+    pub fn new<L: Into<Str>>(
+        block_type: impl Into<Str>,
+        label_names: impl IntoIterator<Item = L>,
+        nested: impl Into<Spec>,
+    ) -> LabeledBlocksSpec {
+        LabeledBlocksSpec {
+            block_type: block_type.into(),
+            label_names: label_names.into_iter().map(Into::into).collect(),
+            nested: Nested::new(nested),
+        }
+    }
+}
+
+impl BlockAttributesSpec {
+    /// A block that may be left out.
+    pub fn new(block_type: impl Into<Str>, element_type: Type) -> BlockAttributesSpec {
+        BlockAttributesSpec { block_type: block_type.into(), element_type, required: false }
+    }
+
+    /// The same, required.
+    #[must_use]
+    pub fn required(mut self) -> BlockAttributesSpec {
+        self.required = true;
+        self
+    }
+}
+
+impl BlockLabelSpec {
+    /// The label of a number, from 0.
+    pub fn new(index: usize, name: impl Into<Str>) -> BlockLabelSpec {
+        BlockLabelSpec { index, name: name.into() }
+    }
+}
+
+macro_rules! from_kinds {
+    ($($kind:ident($spec:ident)),*) => {$(
+        impl From<$spec> for Spec {
+            fn from(spec: $spec) -> Spec {
+                Spec::$kind(spec)
+            }
+        }
+    )*};
+}
+
+from_kinds!(
+    Object(ObjectSpec),
+    Tuple(TupleSpec),
+    Attribute(AttributeSpec),
+    Literal(LiteralSpec),
+    Expression(ExpressionSpec),
+    Block(BlockSpec),
+    BlockAttributes(BlockAttributesSpec),
+    BlockLabel(BlockLabelSpec),
+    Default(DefaultSpec),
+    Transform(TransformSpec),
+    Call(CallSpec),
+    Refine(RefineSpec),
+    Validate(ValidateSpec)
+);
+
+impl fmt::Debug for RefineSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RefineSpec").field("wrapped", &self.wrapped).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for ValidateSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ValidateSpec").field("wrapped", &self.wrapped).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,299 @@
+//! Decoding of blocks of which there may be several: as lists, tuples, sets, maps and objects.
+
+use std::collections::BTreeMap;
+
+use hclkit_syntax::Code;
+use hclkit_value::{ObjectType, Str, Type, Value, unify};
+
+use super::decode::{Frame, body_value, duplicate, error};
+use super::place::of_body;
+use super::{BlocksSpec, LabeledBlocksSpec};
+use crate::{Block, Diagnostics};
+
+impl BlocksSpec {
+    pub(super) fn list(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
+        let ty = self.nested.ty();
+        let Some(values) = self.values(frame, diagnostics) else {
+            return Value::unknown(Type::list(ty.clone()));
+        };
+        if values.is_empty() {
+            return Value::empty_list(ty.clone());
+        }
+        let list = alike(values).and_then(|(values, ty)| Value::list_of(ty, values).ok());
+        list.unwrap_or_else(|| self.refuse("block_list", frame, diagnostics))
+    }
+
+    pub(super) fn set(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
+        let ty = self.nested.ty();
+        let Some(values) = self.values(frame, diagnostics) else {
+            return Value::unknown(Type::set(ty.clone()));
+        };
+        if values.is_empty() {
+            return Value::empty_set(ty.clone());
+        }
+        let set = alike(values).and_then(|(values, ty)| Value::set_of(ty, values).ok());
+        set.unwrap_or_else(|| self.refuse("block_set", frame, diagnostics))
+    }
+
+    pub(super) fn tuple(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
+        self.values(frame, diagnostics).map_or(Value::DYNAMIC, Value::tuple)
+    }
+
+    /// The value of each block; none where it is not known how many blocks there are. As in the reference, nothing is
+    /// said then of what follows.
+    fn values(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Option<Vec<Value>> {
+        let (mut values, mut first_extra) = (Vec::new(), None);
+        for block in frame.blocks(&self.block_type) {
+            if self.max_items == Some(values.len()) {
+                first_extra = Some(block);
+            }
+            values.push(element_value(block, 0, &self.nested, frame, diagnostics));
+            if block.body.is_unknown() {
+                return None;
+            }
+        }
+        let (block_type, count) = (&self.block_type, values.len());
+        if count < self.min_items {
+            let least = self.min_items;
+            let wanted = match least {
+                1 => format!("A block of type `{block_type}` is required"),
+                least => format!("At least {least} blocks of type `{block_type}` are required"),
+            };
+            let detail = match count {
+                0 => format!("{wanted}, and there is none."),
+                1 => format!("{wanted}, and there is one."),
+                count => format!("{wanted}, and there are {count}."),
+            };
+            diagnostics.push(error(Code::TooFewBlocks, &frame.content.missing_item, detail));
+        } else if let (Some(extra), Some(most)) = (first_extra, self.max_items) {
+            let detail = format!(
+                "There can be no more than {most} blocks of type `{block_type}`, and there are {count}."
+            );
+            diagnostics.push(error(Code::TooManyBlocks, &of_body(extra, 0, &self.nested), detail));
+        }
+        Some(values)
+    }
+
+    #[cold]
+    fn refuse(&self, kind: &str, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
+        let block_type = &self.block_type;
+        let detail = format!(
+            "The blocks of type `{block_type}` must all give values of one type. Give the arguments that differ a type in the spec, or use `block_tuple` in the place of `{kind}`."
+        );
+        let first = frame.blocks(block_type).next();
+        let place =
+            first.map_or_else(|| frame.content.missing_item.clone(), |first| of_body(first, 0, &self.nested));
+        diagnostics.push(error(Code::InconsistentBlocks, &place, detail));
+        Value::DYNAMIC
+    }
+}
+
+/// The value of one of several blocks, with the marks of what decided that there is such a block.
+fn element_value(
+    block: &Block,
+    taken: usize,
+    nested: &super::Nested,
+    frame: Frame,
+    diagnostics: &mut Diagnostics,
+) -> Value {
+    let value = body_value(block, taken, nested, frame.context, diagnostics);
+    match block.body.marks() {
+        Some(marks) => value.with_marks(marks),
+        None => value,
+    }
+}
+
+/// The values converted to one type, and that type.
+fn alike(values: Vec<Value>) -> Option<(Vec<Value>, Type)> {
+    let ty = values.first()?.ty();
+    if !ty.has_dynamic() && values.iter().all(|value| value.has_type(&ty)) {
+        return Some((values, ty));
+    }
+    let types: Vec<Type> = values.iter().map(Value::ty).collect();
+    let common = common_type(&types)?;
+    let values: Option<Vec<Value>> = values.iter().map(|value| value.convert(&common).ok()).collect();
+    Some((values?, common))
+}
+
+/// The type that all the types can be. Where one of them is not known yet, it is that of the others: an argument that
+/// is left out is a null of any type.
+fn common_type(types: &[Type]) -> Option<Type> {
+    let known: Vec<&Type> = types.iter().filter(|ty| **ty != Type::Dynamic).collect();
+    let Some(first) = known.first() else { return Some(Type::Dynamic) };
+    if known.iter().all(|ty| ty == first) {
+        return Some((*first).clone());
+    }
+    let elements = || known.iter().map(|ty| ty.element().cloned()).collect::<Option<Vec<Type>>>();
+    let all = |same: fn(&Type) -> bool| known.iter().all(|ty| same(ty));
+    let open = known.iter().any(|ty| ty.has_dynamic());
+    match first {
+        Type::List(_) if open && all(|ty| matches!(ty, Type::List(_))) => {
+            common_type(&elements()?).map(Type::list)
+        }
+        Type::Set(_) if open && all(|ty| matches!(ty, Type::Set(_))) => {
+            common_type(&elements()?).map(Type::set)
+        }
+        Type::Map(_) if open && all(|ty| matches!(ty, Type::Map(_))) => {
+            common_type(&elements()?).map(Type::map)
+        }
+        Type::Object(object) if open && known.iter().all(|ty| same_attributes(first, ty)) => {
+            let attribute = |name: &Str| {
+                let types: Option<Vec<Type>> = known.iter().map(|ty| ty.attribute(name).cloned()).collect();
+                Some((name.clone(), common_type(&types?)?))
+            };
+            Some(Type::object(object.names().iter().map(attribute).collect::<Option<Vec<_>>>()?))
+        }
+        Type::Tuple(tuple) if open && known.iter().all(|ty| same_length(first, ty)) => {
+            let element = |at: usize| {
+                let types = known.iter().map(|ty| ty.tuple_elements()?.get(at).cloned());
+                common_type(&types.collect::<Option<Vec<_>>>()?)
+            };
+            Some(Type::tuple((0..tuple.elements().len()).map(element).collect::<Option<Vec<_>>>()?))
+        }
+        // Of different lengths or names, tuples are lists, and objects maps.
+        Type::Tuple(_) if open && all(|ty| matches!(ty, Type::Tuple(_))) => {
+            let parts = known.iter().filter_map(|ty| ty.tuple_elements()).flatten();
+            common_type(&parts.cloned().collect::<Vec<_>>()).map(Type::list)
+        }
+        Type::Object(_) if open && all(|ty| matches!(ty, Type::Object(_))) => {
+            let parts = known.iter().filter_map(|ty| ty.as_object()).flat_map(ObjectType::attributes);
+            common_type(&parts.map(|(_, ty)| ty.clone()).collect::<Vec<_>>()).map(Type::map)
+        }
+        _ => unify(&known.into_iter().cloned().collect::<Vec<_>>()),
+    }
+}
+
+fn same_attributes(one: &Type, other: &Type) -> bool {
+    let names = |ty: &Type| ty.as_object().map(|object| object.names().to_vec());
+    names(one) == names(other)
+}
+
+fn same_length(one: &Type, other: &Type) -> bool {
+    let length = |ty: &Type| ty.tuple_elements().map(<[Type]>::len);
+    length(one) == length(other)
+}
+
+/// A map where the values can be of one type, else an object.
+pub(super) fn map_or_object(entries: Vec<(Str, Value)>, element: &Type) -> Value {
+    if entries.is_empty() {
+        return Value::empty_map(element.clone());
+    }
+    let (names, values): (Vec<Str>, Vec<Value>) = entries.into_iter().unzip();
+    let map = alike(values.clone())
+        .and_then(|(values, ty)| Value::map_of(ty, names.iter().cloned().zip(values)).ok());
+    map.unwrap_or_else(|| Value::object(names.into_iter().zip(values)))
+}
+
+impl LabeledBlocksSpec {
+    pub(super) fn map(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
+        let Some(mut tree) = self.tree(frame, diagnostics) else {
+            let ty = self.label_names.iter().fold(self.nested.ty().clone(), |ty, _| Type::map(ty));
+            return Value::unknown(ty);
+        };
+        let ty = self.nested.ty();
+        if tree.is_empty() {
+            // However many labels there are: the reference does so.
+            return Value::empty_map(ty.clone());
+        }
+        if ty.has_dynamic() {
+            // All leaves are of one type, or none are asked to be.
+            let leaves = tree.leaves();
+            let Some((values, _)) = alike(leaves) else { return tree.object() };
+            let mut values = values.into_iter();
+            tree.replace(&mut values);
+        }
+        let inner = self.label_names.iter().skip(1).fold(ty.clone(), |ty, _| Type::map(ty));
+        tree.map(&inner)
+    }
+
+    pub(super) fn object(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
+        self.tree(frame, diagnostics).map_or(Value::DYNAMIC, Tree::object)
+    }
+
+    /// The value of each block under its labels; none where it is not known which blocks there are. As in the reference,
+    /// nothing is said then of that block and what follows.
+    fn tree(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Option<Tree> {
+        let mut tree = Tree::Branch(BTreeMap::new());
+        let mut seen: BTreeMap<&[Str], &Block> = BTreeMap::new();
+        let keys = self.label_names.len();
+        for block in frame.blocks(&self.block_type) {
+            if block.body.is_unknown() {
+                return None;
+            }
+            let labels = block.labels.get(..keys).unwrap_or(&block.labels);
+            let value = element_value(block, keys, &self.nested, frame, diagnostics);
+            if let Some(first) = seen.get(labels) {
+                let written: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
+                let (written, block_type) = (written.join(" "), &self.block_type);
+                let detail =
+                    format!("There is a block of type `{block_type}` with the labels {written} already.");
+                diagnostics.push(duplicate(first, block, detail));
+                continue;
+            }
+            seen.insert(labels, block);
+            tree.insert(labels, value);
+        }
+        Some(tree)
+    }
+}
+
+/// Values under paths of keys.
+enum Tree {
+    Leaf(Value),
+    Branch(BTreeMap<Str, Tree>),
+}
+
+impl Tree {
+    fn insert(&mut self, path: &[Str], value: Value) {
+        match (self, path) {
+            (Tree::Branch(branch), [key, rest @ ..]) => {
+                let next = branch.entry(key.clone()).or_insert_with(|| Tree::Branch(BTreeMap::new()));
+                next.insert(rest, value);
+            }
+            (tree, _) => *tree = Tree::Leaf(value),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        matches!(self, Tree::Branch(branch) if branch.is_empty())
+    }
+
+    /// All values, in the order of their keys.
+    fn leaves(&self) -> Vec<Value> {
+        match self {
+            Tree::Leaf(value) => vec![value.clone()],
+            Tree::Branch(branch) => branch.values().flat_map(Tree::leaves).collect(),
+        }
+    }
+
+    /// Puts others in the place of all values, in the order of their keys.
+    fn replace(&mut self, values: &mut impl Iterator<Item = Value>) {
+        match self {
+            Tree::Leaf(leaf) => {
+                if let Some(value) = values.next() {
+                    *leaf = value;
+                }
+            }
+            Tree::Branch(branch) => branch.values_mut().for_each(|tree| tree.replace(values)),
+        }
+    }
+
+    fn object(self) -> Value {
+        match self {
+            Tree::Leaf(value) => value,
+            Tree::Branch(branch) => Value::object(branch.into_iter().map(|(key, tree)| (key, tree.object()))),
+        }
+    }
+
+    /// Maps of maps; `element` is the type of what is in an empty one.
+    fn map(self, element: &Type) -> Value {
+        match self {
+            Tree::Leaf(value) => value,
+            Tree::Branch(branch) => {
+                let inner = element.element().unwrap_or(element);
+                let entries = branch.into_iter().map(|(key, tree)| (key, tree.map(inner)));
+                map_or_object(entries.collect(), element)
+            }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Decoding: a body by a spec to a value. Blocks of which there may be several are in `blocks.rs`.
+
+use hclkit_syntax::{Code, Diagnostic};
+use hclkit_value::{Error, Str, Type, Value};
+
+use super::{
+    AttributeSpec, BlockAttributesSpec, BlockSpec, CallSpec, Nested, RefineSpec, Spec, TransformSpec,
+    ValidateSpec,
+};
+use crate::{Block, Body, Content, Context, Diagnostics, Place};
+
+/// What a spec is decoded with.
+#[derive(Clone, Copy)]
+pub(super) struct Frame<'f> {
+    pub(super) content: &'f Content,
+    /// The block that the content is in, and how many of its labels are taken already.
+    pub(super) block: Option<(&'f Block, usize)>,
+    pub(super) context: &'f Context,
+}
+
+impl Spec {
+    /// The value of a body. Where something is wrong, that is added to the diagnostics, and the value is what could be
+    /// made of the rest.
+    pub fn decode(&self, body: &Body, context: &Context, diagnostics: &mut Diagnostics) -> Value {
+        let content = body.content(&self.implied_schema(), diagnostics);
+        self.value(Frame { content: &content, block: None, context }, diagnostics)
+    }
+
+    /// The value of a body that may hold more, and the body of that. Blocks in it are decoded as a whole.
+    pub fn partial_decode(
+        &self,
+        body: &Body,
+        context: &Context,
+        diagnostics: &mut Diagnostics,
+    ) -> (Value, Body) {
+        let (content, rest) = body.partial_content(&self.implied_schema(), diagnostics);
+        (self.value(Frame { content: &content, block: None, context }, diagnostics), rest)
+    }
+
+    pub(super) fn value(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
+        match self {
+            Spec::Object(object) => {
+                let values: Vec<Value> =
+                    object.attributes.iter().map(|(_, spec)| spec.value(frame, diagnostics)).collect();
+                object.shape.object(values).unwrap_or(Value::DYNAMIC)
+            }
+            Spec::Tuple(tuple) => {
+                let values: Vec<Value> =
+                    tuple.elements.iter().map(|spec| spec.value(frame, diagnostics)).collect();
+                Value::tuple(values)
+            }
+            Spec::Attribute(attribute) => attribute.value(frame, diagnostics),
+            Spec::Literal(literal) => literal.value.clone(),
+            Spec::Expression(expression) => expression.expression.evaluate_into(frame.context, diagnostics),
+            Spec::Block(block) => block.value(frame, diagnostics),
+            Spec::BlockList(blocks) => blocks.list(frame, diagnostics),
+            Spec::BlockTuple(blocks) => blocks.tuple(frame, diagnostics),
+            Spec::BlockSet(blocks) => blocks.set(frame, diagnostics),
+            Spec::BlockMap(blocks) => blocks.map(frame, diagnostics),
+            Spec::BlockObject(blocks) => blocks.object(frame, diagnostics),
+            Spec::BlockAttributes(block) => block.value(frame, diagnostics),
+            Spec::BlockLabel(label) => frame.label(label.index).map_or_else(
+                || {
+                    let detail = "There is no block whose label this could be: a label is asked for in the spec of the body of a block.";
+                    diagnostics.push(error(Code::NoBlockLabel, &frame.content.missing_item, detail));
+                    Value::unknown(Type::String)
+                },
+                Value::from,
+            ),
+            Spec::Default(default) => {
+                let value = default.primary.value(frame, diagnostics);
+                if value.is_null() { default.default.value(frame, diagnostics) } else { value }
+            }
+            Spec::Transform(transform) => transform.value(frame, diagnostics),
+            Spec::Call(call) => call.value(frame, diagnostics),
+            Spec::Refine(refine) => refine.value(frame, diagnostics),
+            Spec::Validate(validate) => validate.value(frame, diagnostics),
+        }
+    }
+}
+
+impl<'f> Frame<'f> {
+    /// The blocks of a type, in source order.
+    pub(super) fn blocks(self, block_type: &Str) -> impl Iterator<Item = &'f Block> {
+        self.content.blocks.iter().filter(move |block| block.block_type == *block_type)
+    }
+
+    /// The label of a number, those that are keys of a map left out.
+    pub(super) fn label(self, index: usize) -> Option<&'f Str> {
+        let (block, taken) = self.block?;
+        block.labels.get(taken + index)
+    }
+}
+
+/// The value of a block's body, some of its labels being taken already.
+pub(super) fn body_value(
+    block: &Block,
+    taken: usize,
+    nested: &Nested,
+    context: &Context,
+    diagnostics: &mut Diagnostics,
+) -> Value {
+    let content = block.body.content(nested.schema(), diagnostics);
+    nested.value(Frame { content: &content, block: Some((block, taken)), context }, diagnostics)
+}
+
+impl AttributeSpec {
+    fn value(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
+        let Some(attribute) = frame.content.attributes.get(&self.name) else {
+            return Value::null(self.ty.without_optional());
+        };
+        let value = attribute.expression.evaluate_into(frame.context, diagnostics);
+        convert(value, &self.ty, |problem| {
+            let detail = format!("The argument `{}` cannot have this value: {problem}.", self.name);
+            let place = Place { source: attribute.source.clone(), span: attribute.expression.span() };
+            diagnostics.push(error(Code::InvalidAttributeValue, &place, detail));
+        })
+    }
+}
+
+/// The value as a type; where it cannot be, that is told, and the value is unknown.
+fn convert(value: Value, ty: &Type, tell: impl FnOnce(Error)) -> Value {
+    if *ty == Type::Dynamic || value.has_type(ty) {
+        return value;
+    }
+    value.convert(ty).unwrap_or_else(|problem| {
+        tell(problem);
+        Value::unknown(ty.without_optional())
+    })
+}
+
+impl BlockSpec {
+    fn value(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
+        match only_block(&self.block_type, self.required, frame, diagnostics) {
+            Some(block) => body_value(block, 0, &self.nested, frame.context, diagnostics),
+            None => Value::null(self.nested.ty().clone()),
+        }
+    }
+}
+
+/// The one block of a type. A second one is an error, and so is none where it is required.
+fn only_block<'f>(
+    block_type: &Str,
+    required: bool,
+    frame: Frame<'f>,
+    diagnostics: &mut Diagnostics,
+) -> Option<&'f Block> {
+    let mut blocks = frame.blocks(block_type);
+    let Some(first) = blocks.next() else {
+        if required {
+            let detail = format!("A block of type `{block_type}` is required here.");
+            diagnostics.push(error(Code::MissingBlock, &frame.content.missing_item, detail));
+        }
+        return None;
+    };
+    if let Some(second) = blocks.next() {
+        let detail = format!("There can be only one block of type `{block_type}` here.");
+        diagnostics.push(duplicate(first, second, detail));
+    }
+    Some(first)
+}
+
+/// An error about a block where there is another one already.
+pub(super) fn duplicate(first: &Block, second: &Block, detail: String) -> Diagnostic {
+    let place = Place { source: second.source.clone(), span: second.definition_span };
+    let diagnostic = error(Code::DuplicateBlock, &place, detail);
+    if first.source == second.source {
+        return diagnostic.with_related(first.definition_span, "the first one");
+    }
+    diagnostic
+}
+
+impl BlockAttributesSpec {
+    fn value(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
+        let Some(block) = only_block(&self.block_type, self.required, frame, diagnostics) else {
+            return Value::null(Type::map(self.element_type.without_optional()));
+        };
+        let attributes = block.body.attributes(diagnostics);
+        let mut entries = Vec::with_capacity(attributes.len());
+        for attribute in attributes {
+            let value = attribute.expression.evaluate_into(frame.context, diagnostics);
+            let value = convert(value, &self.element_type, |problem| {
+                let (name, block_type) = (&attribute.name, &self.block_type);
+                let detail =
+                    format!("The argument `{name}` in `{block_type}` cannot have this value: {problem}.");
+                let place = Place { source: attribute.source.clone(), span: attribute.expression.span() };
+                diagnostics.push(error(Code::InvalidAttributeValue, &place, detail));
+            });
+            entries.push((attribute.name, value));
+        }
+        super::blocks::map_or_object(entries, &self.element_type.without_optional())
+    }
+}
+
+impl TransformSpec {
+    fn value(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
+        let value = self.wrapped.value(frame, diagnostics);
+        let context = self.context.child().with(self.variable.clone(), value);
+        self.expression.evaluate_into(&context, diagnostics)
+    }
+}
+
+impl CallSpec {
+    fn value(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
+        let value = self.wrapped.value(frame, diagnostics);
+        self.function.call(&[value]).unwrap_or_else(|problem| {
+            let place = self.wrapped.place_in(frame);
+            diagnostics.push(error(Code::InvalidValue, &place, format!("{problem}")));
+            Value::DYNAMIC
+        })
+    }
+}
+
+impl RefineSpec {
+    fn value(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
+        let value = self.wrapped.value(frame, diagnostics);
+        (self.refine)(value.refine()).finish().unwrap_or_else(|problem| {
+            let place = self.wrapped.place_in(frame);
+            diagnostics.push(error(Code::InvalidValue, &place, format!("{problem}")));
+            value
+        })
+    }
+}
+
+impl ValidateSpec {
+    fn value(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
+        let before = diagnostics.mark();
+        let value = self.wrapped.value(frame, diagnostics);
+        // What is wrong already is no value to check.
+        if diagnostics.failed_since(before) {
+            return value;
+        }
+        if let Err(problem) = (self.check)(&value) {
+            let place = self.wrapped.place_in(frame);
+            diagnostics.push(error(Code::InvalidValue, &place, format!("{problem}")));
+        }
+        value
+    }
+}
+
+/// An error at a place.
+pub(super) fn error(
+    code: Code,
+    place: &Place,
+    detail: impl Into<std::borrow::Cow<'static, str>>,
+) -> Diagnostic {
+    let mut diagnostic = Diagnostic::error(code, place.span, detail);
+    diagnostic.source = Some(place.source.clone());
+    diagnostic
+}

@@ -1,0 +1,240 @@
+//! What a spec says without a body: its schema, the type of its values, the specs in it; and which variables a body
+//! needs for it.
+
+use std::collections::BTreeMap;
+
+use hclkit_value::{Str, Type, Value};
+
+use super::MOST_LABELS;
+use super::{Nested, Spec};
+use crate::{AttributeSchema, BlockSchema, Body, Diagnostics, Expression, Reference, References, Schema};
+
+impl Spec {
+    /// The specs that it is made of and that look at the same body, in order; for blocks see [`Spec::nested`].
+    pub fn parts(&self) -> Vec<&Spec> {
+        match self {
+            Spec::Object(object) => object.attributes().iter().map(|(_, spec)| spec).collect(),
+            Spec::Tuple(tuple) => tuple.elements.iter().collect(),
+            Spec::Default(default) => vec![&default.primary, &default.default],
+            Spec::Transform(transform) => vec![&transform.wrapped],
+            Spec::Call(call) => vec![&call.wrapped],
+            Spec::Refine(refine) => vec![&refine.wrapped],
+            Spec::Validate(validate) => vec![&validate.wrapped],
+            Spec::Attribute(_)
+            | Spec::Literal(_)
+            | Spec::Expression(_)
+            | Spec::Block(_)
+            | Spec::BlockList(_)
+            | Spec::BlockTuple(_)
+            | Spec::BlockSet(_)
+            | Spec::BlockMap(_)
+            | Spec::BlockObject(_)
+            | Spec::BlockAttributes(_)
+            | Spec::BlockLabel(_) => Vec::new(),
+        }
+    }
+
+    /// The type of the blocks that it decodes, and the spec of their bodies.
+    pub fn nested(&self) -> Option<(&Str, &Nested)> {
+        match self {
+            Spec::Block(block) => Some((&block.block_type, &block.nested)),
+            Spec::BlockList(blocks) | Spec::BlockTuple(blocks) | Spec::BlockSet(blocks) => {
+                Some((&blocks.block_type, &blocks.nested))
+            }
+            Spec::BlockMap(blocks) | Spec::BlockObject(blocks) => Some((&blocks.block_type, &blocks.nested)),
+            _ => None,
+        }
+    }
+
+    /// Calls back for it and for all specs that look at the same body, outer ones first; for those of blocks too, if
+    /// the answer for the spec of the blocks is true.
+    ///
+    /// ```
+    /// use hclkit_model::{AttributeSpec, BlockSpec, Spec};
+    /// use hclkit_value::Type;
+    ///
+    /// let name = AttributeSpec::new("name", Type::String);
+    /// let spec = Spec::tuple([BlockSpec::new("user", name).into()]);
+    /// let mut names = Vec::new();
+    /// spec.walk(&mut |spec| {
+    ///     if let Spec::Attribute(attribute) = spec {
+    ///         names.push(attribute.name.to_string());
+    ///     }
+    ///     true
+    /// });
+    /// assert_eq!(names, ["name"]);
+    /// ```
+    pub fn walk<'s>(&'s self, visit: &mut impl FnMut(&'s Spec) -> bool) {
+        let deeper = visit(self);
+        self.parts().into_iter().for_each(|part| part.walk(visit));
+        if let (true, Some((_, nested))) = (deeper, self.nested()) {
+            nested.walk(visit);
+        }
+    }
+
+    /// Calls back for it and for all specs that look at the same body.
+    fn walk_body<'s>(&'s self, visit: &mut impl FnMut(&'s Spec)) {
+        self.walk(&mut |spec| {
+            visit(spec);
+            false
+        });
+    }
+
+    /// What a body may hold, and must hold, for it.
+    pub fn implied_schema(&self) -> Schema {
+        let mut schema = Schema::new();
+        self.walk_body(&mut |spec| match spec {
+            Spec::Attribute(attribute) => {
+                let before = schema.attribute(&attribute.name).is_some_and(|before| before.required);
+                let required = attribute.required || before;
+                schema.add_attribute(AttributeSchema { name: attribute.name.clone(), required });
+            }
+            Spec::BlockAttributes(block) => {
+                schema
+                    .add_block(BlockSchema { block_type: block.block_type.clone(), label_names: Vec::new() });
+            }
+            _ => {
+                if let Some((block_type, nested)) = spec.nested() {
+                    let mut label_names = match spec {
+                        Spec::BlockMap(blocks) | Spec::BlockObject(blocks) => blocks.label_names.clone(),
+                        _ => Vec::new(),
+                    };
+                    label_names.extend(nested.label_names());
+                    schema.add_block(BlockSchema { block_type: block_type.clone(), label_names });
+                }
+            }
+        });
+        schema
+    }
+
+    /// What the labels are called that it takes from the block around its body.
+    fn label_names(&self) -> Vec<Str> {
+        let mut names: Vec<Option<Str>> = Vec::new();
+        self.walk_body(&mut |spec| {
+            if let Spec::BlockLabel(label) = spec {
+                let index = label.index.min(MOST_LABELS - 1);
+                if names.len() <= index {
+                    names.resize(index + 1, None);
+                }
+                names[index] = Some(label.name.clone());
+            }
+        });
+        let named = |(at, name): (usize, Option<Str>)| match name {
+            Some(name) if !name.is_empty() => name,
+            _ => Str::from(format!("label {at}")),
+        };
+        names.into_iter().enumerate().map(named).collect()
+    }
+
+    /// The type of the values that it gives; [`Type::Dynamic`] where that depends on the body.
+    pub fn implied_type(&self) -> Type {
+        match self {
+            Spec::Object(object) => Type::object(
+                object.attributes().iter().map(|(name, spec)| (name.clone(), spec.implied_type())),
+            ),
+            Spec::Tuple(tuple) => Type::tuple(tuple.elements.iter().map(Spec::implied_type)),
+            Spec::Attribute(attribute) => attribute.ty.without_optional(),
+            Spec::Literal(literal) => literal.value.ty(),
+            Spec::Expression(_) | Spec::BlockTuple(_) | Spec::BlockObject(_) => Type::Dynamic,
+            Spec::Block(block) => block.nested.ty().clone(),
+            Spec::BlockList(blocks) => Type::list(blocks.nested.ty().clone()),
+            Spec::BlockSet(blocks) => Type::set(blocks.nested.ty().clone()),
+            Spec::BlockMap(blocks) => {
+                blocks.label_names.iter().fold(blocks.nested.ty().clone(), |ty, _| Type::map(ty))
+            }
+            Spec::BlockAttributes(block) => Type::map(block.element_type.without_optional()),
+            Spec::BlockLabel(_) => Type::String,
+            Spec::Default(default) => default.primary.implied_type(),
+            Spec::Transform(transform) => {
+                let unknown = Value::unknown(transform.wrapped.implied_type());
+                let context = transform.context.child().with(transform.variable.clone(), unknown);
+                transform.expression.evaluate_into(&context, &mut Diagnostics::new()).ty()
+            }
+            Spec::Call(call) => {
+                let argument = Value::unknown(call.wrapped.implied_type());
+                call.function.result_type(&[argument]).unwrap_or(Type::Dynamic)
+            }
+            Spec::Refine(refine) => refine.wrapped.implied_type(),
+            Spec::Validate(validate) => validate.wrapped.implied_type(),
+        }
+    }
+
+    /// The references to variables in what decoding a body evaluates.
+    ///
+    /// ```
+    /// use hclkit_model::{AttributeSpec, Body, Spec};
+    /// use hclkit_syntax::Source;
+    /// use hclkit_value::Type;
+    ///
+    /// let (body, _) = Body::parse(Source::new("main.hcl", "zone = \"${var.region}-a\"\nsize = base\n"));
+    /// let zone = Spec::from(AttributeSpec::new("zone", Type::String));
+    /// let found: Vec<String> = zone.references(&body).iter().map(|found| found.traversal.to_string()).collect();
+    /// assert_eq!(found, ["var.region"]);
+    /// ```
+    pub fn references(&self, body: &Body) -> Vec<Reference> {
+        let expressions = self.expressions(body);
+        let of = |expression: &Expression| {
+            let source = expression.source().clone();
+            let found = expression.variables().into_iter();
+            found.map(move |traversal| Reference { traversal, source: source.clone() })
+        };
+        expressions.iter().flat_map(of).collect()
+    }
+
+    /// The references to variables in what expanding the [dynamic blocks](crate::Dynamic) of a body and then decoding it
+    /// evaluates; those to the elements of their collections are left out.
+    pub fn references_with_dynamic(&self, body: &Body) -> Vec<Reference> {
+        let mut found = Vec::new();
+        self.walk_references(&self.implied_schema(), &References::of(body), &mut found);
+        found
+    }
+
+    /// The references in what the `for_each` and `labels` of dynamic blocks say: what must be known to expand them.
+    pub fn references_of_expansion(&self, body: &Body) -> Vec<Reference> {
+        let mut found = Vec::new();
+        self.walk_references(&self.implied_schema(), &References::of_expansion(body), &mut found);
+        found
+    }
+
+    fn walk_references(&self, schema: &Schema, walk: &References, found: &mut Vec<Reference>) {
+        let (here, blocks) = walk.visit(schema);
+        found.extend(here);
+        let mut nested: BTreeMap<&Str, &Nested> = BTreeMap::new();
+        self.walk_body(&mut |spec| nested.extend(spec.nested()));
+        for (block_type, walk) in &blocks {
+            if let Some(nested) = nested.get(block_type) {
+                nested.walk_references(nested.schema(), walk, found);
+            }
+        }
+    }
+
+    /// The expressions of a body that decoding evaluates, and those of the spec itself that see the same variables.
+    pub fn expressions(&self, body: &Body) -> Vec<Expression> {
+        let mut found = Vec::new();
+        self.collect_expressions(&self.implied_schema(), body, &mut found);
+        found
+    }
+
+    fn collect_expressions(&self, schema: &Schema, body: &Body, found: &mut Vec<Expression>) {
+        let (content, _) = body.partial_content(schema, &mut Diagnostics::new());
+        self.walk_body(&mut |spec| match spec {
+            Spec::Attribute(attribute) => {
+                found.extend(content.attributes.get(&attribute.name).map(|found| found.expression.clone()));
+            }
+            Spec::Expression(expression) => found.push(expression.expression.clone()),
+            Spec::BlockAttributes(spec) => {
+                for block in content.blocks.iter().filter(|block| block.block_type == spec.block_type) {
+                    let attributes = block.body.attributes(&mut Diagnostics::new());
+                    found.extend(attributes.into_iter().map(|attribute| attribute.expression));
+                }
+            }
+            _ => {
+                if let Some((block_type, nested)) = spec.nested() {
+                    for block in content.blocks.iter().filter(|block| block.block_type == *block_type) {
+                        nested.collect_expressions(nested.schema(), &block.body, found);
+                    }
+                }
+            }
+        });
+    }
+}

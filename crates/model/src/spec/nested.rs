@@ -1,0 +1,45 @@
+//! The spec of a block's body, with what it says of schema and type: worked out once, however many blocks there are.
+
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+use hclkit_value::Type;
+
+use super::Spec;
+use crate::Schema;
+
+/// A spec for the bodies of blocks. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Nested(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    spec: Spec,
+    schema: OnceLock<Schema>,
+    ty: OnceLock<Type>,
+}
+
+impl Nested {
+    /// Takes a spec.
+    pub fn new(spec: impl Into<Spec>) -> Nested {
+        Nested(Arc::new(Inner { spec: spec.into(), schema: OnceLock::new(), ty: OnceLock::new() }))
+    }
+
+    /// The spec's [schema](Spec::implied_schema).
+    pub fn schema(&self) -> &Schema {
+        self.0.schema.get_or_init(|| self.0.spec.implied_schema())
+    }
+
+    /// The spec's [type](Spec::implied_type).
+    pub fn ty(&self) -> &Type {
+        self.0.ty.get_or_init(|| self.0.spec.implied_type())
+    }
+}
+
+impl Deref for Nested {
+    type Target = Spec;
+
+    fn deref(&self) -> &Spec {
+        &self.0.spec
+    }
+}

@@ -1,0 +1,228 @@
+//! The spec language: specs, variables and functions as text, in the native or in the JSON syntax. What is read here is
+//! decoded by `spec.rs`. Requirement: "HCL Config Spec Language".
+
+mod kinds;
+
+use std::collections::BTreeMap;
+
+use hclkit_syntax::{Code, Diagnostic, Source, Span};
+use hclkit_value::{Str, Type, Value};
+
+use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Functions, Place, Spec, user_functions};
+
+/// What a spec file says: how a configuration becomes a value, and which variables and functions its expressions have.
+///
+/// ```
+/// use hclkit_model::{Body, Diagnostics, Functions, SpecFile};
+/// use hclkit_syntax::Source;
+/// use hclkit_value::Value;
+///
+/// let spec = r#"
+/// object {
+///   attr "name" {
+///     type     = string
+///     required = true
+///   }
+///   block_list "ports" {
+///     block_type = "listen"
+///     attr {
+///       name = "port"
+///       type = number
+///     }
+///   }
+/// }
+/// variables {
+///   base = 8000
+/// }
+/// "#;
+/// let file = SpecFile::read(Source::new("service.hcldec", spec), &Functions::new())?;
+/// let (body, mut diagnostics) = Body::parse(Source::new("", "name = \"web\"\nlisten {\n  port = base + 80\n}\n"));
+/// let value = file.decode(&body, Vec::<(&str, Value)>::new(), &mut diagnostics);
+/// assert_eq!(value.to_string(), r#"{ name = "web", ports = [8080] }"#);
+/// # Ok::<(), Diagnostics>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SpecFile {
+    /// The spec.
+    pub spec: Spec,
+    /// The variables that its `variables` blocks define.
+    pub variables: BTreeMap<Str, Value>,
+    /// The functions that its `function` blocks define.
+    pub functions: Functions,
+}
+
+impl SpecFile {
+    /// Reads a spec file, in the JSON syntax if its name ends in `.json`. The functions are those that the expressions
+    /// in it may call: values of literals and variables, results of transforms and functions.
+    ///
+    /// ```
+    /// use hclkit_model::{Functions, SpecFile};
+    /// use hclkit_syntax::Source;
+    ///
+    /// let source = Source::new("spec", "attr {\n  name     = \"port\"\n  requird = true\n}\n");
+    /// let mistakes = SpecFile::read(source, &Functions::new()).unwrap_err();
+    /// assert_eq!(mistakes[0].detail, "There is no argument `requird` here. Did you mean `required`?");
+    /// ```
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, each with its place.
+    pub fn read(source: Source, functions: &Functions) -> Result<SpecFile, Diagnostics> {
+        let (body, diagnostics) = Body::parse(source);
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
+        }
+        let mut reader = Reader { context: Context::new().with_functions(functions.clone()), diagnostics };
+        let file = reader.file(&body);
+        match file {
+            Some(file) if !reader.diagnostics.has_errors() => Ok(file),
+            _ => Err(reader.diagnostics),
+        }
+    }
+
+    /// The context in which a configuration is decoded: the variables and functions of the file, and these variables,
+    /// which come before those of the same name in the file.
+    pub fn context<N: Into<Str>>(&self, variables: impl IntoIterator<Item = (N, Value)>) -> Context {
+        let mut context = Context::new();
+        context.set_all(self.variables.iter().map(|(name, value)| (name.clone(), value.clone())));
+        context.set_all(variables);
+        if self.functions.iter().next().is_some() {
+            context.set_functions(self.functions.clone());
+        }
+        context
+    }
+
+    /// The value of a configuration, with these variables before those of the file. See [`Spec::decode`].
+    pub fn decode<N: Into<Str>>(
+        &self,
+        body: &Body,
+        variables: impl IntoIterator<Item = (N, Value)>,
+        diagnostics: &mut Diagnostics,
+    ) -> Value {
+        self.spec.decode(body, &self.context(variables), diagnostics)
+    }
+}
+
+/// Reads one spec file.
+struct Reader {
+    /// What the expressions in the file see.
+    context: Context,
+    diagnostics: Diagnostics,
+}
+
+impl Reader {
+    fn file(&mut self, body: &Body) -> Option<SpecFile> {
+        let context = self.context.clone();
+        let (functions, rest) =
+            user_functions(body, "function", move || context.clone(), &mut self.diagnostics);
+        let schema = kinds::schema(&[], []).block("variables", [""; 0]);
+        let before = self.diagnostics.mark();
+        let content = rest.content(&schema, &mut self.diagnostics);
+        let read = !self.diagnostics.failed_since(before);
+        let (mut specs, mut variables) = (Vec::new(), BTreeMap::new());
+        for block in &content.blocks {
+            match block.block_type.as_str() {
+                "variables" => {
+                    for attribute in block.body.attributes(&mut self.diagnostics) {
+                        let value = attribute.expression.evaluate_into(&self.context, &mut self.diagnostics);
+                        variables.insert(attribute.name, value);
+                    }
+                }
+                _ => specs.push(block),
+            }
+        }
+        if let Some(second) = specs.get(1) {
+            let detail = "A spec file has one spec block at its top; there is one already. An `object` or a `tuple` can hold several.";
+            self.fail_at(second, detail);
+        }
+        let Some(first) = specs.first() else {
+            if read {
+                let detail = "A spec file needs a spec block that says what the value is, such as `object`.";
+                self.fail(&content.missing_item, detail);
+            }
+            return None;
+        };
+        Some(SpecFile { spec: self.spec(first, None, false), variables, functions })
+    }
+
+    /// The one spec block in a body.
+    fn only(&mut self, content: &Content, in_block: bool) -> Option<Spec> {
+        let Some(first) = content.blocks.first() else {
+            let detail = "A nested spec block is required here, which says what the value is made of.";
+            self.fail(&content.missing_item, detail);
+            return None;
+        };
+        if let Some(second) = content.blocks.get(1) {
+            let detail =
+                "There can be only one nested spec block here. An `object` or a `tuple` can hold several.";
+            self.fail_at(second, detail);
+        }
+        Some(self.spec(first, None, in_block))
+    }
+
+    /// The value of an argument that is constant, as a type; none where it is not there, null, or wrong.
+    fn constant(&mut self, content: &Content, name: &str, ty: &Type) -> Option<Value> {
+        let attribute = content.attributes.get(name)?;
+        let value = match attribute.expression.evaluate(&Context::new()) {
+            Ok(value) => value,
+            Err(found) => {
+                self.diagnostics.extend(found);
+                return None;
+            }
+        };
+        if value.is_null() {
+            return None;
+        }
+        match value.convert(ty) {
+            Ok(value) => Some(value),
+            Err(problem) => {
+                self.fail_in(attribute, format!("`{name}` cannot have this value: {problem}."));
+                None
+            }
+        }
+    }
+
+    fn text(&mut self, content: &Content, name: &str) -> Option<Str> {
+        self.constant(content, name, &Type::String)?.as_str().map(Str::from)
+    }
+
+    fn flag(&mut self, content: &Content, name: &str) -> bool {
+        self.constant(content, name, &Type::Bool).is_some_and(|value| value.as_bool() == Some(true))
+    }
+
+    /// A whole number; what is less than zero counts as none at all.
+    fn count(&mut self, content: &Content, name: &str) -> Option<usize> {
+        let value = self.constant(content, name, &Type::Number)?;
+        let count = value.as_number().and_then(hclkit_value::Number::to_i64);
+        if count.is_none() {
+            self.fail_argument(content, name, format!("`{name}` is a whole number."));
+        }
+        usize::try_from(count?).ok()
+    }
+
+    fn fail(&mut self, place: &Place, detail: impl Into<String>) {
+        let mut diagnostic = Diagnostic::error(Code::InvalidSpec, place.span, detail.into());
+        diagnostic.source = Some(place.source.clone());
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// An error about a block.
+    fn fail_at(&mut self, block: &Block, detail: impl Into<String>) {
+        self.fail_span(block, block.definition_span, detail);
+    }
+
+    fn fail_span(&mut self, block: &Block, span: Span, detail: impl Into<String>) {
+        self.fail(&Place { source: block.source.clone(), span }, detail);
+    }
+
+    /// An error about the value of an argument.
+    fn fail_in(&mut self, attribute: &Attribute, detail: impl Into<String>) {
+        let place = Place { source: attribute.source.clone(), span: attribute.expression.span() };
+        self.fail(&place, detail);
+    }
+
+    fn fail_argument(&mut self, content: &Content, name: &str, detail: impl Into<String>) {
+        if let Some(attribute) = content.attributes.get(name) {
+            self.fail_in(attribute, detail);
+        }
+    }
+}

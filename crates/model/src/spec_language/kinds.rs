@@ -1,0 +1,269 @@
+//! The kinds of spec blocks: which arguments and nested blocks each takes, and the spec that it is.
+
+use hclkit_value::{Kind as ValueKind, Str, Type, Value};
+
+use super::Reader;
+use crate::spec::MOST_LABELS;
+use crate::{
+    AttributeSchema, AttributeSpec, Block, BlockAttributesSpec, BlockLabelSpec, BlockSchema, BlockSpec,
+    BlocksSpec, Content, LabeledBlocksSpec, LiteralSpec, Nested, ObjectSpec, Schema, Spec, TransformSpec,
+    TypeConstraint,
+};
+
+/// A kind of spec blocks: its block type, the arguments and which of them are required, and what may be nested.
+struct Kind {
+    name: &'static str,
+    arguments: &'static [(&'static str, bool)],
+    nesting: Nesting,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Nesting {
+    Nothing,
+    Specs,
+    /// Each with a label that is the name of an attribute.
+    NamedSpecs,
+}
+
+const fn kind(name: &'static str, arguments: &'static [(&'static str, bool)], nesting: Nesting) -> Kind {
+    Kind { name, arguments, nesting }
+}
+
+const BLOCKS: &[(&str, bool)] = &[("block_type", false), ("min_items", false), ("max_items", false)];
+const LABELED: &[(&str, bool)] = &[("block_type", false), ("labels", true)];
+
+const KINDS: &[Kind] = &[
+    kind("object", &[], Nesting::NamedSpecs),
+    kind("tuple", &[], Nesting::Specs),
+    kind("array", &[], Nesting::Specs),
+    kind("attr", &[("name", false), ("type", false), ("required", false)], Nesting::Nothing),
+    kind("block", &[("block_type", false), ("required", false)], Nesting::Specs),
+    kind("block_list", BLOCKS, Nesting::Specs),
+    kind("block_tuple", BLOCKS, Nesting::Specs),
+    kind("block_set", BLOCKS, Nesting::Specs),
+    kind("block_map", LABELED, Nesting::Specs),
+    kind("block_object", LABELED, Nesting::Specs),
+    kind(
+        "block_attrs",
+        &[("block_type", false), ("element_type", true), ("required", false)],
+        Nesting::Nothing,
+    ),
+    kind("block_label", &[("index", true), ("name", false)], Nesting::Nothing),
+    kind("literal", &[("value", true)], Nesting::Nothing),
+    kind("default", &[], Nesting::Specs),
+    kind("transform", &[("result", true)], Nesting::Specs),
+];
+
+/// A schema with these arguments and spec blocks with these labels.
+pub(super) fn schema<const N: usize>(
+    arguments: &[(&'static str, bool)],
+    labels: [&'static str; N],
+) -> Schema {
+    let mut schema = Schema::new();
+    for &(name, required) in arguments {
+        schema.add_attribute(AttributeSchema { name: name.into(), required });
+    }
+    for kind in KINDS {
+        let label_names = labels.iter().map(|&label| Str::from(label)).collect();
+        schema.add_block(BlockSchema { block_type: kind.name.into(), label_names });
+    }
+    schema
+}
+
+impl Kind {
+    fn schema(&self) -> Schema {
+        match self.nesting {
+            Nesting::Specs => schema(self.arguments, []),
+            Nesting::NamedSpecs => schema(self.arguments, ["name"]),
+            Nesting::Nothing => {
+                let mut schema = Schema::new();
+                for &(name, required) in self.arguments {
+                    schema.add_attribute(AttributeSchema { name: name.into(), required });
+                }
+                schema
+            }
+        }
+    }
+}
+
+/// The spec that stands for one that could not be read.
+fn unread() -> Spec {
+    Spec::Literal(LiteralSpec { value: Value::DYNAMIC })
+}
+
+impl Reader {
+    /// The spec that a block is. Where it stands in an object, the name that it has there is the name of an argument
+    /// or the type of blocks, too; `in_block` says whether the body that it looks at is that of a block.
+    pub(super) fn spec(&mut self, block: &Block, implied: Option<&Str>, in_block: bool) -> Spec {
+        let Some(kind) = KINDS.iter().find(|kind| block.block_type.as_str() == kind.name) else {
+            return unread();
+        };
+        let content = block.body.content(&kind.schema(), &mut self.diagnostics);
+        match kind.name {
+            "object" => self.object(&content, in_block),
+            "tuple" | "array" => {
+                Spec::tuple(content.blocks.iter().map(|nested| self.spec(nested, None, in_block)))
+            }
+            "attr" => self.attribute(&content, implied),
+            "block" => {
+                let block_type = self.block_type(&content, implied);
+                let required = self.flag(&content, "required");
+                let nested = self.nested(&content);
+                Spec::Block(BlockSpec { block_type, nested, required })
+            }
+            "block_list" => Spec::BlockList(self.blocks(&content, implied)),
+            "block_tuple" => Spec::BlockTuple(self.blocks(&content, implied)),
+            "block_set" => Spec::BlockSet(self.blocks(&content, implied)),
+            "block_map" => Spec::BlockMap(self.labeled_blocks(&content, implied)),
+            "block_object" => Spec::BlockObject(self.labeled_blocks(&content, implied)),
+            "block_attrs" => {
+                let block_type = self.block_type(&content, implied);
+                let element_type = self.type_of(&content, "element_type");
+                let required = self.flag(&content, "required");
+                Spec::BlockAttributes(BlockAttributesSpec { block_type, element_type, required })
+            }
+            "block_label" => self.label(block, &content, implied, in_block),
+            "literal" => content.attributes.get("value").map_or_else(unread, |value| {
+                Spec::literal(value.expression.evaluate_into(&self.context, &mut self.diagnostics))
+            }),
+            "default" => self.default(&content, in_block),
+            _ => self.transform(&content, in_block),
+        }
+    }
+
+    fn object(&mut self, content: &Content, in_block: bool) -> Spec {
+        let mut attributes: Vec<(Str, Spec)> = Vec::with_capacity(content.blocks.len());
+        let mut names = std::collections::BTreeSet::new();
+        for nested in &content.blocks {
+            let Some(name) = nested.labels.first() else { continue };
+            if !names.insert(name.clone()) {
+                let span = nested.label_spans.first().copied().unwrap_or(nested.type_span);
+                self.fail_span(nested, span, format!("The object has an attribute `{name}` already."));
+                continue;
+            }
+            attributes.push((name.clone(), self.spec(nested, Some(name), in_block)));
+        }
+        Spec::Object(ObjectSpec::new(attributes))
+    }
+
+    fn attribute(&mut self, content: &Content, implied: Option<&Str>) -> Spec {
+        let ty = self.type_of(content, "type");
+        let name = self.text(content, "name");
+        let required = self.flag(content, "required");
+        let name = self.named(name, "name", "the argument", content, implied);
+        Spec::Attribute(AttributeSpec { name, ty, required })
+    }
+
+    fn block_type(&mut self, content: &Content, implied: Option<&Str>) -> Str {
+        let block_type = self.text(content, "block_type");
+        self.named(block_type, "block_type", "the blocks", content, implied)
+    }
+
+    /// The name that was given, or else the one in the object around.
+    fn named(
+        &mut self,
+        given: Option<Str>,
+        argument: &str,
+        what: &str,
+        content: &Content,
+        implied: Option<&Str>,
+    ) -> Str {
+        let name = given.or_else(|| implied.cloned()).filter(|name| !name.is_empty());
+        name.unwrap_or_else(|| {
+            let detail = format!(
+                "`{argument}` is required: it says which name {what} have in a configuration. It can be left out only directly in an `object`, where the name of the attribute stands for it."
+            );
+            self.fail(&content.missing_item, detail);
+            Str::default()
+        })
+    }
+
+    fn type_of(&mut self, content: &Content, name: &str) -> Type {
+        let Some(attribute) = content.attributes.get(name) else { return Type::Dynamic };
+        match TypeConstraint::of(&attribute.expression) {
+            Ok(constraint) if !constraint.ty.has_optional() => constraint.ty,
+            Ok(_) => {
+                let detail = "Attributes of an object type cannot be optional in a spec: describe each with an `attr` of its own.";
+                self.fail_in(attribute, detail);
+                Type::Dynamic
+            }
+            Err(found) => {
+                self.diagnostics.extend(found);
+                Type::Dynamic
+            }
+        }
+    }
+
+    fn nested(&mut self, content: &Content) -> Nested {
+        Nested::new(self.only(content, true).unwrap_or_else(unread))
+    }
+
+    fn blocks(&mut self, content: &Content, implied: Option<&Str>) -> BlocksSpec {
+        let block_type = self.block_type(content, implied);
+        let min_items = self.count(content, "min_items").unwrap_or(0);
+        let max_items = self.count(content, "max_items").filter(|&most| most > 0);
+        if max_items.is_some_and(|most| most < min_items) {
+            let detail = "`max_items` is less than `min_items`: no number of blocks is right for both.";
+            self.fail_argument(content, "max_items", detail);
+        }
+        BlocksSpec { block_type, nested: self.nested(content), min_items, max_items }
+    }
+
+    fn labeled_blocks(&mut self, content: &Content, implied: Option<&Str>) -> LabeledBlocksSpec {
+        let block_type = self.block_type(content, implied);
+        let labels = self.constant(content, "labels", &Type::list(Type::String));
+        let mut label_names = Vec::new();
+        if let Some(ValueKind::List(list)) = labels.as_ref().map(Value::kind) {
+            label_names.extend(list.iter().filter_map(Value::as_str).map(Str::from));
+            if label_names.len() < list.len() {
+                self.fail_argument(content, "labels", "The name of a label cannot be null.");
+            }
+        }
+        let named = !label_names.is_empty() || self.diagnostics.has_errors();
+        if !named {
+            let detail = "At least one label is required: the labels of a block are the keys of its value.";
+            self.fail_argument(content, "labels", detail);
+        }
+        LabeledBlocksSpec { block_type, label_names, nested: self.nested(content) }
+    }
+
+    fn label(&mut self, block: &Block, content: &Content, implied: Option<&Str>, in_block: bool) -> Spec {
+        if !in_block {
+            self.fail_at(
+                block,
+                "The body that this spec looks at is not that of a block, and has no labels.",
+            );
+        }
+        let index = self.count(content, "index");
+        let index = index.filter(|&index| index < MOST_LABELS).unwrap_or_else(|| {
+            let detail = format!("`index` is the number of a label, from 0 to {}.", MOST_LABELS - 1);
+            self.fail_argument(content, "index", detail);
+            0
+        });
+        let name = self.text(content, "name").or_else(|| implied.cloned()).unwrap_or_default();
+        Spec::BlockLabel(BlockLabelSpec { index, name })
+    }
+
+    fn default(&mut self, content: &Content, in_block: bool) -> Spec {
+        let specs: Vec<Spec> =
+            content.blocks.iter().map(|nested| self.spec(nested, None, in_block)).collect();
+        let mut specs = specs.into_iter().rev();
+        let Some(last) = specs.next() else {
+            let detail = "A `default` needs at least one nested spec block: its value is that of the first one that is not null.";
+            self.fail(&content.missing_item, detail);
+            return unread();
+        };
+        specs.fold(last, |default, primary| primary.or(default))
+    }
+
+    fn transform(&mut self, content: &Content, in_block: bool) -> Spec {
+        let wrapped = self.only(content, in_block).unwrap_or_else(unread);
+        let Some(result) = content.attributes.get("result") else { return wrapped };
+        Spec::Transform(TransformSpec {
+            wrapped: Box::new(wrapped),
+            expression: result.expression.clone(),
+            variable: "nested".into(),
+            context: self.context.clone(),
+        })
+    }
+}

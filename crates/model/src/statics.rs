@@ -1,0 +1,122 @@
+//! Expressions looked at without evaluation: as lists, maps, calls, traversals and keywords. Specification: "Static
+//! Analysis".
+
+use hclkit_syntax::ast::{self, ExpressionKind as E, ObjectKey};
+use hclkit_syntax::{Code, Diagnostic, Span, json};
+use hclkit_value::Str;
+
+use crate::eval::start_span;
+use crate::traversal::Traversal;
+use crate::types::keyword;
+use crate::{Diagnostics, Expression};
+
+/// The call of a function that was not evaluated.
+#[derive(Clone, Debug)]
+pub struct StaticCall {
+    /// The name of the function.
+    pub name: String,
+    /// Where the name stands.
+    pub name_span: Span,
+    /// The arguments.
+    pub arguments: Vec<Expression>,
+    /// Where the arguments stand, with their parentheses.
+    pub arguments_span: Span,
+}
+
+impl Expression {
+    /// The elements of an expression that is written as `[…]`, in the JSON syntax as an array.
+    ///
+    /// # Errors
+    /// Where it is not.
+    pub fn static_list(&self) -> Result<Vec<Expression>, Diagnostics> {
+        if let Some(array) = self.json().and_then(json::Value::as_array) {
+            return Ok(array.elements().map(|element| self.sibling(element.id())).collect());
+        }
+        match self.syntax() {
+            Some(list) if matches!(list.kind(), E::Tuple) => {
+                Ok(list.elements().map(|element| self.sibling(element.id())).collect())
+            }
+            _ => self.refuse(Code::ListRequired, "A list written as `[…]` is required here."),
+        }
+    }
+
+    /// The items of an expression that is written as `{…}`, in the JSON syntax as an object.
+    ///
+    /// # Errors
+    /// Where it is not.
+    pub fn static_map(&self) -> Result<Vec<(Expression, Expression)>, Diagnostics> {
+        if let Some(object) = self.json().and_then(json::Value::as_object) {
+            let pair = |property: json::Property| {
+                (self.sibling(property.name().id()), self.sibling(property.value().id()))
+            };
+            return Ok(object.properties().map(pair).collect());
+        }
+        match self.syntax() {
+            Some(map) if matches!(map.kind(), E::Object) => {
+                let pair = |item: ast::ObjectItem| {
+                    let key = match item.key() {
+                        ObjectKey::Name(_) => item.key_id(),
+                        ObjectKey::Expression(key) => key.id(),
+                    };
+                    (self.sibling(key), self.sibling(item.value().id()))
+                };
+                Ok(map.items().map(pair).collect())
+            }
+            _ => self.refuse(Code::MapRequired, "A map written as `{…}` is required here."),
+        }
+    }
+
+    /// The function and the arguments of an expression that is written as a call, in the JSON syntax in a string.
+    ///
+    /// # Errors
+    /// Where it is not.
+    pub fn static_call(&self) -> Result<StaticCall, Diagnostics> {
+        let written = self.written();
+        match written.syntax().map(ast::Expression::kind) {
+            Some(E::Call(call)) => Ok(StaticCall {
+                name: call.name().into_owned(),
+                name_span: written.place(call.name_span()),
+                arguments: call.arguments().map(|argument| written.sibling(argument.id())).collect(),
+                arguments_span: written.place(Span::new(call.open_span().start, call.span().end)),
+            }),
+            _ => self.refuse(Code::CallRequired, "The call of a function is required here."),
+        }
+    }
+
+    /// The traversal that an expression is, in the JSON syntax in a string.
+    ///
+    /// # Errors
+    /// Where it is something else.
+    pub fn static_traversal(&self) -> Result<Traversal, Diagnostics> {
+        let written = self.written();
+        if written.syntax().is_some() {
+            if let Some(traversal) = Traversal::of_node(written.node()) {
+                return Ok(traversal);
+            }
+            // The words that stand for values name a root like any other.
+            if let Some(root) = keyword(written.node()) {
+                return Ok(Traversal { root, root_span: written.span(), steps: Vec::new() });
+            }
+        }
+        let detail = "A reference is required here: the name of a variable, with attribute names and constant indices.";
+        self.refuse(Code::TraversalRequired, detail)
+    }
+
+    /// The name that an expression consists of, if it is nothing else; in the JSON syntax in a string.
+    pub fn static_keyword(&self) -> Option<Str> {
+        let written = self.written();
+        written.syntax().and_then(|_| keyword(written.node()))
+    }
+
+    fn refuse<T>(&self, code: Code, detail: &'static str) -> Result<T, Diagnostics> {
+        let subject = match self.json() {
+            Some(value) if code == Code::TraversalRequired => value.span(),
+            Some(value) => value.start_span(),
+            None if code == Code::TraversalRequired => self.span(),
+            None => start_span(self.node(), Some(self.source())),
+        };
+        let mut diagnostic = Diagnostic::error(code, subject, detail).with_context(self.span());
+        diagnostic.source = Some(self.source().clone());
+        Err(std::iter::once(diagnostic).collect())
+    }
+}

@@ -1,0 +1,87 @@
+//! References to variables, as data. Specification: "Static Traversal".
+
+use std::fmt;
+
+use hclkit_syntax::{Span, is_identifier};
+use hclkit_value::{Str, Value};
+
+use crate::node::{Access, Base, Kind, Node, StepKind};
+
+/// A variable's name and the constant steps behind it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Traversal {
+    /// The name of the variable.
+    pub root: Str,
+    /// Where the name stands.
+    pub root_span: Span,
+    /// The steps in order.
+    pub steps: Vec<TraversalStep>,
+}
+
+/// A step of a traversal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TraversalStep {
+    /// Where it stands, with its dot or brackets.
+    pub span: Span,
+    /// What it leads to.
+    pub target: Target,
+}
+
+/// What a step of a traversal leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// The attribute of a name.
+    Attribute(Str),
+    /// The element under a number or a string.
+    Element(Value),
+}
+
+impl Traversal {
+    /// Where all of it stands.
+    pub fn span(&self) -> Span {
+        self.steps.last().map_or(self.root_span, |last| self.root_span.cover(last.span))
+    }
+
+    fn of(access: &Access) -> Option<Traversal> {
+        let Base::Variable(root) = &access.base else { return None };
+        let steps = access.steps[..access.traversal_len()].iter().filter_map(|step| {
+            let target = match &step.kind {
+                StepKind::Attribute(name) => Target::Attribute(name.clone()),
+                StepKind::Key(key) => Target::Element(key.clone()),
+                StepKind::Index(_) => return None,
+            };
+            Some(TraversalStep { span: step.span, target })
+        });
+        Some(Traversal { root: root.clone(), root_span: access.base_span, steps: steps.collect() })
+    }
+
+    /// The traversal that an expression is, if it is nothing else.
+    pub(crate) fn of_node(node: &Node) -> Option<Traversal> {
+        match &node.kind {
+            Kind::Access(access) if access.traversal_len() == access.steps.len() => Traversal::of(access),
+            _ => None,
+        }
+    }
+}
+
+/// All references to variables in an expression.
+pub(crate) fn variables(node: &Node) -> Vec<Traversal> {
+    let mut found = Vec::new();
+    node.each_access(&mut |access| found.extend(Traversal::of(access)));
+    found
+}
+
+impl fmt::Display for Traversal {
+    /// As it is written in the native syntax.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.root)?;
+        for step in &self.steps {
+            match &step.target {
+                Target::Attribute(name) if is_identifier(name) => write!(f, ".{name}")?,
+                Target::Attribute(name) => write!(f, "[{}]", Value::from(name))?,
+                Target::Element(key) => write!(f, "[{key}]")?,
+            }
+        }
+        Ok(())
+    }
+}

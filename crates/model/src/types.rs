@@ -1,0 +1,350 @@
+//! Type expressions: types and type constraints written as expressions, such as `list(string)` or
+//! `object({ name = string, size = optional(number, 1) })`; and the defaults of such a constraint.
+
+mod defaults;
+
+use std::sync::Arc;
+
+use hclkit_syntax::{Code, Diagnostic, Source, Span, nearest_name};
+use hclkit_value::{Str, Type, Value};
+
+pub use defaults::Defaults;
+
+use crate::node::{Base, Call, Item, Kind, Node};
+use crate::{Context, Diagnostics, Expression, eval};
+
+/// What a type constraint asks for: a type, in which parts may be [any](Type::Dynamic) or optional, and what stands
+/// for the optional parts that are left out.
+///
+/// ```
+/// use hclkit_model::{Expression, TypeConstraint};
+/// use hclkit_value::Value;
+///
+/// let constraint = TypeConstraint::of(&Expression::parse(r#"object({ name = string, size = optional(number, 1) })"#)?)?;
+/// let given = Value::object([("name", Value::from("a"))]);
+/// assert_eq!(constraint.convert(&given).unwrap().to_string(), r#"{ name = "a", size = 1 }"#);
+/// # Ok::<(), hclkit_model::Diagnostics>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeConstraint {
+    /// The type, with its optional attributes.
+    pub ty: Type,
+    /// The defaults that it names, if it names any.
+    pub defaults: Option<Defaults>,
+}
+
+impl TypeConstraint {
+    /// Reads an expression as a type constraint.
+    ///
+    /// # Errors
+    /// What in the expression is not that of a type.
+    pub fn of(expression: &Expression) -> Result<TypeConstraint, Diagnostics> {
+        let mut reader = Reader::new(Some(expression.source()), true);
+        let (ty, defaults) = reader.read_whole(expression);
+        reader.finish(TypeConstraint { ty, defaults })
+    }
+
+    /// The value with the defaults in it, converted to the type.
+    ///
+    /// # Errors
+    /// Where it cannot be converted.
+    pub fn convert(&self, value: &Value) -> Result<Value, hclkit_value::Error> {
+        match &self.defaults {
+            Some(defaults) => defaults.apply(value).convert(&self.ty),
+            None => value.convert(&self.ty),
+        }
+    }
+}
+
+/// Reads an expression as a type: `any` and optional attributes are not allowed.
+///
+/// # Errors
+/// What in the expression is not that of a type.
+pub fn type_of(expression: &Expression) -> Result<Type, Diagnostics> {
+    let mut reader = Reader::new(Some(expression.source()), false);
+    let (ty, _) = reader.read_whole(expression);
+    reader.finish(ty)
+}
+
+/// Reads a node as a type constraint without optional attributes, as the function `convert` takes one.
+pub(crate) fn of_node(node: &Node, source: Option<&Arc<Source>>) -> Result<Type, Diagnostics> {
+    let mut reader = Reader::new(source, true);
+    reader.optional = false;
+    let (ty, _) = reader.read(node);
+    reader.finish(ty)
+}
+
+const KEYWORDS: [&str; 9] = ["string", "number", "bool", "any", "list", "set", "map", "object", "tuple"];
+
+struct Reader<'s> {
+    source: Option<&'s Arc<Source>>,
+    diagnostics: Diagnostics,
+    /// `any` is allowed.
+    constraint: bool,
+    /// Optional attributes are allowed.
+    optional: bool,
+}
+
+impl<'s> Reader<'s> {
+    fn new(source: Option<&'s Arc<Source>>, constraint: bool) -> Reader<'s> {
+        Reader { source, diagnostics: Diagnostics::new(), constraint, optional: constraint }
+    }
+
+    fn finish<T>(self, result: T) -> Result<T, Diagnostics> {
+        if self.diagnostics.has_errors() { Err(self.diagnostics) } else { Ok(result) }
+    }
+
+    fn error(
+        &mut self,
+        subject: Span,
+        context: Option<Span>,
+        detail: impl Into<String>,
+    ) -> (Type, Option<Defaults>) {
+        let mut diagnostic = Diagnostic::error(Code::InvalidType, subject, detail.into());
+        diagnostic.context = context;
+        diagnostic.source = self.source.cloned();
+        self.diagnostics.push(diagnostic);
+        (Type::Dynamic, None)
+    }
+
+    /// Reads an expression, in the JSON syntax a string. An error about all of its text is one about the string.
+    fn read_whole(&mut self, expression: &Expression) -> (Type, Option<Defaults>) {
+        let written = expression.written();
+        let read = match written.json() {
+            Some(value) => {
+                self.error(value.span(), None, "A type stands in a string here, such as `\"list(string)\"`.")
+            }
+            None => self.read(written.node()),
+        };
+        let (text, whole) = (written.span(), expression.span());
+        self.diagnostics.replace_subject(text, whole);
+        read
+    }
+
+    fn read(&mut self, node: &Node) -> (Type, Option<Defaults>) {
+        if let Some(keyword) = keyword(node) {
+            return self.keyword(node, &keyword);
+        }
+        match &node.kind {
+            Kind::Call(call) => self.constructor(node, call),
+            _ => self.error(
+                node.span,
+                None,
+                "A type is one of the keywords `string`, `number` and `bool`, or the call of a constructor such as `list(string)`.",
+            ),
+        }
+    }
+
+    fn keyword(&mut self, node: &Node, keyword: &str) -> (Type, Option<Defaults>) {
+        let ty = match keyword {
+            "string" => Type::String,
+            "number" => Type::Number,
+            "bool" => Type::Bool,
+            "any" if self.constraint => Type::Dynamic,
+            "any" => return self.error(node.span, None, "An exact type is required here, not `any`."),
+            "list" | "set" | "map" => {
+                let detail = format!("`{keyword}` needs the type of its elements: `{keyword}(string)`.");
+                return self.error(node.span, None, detail);
+            }
+            "object" => {
+                let detail = "`object` needs the types of its attributes: `object({ name = string })`.";
+                return self.error(node.span, None, detail);
+            }
+            "tuple" => {
+                let detail = "`tuple` needs the types of its elements: `tuple([string, number])`.";
+                return self.error(node.span, None, detail);
+            }
+            other => {
+                let hint = hint(other);
+                return self.error(node.span, None, format!("There is no type `{other}`.{hint}"));
+            }
+        };
+        (ty, None)
+    }
+
+    fn constructor(&mut self, node: &Node, call: &Call) -> (Type, Option<Defaults>) {
+        let name = call.name.as_str();
+        match name {
+            "string" | "number" | "bool" | "any" => {
+                let detail = format!("`{name}` takes no arguments.");
+                return self.error(call.arguments_span(), Some(node.span), detail);
+            }
+            "optional" => {
+                let detail = "Only the attributes of an object type can be optional.";
+                return self.error(call.name_span, Some(node.span), detail);
+            }
+            _ => {}
+        }
+        if !matches!(name, "list" | "set" | "map" | "object" | "tuple") {
+            let detail = format!("There is no type constructor `{name}`.{}", hint(name));
+            return self.error(node.span, None, detail);
+        }
+        let [argument] = &*call.arguments else {
+            let extra = call.arguments.get(1).zip(call.arguments.last());
+            let subject =
+                extra.map_or_else(|| call.arguments_span(), |(first, last)| first.span.cover(last.span));
+            let detail = match name {
+                "list" | "set" | "map" => format!("`{name}` takes one argument, the type of its elements."),
+                "object" => "`object` takes one argument, the types of its attributes in braces.".to_owned(),
+                _ => "`tuple` takes one argument, the types of its elements in brackets.".to_owned(),
+            };
+            return self.error(subject, Some(node.span), detail);
+        };
+        match name {
+            "list" => self.collection(argument, Type::list),
+            "set" => self.collection(argument, Type::set),
+            "map" => self.collection(argument, Type::map),
+            "object" => self.object(argument),
+            _ => self.tuple(argument),
+        }
+    }
+
+    fn collection(&mut self, argument: &Node, make: fn(Type) -> Type) -> (Type, Option<Defaults>) {
+        let (element, inner) = self.read(argument);
+        let ty = make(element);
+        let defaults = inner.map(|inner| Defaults::of_elements(ty.clone(), inner));
+        (ty, defaults)
+    }
+
+    fn tuple(&mut self, argument: &Node) -> (Type, Option<Defaults>) {
+        let Kind::Tuple(elements) = argument.structure() else {
+            let detail = "`tuple` takes the types of its elements in brackets: `tuple([string, number])`.";
+            return self.error(argument.span, None, detail);
+        };
+        let mut types = Vec::with_capacity(elements.len());
+        let mut children = Vec::new();
+        for (at, element) in elements.iter().enumerate() {
+            let (ty, inner) = self.read(element);
+            types.push(ty);
+            children.extend(inner.map(|inner| (Str::from(at.to_string()), inner)));
+        }
+        let ty = Type::tuple(types);
+        let defaults = Defaults::of_parts(ty.clone(), [], children);
+        (ty, defaults)
+    }
+
+    fn object(&mut self, argument: &Node) -> (Type, Option<Defaults>) {
+        let Kind::Object(written) = argument.structure() else {
+            let detail = "`object` takes the types of its attributes in braces: `object({ name = string })`.";
+            return self.error(argument.span, None, detail);
+        };
+        let (mut attributes, mut optional) = (Vec::new(), Vec::new());
+        let (mut values, mut children) = (Vec::new(), Vec::new());
+        for item in &written.items {
+            let Some(name) = attribute_name(item) else {
+                self.error(
+                    item.key.span,
+                    Some(argument.span),
+                    "The name of an attribute is required here, without quotes.",
+                );
+                continue;
+            };
+            if attributes.iter().any(|(known, _)| *known == name) {
+                let detail = format!("There is an attribute `{name}` already.");
+                self.error(item.key.span, Some(argument.span), detail);
+                continue;
+            }
+            let attribute = self.attribute(item);
+            if attribute.optional {
+                optional.push(name.clone());
+            }
+            values.extend(attribute.default.map(|value| (name.clone(), value)));
+            children.extend(attribute.children.map(|inner| (name.clone(), inner)));
+            attributes.push((name, attribute.ty));
+        }
+        let ty = Type::object_with_optional(attributes, optional);
+        let defaults = Defaults::of_parts(ty.clone(), values, children);
+        (ty, defaults)
+    }
+
+    fn attribute(&mut self, item: &Item) -> Attribute {
+        let call = match &item.value.kind {
+            Kind::Call(call) if call.name.as_str() == "optional" => call,
+            _ => {
+                let (ty, children) = self.read(&item.value);
+                return Attribute { ty, optional: false, default: None, children };
+            }
+        };
+        let context = Some(item.value.span);
+        if !self.optional {
+            self.error(
+                call.name_span,
+                context,
+                "Optional attributes are for type constraints only; an exact type has none.",
+            );
+        }
+        let Some(written) = call.arguments.first() else {
+            let detail = "`optional` needs the type of the attribute: `optional(string)`.";
+            let (ty, _) = self.error(call.arguments_span(), context, detail);
+            return Attribute { ty, optional: true, default: None, children: None };
+        };
+        let (ty, children) = self.read(written);
+        let mut default = None;
+        match &*call.arguments {
+            [_] => {}
+            [_, value] => default = self.default_value(value, &ty, children.as_ref()),
+            [_, _, rest @ ..] => {
+                let subject = rest.iter().fold(rest[0].span, |span, node| span.cover(node.span));
+                let detail = "`optional` takes the type of the attribute and its default, and nothing more.";
+                self.error(subject, context, detail);
+            }
+            [] => {}
+        }
+        Attribute { ty, optional: true, default, children }
+    }
+
+    fn default_value(&mut self, node: &Node, ty: &Type, children: Option<&Defaults>) -> Option<Value> {
+        let mut found = Diagnostics::new();
+        let value = eval::evaluate(node, &Context::new(), self.source, &mut found);
+        if found.has_errors() {
+            self.diagnostics.extend(found);
+            return None;
+        }
+        let value = children.map_or_else(|| value.clone(), |children| children.apply(&value));
+        match value.convert(ty) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                let detail = format!("This default does not fit the type of the attribute: {error}.");
+                self.error(node.span, None, detail);
+                None
+            }
+        }
+    }
+}
+
+struct Attribute {
+    ty: Type,
+    optional: bool,
+    default: Option<Value>,
+    children: Option<Defaults>,
+}
+
+impl Call {
+    /// Where the arguments stand, with their parentheses.
+    pub(crate) fn arguments_span(&self) -> Span {
+        self.open_span.cover(self.close_span)
+    }
+}
+
+/// The name that an expression consists of, if it is nothing else.
+pub(crate) fn keyword(node: &Node) -> Option<Str> {
+    match &node.kind {
+        Kind::Access(access) if access.steps.is_empty() => match &access.base {
+            Base::Variable(name) => Some(name.clone()),
+            _ => None,
+        },
+        Kind::Constant(value) if value.is_null() => Some(Str::from("null")),
+        Kind::Constant(value) => value.as_bool().map(|flag| Str::from(if flag { "true" } else { "false" })),
+        _ => None,
+    }
+}
+
+/// The name of an attribute, which is written without quotes.
+fn attribute_name(item: &Item) -> Option<Str> {
+    let name = item.key.constant().filter(|_| item.bare);
+    name.and_then(Value::as_str).map(Str::from)
+}
+
+fn hint(name: &str) -> String {
+    nearest_name(name, KEYWORDS).map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default()
+}

@@ -1,0 +1,125 @@
+//! The defaults of a type constraint, and how they are put into a value.
+
+use std::collections::BTreeMap;
+
+use hclkit_value::{Kind as ValueKind, Str, Type, Value};
+
+/// What stands for the optional attributes that a value leaves out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Defaults {
+    ty: Type,
+    /// For each optional attribute of an object that has one.
+    values: BTreeMap<Str, Value>,
+    /// For the parts that have defaults of their own: attributes by their names, the elements of a tuple by their
+    /// numbers, those of a collection under no name.
+    children: BTreeMap<Str, Defaults>,
+}
+
+impl Defaults {
+    pub(super) fn of_elements(ty: Type, element: Defaults) -> Defaults {
+        Defaults { ty, values: BTreeMap::new(), children: BTreeMap::from([(Str::default(), element)]) }
+    }
+
+    /// None where there are neither values nor children.
+    pub(super) fn of_parts(
+        ty: Type,
+        values: impl IntoIterator<Item = (Str, Value)>,
+        children: impl IntoIterator<Item = (Str, Defaults)>,
+    ) -> Option<Defaults> {
+        let (values, children): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            (values.into_iter().collect(), children.into_iter().collect());
+        let some = !values.is_empty() || !children.is_empty();
+        some.then_some(Defaults { ty, values, children })
+    }
+
+    /// The default of an attribute.
+    pub fn value(&self, attribute: &str) -> Option<&Value> {
+        self.values.get(attribute)
+    }
+
+    /// The defaults of an attribute's own parts.
+    pub fn attribute(&self, name: &str) -> Option<&Defaults> {
+        self.children.get(name)
+    }
+
+    /// The defaults of the elements of a collection.
+    pub fn elements(&self) -> Option<&Defaults> {
+        self.children.get("")
+    }
+
+    /// The value with the defaults in the place of what it leaves out or has as null. What does not have the shape of
+    /// the type is left as it is; converting it then tells what is wrong.
+    #[must_use]
+    pub fn apply(&self, value: &Value) -> Value {
+        if !value.is_known() || value.is_null() {
+            return value.clone();
+        }
+        let (bare, marks) = value.unmark();
+        self.apply_known(&bare).with_marks(&marks)
+    }
+
+    fn apply_known(&self, value: &Value) -> Value {
+        match (&self.ty, value.kind()) {
+            (Type::Object(_), ValueKind::Object(_) | ValueKind::Map(_)) => self.apply_object(value),
+            (Type::Map(_), ValueKind::Object(_)) => Value::object(each_entry(value, |_| self.elements())),
+            (Type::Map(_), ValueKind::Map(_)) => {
+                let entries = each_entry(value, |_| self.elements());
+                Value::map(entries.clone()).unwrap_or_else(|_| Value::object(entries))
+            }
+            (Type::Tuple(_), ValueKind::Tuple(items)) => {
+                let item = |(at, item): (usize, &Value)| match self.children.get(at.to_string().as_str()) {
+                    Some(defaults) => defaults.apply(item),
+                    None => item.clone(),
+                };
+                Value::tuple(items.iter().enumerate().map(item))
+            }
+            (Type::List(_) | Type::Set(_), ValueKind::Tuple(_) | ValueKind::List(_) | ValueKind::Set(_)) => {
+                self.apply_sequence(value)
+            }
+            _ => value.clone(),
+        }
+    }
+
+    fn apply_object(&self, value: &Value) -> Value {
+        let mut parts: BTreeMap<Str, Value> =
+            each_entry(value, |name| self.children.get(name)).into_iter().collect();
+        for (name, default) in &self.values {
+            let part = parts.entry(name.clone()).or_insert(Value::NULL);
+            if part.is_null() {
+                let default =
+                    self.children.get(name).map_or_else(|| default.clone(), |own| own.apply(default));
+                *part = default;
+            }
+        }
+        Value::object(parts)
+    }
+
+    fn apply_sequence(&self, value: &Value) -> Value {
+        let items = value.as_slice().unwrap_or_default().iter();
+        let items: Vec<Value> = match self.elements() {
+            Some(defaults) => items.map(|item| defaults.apply(item)).collect(),
+            None => items.cloned().collect(),
+        };
+        let made = match value.kind() {
+            ValueKind::List(_) => Value::list(items.clone()).ok(),
+            ValueKind::Set(_) => Value::set(items.clone()).ok(),
+            _ => None,
+        };
+        made.unwrap_or_else(|| {
+            if value.as_slice().is_some_and(<[Value]>::is_empty) {
+                value.clone()
+            } else {
+                Value::tuple(items)
+            }
+        })
+    }
+}
+
+/// The entries of a map or object, with defaults put into those that have some.
+fn each_entry<'d>(value: &Value, defaults: impl Fn(&str) -> Option<&'d Defaults>) -> Vec<(Str, Value)> {
+    let entry = |(key, part): (&Str, &Value)| {
+        let part = defaults(key).map_or_else(|| part.clone(), |defaults| defaults.apply(part));
+        (key.clone(), part)
+    };
+    value.entries().into_iter().flatten().map(entry).collect()
+}

@@ -1,0 +1,136 @@
+//! Functions that a configuration defines: `function "name" { params = […] result = … }`.
+
+use std::sync::Arc;
+
+use hclkit_syntax::Code;
+use hclkit_value::{Error, Function, Parameter, Str, Type, Value};
+
+use crate::body::error;
+use crate::budget::Meter;
+use crate::{Attribute, Block, Body, Context, Diagnostics, Expression, Functions, Schema};
+
+/// How much of the depth that [`Limits`](crate::Limits) allow a call of such a function takes, beside what its result
+/// takes: the frames of a call are many and large.
+const LEVELS: usize = 12;
+
+/// Reads the functions that the blocks of a type define in a body.
+///
+/// A block has one label, the name; `params`, a list of names; optionally `variadic_param`, one more name, under which
+/// further arguments come as a tuple; and `result`, which is evaluated with the arguments under these names. Apart from
+/// them it sees what is in the context that is given: it is asked for at each call, so that functions can be in it that
+/// call each other. The depth of their calls is bounded by [`Limits`](crate::Limits).
+///
+/// Returns the functions and the body of all the rest. A definition with a mistake is left out; a function that is
+/// defined twice is that of the last definition.
+///
+/// ```
+/// use hclkit_model::{Body, Context, Diagnostics, Expression, user_functions};
+/// use hclkit_syntax::Source;
+///
+/// let text = "function \"greet\" {\n  params = [name]\n  result = \"Hello, ${name}!\"\n}\n";
+/// let (body, mut diagnostics) = Body::parse(Source::new("main.hcl", text));
+/// let (functions, rest) = user_functions(&body, "function", Context::new, &mut diagnostics);
+/// assert!(diagnostics.is_empty());
+/// let context = Context::new().with_functions(functions);
+/// assert_eq!(Expression::parse("greet(\"world\")")?.evaluate(&context)?, "Hello, world!".into());
+/// # Ok::<(), Diagnostics>(())
+/// ```
+pub fn user_functions(
+    body: &Body,
+    block_type: &str,
+    context: impl Fn() -> Context + Send + Sync + 'static,
+    diagnostics: &mut Diagnostics,
+) -> (Functions, Body) {
+    let context: Arc<ContextOf> = Arc::new(context);
+    let schema = Schema::new().block(block_type, ["name"]);
+    let (content, rest) = body.partial_content(&schema, diagnostics);
+    let mut functions = Functions::new();
+    for block in content.blocks {
+        if let Some(definition) = Definition::read(&block, &context, diagnostics) {
+            functions.insert(&block.labels[0], definition.function());
+        }
+    }
+    (functions, rest)
+}
+
+/// What a result sees beside the arguments.
+type ContextOf = dyn Fn() -> Context + Send + Sync;
+
+struct Definition {
+    parameters: Vec<Str>,
+    variadic: Option<Str>,
+    result: Expression,
+    context: Arc<ContextOf>,
+}
+
+impl Definition {
+    fn read(block: &Block, context: &Arc<ContextOf>, diagnostics: &mut Diagnostics) -> Option<Definition> {
+        let schema = Schema::new().required("params").required("result").optional("variadic_param");
+        let before = diagnostics.mark();
+        let content = block.body.content(&schema, diagnostics);
+        if diagnostics.failed_since(before) {
+            return None;
+        }
+        let params = content.attributes.get("params")?;
+        let listed = match params.expression.static_list() {
+            Ok(listed) => listed,
+            Err(found) => {
+                diagnostics.extend(found);
+                return None;
+            }
+        };
+        let mut name = |expression: &Expression, of: &Attribute| {
+            let name = expression.static_keyword();
+            if name.is_none() {
+                let detail = "A parameter is written as a mere name.";
+                let code = Code::InvalidFunction;
+                diagnostics.push(error(&of.source, code, expression.span(), detail));
+            }
+            name
+        };
+        let parameters = listed.iter().map(|parameter| name(parameter, params)).collect::<Option<_>>()?;
+        let variadic = match content.attributes.get("variadic_param") {
+            Some(attribute) => Some(name(&attribute.expression, attribute)?),
+            None => None,
+        };
+        let result = content.attributes.get("result")?.expression.clone();
+        Some(Definition { parameters, variadic, result, context: context.clone() })
+    }
+
+    fn function(self) -> Function {
+        let definition = Arc::new(self);
+        let (of_type, of_value) = (definition.clone(), definition.clone());
+        let type_of = move |arguments: &[Value]| {
+            // What is known is computed once only, or calls within calls would take exponential time.
+            if arguments.iter().all(Value::is_known) {
+                return Ok(Type::Dynamic);
+            }
+            of_type.value(arguments).map(|value| value.ty())
+        };
+        let mut function = Function::with_type(type_of, move |arguments, _| of_value.value(arguments));
+        for name in &definition.parameters {
+            function = function.parameter(Parameter::new(name, Type::Dynamic));
+        }
+        match &definition.variadic {
+            Some(name) => function.variadic(Parameter::new(name, Type::Dynamic)),
+            None => function,
+        }
+    }
+
+    /// The result for some arguments.
+    fn value(&self, arguments: &[Value]) -> Result<Value, Error> {
+        let meter = Meter::current();
+        let deeper = meter.descend(LEVELS).map_err(|stop| Error::new(stop.detail()))?;
+        let (named, rest) = arguments.split_at(self.parameters.len().min(arguments.len()));
+        let mut context = (self.context)().child();
+        context.set_all(self.parameters.iter().zip(named).map(|(name, value)| (name, value.clone())));
+        if let Some(variadic) = &self.variadic {
+            context.set(variadic, Value::tuple(rest.iter().cloned()));
+        }
+        let result = self.result.evaluate(&context);
+        drop(deeper);
+        result.map_err(|found| {
+            Error::new(meter.stopped().map_or_else(|| found.to_string(), |stop| stop.detail().to_owned()))
+        })
+    }
+}

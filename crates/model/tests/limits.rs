@@ -1,0 +1,170 @@
+//! What bounds an evaluation: nesting and the stack, long chains, and the limits that a caller sets.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hclkit_model::{Context, Diagnostics, Expression, Functions, LazyFunction, Limits};
+use hclkit_value::{Function, Parameter, Type, Value};
+
+/// The stack that is promised to be enough, also without optimization.
+const STACK: usize = 2 << 20;
+
+fn on_small_stack(work: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).expect("a thread");
+    thread.join().expect("no panic");
+}
+
+fn context() -> Context {
+    let mut functions = Functions::special();
+    let id = Function::with_type(|args| Ok(args[0].ty()), |args, _| Ok(args[0].clone()));
+    functions.insert("id", id.parameter(Parameter::new("value", Type::Dynamic).allow_unknown().allow_null()));
+    Context::new().with("x", 1).with("t", true).with("l", Value::tuple([1.into()])).with_functions(functions)
+}
+
+fn nested(open: &str, middle: &str, close: &str, depth: usize) -> String {
+    format!("{}{middle}{}", open.repeat(depth), close.repeat(depth))
+}
+
+#[test]
+fn nesting_up_to_the_limit_of_the_parser_fits_a_small_stack() {
+    let shapes: &[(&str, &str, &str, usize)] = &[
+        ("[", "x", "]", 990),
+        ("{ a = ", "x", " }", 990),
+        ("(", "x", ")", 990),
+        ("id(", "x", ")", 990),
+        ("try(", "x", ")", 990),
+        ("-", "x", "", 990),
+        ("!", "t", "", 990),
+        ("t ? ", "x", " : 0", 990),
+        ("\"${", "x", "}\"", 490),
+        ("\"a${", "x", "}\"", 490),
+        ("l[", "0", " - 1 + 1]", 990),
+        ("[for y in l: ", "x", "]", 990),
+        ("{for y in l: \"k\" => ", "x", "}", 990),
+        ("{for k, y in l: k => ", "x", "...}", 990),
+        ("[x][*", "", "", 0),
+        ("1 + (", "x", ")", 990),
+        ("t && (", "t", ")", 990),
+        ("id(l...)[", "0", "]", 0),
+    ];
+    for &(open, middle, close, depth) in shapes.iter().filter(|shape| shape.3 > 0) {
+        let text = nested(open, middle, close, depth);
+        on_small_stack(move || {
+            let expression =
+                Expression::parse(text.as_str()).unwrap_or_else(|errors| panic!("{open}: {errors}"));
+            let mut diagnostics = Diagnostics::new();
+            let value = expression.evaluate_into(&context(), &mut diagnostics);
+            assert!(!diagnostics.has_errors() || open == "l[", "{open}: {diagnostics}");
+            drop(value);
+            expression.variables();
+            expression.explain(&context());
+            drop(expression);
+        });
+    }
+}
+
+#[test]
+fn templates_nest_as_deep_as_the_parser_lets_them() {
+    for (open, close) in [("%{ if t }", "%{ endif }"), ("%{ for y in l }", "%{ endfor }")] {
+        let text = nested(open, "a", close, 490);
+        on_small_stack(move || {
+            let template = Expression::parse_template(text.as_str()).expect("a template");
+            assert_eq!(template.evaluate(&context()).expect("a value").as_str(), Some("a"));
+        });
+    }
+}
+
+#[test]
+fn chains_are_no_nesting() {
+    on_small_stack(|| {
+        let sum = format!("0{}", " + x".repeat(100_000));
+        assert_eq!(Expression::parse(sum).unwrap().evaluate(&context()).unwrap(), Value::from(100_000));
+        let logic = format!("t{}", " && t".repeat(100_000));
+        assert_eq!(Expression::parse(logic).unwrap().evaluate(&context()).unwrap(), Value::TRUE);
+        let steps = format!("x{}", ".a".repeat(100_000));
+        assert_eq!(Expression::parse(steps).unwrap().evaluate(&context()).unwrap_err().len(), 1);
+        let keys = format!("x{}", "[x]".repeat(100_000));
+        assert_eq!(Expression::parse(keys).unwrap().evaluate(&context()).unwrap_err().len(), 1);
+    });
+}
+
+fn refused(limits: &Limits, text: &str) -> String {
+    let expression = Expression::parse(text).expect("an expression");
+    let errors = limits.run(|| expression.evaluate(&context())).expect_err("refused");
+    assert_eq!(errors.iter().filter(|error| error.code.as_str() == "limit-exceeded").count(), 1, "{errors}");
+    errors[0].detail.to_string()
+}
+
+#[test]
+fn limits_end_in_one_diagnostic() {
+    let triple = "[for a in [1,2,3,4]: [for b in [1,2,3,4]: [for c in [1,2,3,4]: id(a + b + c)]]]";
+    assert!(refused(&Limits::new().steps(50), triple).contains("steps"));
+    assert!(refused(&Limits::new().elements(50), triple).contains("elements"));
+    assert!(
+        refused(&Limits::new().bytes(10), "[for a in [1,2,3]: \"number ${a} of many\"]").contains("text")
+    );
+    assert!(refused(&Limits::new().depth(3), "id(id(id(id(x))))").contains("deeper"));
+    // What would catch any other error does not catch this one.
+    assert!(refused(&Limits::new().steps(50), &format!("try({triple}, 1)")).contains("steps"));
+    assert!(refused(&Limits::new().steps(50), &format!("can({triple})")).contains("steps"));
+    assert!(refused(&Limits::new().steps(50), &format!("t ? 1 : {triple}")).contains("steps"));
+    assert!(refused(&Limits::new().steps(50), &format!("t || {triple} == 1")).contains("steps"));
+}
+
+#[test]
+fn a_limit_holds_for_one_run_only() {
+    let sum = Expression::parse("x + x + x").expect("an expression");
+    let limits = Limits::new().steps(20);
+    for _ in 0..10 {
+        assert_eq!(limits.run(|| sum.evaluate(&context())), Ok(Value::from(3)));
+    }
+    let deep = Expression::parse(nested("[", "x", "]", 500)).expect("an expression");
+    assert!(Limits::new().depth(100).run(|| deep.evaluate(&context())).is_err());
+    assert!(deep.evaluate(&context()).is_ok());
+}
+
+#[test]
+fn evaluations_within_evaluations_share_the_limits() {
+    // A function that evaluates itself again would never end.
+    let mut functions = Functions::new();
+    let again = Function::new(Type::Number, |args, _| {
+        let context = CONTEXT.with(|context| context.borrow().clone());
+        let expression =
+            Expression::parse("again(n + 1)").map_err(|e| hclkit_value::Error::new(e.to_string()))?;
+        expression
+            .evaluate(&context.with("n", args[0].clone()))
+            .map_err(|errors| hclkit_value::Error::new(errors[0].detail.to_string()))
+    });
+    functions.insert("again", again.parameter(Parameter::new("n", Type::Number)));
+    let context = Context::new().with_functions(functions);
+    CONTEXT.with(|own| *own.borrow_mut() = context.clone());
+    let errors = Limits::new()
+        .depth(60)
+        .run(|| Expression::parse("again(0)").expect("an expression").evaluate(&context))
+        .expect_err("it never ends");
+    assert!(errors.to_string().contains("deeper than is allowed"), "{errors}");
+}
+
+thread_local! {
+    static CONTEXT: std::cell::RefCell<Context> = std::cell::RefCell::new(Context::new());
+}
+
+#[test]
+fn cancellation_is_noticed() {
+    let flag = Arc::new(AtomicBool::new(false));
+    let seen = flag.clone();
+    let mut functions = Functions::new();
+    functions.insert(
+        "stop",
+        LazyFunction::new("none", move |_| {
+            seen.store(true, Ordering::Relaxed);
+            Ok(Value::TRUE)
+        }),
+    );
+    let context = context().child().with_functions(functions);
+    let text = "[stop(), [for a in l: [for b in [for c in l: 1]: [for d in range: a + b + d]]]]";
+    let context = context.with("range", Value::tuple((0..10_000).map(Value::from)));
+    let expression = Expression::parse(text).expect("an expression");
+    let errors = Limits::new().cancel(flag).run(|| expression.evaluate(&context)).expect_err("cancelled");
+    assert_eq!(errors[0].code.as_str(), "cancelled");
+}

@@ -1,0 +1,239 @@
+//! Specs as a library, spec files, and the operations on text.
+
+use hclkit_model::{
+    AttributeSpec, BlockAttributesSpec, BlockLabelSpec, BlockSpec, BlocksSpec, Body, Context, Diagnostics,
+    Dynamic, Expression, Functions, LabeledBlocksSpec, Spec, SpecFile, evaluate_config,
+};
+use hclkit_syntax::Source;
+use hclkit_value::{Error, Function, Parameter, RefinementBuilder, Type, Value};
+
+fn body(text: &str) -> Body {
+    let (body, diagnostics) = Body::parse(Source::new("", text));
+    assert!(diagnostics.is_empty(), "{diagnostics}");
+    body
+}
+
+/// The value of a configuration, then what is wrong with it, a line each.
+fn decoded(spec: &Spec, text: &str, context: &Context) -> String {
+    let mut diagnostics = Diagnostics::new();
+    let value = spec.decode(&body(text), context, &mut diagnostics);
+    let lines = std::iter::once(value.to_string()).chain(diagnostics.iter().map(|found| {
+        let place = found.source.as_ref().map(|source| source.position(found.subject.start));
+        place.map_or_else(String::new, |at| format!("{}:{} {}", at.line, at.column, found.code))
+    }));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[track_caller]
+fn check(spec: impl Into<Spec>, text: &str, expected: &str) {
+    assert_eq!(decoded(&spec.into(), text, &Context::new()), expected);
+}
+
+fn attribute(ty: Type) -> AttributeSpec {
+    AttributeSpec::new("a", ty)
+}
+
+#[test]
+fn arguments_are_converted() {
+    check(attribute(Type::Number), "a = \"12\"", "12");
+    check(attribute(Type::Number), "", "null");
+    check(attribute(Type::Number), "a = []", "(unknown number)\n1:5 invalid-attribute-value");
+    check(attribute(Type::Number).required(), "", "null\n1:1 missing-attribute");
+    check(attribute(Type::Number), "b = 1", "null\n1:1 unsupported-argument");
+}
+
+#[test]
+fn blocks_become_collections() {
+    let blocks = || BlocksSpec::new("b", attribute(Type::Dynamic));
+    let two = "b {\n  a = 1\n}\nb {\n  a = \"x\"\n}\n";
+    check(Spec::BlockList(blocks()), two, r#"["1", "x"]"#);
+    check(Spec::BlockTuple(blocks()), two, r#"[1, "x"]"#);
+    check(Spec::BlockSet(blocks()), two, r#"toset(["1", "x"])"#);
+    check(Spec::BlockList(blocks().max_items(1)), two, "[\"1\", \"x\"]\n5:7 too-many-blocks");
+    check(Spec::BlockList(blocks().min_items(3)), two, "[\"1\", \"x\"]\n1:1 too-few-blocks");
+    let unlike = "b {\n  a = 1\n}\nb {\n  a = []\n}\n";
+    check(Spec::BlockList(blocks()), unlike, "(unknown)\n2:7 inconsistent-blocks");
+}
+
+#[test]
+fn labels_become_keys() {
+    let blocks = |ty| LabeledBlocksSpec::new("b", ["k"], attribute(ty));
+    let two = "b x {\n  a = 1\n}\nb y {\n  a = []\n}\n";
+    check(Spec::BlockObject(blocks(Type::Dynamic)), two, "{ x = 1, y = [] }");
+    // The reference crashes here.
+    check(Spec::BlockMap(blocks(Type::Dynamic)), two, "{ x = 1, y = [] }");
+    let twice = "b x {\n  a = 1\n}\nb x {\n  a = 2\n}\n";
+    check(Spec::BlockMap(blocks(Type::Number)), twice, "{ x = 1 }\n4:1 duplicate-block");
+    let label = Spec::tuple([BlockLabelSpec::new(0, "second").into()]);
+    let map = Spec::BlockMap(LabeledBlocksSpec::new("b", ["first"], label));
+    check(map, "b x y {\n}\n", r#"{ x = ["y"] }"#);
+}
+
+#[test]
+fn one_block() {
+    let block = || BlockSpec::new("b", attribute(Type::String));
+    check(block(), "b {\n  a = 1\n}\n", r#""1""#);
+    check(block().required(), "", "null\n1:1 missing-block");
+    check(block(), "b {\n}\nb {\n}\n", "null\n3:1 duplicate-block");
+    check(BlockAttributesSpec::new("b", Type::Number), "b {\n  x = \"1\"\n}\n", "{ x = 1 }");
+    // The reference crashes here, too.
+    check(BlockAttributesSpec::new("b", Type::Dynamic), "b {\n  x = 1\n  y = []\n}\n", "{ x = 1, y = [] }");
+}
+
+#[test]
+fn values_are_wrapped() {
+    check(Spec::from(attribute(Type::Number)).or(Spec::literal(7)), "", "7");
+    let double = Function::new(Type::Number, |args, _| args[0].add(&args[0]))
+        .parameter(Parameter::new("number", Type::Number));
+    check(Spec::from(attribute(Type::Number)).call(double.clone()), "a = 4", "8");
+    check(Spec::from(attribute(Type::Number)).call(double), "", "(unknown)\n1:1 invalid-value");
+    let refined = Spec::from(attribute(Type::String)).refine(RefinementBuilder::not_null);
+    assert!(refined.implied_type() == Type::String);
+    check(refined, "", "null\n1:1 invalid-value");
+    let checked = Spec::from(attribute(Type::String)).validate(|_| Err(Error::new("never")));
+    check(checked.clone(), "a = \"x\"", "\"x\"\n1:5 invalid-value");
+    check(checked, "a = []", "(unknown string)\n1:5 invalid-attribute-value");
+}
+
+#[test]
+fn a_label_outside_of_a_block_is_an_error() {
+    check(BlockLabelSpec::new(0, "name"), "", "(unknown string)\n1:1 no-block-label");
+    check(BlockSpec::new("b", BlockLabelSpec::new(usize::MAX, "far")), "", "null");
+}
+
+#[test]
+fn the_rest_of_a_body_is_left() {
+    let spec = Spec::from(attribute(Type::String));
+    let mut diagnostics = Diagnostics::new();
+    let (value, rest) = spec.partial_decode(&body("a = 1\nb = 2\n"), &Context::new(), &mut diagnostics);
+    assert_eq!(value, Value::from("1"));
+    let names: Vec<String> =
+        rest.attributes(&mut diagnostics).iter().map(|rest| rest.name.to_string()).collect();
+    assert_eq!(names, ["b"]);
+    assert!(diagnostics.is_empty());
+}
+
+#[test]
+fn places_and_references() {
+    let spec = Spec::from(BlockSpec::new("b", attribute(Type::String)));
+    let configuration = body("b {\n  a = var.x[0]\n}\n");
+    assert_eq!(spec.place(&configuration).source.slice(spec.place(&configuration).span), "var.x[0]");
+    assert_eq!(spec.references(&configuration)[0].traversal.to_string(), "var.x[0]");
+    let dynamic = body("dynamic b {\n  for_each = l\n  content {\n    a = \"${b.value}${s}\"\n  }\n}\n");
+    let found = spec.references_with_dynamic(&dynamic);
+    assert_eq!(found.iter().map(|found| found.traversal.to_string()).collect::<Vec<_>>(), ["l", "s"]);
+    let found = spec.references_of_expansion(&dynamic);
+    assert_eq!(found.iter().map(|found| found.traversal.to_string()).collect::<Vec<_>>(), ["l"]);
+}
+
+#[test]
+fn unknown_dynamic_blocks() {
+    let text = "dynamic b {\n  for_each = l\n  content {\n    a = b.value\n  }\n}\n";
+    let context = Context::new().with("l", Value::unknown(Type::list(Type::String)));
+    let expanded = Dynamic::new(&context).expand(&body(text));
+    let decoded = |spec: Spec| spec.decode(&expanded, &context, &mut Diagnostics::new());
+    let blocks = BlocksSpec::new("b", attribute(Type::String)).min_items(5);
+    assert_eq!(decoded(Spec::BlockList(blocks.clone())), Value::unknown(Type::list(Type::String)));
+    assert_eq!(decoded(Spec::BlockTuple(blocks)), Value::DYNAMIC);
+    assert_eq!(decoded(BlockSpec::new("b", attribute(Type::String)).into()), Value::unknown(Type::String));
+}
+
+/// What is wrong with a spec file, a line each.
+#[track_caller]
+fn mistakes(text: &str, expected: &[&str]) {
+    let found = SpecFile::read(Source::new("", text), &Functions::new()).map(|_| ()).unwrap_err();
+    let lines: Vec<String> = found
+        .iter()
+        .map(|found| {
+            let at = found.source.as_ref().unwrap().position(found.subject.start);
+            format!("{}:{} {}", at.line, at.column, found.detail)
+        })
+        .collect();
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn mistakes_in_spec_files_have_places_and_hints() {
+    mistakes("", &["1:1 A spec file needs a spec block that says what the value is, such as `object`."]);
+    mistakes("obect {\n}\n", &["1:1 There are no blocks of type `obect` here. Did you mean `object`?"]);
+    mistakes(
+        "attr {\n  name = \"a\"\n  type = strin\n}\n",
+        &["3:10 There is no type `strin`. Did you mean `string`?"],
+    );
+    mistakes(
+        "block_list {\n  block_type = \"b\"\n  min_items  = 3\n  max_items  = 2\n  literal {\n    value = 1\n  }\n}\n",
+        &["4:16 `max_items` is less than `min_items`: no number of blocks is right for both."],
+    );
+    mistakes(
+        "block_map {\n  block_type = \"b\"\n  labels     = []\n  literal {\n    value = 1\n  }\n}\n",
+        &["3:16 At least one label is required: the labels of a block are the keys of its value."],
+    );
+    mistakes(
+        "default {\n}\n",
+        &[
+            "1:9 A `default` needs at least one nested spec block: its value is that of the first one that is not null.",
+        ],
+    );
+    mistakes(
+        "literal {\n  value = 1\n}\nfunction \"f\" {\n  params = [\"a\"]\n  result = a\n}\n",
+        &["5:13 A parameter is written as a mere name."],
+    );
+}
+
+#[test]
+fn a_default_of_one_spec_is_that_spec() {
+    let spec = "default {\n  attr {\n    name = \"a\"\n  }\n}\n";
+    let value = evaluate_config("a = 1", spec, &Value::object([("v", Value::TRUE)]), &Functions::new());
+    assert_eq!(value.unwrap(), Value::from(1));
+}
+
+#[test]
+fn spec_files_in_the_json_syntax() {
+    let spec = r#"{
+      "object": {
+        "attr": { "size": { "type": "number", "required": true } },
+        "block_map": { "disk": { "labels": ["name"], "attr": { "name": "kind", "type": "string" } } },
+        "transform": { "note": { "literal": { "value": "a" }, "result": "${nested}!" } }
+      },
+      "variables": { "base": 10 },
+      "function": { "twice": { "params": ["n"], "result": "${n * 2}" } }
+    }"#;
+    let file = SpecFile::read(Source::new("spec.json", spec), &Functions::new()).unwrap();
+    let text = "size = twice(base)\ndisk \"root\" {\n  kind = \"ssd\"\n}\n";
+    let mut diagnostics = Diagnostics::new();
+    let value = file.decode(&body(text), Vec::<(&str, Value)>::new(), &mut diagnostics);
+    assert!(diagnostics.is_empty(), "{diagnostics}");
+    assert_eq!(value.to_string(), r#"{ disk = { root = "ssd" }, note = "a!", size = 20 }"#);
+    let value = file.decode(&body("size = base\n"), [("base", Value::from(1))], &mut diagnostics);
+    assert_eq!(value.attribute("size").unwrap(), Value::from(1));
+}
+
+#[test]
+fn operations_are_functions() {
+    let context = Context::new()
+        .with("spec", "attr {\n  name = \"n\"\n  type = number\n}\n")
+        .with("unknown", Value::unknown(Type::String))
+        .with_functions(Functions::evaluation(Functions::new()));
+    let value =
+        |text: &str| Expression::parse(text).unwrap().evaluate(&context).map_err(|found| found.to_string());
+    assert_eq!(value(r#"evalconfig("n = x + 1", spec, { x = 2 })"#), Ok(Value::from(3)));
+    assert_eq!(value(r#"evalconfigattrs("a = x", { x = [1] })"#).unwrap().to_string(), "{ a = [1] }");
+    assert_eq!(value(r#"evalexpr("x.y", { x = { y = 5 } })"#), Ok(Value::from(5)));
+    assert_eq!(value(r#"evaltemplate("<$${x}>", { x = 1 })"#), Ok(Value::from("<1>")));
+    assert_eq!(value("evalexpr(unknown, {})"), Ok(Value::DYNAMIC));
+    assert!(value(r#"evalexpr("x", {})"#).unwrap_err().contains("src:1:1"));
+    assert!(value(r#"evalexpr("x", 5)"#).unwrap_err().contains("an object or a map"));
+}
+
+#[test]
+fn deep_specs_and_bodies_need_little_stack() {
+    let depth = 300;
+    let spec = format!(
+        "{}literal {{\n  value = 1\n}}\n{}",
+        "block {\n  block_type = \"b\"\n".repeat(depth),
+        "}\n".repeat(depth)
+    );
+    let text = format!("{}{}", "b {\n".repeat(depth), "}\n".repeat(depth));
+    let value = evaluate_config(&text, &spec, &Value::object([("v", Value::TRUE)]), &Functions::new());
+    assert_eq!(value.unwrap(), Value::from(1));
+}
