@@ -1,4 +1,8 @@
-//! What the program can be told: commands, flags, and their help.
+//! What the program can be told: commands, flags, and their help. What `eval` and `console` take is in `args/`.
+
+mod decoding;
+mod definitions;
+mod evaluation;
 
 use std::path::PathBuf;
 
@@ -6,8 +10,12 @@ use clap::{Args as Group, CommandFactory as _, Parser, Subcommand, ValueEnum};
 use hclkit::ParseOptions;
 
 use crate::output::{self, Failure, Outcome};
+use crate::report::Machine;
+pub(crate) use decoding::{Decode, DecodeOutput, Schema, SchemaFormat};
+pub(crate) use definitions::{Definition, Definitions};
+pub(crate) use evaluation::{Console, Eval, FunctionSet, Output, Scope};
 
-/// Check, convert and look into HCL 2 files: Terraform, Packer, Nomad and whatever else is written in HCL.
+/// Check, evaluate, convert and look into HCL 2 files: Terraform, Packer, Nomad and whatever else is written in HCL.
 #[derive(Debug, Parser)]
 #[command(name = "hcl", version, propagate_version = true, max_term_width = 100)]
 #[command(after_help = "Exit codes: 0 fine, 1 problems found, 2 wrong use or unreadable input.")]
@@ -42,8 +50,12 @@ impl Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Decode(Decode),
+    Schema(Schema),
     Check(Check),
     Convert(Convert),
+    Eval(Eval),
+    Console(Console),
     Dump(Dump),
     Explain(Explain),
     Completions(Completions),
@@ -104,6 +116,18 @@ pub(crate) enum Format {
     Sarif,
     /// Workflow commands, for annotations on GitHub
     Github,
+}
+
+impl Format {
+    /// The format, if it is not for people.
+    pub(crate) fn machine(self) -> Option<Machine> {
+        match self {
+            Self::Human => None,
+            Self::Json => Some(Machine::Json),
+            Self::Sarif => Some(Machine::Sarif),
+            Self::Github => Some(Machine::Github),
+        }
+    }
 }
 
 /// Convert native syntax to JSON syntax of the same meaning

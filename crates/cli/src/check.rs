@@ -1,21 +1,17 @@
-//! `hcl check`: parses all that is meant, in parallel, and reports in the order of the names. The formats of reports
-//! and the mending of files have files of their own.
+//! `hcl check`: parses all that is meant, in parallel, and reports in the order of the names. The report for people and
+//! the mending of files have files of their own.
 
 mod fix;
-mod github;
 mod human;
-mod json;
-mod sarif;
-
-use std::io::Write as _;
 
 use hclkit::{Document, Entry, ParseOptions};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::args::{Check, Format};
 use crate::input::{Input, Selection, Unreadable};
-use crate::output::{Failure, Outcome, complain, print_json, stack_size};
+use crate::output::{Failure, Outcome, complain, stack_size};
 use crate::progress::Progress;
+use crate::report::{Finding, Report};
 use fix::Fixed;
 
 /// What a run found.
@@ -133,20 +129,29 @@ impl Findings {
         if text_on_stdout && format != Format::Human {
             return Err(Failure::new("with --fix, standard output is the mended text: leave --format out"));
         }
-        match format {
-            Format::Human if text_on_stdout => human::write(&mut anstream::stderr().lock(), self)?,
-            Format::Human => human::write(&mut anstream::stdout().lock(), self)?,
-            Format::Json => print_json(&json::report(self))?,
-            Format::Sarif => print_json(&sarif::report(self))?,
-            Format::Github => {
+        match format.machine() {
+            None if text_on_stdout => human::write(&mut anstream::stderr().lock(), self)?,
+            None => human::write(&mut anstream::stdout().lock(), self)?,
+            Some(format) => {
                 let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-                github::write(&mut out, self)?;
-                out.flush()?;
+                self.for_machines().write(format, &mut out)?;
             }
         }
         for unreadable in &self.unreadable {
             complain(unreadable);
         }
         Ok(())
+    }
+
+    fn for_machines(&self) -> Report<'_> {
+        let findings = self.documents.iter().flat_map(|document| {
+            document.diagnostics().iter().map(move |diagnostic| Finding::of(document, diagnostic))
+        });
+        Report {
+            files: self.checked,
+            findings: findings.collect(),
+            fixed: self.fixed.iter().map(|fixed| (fixed.name.as_str(), fixed.mistakes)).collect(),
+            unreadable: &self.unreadable,
+        }
     }
 }

@@ -4,9 +4,9 @@ mod examples;
 
 use std::fmt::Write as _;
 
+use hclkit::Code;
 use hclkit::render::Renderer;
 use hclkit::syntax::nearest_name;
-use hclkit::{Code, ParseOptions, Source};
 
 use crate::args::Explain;
 use crate::output::{Failure, Outcome, print_styled};
@@ -37,10 +37,10 @@ fn list() -> String {
 
 fn explanation(code: Code) -> String {
     let mut text = format!("{code}: {}\n\n{}\n", code.summary(), code.explanation());
-    if let Some((example, entry)) = examples::of(code) {
-        let document = ParseOptions::new().parse(Source::new("example", example), entry);
-        for diagnostic in document.diagnostics().iter().filter(|diagnostic| diagnostic.code == code).take(1) {
-            let _ = write!(text, "\n{}\n", Renderer::coloured().diagnostic(&document, diagnostic));
+    if let Some(example) = examples::of(code) {
+        for diagnostic in example.mistakes().iter().filter(|diagnostic| diagnostic.code == code).take(1) {
+            let diagnostics = std::slice::from_ref(diagnostic);
+            let _ = write!(text, "\n{}\n", Renderer::coloured().diagnostics(diagnostics));
         }
     }
     text

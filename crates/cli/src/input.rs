@@ -57,20 +57,23 @@ impl Input {
         }
     }
 
-    /// Its text under its name.
+    /// Its text under its name, which must not be that of a file in the JSON syntax.
     pub(crate) fn read(&self) -> Result<Source, Unreadable> {
+        if self.path().and_then(Syntax::of_path) == Some(Syntax::Json) {
+            let why = "it is in the JSON syntax; only the native syntax can be read so far";
+            return Err(self.unreadable(&why));
+        }
+        self.read_text()
+    }
+
+    /// Its text under its name, whatever it is.
+    pub(crate) fn read_text(&self) -> Result<Source, Unreadable> {
         let read = match self {
             Self::Stdin => {
                 let mut text = Vec::new();
                 std::io::stdin().lock().read_to_end(&mut text).map(|_| text)
             }
-            Self::File(path) => {
-                if Syntax::of_path(path) == Some(Syntax::Json) {
-                    return Err(self
-                        .unreadable(&"it is in the JSON syntax; only the native syntax can be read so far"));
-                }
-                std::fs::read(path)
-            }
+            Self::File(path) => std::fs::read(path),
         };
         read.map(|text| Source::new(self.name(), text)).map_err(|error| self.unreadable(&error))
     }

@@ -3,13 +3,19 @@
 
 mod args;
 mod check;
+mod console;
 mod convert;
+mod decode;
 mod dump;
+mod eval;
 mod explain;
 mod input;
 mod output;
 mod progress;
 mod replace;
+mod report;
+mod schema;
+mod scope;
 
 use std::process::ExitCode;
 
@@ -24,7 +30,10 @@ fn main() -> ExitCode {
     let limit = match &args.command {
         Command::Check(check) => check.nesting.max_nesting,
         Command::Convert(convert) => convert.nesting.max_nesting,
+        Command::Eval(eval) => eval.nesting.max_nesting,
+        Command::Console(console) => console.nesting.max_nesting,
         Command::Dump(dump) => dump.nesting.max_nesting,
+        Command::Decode(_) | Command::Schema(_) => hclkit::ParseOptions::MAX_NESTING,
         Command::Explain(_) | Command::Completions(_) => 0,
     };
     // What walks a tree may use as much stack as the tree is deep.
@@ -42,8 +51,12 @@ fn main() -> ExitCode {
 
 fn run(args: Args) -> Result<Outcome, Failure> {
     match args.command {
+        Command::Decode(command) => decode::run(&command),
+        Command::Schema(command) => schema::run(&command),
         Command::Check(command) => check::run(&command),
         Command::Convert(command) => convert::run(&command),
+        Command::Eval(command) => eval::run(&command),
+        Command::Console(command) => console::run(&command),
         Command::Dump(command) => dump::run(&command),
         Command::Explain(command) => explain::run(&command),
         Command::Completions(command) => args::completions(&command),

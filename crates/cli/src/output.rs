@@ -1,11 +1,14 @@
 //! How a run ends and how it writes: outcomes, failures, standard output whose reader may go away.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::builder::styling::{AnsiColor, Style};
 use hclkit::render::{Renderer, Report};
+use hclkit::{Diagnostic, Diagnostics};
 
 /// How a run ended that did what it was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,6 +72,12 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.message.as_deref().unwrap_or_default())
+    }
+}
+
 const LOUD: Style = AnsiColor::BrightRed.on_default().bold();
 
 /// Prints an error that has no place in a source.
@@ -86,6 +95,16 @@ pub(crate) fn print_reports<'a>(reports: impl IntoIterator<Item = Report<'a>>) -
         writeln!(out, "{gap}{}", renderer.report(&report))?;
     }
     Ok(())
+}
+
+/// Diagnostics without those that say the same of the same place, as each turn of a loop may.
+pub(crate) fn distinct(diagnostics: Diagnostics) -> Diagnostics {
+    let mut seen = HashSet::new();
+    let mut new = |diagnostic: &Diagnostic| {
+        let source = diagnostic.source.as_ref().map(Arc::as_ptr);
+        seen.insert((source, diagnostic.subject, diagnostic.code, diagnostic.detail.clone()))
+    };
+    diagnostics.into_iter().filter(|diagnostic| new(diagnostic)).collect()
 }
 
 /// Prints bytes on standard output as they are.

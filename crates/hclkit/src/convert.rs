@@ -9,7 +9,7 @@ mod template;
 
 use std::borrow::Cow;
 
-use hclkit_syntax::{Document, Severity, Span};
+use hclkit_syntax::{Document, Severity, Span, ast};
 
 use crate::render::{Place, Report};
 pub use json::Json;
@@ -101,6 +101,38 @@ impl Converter {
         self.convert_merged(&[document])
     }
 
+    /// Converts a body of a document, with values for its attributes that are made otherwise than from their source,
+    /// such as by evaluation.
+    ///
+    /// ```
+    /// use hclkit::convert::{Converter, Json};
+    ///
+    /// let document = hclkit::parse("service \"web\" {\n  port = 8000 + var.offset\n}\n");
+    /// let mut values = |_: hclkit::ast::Expression<'_>| Json::Number("8080".to_owned());
+    /// let json = Converter::new().convert_with(&document, document.body(), &mut values).unwrap();
+    /// assert_eq!(serde_json::to_string(&json)?, r#"{"service":{"web":[{"port":8080}]}}"#);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Converter::convert`].
+    pub fn convert_with<'d>(
+        &self,
+        document: &'d Document,
+        body: ast::Body<'d>,
+        values: &mut dyn FnMut(ast::Expression<'d>) -> Json,
+    ) -> Result<Json, Vec<Problem>> {
+        if let Some(problem) = Problem::syntax(0, document) {
+            return Err(vec![problem]);
+        }
+        body::convert(self, &[body], Some(values))
+    }
+
+    /// Converts an expression, as that of an attribute is; `None` where the JSON would be nested too deep.
+    pub fn convert_expression(&self, expression: ast::Expression<'_>) -> Option<Json> {
+        expression::convert(expression, self.all_static, body::MAX_DEPTH)
+    }
+
     /// Converts several files of one configuration as one body, in the order given.
     ///
     /// # Errors
@@ -111,7 +143,8 @@ impl Converter {
         if !refused.is_empty() {
             return Err(refused);
         }
-        body::convert(self, documents)
+        let bodies: Vec<ast::Body<'_>> = documents.iter().map(|document| document.body()).collect();
+        body::convert(self, &bodies, None)
     }
 
     fn is_static(&self, block: Option<&str>, name: &str) -> bool {
@@ -197,6 +230,7 @@ impl Problem {
             place: Place::new(source(self.document), self.span),
             related: Vec::from_iter(other),
             detail: Cow::Borrowed(&self.detail),
+            evidence: &[],
             fix: None,
         }
     }

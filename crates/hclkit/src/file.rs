@@ -3,8 +3,10 @@
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use hclkit_syntax::{Document, Entry, ParseOptions, Source};
+use hclkit_model::Diagnostics;
+use hclkit_syntax::{Diagnostic, Document, Entry, ParseOptions, Source};
 
 /// The two ways in which HCL is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -108,4 +110,24 @@ pub fn parse_file_with(path: impl AsRef<Path>, options: ParseOptions) -> Result<
     }
     let text = std::fs::read(path).map_err(|error| failed(Cause::Read(error)))?;
     Ok(options.parse(Source::new(path.to_string_lossy(), text), Entry::Config))
+}
+
+/// The diagnostics of a document, each with its source, as those of an evaluation are.
+///
+/// ```
+/// let document = hclkit::parse("port = 'eighty'\n");
+/// assert!(hclkit::diagnostics_of(&document).to_string().starts_with("1:8: Invalid character"));
+/// ```
+pub fn diagnostics_of(document: &Document) -> Diagnostics {
+    located(document.diagnostics(), document.shared_source())
+}
+
+/// Diagnostics of a document in any syntax, each with its source.
+pub fn located(diagnostics: &[Diagnostic], source: &Arc<Source>) -> Diagnostics {
+    let with_source = |diagnostic: &Diagnostic| {
+        let mut diagnostic = diagnostic.clone();
+        diagnostic.source = Some(source.clone());
+        diagnostic
+    };
+    diagnostics.iter().map(with_source).collect()
 }

@@ -1,12 +1,15 @@
 //! Diagnostics for people: the place in its source, what belongs to it, and the suggested change, in colour or not.
-//! What is shown of a source is chosen in `render/excerpt.rs`.
+//! What is shown of a source is chosen in `render/excerpt.rs`; how a value came about is drawn in `render/explanation.rs`.
 
 mod excerpt;
+mod explanation;
 
 use std::borrow::Cow;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer as Drawer};
-use hclkit_syntax::{Diagnostic, Document, Fix, Severity, Source, Span};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer as Drawer, normalize_untrusted_str};
+use hclkit_syntax::{Diagnostic, Document, Evidence, Fix, Severity, Source, Span};
+
+pub use explanation::explanation;
 
 /// Renders diagnostics.
 ///
@@ -45,6 +48,8 @@ pub struct Report<'a> {
     pub related: Vec<Place<'a>>,
     /// The explanation.
     pub detail: Cow<'a, str>,
+    /// The values that led there.
+    pub evidence: &'a [Evidence],
     /// What to change, in the source of `place`.
     pub fix: Option<&'a Fix>,
 }
@@ -84,13 +89,20 @@ impl<'a> Report<'a> {
             place,
             related: Vec::new(),
             detail: Cow::Borrowed(""),
+            evidence: &[],
             fix: None,
         }
     }
 
     /// What a diagnostic of a document says.
     pub fn of(document: &'a Document, diagnostic: &'a Diagnostic) -> Self {
-        let place = |span| Place::new(document.source(), span);
+        Self::about(document.source(), diagnostic)
+    }
+
+    /// What a diagnostic says of its own source, or where it has none of this one.
+    pub fn about(source: &'a Source, diagnostic: &'a Diagnostic) -> Self {
+        let source = diagnostic.source.as_deref().unwrap_or(source);
+        let place = |span| Place::new(source, span);
         Self {
             severity: diagnostic.severity,
             code: Some(diagnostic.code.as_str()),
@@ -102,6 +114,7 @@ impl<'a> Report<'a> {
                 .map(|related| place(related.span).saying(&*related.message))
                 .collect(),
             detail: Cow::Borrowed(&diagnostic.detail),
+            evidence: &diagnostic.evidence,
             fix: diagnostic.fix.as_ref(),
         }
     }
@@ -130,6 +143,22 @@ impl Renderer {
         self.report(&Report::of(document, diagnostic))
     }
 
+    /// Diagnostics that have their sources with them as text, a blank line between them, without a line break at the
+    /// end.
+    ///
+    /// ```
+    /// use hclkit::{Context, Expression, render::Renderer};
+    ///
+    /// let errors = Expression::parse("a + b")?.evaluate(&Context::new().with("a", 1).with("b", "x")).unwrap_err();
+    /// assert!(Renderer::plain().diagnostics(&errors).contains("= where: b is \"x\""));
+    /// # Ok::<(), hclkit::Diagnostics>(())
+    /// ```
+    pub fn diagnostics(&self, diagnostics: &[Diagnostic]) -> String {
+        let nowhere = Source::new("", "");
+        let texts = diagnostics.iter().map(|diagnostic| self.report(&Report::about(&nowhere, diagnostic)));
+        texts.collect::<Vec<_>>().join("\n\n")
+    }
+
     /// A report as text, without a line break at its end.
     pub fn report(&self, report: &Report<'_>) -> String {
         let level = match report.severity {
@@ -148,6 +177,9 @@ impl Renderer {
         if !report.detail.is_empty() {
             group = group.element(Level::NOTE.message(&*report.detail));
         }
+        if !report.evidence.is_empty() {
+            group = group.element(Level::NOTE.with_name("where").message(described(report.evidence)));
+        }
         let change = report.fix.map(|fix| excerpt::Change::of(report.place.source, fix));
         let mut groups = vec![group];
         if let Some((change, fix)) = change.as_ref().zip(report.fix) {
@@ -163,6 +195,15 @@ impl Renderer {
         }
         text
     }
+}
+
+/// What expressions were worth, a line each.
+fn described(evidence: &[Evidence]) -> String {
+    let line = |evidence: &Evidence| {
+        let words: Vec<&str> = evidence.expression.split_whitespace().collect();
+        normalize_untrusted_str(&format!("{} is {}", words.join(" "), evidence.value))
+    };
+    evidence.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// How a mark is drawn: the finding itself or something that belongs to it.

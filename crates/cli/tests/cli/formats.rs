@@ -36,6 +36,7 @@ fn json_is_one_document() {
       },
       "context": null,
       "related": [],
+      "evidence": [],
       "fix": {
         "title": "Use double quotes",
         "edits": [
@@ -108,6 +109,7 @@ fn json_is_one_document() {
           }
         }
       ],
+      "evidence": [],
       "fix": null
     }
   ],

@@ -274,19 +274,23 @@ fn completions_for_each_shell() {
 #[test]
 fn help_has_examples() {
     let folder = Folder::with(&[]);
-    for command in ["check", "convert", "dump", "explain", "completions"] {
+    for command in ["check", "eval", "console", "convert", "dump", "explain", "completions"] {
         let output = folder.command(&[command, "--help"]).output().unwrap();
         assert!(String::from_utf8(output.stdout).unwrap().contains("Examples:"), "{command}");
     }
     folder.hcl(&["--help"]).success().stdout_eq(str![[r#"
-Check, convert and look into HCL 2 files: Terraform, Packer, Nomad and whatever else is written in
-HCL
+Check, evaluate, convert and look into HCL 2 files: Terraform, Packer, Nomad and whatever else is
+written in HCL
 
 Usage: hcl [OPTIONS] <COMMAND>
 
 Commands:
+  decode       Turn configuration into values, as a spec file says
+  schema       Document a spec file: what a configuration may hold
   check        Find mistakes in files, and mend those where it is clear how
   convert      Convert native syntax to JSON syntax of the same meaning
+  eval         Evaluate an expression, the attributes of a file, or a template
+  console      Evaluate expressions one after the other
   dump         Show what a file is read as: its tokens or its tree
   explain      Explain what a mistake's code means
   completions  Print completions for a shell

@@ -7,7 +7,12 @@
 )]
 
 mod check;
+mod console;
 mod convert;
+mod decode;
+mod decode_hcldec;
+mod decode_schema;
+mod eval;
 mod fix;
 mod formats;
 mod inspect;

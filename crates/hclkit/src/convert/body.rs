@@ -1,7 +1,7 @@
 //! Bodies: attributes and blocks as the properties of an object, and the names that cannot be so.
 
-use hclkit_syntax::ast::{Attribute, Block, Body, Item};
-use hclkit_syntax::{Document, Span};
+use hclkit_syntax::Span;
+use hclkit_syntax::ast::{Attribute, Block, Body, Expression, Item};
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 
@@ -27,23 +27,32 @@ struct Blocks<'d> {
     found: Vec<(Vec<String>, IndexMap<&'d str, Property<'d>>)>,
 }
 
-struct Work<'c> {
+/// Makes the values of attributes.
+type Values<'v, 'd> = &'v mut dyn FnMut(Expression<'d>) -> Json;
+
+struct Work<'c, 'v, 'd> {
     converter: &'c Converter,
+    /// Where they are not to be made from the source.
+    values: Option<Values<'v, 'd>>,
     problems: Vec<Problem>,
 }
 
-/// Documents without errors as one body.
-pub(super) fn convert(converter: &Converter, documents: &[&Document]) -> Result<Json, Vec<Problem>> {
-    let mut work = Work { converter, problems: Vec::new() };
+/// The bodies of documents without errors as one.
+pub(super) fn convert<'d>(
+    converter: &Converter,
+    bodies: &[Body<'d>],
+    values: Option<Values<'_, 'd>>,
+) -> Result<Json, Vec<Problem>> {
+    let mut work = Work { converter, values, problems: Vec::new() };
     let mut body = IndexMap::new();
-    for (file, document) in documents.iter().enumerate() {
-        work.collect(file, document.body(), None, 1, &mut body);
+    for (file, &own) in bodies.iter().enumerate() {
+        work.collect(file, own, None, 1, &mut body);
     }
     if work.problems.is_empty() { Ok(work.object(body, false)) } else { Err(work.problems) }
 }
 
-impl Work<'_> {
-    fn collect<'d>(
+impl<'d> Work<'_, '_, 'd> {
+    fn collect(
         &mut self,
         file: usize,
         body: Body<'d>,
@@ -59,7 +68,7 @@ impl Work<'_> {
         }
     }
 
-    fn attribute<'d>(
+    fn attribute(
         &mut self,
         file: usize,
         attribute: Attribute<'d>,
@@ -82,7 +91,13 @@ impl Work<'_> {
             },
             Entry::Vacant(entry) => {
                 let is_static = self.converter.is_static(block, name);
-                match expression::convert(attribute.value(), is_static, MAX_DEPTH.saturating_sub(depth)) {
+                let value = match &mut self.values {
+                    Some(values) => Some(values(attribute.value())),
+                    None => {
+                        expression::convert(attribute.value(), is_static, MAX_DEPTH.saturating_sub(depth))
+                    }
+                };
+                match value {
                     Some(value) => _ = entry.insert(Property::Attribute(at, value)),
                     None => self.too_deep(at),
                 }
@@ -90,7 +105,7 @@ impl Work<'_> {
         }
     }
 
-    fn block<'d>(
+    fn block(
         &mut self,
         file: usize,
         block: Block<'d>,

@@ -1,5 +1,6 @@
 //! JSON as it is written: numbers by their digits, objects in order. Not a reader.
 
+use hclkit_value::{Error, Kind, Type, Value};
 use indexmap::IndexMap;
 use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -33,6 +34,60 @@ impl Serialize for Json {
             Self::Array(elements) => serializer.collect_seq(elements),
             Self::Object(properties) => serializer.collect_map(properties),
         }
+    }
+}
+
+/// A value as plain JSON: its strings are no templates.
+///
+/// ```
+/// use hclkit::{Value, convert::Json};
+///
+/// let value = Value::object([("ports", Value::tuple([80.into(), 443.into()]))]);
+/// assert_eq!(serde_json::to_string(&Json::try_from(&value)?)?, r#"{"ports":[80,443]}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+impl TryFrom<&Value> for Json {
+    type Error = Error;
+
+    /// # Errors
+    /// Values that are not known or have marks, infinities and capsules.
+    fn try_from(value: &Value) -> Result<Self, Error> {
+        let number = |number: &hclkit_value::Number| {
+            if number.is_infinite() {
+                return Err(Error::new("it is an infinity"));
+            }
+            Ok(Self::Number(number.to_string()))
+        };
+        match value.kind() {
+            Kind::Null(_) => Ok(Self::Null),
+            Kind::Bool(flag) => Ok(Self::Bool(flag)),
+            Kind::Number(it) => number(it),
+            Kind::String(text) => Ok(Self::String(text.to_string())),
+            Kind::List(_) | Kind::Set(_) | Kind::Tuple(_) => {
+                let items = value.as_slice().unwrap_or_default().iter().map(Self::try_from);
+                Ok(Self::Array(items.collect::<Result<_, _>>()?))
+            }
+            Kind::Map(_) | Kind::Object(_) => {
+                let entries = value.entries().into_iter().flatten();
+                let properties = entries.map(|(name, item)| Ok((name.to_string(), Self::try_from(item)?)));
+                Ok(Self::Object(properties.collect::<Result<_, Error>>()?))
+            }
+            Kind::Unknown(..) => Err(Error::new("it is not known")),
+            Kind::Marked(..) => Err(Error::new("it has marks")),
+            Kind::Capsule(_) => Err(Error::new("it is a capsule")),
+        }
+    }
+}
+
+/// A type as it is written beside a value: `"string"`, `["list","string"]`.
+impl TryFrom<&Type> for Json {
+    type Error = Error;
+
+    /// # Errors
+    /// Capsule types.
+    fn try_from(ty: &Type) -> Result<Self, Error> {
+        let value = Value::from_plain_json(ty.to_json()?.as_bytes())?;
+        Self::try_from(&value)
     }
 }
 

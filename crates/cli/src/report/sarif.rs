@@ -3,20 +3,17 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use hclkit::syntax::{Edit, Related, Utf16Position};
-use hclkit::{Code, Diagnostic, Document, Span};
+use hclkit::syntax::{Edit, Related};
+use hclkit::{Code, Span};
 use serde_json::{Value, json};
 
-use super::Findings;
+use super::{Finding, Report};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-pub(super) fn report(findings: &Findings) -> Value {
-    let results = findings.documents.iter().flat_map(|document| {
-        document.diagnostics().iter().map(move |diagnostic| result(document, diagnostic))
-    });
-    let notifications = findings.unreadable.iter().map(|unreadable| {
+pub(super) fn report(report: &Report<'_>) -> Value {
+    let notifications = report.unreadable.iter().map(|unreadable| {
         json!({
             "level": "error",
             "message": {"text": unreadable.to_string()},
@@ -35,10 +32,10 @@ pub(super) fn report(findings: &Findings) -> Value {
             }},
             "columnKind": "utf16CodeUnits",
             "invocations": [{
-                "executionSuccessful": findings.unreadable.is_empty(),
+                "executionSuccessful": report.unreadable.is_empty(),
                 "toolExecutionNotifications": notifications.collect::<Vec<_>>(),
             }],
-            "results": results.collect::<Vec<_>>(),
+            "results": report.findings.iter().map(result).collect::<Vec<_>>(),
         }],
     })
 }
@@ -53,21 +50,22 @@ fn rule(code: Code) -> Value {
     })
 }
 
-fn result(document: &Document, diagnostic: &Diagnostic) -> Value {
+fn result(finding: &Finding<'_>) -> Value {
+    let diagnostic = finding.diagnostic;
     let mut result = json!({
         "ruleId": diagnostic.code.as_str(),
         "ruleIndex": Code::ALL.iter().position(|&code| code == diagnostic.code),
         "level": diagnostic.severity.as_str(),
         "message": {"text": format!("{}. {}", diagnostic.summary(), diagnostic.detail)},
-        "locations": [location(document, diagnostic.subject)],
+        "locations": [location(finding, diagnostic.subject)],
     });
     if !diagnostic.related.is_empty() {
-        let related = diagnostic.related.iter().map(|it| related(document, it));
+        let related = diagnostic.related.iter().map(|it| related(finding, it));
         result["relatedLocations"] = related.collect();
     }
     if let Some(fix) = &diagnostic.fix {
-        let edits: Vec<Value> = fix.edits.iter().map(|edit| replacement(document, edit)).collect();
-        let file = artifact(document.source().name());
+        let edits: Vec<Value> = fix.edits.iter().map(|edit| replacement(finding, edit)).collect();
+        let file = artifact(finding.source.name());
         result["fixes"] = json!([{
             "description": {"text": fix.title},
             "artifactChanges": [{"artifactLocation": file, "replacements": edits}],
@@ -76,27 +74,27 @@ fn result(document: &Document, diagnostic: &Diagnostic) -> Value {
     result
 }
 
-fn location(document: &Document, span: Span) -> Value {
-    let file = artifact(document.source().name());
-    json!({"physicalLocation": {"artifactLocation": file, "region": region(document, span)}})
+fn location(finding: &Finding<'_>, span: Span) -> Value {
+    let file = artifact(finding.source.name());
+    json!({"physicalLocation": {"artifactLocation": file, "region": region(finding, span)}})
 }
 
-fn related(document: &Document, related: &Related) -> Value {
-    let mut location = location(document, related.span);
+fn related(finding: &Finding<'_>, related: &Related) -> Value {
+    let mut location = location(finding, related.span);
     location["message"] = json!({"text": related.message});
     location
 }
 
-fn replacement(document: &Document, edit: &Edit) -> Value {
-    let mut replacement = json!({"deletedRegion": region(document, edit.span)});
+fn replacement(finding: &Finding<'_>, edit: &Edit) -> Value {
+    let mut replacement = json!({"deletedRegion": region(finding, edit.span)});
     if !edit.replacement.is_empty() {
         replacement["insertedContent"] = json!({"text": edit.replacement});
     }
     replacement
 }
 
-fn region(document: &Document, span: Span) -> Value {
-    let (start, end) = (position(document, span.start), position(document, span.end));
+fn region(finding: &Finding<'_>, span: Span) -> Value {
+    let (start, end) = (finding.utf16_position(span.start), finding.utf16_position(span.end));
     json!({
         "startLine": start.line + 1,
         "startColumn": start.character + 1,
@@ -105,10 +103,6 @@ fn region(document: &Document, span: Span) -> Value {
         "byteOffset": span.start,
         "byteLength": span.len(),
     })
-}
-
-fn position(document: &Document, offset: u32) -> Utf16Position {
-    document.source().utf16_position(offset)
 }
 
 /// A file as a URI: relative as it was named, or absolute.

@@ -1,0 +1,119 @@
+//! `hcl console`: expressions and commands, one after the other, with results and errors of each. Here: where they come
+//! from, a terminal or a pipe. What an entry means is in `console/`.
+
+mod complete;
+mod documentation;
+mod editor;
+mod entry;
+mod session;
+
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+
+use hclkit::render::Renderer;
+
+use crate::args::Console;
+use crate::input::STDIN_NAME;
+use crate::output::{Failure, Outcome, complain, print_styled};
+use crate::scope::{Halt, Scope};
+use editor::{Editor, Line};
+use entry::{Origin, is_complete};
+use session::{Answer, Session};
+
+pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
+    let scope = match Scope::new(&command.scope, command.nesting.options()) {
+        Ok(scope) => scope,
+        Err(Halt::Failure(failure)) => return Err(failure),
+        Err(problems) => {
+            tell(problems)?;
+            return Ok(Outcome::Problems);
+        }
+    };
+    let session = Session::new(scope, command.show_sensitive);
+    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        interactive(session, command)
+    } else {
+        piped(session)
+    }
+}
+
+/// At a terminal errors are nothing that the program could fail by.
+fn interactive(mut session: Session, command: &Console) -> Result<Outcome, Failure> {
+    let mut editor = Editor::new(!command.no_history, session.context().clone())?;
+    let stop = session.scope().stop().clone();
+    // Without it Ctrl-C ends the program, which is no reason not to begin.
+    let _ = ctrlc::set_handler(move || {
+        // Asked a second time: what runs does not look at whether it is to stop.
+        if stop.swap(true, std::sync::atomic::Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        // The terminal shows `^C`; what is said of it stands below.
+        let _ = writeln!(std::io::stderr());
+    });
+    print_styled("Expressions are evaluated. :help lists what else there is, :quit or Ctrl-D ends.\n")?;
+    loop {
+        match editor.read()? {
+            Line::Entry(text) => {
+                if respond(&mut session, &text, Origin { name: "<console>", line: 1 })?.is_none() {
+                    return Ok(Outcome::Fine);
+                }
+                editor.set_context(session.context().clone());
+            }
+            Line::Cancelled => {}
+            Line::End => return Ok(Outcome::Fine),
+        }
+    }
+}
+
+fn piped(mut session: Session) -> Result<Outcome, Failure> {
+    let mut outcome = Outcome::Fine;
+    let mut text = String::new();
+    let mut origin = Origin { name: STDIN_NAME, line: 1 };
+    let mut input = std::io::stdin().lock();
+    loop {
+        let mut line = Vec::new();
+        let read = input.read_until(b'\n', &mut line);
+        let read = read.map_err(|error| Failure::new(format!("cannot read standard input: {error}")))?;
+        text.push_str(&String::from_utf8_lossy(&line));
+        if read > 0 && !is_complete(&text) {
+            continue;
+        }
+        match respond(&mut session, &text, origin)? {
+            Some(answered) => outcome = outcome.max(answered),
+            None => return Ok(outcome),
+        }
+        origin.line += text.matches('\n').count() as u32;
+        text.clear();
+        if read == 0 {
+            return Ok(outcome);
+        }
+    }
+}
+
+/// Answers an entry; none where the session is to end.
+fn respond(session: &mut Session, text: &str, origin: Origin) -> Result<Option<Outcome>, Failure> {
+    match session.enter(text, origin) {
+        Ok(Answer::Text(text)) => {
+            print_styled(&text)?;
+            Ok(Some(Outcome::Fine))
+        }
+        Ok(Answer::Quit) => Ok(None),
+        Err(halt) => {
+            tell(halt)?;
+            Ok(Some(Outcome::Problems))
+        }
+    }
+}
+
+fn tell(halt: Halt) -> Result<(), Failure> {
+    match halt {
+        Halt::Problems(diagnostics) => {
+            let text = Renderer::coloured().diagnostics(&crate::output::distinct(diagnostics));
+            Ok(writeln!(anstream::stderr().lock(), "{text}")?)
+        }
+        Halt::Failure(failure) if failure.is_unread_output() => Err(failure),
+        Halt::Failure(failure) => {
+            complain(failure);
+            Ok(())
+        }
+    }
+}

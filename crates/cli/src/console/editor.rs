@@ -1,0 +1,135 @@
+//! Lines from a terminal: editing, history, completion, and further lines while something is open.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use hclkit::Context;
+use rustyline::completion::Completer;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::FileHistory;
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::{CompletionType, Config, Helper};
+
+use super::complete::complete;
+use super::entry::is_complete;
+use crate::output::Failure;
+
+const PROMPT: &str = "> ";
+const MAX_HISTORY: usize = 1_000;
+
+/// What was typed.
+pub(super) enum Line {
+    Entry(String),
+    /// Ctrl-C
+    Cancelled,
+    /// Ctrl-D
+    End,
+}
+
+pub(super) struct Editor {
+    inner: rustyline::Editor<Assistant, FileHistory>,
+    /// Where entries are kept, if they are.
+    history: Option<PathBuf>,
+}
+
+impl Editor {
+    pub(super) fn new(keep_history: bool, context: Context) -> Result<Self, Failure> {
+        let config = Config::builder()
+            .max_history_size(MAX_HISTORY)
+            .and_then(|config| config.history_ignore_dups(true))
+            .map(|config| config.history_ignore_space(true).completion_type(CompletionType::List).build());
+        let inner = config.and_then(rustyline::Editor::with_config);
+        let mut inner = inner.map_err(|error| Failure::new(format!("cannot use the terminal: {error}")))?;
+        let coloured = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
+        inner.set_helper(Some(Assistant { context, coloured }));
+        let history = if keep_history { history_file() } else { None };
+        if let Some(path) = &history {
+            // There is none before the first session.
+            let _ = inner.load_history(path);
+        }
+        Ok(Self { inner, history })
+    }
+
+    /// What names are completed from.
+    pub(super) fn set_context(&mut self, context: Context) {
+        if let Some(assistant) = self.inner.helper_mut() {
+            assistant.context = context;
+        }
+    }
+
+    pub(super) fn read(&mut self) -> Result<Line, Failure> {
+        match self.inner.readline(PROMPT) {
+            Ok(line) => {
+                self.keep(&line);
+                Ok(Line::Entry(line))
+            }
+            Err(ReadlineError::Interrupted) => Ok(Line::Cancelled),
+            Err(ReadlineError::Eof) => Ok(Line::End),
+            Err(error) => Err(Failure::new(format!("cannot read from the terminal: {error}"))),
+        }
+    }
+
+    /// A history that cannot be written is not worth an error at each line.
+    fn keep(&mut self, line: &str) {
+        if !line.trim().is_empty()
+            && matches!(self.inner.add_history_entry(line), Ok(true))
+            && let Some(path) = &self.history
+        {
+            let folder = path.parent().map(std::fs::create_dir_all);
+            if matches!(folder, Some(Ok(()))) {
+                let _ = self.inner.append_history(path);
+            }
+        }
+    }
+}
+
+/// The file of what was entered before, as systems have it.
+fn history_file() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = if cfg!(windows) {
+        set("LOCALAPPDATA")
+    } else {
+        set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")))
+    };
+    Some(folder?.join("hcl").join("history"))
+}
+
+/// Completes names, and knows whether an entry goes on.
+struct Assistant {
+    context: Context,
+    coloured: bool,
+}
+
+impl Completer for Assistant {
+    type Candidate = String;
+
+    fn complete(
+        &self,
+        line: &str,
+        cursor: usize,
+        _: &rustyline::Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<String>)> {
+        Ok(complete(&self.context, line, cursor))
+    }
+}
+
+impl Validator for Assistant {
+    fn validate(&self, entry: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
+        let complete = is_complete(entry.input());
+        Ok(if complete { ValidationResult::Valid(None) } else { ValidationResult::Incomplete })
+    }
+}
+
+impl Hinter for Assistant {
+    type Hint = String;
+}
+
+impl Highlighter for Assistant {
+    fn highlight_prompt<'b, 's: 'b, 'p: 'b>(&'s self, prompt: &'p str, _: bool) -> Cow<'b, str> {
+        if self.coloured { Cow::Owned(format!("\x1b[1;34m{prompt}\x1b[0m")) } else { Cow::Borrowed(prompt) }
+    }
+}
+
+impl Helper for Assistant {}

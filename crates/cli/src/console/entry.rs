@@ -1,0 +1,230 @@
+//! What was entered: a command, an assignment or an expression; and whether it goes on in the next line.
+
+use std::borrow::Cow;
+
+use hclkit::syntax::{TokenKind, Tokens};
+use hclkit::{Source, Span};
+
+/// Where entries come from.
+#[derive(Clone, Copy)]
+pub(super) struct Origin {
+    /// How it is called in messages.
+    pub(super) name: &'static str,
+    /// The line of it in which an entry begins.
+    pub(super) line: u32,
+}
+
+impl Origin {
+    /// A text that begins at a place in the entry.
+    fn source(self, entry: &str, offset: usize) -> Source {
+        let mut start = Source::new(self.name, entry).position(offset as u32);
+        start.line += self.line - 1;
+        Source::new(self.name, &entry[offset..]).starting_at(start)
+    }
+}
+
+/// An entry without the line break at its end; where it has a heredoc, the name that closes that needs one.
+fn whole(text: &str) -> Cow<'_, str> {
+    let text = text.trim_end_matches(['\n', '\r']);
+    if text.contains("<<") { Cow::Owned(format!("{text}\n")) } else { Cow::Borrowed(text) }
+}
+
+/// An entry, read.
+pub(super) enum Entry {
+    /// Nothing but blanks and comments.
+    Nothing,
+    /// `:name argument`
+    Command { name: String, argument: Source },
+    /// `name = expression`, where names with dots lead into objects.
+    Assignment { name: Vec<String>, expression: Source },
+    /// Anything else.
+    Expression(Source),
+}
+
+impl Entry {
+    pub(super) fn read(text: &str, origin: Origin) -> Self {
+        let text = &*whole(text);
+        // What stands behind an offset and the blanks there.
+        let rest = |offset: usize| {
+            let blank = text[offset..].len() - text[offset..].trim_start_matches([' ', '\t']).len();
+            origin.source(text, offset + blank)
+        };
+        if let Some(command) = text.trim_start().strip_prefix(':') {
+            let end = command.find(char::is_whitespace).unwrap_or(command.len());
+            let start = text.len() - command.len() + end;
+            return Self::Command { name: command[..end].to_owned(), argument: rest(start) };
+        }
+        let source = origin.source(text, 0);
+        let tokens = Tokens::of(&source);
+        let mut significant = tokens.iter().filter(|token| !token.kind.is_trivia());
+        let mut name = Vec::new();
+        while let Some(token) = significant.next() {
+            match token.kind {
+                TokenKind::Eof if name.is_empty() => return Self::Nothing,
+                TokenKind::Identifier => name.push(source.slice(token.span).to_owned()),
+                _ => break,
+            }
+            match significant.next() {
+                Some(token) if token.kind == TokenKind::Equal => {
+                    return Self::Assignment { name, expression: rest(token.span.end as usize) };
+                }
+                Some(token) if token.kind == TokenKind::Dot => {}
+                _ => break,
+            }
+        }
+        Self::Expression(source)
+    }
+}
+
+/// Whether an entry ends with its last line: no bracket, sequence or heredoc is open.
+pub(super) fn is_complete(text: &str) -> bool {
+    let source = Source::new("", &*whole(text));
+    let tokens = Tokens::of(&source);
+    let mut open: Vec<TokenKind> = Vec::new();
+    for token in tokens.iter() {
+        match token.kind {
+            TokenKind::OpenBrace
+            | TokenKind::OpenBracket
+            | TokenKind::OpenParen
+            | TokenKind::OpenQuote
+            | TokenKind::OpenHeredoc
+            | TokenKind::OpenInterpolation
+            | TokenKind::OpenInterpolationStrip
+            | TokenKind::OpenDirective
+            | TokenKind::OpenDirectiveStrip => open.push(token.kind),
+            TokenKind::CloseBrace
+            | TokenKind::CloseBracket
+            | TokenKind::CloseParen
+            | TokenKind::CloseQuote
+            | TokenKind::CloseHeredoc
+            | TokenKind::CloseSequence
+            | TokenKind::CloseSequenceStrip => {
+                let opened = open.pop();
+                // One that closes something else is an error, which no further line mends.
+                if opened.is_none_or(|open| !closes(token.kind, open)) {
+                    return true;
+                }
+            }
+            TokenKind::InlineComment if is_open_comment(source.slice(token.span)) => return false,
+            _ => {}
+        }
+    }
+    // A string ends with its line.
+    matches!(open.last(), None | Some(TokenKind::OpenQuote))
+}
+
+fn is_open_comment(text: &str) -> bool {
+    text.len() < 4 || !text.ends_with("*/")
+}
+
+fn closes(close: TokenKind, open: TokenKind) -> bool {
+    match open {
+        TokenKind::OpenBrace => close == TokenKind::CloseBrace,
+        TokenKind::OpenBracket => close == TokenKind::CloseBracket,
+        TokenKind::OpenParen => close == TokenKind::CloseParen,
+        TokenKind::OpenQuote => close == TokenKind::CloseQuote,
+        TokenKind::OpenHeredoc => close == TokenKind::CloseHeredoc,
+        _ => matches!(close, TokenKind::CloseSequence | TokenKind::CloseSequenceStrip),
+    }
+}
+
+/// The text before a place that leads to an element or attribute: `a.b[0]` of `1 + a.b[0]`.
+pub(super) fn traversal_before(text: &str) -> &str {
+    let source = Source::new("", text);
+    let tokens: Vec<_> = Tokens::of(&source)
+        .iter()
+        .filter(|token| !token.kind.is_trivia() && token.kind != TokenKind::Eof)
+        .collect();
+    let mut start = text.len() as u32;
+    let mut depth = 0_usize;
+    let mut behind = None;
+    for token in tokens.iter().rev() {
+        let Span { start: at, .. } = token.span;
+        match token.kind {
+            TokenKind::CloseBracket => depth += 1,
+            TokenKind::OpenBracket if depth > 0 => depth -= 1,
+            _ if depth > 0 => {}
+            TokenKind::Dot if behind == Some(TokenKind::Identifier) => {}
+            TokenKind::Identifier if behind != Some(TokenKind::Identifier) => {}
+            _ => break,
+        }
+        (start, behind) = (at, Some(token.kind));
+    }
+    &text[start as usize..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_go_on_while_something_is_open() {
+        for text in [
+            "[1,",
+            "f(1,\n",
+            "{ a = [\n1]",
+            "<<EOT\nx\n",
+            "\"a${",
+            "\"${[\n",
+            "/* a",
+            "x = {",
+            "\"%{ if a }${",
+        ] {
+            assert!(!is_complete(text), "{text}");
+        }
+        for text in [
+            "",
+            "1 +",
+            "[1, 2]",
+            "[1, 2)",
+            "}",
+            "\"abc",
+            "\"a${b}",
+            "<<EOT\nx\nEOT\n",
+            "<<EOT\nx\nEOT",
+            "# [",
+            "[1] /* a */",
+            ":type [",
+        ] {
+            assert_eq!(is_complete(text), text != ":type [", "{text}");
+        }
+    }
+
+    #[test]
+    fn an_equals_sign_behind_a_name_assigns() {
+        let origin = Origin { name: "<stdin>", line: 7 };
+        let kind = |text: &str| match Entry::read(text, origin) {
+            Entry::Nothing => "nothing".to_owned(),
+            Entry::Command { name, argument } => format!("command {name} {:?}", argument.text()),
+            Entry::Assignment { name, expression } => {
+                let start = expression.start();
+                format!("{} = {:?} at {}:{}", name.join("."), expression.text(), start.line, start.column)
+            }
+            Entry::Expression(_) => "expression".to_owned(),
+        };
+        assert_eq!(kind("x = 1"), "x = \"1\" at 7:5");
+        assert_eq!(kind(" a.b =[1,\n2]\n"), "a.b = \"[1,\\n2]\" at 7:7");
+        assert_eq!(kind("x == 1"), "expression");
+        assert_eq!(kind("x"), "expression");
+        assert_eq!(kind("a[0] = 1"), "expression");
+        assert_eq!(kind(" # x\n"), "nothing");
+        assert_eq!(kind(" :type  1 + 1\n"), "command type \"1 + 1\"");
+        assert_eq!(kind(":vars"), "command vars \"\"");
+    }
+
+    #[test]
+    fn traversals_are_found_before_the_cursor() {
+        for (text, expected) in [
+            ("1 + a.b", "a.b"),
+            ("f(a[0].b", "a[0].b"),
+            ("a[x.y].b", "a[x.y].b"),
+            ("\"${a.b", "a.b"),
+            ("a b", "b"),
+            ("[for x in a", "a"),
+            ("", ""),
+            ("1 + ", ""),
+        ] {
+            assert_eq!(traversal_before(text), expected, "{text}");
+        }
+    }
+}

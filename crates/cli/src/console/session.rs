@@ -1,0 +1,129 @@
+//! A session: what entries mean, and what they change.
+
+use std::fmt::Write as _;
+
+use hclkit::layout::Layout;
+use hclkit::render;
+use hclkit::{Context, Entry as Syntax, Source, Value};
+
+use super::documentation;
+use super::entry::{Entry, Origin};
+use crate::output::Failure;
+use crate::scope::{Halt, Scope};
+
+/// What is answered to an entry.
+pub(super) enum Answer {
+    /// Lines, or nothing.
+    Text(String),
+    /// The end.
+    Quit,
+}
+
+pub(super) struct Session {
+    scope: Scope,
+    show_sensitive: bool,
+}
+
+/// The commands: what is typed, and what it does.
+pub(super) const COMMANDS: [(&str, &str, &str); 6] = [
+    ("type", "EXPR", "the type of a value"),
+    ("explain", "EXPR", "how a value came about, sub-expression by sub-expression"),
+    ("doc", "[FUNCTION]", "what a function does; all functions"),
+    ("vars", "", "the variables"),
+    ("help", "", "this list"),
+    ("quit", "", "ends the console, as Ctrl-D does"),
+];
+
+impl Session {
+    pub(super) fn new(scope: Scope, show_sensitive: bool) -> Self {
+        Self { scope, show_sensitive }
+    }
+
+    pub(super) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    pub(super) fn context(&self) -> &Context {
+        self.scope.context()
+    }
+
+    /// Answers an entry.
+    pub(super) fn enter(&mut self, text: &str, origin: Origin) -> Result<Answer, Halt> {
+        match Entry::read(text, origin) {
+            Entry::Nothing => Ok(Answer::Text(String::new())),
+            Entry::Command { name, argument } => self.command(&name, argument),
+            Entry::Assignment { name, expression } => {
+                let value = self.evaluate(expression)?;
+                self.scope.set(&name, value);
+                Ok(Answer::Text(String::new()))
+            }
+            Entry::Expression(source) => {
+                if matches!(source.text().trim(), name @ ("exit" | "quit") if self.context().variable(name).is_none())
+                {
+                    return Ok(Answer::Quit);
+                }
+                let value = self.evaluate(source)?;
+                Ok(Answer::Text(format!("{}\n", Layout::new().colour(true).value(&self.shown(&value)))))
+            }
+        }
+    }
+
+    fn command(&self, name: &str, argument: Source) -> Result<Answer, Halt> {
+        let needs_argument = matches!(name, "type" | "explain");
+        if needs_argument && argument.text().trim().is_empty() {
+            return Err(Failure::new(format!(":{name} is for an expression: :{name} EXPR")).into());
+        }
+        let text = match name {
+            "type" | "t" => format!("{}\n", Layout::new().ty(&self.evaluate(argument)?.ty())),
+            "explain" => {
+                let expression = self.scope.read(argument, Syntax::Expression)?;
+                let explanation = self.scope.run(|context| Ok(expression.explain(context)))?;
+                render::explanation(&expression, &explanation, true)
+            }
+            "doc" => documentation::of(self.context(), argument.text().trim())?,
+            "vars" => self.variables(),
+            "help" | "h" | "?" => help(),
+            "quit" | "q" | "exit" => return Ok(Answer::Quit),
+            _ => return Err(Failure::new(format!("there is no command :{name}; :help lists them")).into()),
+        };
+        Ok(Answer::Text(text))
+    }
+
+    fn evaluate(&self, source: Source) -> Result<Value, Halt> {
+        let expression = self.scope.read(source, Syntax::Expression)?;
+        Ok(self.scope.run(|context| expression.evaluate(context))?)
+    }
+
+    fn shown(&self, value: &Value) -> Value {
+        if self.show_sensitive { value.unmark_deep().0 } else { value.clone() }
+    }
+
+    fn variables(&self) -> String {
+        let width =
+            self.context().variables().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+        let room = 80_usize.saturating_sub(width + " = ".len()).max(20);
+        let lines = self.context().variables().map(|(name, value)| {
+            let value = self.shown(value);
+            format!("{name:width$} = {}\n", value.show().color(true).limit(room))
+        });
+        let text: String = lines.collect();
+        if text.is_empty() { "There are no variables. NAME = EXPR sets one.\n".to_owned() } else { text }
+    }
+}
+
+fn help() -> String {
+    let head = |name: &str, argument: &str| format!(":{name} {argument}");
+    let others = [
+        ("EXPR", "evaluates an expression"),
+        ("NAME = EXPR", "sets a variable; NAME.NAME an attribute in it"),
+    ];
+    let commands = COMMANDS.iter().map(|(name, argument, what)| (head(name, argument), *what));
+    let all = others.iter().map(|(head, what)| ((*head).to_owned(), *what)).chain(commands);
+    let mut text = String::new();
+    for (head, what) in all {
+        let _ = writeln!(text, "{head:17} {what}");
+    }
+    text.push_str("\nA line goes on as long as a bracket or a heredoc is open. The tabulator key completes names. Ctrl-C\n");
+    text.push_str("stops an evaluation, or drops what was typed.\n");
+    text
+}

@@ -1,0 +1,128 @@
+//! `hcl decode`: configuration to values by a spec file. How values are written is in `decode/write.rs`; doing it again when
+//! files change is in `decode/watch.rs`.
+
+mod watch;
+mod write;
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
+
+use clap::builder::styling::{AnsiColor, Style};
+use hclkit::decode::{self, Decoder, ReferenceJson};
+use hclkit::functions::Grants;
+use hclkit::render::Renderer;
+use hclkit::value::Str;
+use hclkit::{Code, Diagnostics, Source, Syntax, Value, variables};
+
+use crate::args::Decode;
+use crate::input::Input;
+use crate::output::{Failure, Outcome, distinct};
+use crate::report::{Finding, Report};
+use crate::scope::Halt;
+
+const HINT: Style = AnsiColor::BrightCyan.on_default().bold();
+
+pub(crate) fn run(command: &Decode) -> Result<Outcome, Failure> {
+    if command.files.is_empty() && std::io::stdin().is_terminal() {
+        return Err(Failure::new("nothing to decode: name a file, or `-` for standard input"));
+    }
+    if command.watch { watch::run(command) } else { once(command) }
+}
+
+/// Decodes, writes the value and says what is wrong.
+fn once(command: &Decode) -> Result<Outcome, Failure> {
+    let problems = match decode(command) {
+        Ok(()) => Diagnostics::new(),
+        Err(Halt::Problems(found)) => {
+            report(command, &distinct(found))?;
+            return Ok(Outcome::Problems);
+        }
+        Err(Halt::Failure(failure)) => return Err(failure),
+    };
+    report(command, &problems)?;
+    Ok(Outcome::Fine)
+}
+
+fn decode(command: &Decode) -> Result<(), Halt> {
+    let mut decoder = Decoder::new(read(&command.spec)?)?.with_dynamic(command.dynamic);
+    for given in &command.vars {
+        decoder = decoder.with_variables(variables(given)?);
+    }
+    let library = command.functions.library();
+    decoder = decoder.with_functions(library.functions(&Grants::new().clock().random()));
+    let sources = inputs(command).iter().map(read_input).collect::<Result<Vec<_>, _>>()?;
+    let body = decode::read(sources)?;
+    if command.var_refs {
+        let found = decoder.references(&body);
+        let found: Vec<ReferenceJson<'_>> = found.iter().map(ReferenceJson).collect();
+        return Ok(write::json(command, &found)?);
+    }
+    write::value(command, &decoder.decode(&body)?)
+}
+
+fn inputs(command: &Decode) -> Vec<Input> {
+    if command.files.is_empty() {
+        return vec![Input::Stdin];
+    }
+    command.files.iter().map(|path| Input::of(path)).collect()
+}
+
+/// The text of a file.
+pub(crate) fn read(path: &Path) -> Result<Source, Failure> {
+    read_input(&Input::of(path))
+}
+
+fn read_input(input: &Input) -> Result<Source, Failure> {
+    input.read_text().map_err(|error| Failure::new(error.to_string()))
+}
+
+/// The variables that an argument gives, as JSON or as a file.
+fn variables(given: &str) -> Result<Vec<(Str, Value)>, Halt> {
+    if is_json(given) {
+        return Ok(variables::read(Source::new("--vars", given), Syntax::Json)?);
+    }
+    let path = Path::new(given);
+    let json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    let syntax = if json { Syntax::Json } else { Syntax::Native };
+    Ok(variables::read(read(path)?, syntax)?)
+}
+
+/// Whether what is given for variables is not the name of a file.
+fn is_json(given: &str) -> bool {
+    given.trim_start().starts_with('{')
+}
+
+/// Tells what is wrong on standard error. The formats for machines say as much where nothing is.
+fn report(command: &Decode, diagnostics: &Diagnostics) -> Result<(), Failure> {
+    if let Some(format) = command.format.machine() {
+        let findings = diagnostics.iter().filter_map(Finding::located).collect();
+        let report = Report { files: inputs(command).len(), findings, fixed: Vec::new(), unreadable: &[] };
+        return report.write(format, &mut std::io::BufWriter::new(std::io::stderr().lock()));
+    }
+    if diagnostics.is_empty() {
+        return Ok(());
+    }
+    let mut out = anstream::stderr().lock();
+    writeln!(out, "{}", Renderer::coloured().diagnostics(diagnostics))?;
+    if let Some(hint) = hint(command, diagnostics) {
+        writeln!(out, "\n{HINT}hint{HINT:#}: {hint}")?;
+    }
+    Ok(())
+}
+
+/// What to do about a mistake that is easily made on the command line.
+fn hint(command: &Decode, diagnostics: &Diagnostics) -> Option<&'static str> {
+    let at = |code: Code, text: &str| {
+        diagnostics.iter().any(|found| {
+            let here = found.source.as_ref().map(|source| source.slice(found.subject));
+            found.code == code && (text.is_empty() || here == Some(text))
+        })
+    };
+    if !command.dynamic && at(Code::UnsupportedBlock, "dynamic") {
+        return Some("--dynamic lets `dynamic` blocks stand for others");
+    }
+    if command.vars.is_empty() && (at(Code::VariablesNotAllowed, "") || at(Code::UnknownVariable, "")) {
+        return Some("give variables with --vars: an object in JSON, or a file of them");
+    }
+    None
+}

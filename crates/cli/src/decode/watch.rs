@@ -1,0 +1,84 @@
+//! `--watch`: decoding again when a file changes. Folders are watched and not the files in them, as editors put new files
+//! in the place of old ones.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
+
+use notify::{Event, EventKind, RecursiveMode, Watcher as _};
+
+use super::{inputs, is_json, once};
+use crate::args::Decode;
+use crate::input::Input;
+use crate::output::{Failure, Outcome, complain};
+
+/// How long nothing must have changed: writing a file is several events.
+const QUIET: Duration = Duration::from_millis(50);
+
+/// Decodes now and after each change, until something ends the program or nobody reads what it writes.
+pub(super) fn run(command: &Decode) -> Result<Outcome, Failure> {
+    let files = files(command)?;
+    let failed = |error: notify::Error| Failure::new(format!("cannot watch files: {error}"));
+    let (sender, events) = mpsc::channel();
+    let mut watcher = notify::recommended_watcher(sender).map_err(failed)?;
+    for folder in files.iter().filter_map(|file| file.parent()).collect::<BTreeSet<_>>() {
+        watcher.watch(folder, RecursiveMode::NonRecursive).map_err(failed)?;
+    }
+    loop {
+        match once(command) {
+            Err(failure) if failure.is_unread_output() => return Ok(Outcome::Fine),
+            // A file that is gone may come back.
+            Err(failure) => complain(failure),
+            Ok(_) => {}
+        }
+        if !wait(&events, &files) {
+            return Err(Failure::new("files are no longer watched"));
+        }
+    }
+}
+
+/// The files of which changes count.
+fn files(command: &Decode) -> Result<BTreeSet<PathBuf>, Failure> {
+    let mut paths = vec![command.spec.clone()];
+    paths.extend(command.vars.iter().filter(|given| !is_json(given)).map(PathBuf::from));
+    for input in inputs(command) {
+        match input {
+            Input::File(path) => paths.push(path),
+            Input::Stdin => return Err(Failure::new("--watch needs files: standard input is read once")),
+        }
+    }
+    let absolute = |path: &PathBuf| {
+        whole(path).map_err(|error| Failure::new(format!("cannot watch {}: {error}", path.display())))
+    };
+    paths.iter().map(absolute).collect()
+}
+
+/// The path from the root, links in the folders resolved, as events have it.
+fn whole(path: &Path) -> std::io::Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) => Ok(folder.canonicalize()?.join(name)),
+        _ => Ok(path),
+    }
+}
+
+/// Waits until one of the files has changed and none changes for a while. False where no more events come.
+fn wait(events: &Receiver<notify::Result<Event>>, files: &BTreeSet<PathBuf>) -> bool {
+    let concerns = |event: &notify::Result<Event>| match event {
+        Ok(event) => {
+            !matches!(event.kind, EventKind::Access(_)) && event.paths.iter().any(|path| files.contains(path))
+        }
+        // Events may have been lost.
+        Err(_) => true,
+    };
+    loop {
+        match events.recv() {
+            Ok(event) if concerns(&event) => break,
+            Ok(_) => {}
+            Err(_) => return false,
+        }
+    }
+    while events.recv_timeout(QUIET).is_ok() {}
+    true
+}

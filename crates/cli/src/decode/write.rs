@@ -1,0 +1,130 @@
+//! A decoded value as output: JSON, JSON with the type, YAML, source of the native syntax.
+
+use std::io::Write as _;
+
+use hclkit::decode::PlainJson;
+use hclkit::functions::{Grants, Library};
+use hclkit::model::Callable;
+use hclkit::syntax::is_identifier;
+use hclkit::value::{Kind, Mark};
+use hclkit::{Layout, Value, layout};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::args::{Decode, DecodeOutput};
+use crate::output::{Failure, complain, print_styled};
+use crate::replace;
+use crate::scope::Halt;
+
+/// Writes a value as the command line has it.
+pub(super) fn value(command: &Decode, value: &Value) -> Result<(), Halt> {
+    if value.contains_marked() {
+        let (_, marks) = value.unmark_deep();
+        let marks: Vec<&str> = marks.iter().map(Mark::name).collect();
+        return Err(refusal(&format!("the value is marked as {}, and is not written", marks.join(" and "))));
+    }
+    if !value.is_wholly_known() {
+        return Err(refusal(&format!("the value is not wholly known: {value}")));
+    }
+    let mut plain = PlainJson::new(value);
+    if !command.keep_nulls {
+        plain = plain.without_nulls();
+    }
+    let output = if command.with_type { DecodeOutput::Typed } else { command.output };
+    match output {
+        DecodeOutput::Json => Ok(json(command, &plain)?),
+        DecodeOutput::Typed => {
+            #[derive(Serialize)]
+            struct Typed<'v> {
+                value: PlainJson<'v>,
+                r#type: Box<RawValue>,
+            }
+            let failed = |error: String| refusal(&format!("the type has no JSON form: {error}"));
+            let ty = value.ty().to_json().map_err(|error| failed(error.to_string()))?;
+            let ty = RawValue::from_string(ty).map_err(|error| failed(error.to_string()))?;
+            Ok(json(command, &Typed { value: plain, r#type: ty })?)
+        }
+        DecodeOutput::Yaml => Ok(text(command, &yaml(&literal(value, command.keep_nulls))?)?),
+        DecodeOutput::Hcl => Ok(text(command, &source(command, &literal(value, command.keep_nulls)))?),
+    }
+}
+
+/// Writes something as JSON.
+pub(super) fn json(command: &Decode, value: &impl Serialize) -> Result<(), Failure> {
+    let write = |out: &mut dyn std::io::Write| {
+        if command.compact {
+            serde_json::to_writer(&mut *out, value)?;
+        } else {
+            serde_json::to_writer_pretty(&mut *out, value)?;
+        }
+        writeln!(out)
+    };
+    if let Some(path) = &command.o {
+        let mut text = Vec::new();
+        write(&mut text)?;
+        return replace::write(path, &text)
+            .map_err(|why| Failure::new(format!("cannot write {}: {why}", path.display())));
+    }
+    let mut out = std::io::BufWriter::with_capacity(64 << 10, std::io::stdout().lock());
+    write(&mut out)?;
+    Ok(out.flush()?)
+}
+
+fn text(command: &Decode, text: &str) -> Result<(), Failure> {
+    match &command.o {
+        Some(path) => replace::write(path, text.as_bytes())
+            .map_err(|why| Failure::new(format!("cannot write {}: {why}", path.display()))),
+        None => print_styled(text),
+    }
+}
+
+/// The value as what its source is read as: tuples and objects only.
+fn literal(value: &Value, nulls: bool) -> Value {
+    match value.kind() {
+        Kind::List(_) | Kind::Set(_) | Kind::Tuple(_) => {
+            Value::tuple(value.as_slice().unwrap_or_default().iter().map(|item| literal(item, nulls)))
+        }
+        Kind::Map(_) | Kind::Object(_) => {
+            let entries = value.entries().into_iter().flatten();
+            let kept = entries.filter(|(_, item)| nulls || !item.is_null());
+            Value::object(kept.map(|(name, item)| (name.clone(), literal(item, nulls))))
+        }
+        _ => value.clone(),
+    }
+}
+
+/// Source: an argument for each attribute where the value is an object and all names can be arguments.
+fn source(command: &Decode, value: &Value) -> String {
+    let layout = Layout::new().colour(command.o.is_none());
+    let entries: Vec<_> = value.entries().into_iter().flatten().collect();
+    if value.entries().is_none() || !entries.iter().all(|(name, _)| is_identifier(name)) {
+        return format!("{}\n", layout.value(value));
+    }
+    let width = entries.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+    let items =
+        entries.iter().map(|(name, item)| (name.to_string(), layout.value_at(item, 0, width + " = ".len())));
+    let mut text = String::new();
+    for line in layout::align(&items.collect::<Vec<_>>()) {
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
+
+fn yaml(value: &Value) -> Result<String, Halt> {
+    let functions = Library::Terraform.functions(&Grants::new());
+    let written = match functions.get("yamlencode") {
+        Some(Callable::Function(function)) => function.call(std::slice::from_ref(value)),
+        _ => return Err(refusal("there is no encoder of YAML")),
+    };
+    match written {
+        Ok(text) => Ok(text.as_str().unwrap_or_default().to_owned()),
+        Err(error) => Err(refusal(&format!("the value has no YAML form: {error}"))),
+    }
+}
+
+/// Says why a value is not written.
+fn refusal(why: &str) -> Halt {
+    complain(why);
+    Halt::Problems(hclkit::Diagnostics::new())
+}

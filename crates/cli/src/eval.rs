@@ -1,0 +1,235 @@
+//! `hcl eval`: an expression, a template, or the attributes of a file. What is in a file is found and evaluated in
+//! `eval/body.rs`, `eval/json.rs` and `eval/address.rs`; how values are written is in `eval/write.rs`.
+
+mod address;
+mod body;
+mod json;
+mod write;
+
+use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::builder::styling::{AnsiColor, Style};
+use hclkit::functions::{Grants, Library};
+use hclkit::model::Partial;
+use hclkit::render::{self, Renderer};
+use hclkit::syntax::is_identifier;
+use hclkit::{Code, Context, Diagnostic, Diagnostics, Document, Entry, Expression, Source, Value, value};
+
+use crate::args::Eval;
+use crate::input::{Input, STDIN_NAME};
+use crate::output::{Failure, Outcome, distinct, print_styled};
+use crate::report::{Finding, Report};
+use crate::scope::{Halt, Scope};
+use write::{Computed, Writer};
+
+const NAME: Style = Style::new().bold();
+const HINT: Style = AnsiColor::BrightCyan.on_default().bold();
+
+pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
+    match evaluate(command) {
+        Ok(()) => {
+            report(command, &Diagnostics::new())?;
+            Ok(Outcome::Fine)
+        }
+        Err(Halt::Problems(diagnostics)) => {
+            report(command, &distinct(diagnostics))?;
+            Ok(Outcome::Problems)
+        }
+        Err(Halt::Failure(failure)) => Err(failure),
+    }
+}
+
+fn evaluate(command: &Eval) -> Result<(), Halt> {
+    if command.attr.is_some() && command.file.is_none() {
+        return Err(Failure::new("--attr is an address in a file: name the file with -f").into());
+    }
+    let writer = Writer::new(command)?;
+    let scope = Scope::new(&command.scope, command.nesting.options())?;
+    match &command.file {
+        Some(path) if !command.template => {
+            let source = Input::of(path).read_text().map_err(|error| Failure::new(error.to_string()))?;
+            if is_json(path) {
+                return json::evaluate(command, &scope, &writer, source);
+            }
+            let document = scope.read_file(source)?;
+            match &command.attr {
+                Some(address) => selected(command, &scope, &writer, &document, address),
+                None => body::evaluate(command, &scope, &writer, &document, document.body()),
+            }
+        }
+        _ => {
+            let entry = if command.template { Entry::Template } else { Entry::Expression };
+            let expression = scope.read(source(command)?, entry)?;
+            one(command, &scope, &writer, &expression, &value::Path::new())
+        }
+    }
+}
+
+/// Evaluates what is at an address.
+fn selected(
+    command: &Eval,
+    scope: &Scope,
+    writer: &Writer,
+    document: &Arc<Document>,
+    address: &str,
+) -> Result<(), Halt> {
+    match address::find(document.body(), address)? {
+        address::Found::Body(body) => body::evaluate(command, scope, writer, document, body),
+        address::Found::Value(expression, path) => {
+            one(command, scope, writer, &Expression::at(document, expression.id()), &path)
+        }
+    }
+}
+
+/// Evaluates one expression, and writes the part of its value that a path leads to.
+fn one(
+    command: &Eval,
+    scope: &Scope,
+    writer: &Writer,
+    expression: &Expression,
+    path: &value::Path,
+) -> Result<(), Halt> {
+    if command.explain {
+        return explain(scope, expression);
+    }
+    let computed = match scope.run(|context| compute(command, context, expression))? {
+        Computed::Value(value) => Computed::Value(apply(command, path, &value)?),
+        Computed::Rest(rest) if !path.is_empty() => {
+            let why = format!("{path} is a part of what is left: {}", rest.text);
+            return Err(Failure::new(why).into());
+        }
+        rest @ Computed::Rest(_) => rest,
+    };
+    writer.one(&computed)
+}
+
+/// What a path leads to.
+fn apply(command: &Eval, path: &value::Path, value: &Value) -> Result<Value, Failure> {
+    let address = command.attr.as_deref().unwrap_or_default();
+    path.apply(value)
+        .map_err(|error| Failure::new(format!("there is nothing at {address}: {}", error.message())))
+}
+
+/// Evaluates an expression as far as wanted.
+fn compute(command: &Eval, context: &Context, expression: &Expression) -> Result<Computed, Diagnostics> {
+    if !command.partial {
+        return expression.evaluate(context).map(Computed::Value);
+    }
+    match expression.partial(context)? {
+        Partial::Value(value) => Ok(Computed::Value(value)),
+        Partial::Rest(rest) => Ok(Computed::Rest(rest)),
+    }
+}
+
+/// Prints how a value came about, also where there is none.
+fn explain(scope: &Scope, expression: &Expression) -> Result<(), Halt> {
+    let explanation = scope.run(|context| Ok(expression.explain(context)))?;
+    print_styled(&render::explanation(expression, &explanation, true))?;
+    scope.run(|context| expression.evaluate(context))?;
+    Ok(())
+}
+
+/// Prints how several values came about, each under its name.
+fn explain_all(scope: &Scope, named: impl Iterator<Item = (String, Expression)>) -> Result<(), Halt> {
+    let mut problems = Diagnostics::new();
+    for (at, (name, expression)) in named.enumerate() {
+        let gap = if at > 0 { "\n" } else { "" };
+        print_styled(&format!("{gap}{NAME}{name}{NAME:#}\n"))?;
+        match explain(scope, &expression) {
+            Err(Halt::Problems(found)) => problems.extend(found),
+            other => other?,
+        }
+    }
+    if problems.has_errors() { Err(problems.into()) } else { Ok(()) }
+}
+
+/// The expression or the template.
+fn source(command: &Eval) -> Result<Source, Failure> {
+    let what = if command.template { "template" } else { "expression" };
+    match (&command.file, &command.expression) {
+        (Some(path), _) => Input::of(path).read_text().map_err(|error| Failure::new(error.to_string())),
+        (None, Some(text)) if text != "-" => {
+            // The name that closes a heredoc stands on a line of its own.
+            let end = if text.contains("<<") && !command.template { "\n" } else { "" };
+            if command.template && !text.contains(['$', '%']) && Path::new(text).is_file() {
+                let why = "is a file: give it with -f; without, it is the text of a template";
+                return Err(Failure::new(format!("{text} {why}")));
+            }
+            Ok(Source::new(format!("<{what}>"), format!("{text}{end}")))
+        }
+        (None, text) => {
+            if text.is_none() && std::io::stdin().is_terminal() {
+                return Err(Failure::new("nothing to evaluate: give an expression, or a file with -f"));
+            }
+            let mut text = Vec::new();
+            let read = std::io::stdin().lock().read_to_end(&mut text);
+            read.map_err(|error| Failure::new(format!("cannot read {STDIN_NAME}: {error}")))?;
+            Ok(Source::new(STDIN_NAME, text))
+        }
+    }
+}
+
+/// Whether a file is in the JSON syntax by its name.
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+}
+
+/// Tells what is wrong on standard error. The formats for machines say as much where nothing is.
+fn report(command: &Eval, diagnostics: &Diagnostics) -> Result<(), Failure> {
+    if let Some(format) = command.format.machine() {
+        let findings = diagnostics.iter().filter_map(Finding::located).collect();
+        let files = usize::from(command.file.is_some());
+        let report = Report { files, findings, fixed: Vec::new(), unreadable: &[] };
+        return report.write(format, &mut std::io::BufWriter::new(std::io::stderr().lock()));
+    }
+    if diagnostics.is_empty() {
+        return Ok(());
+    }
+    let mut out = anstream::stderr().lock();
+    writeln!(out, "{}", Renderer::coloured().diagnostics(diagnostics))?;
+    if let Some(hint) = hint(command, diagnostics) {
+        writeln!(out, "\n{HINT}hint{HINT:#}: {hint}")?;
+    }
+    Ok(())
+}
+
+/// What to do about a mistake that is easily made on the command line.
+fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
+    let denied = |what: &str| diagnostics.iter().any(|diagnostic| diagnostic.detail.contains(what));
+    if command.scope.allow_fs.is_none() && denied("functions must not read files here") {
+        return Some("--allow-fs DIR lets functions read the files in a folder".to_owned());
+    }
+    if !command.scope.allow_env && denied("functions must not read the environment here") {
+        return Some("--allow-env lets functions read environment variables".to_owned());
+    }
+    let file = command.expression.as_ref().filter(|text| Path::new(text).is_file());
+    if let Some(file) = file {
+        return Some(format!("{file} is a file, too: its attributes are evaluated with -f {file}"));
+    }
+    let first = |code: Code| diagnostics.iter().find(|diagnostic| diagnostic.code == code);
+    if let Some(library) = first(Code::UnknownFunction).and_then(library_of) {
+        return Some(format!("it is a function of another library: --functions {library}"));
+    }
+    let unknown = first(Code::UnknownVariable)?;
+    let name = unknown.source.as_ref()?.name();
+    if let Some(variable) = name.strip_prefix("--var ") {
+        let text = unknown.source.as_ref()?.text().trim();
+        return is_identifier(text)
+            .then(|| format!("a string stands in quotes: --var '{variable}=\"{text}\"'"));
+    }
+    let partial = match &command.file {
+        Some(path) if !command.template && is_json(path) => "",
+        _ => "; --partial computes what it can without them",
+    };
+    let hint = format!("give variables with --var NAME=EXPR or --var-file FILE{partial}");
+    (!command.partial).then_some(hint)
+}
+
+/// The library that has the function that is not known.
+fn library_of(unknown: &Diagnostic) -> Option<Library> {
+    let name = unknown.source.as_ref()?.slice(unknown.subject);
+    let has = |library: &Library| library.functions(&Grants::new()).get(name).is_some();
+    [Library::Terraform, Library::Packer, Library::Cty].into_iter().find(has)
+}

@@ -1,0 +1,295 @@
+//! Values as output: source laid out for people, JSON with types or without, bare text.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use hclkit::ast::{Attribute, Body, Item};
+use hclkit::convert::{Converter, Json};
+use hclkit::model::Rest;
+use hclkit::syntax::is_identifier;
+use hclkit::{Diagnostics, Document, Expression, Layout, Type, Value, layout};
+
+use super::body::Values;
+use crate::args::{Eval, Output};
+use crate::output::{Failure, complain, print_bytes, print_reports, print_styled};
+use crate::replace;
+use crate::scope::Halt;
+
+/// What became of an expression.
+#[derive(Debug)]
+pub(super) enum Computed {
+    /// Its value.
+    Value(Value),
+    /// What is left of it, as not all of it is known.
+    Rest(Rest),
+}
+
+/// Writes values as the command line has it.
+pub(super) struct Writer {
+    output: Output,
+    /// The file to write to, if not standard output.
+    out: Option<PathBuf>,
+    show_sensitive: bool,
+    partial: bool,
+    template: bool,
+}
+
+impl Writer {
+    pub(super) fn new(command: &Eval) -> Result<Self, Failure> {
+        let usual = if command.template { Output::Raw } else { Output::Hcl };
+        let output = command.output.unwrap_or(usual);
+        if command.partial && output == Output::Typed {
+            return Err(Failure::new("--partial leaves source, which has no type: leave --output typed out"));
+        }
+        let whole_file = command.file.is_some() && command.attr.is_none() && !command.template;
+        if output == Output::Raw && whole_file {
+            return Err(Failure::new("--output raw is for one value: choose it with --attr"));
+        }
+        Ok(Self {
+            output,
+            out: command.out.clone(),
+            show_sensitive: command.show_sensitive,
+            partial: command.partial,
+            template: command.template,
+        })
+    }
+
+    /// Writes text, which has colours where those are wanted on standard output.
+    fn put(&self, text: &str) -> Result<(), Halt> {
+        if self.out.is_some() {
+            return self.put_bytes(anstream::adapter::strip_str(text).to_string().as_bytes());
+        }
+        Ok(print_styled(text)?)
+    }
+
+    fn put_json(&self, json: &Json) -> Result<(), Halt> {
+        let mut text = serde_json::to_vec_pretty(json).map_err(Failure::from)?;
+        text.push(b'\n');
+        self.put_bytes(&text)
+    }
+
+    fn put_bytes(&self, bytes: &[u8]) -> Result<(), Halt> {
+        match &self.out {
+            None => Ok(print_bytes(bytes)?),
+            Some(path) => replace::write(path, bytes)
+                .map_err(|why| Failure::new(format!("cannot write {}: {why}", path.display())).into()),
+        }
+    }
+
+    /// Writes one value.
+    pub(super) fn one(&self, computed: &Computed) -> Result<(), Halt> {
+        self.check("the value", computed)?;
+        match self.output {
+            Output::Hcl => {
+                self.put(&format!("{}\n", self.source(computed, Layout::new().colour(true), 0, 0)))
+            }
+            Output::Json | Output::Typed => self.put_json(&self.json(computed)?),
+            Output::Raw => {
+                let mut text = self.raw(computed)?;
+                // A file that is rendered ends as its template does.
+                if !self.template && !text.ends_with('\n') {
+                    text.push('\n');
+                }
+                self.put_bytes(text.as_bytes())
+            }
+        }
+    }
+
+    /// Writes attributes that stand in no document of the native syntax.
+    pub(super) fn attributes(&self, values: &[(String, Computed)]) -> Result<(), Halt> {
+        if self.output == Output::Hcl {
+            let attributes: Vec<_> =
+                values.iter().map(|(name, computed)| (name.as_str(), computed)).collect();
+            let mut text = String::new();
+            self.write_lines(&attributes, 0, &mut text);
+            return self.put(&text);
+        }
+        let properties = values.iter().map(|(name, computed)| Ok((name.clone(), self.json(computed)?)));
+        self.put_json(&Json::Object(properties.collect::<Result<_, Halt>>()?))
+    }
+
+    /// Writes the attributes of a body.
+    pub(super) fn body(&self, document: &Document, body: Body<'_>, values: &Values) -> Result<(), Halt> {
+        match self.output {
+            Output::Hcl => {
+                let mut text = String::new();
+                self.write_body(body, values, 0, &mut text);
+                self.put(&text)
+            }
+            Output::Raw => {
+                Err(Failure::new("--output raw is for one value, and this is the address of a block").into())
+            }
+            Output::Json | Output::Typed => {
+                let mut failed = None;
+                let json = Converter::new().convert_with(document, body, &mut |expression| {
+                    let json =
+                        values.get(&expression.id()).map_or(Ok(Json::Null), |computed| self.json(computed));
+                    json.unwrap_or_else(|halt| {
+                        failed.get_or_insert(halt);
+                        Json::Null
+                    })
+                });
+                match (json, failed) {
+                    (_, Some(halt)) => Err(halt),
+                    (Ok(json), None) => self.put_json(&json),
+                    (Err(problems), None) => {
+                        print_reports(problems.iter().map(|problem| problem.report(&[document])))?;
+                        Err(Diagnostics::new().into())
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether all values may be written as wanted; where one may not, that is said.
+    pub(super) fn check_all(
+        &self,
+        attributes: &[(String, Attribute<'_>)],
+        values: &Values,
+    ) -> Result<(), Halt> {
+        for (address, attribute) in attributes {
+            if let Some(computed) = values.get(&attribute.value().id()) {
+                self.check(address, computed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a value may be written as wanted; where it may not, that is said.
+    pub(super) fn check(&self, name: &str, computed: &Computed) -> Result<(), Halt> {
+        let Computed::Value(value) = computed else { return Ok(()) };
+        // Source for people has words for these.
+        if self.output == Output::Hcl {
+            return Ok(());
+        }
+        if value.contains_marked() && !self.show_sensitive {
+            let (_, marks) = value.unmark_deep();
+            let marks: Vec<&str> = marks.iter().map(hclkit::value::Mark::name).collect();
+            return Err(refusal(&format!(
+                "{name} is marked as {}; --show-sensitive writes it all the same",
+                marks.join(" and ")
+            )));
+        }
+        if !value.is_wholly_known() {
+            return Err(refusal(&format!("{name} is not wholly known: {value}")));
+        }
+        Ok(())
+    }
+
+    fn write_body(&self, body: Body<'_>, values: &Values, indent: usize, out: &mut String) {
+        let start = out.len();
+        let mut run: Vec<Attribute<'_>> = Vec::new();
+        for item in body.items() {
+            match item {
+                Item::Attribute(attribute) => run.push(attribute),
+                Item::Block(block) => {
+                    self.write_attributes(&std::mem::take(&mut run), values, indent, out);
+                    if out.len() > start {
+                        out.push('\n');
+                    }
+                    let labels = block.labels().map(|label| format!("{} ", label.text()));
+                    let head =
+                        format!("{:indent$}{} {}{{", "", block.block_type(), labels.collect::<String>());
+                    out.push_str(&head);
+                    if block.body().items().next().is_some() {
+                        out.push('\n');
+                        self.write_body(block.body(), values, indent + 2, out);
+                        out.push_str(&" ".repeat(indent));
+                    }
+                    out.push_str("}\n");
+                }
+            }
+        }
+        if !run.is_empty() && body.blocks().next().is_some() && out.len() > start {
+            out.push('\n');
+        }
+        self.write_attributes(&run, values, indent, out);
+    }
+
+    fn write_attributes(&self, run: &[Attribute<'_>], values: &Values, indent: usize, out: &mut String) {
+        let value = |attribute: &Attribute<'_>| values.get(&attribute.value().id());
+        let run = run.iter().filter_map(|attribute| Some((attribute.name(), value(attribute)?)));
+        self.write_lines(&run.collect::<Vec<_>>(), indent, out);
+    }
+
+    /// Attributes with their values, a line or more each.
+    fn write_lines(&self, attributes: &[(&str, &Computed)], indent: usize, out: &mut String) {
+        let width = attributes.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+        let items = attributes.iter().map(|(name, computed)| {
+            let text = self.source(computed, Layout::new().colour(true), indent, width + " = ".len());
+            // In the JSON syntax names may be anything.
+            let name = if is_identifier(name) { (*name).to_owned() } else { Value::from(*name).to_string() };
+            (name, text)
+        });
+        for line in layout::align(&items.collect::<Vec<_>>()) {
+            let _ = writeln!(out, "{:indent$}{line}", "");
+        }
+    }
+
+    fn source(&self, computed: &Computed, layout: Layout, indent: usize, before: usize) -> String {
+        match computed {
+            Computed::Value(value) => layout.value_at(&self.shown(value), indent, before),
+            Computed::Rest(rest) => rest.text.clone(),
+        }
+    }
+
+    /// The value without marks, if they are not to hide it.
+    fn shown(&self, value: &Value) -> Value {
+        if self.show_sensitive { value.unmark_deep().0 } else { value.clone() }
+    }
+
+    fn raw(&self, computed: &Computed) -> Result<String, Halt> {
+        let value = match computed {
+            Computed::Value(value) => self.shown(value),
+            Computed::Rest(rest) => return Ok(rest.text.clone()),
+        };
+        let text = value.convert(&Type::String).ok();
+        let text = text.as_ref().and_then(Value::as_str);
+        text.map(str::to_owned).ok_or_else(|| {
+            let what = if value.is_null() {
+                "null".to_owned()
+            } else {
+                format!("of type {}", value.ty().friendly_name())
+            };
+            refusal(&format!(
+                "only a string, a number or a bool is text, and the value is {what}; --output json writes it"
+            ))
+        })
+    }
+
+    fn json(&self, computed: &Computed) -> Result<Json, Halt> {
+        let failed = |error: hclkit::value::Error| refusal(&format!("the value has no JSON form: {error}"));
+        if self.partial {
+            return self.json_syntax(computed);
+        }
+        let Computed::Value(value) = computed else { return Ok(Json::Null) };
+        let value = self.shown(value);
+        let plain = Json::try_from(&value).map_err(failed)?;
+        if self.output != Output::Typed {
+            return Ok(plain);
+        }
+        let ty = Json::try_from(&value.ty()).map_err(failed)?;
+        Ok(Json::Object([("value".to_owned(), plain), ("type".to_owned(), ty)].into_iter().collect()))
+    }
+
+    /// An expression in the JSON syntax, where strings are templates.
+    fn json_syntax(&self, computed: &Computed) -> Result<Json, Halt> {
+        if self.template
+            && let Computed::Rest(rest) = computed
+        {
+            return Ok(Json::String(rest.text.clone()));
+        }
+        let text = self.source(computed, Layout::new(), 0, 0);
+        let expression = Expression::parse(format!("{text}\n"))?;
+        expression
+            .syntax()
+            .and_then(|syntax| Converter::new().convert_expression(syntax))
+            .ok_or_else(|| refusal("the value is nested too deep for JSON"))
+    }
+}
+
+/// Says why a value is not written.
+pub(super) fn refusal(why: &str) -> Halt {
+    complain(why);
+    Halt::Problems(Diagnostics::new())
+}

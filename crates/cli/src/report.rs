@@ -1,0 +1,79 @@
+//! What is told of diagnostics in formats for machines, the same for all commands that find any: each format has a file.
+
+mod github;
+mod json;
+mod sarif;
+
+use std::io::Write;
+
+use hclkit::syntax::Utf16Position;
+use hclkit::{Diagnostic, Document, Range, Source, Span};
+
+use crate::input::Unreadable;
+use crate::output::Failure;
+
+/// A diagnostic with the source that it is about.
+#[derive(Clone, Copy)]
+pub(crate) struct Finding<'a> {
+    diagnostic: &'a Diagnostic,
+    source: &'a Source,
+    /// The document of the source, where it was kept: it knows columns by its tokens.
+    document: Option<&'a Document>,
+}
+
+impl<'a> Finding<'a> {
+    pub(crate) fn of(document: &'a Document, diagnostic: &'a Diagnostic) -> Self {
+        Self { diagnostic, source: document.source(), document: Some(document) }
+    }
+
+    /// A diagnostic that has its source with it; of one without, nothing can be told.
+    pub(crate) fn located(diagnostic: &'a Diagnostic) -> Option<Self> {
+        Some(Self { diagnostic, source: diagnostic.source.as_deref()?, document: None })
+    }
+
+    fn range(&self, span: Span) -> Range {
+        self.document.map_or_else(|| self.source.range(span), |document| document.range(span))
+    }
+
+    fn utf16_position(&self, offset: u32) -> Utf16Position {
+        self.source.utf16_position(offset)
+    }
+}
+
+/// All that a run has to tell.
+pub(crate) struct Report<'a> {
+    /// How many files were read.
+    pub(crate) files: usize,
+    pub(crate) findings: Vec<Finding<'a>>,
+    /// Files that were mended, with the number of mistakes.
+    pub(crate) fixed: Vec<(&'a str, usize)>,
+    pub(crate) unreadable: &'a [Unreadable],
+}
+
+/// A format for machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Machine {
+    Json,
+    Sarif,
+    Github,
+}
+
+impl Report<'_> {
+    pub(crate) fn errors(&self) -> usize {
+        self.findings.iter().filter(|finding| finding.diagnostic.is_error()).count()
+    }
+
+    pub(crate) fn write(&self, format: Machine, out: &mut impl Write) -> Result<(), Failure> {
+        match format {
+            Machine::Json => write_json(&json::report(self), out)?,
+            Machine::Sarif => write_json(&sarif::report(self), out)?,
+            Machine::Github => github::write(out, self)?,
+        }
+        Ok(out.flush()?)
+    }
+}
+
+fn write_json(report: &serde_json::Value, out: &mut impl Write) -> Result<(), Failure> {
+    serde_json::to_writer_pretty(&mut *out, report)?;
+    Ok(writeln!(out)?)
+}

@@ -1,0 +1,53 @@
+//! The report as workflow commands, which GitHub shows as annotations: `::error file=…,line=…::message`.
+
+use std::io::{self, Write};
+
+use super::Report;
+
+pub(super) fn write(out: &mut impl Write, report: &Report<'_>) -> io::Result<()> {
+    for finding in &report.findings {
+        let diagnostic = finding.diagnostic;
+        let range = finding.range(diagnostic.subject);
+        let (start, end) = (range.start, range.end);
+        write!(out, "::{} ", diagnostic.severity.as_str())?;
+        write!(out, "file={},", property(finding.source.name()))?;
+        write!(out, "line={},endLine={},col={},", start.line, end.line, start.column)?;
+        if start.line == end.line {
+            // The last column is meant, not the one behind it.
+            write!(out, "endColumn={},", end.column.saturating_sub(1).max(start.column))?;
+        }
+        let title = format!("{} [{}]", diagnostic.summary(), diagnostic.code);
+        let mut message = diagnostic.detail.to_string();
+        for evidence in &diagnostic.evidence {
+            message = format!("{message}\n{} is {}", evidence.expression, evidence.value);
+        }
+        if let Some(fix) = &diagnostic.fix {
+            message = format!("{message}\nSuggested: {}.", fix.title);
+        }
+        writeln!(out, "title={}::{}", property(&title), data(&message))?;
+    }
+    for unreadable in report.unreadable {
+        let message = data(&unreadable.why);
+        writeln!(out, "::error file={},title=Cannot read the file::{message}", property(&unreadable.name))?;
+    }
+    Ok(())
+}
+
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_end_a_command_is_escaped() {
+        assert_eq!(data("100%\r\nx: y, z"), "100%25%0D%0Ax: y, z");
+        assert_eq!(property("a:b,c%"), "a%3Ab%2Cc%25");
+    }
+}

@@ -1,0 +1,36 @@
+//! `hcl schema`: what a spec file allows, as JSON Schema or as a reference in Markdown, by `hclkit::schema`.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use hclkit::decode::Decoder;
+use hclkit::render::Renderer;
+use hclkit::schema::{json_schema, markdown};
+
+use crate::args::{Schema, SchemaFormat};
+use crate::decode::read;
+use crate::output::{Failure, Outcome, print_bytes, print_json};
+
+pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
+    let decoder = match Decoder::new(read(&command.spec)?) {
+        Ok(decoder) => decoder,
+        Err(problems) => {
+            writeln!(anstream::stderr().lock(), "{}", Renderer::coloured().diagnostics(&problems))?;
+            return Ok(Outcome::Problems);
+        }
+    };
+    let title = command.title.clone().unwrap_or_else(|| title(&command.spec));
+    match command.format {
+        SchemaFormat::JsonSchema => print_json(&json_schema(decoder.spec(), &title, command.dynamic))?,
+        SchemaFormat::Markdown => print_bytes(markdown(decoder.spec(), &title).as_bytes())?,
+    }
+    Ok(Outcome::Fine)
+}
+
+/// The name of the file without its ending.
+fn title(spec: &Path) -> String {
+    match spec.file_stem() {
+        Some(stem) if spec != Path::new("-") => stem.to_string_lossy().into_owned(),
+        _ => "Configuration".to_owned(),
+    }
+}

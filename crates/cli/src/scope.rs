@@ -1,0 +1,204 @@
+//! What expressions see in `hcl eval` and `hcl console`: variables from the command line and from files, the functions
+//! of a library; and the limits under which they are evaluated.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use hclkit::functions::{Folder, Grants, Library};
+use hclkit::{
+    Code, Context, Diagnostics, Document, Entry, Expression, Limits, ParseOptions, Source, Syntax, Value,
+    variables,
+};
+
+use crate::args::{self, Definition};
+use crate::input::Input;
+use crate::output::{Failure, complain};
+
+/// What expressions see, and how they are evaluated.
+pub(crate) struct Scope {
+    context: Context,
+    options: ParseOptions,
+    limits: Limits,
+    timeout: Option<Duration>,
+    /// Set to end the evaluation that runs.
+    stop: Arc<AtomicBool>,
+    /// Whether the time was up.
+    timed_out: Arc<AtomicBool>,
+}
+
+/// Why something came to no result.
+pub(crate) enum Halt {
+    /// There are mistakes in what was read.
+    Problems(Diagnostics),
+    /// It could not be read, or does not make sense.
+    Failure(Failure),
+}
+
+impl From<Diagnostics> for Halt {
+    fn from(diagnostics: Diagnostics) -> Self {
+        Self::Problems(diagnostics)
+    }
+}
+
+impl From<Failure> for Halt {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+/// How long functions that do not look at whether they are to stop are waited for.
+const GRACE: Duration = Duration::from_secs(2);
+
+impl Scope {
+    pub(crate) fn new(args: &args::Scope, options: ParseOptions) -> Result<Self, Halt> {
+        let mut context = Context::new();
+        context.set_all(Vec::<(&str, Value)>::new());
+        let library = args.functions.library();
+        if library != Library::None {
+            context.set_functions(library.functions(&grants(args)?));
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut limits = Limits::new().cancel(stop.clone());
+        if let Some(steps) = args.max_steps {
+            limits = limits.steps(steps);
+        }
+        let timed_out = Arc::default();
+        let mut scope = Self { context, options, limits, timeout: args.timeout, stop, timed_out };
+        for definition in &args.definitions.0 {
+            scope.define(definition)?;
+        }
+        Ok(scope)
+    }
+
+    pub(crate) fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Set to end the evaluation that runs.
+    pub(crate) fn stop(&self) -> &Arc<AtomicBool> {
+        &self.stop
+    }
+
+    fn define(&mut self, definition: &Definition) -> Result<(), Halt> {
+        match definition {
+            Definition::Variable { name, expression } => {
+                let source = Source::new(format!("--var {}", name.join(".")), expression.as_str());
+                let expression = self.read(source, Entry::Expression)?;
+                let value = self.run(|context| expression.evaluate(context))?;
+                self.set(name, value);
+            }
+            Definition::File { name, path } => {
+                let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+                let syntax = if is_json { Syntax::Json } else { Syntax::Native };
+                let source = Input::of(path).read_text().map_err(|error| Failure::new(error.to_string()))?;
+                for (variable, value) in variables::read(source, syntax)? {
+                    let mut name = name.clone();
+                    name.push(variable.to_string());
+                    self.set(&name, value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets a variable, or an attribute in it.
+    pub(crate) fn set(&mut self, name: &[String], value: Value) {
+        if let Some((root, rest)) = name.split_first() {
+            let value = with_attribute(self.context.variable(root), rest, value);
+            self.context.set(root.as_str(), value);
+        }
+    }
+
+    /// Reads an expression or a template.
+    pub(crate) fn read(&self, source: Source, entry: Entry) -> Result<Expression, Diagnostics> {
+        let document = Arc::new(self.options.parse(source, entry));
+        if document.has_errors() {
+            return Err(hclkit::diagnostics_of(&document));
+        }
+        Ok(Expression::of_document(&document))
+    }
+
+    /// Reads a file in the native syntax.
+    pub(crate) fn read_file(&self, source: Source) -> Result<Arc<Document>, Diagnostics> {
+        let document = Arc::new(self.options.parse(source, Entry::Config));
+        if document.has_errors() { Err(hclkit::diagnostics_of(&document)) } else { Ok(document) }
+    }
+
+    /// Evaluates something under the limits.
+    pub(crate) fn run<T>(
+        &self,
+        work: impl FnOnce(&Context) -> Result<T, Diagnostics>,
+    ) -> Result<T, Diagnostics> {
+        self.stop.store(false, Ordering::Relaxed);
+        self.timed_out.store(false, Ordering::Relaxed);
+        // Dropped when the work is done, which ends the clock's waiting.
+        let _running = self.timeout.map(|timeout| self.start_clock(timeout));
+        self.limits.run(|| work(&self.context)).map_err(|diagnostics| self.say_timeout(diagnostics))
+    }
+
+    fn start_clock(&self, timeout: Duration) -> mpsc::Sender<()> {
+        let (running, done) = mpsc::channel();
+        let (stop, timed_out) = (self.stop.clone(), self.timed_out.clone());
+        std::thread::spawn(move || {
+            let still_runs = |patience| done.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Timeout);
+            if still_runs(timeout) {
+                timed_out.store(true, Ordering::Relaxed);
+                stop.store(true, Ordering::Relaxed);
+                if still_runs(GRACE) {
+                    complain("the evaluation takes longer than --timeout allows");
+                    std::process::exit(1);
+                }
+            }
+        });
+        running
+    }
+
+    /// Where the time was up, that is said instead of that something stopped the evaluation.
+    fn say_timeout(&self, diagnostics: Diagnostics) -> Diagnostics {
+        let late = self.timed_out.load(Ordering::Relaxed);
+        let said = diagnostics.into_iter().map(|mut diagnostic| {
+            if late && diagnostic.code == Code::Cancelled {
+                diagnostic.detail = "The evaluation takes longer than --timeout allows.".into();
+            }
+            diagnostic
+        });
+        said.collect()
+    }
+}
+
+/// A value with an attribute somewhere in it; what is there and is no object has to go.
+fn with_attribute(value: Option<&Value>, names: &[String], new: Value) -> Value {
+    let Some((name, rest)) = names.split_first() else { return new };
+    let mut attributes: BTreeMap<String, Value> = BTreeMap::new();
+    let (before, marks) = value.unwrap_or(&Value::NULL).unmark();
+    for (name, value) in before.entries().into_iter().flatten() {
+        attributes.insert(name.to_string(), value.clone());
+    }
+    let inner = with_attribute(attributes.get(name), rest, new);
+    attributes.insert(name.clone(), inner);
+    Value::object(attributes).with_marks(&marks)
+}
+
+fn grants(args: &args::Scope) -> Result<Grants, Failure> {
+    let mut grants = Grants::new().clock().random();
+    if args.allow_env {
+        grants = grants.environment();
+    }
+    if let Some(path) = &args.allow_fs {
+        let folder = open(path)
+            .map_err(|error| Failure::new(format!("cannot open the folder {}: {error}", path.display())))?;
+        grants = grants.folder(folder);
+    }
+    Ok(grants)
+}
+
+/// Paths start in the current directory if that is in the folder, else in the folder.
+fn open(path: &Path) -> std::io::Result<Folder> {
+    let folder = Folder::open(path)?;
+    let (root, here) = (path.canonicalize()?, std::env::current_dir()?.canonicalize()?);
+    if here.starts_with(&root) { folder.starting_in(here) } else { Ok(folder) }
+}

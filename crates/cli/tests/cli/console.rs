@@ -1,0 +1,142 @@
+//! `hcl console` in a pipe: what is answered, what is kept, how it ends. The terminal is for people.
+
+use crate::program::Folder;
+use snapbox::str;
+
+#[test]
+fn each_entry_is_answered() {
+    let input = "1 + 1\n# nothing\n\n[1,\n 2]\nx = { port = 80 }\nx.tls.on = true\nx\n:type x\n<<EOT\none\ntwo\nEOT\n";
+    Folder::with(&[]).hcl_reading(&["console"], input).success().stderr_eq(str![]).stdout_eq(str![[r#"
+2
+[1, 2]
+{ port = 80, tls = { on = true } }
+object({port=number, tls=object({on=bool})})
+<<EOT
+one
+two
+EOT
+
+"#]]);
+}
+
+#[test]
+fn mistakes_do_not_end_the_session() {
+    let input = "x = 1\nx + y\n\n:nothing\n:type\n1 +\nz = (1 + \"a\")\n\nx\n[1\n";
+    Folder::with(&[]).hcl_reading(&["console"], input).code(1).stdout_eq("1\n".to_owned()).stderr_eq(str![[r#"
+error[unknown-variable]: Unknown variable
+ --> <stdin>:2:5
+  |
+2 | x + y
+  |     ^
+  |
+  = note: There is no variable named `y`.
+error: there is no command :nothing; :help lists them
+error: :type is for an expression: :type EXPR
+error[missing-expression]: Missing expression
+ --> <stdin>:6:4
+  |
+6 | 1 +
+  |    ^
+  |
+  = note: An expression is required here, where the text ends.
+error[invalid-operand]: Invalid operand
+ --> <stdin>:7:10
+  |
+7 | (1 + "a")
+  |      ^^^
+  |
+  = note: The right operand of `+` does not fit: a number is required.
+error[unclosed-bracket]: Unclosed bracket
+  --> <stdin>:10:1
+   |
+10 | [1
+   | ^
+   |
+   = note: This `[` is not closed before the end of the file. The one that is missing may be that of a pair inside.
+
+"#]]);
+}
+
+#[test]
+fn commands() {
+    let folder = Folder::with(&[("v.tfvars", "region = \"eu\"\nsizes = [1, 2]\n")]);
+    let args = ["console", "--var-file", "v.tfvars", "--var", "secret=sensitive(\"x\")"];
+    folder
+        .hcl_reading(&args, ":vars\n:type sizes\n:doc join\n:doc try\n:explain region == \"eu\"\n:help\n")
+        .success()
+        .stdout_eq(str![[r#"
+region = "eu"
+secret = (sensitive)
+sizes  = [1, 2]
+tuple([number, number])
+join(separator: string, lists: list(string)...) → string
+
+The elements of lists one after the other, with a separator between them.
+
+  separator  What to put between the elements.
+  lists      The lists.
+
+  join(", ", ["foo", "bar"])
+  → "foo, bar"
+try(expressions...)
+
+Evaluates expressions until one has no error, and returns its value.
+
+  try(tonumber("x"), 0)
+  → 0
+region == "eu"  → true
+└─ region       → "eu"
+EXPR              evaluates an expression
+NAME = EXPR       sets a variable; NAME.NAME an attribute in it
+:type EXPR        the type of a value
+:explain EXPR     how a value came about, sub-expression by sub-expression
+:doc [FUNCTION]   what a function does; all functions
+:vars             the variables
+:help             this list
+:quit             ends the console, as Ctrl-D does
+
+A line goes on as long as a bracket or a heredoc is open. The tabulator key completes names. Ctrl-C
+stops an evaluation, or drops what was typed.
+
+"#]]);
+    folder.hcl_reading(&args, ":doc joni\n:doc zzzzzz\n").code(1).stderr_eq(str![[r#"
+error: there is no function `joni`; did you mean `join`?
+error: there is no function `zzzzzz`; :doc lists them all
+
+"#]]);
+    folder.hcl_reading(&["console", "--functions", "spec"], ":doc\n").success().stdout_eq(str![[r#"
+abs         The number without its sign.
+coalesce    The first value that is not null, as of the type that goes for all.
+concat      The elements of several lists or tuples as one: a list if all are lists, and else a tuple.
+hasindex    Whether a list, map or tuple has an element under a key.
+int         The number without its fraction.
+jsondecode  The value that a JSON text holds.
+jsonencode  The value as JSON.
+length      How many elements there are.
+lower       The text in small letters.
+max         The greatest of the numbers.
+min         The least of the numbers.
+reverse     The elements from the last to the first.
+strlen      How many characters the text has.
+substr      Some characters out of a text.
+upper       The text in capital letters.
+
+"#]]);
+    folder.hcl_reading(&["console", "--functions", "none"], ":doc\n:vars\n").success().stdout_eq(str![[r#"
+There are no functions: see --functions.
+There are no variables. NAME = EXPR sets one.
+
+"#]]);
+}
+
+#[test]
+fn it_ends_with_its_input_or_when_told() {
+    let folder = Folder::with(&[]);
+    for end in [":quit", ":q", "quit", "exit"] {
+        folder.hcl_reading(&["console"], &format!("1\n{end}\n2\n")).success().stdout_eq("1\n".to_owned());
+    }
+    folder.hcl_reading(&["console"], "quit = 1\nquit\n").success().stdout_eq("1\n".to_owned());
+    folder.hcl_reading(&["console"], "").success().stdout_eq(str![]);
+    folder.hcl_reading(&["console", "--var", "x=y"], "1\n").code(1).stdout_eq(str![]);
+    folder.hcl_reading(&["console", "--var-file", "none.tfvars"], "1\n").code(2).stdout_eq(str![]);
+}

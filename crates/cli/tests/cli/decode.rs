@@ -1,0 +1,438 @@
+//! `hcl decode` on the example language: values in every format, variables, mistakes, watching.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use crate::program::{Folder, program};
+use snapbox::str;
+
+/// A file of the example language.
+fn example(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/service").join(name);
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// A folder with the example language in it.
+pub(crate) fn service() -> Folder {
+    let folder = Folder::with(&[]);
+    for name in ["service.hcldec", "web.hcl", "web.hcl.json", "production.tfvars"] {
+        folder.write(name, example(name));
+    }
+    folder
+}
+
+/// A folder with a spec of two arguments.
+fn small() -> Folder {
+    let spec = "object {\n  attr \"a\" {\n    type = number\n  }\n  attr \"b\" {\n    type = any\n  }\n}\n";
+    Folder::with(&[("s.hcldec", spec), ("c.hcl", "a = x + 1\nb = { n = null, t = \"<\" }\n")])
+}
+
+const WEB: [&str; 7] =
+    ["decode", "--spec", "service.hcldec", "--dynamic", "--vars", "production.tfvars", "web.hcl"];
+
+#[test]
+fn example_language() {
+    let expected = str![[r#"
+{
+  "checks": {
+    "alive": {
+      "every": "10s",
+      "path": "/healthz"
+    },
+    "ready": {
+      "every": "30s",
+      "path": "/ready"
+    }
+  },
+  "environment": {
+    "BANNER": "This is production.\nBe kind.\n",
+    "LOG_LEVEL": "info"
+  },
+  "image": "registry.example.com/shop:2.4.1",
+  "listeners": [
+    {
+      "port": 8001,
+      "protocol": "http",
+      "tls": {
+        "certificate": "/etc/certificates/blue.pem",
+        "versions": [
+          "1.2",
+          "1.3"
+        ]
+      }
+    },
+    {
+      "port": 8002,
+      "protocol": "http",
+      "tls": {
+        "certificate": "/etc/certificates/green.pem",
+        "versions": [
+          "1.2",
+          "1.3"
+        ]
+      }
+    },
+    {
+      "port": 9090,
+      "protocol": "metrics"
+    }
+  ],
+  "name": "shop-production",
+  "replicas": 3,
+  "resources": {
+    "cpu": 0.5,
+    "memory": "512Mi"
+  }
+}
+
+"#]];
+    service().hcl(&WEB).success().stdout_eq(expected);
+    let native = service().command(&WEB).output().unwrap();
+    let json = service().command(&WEB[..6]).arg("web.hcl.json").output().unwrap();
+    assert_eq!(native.stdout, json.stdout);
+}
+
+#[test]
+fn formats() {
+    service().hcl(&[&WEB[..], &["--output", "hcl"]].concat()).success().stdout_eq(str![[r#"
+checks = {
+  alive = { every = "10s", path = "/healthz" }
+  ready = { every = "30s", path = "/ready" }
+}
+environment = { BANNER = "This is production.\nBe kind.\n", LOG_LEVEL = "info" }
+image       = "registry.example.com/shop:2.4.1"
+listeners = [
+  {
+    port     = 8001
+    protocol = "http"
+    tls = {
+      certificate = "/etc/certificates/blue.pem"
+      versions    = ["1.2", "1.3"]
+    }
+  },
+  {
+    port     = 8002
+    protocol = "http"
+    tls = {
+      certificate = "/etc/certificates/green.pem"
+      versions    = ["1.2", "1.3"]
+    }
+  },
+  { port = 9090, protocol = "metrics" },
+]
+name      = "shop-production"
+replicas  = 3
+resources = { cpu = 0.5, memory = "512Mi" }
+
+"#]]);
+    service().hcl(&[&WEB[..], &["--output", "yaml"]].concat()).success().stdout_eq(str![[r#"
+"checks":
+  "alive":
+    "every": "10s"
+    "path": "/healthz"
+  "ready":
+    "every": "30s"
+    "path": "/ready"
+"environment":
+  "BANNER": |
+    This is production.
+    Be kind.
+  "LOG_LEVEL": "info"
+"image": "registry.example.com/shop:2.4.1"
+"listeners":
+- "port": 8001
+  "protocol": "http"
+  "tls":
+    "certificate": "/etc/certificates/blue.pem"
+    "versions":
+    - "1.2"
+    - "1.3"
+- "port": 8002
+  "protocol": "http"
+  "tls":
+    "certificate": "/etc/certificates/green.pem"
+    "versions":
+    - "1.2"
+    - "1.3"
+- "port": 9090
+  "protocol": "metrics"
+"name": "shop-production"
+"replicas": 3
+"resources":
+  "cpu": 0.5
+  "memory": "512Mi"
+
+"#]]);
+    let small = small();
+    let run = |more: &[&str]| {
+        small.hcl(&[&["decode", "--spec", "s.hcldec", "--vars", "{\"x\": 1}", "c.hcl"], more].concat())
+    };
+    run(&["--compact"]).success().stdout_eq(str![[r#"
+{"a":2,"b":{"t":"<"}}
+
+"#]]);
+    run(&["--compact", "--keep-nulls"]).success().stdout_eq(str![[r#"
+{"a":2,"b":{"n":null,"t":"<"}}
+
+"#]]);
+    run(&["--compact", "--with-type"]).success().stdout_eq(str![[r#"
+{"value":{"a":2,"b":{"t":"<"}},"type":["object",{"a":"number","b":["object",{"n":"dynamic","t":"string"}]}]}
+
+"#]]);
+    run(&["--output", "hcl", "--keep-nulls"]).success().stdout_eq(str![[r#"
+a = 2
+b = { n = null, t = "<" }
+
+"#]]);
+    run(&["--var-refs", "--compact"]).success().stdout_eq(str![[r#"
+[{"root_name":"x","steps":[{"kind":"root","name":"x","range":{"filename":"c.hcl","start":{"line":1,"column":5,"byte":4},"end":{"line":1,"column":6,"byte":5}}}],"range":{"filename":"c.hcl","start":{"line":1,"column":5,"byte":4},"end":{"line":1,"column":6,"byte":5}}}]
+
+"#]]);
+}
+
+#[test]
+fn variables_and_functions() {
+    let small = small();
+    let run = |more: &[&str]| small.hcl(&[&["decode", "--spec", "s.hcldec", "--compact"], more].concat());
+    small.write("x.json", "{\"x\": 10}");
+    small.write("x.tfvars", "x = 20\n");
+    run(&["c.hcl", "--vars", "x.json"]).success().stdout_eq(str![[r#"
+{"a":11,"b":{"t":"<"}}
+
+"#]]);
+    run(&["c.hcl", "--vars", "x.json", "--vars", "x.tfvars"]).success().stdout_eq(str![[r#"
+{"a":21,"b":{"t":"<"}}
+
+"#]]);
+    small.write("f.hcl", "a = max(1, 2)\n");
+    run(&["f.hcl", "--functions", "cty"]).success().stdout_eq(str![[r#"
+{"a":2}
+
+"#]]);
+    run(&["f.hcl"]).code(1).stderr_eq(str![[r#"
+error[functions-not-allowed]: Function calls not allowed
+ --> f.hcl:1:5
+  |
+1 | a = max(1, 2)
+  |     ^^^^^^^^^
+  |
+  = note: Functions may not be called here.
+
+"#]]);
+    run(&["c.hcl"]).code(1).stderr_eq(str![[r#"
+error[variables-not-allowed]: Variables not allowed
+ --> c.hcl:1:5
+  |
+1 | a = x + 1
+  |     ^
+  |
+  = note: Variables may not be used here: only literal values are known.
+
+hint: give variables with --vars: an object in JSON, or a file of them
+
+"#]]);
+}
+
+#[test]
+fn several_files_and_standard_input() {
+    let small = small();
+    small.write("1.hcl", "a = 1\n");
+    small.write("2.hcl.json", "{\"b\": \"${1 + 1}\"}");
+    small.hcl(&["decode", "--spec", "s.hcldec", "--compact", "1.hcl", "2.hcl.json"]).success().stdout_eq(
+        str![[r#"
+{"a":1,"b":"${1 + 1}"}
+
+"#]],
+    );
+    small.hcl_reading(&["decode", "--spec", "s.hcldec", "--compact"], "a = 5\n").success().stdout_eq(str![[
+        r#"
+{"a":5}
+
+"#
+    ]]);
+    small.hcl_reading(&["decode", "--spec", "s.hcldec", "--compact", "-"], "a = 6\n").success().stdout_eq(
+        str![[r#"
+{"a":6}
+
+"#]],
+    );
+    small.hcl(&["decode", "--spec", "s.hcldec", "1.hcl", "1.hcl"]).code(1).stderr_eq(str![[r#"
+error[duplicate-attribute]: Attribute redefined
+ --> 1.hcl:1:1
+  |
+1 | a = 1
+  | ^
+  |
+  = note: The argument `a` is set already, at 1.hcl:1:1.
+
+"#]]);
+}
+
+#[test]
+fn mistakes() {
+    let folder = service();
+    folder.write(
+        "broken.hcl",
+        "name  = \"shop\"\nimage = \"shop:2.4.1\"\n\nlisten {\n  port    = \"eighty\"\n  protocl = \"https\"\n\n  tls {\n  }\n}\n",
+    );
+    folder.hcl(&["decode", "--spec", "service.hcldec", "broken.hcl"]).code(1).stdout_eq("").stderr_eq(str![
+        [r#"
+error[unsupported-argument]: Unsupported argument
+ --> broken.hcl:6:3
+  |
+6 |   protocl = "https"
+  |   ^^^^^^^
+  |
+  = note: There is no argument `protocl` here. Did you mean `protocol`?
+
+error[invalid-attribute-value]: Incorrect attribute value type
+ --> broken.hcl:5:13
+  |
+5 |   port    = "eighty"
+  |             ^^^^^^^^
+  |
+  = note: The argument `port` cannot have this value: a number is required.
+
+error[missing-attribute]: Missing required argument
+ --> broken.hcl:8:7
+  |
+8 |   tls {
+  |       ^
+  |
+  = note: The argument `certificate` is required, but it is not set.
+
+"#]
+    ]);
+    folder
+        .hcl(&["decode", "--spec", "service.hcldec", "broken.hcl", "--format", "github"])
+        .code(1)
+        .stderr_eq(str![[r#"
+::error file=broken.hcl,line=6,endLine=6,col=3,endColumn=9,title=Unsupported argument [unsupported-argument]::There is no argument `protocl` here. Did you mean `protocol`?
+::error file=broken.hcl,line=5,endLine=5,col=13,endColumn=20,title=Incorrect attribute value type [invalid-attribute-value]::The argument `port` cannot have this value: a number is required.
+::error file=broken.hcl,line=8,endLine=8,col=7,endColumn=7,title=Missing required argument [missing-attribute]::The argument `certificate` is required, but it is not set.
+
+"#]]);
+    folder.hcl(&["decode", "--spec", "service.hcldec", "web.hcl"]).code(1).stderr_eq(str![[r#"
+error[unsupported-block]: Unsupported block type
+ --> web.hcl:7:1
+  |
+7 | dynamic "listen" {
+  | ^^^^^^^
+  |
+  = note: There are no blocks of type `dynamic` here.
+
+error[unknown-variable]: Unknown variable
+ --> web.hcl:2:20
+  |
+2 | name     = "shop-${environment}"
+  |                    ^^^^^^^^^^^
+  |
+  = note: There is no variable named `environment`.
+
+error[unknown-variable]: Unknown variable
+ --> web.hcl:3:32
+  |
+3 | image    = "${registry}/shop:${release}"
+  |                                ^^^^^^^
+  |
+  = note: There is no variable named `release`.
+
+error[unknown-variable]: Unknown variable
+ --> web.hcl:4:12
+  |
+4 | replicas = environment == "production" ? 3 : 1
+  |            ^^^^^^^^^^^
+  |
+  = note: There is no variable named `environment`.
+
+error[unknown-variable]: Unknown variable
+  --> web.hcl:35:15
+   |
+35 |   LOG_LEVEL = environment == "production" ? "info" : "debug"
+   |               ^^^^^^^^^^^
+   |
+   = note: There is no variable named `environment`.
+
+error[unknown-variable]: Unknown variable
+  --> web.hcl:37:15
+   |
+37 |     This is ${environment}.
+   |               ^^^^^^^^^^^
+   |
+   = note: There is no variable named `environment`.
+
+hint: --dynamic lets `dynamic` blocks stand for others
+
+"#]]);
+    folder.hcl(&["decode", "--spec", "nowhere.hcldec", "web.hcl"]).code(2).stderr_eq(str![[r#"
+error: cannot read nowhere.hcldec: No such file or directory (os error 2)
+
+"#]]);
+    folder.hcl(&["decode", "--spec", "service.hcldec", "nowhere.hcl"]).code(2).stderr_eq(str![[r#"
+error: cannot read nowhere.hcl: No such file or directory (os error 2)
+
+"#]]);
+    folder.hcl(&["decode", "web.hcl"]).code(2);
+    folder.write("wrong.hcldec", "attr {\n  nme = \"a\"\n}\n");
+    folder.hcl(&["decode", "--spec", "wrong.hcldec", "web.hcl"]).code(1).stderr_eq(str![[r#"
+error[unsupported-argument]: Unsupported argument
+ --> wrong.hcldec:2:3
+  |
+2 |   nme = "a"
+  |   ^^^
+  |
+  = note: There is no argument `nme` here. Did you mean `name`?
+
+error[invalid-spec]: Invalid spec
+ --> wrong.hcldec:1:6
+  |
+1 | attr {
+  |      ^
+  |
+  = note: `name` is required: it says which name the argument have in a configuration. It can be left out only directly in an `object`, where the name of the attribute stands for it.
+
+"#]]);
+}
+
+#[test]
+fn files_are_written_as_a_whole_or_not_at_all() {
+    let folder = service();
+    folder.hcl(&[&WEB[..], &["-o", "web.json"]].concat()).success().stdout_eq("");
+    let written = folder.read("web.json");
+    assert_eq!(written.as_bytes(), folder.command(&WEB).output().unwrap().stdout);
+    folder.hcl(&["decode", "--spec", "service.hcldec", "web.hcl", "-o", "web.json"]).code(1);
+    assert_eq!(folder.read("web.json"), written);
+    folder.hcl(&[&WEB[..], &["-o", "no/where.json"]].concat()).code(2);
+}
+
+#[test]
+fn watching() {
+    let small = small();
+    small.write("c.hcl", "a = 1\n");
+    let mut child = std::process::Command::new(program())
+        .args(["decode", "--spec", "s.hcldec", "--compact", "c.hcl", "--watch", "-o", "out.json"])
+        .current_dir(small.path(""))
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let reads = |text: &str| {
+        // However slow the machine is; what never comes is a failure.
+        (0..600).any(|_| {
+            std::thread::sleep(Duration::from_millis(100));
+            std::fs::read_to_string(small.path("out.json")).is_ok_and(|found| found == text)
+        })
+    };
+    let first = reads("{\"a\":1}\n");
+    // A mistake in between ends nothing.
+    small.write("c.hcl", "a = \"no\"\n");
+    small.write("c.hcl", "a = 2\n");
+    let second = reads("{\"a\":2}\n");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(first && second);
+    small.hcl_reading(&["decode", "--spec", "s.hcldec", "--watch"], "").code(2).stderr_eq(str![[r#"
+error: --watch needs files: standard input is read once
+
+"#]]);
+}

@@ -1,0 +1,991 @@
+//! `hcl eval`: expressions, files, variables, functions and what they may reach, formats of output.
+
+use crate::program::Folder;
+use snapbox::str;
+
+const APP: &str = r#"# An application
+name   = "shop"
+domain = "${name_of}.example.com"
+
+server "web" {
+  port  = tls ? 443 : 80
+  hosts = [for n in ["a", "b"] : "${n}.${name_of}"]
+
+  limits {
+    memory = max(sizes...) * 2
+  }
+}
+
+server "data base" {
+  script = <<-EOT
+    one
+    $${two}
+  EOT
+}
+
+backup {
+  at = "3:00"
+}
+backup {
+  at = "15:00"
+}
+end = true
+"#;
+
+const VALUES: &str = "name_of = \"shop\"\ntls     = true\nsizes   = [1, 2, 4]\n";
+
+fn folder() -> Folder {
+    Folder::with(&[("app.hcl", APP), ("prod.tfvars", VALUES)])
+}
+
+/// What is printed for an expression.
+fn eval(args: &[&str]) -> String {
+    let output = folder().command(&["eval"]).args(args).output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{args:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn expressions() {
+    assert_eq!(eval(&["1 + 2"]), "3\n");
+    assert_eq!(eval(&["-1"]), "-1\n");
+    assert_eq!(eval(&["upper(\"a${1 + 1}\")"]), "\"A2\"\n");
+    assert_eq!(eval(&["{ b = [1, null], \"a b\" = true }"]), "{ \"a b\" = true, b = [1, null] }\n");
+    assert_eq!(eval(&["<<EOT\none\ntwo\nEOT"]), "<<EOT\none\ntwo\nEOT\n");
+    assert_eq!(eval(&["try(nothing.there, \"else\")"]), "\"else\"\n");
+    folder().hcl_reading(&["eval"], "1 +\n1\n").success().stdout_eq("2\n".to_owned());
+    folder().hcl_reading(&["eval", "-"], "2\n").success().stdout_eq("2\n".to_owned());
+}
+
+#[test]
+fn formats_of_output() {
+    let text = "\"a<b \\\"c\\\"\"";
+    assert_eq!(eval(&[text]), "\"a<b \\\"c\\\"\"\n");
+    assert_eq!(eval(&[text, "--output", "json"]), "\"a<b \\\"c\\\"\"\n");
+    assert_eq!(eval(&[text, "--output", "raw"]), "a<b \"c\"\n");
+    assert_eq!(eval(&["\"a\\n\"", "--output", "raw"]), "a\n");
+    assert_eq!(eval(&["12345678901234567890.125", "--output", "raw"]), "12345678901234567890.125\n");
+    assert_eq!(eval(&["12345678901234567890.125", "--output", "json"]), "12345678901234567890.125\n");
+    snapbox::assert_data_eq!(
+        eval(&["{ a = tolist([1]), b = null }", "--output", "typed"]),
+        str![[r#"
+{
+  "value": {
+    "a": [
+      1
+    ],
+    "b": null
+  },
+  "type": [
+    "object",
+    {
+      "a": [
+        "list",
+        "number"
+      ],
+      "b": "dynamic"
+    }
+  ]
+}
+
+"#]]
+    );
+    let folder = folder();
+    folder.hcl(&["eval", "[1]", "--output", "raw"]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
+error: only a string, a number or a bool is text, and the value is of type tuple; --output json writes it
+
+"#]]);
+    folder.hcl(&["eval", "-f", "app.hcl", "--output", "raw"]).code(2).stderr_eq(str![[r#"
+error: --output raw is for one value: choose it with --attr
+
+"#]]);
+}
+
+#[test]
+fn long_values_take_several_lines() {
+    let long = "{ for n in range(3) : \"server-${n}\" => { name = \"server number ${n}\", ports = [80, 443, 8080], on = true } }";
+    snapbox::assert_data_eq!(
+        eval(&[long]),
+        str![[r#"
+{
+  server-0 = { name = "server number 0", on = true, ports = [80, 443, 8080] }
+  server-1 = { name = "server number 1", on = true, ports = [80, 443, 8080] }
+  server-2 = { name = "server number 2", on = true, ports = [80, 443, 8080] }
+}
+
+"#]]
+    );
+}
+
+#[test]
+fn a_file_is_evaluated_in_its_order() {
+    let folder = folder();
+    let all = ["eval", "-f", "app.hcl", "--var-file", "prod.tfvars"];
+    folder.hcl(&all).success().stderr_eq(str![]).stdout_eq(str![[r#"
+name   = "shop"
+domain = "shop.example.com"
+
+server "web" {
+  port  = 443
+  hosts = ["a.shop", "b.shop"]
+
+  limits {
+    memory = 8
+  }
+}
+
+server "data base" {
+  script = <<-EOT
+    one
+    $${two}
+  EOT
+}
+
+backup {
+  at = "3:00"
+}
+
+backup {
+  at = "15:00"
+}
+
+end = true
+
+"#]]);
+    folder.command(&all).args(["--output", "json"]).assert().success().stdout_eq(str![[r#"
+{
+  "name": "shop",
+  "domain": "shop.example.com",
+  "server": {
+    "web": [
+      {
+        "port": 443,
+        "hosts": [
+          "a.shop",
+          "b.shop"
+        ],
+        "limits": [
+          {
+            "memory": 8
+          }
+        ]
+      }
+    ],
+    "data base": [
+      {
+        "script": "one\n${two}\n"
+      }
+    ]
+  },
+  "backup": [
+    {
+      "at": "3:00"
+    },
+    {
+      "at": "15:00"
+    }
+  ],
+  "end": true
+}
+
+"#]]);
+    let output = folder.command(&all).output().unwrap().stdout;
+    let again = folder.command(&["eval", "-f", "-"]).stdin(output.clone()).output().unwrap().stdout;
+    assert_eq!(output, again, "what is written is a file of the same values");
+}
+
+#[test]
+fn addresses() {
+    let folder = folder();
+    let at = |address: &str| {
+        let output = folder
+            .command(&["eval", "-f", "app.hcl", "--var-file", "prod.tfvars", "--attr", address])
+            .output()
+            .unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        format!("{} {}", output.status.code().unwrap(), String::from_utf8(text).unwrap().trim_end())
+    };
+    assert_eq!(at("name"), "0 \"shop\"");
+    assert_eq!(at("server.web.port"), "0 443");
+    assert_eq!(at("server[\"web\"].hosts[1]"), "0 \"b.shop\"");
+    assert_eq!(at("server.web.limits"), "0 memory = 8");
+    assert_eq!(at("server[\"data base\"].script"), "0 <<EOT\none\n$${two}\nEOT");
+    assert_eq!(at("backup[1].at"), "0 \"15:00\"");
+    assert_eq!(at("backup.at"), "2 error: backup.at could be in each of backup[0], backup[1]");
+    assert_eq!(at("backup[2].at"), "2 error: there is nothing at backup[2].at: the last block is number 1");
+    assert_eq!(
+        at("server.at"),
+        "2 error: there is nothing at server.at; there are server.web, server[\"data base\"]"
+    );
+    assert_eq!(at("sever.web"), "2 error: there is nothing at sever.web: no `sever`; did you mean `server`?");
+    assert_eq!(at("name.x"), "2 error: there is nothing at name.x: only an object has attributes");
+    assert_eq!(
+        at("1 + 1"),
+        "2 error: `1 + 1` is no address; one looks like server.web.port or server[\"a b\"].ports[0]"
+    );
+    folder.hcl(&["eval", "--attr", "a", "1"]).code(2).stderr_eq(str![[r#"
+error: --attr is an address in a file: name the file with -f
+
+"#]]);
+}
+
+#[test]
+fn files_in_the_json_syntax() {
+    let text = r#"{"//": "of no account", "port": "${base + 80}", "server": {"web": {"url": "http://localhost:${base}"}}}"#;
+    let folder = Folder::with(&[("app.hcl.json", text), ("bad.json", "{\"a\": \"${b\",}")]);
+    let base = ["eval", "--var", "base=8000", "-f", "app.hcl.json"];
+    folder.hcl(&base).success().stderr_eq(str![]).stdout_eq(str![[r#"
+port   = 8080
+server = { web = { url = "http://localhost:8000" } }
+
+"#]]);
+    folder.command(&base).args(["--output", "json"]).assert().success().stdout_eq(str![[r#"
+{
+  "port": 8080,
+  "server": {
+    "web": {
+      "url": "http://localhost:8000"
+    }
+  }
+}
+
+"#]]);
+    folder.command(&base).args(["--attr", "server.web.url"]).assert().success().stdout_eq(str![[r#"
+"http://localhost:8000"
+
+"#]]);
+    folder.command(&base).args(["--attr", "sever.web.url"]).assert().code(2).stderr_eq(str![[r#"
+error: there is nothing at sever.web.url: no `sever`; did you mean `server`?
+
+"#]]);
+    folder.command(&base).arg("--explain").assert().success().stdout_eq(str![[r#"
+port
+${base + 80}  → 8080
+└─ base + 80  → 8080
+   └─ base    → 8000
+
+server
+{"web": {"url": "http://localhost:${base}"}}  → { web = { url = "http://localhost:8000" } }
+└─ {"url": "http://localhost:${base}"}        → { url = "http://localhost:8000" }
+   └─ http://localhost:${base}                → "http://localhost:8000"
+      └─ base                                 → 8000
+
+"#]]);
+    folder.command(&base).arg("--partial").assert().code(2).stderr_eq(str![[r#"
+error: --partial leaves source of the native syntax, and the file is in the JSON syntax
+
+"#]]);
+    folder.hcl(&["eval", "-f", "app.hcl.json"]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
+error[unknown-variable]: Unknown variable
+ --> app.hcl.json:1:36
+  |
+1 | {"//": "of no account", "port": "${base + 80}", "server": {"web": {"url": "http://localhost:${base}"}}}
+  |                                    ^^^^
+  |
+  = note: There is no variable named `base`.
+
+error[unknown-variable]: Unknown variable
+ --> app.hcl.json:1:95
+  |
+1 | {"//": "of no account", "port": "${base + 80}", "server": {"web": {"url": "http://localhost:${base}"}}}
+  |                                                                                               ^^^^
+  |
+  = note: There is no variable named `base`.
+
+hint: give variables with --var NAME=EXPR or --var-file FILE
+
+"#]]);
+    folder.hcl(&["eval", "-f", "bad.json"]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
+error[json-extra-comma]: Superfluous comma
+ --> bad.json:1:12
+  |
+1 | {"a": "${b",}
+  |            ^
+  |
+  = note: JSON allows no comma before the closing bracket.
+help: Remove the comma
+  |
+1 - {"a": "${b",}
+1 + {"a": "${b"}
+  |
+
+"#]]);
+}
+
+#[test]
+fn templates_are_rendered_as_they_are() {
+    let folder = Folder::with(&[("t.conf", "%{ for p in ports ~}\nlisten ${p};\n%{ endfor ~}\nend")]);
+    folder
+        .hcl(&["eval", "--template", "-f", "t.conf", "--var", "ports=[80, 443]"])
+        .success()
+        .stdout_eq("listen 80;\nlisten 443;\nend".to_owned());
+    let hello = ["eval", "--template", "--var", "name=\"world\"", "Hello, ${name}!"];
+    folder.hcl(&hello).success().stdout_eq("Hello, world!".to_owned());
+    folder.command(&hello).args(["--output", "json"]).assert().stdout_eq("\"Hello, world!\"\n".to_owned());
+    folder.hcl_reading(&["eval", "--template", "-f", "-"], "${1}").stdout_eq("1".to_owned());
+    let into = ["eval", "--template", "-f", "t.conf", "-o", "out.conf"];
+    folder.command(&into).args(["--var", "ports=[1]"]).assert().success().stdout_eq(str![]);
+    assert_eq!(folder.read("out.conf"), "listen 1;\nend");
+    folder.command(&into).assert().code(1).stdout_eq(str![]);
+    assert_eq!(folder.read("out.conf"), "listen 1;\nend");
+    folder.hcl(&["eval", "{ a = 1 }", "-o", "a.hcl", "--color", "always"]).success();
+    assert_eq!(folder.read("a.hcl"), "{ a = 1 }\n");
+    folder.hcl(&["eval", "1", "-o", "none/a.hcl"]).code(2).stderr_eq(str![[r#"
+error: cannot write none/a.hcl: No such file or directory (os error 2)
+
+"#]]);
+    folder.hcl(&["eval", "--template", "${[1]}"]).code(1).stderr_eq(str![[r#"
+error: only a string, a number or a bool is text, and the value is of type tuple; --output json writes it
+
+"#]]);
+    folder.hcl(&["eval", "--template", "t.conf"]).code(2).stderr_eq(str![[r#"
+error: t.conf is a file: give it with -f; without, it is the text of a template
+
+"#]]);
+}
+
+#[test]
+fn variables_are_set_in_order() {
+    let folder = Folder::with(&[
+        ("a.tfvars", "x = \"a\"\ny = { z = 1 }\n"),
+        ("b.json", "{\"x\": \"${b}\", \"n\": 1.50}"),
+    ]);
+    let x = |args: &[&str]| {
+        let output = folder.command(&["eval"]).args(args).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(x(&["--var-file", "a.tfvars", "--var-file", "b.json", "x"]), "\"$${b}\"\n");
+    assert_eq!(x(&["--var-file", "b.json", "--var-file", "a.tfvars", "x"]), "\"a\"\n");
+    assert_eq!(x(&["--var", "x=1", "--var-file", "a.tfvars", "x"]), "\"a\"\n");
+    assert_eq!(x(&["--var-file", "a.tfvars", "--var", "x=1", "x"]), "1\n");
+    assert_eq!(x(&["--var", "x=1", "--var", "y=x + 1", "y"]), "2\n");
+    assert_eq!(x(&["--var-file", "a.tfvars", "--var", "y.w=2", "y"]), "{ w = 2, z = 1 }\n");
+    assert_eq!(
+        x(&["--var-file", "var=a.tfvars", "--var-file", "var.b=b.json", "var.b.n + var.y.z"]),
+        "2.5\n"
+    );
+}
+
+#[test]
+fn variables_that_cannot_be_set() {
+    let folder = Folder::with(&[("a.tfvars", "x = y\nserver \"web\" {\n}\n"), ("b.json", "{\"x\": 1,}")]);
+    folder.hcl(&["eval", "--var", "region=eu", "region"]).code(1).stderr_eq(str![[r#"
+error[unknown-variable]: Unknown variable
+ --> --var region:1:1
+  |
+1 | eu
+  | ^^
+  |
+  = note: There is no variable named `eu`.
+
+hint: a string stands in quotes: --var 'region="eu"'
+
+"#]]);
+    folder.hcl(&["eval", "--var", "x", "x"]).code(2).stderr_eq(str![[r#"
+error: invalid value 'x' for '--var <NAME=EXPR>': it is written NAME=EXPR, such as 'region="eu"'
+
+For more information, try '--help'.
+
+"#]]);
+    folder.hcl(&["eval", "--var-file", "a.tfvars", "x"]).code(1).stderr_eq(str![[r#"
+error[variables-not-allowed]: Variables not allowed
+ --> a.tfvars:1:5
+  |
+1 | x = y
+  |     ^
+  |
+  = note: Variables may not be used here: only literal values are known.
+
+error[invalid-block]: Invalid block definition
+ --> a.tfvars:2:1
+  |
+2 | server "web" {
+  | ^^^^^^
+  |
+  = note: A file of variables sets each with `name = value`. To make `server` an object, write `server = { … }`.
+
+"#]]);
+    folder.hcl(&["eval", "--var-file", "b.json", "x"]).code(1).stderr_eq(str![[r#"
+error[json-extra-comma]: Superfluous comma
+ --> b.json:1:8
+  |
+1 | {"x": 1,}
+  |        ^
+  |
+  = note: JSON allows no comma before the closing bracket.
+help: Remove the comma
+  |
+1 - {"x": 1,}
+1 + {"x": 1}
+  |
+
+"#]]);
+    folder.hcl(&["eval", "--var-file", "none.tfvars", "x"]).code(2).stderr_eq(str![[r#"
+error: cannot read none.tfvars: No such file or directory (os error 2)
+
+"#]]);
+}
+
+#[test]
+fn mistakes_are_shown_with_the_values_that_led_there() {
+    let folder = folder();
+    folder
+        .hcl(&["eval", "-f", "app.hcl", "--var", "tls=\"perhaps\"", "--var", "name_of=[]"])
+        .code(1)
+        .stdout_eq(str![])
+        .stderr_eq(str![[r#"
+error[invalid-interpolation]: Invalid template interpolation value
+ --> app.hcl:3:13
+  |
+3 | domain = "${name_of}.example.com"
+  |             ^^^^^^^
+  |
+  = note: The value cannot be put into a string: a string is required.
+  = where: name_of is tuple []
+
+error[invalid-condition]: Incorrect condition type
+ --> app.hcl:6:11
+  |
+6 |   port  = tls ? 443 : 80
+  |           ^^^
+  |
+  = note: The condition does not fit: a bool is required.
+  = where: tls is "perhaps"
+
+error[invalid-interpolation]: Invalid template interpolation value
+ --> app.hcl:7:42
+  |
+7 |   hosts = [for n in ["a", "b"] : "${n}.${name_of}"]
+  |                                          ^^^^^^^
+  |
+  = note: The value cannot be put into a string: a string is required.
+  = where: name_of is tuple []
+
+error[unknown-variable]: Unknown variable
+  --> app.hcl:10:18
+   |
+10 |     memory = max(sizes...) * 2
+   |                  ^^^^^
+   |
+   = note: There is no variable named `sizes`.
+
+hint: give variables with --var NAME=EXPR or --var-file FILE; --partial computes what it can without them
+
+"#]]);
+    folder.hcl(&["eval", "server.prot", "--var", "server.port=80"]).code(1).stderr_eq(str![[r#"
+error[unsupported-attribute]: Unsupported attribute
+ --> <expression>:1:7
+  |
+1 | server.prot
+  |       ^^^^^
+  |
+  = note: This object has no attribute named `prot`. Did you mean `port`?
+  = where: server is object { port = 80 }
+help: Write `port`
+  |
+1 - server.prot
+1 + server.port
+  |
+
+"#]]);
+    folder.hcl(&["eval", "1 +"]).code(1).stderr_eq(str![[r#"
+error[missing-expression]: Missing expression
+ --> <expression>:1:4
+  |
+1 | 1 +
+  |    ^
+  |
+  = note: An expression is required here, where the text ends.
+
+"#]]);
+    folder.hcl(&["eval", "app.hcl"]).code(1).stderr_eq(str![[r#"
+error[unknown-variable]: Unknown variable
+ --> <expression>:1:1
+  |
+1 | app.hcl
+  | ^^^
+  |
+  = note: There is no variable named `app`.
+
+hint: app.hcl is a file, too: its attributes are evaluated with -f app.hcl
+
+"#]]);
+}
+
+#[test]
+fn reports_for_machines_go_to_standard_error() {
+    let folder = folder();
+    let wrong = ["eval", "-f", "app.hcl", "--attr", "server.web.port", "--var", "tls=1", "--format"];
+    folder.command(&wrong).arg("json").assert().code(1).stdout_eq(str![]).stderr_eq(str![[r#"
+{
+  "version": 1,
+  "files": 1,
+  "errors": 1,
+  "warnings": 0,
+  "diagnostics": [
+    {
+      "code": "invalid-condition",
+      "severity": "error",
+      "summary": "Incorrect condition type",
+      "detail": "The condition does not fit: a bool is required.",
+      "file": "app.hcl",
+      "range": {
+        "start": {
+          "line": 6,
+          "column": 11,
+          "byte": 93
+        },
+        "end": {
+          "line": 6,
+          "column": 14,
+          "byte": 96
+        }
+      },
+      "context": {
+        "start": {
+          "line": 6,
+          "column": 11,
+          "byte": 93
+        },
+        "end": {
+          "line": 6,
+          "column": 25,
+          "byte": 107
+        }
+      },
+      "related": [],
+      "evidence": [
+        {
+          "expression": "tls",
+          "value": "1"
+        }
+      ],
+      "fix": null
+    }
+  ],
+  "fixed": [],
+  "unreadable": []
+}
+
+"#]]);
+    folder.command(&wrong).arg("github").assert().code(1).stdout_eq(str![]).stderr_eq(str![[r#"
+::error file=app.hcl,line=6,endLine=6,col=11,endColumn=13,title=Incorrect condition type [invalid-condition]::The condition does not fit: a bool is required.%0Atls is 1
+
+"#]]);
+    folder
+        .hcl(&["eval", "1", "--format", "json"])
+        .success()
+        .stdout_eq(str![[r#"
+1
+
+"#]])
+        .stderr_eq(str![[r#"
+{
+  "version": 1,
+  "files": 0,
+  "errors": 0,
+  "warnings": 0,
+  "diagnostics": [],
+  "fixed": [],
+  "unreadable": []
+}
+
+"#]]);
+}
+
+#[test]
+fn partial_evaluation_leaves_source() {
+    let folder = folder();
+    let partial = ["eval", "--partial", "--var", "tls=true", "--var", "sizes=[1, 2]"];
+    folder.command(&partial).args(["-f", "app.hcl"]).assert().success().stderr_eq(str![]).stdout_eq(str![[
+        r#"
+name   = "shop"
+domain = "${name_of}.example.com"
+
+server "web" {
+  port  = 443
+  hosts = [for n in ["a", "b"] : "${n}.${name_of}"]
+
+  limits {
+    memory = 4
+  }
+}
+
+server "data base" {
+  script = <<-EOT
+    one
+    $${two}
+  EOT
+}
+
+backup {
+  at = "3:00"
+}
+
+backup {
+  at = "15:00"
+}
+
+end = true
+
+"#
+    ]]);
+    folder
+        .command(&partial)
+        .args(["-f", "app.hcl", "--attr", "server.web", "--output", "json"])
+        .assert()
+        .success()
+        .stdout_eq(str![[r#"
+{
+  "port": 443,
+  "hosts": "${[for n in [\"a\", \"b\"] : \"${n}.${name_of}\"]}",
+  "limits": [
+    {
+      "memory": 4
+    }
+  ]
+}
+
+"#]]);
+    folder
+        .command(&partial)
+        .arg("\"${tls}-${x}\"")
+        .assert()
+        .success()
+        .stdout_eq("\"true-${x}\"\n".to_owned());
+    folder
+        .command(&partial)
+        .args(["--template", "${tls} ${x} ${sizes[0]}"])
+        .assert()
+        .success()
+        .stdout_eq("true ${x} 1".to_owned());
+    folder.command(&partial).args(["x", "--output", "typed"]).assert().code(2);
+    folder.command(&partial).args(["tls + {}"]).assert().code(1);
+}
+
+#[test]
+fn explanations_show_how_a_value_came_about() {
+    let folder = folder();
+    folder.hcl(&["eval", "-f", "app.hcl", "--var-file", "prod.tfvars", "--explain"]).success().stdout_eq(
+        str![[r#"
+name
+"shop"  → "shop"
+
+domain
+"${name_of}.example.com"  → "shop.example.com"
+└─ name_of                → "shop"
+
+server.web.port
+tls ? 443 : 80  → 443
+└─ tls          → true
+
+server.web.hosts
+[for n in ["a", "b"] : "${n}.${name_of}"]  → ["a.shop", "b.shop"]
+├─ n = "a"                                 → "a.shop"
+│  └─ "${n}.${name_of}"                    → "a.shop"
+│     ├─ n                                 → "a"
+│     └─ name_of                           → "shop"
+└─ n = "b"                                 → "b.shop"
+   └─ "${n}.${name_of}"                    → "b.shop"
+      ├─ n                                 → "b"
+      └─ name_of                           → "shop"
+
+server.web.limits.memory
+max(sizes...) * 2  → 8
+└─ max(sizes...)   → 4
+   └─ sizes        → [1, 2, 4]
+
+server["data base"].script
+<<-EOT one $${two} EOT  → "one\n$${two}\n"
+
+backup[0].at
+"3:00"  → "3:00"
+
+backup[1].at
+"15:00"  → "15:00"
+
+end
+true  → true
+
+"#]],
+    );
+    folder
+        .hcl(&[
+            "eval",
+            "--explain",
+            "a > 1 && b ? upper(c) : d",
+            "--var",
+            "a=1",
+            "--var",
+            "b=true",
+            "--var",
+            "c=\"x\"",
+            "--var",
+            "d=\"y\"",
+        ])
+        .success()
+        .stdout_eq(str![[r#"
+a > 1 && b ? upper(c) : d  → "y"
+├─ a > 1 && b              → false
+│  ├─ a                    → 1
+│  ├─ a > 1                → false
+│  └─ b                    → true
+├─ upper(c)                → "X"  (not selected)
+│  └─ c                    → "x"
+└─ d                       → "y"  (selected)
+
+"#]]);
+    folder
+        .hcl(&["eval", "--explain", "[for n in range(9) : n / 0]"])
+        .code(1)
+        .stdout_eq(str![[r#"
+[for n in range(9) : n / 0]  → [(unknown number), +Inf, +Inf, +Inf, +Inf, +Inf, +Inf, +Inf, +Inf]
+├─ range(9)                  → [0, 1, 2, 3, 4, 5, 6, 7, 8]
+├─ n = 0                     → (unknown number)
+│  └─ n / 0                  error: `/` has no result here: the result is not a number.
+│     └─ n                   → 0
+├─ n = 1                     → +Inf
+│  └─ n / 0                  → +Inf
+│     └─ n                   → 1
+├─ n = 2                     → +Inf
+│  └─ n / 0                  → +Inf
+│     └─ n                   → 2
+├─ n = 3                     → +Inf
+│  └─ n / 0                  → +Inf
+│     └─ n                   → 3
+└─ …                         5 more
+
+"#]])
+        .stderr_eq(str![[r#"
+error[operation-failed]: Operation failed
+ --> <expression>:1:22
+  |
+1 | [for n in range(9) : n / 0]
+  |                      ^^^^^
+  |
+  = note: `/` has no result here: the result is not a number.
+  = where: n is 0
+
+"#]]);
+}
+
+#[test]
+fn what_is_sensitive_is_not_shown_unless_asked_for() {
+    let folder = Folder::with(&[("a.hcl", "name = \"x\"\nlogin {\n  password = sensitive(\"secret\")\n}\n")]);
+    folder.hcl(&["eval", "-f", "a.hcl"]).success().stdout_eq(str![[r#"
+name = "x"
+
+login {
+  password = (sensitive)
+}
+
+"#]]);
+    folder.hcl(&["eval", "-f", "a.hcl", "--output", "json"]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
+error: login.password is marked as sensitive; --show-sensitive writes it all the same
+
+"#]]);
+    folder
+        .hcl(&["eval", "-f", "a.hcl", "--show-sensitive", "--attr", "login.password"])
+        .success()
+        .stdout_eq("\"secret\"\n".to_owned());
+    folder
+        .hcl(&["eval", "--template", "${p}!", "--var", "p=sensitive(\"secret\")"])
+        .code(1)
+        .stdout_eq(str![])
+        .stderr_eq(str![[r#"
+error: the value is marked as sensitive; --show-sensitive writes it all the same
+
+"#]]);
+    folder
+        .hcl(&["eval", "--template", "${p}!", "--var", "p=sensitive(\"secret\")", "--show-sensitive"])
+        .success()
+        .stdout_eq("secret!".to_owned());
+}
+
+#[test]
+fn libraries_of_functions() {
+    let folder = folder();
+    let works = |library: &str, expression: &str| {
+        let output = folder.command(&["eval", "--functions", library, expression]).output().unwrap();
+        output.status.success()
+    };
+    for (expression, libraries) in [
+        ("1", ["none", "spec", "cty", "terraform", "packer"].as_slice()),
+        ("upper(\"x\")", &["spec", "cty", "terraform", "packer"]),
+        ("try(x, 1)", &["cty", "terraform", "packer"]),
+        ("convert(1, string)", &["cty", "packer"]),
+        ("cidrhost(\"10.0.0.0/8\", 1)", &["terraform", "packer"]),
+        ("sensitive(1)", &["terraform"]),
+        ("legacy_isotime()", &["packer"]),
+    ] {
+        for library in ["none", "spec", "cty", "terraform", "packer"] {
+            assert_eq!(works(library, expression), libraries.contains(&library), "{library}: {expression}");
+        }
+    }
+    folder.hcl(&["eval", "--functions", "cty", "startswith(\"ab\", \"a\")"]).code(1).stderr_eq(str![[r#"
+error[unknown-function]: Call to unknown function
+ --> <expression>:1:1
+  |
+1 | startswith("ab", "a")
+  | ^^^^^^^^^^
+  |
+  = note: There is no function named `startswith`.
+
+hint: it is a function of another library: --functions terraform
+
+"#]]);
+    folder.hcl(&["eval", "--functions", "none", "upper(\"x\")"]).code(1).stderr_eq(str![[r#"
+error[functions-not-allowed]: Function calls not allowed
+ --> <expression>:1:1
+  |
+1 | upper("x")
+  | ^^^^^^^^^^
+  |
+  = note: Functions may not be called here.
+
+"#]]);
+}
+
+#[test]
+fn functions_reach_what_they_are_allowed_to() {
+    let folder = Folder::with(&[
+        ("in/hello.tpl", "Hello, ${upper(name)}!\n"),
+        ("in/wrong.tpl", "Hello,\n${nam}!\n"),
+        ("out.txt", "out\n"),
+    ]);
+    folder.hcl(&["eval", "file(\"out.txt\")"]).code(1).stderr_eq(str![[r#"
+error[function-failed]: Error in function call
+ --> <expression>:1:1
+  |
+1 | file("out.txt")
+  | ^^^^^
+  |
+  = note: `file` has no result: functions must not read files here: the caller has to grant them a folder.
+
+hint: --allow-fs DIR lets functions read the files in a folder
+
+"#]]);
+    folder
+        .hcl(&["eval", "--allow-fs", ".", "--output", "raw", "file(\"out.txt\")"])
+        .success()
+        .stdout_eq("out\n".to_owned());
+    folder.hcl(&["eval", "--allow-fs", "in", "file(\"../out.txt\")"]).code(1).stderr_eq(str![[r#"
+error[invalid-argument]: Invalid function argument
+ --> <expression>:1:7
+  |
+1 | file("../out.txt")
+  |       ^^^^^^^^^^
+  |
+  = note: The argument of `file` for `path` does not fit: "../out.txt" leads out of the folder that functions may read.
+
+"#]]);
+    let render = "templatefile(\"hello.tpl\", { name = \"world\" })";
+    folder
+        .hcl(&["eval", "--allow-fs", "in", "--output", "raw", render])
+        .success()
+        .stdout_eq("Hello, WORLD!\n".to_owned());
+    folder.hcl(&["eval", "--allow-fs", "in", "templatefile(\"wrong.tpl\", { name = 1 })"]).code(1).stderr_eq(str![[r#"
+error[function-failed]: Error in function call
+ --> <expression>:1:1
+  |
+1 | templatefile("wrong.tpl", { name = 1 })
+  | ^^^^^^^^^^^^^
+  |
+  = note: `templatefile` has no result: wrong.tpl:2:3: Unknown variable: There is no variable named `nam`. Did you mean `name`?[..]
+
+"#]]);
+    folder.hcl(&["eval", "--allow-fs", "none", "1"]).code(2).stderr_eq(str![[r#"
+error: cannot open the folder none: No such file or directory (os error 2)
+
+"#]]);
+    folder.hcl(&["eval", "--functions", "packer", "env(\"HOME\")"]).code(1).stderr_eq(str![[r#"
+error[function-failed]: Error in function call
+ --> <expression>:1:1
+  |
+1 | env("HOME")
+  | ^^^^
+  |
+  = note: `env` has no result: functions must not read the environment here: the caller has to grant it to them.
+
+hint: --allow-env lets functions read environment variables
+
+"#]]);
+    folder
+        .command(&["eval", "--functions", "packer", "--allow-env", "env(\"GREETING\")"])
+        .env("GREETING", "hi")
+        .assert()
+        .success()
+        .stdout_eq("\"hi\"\n".to_owned());
+}
+
+#[test]
+fn evaluation_has_limits() {
+    let folder = folder();
+    let loops = "[for a in range(1000) : [for b in range(1000) : [for c in range(1000) : a * b * c]]]";
+    folder.hcl(&["eval", "--max-steps", "100000", loops]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
+error[limit-exceeded]: Evaluation limit exceeded
+ --> <expression>:1:73
+  |
+1 | [for a in range(1000) : [for b in range(1000) : [for c in range(1000) : a * b * c]]]
+  |                                                                         ^^^^^^^^^
+  |
+  = note: The evaluation takes more steps than are allowed.
+
+"#]]);
+    folder.hcl(&["eval", "--timeout", "0.2", loops]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
+error[cancelled]: Evaluation cancelled
+ --> <expression>:1:73
+  |
+1 | [for a in range(1000) : [for b in range(1000) : [for c in range(1000) : a * b * c]]]
+  |                                                                         ^^^^^^^^^
+  |
+  = note: The evaluation takes longer than --timeout allows.
+
+"#]]);
+    folder.hcl(&["eval", "--timeout", "-1", "1"]).code(2);
+    folder.hcl(&["eval", "--timeout", "60", "1"]).success();
+    let deep = |levels| format!("{}x{}", "[".repeat(levels), "]".repeat(levels));
+    folder.hcl_reading(&["eval", "--max-nesting", "6000", "--var", "x=1"], &deep(5_000)).code(1);
+    folder.hcl_reading(&["eval", "--max-nesting", "6000", "--var", "x=1"], &deep(3_000)).success();
+    folder.hcl_reading(&["eval", "--var", "x=1", "--output", "json"], &deep(900)).success();
+    folder
+        .hcl_reading(&["eval"], &format!("{}1", "1+".repeat(100_000)))
+        .success()
+        .stdout_eq("100001\n".to_owned());
+}
+
+#[test]
+fn the_example_is_rendered() {
+    let example = |name: &str| format!("{}/../../examples/nginx/{name}", env!("CARGO_MANIFEST_DIR"));
+    let expected = std::fs::read_to_string(example("nginx.conf")).unwrap();
+    let (template, variables) = (example("nginx.conf.tftpl"), example("sites.tfvars"));
+    Folder::with(&[])
+        .hcl(&["eval", "--template", "-f", &template, "--var-file", &variables])
+        .success()
+        .stdout_eq(expected)
+        .stderr_eq(str![]);
+}
+
+#[test]
+fn what_partial_evaluation_leaves_of_a_file_is_a_file() {
+    let examples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let folder = Folder::with(&[]);
+    let mut tried = 0;
+    for language in std::fs::read_dir(examples).unwrap().map(|entry| entry.unwrap().path()) {
+        if !language.is_dir() || language.ends_with("broken") {
+            continue;
+        }
+        for file in std::fs::read_dir(language).unwrap().map(|entry| entry.unwrap().path()) {
+            if hclkit::Syntax::of_path(&file) != Some(hclkit::Syntax::Native) {
+                continue;
+            }
+            let file = file.to_str().unwrap();
+            let args = ["eval", "--partial", "--functions", "packer", "-f", file];
+            let output = folder.command(&args).output().unwrap();
+            assert!(output.status.success(), "{file}: {}", String::from_utf8_lossy(&output.stderr));
+            folder.command(&["check", "-"]).stdin(output.stdout).assert().success();
+            tried += 1;
+        }
+    }
+    assert!(tried > 5);
+}

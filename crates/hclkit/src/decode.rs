@@ -1,0 +1,154 @@
+//! Configurations as values by a spec file: the main job in one place. What specs are, and how bodies are decoded, is in
+//! the model; here is what a program needs around it: files in, plain JSON out.
+
+mod json;
+
+use hclkit_functions::Grants;
+use hclkit_model::{Body, Context, Diagnostics, Dynamic, Functions, Reference, Spec, SpecFile};
+use hclkit_syntax::Source;
+use hclkit_value::{Str, Value};
+
+pub use json::{PlaceJson, PlainJson, ReferenceJson};
+
+use crate::functions::Library;
+
+/// Decodes configurations by a spec file.
+///
+/// ```
+/// use hclkit::decode::{self, Decoder, PlainJson};
+/// use hclkit::{Source, Value};
+///
+/// let spec = "attr {\n  name = \"size\"\n  type = number\n}\n";
+/// let decoder = Decoder::new(Source::new("disk.hcldec", spec))?.with_variables([("disks", Value::from(3))]);
+/// let body = decode::read([Source::new("disk.hcl", "size = disks * 100\n")])?;
+/// let value = decoder.decode(&body)?;
+/// assert_eq!(serde_json::to_string(&PlainJson::new(&value))?, "300");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Decoder {
+    file: SpecFile,
+    variables: Vec<(Str, Value)>,
+    functions: Functions,
+    dynamic: bool,
+}
+
+impl Decoder {
+    /// Reads a spec file, in the JSON syntax if its name ends in `.json`. Its own expressions may call the functions of
+    /// the spec language.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn new(spec: Source) -> Result<Self, Diagnostics> {
+        let file = SpecFile::read(spec, &Library::Spec.functions(&Grants::new()))?;
+        Ok(Self { file, variables: Vec::new(), functions: Functions::new(), dynamic: false })
+    }
+
+    /// The same with these variables for configurations, before those of the spec file and those given earlier.
+    #[must_use]
+    pub fn with_variables<N: Into<Str>>(mut self, variables: impl IntoIterator<Item = (N, Value)>) -> Self {
+        self.variables.extend(variables.into_iter().map(|(name, value)| (name.into(), value)));
+        self
+    }
+
+    /// The same with these functions for configurations, behind those of the spec file.
+    #[must_use]
+    pub fn with_functions(mut self, functions: Functions) -> Self {
+        self.functions = functions;
+        self
+    }
+
+    /// The same, which says whether `dynamic` blocks stand for others.
+    #[must_use]
+    pub fn with_dynamic(mut self, dynamic: bool) -> Self {
+        self.dynamic = dynamic;
+        self
+    }
+
+    /// The spec.
+    pub fn spec(&self) -> &Spec {
+        &self.file.spec
+    }
+
+    /// What the expressions of a configuration see.
+    pub fn context(&self) -> Context {
+        let mut context = Context::new();
+        let own = self.file.variables.iter().map(|(name, value)| (name.clone(), value.clone()));
+        let variables: Vec<(Str, Value)> = own.chain(self.variables.iter().cloned()).collect();
+        // Where there are none at all, that is another mistake than a name that is not known.
+        if !variables.is_empty() {
+            context.set_all(variables);
+        }
+        let mut functions = self.functions.clone();
+        functions.extend(self.file.functions.iter().map(|(name, function)| (name, function.clone())));
+        if functions.iter().next().is_some() {
+            context.set_functions(functions);
+        }
+        context
+    }
+
+    /// The value of a configuration.
+    ///
+    /// # Errors
+    /// What is wrong with the configuration.
+    pub fn decode(&self, body: &Body) -> Result<Value, Diagnostics> {
+        let context = self.context();
+        let mut diagnostics = Diagnostics::new();
+        let value = if self.dynamic {
+            let body = Dynamic::new(&context).expand(body);
+            self.file.spec.decode(&body, &context, &mut diagnostics)
+        } else {
+            self.file.spec.decode(body, &context, &mut diagnostics)
+        };
+        if diagnostics.has_errors() { Err(diagnostics) } else { Ok(value) }
+    }
+
+    /// The references to variables in what decoding a configuration would evaluate.
+    pub fn references(&self, body: &Body) -> Vec<Reference> {
+        if self.dynamic {
+            self.file.spec.references_with_dynamic(body)
+        } else {
+            self.file.spec.references(body)
+        }
+    }
+}
+
+/// The body that several files are together; those whose names end in `.json` are in the JSON syntax.
+///
+/// # Errors
+/// What is wrong with their syntax.
+pub fn read(sources: impl IntoIterator<Item = Source>) -> Result<Body, Diagnostics> {
+    let mut problems = Diagnostics::new();
+    let mut bodies = Vec::new();
+    for source in sources {
+        let (body, found) = Body::parse(source);
+        problems.extend(found);
+        bodies.push(body);
+    }
+    if problems.has_errors() { Err(problems) } else { Ok(Body::merge(bodies)) }
+}
+
+/// The arguments of a body as variables. Their expressions see none themselves, and so in the JSON syntax strings are
+/// no templates.
+///
+/// ```
+/// use hclkit::decode;
+/// use hclkit::Source;
+///
+/// let body = decode::read([Source::new("vars.json", r#"{"zones": ["a", "b"]}"#)])?;
+/// assert_eq!(decode::variables_of(&body)?[0].1.to_string(), r#"["a", "b"]"#);
+/// # Ok::<(), hclkit::Diagnostics>(())
+/// ```
+///
+/// # Errors
+/// What is wrong with the expressions; blocks.
+pub fn variables_of(body: &Body) -> Result<Vec<(Str, Value)>, Diagnostics> {
+    let mut problems = Diagnostics::new();
+    let nothing = Context::new();
+    let mut found = Vec::new();
+    for attribute in body.attributes(&mut problems) {
+        let value = attribute.expression.evaluate_into(&nothing, &mut problems);
+        found.push((attribute.name, value));
+    }
+    if problems.has_errors() { Err(problems) } else { Ok(found) }
+}

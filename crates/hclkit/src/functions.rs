@@ -1,0 +1,143 @@
+//! Function libraries by name, linked for a [`Context`]: with the functions that take their arguments unevaluated, and
+//! with a renderer for those that render templates.
+
+use std::fmt;
+use std::str::FromStr;
+
+use hclkit_functions::{Table, Template};
+use hclkit_model::{Context, Expression, Functions};
+use hclkit_syntax::{Entry, Source};
+use hclkit_value::{Error, Value};
+
+pub use hclkit_functions::{Folder, Grants};
+
+/// A library of functions.
+///
+/// ```
+/// use hclkit::functions::{Grants, Library};
+/// use hclkit::{Context, Expression};
+///
+/// let functions = Library::Terraform.functions(&Grants::new());
+/// let context = Context::new().with("names", hclkit::Value::tuple(["b".into(), "a".into()]));
+/// let expression = Expression::parse(r#"join("-", sort(try(names, [])))"#)?;
+/// let value = expression.evaluate(&context.with_functions(functions))?;
+/// assert_eq!(value.as_str(), Some("a-b"));
+/// # Ok::<(), hclkit::Diagnostics>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Library {
+    /// None at all: calls are errors.
+    None,
+    /// The functions of the spec language.
+    Spec,
+    /// The standard library of cty.
+    Cty,
+    /// Those of Terraform.
+    Terraform,
+    /// Those of Packer.
+    Packer,
+}
+
+impl Library {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::None, Self::Spec, Self::Cty, Self::Terraform, Self::Packer];
+
+    /// Its name: `none`, `spec`, `cty`, `terraform` or `packer`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Spec => "spec",
+            Self::Cty => "cty",
+            Self::Terraform => "terraform",
+            Self::Packer => "packer",
+        }
+    }
+
+    /// Its functions, which may reach outside of their arguments what is granted to them. They render templates whether
+    /// or not a renderer is granted: with the same functions, but for those that render templates.
+    pub fn functions(self, grants: &Grants) -> Functions {
+        let grants = grants.clone().templates(move |template| self.render(template));
+        let table = match self {
+            Self::None => Table::new(),
+            Self::Spec => hclkit_functions::spec(),
+            Self::Cty => hclkit_functions::cty(),
+            Self::Terraform => hclkit_functions::terraform(&grants),
+            Self::Packer => hclkit_functions::packer(&grants),
+        };
+        self.with_special(table)
+    }
+
+    /// A table with those functions that need their arguments unevaluated.
+    fn with_special(self, table: Table) -> Functions {
+        let names: &[&str] = match self {
+            Self::None | Self::Spec => &[],
+            Self::Terraform => &["can", "try"],
+            Self::Cty | Self::Packer => &["can", "convert", "try"],
+        };
+        let special = Functions::special();
+        let mut functions = Functions::from(table);
+        functions.extend(names.iter().filter_map(|&name| Some((name, special.get(name)?.clone()))));
+        functions
+    }
+
+    fn render(self, template: &Template<'_>) -> Result<Value, Error> {
+        let failed = |diagnostics: hclkit_model::Diagnostics| Error::new(diagnostics.to_string());
+        let source = Source::new(template.name, template.text);
+        let expression = Expression::read(source, Entry::Template).map_err(failed)?;
+        let (variables, marks) = template.variables.unmark();
+        let mut context = Context::new().with_functions(self.with_special(template.functions.clone()));
+        let entries = variables.entries().into_iter().flatten();
+        context.set_all(entries.map(|(name, value)| (name, value.clone())));
+        Ok(expression.evaluate(&context).map_err(failed)?.with_marks(&marks))
+    }
+}
+
+impl fmt::Display for Library {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Library {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|library| library.as_str() == name).ok_or(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn render(template: &str, variables: &str) -> String {
+        let functions = Library::Terraform.functions(&Grants::new());
+        let context = Context::new().with("t", template).with_functions(functions);
+        let call = Expression::parse(format!("templatestring(t, {variables})")).unwrap();
+        call.evaluate(&context).map_or_else(|errors| errors[0].detail.to_string(), |value| value.to_string())
+    }
+
+    #[test]
+    fn templates_are_rendered_with_the_functions_of_the_library() {
+        assert_eq!(render("${upper(name)} ${try(other, 1)}", "{ name = \"a\" }"), "\"A 1\"");
+        assert_eq!(render("${name}", "{ name = sensitive(\"a\") }"), "(sensitive)");
+        assert_eq!(render("${name}", "sensitive({ name = \"a\" })"), "(sensitive)");
+        assert!(render("${nam}", "{ name = 1 }").contains("1:3: Unknown variable"));
+        assert!(render("${", "{}").contains("has no result"));
+    }
+
+    #[test]
+    fn templates_in_templates_are_refused() {
+        let nested = render("${templatestring(name, {})}", "{ name = \"a\" }");
+        assert!(nested.contains("templatestring"), "{nested}");
+        assert!(nested.contains("has no result"), "{nested}");
+    }
+
+    #[test]
+    fn libraries_have_names() {
+        for library in Library::ALL {
+            assert_eq!(library.as_str().parse(), Ok(library));
+        }
+        assert_eq!("terrafrom".parse::<Library>(), Err(()));
+    }
+}

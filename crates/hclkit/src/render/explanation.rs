@@ -1,0 +1,150 @@
+//! Explanations of values as a tree: a line for each sub-expression, with its source text and its value.
+
+use std::fmt::Write as _;
+
+use annotate_snippets::normalize_untrusted_str;
+use hclkit_model::{Explanation, Expression};
+use hclkit_syntax::Span;
+
+/// How many characters of a sub-expression are shown.
+const MOST_SOURCE: usize = 60;
+/// How far to the right values may begin to stand in one column.
+const MOST_COLUMN: usize = 64;
+/// How many characters lines should have, and how many of a value are shown at least.
+const WIDTH: usize = 120;
+const LEAST_VALUE: usize = 40;
+
+/// A line of the tree.
+struct Row<'e> {
+    /// The branches that lead to it.
+    branches: String,
+    source: String,
+    result: Result<'e>,
+}
+
+enum Result<'e> {
+    Of(&'e Explanation, Option<&'e str>),
+    /// So many turns of a loop that are left out.
+    Omitted(usize),
+}
+
+/// How the value of an expression came about, as a tree of its sub-expressions. Every line ends with a line break.
+///
+/// ```
+/// use hclkit::{Context, Expression, render};
+///
+/// let expression = Expression::parse("\"${size}-${name}\"")?;
+/// let context = Context::new().with("size", 3).with("name", "small");
+/// let tree = render::explanation(&expression, &expression.explain(&context), false);
+/// assert_eq!(tree, "\
+/// \"${size}-${name}\"  → \"3-small\"
+/// ├─ size            → 3
+/// └─ name            → \"small\"
+/// ");
+/// # Ok::<(), hclkit::Diagnostics>(())
+/// ```
+pub fn explanation(expression: &Expression, explanation: &Explanation, colour: bool) -> String {
+    let mut rows = Vec::new();
+    let drawing = Drawing { expression, colour };
+    drawing.collect(explanation, None, "", "", &mut rows);
+    let width = |row: &Row<'_>| row.branches.chars().count() + row.source.chars().count();
+    let column = rows.iter().map(width).filter(|&width| width <= MOST_COLUMN).max().unwrap_or_default();
+    let mut text = String::new();
+    for row in rows {
+        let gap = column.saturating_sub(width(&row));
+        let left = WIDTH.saturating_sub(width(&row) + gap).max(LEAST_VALUE);
+        let (dim, plain) = if colour { ("\x1b[2m", "\x1b[0m") } else { ("", "") };
+        let result = drawing.result(&row.result, left);
+        let _ = writeln!(text, "{dim}{}{plain}{}{:gap$}  {result}", row.branches, row.source, "");
+    }
+    text
+}
+
+struct Drawing<'e> {
+    expression: &'e Expression,
+    colour: bool,
+}
+
+impl Drawing<'_> {
+    /// Adds the lines of an explanation: its own begins with `first`, those of its parts with `others`.
+    fn collect<'e>(
+        &self,
+        explanation: &'e Explanation,
+        around: Option<Span>,
+        first: &str,
+        others: &str,
+        rows: &mut Vec<Row<'e>>,
+    ) {
+        let mut parts: Vec<&Explanation> = explanation.parts.iter().collect();
+        let (source, note) = match turn(explanation, around) {
+            Some(turn) => {
+                // Many lines of a template say less than what is in them.
+                if let [content] = parts[..]
+                    && self.expression.source().slice(content.span).contains('\n')
+                {
+                    parts = content.parts.iter().collect();
+                }
+                (normalize_untrusted_str(turn), None)
+            }
+            None => (self.source(explanation.span), explanation.note.as_deref()),
+        };
+        rows.push(Row { branches: first.to_owned(), source, result: Result::Of(explanation, note) });
+        let omitted = (explanation.omitted > 0).then(|| Row {
+            branches: format!("{others}└─ "),
+            source: "…".to_owned(),
+            result: Result::Omitted(explanation.omitted),
+        });
+        // The last step of a chain of operations is the chain.
+        parts.retain(|part| part.span != explanation.span || part.note.is_some() || !part.parts.is_empty());
+        // What decides stands before what it decides on, whatever was evaluated first. Turns of a loop have no order in
+        // the source.
+        if parts.iter().all(|part| part.span != explanation.span) {
+            parts.sort_by_key(|part| part.span);
+        }
+        for (at, part) in parts.iter().enumerate() {
+            let last = at + 1 == parts.len() && omitted.is_none();
+            let (own, below) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+            let (own, below) = (format!("{others}{own}"), format!("{others}{below}"));
+            self.collect(part, Some(explanation.span), &own, &below, rows);
+        }
+        rows.extend(omitted);
+    }
+
+    /// The source text of a part on one line; of a directive what introduces it.
+    fn source(&self, span: Span) -> String {
+        let text = self.expression.source().slice(span);
+        let shown = if text.starts_with("%{") { text.lines().next().unwrap_or_default() } else { text };
+        let words: Vec<&str> = shown.split_whitespace().collect();
+        let mut line = normalize_untrusted_str(&words.join(" "));
+        if shown.len() < text.len() || line.chars().count() > MOST_SOURCE {
+            line = line.chars().take(MOST_SOURCE - 1).collect();
+            line.push('…');
+        }
+        line
+    }
+
+    /// The value or error in at most about so many characters, and what is to be said of it.
+    fn result(&self, result: &Result<'_>, limit: usize) -> String {
+        let (explanation, note) = match result {
+            Result::Of(explanation, note) => (explanation, note),
+            Result::Omitted(count) => return format!("{count} more"),
+        };
+        let mut text = match explanation.errors.first() {
+            Some(error) => {
+                let (red, plain) = if self.colour { ("\x1b[31m", "\x1b[0m") } else { ("", "") };
+                format!("{red}error: {}{plain}", normalize_untrusted_str(&error.detail))
+            }
+            None => format!("→ {}", explanation.value.show().color(self.colour).limit(limit)),
+        };
+        if let Some(note) = note {
+            let _ = write!(text, "  ({note})");
+        }
+        text
+    }
+}
+
+/// Which turn of a loop an explanation is for, if it is for one: that has the span of the loop around it, and says so.
+fn turn(explanation: &Explanation, around: Option<Span>) -> Option<&str> {
+    let note = explanation.note.as_deref()?;
+    (around == Some(explanation.span) && note.contains(" = ")).then_some(note)
+}

@@ -1,0 +1,126 @@
+//! A reference in Markdown of the language that a spec describes, for people who write it: a section for each body.
+
+use std::fmt::Write as _;
+
+use hclkit_model::Spec;
+
+use super::{BlockReference, BodyReference, Inside};
+use crate::Layout;
+
+/// A reference of what a configuration may hold for a spec.
+///
+/// ```
+/// use hclkit::schema;
+/// use hclkit::model::{AttributeSpec, Spec};
+/// use hclkit::Type;
+///
+/// let spec = Spec::from(AttributeSpec::new("port", Type::Number).required());
+/// assert!(schema::markdown(&spec, "Port").contains("| `port` | `number` | yes | |"));
+/// ```
+pub fn markdown(spec: &Spec, title: &str) -> String {
+    let mut out = format!("# {title}\n");
+    body(spec, &mut Vec::new(), &mut out);
+    out
+}
+
+/// What a body holds, and then the sections of the blocks in it. `path` has the types of the blocks around.
+fn body<'s>(spec: &'s Spec, path: &mut Vec<&'s str>, out: &mut String) {
+    let reference = BodyReference::of(spec);
+    arguments(&reference, out);
+    if !reference.blocks.is_empty() {
+        out.push_str("\n| block | labels | how many |\n| --- | --- | --- |\n");
+        for block in &reference.blocks {
+            let labels = labels(block).map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ");
+            row(&[&format!("`{}`", block.block_type), &labels, &how_many(block)], out);
+        }
+    }
+    for block in &reference.blocks {
+        path.push(block.block_type);
+        let names: Vec<String> = path.iter().map(|name| format!("`{name}`")).collect();
+        let _ = writeln!(out, "\n## {}", names.join(" › "));
+        let _ = writeln!(out, "\n```hcl\n{}```", skeleton(block));
+        match block.content {
+            Inside::Body(spec) => body(spec, path, out),
+            Inside::Arguments(ty) => {
+                let _ = writeln!(out, "\nArguments of any names, each of the type `{ty}`.");
+            }
+        }
+        path.pop();
+    }
+}
+
+fn arguments(reference: &BodyReference<'_>, out: &mut String) {
+    if reference.arguments.is_empty() {
+        return;
+    }
+    out.push_str("\n| argument | type | required | default |\n| --- | --- | --- | --- |\n");
+    for argument in &reference.arguments {
+        let required = if argument.required { "yes" } else { "" };
+        let default = argument.default.map(|value| format!("`{}`", Layout::new().width(60).value(value)));
+        row(
+            &[
+                &format!("`{}`", argument.name),
+                &format!("`{}`", argument.ty),
+                required,
+                &default.unwrap_or_default().replace('\n', " "),
+            ],
+            out,
+        );
+    }
+}
+
+/// A row of a table; bars in the cells do not end them.
+fn row(cells: &[&str], out: &mut String) {
+    out.push('|');
+    for cell in cells {
+        let blank = if cell.is_empty() { "" } else { " " };
+        let _ = write!(out, "{blank}{} |", cell.replace('|', "\\|"));
+    }
+    out.push('\n');
+}
+
+fn how_many(block: &BlockReference<'_>) -> String {
+    match (block.min, block.max) {
+        (0, None) => "any number".to_owned(),
+        (0, Some(1)) => "at most one".to_owned(),
+        (0, Some(max)) => format!("at most {max}"),
+        (1, None) => "at least one".to_owned(),
+        (1, Some(1)) => "exactly one".to_owned(),
+        (min, None) => format!("at least {min}"),
+        (min, Some(max)) if min == max => format!("exactly {min}"),
+        (min, Some(max)) => format!("{min} to {max}"),
+    }
+}
+
+/// The names of the labels.
+fn labels(block: &BlockReference<'_>) -> impl Iterator<Item = String> {
+    block.labels.iter().enumerate().map(|(at, label)| match label.as_str() {
+        "" => format!("label {}", at + 1),
+        label => label.to_owned(),
+    })
+}
+
+/// How such a block is written.
+fn skeleton(block: &BlockReference<'_>) -> String {
+    let mut text = format!("{} ", block.block_type);
+    for label in labels(block) {
+        let _ = write!(text, "\"{label}\" ");
+    }
+    text.push_str("{\n");
+    match block.content {
+        Inside::Body(spec) => {
+            let reference = BodyReference::of(spec);
+            let names = reference.arguments.iter().map(|argument| argument.name.chars().count());
+            let width = names.max().unwrap_or_default();
+            for argument in &reference.arguments {
+                let _ = writeln!(text, "  {:width$} = …", argument.name.as_str());
+            }
+            for block in &reference.blocks {
+                let _ = writeln!(text, "  {} {{ … }}", block.block_type);
+            }
+        }
+        Inside::Arguments(_) => text.push_str("  … = …\n"),
+    }
+    text.push_str("}\n");
+    text
+}

@@ -1,0 +1,123 @@
+//! Variables out of files: those of `.tfvars` and the like in the native syntax, and plain JSON.
+
+use std::sync::Arc;
+
+use hclkit_model::{Context, Diagnostics, Expression};
+use hclkit_syntax::ast::Item;
+use hclkit_syntax::{Code, Diagnostic, Entry, ParseOptions, Source, Span, json};
+use hclkit_value::{Str, Value};
+
+use crate::Syntax;
+use crate::file::located;
+
+/// Reads a file of variables. Each attribute is one, or in JSON each property of the object that the text is.
+///
+/// In the native syntax the values are literal: there are neither variables nor functions. In JSON they are what they
+/// are, and no string is a template.
+///
+/// ```
+/// use hclkit::{Source, Syntax, variables};
+///
+/// let source = Source::new("prod.tfvars", "region = \"eu\"\nports = [80, 443]\n");
+/// let found = variables::read(source, Syntax::Native)?;
+/// assert_eq!(found[1].0, "ports");
+/// assert_eq!(found[1].1.to_string(), "[80, 443]");
+/// # Ok::<(), hclkit::Diagnostics>(())
+/// ```
+///
+/// # Errors
+/// What is wrong with the text, each with its source.
+pub fn read(source: Source, syntax: Syntax) -> Result<Vec<(Str, Value)>, Diagnostics> {
+    match syntax {
+        Syntax::Native => native(source),
+        Syntax::Json => plain_json(source),
+    }
+}
+
+fn native(source: Source) -> Result<Vec<(Str, Value)>, Diagnostics> {
+    let document = Arc::new(ParseOptions::new().parse(source, Entry::Config));
+    let mut diagnostics = located(document.diagnostics(), document.shared_source());
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
+    }
+    let nothing = Context::new();
+    let mut found = Vec::new();
+    for item in document.body().items() {
+        match item {
+            Item::Attribute(attribute) => {
+                let expression = Expression::at(&document, attribute.value().id());
+                let value = expression.evaluate_into(&nothing, &mut diagnostics);
+                found.push((Str::from(attribute.name()), value));
+            }
+            Item::Block(block) => {
+                let detail = format!(
+                    "A file of variables sets each with `name = value`. To make `{}` an object, write `{} = {{ … }}`.",
+                    block.block_type(),
+                    block.block_type(),
+                );
+                let error = Diagnostic::error(Code::InvalidBlock, block.type_span(), detail);
+                diagnostics.extend(located(&[error], document.shared_source()));
+            }
+        }
+    }
+    if diagnostics.has_errors() { Err(diagnostics) } else { Ok(found) }
+}
+
+fn plain_json(source: Source) -> Result<Vec<(Str, Value)>, Diagnostics> {
+    let document = json::parse_source(source, ParseOptions::MAX_NESTING);
+    let diagnostics = located(document.diagnostics(), document.shared_source());
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
+    }
+    let refused = |span: Span, detail: String| {
+        located(&[Diagnostic::error(Code::JsonRoot, span, detail)], document.shared_source())
+    };
+    if !document.root().is_object() {
+        let detail = "A file of variables is one object, whose properties are the variables.";
+        return Err(refused(document.root().start_span(), detail.to_owned()));
+    }
+    match Value::from_plain_json(document.source().text().as_bytes()) {
+        Ok(value) => Ok(value
+            .entries()
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect()),
+        Err(error) => {
+            Err(refused(document.root().start_span(), format!("The values cannot be read: {error}.")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn errors(text: &str, syntax: Syntax) -> String {
+        read(Source::new("vars", text), syntax).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn values_are_literal() {
+        assert_eq!(
+            errors("a = b\nc = upper(\"d\")\n", Syntax::Native),
+            "vars:1:5: Variables not allowed: Variables may not be used here: only literal values are known.\n\
+             vars:2:5: Function calls not allowed: Functions may not be called here."
+        );
+        assert_eq!(
+            errors("server {\n}\n", Syntax::Native),
+            "vars:1:1: Invalid block definition: A file of variables sets each with `name = value`. To make `server` an \
+             object, write `server = { … }`."
+        );
+    }
+
+    #[test]
+    fn json_is_plain() {
+        let found =
+            read(Source::new("v.json", r#"{"a": "${b}", "c": {"d": [1, null]}}"#), Syntax::Json).unwrap();
+        let shown: Vec<String> = found.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        assert_eq!(shown, ["a = \"$${b}\"", "c = { d = [1, null] }"]);
+        assert!(errors("[1]", Syntax::Json).starts_with("vars:1:1: "));
+        assert!(errors("{\"a\": 1,}", Syntax::Json).starts_with("vars:1:8: "));
+    }
+}
