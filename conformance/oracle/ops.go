@@ -23,5 +23,7 @@ func init() {
 		"value-op":    opValueOp,
 		"value-bench": opValueBench,
 		"bench":       opBench,
+		"eval-bench":  opEvalBench,
+		"decode":      opDecode,
 	}
 }

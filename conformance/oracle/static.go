@@ -3,19 +3,27 @@ package main
 // The op static: expressions read without evaluating them.
 
 import (
+	"encoding/json"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
 )
 
 type staticRequest struct {
-	Src *string `json:"src"`
-	As  string  `json:"as"`
+	Src   *string         `json:"src"`
+	As    string          `json:"as"`
+	Value json.RawMessage `json:"value"`
 }
 
 func opStatic(line []byte) object {
 	request := read[staticRequest](line)
 	analyse, known := analyses[request.As]
+	if request.As == "defaults" {
+		analyse, known = withDefaults(readValue(request.Value)), true
+	}
 	if !known {
 		panic(badf("unknown static analysis %q", request.As))
 	}
@@ -80,6 +88,26 @@ var analyses = map[string]func(expr hcl.Expression, reply object) hcl.Diagnostic
 		}
 		return diags
 	},
+}
+
+// withDefaults is the analysis that applies a constraint's defaults to a value, and then converts it.
+func withDefaults(value cty.Value) func(expr hcl.Expression, reply object) hcl.Diagnostics {
+	return func(expr hcl.Expression, reply object) hcl.Diagnostics {
+		ty, defaults, diags := typeexpr.TypeConstraintWithDefaults(expr)
+		if diags.HasErrors() {
+			return diags
+		}
+		if defaults != nil && !value.IsNull() {
+			value = defaults.Apply(value)
+		}
+		reply["applied"] = valueJSON(value)
+		if converted, err := convert.Convert(value, ty); err != nil {
+			reply["error"] = true
+		} else {
+			reply["value"] = valueJSON(converted)
+		}
+		return diags
+	}
 }
 
 func exprRanges(exprs []hcl.Expression) [][6]int {

@@ -20,6 +20,10 @@ type valueOp struct {
 	Type  json.RawMessage   `json:"type"`
 	Types []json.RawMessage `json:"types"`
 	Src   string            `json:"src"`
+
+	Path       []step      `json:"path"`
+	Numbers    [][2]string `json:"numbers"`
+	Operations []string    `json:"operations"`
 }
 
 var unaryOps = map[string]func(cty.Value) cty.Value{
@@ -128,6 +132,21 @@ func opValueOp(line []byte) (reply object) {
 		return object{"value": valueJSON(run(args[0], args[1]))}
 	}
 	switch request.Do {
+	case "call":
+		return callFunction(line, args)
+	case "result-type":
+		return resultType(line, args)
+	case "at":
+		need(1)
+		return valueOrError(readPath(request.Path).Apply(args[0]))
+	case "walk":
+		need(1)
+		return walked(args[0])
+	case "marked":
+		need(1)
+		return marked(args[0])
+	case "compute":
+		return computed(request.Numbers, request.Operations)
 	case "unify-unsafely":
 		return unified(request.Types, convert.UnifyUnsafe)
 	case "attribute":

@@ -2,6 +2,10 @@
 //! answer out. What an op does lives in the module of its group, and asks nothing but the public API
 //! of the hclkit crates. Nothing here may die of a request.
 
+pub mod adapter;
+mod decode_ops;
+mod eval_ops;
+mod json_ops;
 mod request;
 mod shape;
 mod syntax_ops;
@@ -21,7 +25,8 @@ pub type Answer = Result<Map<String, Value>, BadRequest>;
 pub type Op = (&'static str, fn(&Request) -> Answer);
 
 /// Every group of ops. A new group is one module and one line here.
-const GROUPS: &[&[Op]] = &[syntax_ops::OPS, shape::OPS, value_ops::OPS];
+const GROUPS: &[&[Op]] =
+    &[syntax_ops::OPS, shape::OPS, value_ops::OPS, eval_ops::OPS, decode_ops::OPS, json_ops::OPS];
 
 /// Names of the ops that this probe answers.
 pub fn ops() -> impl Iterator<Item = &'static str> {

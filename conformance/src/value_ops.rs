@@ -1,5 +1,8 @@
 //! Ops on values and types: `convert`, `unify` and `value-op`.
 
+mod functions;
+mod paths;
+
 use hclkit_value::{Error, Type, Value, unify, unify_unsafely};
 use serde_json::{Map, Value as Json, json};
 
@@ -53,6 +56,14 @@ fn value_op(request: &Request) -> Answer {
     let what = request.text("do")?;
     let text = || request.text("src");
     let done = match (what, args.as_slice()) {
+        ("call", args) => functions::read(request)?.call(args),
+        ("result-type", args) => {
+            return Ok(said("type", functions::read(request)?.result_type(args), |ty| type_json(&ty)));
+        }
+        ("at", [value]) => paths::read(request)?.apply(value),
+        ("walk", [value]) => return Ok(paths::walked(value)),
+        ("marked", [value]) => return Ok(paths::marked(value)),
+        ("compute", _) => paths::computed(request)?,
         ("negate", [value]) => value.negate(),
         ("absolute", [value]) => value.absolute(),
         ("not", [value]) => value.negation(),

@@ -1,6 +1,8 @@
 //! The chore `bench`: speed and memory of hclkit beside its peers and the reference, as one Markdown table each.
 //! The measuring is done by the programs of `benches/` and by the oracle; here they are built, fed and tabled.
 
+mod eval;
+
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -22,9 +24,21 @@ pub(crate) struct Args {
     /// Sizes of the made-up files
     #[arg(long, value_delimiter = ',', default_value = "1,10,50")]
     megabytes: Vec<u32>,
+    /// Only this table; may be given more than once
+    #[arg(long)]
+    table: Vec<Which>,
     /// Leave out the reference, which needs Go
     #[arg(long)]
     without_reference: bool,
+}
+
+/// The tables that there are.
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum Which {
+    /// Speed and memory of parsing
+    Parse,
+    /// Speed of evaluation
+    Evaluate,
 }
 
 /// hcl-edit with its feature of that name.
@@ -71,11 +85,22 @@ struct Beside {
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let folder = target().join("bench");
     fs::create_dir_all(&folder)?;
-    let perf = build("perf", &folder)?;
-    let plain = build("peers", &folder)?;
     let oracle = if args.without_reference { None } else { Some(programs::oracle()?) };
+    let wanted = |table| args.table.is_empty() || args.table.contains(&table);
+    if wanted(Which::Parse) {
+        parsing(args, &folder, oracle.as_deref())?;
+    }
+    if wanted(Which::Evaluate) {
+        let plain = build("peers", &folder)?;
+        print!("{}", eval::table(&plain, oracle.as_deref(), args.seconds)?);
+    }
+    Ok(ExitCode::SUCCESS)
+}
 
-    let mut inputs = vec![corpus_list(&folder, &plain)?];
+fn parsing(args: &Args, folder: &Path, oracle: Option<&Path>) -> Result<()> {
+    let perf = build("perf", folder)?;
+    let plain = build("peers", folder)?;
+    let mut inputs = vec![corpus_list(folder, &plain)?];
     for megabytes in &args.megabytes {
         let (file, list) =
             (folder.join(format!("{megabytes}.hcl")), folder.join(format!("{megabytes}.list")));
@@ -85,11 +110,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let inputs: Vec<Input> = inputs
         .into_iter()
-        .map(|(name, list)| measure(name, list, args.seconds, &plain, &perf, oracle.as_deref()))
+        .map(|(name, list)| measure(name, list, args.seconds, &plain, &perf, oracle))
         .collect::<Result<_>>()?;
     print!("{}", speed_table(&inputs)?);
     print!("{}", memory_table(&inputs, &plain)?);
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Builds the programs with a feature and puts them aside, as the next build replaces them. Returns their folder.
@@ -107,7 +132,7 @@ fn build(feature: &str, folder: &Path) -> Result<PathBuf> {
     ensure!(status.success(), "the benches could not be built");
     let aside = folder.join(feature);
     fs::create_dir_all(&aside)?;
-    for program in ["bench-inputs", "bench-speed", "bench-memory"] {
+    for program in ["bench-inputs", "bench-speed", "bench-memory", "bench-eval", "bench-eval-allocations"] {
         // A program that runs cannot be written over.
         let _ = fs::remove_file(aside.join(program));
         fs::copy(target().join("release").join(program), aside.join(program))?;
@@ -175,17 +200,8 @@ fn reference(
     seconds: f64,
     own: impl Fn() -> Result<f64>,
 ) -> Result<Reference> {
-    let ask = |what: &str| -> Result<Value> {
-        // One processor, as all others have.
-        let mut command = Command::new(oracle);
-        command.env("GOMAXPROCS", "1").stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().context("cannot run the oracle")?;
-        let seconds = seconds / 3.0;
-        let request = json!({ "id": 1, "op": "bench", "what": what, "files": files, "seconds": seconds });
-        let mut input = child.stdin.take().context("no standard input")?;
-        input.write_all(format!("{request}\n").as_bytes())?;
-        drop(input);
-        Ok(serde_json::from_slice(&child.wait_with_output()?.stdout)?)
+    let ask = |what: &str| {
+        ask_oracle(oracle, &json!({ "op": "bench", "what": what, "files": files, "seconds": seconds / 3.0 }))
     };
     let number = |answer: &Value, field: &str| answer[field].as_f64().with_context(|| answer.to_string());
     let (mut lex, mut parse, mut peaks) = (Vec::new(), Vec::new(), Vec::new());
@@ -202,6 +218,18 @@ fn reference(
     // A later round in one process can only raise the peak: the smallest is that of reading once.
     let &(peak, base) = peaks.iter().min_by(|one, other| one.0.total_cmp(&other.0)).context("no turn")?;
     Ok(Reference { lex: median(lex), parse: median(parse), peak, kept_at_most: peak - base })
+}
+
+/// Asks one thing of an oracle of its own.
+fn ask_oracle(oracle: &Path, request: &Value) -> Result<Value> {
+    // One processor, as all others have.
+    let mut command = Command::new(oracle);
+    command.env("GOMAXPROCS", "1").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().context("cannot run the oracle")?;
+    let mut input = child.stdin.take().context("no standard input")?;
+    input.write_all(format!("{request}\n").as_bytes())?;
+    drop(input);
+    Ok(serde_json::from_slice(&child.wait_with_output()?.stdout)?)
 }
 
 /// The turn in the middle, going by the ratio.

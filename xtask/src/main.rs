@@ -5,6 +5,7 @@ mod conformance;
 mod corpus;
 mod probe;
 mod programs;
+mod specsuite;
 
 use clap::{Parser, Subcommand};
 

@@ -33,6 +33,14 @@ pub(crate) fn probe() -> Result<PathBuf> {
     Ok(target().join("conformance").join("probe"))
 }
 
+/// Builds our `hcldec`. Returns its program.
+pub(crate) fn hcldec() -> Result<PathBuf> {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root()).args(["build", "--quiet", "--package", "hclkit-cli", "--bin", "hcldec"]);
+    run(&mut cargo)?;
+    Ok(target().join("debug").join("hcldec"))
+}
+
 fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot run {command:?}"))?;
     ensure!(status.success(), "{command:?} failed");

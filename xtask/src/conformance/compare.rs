@@ -73,7 +73,7 @@ pub(crate) fn compare(reference: &Value, ours: &Value) -> Outcome {
         (false, false) => Outcome::Value,
         (true, true) => {
             let (theirs, ours) = (errors(reference), errors(ours));
-            if theirs.keys().eq(ours.keys()) {
+            if same_places(&theirs, &ours) {
                 Outcome::Equal
             } else if theirs.keys().next() == ours.keys().next() {
                 Outcome::Ranges
@@ -113,18 +113,59 @@ pub(crate) fn parting(reference: &Value, ours: &Value) -> (String, String) {
     if failed(reference) || failed(ours) || rejected(reference) != rejected(ours) {
         return (summary(reference), summary(ours));
     }
+    if !rejected(reference) {
+        return first_difference(reference, ours).unwrap_or_default();
+    }
     let (theirs, our) = (errors(reference), errors(ours));
     let prefix = if theirs.keys().next() == our.keys().next() { "then " } else { "" };
     let said = |errors: &Errors, other: &Errors| {
-        let parting = errors.iter().find(|(place, _)| !other.contains_key(place));
-        parting.map_or("nothing", |(_, summary)| summary).to_owned()
+        let count = |errors: &Errors, place| errors.get(place).map_or(0, |(_, count)| *count);
+        let missing = errors.iter().find(|(place, _)| !other.contains_key(place));
+        let rarer = || errors.iter().find(|(place, (_, times))| count(other, place) < *times);
+        missing.or_else(rarer).map_or("nothing", |(_, (summary, _))| summary).to_owned()
     };
     (format!("{prefix}{}", said(&theirs, &our)), said(&our, &theirs))
 }
 
-/// The errors' places in source order, each with the summary of the first error there: where an answer has several
-/// lists of diagnostics, under the list's name.
-type Errors = BTreeMap<(String, Vec<u64>), String>;
+/// Where two answers part: which fields there are on each side.
+fn first_difference(a: &Value, b: &Value) -> Option<(String, String)> {
+    let told = |name: &str| !["summary", "detail", "message"].contains(&name);
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            a.iter().zip(b).find_map(|(a, b)| first_difference(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
+            a.iter().filter(|(name, _)| told(name)).find_map(|(name, a)| first_difference(a, &b[name]))
+        }
+        _ if a == b => None,
+        _ => Some((outline(a), outline(b))),
+    }
+}
+
+/// What a part of an answer is, without its details.
+fn outline(part: &Value) -> String {
+    match part {
+        Value::Object(fields) => fields.keys().cloned().collect::<Vec<_>>().join(", "),
+        Value::Array(items) => format!("{} items", items.len()),
+        Value::String(text) if text.len() < 9 => text.clone(),
+        Value::String(_) => "text".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// The errors' places in source order, each with the summary of the first error there and how many there are: where
+/// an answer has several lists of diagnostics, under the list's name.
+type Errors = BTreeMap<(String, Vec<u64>), (String, usize)>;
+
+/// Whether the places are the same. Evaluation may come by a place often, and tells each time what is wrong there;
+/// of the text itself, what is wrong at a place counts once.
+fn same_places(a: &Errors, b: &Errors) -> bool {
+    let counted = |path: &str| path != "/parse_diags";
+    a.len() == b.len()
+        && a.iter().zip(b).all(|((place, (_, count)), (other, (_, others)))| {
+            place == other && (count == others || !counted(&place.0))
+        })
+}
 
 fn errors(answer: &Value) -> Errors {
     let mut places = Errors::new();
@@ -133,7 +174,7 @@ fn errors(answer: &Value) -> Errors {
             let range = diagnostic["range"].as_array().into_iter().flatten();
             let place = (path.to_owned(), range.filter_map(Value::as_u64).collect());
             let summary = diagnostic["summary"].as_str().unwrap_or("an error");
-            places.entry(place).or_insert_with(|| summary.to_owned());
+            places.entry(place).or_insert_with(|| (summary.to_owned(), 0)).1 += 1;
         }
     });
     places

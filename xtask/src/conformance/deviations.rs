@@ -4,11 +4,11 @@
 use std::fs;
 
 use anyhow::{Context, Result};
-use regex::Regex;
+use regex::{NoExpand, Regex};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::compare::{Outcome, summary};
+use super::compare::{Outcome, compare, summary};
 use crate::programs::root;
 
 /// All deviations that are listed.
@@ -42,6 +42,13 @@ struct Row {
     reference: Option<String>,
     /// What the summary of our first error, or `accepted`, must match.
     ours: Option<String>,
+    /// What the reference's answer, as JSON text, must match.
+    answer: Option<String>,
+    /// What both answers differ by: where it is cut out of their JSON text, they must be the same.
+    apart_from: Option<String>,
+    /// How often the reference is asked again, for an answer of its own that is ours.
+    #[serde(default)]
+    again: usize,
 }
 
 struct Deviation {
@@ -49,6 +56,8 @@ struct Deviation {
     request: Option<Regex>,
     reference: Option<Regex>,
     ours: Option<Regex>,
+    answer: Option<Regex>,
+    apart_from: Option<Regex>,
 }
 
 impl Deviations {
@@ -59,33 +68,49 @@ impl Deviations {
         let regex = |text: &Option<String>| text.as_deref().map(Regex::new).transpose();
         let rows = listed.deviation.into_iter().map(|row| {
             let (request, reference) = (regex(&row.request)?, regex(&row.reference)?);
-            Ok(Deviation { request, reference, ours: regex(&row.ours)?, row })
+            let (answer, apart_from) = (regex(&row.answer)?, regex(&row.apart_from)?);
+            Ok(Deviation { request, reference, ours: regex(&row.ours)?, answer, apart_from, row })
         });
         Ok(Self(rows.collect::<Result<_>>()?))
     }
 
-    /// The name of the deviation that explains a difference.
+    /// The name of the deviation that explains a difference. `ask` puts the request to the reference again.
     pub(crate) fn find(
         &self,
         op: &str,
         request: &Value,
-        outcome: Outcome,
-        reference: &Value,
-        ours: &Value,
-    ) -> Option<String> {
+        (outcome, reference, ours): (Outcome, &Value, &Value),
+        ask: &mut dyn FnMut(&Value) -> Result<Value>,
+    ) -> Result<Option<String>> {
         let text = match request.get("src").and_then(Value::as_str) {
             Some(src) => src.to_owned(),
             None => request.to_string(),
         };
         let matches = |regex: &Option<Regex>, text: &str| regex.as_ref().is_none_or(|r| r.is_match(text));
         let named = |names: &[String], name: &str| names.is_empty() || names.iter().any(|n| n == name);
-        let found = self.0.iter().find(|deviation| {
-            named(&deviation.row.ops, op)
-                && named(&deviation.row.outcomes, &outcome.to_string())
-                && matches(&deviation.request, &text)
-                && matches(&deviation.reference, &summary(reference))
-                && matches(&deviation.ours, &summary(ours))
-        });
-        found.map(|deviation| deviation.row.name.clone())
+        let same_but_for = |regex: &Regex| {
+            let rest = |answer: &Value| regex.replace_all(&answer.to_string(), NoExpand("")).into_owned();
+            rest(reference) == rest(ours)
+        };
+        for Deviation { row, request: asked, reference: theirs, ours: own, answer, apart_from } in &self.0 {
+            let holds = named(&row.ops, op)
+                && named(&row.outcomes, &outcome.to_string())
+                && matches(asked, &text)
+                && matches(theirs, &summary(reference))
+                && matches(own, &summary(ours))
+                && matches(answer, &reference.to_string())
+                && apart_from.as_ref().is_none_or(same_but_for);
+            if !holds {
+                continue;
+            }
+            let mut explained = row.again == 0;
+            for _ in 0..row.again {
+                explained = explained || compare(&ask(request)?, ours) == Outcome::Equal;
+            }
+            if explained {
+                return Ok(Some(row.name.clone()));
+            }
+        }
+        Ok(None)
     }
 }

@@ -8,7 +8,7 @@ use fastrand::Rng;
 use crate::corpus::{self, Syntax};
 use crate::programs::root;
 
-/// A native file that is UTF-8.
+/// A file that is UTF-8.
 pub(crate) struct Text {
     pub(crate) name: String,
     pub(crate) text: String,
@@ -18,17 +18,20 @@ pub(crate) struct Text {
 pub(crate) struct Inputs {
     own: Vec<Text>,
     corpus: Vec<Text>,
+    /// Files of the corpus in the JSON syntax.
+    json: Vec<Text>,
 }
 
 impl Inputs {
     /// Reads our own files, and the corpus where it is asked for.
     pub(crate) fn load(with_corpus: bool) -> Result<Self> {
-        let mut corpus = Vec::new();
+        let (mut corpus, mut json) = (Vec::new(), Vec::new());
         if with_corpus {
             let mut skipped = 0;
-            for file in corpus::files()?.into_iter().filter(|file| file.syntax == Syntax::Native) {
+            for file in corpus::files()? {
+                let files = if file.syntax == Syntax::Native { &mut corpus } else { &mut json };
                 match String::from_utf8(file.bytes) {
-                    Ok(text) => corpus.push(Text { name: file.name, text }),
+                    Ok(text) => files.push(Text { name: file.name, text }),
                     Err(_) => skipped += 1,
                 }
             }
@@ -36,12 +39,18 @@ impl Inputs {
                 println!("{skipped} files of the corpus are not UTF-8, which JSON cannot say: left out");
             }
         }
-        Ok(Self { own: own()?, corpus })
+        Ok(Self { own: own()?, corpus, json })
     }
 
-    /// The corpus: empty unless asked for.
-    pub(crate) fn corpus(&self) -> &[Text] {
-        &self.corpus
+    /// The files of the corpus that an op is asked of, empty unless asked for: those in the JSON syntax are for the op
+    /// `json`, native ones for all others.
+    pub(crate) fn corpus_for(&self, op: &str) -> &[Text] {
+        if op == "json" { &self.json } else { &self.corpus }
+    }
+
+    /// One of the corpus in the JSON syntax, where there is one.
+    pub(crate) fn json(&self, rng: &mut Rng) -> Option<&str> {
+        rng.choice(&self.json).map(|file| &*file.text)
     }
 
     /// One of our own files.

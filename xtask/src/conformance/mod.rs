@@ -2,9 +2,12 @@
 //! shown, and counted into a committed snapshot. What an op is asked lives in the module of its group.
 
 mod compare;
+mod decode;
 mod deviations;
+mod eval;
 mod grammar;
 mod inputs;
+mod json;
 mod mutate;
 mod record;
 mod report;
@@ -14,6 +17,7 @@ mod syntax;
 mod tokens;
 mod values;
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -34,7 +38,7 @@ use inputs::Inputs;
 use report::Difference;
 
 /// Every group of ops. A new group is one module and one line here.
-const GROUPS: &[&[Op]] = &[syntax::OPS, values::OPS];
+const GROUPS: &[&[Op]] = &[syntax::OPS, values::OPS, eval::OPS, decode::OPS, json::OPS];
 
 /// The kind of input that is asked only with the corpus, or by its name.
 const LIMITS: &str = "limits";
@@ -49,8 +53,8 @@ pub(crate) struct Op {
     /// Requests that are asked each time, by the kind of input that they are. Those `by hand` are
     /// recorded, too.
     pub(crate) fixed: &'static [(&'static str, Fixed)],
-    /// How it is asked a native file of the corpus, where it is.
-    pub(crate) corpus: Option<fn(&str) -> Value>,
+    /// What it is asked of a file of the corpus, where it is; of which syntax, [`Inputs::corpus_for`] says.
+    pub(crate) corpus: Option<fn(&str) -> Vec<Value>>,
     /// How many of its random requests are recorded for `cargo test`.
     pub(crate) recorded: usize,
 }
@@ -92,6 +96,9 @@ pub(crate) struct Args {
     /// Rewrite the committed snapshot; implies its seed
     #[arg(long)]
     bless: bool,
+    /// Run the reference's own suite of the specification instead, with our hcldec
+    #[arg(long, exclusive = true)]
+    specsuite: bool,
 }
 
 #[derive(Subcommand)]
@@ -122,6 +129,9 @@ struct Case {
 const STACK: usize = 256 << 20;
 
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
+    if args.specsuite {
+        return crate::specsuite::run();
+    }
     let running = thread::Builder::new().stack_size(STACK).spawn(move || run_all(&args))?;
     running.join().expect("a run does not panic")
 }
@@ -212,8 +222,14 @@ fn make_cases(args: &Args, seed: u64, inputs: &Inputs) -> Result<Vec<Case>> {
             }
         }
         if let (Some(make), true) = (op.corpus, args.corpus) {
-            for file in inputs.corpus() {
-                add("corpus", file.name.clone(), make(&file.text));
+            let mut seen = HashSet::new();
+            for file in inputs.corpus_for(op.name) {
+                for request in make(&file.text) {
+                    // The same expression stands in many files.
+                    if seen.insert(request.to_string()) {
+                        add("corpus", file.name.clone(), request);
+                    }
+                }
             }
         }
     }
@@ -250,11 +266,14 @@ fn ask<'c>(
             };
             let requests: Vec<_> = batch.iter().map(|case| &case.request).collect();
             let answers = reference.ask_all(&requests)?.into_iter().zip(ours.ask_all(&requests)?);
+            let again = &mut reference;
             for (offset, (case, (reference, ours))) in batch.iter().zip(answers).enumerate() {
                 let mut outcome = compare(&reference, &ours);
                 let mut listed = None;
                 if outcome != Outcome::Equal {
-                    listed = deviations.find(case.op.name, &case.request, outcome, &reference, &ours);
+                    let again = &mut |request: &Value| again.ask(request);
+                    let answers = (outcome, &reference, &ours);
+                    listed = deviations.find(case.op.name, &case.request, answers, again)?;
                     if listed.is_some() {
                         outcome = Outcome::Listed;
                     }

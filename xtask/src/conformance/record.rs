@@ -48,8 +48,9 @@ pub(super) fn run(oracle: &Path) -> Result<ExitCode> {
         for ((request, mut answer), own) in requests.iter().zip(answers).zip(own) {
             // Where we answer otherwise on purpose there is nothing to hold us to.
             let outcome = compare(&answer, &own);
-            let listed =
-                outcome.is_wrong() && deviations.find(op.name, request, outcome, &answer, &own).is_some();
+            let answers = (outcome, &answer, &own);
+            let again = &mut |request: &Value| reference.ask(request);
+            let listed = outcome.is_wrong() && deviations.find(op.name, request, answers, again)?.is_some();
             if !failed(&answer) && !listed {
                 if rejected(&answer) {
                     keep_verdict(&mut answer);

@@ -166,7 +166,13 @@ pub(super) fn show(
             }
             let request = pair.shrink(&member.case.request)?;
             match request.get("src").and_then(Value::as_str) {
-                Some(src) => println!("   src   {}", Value::from(src)),
+                Some(src) => {
+                    println!("   src   {}", Value::from(src));
+                    let further = request.as_object().into_iter().flatten();
+                    let further =
+                        further.filter(|(name, _)| !["src", "op", "funcs"].contains(&name.as_str()));
+                    further.for_each(|(name, field)| println!("   {name:<5} {field}"));
+                }
                 None => println!("   asked {request}"),
             }
             let (theirs, ours) = (pair.reference.ask(&request)?, pair.ours.ask(&request)?);

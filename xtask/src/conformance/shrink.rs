@@ -1,4 +1,5 @@
-//! Makes a request small while its outcome stays: whole lines go first, then tokens, then characters.
+//! Makes a request small while its outcome stays: whole lines go first, then tokens, then characters; then
+//! variables, and what their values are made of.
 
 use anyhow::Result;
 use serde_json::Value;
@@ -31,20 +32,26 @@ impl Pair {
     /// Returns the request with the shortest `src` that was found; others as they are.
     pub(crate) fn shrink(&mut self, request: &Value) -> Result<Value> {
         let Some(src) = request.get("src").and_then(Value::as_str) else { return Ok(request.clone()) };
-        let mut search =
-            Search { pair: self, request, class: (Outcome::Equal, Default::default()), asked: 0 };
+        let mut search = Search {
+            pair: self,
+            request: request.clone(),
+            class: (Outcome::Equal, Default::default()),
+            asked: 0,
+        };
         search.class = search.pair.classes(std::slice::from_ref(request))?.remove(0);
         let mut src = src.to_owned();
         src = search.reduce(&src, |text| text.split_inclusive('\n').collect())?;
         src = search.reduce(&src, cut)?;
         src = search.reduce(&src, |text| text.split_inclusive(|_| true).collect())?;
-        Ok(search.with(&src))
+        search.request = search.with(&src);
+        search.simplify()?;
+        Ok(search.request)
     }
 }
 
 struct Search<'p> {
     pair: &'p mut Pair,
-    request: &'p Value,
+    request: Value,
     class: Class,
     asked: usize,
 }
@@ -76,4 +83,64 @@ impl Search<'_> {
         }
         Ok(src)
     }
+
+    /// Takes variables away, and parts of their values, until none can go.
+    fn simplify(&mut self) -> Result<()> {
+        while self.asked < EFFORT {
+            let Some(vars) = self.request.get("vars") else { return Ok(()) };
+            let candidates: Vec<Value> = simpler(vars)
+                .into_iter()
+                .map(|vars| {
+                    let mut request = self.request.clone();
+                    request["vars"] = vars;
+                    request
+                })
+                .collect();
+            self.asked += candidates.len();
+            let classes = self.pair.classes(&candidates)?;
+            match classes.iter().position(|class| *class == self.class) {
+                Some(found) => self.request.clone_from(&candidates[found]),
+                None => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The same JSON with one thing less in it: a field, an item, the marks around a value.
+fn simpler(json: &Value) -> Vec<Value> {
+    let mut list = Vec::new();
+    match json {
+        Value::Object(fields) => {
+            list.extend(fields.get("of").cloned());
+            for name in fields.keys() {
+                let mut fewer = fields.clone();
+                fewer.remove(name);
+                list.push(fewer.into());
+            }
+            for (name, field) in fields {
+                list.extend(simpler(field).into_iter().map(|field| {
+                    let mut other = fields.clone();
+                    other.insert(name.clone(), field);
+                    other.into()
+                }));
+            }
+        }
+        Value::Array(items) => {
+            for at in 0..items.len() {
+                let mut fewer = items.clone();
+                fewer.remove(at);
+                list.push(fewer.into());
+            }
+            for (at, item) in items.iter().enumerate() {
+                list.extend(simpler(item).into_iter().map(|item| {
+                    let mut other = items.clone();
+                    other[at] = item;
+                    other.into()
+                }));
+            }
+        }
+        _ => {}
+    }
+    list
 }

@@ -13,7 +13,7 @@ pub(crate) const OPS: &[Op] = &[
         name: "config",
         kinds: FILES,
         fixed: &[("by hand", || cases(FILES_BY_HAND)), (LIMITS, limits)],
-        corpus: Some(src),
+        corpus: Some(|text| vec![src(text)]),
         recorded: 700,
     },
     Op {
@@ -34,7 +34,7 @@ pub(crate) const OPS: &[Op] = &[
         name: "shape",
         kinds: SHAPES,
         fixed: &[("by hand", shapes_by_hand)],
-        corpus: Some(|text| shape("config", text)),
+        corpus: Some(|text| vec![shape("config", text)]),
         recorded: 200,
     },
 ];

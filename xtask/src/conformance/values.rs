@@ -2,6 +2,9 @@
 //! depth of four, with unknown, refined, null and marked parts; two things of one request resemble
 //! each other more often than not, for otherwise most requests would be errors.
 
+mod functions;
+mod paths;
+
 use std::fmt::Write as _;
 
 use fastrand::Rng;
@@ -35,6 +38,9 @@ pub(crate) const OPS: &[Op] = &[
             ("building", building),
             ("encoding", encoding),
             ("decoding", decoding),
+            ("calls", functions::calls),
+            ("paths", paths::paths),
+            ("precision", paths::precision),
             ("unsafe unify", |rng, inputs| {
                 let mut request = unify_related(rng, inputs);
                 request["do"] = "unify-unsafely".into();
@@ -312,10 +318,12 @@ fn unknown(rng: &mut Rng, ty: &Value) -> Value {
     }
     if ty == "number" && rng.bool() {
         if rng.u8(0..3) > 0 {
-            unknown["min"] = json!([rng.i8(-9..3).to_string(), rng.bool()]);
+            let end = rng.i8(-9..3).to_string();
+            unknown["min"] = json!([if rng.u8(0..10) > 0 { &end } else { "-Inf" }, rng.bool()]);
         }
         if rng.u8(0..3) > 0 {
-            unknown["max"] = json!([rng.i8(3..12).to_string(), rng.bool()]);
+            let end = rng.i8(3..12).to_string();
+            unknown["max"] = json!([if rng.u8(0..10) > 0 { &end } else { "Inf" }, rng.bool()]);
         }
     }
     if ["list", "set", "map"].iter().any(|kind| ty[0] == *kind) && rng.bool() {
@@ -713,14 +721,25 @@ fn convert_by_hand() -> Vec<Value> {
     const NUMBERS: &str = "0 -0 +5 1e3 1E3 Inf -Inf +Inf inf infinity NaN 1p4 0x10 1_000 - 1. . .5 1e 1e+ 1e+5 1e400 \
         1e-400 1e99999 1e99999999999 1e9223372036854775808 1p99999999999 1.5p3 0e5 1e5.5 --1 +-1 0.1p-1 00012 1.50 \
         0e999999999999999999999 true True TRUE false 1 t yes on";
+    /// Halfway to the float above they end in zeros, and may not be rounded up to what lies beyond.
+    const BELOW_ROUND: [&str; 5] = [
+        "489071798939994131857599505009041284050937684085708430665875611259919373502904798050163277989869244190372794426436533335263644810127493144273619330657371963",
+        "7556708296110459761169923576249492932243339306359640458511263119834703546877886151239002279921988063699087774075777940963393759341064783027318773724844850675712",
+        "7838413967187835155178757049511892477157161048606239260381777428177584422974865981758443788104839737823198377220269329165101404551715853133840312151842188288",
+        "7867491949361122295861478301686039507899668726870811550851694365168639723155021341972386341684617733078453792176463625607049813752377938901021459958541516275712",
+        "10021149118982214156333564008839970178757739149057577832276444271666501202500417949046920694022038488516267063365744376789661124939302733647288818474856312446084186112",
+    ];
     let to = |text: &str, ty: &str| json!({ "value": { "string": text }, "type": ty });
     let texts = NUMBERS.split(' ').chain(["", " 1", "1 "]);
-    texts.flat_map(|text| [to(text, "number"), to(text, "bool")]).collect()
+    let mut list: Vec<_> = texts.flat_map(|text| [to(text, "number"), to(text, "bool")]).collect();
+    list.extend(BELOW_ROUND.map(|text| json!({ "value": { "number": text }, "type": "string" })));
+    list
 }
 
 fn operations_by_hand() -> Vec<Value> {
     let numbers = ["0", "-0", "1", "-1", "2", "3", "0.1", "0.2", "1e400", "-7", "7.5", "Inf", "-Inf"];
-    let mut list = Vec::new();
+    let mut list = bounds_at_infinity();
+    list.extend(extensions());
     for what in ["add", "subtract", "multiply", "divide", "modulo", "less", "equals"] {
         for a in numbers {
             for b in numbers {
@@ -729,4 +748,37 @@ fn operations_by_hand() -> Vec<Value> {
         }
     }
     list
+}
+
+/// Bounds that hold for every number, and those that none or only an infinity keeps.
+fn bounds_at_infinity() -> Vec<Value> {
+    let mut list = Vec::new();
+    for (bound, end) in [("min", "-Inf"), ("min", "Inf"), ("max", "-Inf"), ("max", "Inf")] {
+        for (inclusive, not_null) in [(true, true), (false, true), (true, false), (false, false)] {
+            let unknown = json!({ "unknown": "number", bound: [end, inclusive], "not_null": not_null });
+            list.push(json!({ "do": "msgpack-out", "args": [unknown], "type": "number" }));
+            for what in ["negate", "absolute", "same"] {
+                list.push(operation(what, vec![unknown.clone()]));
+            }
+            let known = json!({ "number": "1" });
+            for what in ["add", "multiply", "less", "less-or-equal", "equals"] {
+                list.push(operation(what, vec![unknown.clone(), known.clone()]));
+                list.push(operation(what, vec![known.clone(), unknown.clone()]));
+            }
+        }
+    }
+    list
+}
+
+/// Extensions of `MessagePack` of all types and lengths that could be taken for unknown values.
+fn extensions() -> Vec<Value> {
+    const TEXTS: &str = "c700ff c7000c c70100ff c7010c80 c7010c00 d40c00 d4ff00 d50000 c7020b8000 c7020c8000 c7020d8000 \
+        c7020c8101 c7020cc080 c7030c8101c2 c703008101c2 c7040c8101c2c2 c7050c8101c20c d60c8101c2c2 c8000300ffffff \
+        c80001ff00 c7040c81070182 c7050c820701 c70c0c d8ff00000000000000000000000000000000";
+    let ask = |src: &str| {
+        let types = [json!("string"), json!(["list", "bool"]), json!("any")];
+        let typed = types.map(|ty| json!({ "do": "msgpack-in", "src": src, "type": ty }));
+        [typed.to_vec(), vec![json!({ "do": "msgpack-implied", "src": src })]].concat()
+    };
+    TEXTS.split_whitespace().flat_map(ask).collect()
 }

@@ -1,0 +1,27 @@
+//! The adapter for the public HCL conformance suite: an answer on standard output, or why there is none on standard
+//! error. What it answers is in the library.
+
+use std::process::ExitCode;
+
+/// Answers are JSON trees as deep as what they describe.
+const STACK: usize = 1 << 30;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let answering = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        hclkit_conformance::adapter::answer(&arguments).map(|answer| answer.to_string())
+    });
+    let answer = answering.map_err(|error| error.to_string());
+    match answer.and_then(|thread| thread.join().unwrap_or_else(|_| Err("answering ended early".to_owned())))
+    {
+        Ok(answer) => {
+            println!("{answer}");
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
