@@ -1,5 +1,6 @@
 #!/bin/sh
 # Seeds the corpus of the target `parse` with the examples: each file as a whole, and its pieces between blank lines.
+# That of `json` gets the sources of the suite's cases, that of `eval` what is right of an equals sign.
 set -eu
 cd "$(dirname "$0")"
 mkdir -p corpus/parse
@@ -7,4 +8,14 @@ find ../examples -type f ! -name '*.md' | while read -r file; do
   name=$(basename "$file")
   cp "$file" "corpus/parse/$name"
   awk -v RS= -v to="corpus/parse/$name" '{ part = to "." NR; print > part; close(part) }' "$file"
+done
+mkdir -p corpus/json
+for file in ../tests/suite/json-*/*.txt; do
+  awk -v to="corpus/json/$(basename "$file")" \
+    '/^=== /{ part = to "." ++n; next } /^--- /{ part = "" } part { print > part }' "$file"
+done
+mkdir -p corpus/eval
+find ../examples ../benches/inputs -type f ! -name '*.md' | while read -r file; do
+  awk -v to="corpus/eval/$(basename "$file")" \
+    'sub(/^[^="]* = /, "") { part = to "." ++n; printf "%s", $0 > part; close(part) }' "$file"
 done

@@ -1,6 +1,10 @@
-//! Speed and memory of hclkit, beside other implementations: what is read (`inputs`), and who reads it (`readers`).
+//! Speed and memory of hclkit, beside other implementations: what is read (`inputs`), and who reads it (`readers`);
+//! what is evaluated, with hclkit (`eval`) and with hcl-rs (`eval_peer`).
 //! `cargo xtask bench` runs it all and prints one table; `benches/README.md` says how to look closer.
 
+pub mod eval;
+#[cfg(feature = "peers")]
+pub mod eval_peer;
 pub mod inputs;
 #[cfg(feature = "peers")]
 pub mod readers;

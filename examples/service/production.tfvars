@@ -1,0 +1,3 @@
+environment = "production"
+release     = "2.4.1"
+tenants     = { blue = 1, green = 2 }

@@ -1,0 +1,72 @@
+//! Any text as an expression and as a template, evaluated with variables of all kinds and the functions of cty: no
+//! panic, an end within the limits, the same answer when asked again, explained or computed in part.
+#![no_main]
+
+use std::sync::{Arc, LazyLock};
+
+use hclkit_model::{Context, Diagnostics, Expression, Functions, Limits, Partial};
+use hclkit_syntax::{Entry, ParseOptions, Source};
+use hclkit_value::{Mark, Type, Value};
+
+static CONTEXT: LazyLock<Context> = LazyLock::new(|| {
+    let mut functions = Functions::from(hclkit_functions::cty());
+    functions.extend(Functions::special().iter().map(|(name, function)| (name, function.clone())));
+    let object = || Value::object([("a", Value::from(1)), ("b", Value::from("x"))]);
+    let list = || Value::list([Value::from("x"), Value::from("y")]).expect("of one type");
+    let refined = Value::unknown(Type::String).refine().not_null().prefix_full("ab-").finish();
+    let mut context = Context::new().with_functions(functions);
+    context.set_all([
+        ("a", Value::from("text")),
+        ("b", Value::from(true)),
+        ("c", Value::from(2)),
+        ("d", object()),
+        ("e", list()),
+        ("f", Value::tuple([object(), Value::from(1), Value::null(Type::Dynamic)])),
+        ("g", Value::set([Value::from(1), Value::unknown(Type::Number)]).expect("of one type")),
+        ("h", Value::map([("a", list()), ("b", list())]).expect("of one type")),
+        ("i", Value::DYNAMIC),
+        ("j", refined.expect("no contradiction")),
+        ("k", Value::unknown(Type::list(Type::String))),
+        ("l", Value::null(Type::String)),
+        ("m", list().mark(Mark::new("m"))),
+        ("n", Value::tuple([Value::from("s").mark(Mark::new("n"))])),
+        ("o", Value::unknown(Type::Bool).mark(Mark::new("o"))),
+    ]);
+    context
+});
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    for entry in [Entry::Expression, Entry::Template] {
+        check(input, entry);
+    }
+});
+
+fn check(input: &[u8], entry: Entry) {
+    // What is nested deeper needs a greater stack than a fuzzer's.
+    let document = Arc::new(ParseOptions::new().max_nesting(200).parse(Source::new("", input), entry));
+    let expression = Expression::of_document(&document);
+    let limits = || Limits::new().steps(20_000).elements(20_000).bytes(1 << 20).depth(400);
+    let evaluate = || {
+        let mut diagnostics = Diagnostics::new();
+        let value = limits().run(|| expression.evaluate_into(&CONTEXT, &mut diagnostics));
+        (value, diagnostics)
+    };
+    let (value, diagnostics) = evaluate();
+    for diagnostic in &diagnostics {
+        assert!(diagnostic.subject.end as usize <= document.source().text().len());
+    }
+    let (again, others) = evaluate();
+    assert!(value == again && diagnostics.len() == others.len(), "another answer to the same question");
+    let stopped = diagnostics.iter().any(|diagnostic| diagnostic.code.as_str() == "limit-exceeded");
+    let explained = limits().run(|| expression.explain(&CONTEXT));
+    assert!(stopped || explained.value == value, "what is explained is another value");
+    if document.has_errors() {
+        return;
+    }
+    let _ = (expression.variables(), expression.static_list(), expression.static_map());
+    let _ = (expression.static_call(), expression.static_traversal(), expression.static_keyword());
+    if let Ok(Partial::Rest(rest)) = limits().run(|| expression.partial(&CONTEXT)) {
+        let read = ParseOptions::new().parse(Source::new("", rest.text.as_str()), entry);
+        assert!(!read.has_errors(), "what is left is no source: {}", rest.text);
+    }
+}
