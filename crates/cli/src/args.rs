@@ -11,7 +11,7 @@ use hclkit::ParseOptions;
 
 use crate::output::{self, Failure, Outcome};
 use crate::report::Machine;
-pub(crate) use decoding::{Decode, DecodeOutput, Schema, SchemaFormat};
+pub(crate) use decoding::{Decode, DecodeOutput, Language, Schema, SchemaFormat, is_json};
 pub(crate) use definitions::{Definition, Definitions};
 pub(crate) use evaluation::{Console, Eval, FunctionSet, Output, Scope};
 
@@ -70,9 +70,14 @@ pub(crate) enum Command {
   hcl check --fix                    mend what can be mended, report the rest
   cat main.tf | hcl check --fix -    the same from standard input to standard output
   hcl check --format sarif > hcl.sarif
+  hcl check --spec service.hcldec --dynamic --unknown-vars services/
 
-In directories, files named *.tf, *.tofu, *.tfvars, *.tfbackend, *.hcl and *.nomad are taken. Files that \
-.gitignore names are left out, and so are hidden directories.")]
+In directories, files named *.tf, *.tofu, *.tfvars, *.tfbackend, *.hcl and *.nomad are taken, and those with .json \
+behind it, which are in the JSON syntax. Files that .gitignore names are left out, and so are hidden directories.
+
+Without --spec it is the syntax alone that is checked. With it, each file is decoded as `hcl decode` does it, or with \
+--merge the files of each directory together; what it becomes is not written.")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Check {
     /// Files and directories; `-` is standard input [default: the current directory]
     #[arg(value_name = "PATH")]
@@ -101,6 +106,21 @@ pub(crate) struct Check {
     /// Apply the suggested changes, as long as they leave fewer mistakes than before
     #[arg(long)]
     pub(crate) fix: bool,
+
+    /// Check what configurations say, too, by a spec file
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) spec: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) language: Language,
+
+    /// Take variables that are not given as not known yet, instead of as mistakes
+    #[arg(long, requires = "spec")]
+    pub(crate) unknown_vars: bool,
+
+    /// Check the files of a directory as one configuration, instead of each on its own
+    #[arg(long, requires = "spec")]
+    pub(crate) merge: bool,
 
     #[command(flatten)]
     pub(crate) nesting: Nesting,

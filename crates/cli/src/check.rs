@@ -1,10 +1,15 @@
-//! `hcl check`: parses all that is meant, in parallel, and reports in the order of the names. The report for people and
-//! the mending of files have files of their own.
+//! `hcl check`: reads all that is meant, in parallel, and reports in the order of the names. What a spec file says of
+//! configurations, the mending of files and the report for people have files of their own.
 
 mod fix;
 mod human;
+mod language;
+mod parsed;
 
-use hclkit::{Document, Entry, ParseOptions};
+use std::path::{Path, PathBuf};
+
+use hclkit::Diagnostics;
+use indexmap::IndexMap;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::args::{Check, Format};
@@ -12,84 +17,113 @@ use crate::input::{Input, Selection, Unreadable};
 use crate::output::{Failure, Outcome, complain, stack_size};
 use crate::progress::Progress;
 use crate::report::{Finding, Report};
+use crate::scope::Halt;
 use fix::Fixed;
+use language::Language;
+use parsed::{Parsed, Reading};
 
 /// What a run found.
 #[derive(Debug, Default)]
 struct Findings {
     checked: usize,
-    /// Files with diagnostics, in order.
-    documents: Vec<Document>,
+    /// In the order of the files.
+    problems: Vec<Problems>,
     fixed: Vec<Fixed>,
     unreadable: Vec<Unreadable>,
-    errors: usize,
-    warnings: usize,
 }
 
-/// What came of one input.
-struct Checked {
-    document: Document,
-    fixed: Option<Fixed>,
+#[derive(Debug)]
+enum Problems {
+    /// What is wrong with how a file is written.
+    Syntax(Parsed),
+    /// What is wrong with what a configuration says.
+    Meaning(Diagnostics),
 }
 
 pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
-    let selection = Selection::new(&command.include, &command.exclude, command.no_ignore, command.hidden)?;
-    let here = [std::path::PathBuf::from(".")];
+    let language = match Language::new(command) {
+        Ok(language) => language,
+        Err(Halt::Failure(failure)) => return Err(failure),
+        // Without what the files are to be, none is read.
+        Err(Halt::Problems(found)) => {
+            let findings = Findings { problems: vec![Problems::Meaning(found)], ..Findings::default() };
+            return findings.end(command.format, false);
+        }
+    };
+    let selection = Selection::new(&command.include, &command.exclude, command.no_ignore, command.hidden)?
+        .without(language.files());
+    let here = [PathBuf::from(".")];
     let paths = if command.paths.is_empty() { &here[..] } else { &command.paths };
     let found = selection.find(paths);
     if found.inputs.is_empty() && found.unreadable.is_empty() {
-        return Err(Failure::new(none_found(paths, found.json_files)));
+        return Err(Failure::new(none_found(paths)));
     }
-    let options = command.nesting.options();
+    let reading = Reading { options: command.nesting.options(), max_nesting: command.nesting.max_nesting };
     let progress = Progress::new(found.inputs.len());
     let pool = rayon::ThreadPoolBuilder::new()
         .stack_size(stack_size(command.nesting.max_nesting))
         .build()
         .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
-    let checked: Vec<Result<Checked, Unreadable>> = pool.install(|| {
-        let one = |input: &Input| {
-            let checked = check(input, options, command.fix);
-            progress.step();
-            checked
-        };
-        found.inputs.par_iter().map(one).collect()
-    });
+    let one = |configuration: &Vec<&Input>| {
+        let findings = check(configuration, reading, &language, command.fix);
+        progress.advance(configuration.len());
+        findings
+    };
+    let checked: Vec<Findings> =
+        pool.install(|| configurations(&found.inputs, command.merge).par_iter().map(one).collect());
     progress.finish();
 
     let mut findings = Findings { unreadable: found.unreadable, ..Findings::default() };
-    for result in checked {
-        match result {
-            Ok(checked) => findings.add(checked),
+    for found in checked {
+        findings.add(found);
+    }
+    findings.end(command.format, command.fix && found.inputs.contains(&Input::Stdin))
+}
+
+/// The files that are one configuration each: every file, or those of a folder together.
+fn configurations(inputs: &[Input], merge: bool) -> Vec<Vec<&Input>> {
+    if !merge {
+        return inputs.iter().map(|input| vec![input]).collect();
+    }
+    let mut folders: IndexMap<Option<&Path>, Vec<&Input>> = IndexMap::new();
+    for input in inputs {
+        folders.entry(input.path().and_then(Path::parent)).or_default().push(input);
+    }
+    folders.into_values().collect()
+}
+
+/// Checks the files of a configuration.
+fn check(inputs: &[&Input], reading: Reading, language: &Language, mend: bool) -> Findings {
+    let mut findings = Findings::default();
+    let mut files = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let parsed = input.read_text().map(|source| reading.read(input, source));
+        let mended = parsed
+            .and_then(|parsed| if mend { fix::mend(input, parsed, reading) } else { Ok((parsed, None)) });
+        match mended {
+            Ok((parsed, fixed)) => {
+                findings.checked += 1;
+                findings.fixed.extend(fixed);
+                files.push(parsed);
+            }
             Err(unreadable) => findings.unreadable.push(unreadable),
         }
     }
-    let text_on_stdout = command.fix && found.inputs.contains(&Input::Stdin);
-    match findings.report(command.format, text_on_stdout) {
-        Err(failure) if !failure.is_unread_output() => Err(failure),
-        _ => Ok(findings.outcome()),
-    }
+    // What a part of a configuration says does not count without the rest.
+    let whole = findings.unreadable.is_empty() && !files.iter().any(Parsed::has_errors);
+    let meaning = if whole { language.problems(&files) } else { None };
+    findings.problems = files.into_iter().filter(Parsed::has_diagnostics).map(Problems::Syntax).collect();
+    findings.problems.extend(meaning.map(Problems::Meaning));
+    findings
 }
 
-fn check(input: &Input, options: ParseOptions, mend: bool) -> Result<Checked, Unreadable> {
-    let source = input.read()?;
-    if mend {
-        return fix::mend(input, source, options);
-    }
-    let document = options.parse(source, Entry::Config);
-    Ok(Checked { document, fixed: None })
-}
-
-fn none_found(paths: &[std::path::PathBuf], json_files: usize) -> String {
-    let name = |path: &std::path::PathBuf| match path.to_str() {
+fn none_found(paths: &[PathBuf]) -> String {
+    let name = |path: &PathBuf| match path.to_str() {
         Some(".") => "the current directory".to_owned(),
         _ => path.display().to_string(),
     };
     let names: Vec<String> = paths.iter().map(name).collect();
-    let json = match json_files {
-        0 => String::new(),
-        count => format!(" ({} in the JSON syntax passed over)", files(count)),
-    };
-    format!("no HCL files in {}{json}; name them, or say which to take with --include", names.join(", "))
+    format!("no HCL files in {}; name them, or say which to take with --include", names.join(", "))
 }
 
 /// A number of files in words.
@@ -101,23 +135,45 @@ fn plural(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
+impl Problems {
+    fn findings(&self) -> Vec<Finding<'_>> {
+        match self {
+            Self::Syntax(parsed) => parsed.findings().collect(),
+            Self::Meaning(found) => found.iter().filter_map(Finding::located).collect(),
+        }
+    }
+}
+
 impl Findings {
-    fn add(&mut self, checked: Checked) {
-        self.checked += 1;
-        self.fixed.extend(checked.fixed);
-        let document = checked.document;
-        let errors = document.diagnostics().iter().filter(|diagnostic| diagnostic.is_error()).count();
-        self.errors += errors;
-        self.warnings += document.diagnostics().len() - errors;
-        if !document.diagnostics().is_empty() {
-            self.documents.push(document);
+    fn add(&mut self, other: Findings) {
+        self.checked += other.checked;
+        self.problems.extend(other.problems);
+        self.fixed.extend(other.fixed);
+        self.unreadable.extend(other.unreadable);
+    }
+
+    fn findings(&self) -> impl Iterator<Item = Finding<'_>> {
+        self.problems.iter().flat_map(Problems::findings)
+    }
+
+    /// The numbers of errors and of warnings.
+    fn counts(&self) -> (usize, usize) {
+        let errors = self.findings().filter(Finding::is_error).count();
+        (errors, self.findings().count() - errors)
+    }
+
+    /// Tells what there is to tell, and how the run ended.
+    fn end(&self, format: Format, text_on_stdout: bool) -> Result<Outcome, Failure> {
+        match self.report(format, text_on_stdout) {
+            Err(failure) if !failure.is_unread_output() => Err(failure),
+            _ => Ok(self.outcome()),
         }
     }
 
     fn outcome(&self) -> Outcome {
         if !self.unreadable.is_empty() {
             Outcome::Unreadable
-        } else if self.errors > 0 {
+        } else if self.counts().0 > 0 {
             Outcome::Problems
         } else {
             Outcome::Fine
@@ -144,12 +200,9 @@ impl Findings {
     }
 
     fn for_machines(&self) -> Report<'_> {
-        let findings = self.documents.iter().flat_map(|document| {
-            document.diagnostics().iter().map(move |diagnostic| Finding::of(document, diagnostic))
-        });
         Report {
             files: self.checked,
-            findings: findings.collect(),
+            findings: self.findings().collect(),
             fixed: self.fixed.iter().map(|fixed| (fixed.name.as_str(), fixed.mistakes)).collect(),
             unreadable: &self.unreadable,
         }

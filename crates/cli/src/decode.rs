@@ -14,7 +14,7 @@ use hclkit::render::Renderer;
 use hclkit::value::Str;
 use hclkit::{Code, Diagnostics, Source, Syntax, Value, variables};
 
-use crate::args::Decode;
+use crate::args::{Decode, Language, is_json};
 use crate::input::Input;
 use crate::output::{Failure, Outcome, distinct};
 use crate::report::{Finding, Report};
@@ -44,12 +44,7 @@ fn once(command: &Decode) -> Result<Outcome, Failure> {
 }
 
 fn decode(command: &Decode) -> Result<(), Halt> {
-    let mut decoder = Decoder::new(read(&command.spec)?)?.with_dynamic(command.dynamic);
-    for given in &command.vars {
-        decoder = decoder.with_variables(variables(given)?);
-    }
-    let library = command.functions.library();
-    decoder = decoder.with_functions(library.functions(&Grants::new().clock().random()));
+    let decoder = decoder(&command.spec, &command.language)?;
     let sources = inputs(command).iter().map(read_input).collect::<Result<Vec<_>, _>>()?;
     let body = decode::read(sources)?;
     if command.var_refs {
@@ -58,6 +53,16 @@ fn decode(command: &Decode) -> Result<(), Halt> {
         return Ok(write::json(command, &found)?);
     }
     write::value(command, &decoder.decode(&body)?)
+}
+
+/// What decodes configurations of a language, as the command line has it.
+pub(crate) fn decoder(spec: &Path, language: &Language) -> Result<Decoder, Halt> {
+    let mut decoder = Decoder::new(read(spec)?)?.with_dynamic(language.dynamic);
+    for given in &language.vars {
+        decoder = decoder.with_variables(variables(given)?);
+    }
+    let library = language.functions.library();
+    Ok(decoder.with_functions(library.functions(&Grants::new().clock().random())))
 }
 
 fn inputs(command: &Decode) -> Vec<Input> {
@@ -87,11 +92,6 @@ fn variables(given: &str) -> Result<Vec<(Str, Value)>, Halt> {
     Ok(variables::read(read(path)?, syntax)?)
 }
 
-/// Whether what is given for variables is not the name of a file.
-fn is_json(given: &str) -> bool {
-    given.trim_start().starts_with('{')
-}
-
 /// Tells what is wrong on standard error. The formats for machines say as much where nothing is.
 fn report(command: &Decode, diagnostics: &Diagnostics) -> Result<(), Failure> {
     if let Some(format) = command.format.machine() {
@@ -118,10 +118,12 @@ fn hint(command: &Decode, diagnostics: &Diagnostics) -> Option<&'static str> {
             found.code == code && (text.is_empty() || here == Some(text))
         })
     };
-    if !command.dynamic && at(Code::UnsupportedBlock, "dynamic") {
+    if !command.language.dynamic && at(Code::UnsupportedBlock, "dynamic") {
         return Some("--dynamic lets `dynamic` blocks stand for others");
     }
-    if command.vars.is_empty() && (at(Code::VariablesNotAllowed, "") || at(Code::UnknownVariable, "")) {
+    if command.language.vars.is_empty()
+        && (at(Code::VariablesNotAllowed, "") || at(Code::UnknownVariable, ""))
+    {
         return Some("give variables with --vars: an object in JSON, or a file of them");
     }
     None

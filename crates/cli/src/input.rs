@@ -57,11 +57,16 @@ impl Input {
         }
     }
 
+    /// Whether it is in the JSON syntax, as its name tells.
+    pub(crate) fn is_json(&self) -> bool {
+        let ending = self.path().and_then(Path::extension);
+        ending.is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+    }
+
     /// Its text under its name, which must not be that of a file in the JSON syntax.
     pub(crate) fn read(&self) -> Result<Source, Unreadable> {
         if self.path().and_then(Syntax::of_path) == Some(Syntax::Json) {
-            let why = "it is in the JSON syntax; only the native syntax can be read so far";
-            return Err(self.unreadable(&why));
+            return Err(self.unreadable(&"it is in the JSON syntax, and this command reads the native one"));
         }
         self.read_text()
     }
@@ -90,6 +95,8 @@ pub(crate) struct Selection {
     exclude: Option<Globs>,
     no_ignore: bool,
     hidden: bool,
+    /// Files that are not taken from directories.
+    left_out: Vec<PathBuf>,
 }
 
 /// What was found under the names on the command line, each once, in their order.
@@ -97,8 +104,6 @@ pub(crate) struct Selection {
 pub(crate) struct Found {
     pub(crate) inputs: Vec<Input>,
     pub(crate) unreadable: Vec<Unreadable>,
-    /// How many files in directories are in the JSON syntax and were passed over.
-    pub(crate) json_files: usize,
 }
 
 impl Selection {
@@ -108,7 +113,14 @@ impl Selection {
         no_ignore: bool,
         hidden: bool,
     ) -> Result<Self, Failure> {
-        Ok(Self { include: Globs::new(include)?, exclude: Globs::new(exclude)?, no_ignore, hidden })
+        let (include, exclude) = (Globs::new(include)?, Globs::new(exclude)?);
+        Ok(Self { include, exclude, no_ignore, hidden, left_out: Vec::new() })
+    }
+
+    /// The same, which does not take these files from directories.
+    pub(crate) fn without(mut self, files: &[PathBuf]) -> Self {
+        self.left_out = files.iter().filter_map(|file| file.canonicalize().ok()).collect();
+        self
     }
 
     pub(crate) fn find(&self, paths: &[PathBuf]) -> Found {
@@ -153,21 +165,23 @@ impl Selection {
     }
 
     fn take(&self, folder: &Path, path: PathBuf, found: &mut Found, seen: &mut HashSet<Input>) {
-        let syntax = Syntax::of_path(&path);
         let taken = match &self.include {
-            Some(include) => include.matches(folder, &path, false) && syntax != Some(Syntax::Json),
-            None => syntax == Some(Syntax::Native),
+            Some(include) => include.matches(folder, &path, false),
+            None => Syntax::of_path(&path).is_some(),
         };
+        if !taken || self.leaves_out(&path) {
+            return;
+        }
         // The current directory goes without saying.
         let path = path.strip_prefix("./").map(Path::to_owned).unwrap_or(path);
-        if taken {
-            let input = Input::File(path);
-            if seen.insert(input.clone()) {
-                found.inputs.push(input);
-            }
-        } else if syntax == Some(Syntax::Json) {
-            found.json_files += 1;
+        let input = Input::File(path);
+        if seen.insert(input.clone()) {
+            found.inputs.push(input);
         }
+    }
+
+    fn leaves_out(&self, path: &Path) -> bool {
+        !self.left_out.is_empty() && path.canonicalize().is_ok_and(|path| self.left_out.contains(&path))
     }
 }
 

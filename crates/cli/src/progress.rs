@@ -26,12 +26,12 @@ impl Progress {
         Self { bar, start: Instant::now(), watched, shown: AtomicBool::new(false) }
     }
 
-    /// One step is done.
-    pub(crate) fn step(&self) {
+    /// So many steps are done.
+    pub(crate) fn advance(&self, steps: usize) {
         if self.watched && self.start.elapsed() > PATIENCE && !self.shown.swap(true, Ordering::Relaxed) {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        self.bar.inc(1);
+        self.bar.inc(steps as u64);
     }
 
     /// Takes the bar away.

@@ -6,6 +6,7 @@ mod sarif;
 
 use std::io::Write;
 
+use hclkit::render;
 use hclkit::syntax::Utf16Position;
 use hclkit::{Diagnostic, Document, Range, Source, Span};
 
@@ -28,7 +29,26 @@ impl<'a> Finding<'a> {
 
     /// A diagnostic that has its source with it; of one without, nothing can be told.
     pub(crate) fn located(diagnostic: &'a Diagnostic) -> Option<Self> {
-        Some(Self { diagnostic, source: diagnostic.source.as_deref()?, document: None })
+        Some(Self::about(diagnostic.source.as_deref()?, diagnostic))
+    }
+
+    /// A diagnostic of a source that is no document of the native syntax.
+    pub(crate) fn about(source: &'a Source, diagnostic: &'a Diagnostic) -> Self {
+        Self { diagnostic, source, document: None }
+    }
+
+    pub(crate) fn is_error(&self) -> bool {
+        self.diagnostic.is_error()
+    }
+
+    /// The name of the file that it is about.
+    pub(crate) fn file(&self) -> &'a str {
+        self.source.name()
+    }
+
+    /// The same for people.
+    pub(crate) fn report(&self) -> render::Report<'a> {
+        render::Report::about(self.source, self.diagnostic)
     }
 
     fn range(&self, span: Span) -> Range {
@@ -60,7 +80,7 @@ pub(crate) enum Machine {
 
 impl Report<'_> {
     pub(crate) fn errors(&self) -> usize {
-        self.findings.iter().filter(|finding| finding.diagnostic.is_error()).count()
+        self.findings.iter().filter(|finding| finding.is_error()).count()
     }
 
     pub(crate) fn write(&self, format: Machine, out: &mut impl Write) -> Result<(), Failure> {

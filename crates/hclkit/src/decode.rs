@@ -31,6 +31,7 @@ pub struct Decoder {
     variables: Vec<(Str, Value)>,
     functions: Functions,
     dynamic: bool,
+    unknown_variables: bool,
 }
 
 impl Decoder {
@@ -41,7 +42,8 @@ impl Decoder {
     /// What is wrong with it.
     pub fn new(spec: Source) -> Result<Self, Diagnostics> {
         let file = SpecFile::read(spec, &Library::Spec.functions(&Grants::new()))?;
-        Ok(Self { file, variables: Vec::new(), functions: Functions::new(), dynamic: false })
+        let (variables, functions) = (Vec::new(), Functions::new());
+        Ok(Self { file, variables, functions, dynamic: false, unknown_variables: false })
     }
 
     /// The same with these variables for configurations, before those of the spec file and those given earlier.
@@ -65,6 +67,26 @@ impl Decoder {
         self
     }
 
+    /// The same, which says whether variables that a configuration refers to and nobody gave are unknown instead of
+    /// mistakes. What depends on them is then checked as far as it can be.
+    ///
+    /// ```
+    /// use hclkit::Source;
+    /// use hclkit::decode::{self, Decoder};
+    ///
+    /// let spec = "attr {\n  name = \"size\"\n  type = number\n}\n";
+    /// let decoder = Decoder::new(Source::new("disk.hcldec", spec))?.with_unknown_variables(true);
+    /// let decoded = |text| decoder.decode(&decode::read([Source::new("disk.hcl", text)])?);
+    /// assert!(decoded("size = disks * 100\n").is_ok());
+    /// assert!(decoded("size = [disks]\n").is_err());
+    /// # Ok::<(), hclkit::Diagnostics>(())
+    /// ```
+    #[must_use]
+    pub fn with_unknown_variables(mut self, unknown: bool) -> Self {
+        self.unknown_variables = unknown;
+        self
+    }
+
     /// The spec.
     pub fn spec(&self) -> &Spec {
         &self.file.spec
@@ -72,9 +94,14 @@ impl Decoder {
 
     /// What the expressions of a configuration see.
     pub fn context(&self) -> Context {
+        self.context_with(Vec::new())
+    }
+
+    /// The same with these variables, where there are no others of their names.
+    fn context_with(&self, mut variables: Vec<(Str, Value)>) -> Context {
         let mut context = Context::new();
         let own = self.file.variables.iter().map(|(name, value)| (name.clone(), value.clone()));
-        let variables: Vec<(Str, Value)> = own.chain(self.variables.iter().cloned()).collect();
+        variables.extend(own.chain(self.variables.iter().cloned()));
         // Where there are none at all, that is another mistake than a name that is not known.
         if !variables.is_empty() {
             context.set_all(variables);
@@ -92,7 +119,7 @@ impl Decoder {
     /// # Errors
     /// What is wrong with the configuration.
     pub fn decode(&self, body: &Body) -> Result<Value, Diagnostics> {
-        let context = self.context();
+        let context = self.context_with(if self.unknown_variables { self.unknown(body) } else { Vec::new() });
         let mut diagnostics = Diagnostics::new();
         let value = if self.dynamic {
             let body = Dynamic::new(&context).expand(body);
@@ -101,6 +128,12 @@ impl Decoder {
             self.file.spec.decode(body, &context, &mut diagnostics)
         };
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(value) }
+    }
+
+    /// All variables that a configuration refers to, as unknown.
+    fn unknown(&self, body: &Body) -> Vec<(Str, Value)> {
+        let names = self.references(body).into_iter().map(|reference| reference.traversal.root);
+        names.map(|name| (name, Value::DYNAMIC)).collect()
     }
 
     /// The references to variables in what decoding a configuration would evaluate.

@@ -29,18 +29,8 @@ pub(crate) struct Decode {
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Variables for the configuration: an object in JSON, or a file of them (.json, or else `name = value` as in
-    /// .tfvars); repeatable, the last one counts
-    #[arg(long, value_name = "JSON|FILE")]
-    pub(crate) vars: Vec<String>,
-
-    /// Let `dynamic` blocks stand for a block for each element of a collection
-    #[arg(long)]
-    pub(crate) dynamic: bool,
-
-    /// Which functions the configuration may call, besides those of the spec file
-    #[arg(long, value_name = "LIBRARY", default_value = "none")]
-    pub(crate) functions: FunctionSet,
+    #[command(flatten)]
+    pub(crate) language: Language,
 
     /// How to write the value
     #[arg(long, value_name = "FORMAT", default_value = "json")]
@@ -63,8 +53,8 @@ pub(crate) struct Decode {
     pub(crate) var_refs: bool,
 
     /// Write to this file instead of standard output
-    #[arg(short, value_name = "FILE")]
-    pub(crate) o: Option<PathBuf>,
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 
     /// Decode again whenever one of the files changes, until interrupted
     #[arg(long)]
@@ -73,6 +63,35 @@ pub(crate) struct Decode {
     /// How to report what is wrong
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: Format,
+}
+
+/// What a configuration may say besides what its spec file allows.
+#[derive(Debug, Group)]
+pub(crate) struct Language {
+    /// Variables for the configuration: an object in JSON, or a file of them (.json, or else `name = value` as in
+    /// .tfvars); repeatable, the last one counts
+    #[arg(long, value_name = "JSON|FILE", requires = "spec")]
+    pub(crate) vars: Vec<String>,
+
+    /// Let `dynamic` blocks stand for a block for each element of a collection
+    #[arg(long, requires = "spec")]
+    pub(crate) dynamic: bool,
+
+    /// Which functions the configuration may call, besides those of the spec file
+    #[arg(long, value_name = "LIBRARY", default_value = "none", requires = "spec")]
+    pub(crate) functions: FunctionSet,
+}
+
+impl Language {
+    /// The files that it is made of.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        self.vars.iter().filter(|given| !is_json(given)).map(PathBuf::from).collect()
+    }
+}
+
+/// Whether what is given for variables is not the name of a file.
+pub(crate) fn is_json(given: &str) -> bool {
+    given.trim_start().starts_with('{')
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

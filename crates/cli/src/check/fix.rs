@@ -2,9 +2,9 @@
 //! file once.
 
 use hclkit::syntax::Fix;
-use hclkit::{Code, Document, Entry, ParseOptions, Source, apply_fixes};
+use hclkit::{Code, Source, apply_fixes};
 
-use super::Checked;
+use super::parsed::{Parsed, Reading};
 use crate::input::{Input, Unreadable};
 use crate::output::print_bytes;
 use crate::replace;
@@ -23,15 +23,19 @@ pub(super) struct Fixed {
 }
 
 /// Mends an input in its place; standard input goes to standard output, mended or not.
-pub(super) fn mend(input: &Input, source: Source, options: ParseOptions) -> Result<Checked, Unreadable> {
-    let (document, applied) = mended(options.parse(source, Entry::Config), options);
+pub(super) fn mend(
+    input: &Input,
+    parsed: Parsed,
+    reading: Reading,
+) -> Result<(Parsed, Option<Fixed>), Unreadable> {
+    let (parsed, applied) = mended(input, parsed, reading);
     match input {
         Input::Stdin => {
             // A reader that has gone away wants no more, which is no failure.
-            let _ = print_bytes(document.source().bytes());
+            let _ = print_bytes(parsed.source().bytes());
         }
         Input::File(path) if applied > 0 => {
-            replace::write(path, document.source().bytes()).map_err(|why| Unreadable {
+            replace::write(path, parsed.source().bytes()).map_err(|why| Unreadable {
                 name: input.name(),
                 why,
                 action: "write",
@@ -40,50 +44,50 @@ pub(super) fn mend(input: &Input, source: Source, options: ParseOptions) -> Resu
         Input::File(_) => {}
     }
     let fixed = (applied > 0).then(|| Fixed { name: input.name(), mistakes: applied });
-    Ok(Checked { document, fixed })
+    Ok((parsed, fixed))
 }
 
-/// The document after all rounds of changes, and how many were applied.
-fn mended(mut document: Document, options: ParseOptions) -> (Document, usize) {
+/// The file after all rounds of changes, and how many were applied.
+fn mended(input: &Input, mut parsed: Parsed, reading: Reading) -> (Parsed, usize) {
     let mut applied = 0;
     // Where bytes are not UTF-8 the text is not what the file holds.
-    if document.source().invalid().is_empty() {
-        while let Some((better, changes)) = round(&document, options) {
-            document = better;
+    if parsed.source().invalid().is_empty() {
+        while let Some((better, changes)) = round(input, &parsed, reading) {
+            parsed = better;
             applied += changes;
         }
     }
-    (document, applied)
+    (parsed, applied)
 }
 
-fn round(document: &Document, options: ParseOptions) -> Option<(Document, usize)> {
-    let fixes: Vec<&Fix> =
-        document.diagnostics().iter().filter_map(|it| it.fix.as_ref()).take(ROUND).collect();
-    let together = attempt(document, fixes.iter().copied(), options);
-    together.or_else(|| fixes.iter().take(TRIES).find_map(|&fix| attempt(document, [fix], options)))
+fn round(input: &Input, parsed: &Parsed, reading: Reading) -> Option<(Parsed, usize)> {
+    let fixes: Vec<&Fix> = parsed.diagnostics().iter().filter_map(|it| it.fix.as_ref()).take(ROUND).collect();
+    let together = attempt(input, parsed, fixes.iter().copied(), reading);
+    together.or_else(|| fixes.iter().take(TRIES).find_map(|&fix| attempt(input, parsed, [fix], reading)))
 }
 
-/// The document with some changes, if it has fewer mistakes then.
+/// The file with some changes, if it has fewer mistakes then.
 fn attempt<'f>(
-    document: &Document,
+    input: &Input,
+    parsed: &Parsed,
     fixes: impl IntoIterator<Item = &'f Fix>,
-    options: ParseOptions,
-) -> Option<(Document, usize)> {
-    let (text, applied) = apply_fixes(document.source().text(), fixes);
+    reading: Reading,
+) -> Option<(Parsed, usize)> {
+    let (text, applied) = apply_fixes(parsed.source().text(), fixes);
     if applied == 0 {
         return None;
     }
-    let after = options.parse(Source::new(document.source().name(), text), Entry::Config);
-    (left(&after) < left(document)).then_some((after, applied))
+    let after = reading.read(input, Source::new(parsed.source().name(), text));
+    (left(&after) < left(parsed)).then_some((after, applied))
 }
 
 /// How much is left to mend. Where there are more mistakes than are told, it counts how much of the text lies behind
 /// those that are.
-fn left(document: &Document) -> (bool, usize) {
-    let diagnostics = document.diagnostics();
+fn left(parsed: &Parsed) -> (bool, usize) {
+    let diagnostics = parsed.diagnostics();
     match diagnostics.last() {
         Some(last) if last.code == Code::TooManyErrors => {
-            (true, (document.source().len() - last.subject.start) as usize)
+            (true, (parsed.source().len() - last.subject.start) as usize)
         }
         _ => (false, diagnostics.len()),
     }

@@ -1,5 +1,6 @@
 //! Reports for people: each diagnostic with its excerpt, then what was mended, then the sum.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use hclkit::render::Renderer;
@@ -9,10 +10,8 @@ use super::{Findings, files, plural};
 pub(super) fn write(out: &mut impl Write, findings: &Findings) -> io::Result<()> {
     let renderer = Renderer::coloured();
     let mut out = io::BufWriter::new(out);
-    for document in &findings.documents {
-        for diagnostic in document.diagnostics() {
-            writeln!(out, "{}\n", renderer.diagnostic(document, diagnostic))?;
-        }
+    for finding in findings.findings() {
+        writeln!(out, "{}\n", renderer.report(&finding.report()))?;
     }
     for fixed in &findings.fixed {
         writeln!(out, "Fixed {}: {}", fixed.name, plural(fixed.mistakes, "mistake"))?;
@@ -28,7 +27,8 @@ fn summary(findings: &Findings) -> String {
         0 => String::new(),
         count => format!(", {count} not readable"),
     };
-    let kinds: Vec<String> = [(findings.errors, "error"), (findings.warnings, "warning")]
+    let (errors, warnings) = findings.counts();
+    let kinds: Vec<String> = [(errors, "error"), (warnings, "warning")]
         .into_iter()
         .filter(|&(count, _)| count > 0)
         .map(|(count, what)| plural(count, what))
@@ -41,6 +41,6 @@ fn summary(findings: &Findings) -> String {
             _ => format!("Checked {checked}{unreadable}: {fine}"),
         };
     }
-    let places = files(findings.documents.len());
+    let places = files(findings.findings().map(|finding| finding.file()).collect::<HashSet<_>>().len());
     format!("Checked {checked}{unreadable}: {} in {places}", kinds.join(" and "))
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use notify::{Event, EventKind, RecursiveMode, Watcher as _};
 
-use super::{inputs, is_json, once};
+use super::{inputs, once};
 use crate::args::Decode;
 use crate::input::Input;
 use crate::output::{Failure, Outcome, complain};
@@ -41,7 +41,7 @@ pub(super) fn run(command: &Decode) -> Result<Outcome, Failure> {
 /// The files of which changes count.
 fn files(command: &Decode) -> Result<BTreeSet<PathBuf>, Failure> {
     let mut paths = vec![command.spec.clone()];
-    paths.extend(command.vars.iter().filter(|given| !is_json(given)).map(PathBuf::from));
+    paths.extend(command.language.files());
     for input in inputs(command) {
         match input {
             Input::File(path) => paths.push(path),

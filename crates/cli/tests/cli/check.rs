@@ -277,9 +277,9 @@ Checked 1 file: 1 error in 1 file
 
 #[test]
 fn what_cannot_be_read_is_named_and_the_rest_is_checked() {
-    let folder = Folder::with(&[("main.tf", "a = ]\n"), ("main.tf.json", "{}")]);
+    let folder = Folder::with(&[("main.tf", "a = ]\n")]);
     folder
-        .hcl(&["check", "main.tf", "main.tf.json", "none.tf"])
+        .hcl(&["check", "main.tf", "none.tf"])
         .code(2)
         .stdout_eq(str![[r#"
 error[invalid-expression]: Invalid expression
@@ -290,11 +290,10 @@ error[invalid-expression]: Invalid expression
   |
   = note: An expression is required here, and `]` cannot begin one.
 
-Checked 1 file, 2 not readable: 1 error in 1 file
+Checked 1 file, 1 not readable: 1 error in 1 file
 
 "#]])
         .stderr_eq(str![[r#"
-error: cannot read main.tf.json: it is in the JSON syntax; only the native syntax can be read so far
 error: cannot read none.tf: No such file or directory (os error 2)
 
 "#]]);
@@ -302,9 +301,9 @@ error: cannot read none.tf: No such file or directory (os error 2)
 
 #[test]
 fn finding_no_file_at_all_is_wrong_use() {
-    let folder = Folder::with(&[("x.tf.json", "{}"), ("empty/notes.txt", "")]);
+    let folder = Folder::with(&[("package.json", "{}"), ("empty/notes.txt", "")]);
     folder.hcl(&["check"]).code(2).stderr_eq(str![[r#"
-error: no HCL files in the current directory (1 file in the JSON syntax passed over); name them, or say which to take with --include
+error: no HCL files in the current directory; name them, or say which to take with --include
 
 "#]]);
     folder.hcl(&["check", "empty"]).code(2).stderr_eq(str![[r#"

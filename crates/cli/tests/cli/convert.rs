@@ -261,7 +261,7 @@ error: cannot read none.hcl: No such file or directory (os error 2)
 
 "#]]);
     folder.hcl(&["convert", "fine.hcl", "x.tf.json"]).code(2).stderr_eq(str![[r#"
-error: cannot read x.tf.json: it is in the JSON syntax; only the native syntax can be read so far
+error: cannot read x.tf.json: it is in the JSON syntax, and this command reads the native one
 
 "#]]);
     folder.hcl(&["convert", "."]).code(2);

@@ -390,7 +390,7 @@ error[invalid-spec]: Invalid spec
 1 | attr {
   |      ^
   |
-  = note: `name` is required: it says which name the argument have in a configuration. It can be left out only directly in an `object`, where the name of the attribute stands for it.
+  = note: `name` is required: it says how the argument is called in a configuration. It can be left out only directly in an `object`, where the name of the attribute stands for it.
 
 "#]]);
 }

@@ -7,6 +7,7 @@
 )]
 
 mod check;
+mod check_spec;
 mod console;
 mod convert;
 mod decode;

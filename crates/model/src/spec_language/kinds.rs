@@ -150,13 +150,13 @@ impl Reader {
         let ty = self.type_of(content, "type");
         let name = self.text(content, "name");
         let required = self.flag(content, "required");
-        let name = self.named(name, "name", "the argument", content, implied);
+        let name = self.named(name, "name", "the argument is", content, implied);
         Spec::Attribute(AttributeSpec { name, ty, required })
     }
 
     fn block_type(&mut self, content: &Content, implied: Option<&Str>) -> Str {
         let block_type = self.text(content, "block_type");
-        self.named(block_type, "block_type", "the blocks", content, implied)
+        self.named(block_type, "block_type", "the blocks are", content, implied)
     }
 
     /// The name that was given, or else the one in the object around.
@@ -171,7 +171,7 @@ impl Reader {
         let name = given.or_else(|| implied.cloned()).filter(|name| !name.is_empty());
         name.unwrap_or_else(|| {
             let detail = format!(
-                "`{argument}` is required: it says which name {what} have in a configuration. It can be left out only directly in an `object`, where the name of the attribute stands for it."
+                "`{argument}` is required: it says how {what} called in a configuration. It can be left out only directly in an `object`, where the name of the attribute stands for it."
             );
             self.fail(&content.missing_item, detail);
             Str::default()

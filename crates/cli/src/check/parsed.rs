@@ -1,0 +1,74 @@
+//! A file in either syntax, with what is wrong with how it is written.
+
+use std::sync::Arc;
+
+use hclkit::model::Body;
+use hclkit::syntax::json;
+use hclkit::{Diagnostic, Document, Entry, ParseOptions, Source};
+
+use crate::input::Input;
+use crate::report::Finding;
+
+/// How files are read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reading {
+    pub(super) options: ParseOptions,
+    pub(super) max_nesting: u32,
+}
+
+/// What a file is.
+#[derive(Debug)]
+pub(super) enum Parsed {
+    Native(Arc<Document>),
+    Json(Arc<json::Document>),
+}
+
+impl Reading {
+    /// Reads the text of an input, by its name in the JSON syntax or not.
+    pub(super) fn read(self, input: &Input, source: Source) -> Parsed {
+        if input.is_json() {
+            Parsed::Json(Arc::new(json::parse_source(source, self.max_nesting)))
+        } else {
+            Parsed::Native(Arc::new(self.options.parse(source, Entry::Config)))
+        }
+    }
+}
+
+impl Parsed {
+    pub(super) fn source(&self) -> &Source {
+        match self {
+            Self::Native(document) => document.source(),
+            Self::Json(document) => document.source(),
+        }
+    }
+
+    pub(super) fn diagnostics(&self) -> &[Diagnostic] {
+        match self {
+            Self::Native(document) => document.diagnostics(),
+            Self::Json(document) => document.diagnostics(),
+        }
+    }
+
+    pub(super) fn has_diagnostics(&self) -> bool {
+        !self.diagnostics().is_empty()
+    }
+
+    pub(super) fn has_errors(&self) -> bool {
+        self.diagnostics().iter().any(Diagnostic::is_error)
+    }
+
+    /// What it says, as a body.
+    pub(super) fn body(&self) -> Body {
+        match self {
+            Self::Native(document) => Body::of_document(document),
+            Self::Json(document) => Body::of_json(document),
+        }
+    }
+
+    pub(super) fn findings(&self) -> impl Iterator<Item = Finding<'_>> {
+        self.diagnostics().iter().map(move |diagnostic| match self {
+            Self::Native(document) => Finding::of(document, diagnostic),
+            Self::Json(document) => Finding::about(document.source(), diagnostic),
+        })
+    }
+}

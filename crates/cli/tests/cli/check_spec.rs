@@ -1,0 +1,280 @@
+//! `hcl check` of the JSON syntax, and with `--spec` of what configurations say.
+
+use crate::decode::service;
+use crate::program::Folder;
+use snapbox::str;
+
+#[test]
+fn json_syntax_is_checked_and_mended() {
+    let folder = Folder::with(&[("main.tf.json", "{\n  'a': 1,\n}\n"), ("package.json", "{")]);
+    folder.hcl(&["check"]).code(1).stdout_eq(str![[r#"
+error[json-wrong-quotes]: Invalid quotes
+ --> main.tf.json:2:3
+  |
+2 |   'a': 1,
+  |   ^
+  |
+  = note: Single quotes are not valid. Strings stand in double quotes (`"`).
+help: Use double quotes
+  |
+2 -   'a': 1,
+2 +   "a": 1,
+  |
+
+error[json-extra-comma]: Superfluous comma
+ --> main.tf.json:2:9
+  |
+2 |   'a': 1,
+  |         ^
+  |
+  = note: JSON allows no comma before the closing bracket.
+help: Remove the comma
+  |
+2 -   'a': 1,
+2 +   'a': 1
+  |
+
+Checked 1 file: 2 errors in 1 file
+
+"#]]);
+    folder.hcl(&["check", "--fix"]).success().stdout_eq(str![[r#"
+Fixed main.tf.json: 2 mistakes
+Checked 1 file: all fine
+
+"#]]);
+    assert_eq!(std::fs::read_to_string(folder.path("main.tf.json")).unwrap(), "{\n  \"a\": 1\n}\n");
+    folder.hcl(&["check", "package.json"]).code(1);
+    folder.hcl(&["check", "--include", "*.json"]).code(1).stdout_eq(str![[r#"
+error[json-missing-value]: Missing value
+ --> package.json:1:2
+  |
+1 | {
+  | -^
+  | |
+  | this bracket is not closed
+  |
+  = note: The text ends where the name of a property is required.
+
+Checked 2 files: 1 error in 1 file
+
+"#]]);
+}
+
+/// A folder with configurations of the example language, some of them wrong.
+fn tree() -> Folder {
+    let folder = service();
+    let wrong = "name = \"a\"\nimage = \"i\"\nreplicas = \"many\"\nlisten {\n  port = base + 1\n  protcol = \"udp\"\n}\n";
+    folder.write("more/wrong.hcl", wrong);
+    folder.write("more/wrong.hcl.json", "{\"name\": \"b\", \"listen\": [{\"prot\": 1}]}\n");
+    folder.write("more/broken.hcl", "name = \n");
+    folder
+}
+
+const SPEC: [&str; 6] = ["check", "--spec", "service.hcldec", "--dynamic", "--vars", "production.tfvars"];
+
+#[test]
+fn whole_trees_are_checked_by_a_spec() {
+    let folder = tree();
+    folder.hcl(&SPEC).code(1).stderr_eq(str![]).stdout_eq(str![[r#"
+error[invalid-expression]: Invalid expression
+ --> more/broken.hcl:1:8
+  |
+1 | name = 
+  |        ^
+  |
+  = note: An expression is required before the end of the line.
+
+error[invalid-attribute-value]: Incorrect attribute value type
+ --> more/wrong.hcl:3:12
+  |
+3 | replicas = "many"
+  |            ^^^^^^
+  |
+  = note: The argument `replicas` cannot have this value: a number is required.
+
+error[unknown-variable]: Unknown variable
+ --> more/wrong.hcl:5:10
+  |
+5 |   port = base + 1
+  |          ^^^^
+  |
+  = note: There is no variable named `base`.
+
+error[unsupported-argument]: Unsupported argument
+ --> more/wrong.hcl:6:3
+  |
+6 |   protcol = "udp"
+  |   ^^^^^^^
+  |
+  = note: There is no argument `protcol` here. Did you mean `protocol`?
+
+error[json-unknown-property]: Extraneous JSON object property
+ --> more/wrong.hcl.json:1:27
+  |
+1 | {"name": "b", "listen": [{"prot": 1}]}
+  |                           ^^^^^^
+  |
+  = note: There is neither an argument nor a block type `prot` here. Did you mean `port`?
+
+error[missing-attribute]: Missing required argument
+ --> more/wrong.hcl.json:1:36
+  |
+1 | {"name": "b", "listen": [{"prot": 1}]}
+  |                                    ^
+  |
+  = note: The argument `port` is required, but it is not set.
+
+error[missing-attribute]: Missing required argument
+ --> more/wrong.hcl.json:1:38
+  |
+1 | {"name": "b", "listen": [{"prot": 1}]}
+  |                                      ^
+  |
+  = note: The argument `image` is required, but it is not set.
+
+Checked 5 files: 7 errors in 3 files
+
+"#]]);
+    folder.hcl(&[&SPEC[..], &["web.hcl", "web.hcl.json"]].concat()).success().stdout_eq(str![[r#"
+Checked 2 files: all fine
+
+"#]]);
+}
+
+#[test]
+fn formats_for_machines_tell_of_it_too() {
+    let folder = tree();
+    folder.hcl(&[&SPEC[..], &["--format", "github"]].concat()).code(1).stdout_eq(str![[r#"
+::error file=more/broken.hcl,line=1,endLine=2,col=8,title=Invalid expression [invalid-expression]::An expression is required before the end of the line.
+::error file=more/wrong.hcl,line=3,endLine=3,col=12,endColumn=17,title=Incorrect attribute value type [invalid-attribute-value]::The argument `replicas` cannot have this value: a number is required.
+::error file=more/wrong.hcl,line=5,endLine=5,col=10,endColumn=13,title=Unknown variable [unknown-variable]::There is no variable named `base`.
+::error file=more/wrong.hcl,line=6,endLine=6,col=3,endColumn=9,title=Unsupported argument [unsupported-argument]::There is no argument `protcol` here. Did you mean `protocol`?
+::error file=more/wrong.hcl.json,line=1,endLine=1,col=27,endColumn=32,title=Extraneous JSON object property [json-unknown-property]::There is neither an argument nor a block type `prot` here. Did you mean `port`?
+::error file=more/wrong.hcl.json,line=1,endLine=1,col=36,endColumn=36,title=Missing required argument [missing-attribute]::The argument `port` is required, but it is not set.
+::error file=more/wrong.hcl.json,line=1,endLine=1,col=38,endColumn=38,title=Missing required argument [missing-attribute]::The argument `image` is required, but it is not set.
+
+"#]]);
+}
+
+#[test]
+fn variables_that_nobody_gave_may_be_unknown() {
+    let folder = Folder::with(&[
+        (
+            "s.hcldec",
+            "object {\n  attr \"a\" {\n    type = number\n  }\n  attr \"b\" {\n    type = list(string)\n  }\n}\n",
+        ),
+        ("c.hcl", "a = x + 1\nb = \"${y}-b\"\n"),
+    ]);
+    folder.hcl(&["check", "--spec", "s.hcldec"]).code(1).stdout_eq(str![[r#"
+error[variables-not-allowed]: Variables not allowed
+ --> c.hcl:1:5
+  |
+1 | a = x + 1
+  |     ^
+  |
+  = note: Variables may not be used here: only literal values are known.
+
+error[invalid-attribute-value]: Incorrect attribute value type
+ --> c.hcl:2:5
+  |
+2 | b = "${y}-b"
+  |     ^^^^^^^^
+  |
+  = note: The argument `b` cannot have this value: a list of string is required.
+
+error[variables-not-allowed]: Variables not allowed
+ --> c.hcl:2:8
+  |
+2 | b = "${y}-b"
+  |        ^
+  |
+  = note: Variables may not be used here: only literal values are known.
+
+Checked 1 file: 3 errors in 1 file
+
+"#]]);
+    folder.hcl(&["check", "--spec", "s.hcldec", "--unknown-vars"]).code(1).stdout_eq(str![[r#"
+error[invalid-attribute-value]: Incorrect attribute value type
+ --> c.hcl:2:5
+  |
+2 | b = "${y}-b"
+  |     ^^^^^^^^
+  |
+  = note: The argument `b` cannot have this value: a list of string is required.
+
+Checked 1 file: 1 error in 1 file
+
+"#]]);
+}
+
+#[test]
+fn files_of_a_directory_may_be_one_configuration() {
+    let spec = "object {\n  attr \"a\" {\n    type     = number\n    required = true\n  }\n  attr \"b\" {\n    type = number\n  }\n}\n";
+    let folder = Folder::with(&[
+        ("s.hcl", spec),
+        ("one/a.hcl", "a = 1\n"),
+        ("one/deeper/a.hcl", "a = 1\n"),
+        ("one/z.hcl", "b = 1\n"),
+        ("two/b.hcl", "b = 1\n"),
+    ]);
+    folder.hcl(&["check", "--spec", "s.hcl", "one"]).code(1).stdout_eq(str![[r#"
+error[missing-attribute]: Missing required argument
+ --> one/z.hcl:1:1
+  |
+1 | b = 1
+  | ^
+  |
+  = note: The argument `a` is required, but it is not set.
+
+Checked 3 files: 1 error in 1 file
+
+"#]]);
+    folder.hcl(&["check", "--spec", "s.hcl", "--merge", "one"]).success();
+    folder.hcl(&["check", "--spec", "s.hcl", "--merge"]).code(1).stdout_eq(str![[r#"
+error[missing-attribute]: Missing required argument
+ --> two/b.hcl:1:1
+  |
+1 | b = 1
+  | ^
+  |
+  = note: The argument `a` is required, but it is not set.
+
+Checked 4 files: 1 error in 1 file
+
+"#]]);
+}
+
+#[test]
+fn mistakes_in_the_spec_come_first() {
+    let folder = Folder::with(&[("s.hcldec", "attr {\n  type = nmber\n}\n"), ("c.hcl", "a = ]\n")]);
+    folder.hcl(&["check", "--spec", "s.hcldec"]).code(1).stdout_eq(str![[r#"
+error[invalid-type]: Invalid type specification
+ --> s.hcldec:2:10
+  |
+2 |   type = nmber
+  |          ^^^^^
+  |
+  = note: There is no type `nmber`. Did you mean `number`?
+
+error[invalid-spec]: Invalid spec
+ --> s.hcldec:1:6
+  |
+1 | attr {
+  |      ^
+  |
+  = note: `name` is required: it says how the argument is called in a configuration. It can be left out only directly in an `object`, where the name of the attribute stands for it.
+
+Checked 0 files: 2 errors in 1 file
+
+"#]]);
+    folder.hcl(&["check", "--spec", "none.hcldec"]).code(2);
+    folder.hcl(&["check", "--unknown-vars"]).code(2).stderr_eq(str![[r#"
+error: the following required arguments were not provided:
+  --spec <FILE>
+
+Usage: hcl check --spec <FILE> --unknown-vars [PATH]...
+
+For more information, try '--help'.
+
+"#]]);
+}
