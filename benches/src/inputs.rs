@@ -32,6 +32,16 @@ pub fn generate(size: usize) -> String {
     made.text
 }
 
+/// So many blocks of the language of `inputs/services.hcldec`, some 270 bytes each, numbered on from a number.
+pub fn services(from: u32, count: u32) -> String {
+    let mut made = Made { text: String::new(), dice: 0x2545_f491_4f6c_dd1d ^ u64::from(from), number: from };
+    for _ in 0..count {
+        made.service();
+        made.number += 1;
+    }
+    made.text
+}
+
 const NAMES: [&str; 12] = [
     "web",
     "worker",
@@ -106,6 +116,39 @@ resource "aws_instance" "{name}_{n}" {{
 "#,
             self.number % 7 + 1,
             n.is_multiple_of(2),
+        ));
+    }
+
+    fn service(&mut self) {
+        let (n, name, zone) = (self.number, self.any(&NAMES), self.any(&ZONES));
+        let (port, memory) = (self.below(65_535), 64 << self.below(6));
+        self.put(format_args!(
+            r#"service "{name}-{n}" {{
+  port    = {port}
+  weight  = {}.{}
+  tags    = ["{name}", "{zone}", "tier-{}"]
+  enabled = {}
+
+  limits {{
+    cpu    = {}
+    memory = "{memory} MiB"
+  }}
+
+  check {{
+    path  = "/healthz"
+    every = 10
+  }}
+  check {{
+    path = "/ready/{name}"
+  }}
+}}
+
+"#,
+            port / 1000,
+            port % 100,
+            n % 4,
+            n.is_multiple_of(3),
+            n % 8 + 1,
         ));
     }
 

@@ -1,6 +1,7 @@
 //! The chore `bench`: speed and memory of hclkit beside its peers and the reference, as one Markdown table each.
 //! The measuring is done by the programs of `benches/` and by the oracle; here they are built, fed and tabled.
 
+mod decode;
 mod eval;
 
 use std::collections::HashSet;
@@ -39,10 +40,16 @@ enum Which {
     Parse,
     /// Speed of evaluation
     Evaluate,
+    /// Speed and memory of decoding
+    Decode,
 }
 
 /// hcl-edit with its feature of that name.
 const PERF: &str = "hcl-edit, perf";
+
+/// The programs of `benches/`.
+const PROGRAMS: [&str; 6] =
+    ["bench-inputs", "bench-speed", "bench-memory", "bench-eval", "bench-eval-allocations", "bench-decode"];
 
 /// The readers of `bench-speed`, and what the tables call them.
 const READERS: [(&str, &str); 8] = [
@@ -94,6 +101,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         let plain = build("peers", &folder)?;
         print!("{}", eval::table(&plain, oracle.as_deref(), args.seconds)?);
     }
+    if wanted(Which::Decode) {
+        let plain = build("peers", &folder)?;
+        print!("{}", decode::tables(&plain, &folder, oracle.as_deref(), args.seconds)?);
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -132,7 +143,7 @@ fn build(feature: &str, folder: &Path) -> Result<PathBuf> {
     ensure!(status.success(), "the benches could not be built");
     let aside = folder.join(feature);
     fs::create_dir_all(&aside)?;
-    for program in ["bench-inputs", "bench-speed", "bench-memory", "bench-eval", "bench-eval-allocations"] {
+    for program in PROGRAMS {
         // A program that runs cannot be written over.
         let _ = fs::remove_file(aside.join(program));
         fs::copy(target().join("release").join(program), aside.join(program))?;

@@ -33,12 +33,46 @@ pub(crate) fn probe() -> Result<PathBuf> {
     Ok(target().join("conformance").join("probe"))
 }
 
-/// Builds our `hcldec`. Returns its program.
-pub(crate) fn hcldec() -> Result<PathBuf> {
+/// Builds our programs, for speed or for tests. Returns their folder.
+pub(crate) fn own(release: bool) -> Result<PathBuf> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root()).args(["build", "--quiet", "--package", "hclkit-cli", "--bin", "hcldec"]);
+    cargo.current_dir(root()).args(["build", "--quiet", "--package", "hclkit-cli"]);
+    if release {
+        cargo.arg("--release");
+    }
     run(&mut cargo)?;
-    Ok(target().join("debug").join("hcldec"))
+    Ok(target().join(if release { "release" } else { "debug" }))
+}
+
+/// The Go module that the reference is.
+pub(crate) const MODULE: &str = "github.com/hashicorp/hcl/v2";
+
+/// A program of the reference's module, and where the module is.
+pub(crate) struct Reference {
+    pub(crate) program: PathBuf,
+    pub(crate) version: String,
+    pub(crate) module: PathBuf,
+}
+
+/// Has the Go client build a program of the reference's module, of the version that the oracle is built on.
+pub(crate) fn reference(program: &str) -> Result<Reference> {
+    let oracle = root().join("conformance/oracle");
+    let go = |args: &[&str]| answer(Command::new("go").current_dir(&oracle).args(args));
+    go(&["mod", "download", MODULE])?;
+    let module = go(&["list", "-m", "-f", "{{.Version}} {{.Dir}}", MODULE])?;
+    let (version, module) = module.trim().split_once(' ').context("the module is not there")?;
+    // The module that has the oracle has no need of what the program is made of.
+    let bin = target().join("reference");
+    let package = format!("{MODULE}/cmd/{program}@{version}");
+    answer(Command::new("go").args(["install", &package]).env("GOBIN", &bin))?;
+    Ok(Reference { program: bin.join(program), version: version.to_owned(), module: module.into() })
+}
+
+/// What a command writes on standard output.
+pub(crate) fn answer(command: &mut Command) -> Result<String> {
+    let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
+    ensure!(output.status.success(), "{command:?} failed: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8(output.stdout)?)
 }
 
 fn run(command: &mut Command) -> Result<()> {

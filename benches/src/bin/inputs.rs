@@ -1,4 +1,5 @@
 //! Makes what the benches read. `bench-inputs make MEGABYTES FILE` writes text that looks like a large configuration;
+//! `bench-inputs services COUNT FROM FILE` writes so many blocks of the language of `inputs/services.hcldec`;
 //! `bench-inputs right LIST` prints the files of a list that are right: a reader that stops at the first mistake would
 //! win by it.
 
@@ -13,6 +14,9 @@ fn main() -> Result<()> {
         ["make", megabytes, file] => {
             fs::write(file, hclkit_benches::inputs::generate(megabytes.parse::<usize>()? * 1_000_000))?;
         }
+        ["services", count, from, file] => {
+            fs::write(file, hclkit_benches::inputs::services(from.parse()?, count.parse()?))?;
+        }
         ["right", list] => {
             for path in fs::read_to_string(list)?.lines() {
                 let text = fs::read(path)?;
@@ -21,7 +25,7 @@ fn main() -> Result<()> {
                 }
             }
         }
-        _ => bail!("usage: bench-inputs make MEGABYTES FILE | right LIST"),
+        _ => bail!("usage: bench-inputs make MEGABYTES FILE | services COUNT FROM FILE | right LIST"),
     }
     Ok(())
 }

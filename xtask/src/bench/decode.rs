@@ -1,0 +1,171 @@
+//! The tables of decoding: our `hcldec` beside the reference's, each run as a process in turns, and what both take within
+//! a process. The configurations are services (`benches/inputs/services.hcldec`), in one file and in many.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+
+use super::{ask_oracle, output};
+use crate::programs;
+
+/// Blocks that make about five megabytes.
+const BLOCKS: usize = 15_000;
+/// Small files, and blocks in each of them.
+const FILES: usize = 1_000;
+const BLOCKS_A_FILE: usize = 5;
+/// How often each program runs; the run in the middle counts.
+const TURNS: usize = 5;
+
+/// What is decoded.
+struct Input {
+    name: String,
+    files: Vec<PathBuf>,
+    /// Whether the reference is asked, too.
+    compared: bool,
+}
+
+/// What a process took: seconds and bytes.
+#[derive(Clone, Copy)]
+struct Cost {
+    processor: f64,
+    elapsed: f64,
+    peak: f64,
+}
+
+pub(super) fn tables(programs: &Path, folder: &Path, oracle: Option<&Path>, seconds: f64) -> Result<String> {
+    let own = programs::own(true)?;
+    let reference = match oracle {
+        Some(_) => Some(programs::reference("hcldec")?.program),
+        None => None,
+    };
+    let spec = programs::root().join("benches/inputs/services.hcldec");
+    let mut table = String::from(
+        "### Decode: CPU time, time, peak memory\n\n\
+         | | **hclkit** | the reference (Go) | times as fast (CPU, time) | memory | within a process: hclkit | the reference |\n\
+         | --- | --- | --- | --- | --- | --- | --- |\n",
+    );
+    for input in inputs(programs, folder, &own.join("hcl"))? {
+        eprintln!("{} …", input.name);
+        let reference = reference.as_deref().filter(|_| input.compared);
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for _ in 0..TURNS {
+            ours.push(cost(&own.join("hcldec"), &spec, &input.files)?);
+            if let Some(program) = reference {
+                theirs.push(cost(program, &spec, &input.files)?);
+            }
+        }
+        write!(table, "| {} | {} | ", input.name, middle(&ours))?;
+        if theirs.is_empty() {
+            table.push_str(" | | | ");
+        } else {
+            let ratio = |of: fn(&Cost) -> f64| {
+                median(theirs.iter().zip(&ours).map(|(one, other)| of(one) / of(other)))
+            };
+            let (processor, elapsed) = (ratio(|cost| cost.processor), ratio(|cost| cost.elapsed));
+            let memory = ratio(|cost| cost.peak);
+            write!(table, "{} | {processor:.1}, {elapsed:.1} | 1/{memory:.1} | ", middle(&theirs))?;
+        }
+        let inside = output(
+            Command::new(programs.join("bench-decode"))
+                .arg(&spec)
+                .arg(seconds.to_string())
+                .args(&input.files),
+        )?;
+        let inside: f64 = inside.trim().parse()?;
+        write!(table, "{:.1} ms | ", inside / 1e6)?;
+        if let Some(oracle) = oracle.filter(|_| input.compared) {
+            let request = json!({
+                "op": "decode-bench", "spec": spec, "files": input.files, "seconds": seconds,
+            });
+            let answer = ask_oracle(oracle, &request)?;
+            let theirs = answer["ns"].as_f64().with_context(|| answer.to_string())?;
+            write!(table, "{:.0} ms (×{:.1})", theirs / 1e6, theirs / inside)?;
+        }
+        table.push_str(" |\n");
+    }
+    Ok(table + "\n")
+}
+
+fn inputs(programs: &Path, folder: &Path, hcl: &Path) -> Result<Vec<Input>> {
+    let folder = folder.join("decode");
+    fs::create_dir_all(&folder)?;
+    let make = |name: String, from: usize, count: usize| -> Result<PathBuf> {
+        let path = folder.join(name);
+        let mut command = Command::new(programs.join("bench-inputs"));
+        output(command.args(["services", &count.to_string(), &from.to_string()]).arg(&path))?;
+        Ok(path)
+    };
+    let native = make("services.hcl".to_owned(), 0, BLOCKS)?;
+    let large = make("large.hcl".to_owned(), 0, 10 * BLOCKS)?;
+    let json = folder.join("services.hcl.json");
+    output(Command::new(hcl).arg("convert").arg(&native).arg("-o").arg(&json))?;
+    let small = (0..FILES)
+        .map(|file| make(format!("{file:04}.hcl"), file * BLOCKS_A_FILE, BLOCKS_A_FILE))
+        .collect::<Result<Vec<_>>>()?;
+    let input = |name: &str, files: Vec<PathBuf>, compared| -> Result<Input> {
+        let bytes = files.iter().map(|file| Ok(fs::metadata(file)?.len())).sum::<Result<u64>>()?;
+        #[allow(clippy::cast_precision_loss, reason = "sizes of files")]
+        let name = format!("{name}, {:.1} MB", bytes as f64 / 1e6);
+        Ok(Input { name, files, compared })
+    };
+    Ok(vec![
+        input("native syntax", vec![native], true)?,
+        input("the same in the JSON syntax", vec![json], true)?,
+        input("1,000 small files", small, true)?,
+        input("native syntax", vec![large], false)?,
+    ])
+}
+
+/// Runs a `hcldec` that writes into nothing.
+fn cost(program: &Path, spec: &Path, files: &[PathBuf]) -> Result<Cost> {
+    let mut command = Command::new(program);
+    command.arg("--spec").arg(spec).args(files).stdout(Stdio::null());
+    let start = Instant::now();
+    let child = command.spawn().with_context(|| format!("cannot run {}", program.display()))?;
+    let (success, processor, peak) = ended(child)?;
+    let elapsed = start.elapsed().as_secs_f64();
+    ensure!(success, "{} failed", program.display());
+    Ok(Cost { processor, elapsed, peak })
+}
+
+/// Waits for a process. Answers whether it succeeded, its CPU time in seconds and its peak memory in bytes.
+#[cfg(unix)]
+fn ended(mut child: std::process::Child) -> Result<(bool, f64, f64)> {
+    use wait4::Wait4 as _;
+    let used = child.wait4()?;
+    let processor = used.rusage.utime + used.rusage.stime;
+    #[allow(clippy::cast_precision_loss, reason = "a size")]
+    let peak = used.rusage.maxrss as f64;
+    Ok((used.status.success(), processor.as_secs_f64(), peak))
+}
+
+#[cfg(not(unix))]
+fn ended(_: std::process::Child) -> Result<(bool, f64, f64)> {
+    anyhow::bail!("what a process takes can only be measured on Unix")
+}
+
+fn middle(costs: &[Cost]) -> Cost {
+    let of = |what: fn(Cost) -> f64| median(costs.iter().copied().map(what));
+    Cost {
+        processor: of(|cost| cost.processor),
+        elapsed: of(|cost| cost.elapsed),
+        peak: of(|cost| cost.peak),
+    }
+}
+
+fn median(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut numbers: Vec<f64> = numbers.collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
+}
+
+impl std::fmt::Display for Cost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:.2} s, {:.2} s, {:.0} MB", self.processor, self.elapsed, self.peak / 1e6)
+    }
+}
