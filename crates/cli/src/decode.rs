@@ -4,23 +4,19 @@
 mod watch;
 mod write;
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::Path;
 
-use clap::builder::styling::{AnsiColor, Style};
 use hclkit::decode::{self, Decoder, ReferenceJson};
 use hclkit::functions::Grants;
-use hclkit::render::Renderer;
 use hclkit::value::Str;
 use hclkit::{Code, Diagnostics, Source, Syntax, Value, variables};
 
 use crate::args::{Decode, Language, is_json};
 use crate::input::Input;
 use crate::output::{Failure, Outcome, distinct};
-use crate::report::{Finding, Report};
+use crate::report::tell;
 use crate::scope::Halt;
-
-const HINT: Style = AnsiColor::BrightCyan.on_default().bold();
 
 pub(crate) fn run(command: &Decode) -> Result<Outcome, Failure> {
     if command.files.is_empty() && std::io::stdin().is_terminal() {
@@ -92,26 +88,12 @@ fn variables(given: &str) -> Result<Vec<(Str, Value)>, Halt> {
     Ok(variables::read(read(path)?, syntax)?)
 }
 
-/// Tells what is wrong on standard error. The formats for machines say as much where nothing is.
 fn report(command: &Decode, diagnostics: &Diagnostics) -> Result<(), Failure> {
-    if let Some(format) = command.format.machine() {
-        let findings = diagnostics.iter().filter_map(Finding::located).collect();
-        let report = Report { files: inputs(command).len(), findings, fixed: Vec::new(), unreadable: &[] };
-        return report.write(format, &mut std::io::BufWriter::new(std::io::stderr().lock()));
-    }
-    if diagnostics.is_empty() {
-        return Ok(());
-    }
-    let mut out = anstream::stderr().lock();
-    writeln!(out, "{}", Renderer::coloured().diagnostics(diagnostics))?;
-    if let Some(hint) = hint(command, diagnostics) {
-        writeln!(out, "\n{HINT}hint{HINT:#}: {hint}")?;
-    }
-    Ok(())
+    tell(command.format, inputs(command).len(), diagnostics, |found| hint(command, found))
 }
 
 /// What to do about a mistake that is easily made on the command line.
-fn hint(command: &Decode, diagnostics: &Diagnostics) -> Option<&'static str> {
+fn hint(command: &Decode, diagnostics: &Diagnostics) -> Option<String> {
     let at = |code: Code, text: &str| {
         diagnostics.iter().any(|found| {
             let here = found.source.as_ref().map(|source| source.slice(found.subject));
@@ -119,12 +101,12 @@ fn hint(command: &Decode, diagnostics: &Diagnostics) -> Option<&'static str> {
         })
     };
     if !command.language.dynamic && at(Code::UnsupportedBlock, "dynamic") {
-        return Some("--dynamic lets `dynamic` blocks stand for others");
+        return Some("--dynamic lets `dynamic` blocks stand for others".to_owned());
     }
     if command.language.vars.is_empty()
         && (at(Code::VariablesNotAllowed, "") || at(Code::UnknownVariable, ""))
     {
-        return Some("give variables with --vars: an object in JSON, or a file of them");
+        return Some("give variables with --vars: an object in JSON, or a file of them".to_owned());
     }
     None
 }

@@ -6,26 +6,25 @@ mod body;
 mod json;
 mod write;
 
-use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::io::{IsTerminal as _, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use clap::builder::styling::{AnsiColor, Style};
+use clap::builder::styling::Style;
 use hclkit::functions::{Grants, Library};
 use hclkit::model::Partial;
-use hclkit::render::{self, Renderer};
+use hclkit::render;
 use hclkit::syntax::is_identifier;
 use hclkit::{Code, Context, Diagnostic, Diagnostics, Document, Entry, Expression, Source, Value, value};
 
 use crate::args::Eval;
 use crate::input::{Input, STDIN_NAME};
 use crate::output::{Failure, Outcome, distinct, print_styled};
-use crate::report::{Finding, Report};
+use crate::report::tell;
 use crate::scope::{Halt, Scope};
 use write::{Computed, Writer};
 
 const NAME: Style = Style::new().bold();
-const HINT: Style = AnsiColor::BrightCyan.on_default().bold();
 
 pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
     match evaluate(command) {
@@ -176,23 +175,8 @@ fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
 }
 
-/// Tells what is wrong on standard error. The formats for machines say as much where nothing is.
 fn report(command: &Eval, diagnostics: &Diagnostics) -> Result<(), Failure> {
-    if let Some(format) = command.format.machine() {
-        let findings = diagnostics.iter().filter_map(Finding::located).collect();
-        let files = usize::from(command.file.is_some());
-        let report = Report { files, findings, fixed: Vec::new(), unreadable: &[] };
-        return report.write(format, &mut std::io::BufWriter::new(std::io::stderr().lock()));
-    }
-    if diagnostics.is_empty() {
-        return Ok(());
-    }
-    let mut out = anstream::stderr().lock();
-    writeln!(out, "{}", Renderer::coloured().diagnostics(diagnostics))?;
-    if let Some(hint) = hint(command, diagnostics) {
-        writeln!(out, "\n{HINT}hint{HINT:#}: {hint}")?;
-    }
-    Ok(())
+    tell(command.format, usize::from(command.file.is_some()), diagnostics, |found| hint(command, found))
 }
 
 /// What to do about a mistake that is easily made on the command line.

@@ -1,4 +1,4 @@
-//! What is told of diagnostics in formats for machines, the same for all commands that find any: each format has a file.
+//! What is told of diagnostics, the same for all commands that find any; each format for machines has a file.
 
 mod github;
 mod json;
@@ -6,12 +6,16 @@ mod sarif;
 
 use std::io::Write;
 
-use hclkit::render;
+use clap::builder::styling::{AnsiColor, Style};
+use hclkit::render::{self, Renderer};
 use hclkit::syntax::Utf16Position;
-use hclkit::{Diagnostic, Document, Range, Source, Span};
+use hclkit::{Diagnostic, Diagnostics, Document, Range, Source, Span};
 
+use crate::args::Format;
 use crate::input::Unreadable;
 use crate::output::Failure;
+
+const HINT: Style = AnsiColor::BrightCyan.on_default().bold();
 
 /// A diagnostic with the source that it is about.
 #[derive(Clone, Copy)]
@@ -91,6 +95,30 @@ impl Report<'_> {
         }
         Ok(out.flush()?)
     }
+}
+
+/// Tells what is wrong with what was read on standard error, and what may help. The formats for machines say as much
+/// where nothing is.
+pub(crate) fn tell(
+    format: Format,
+    files: usize,
+    diagnostics: &Diagnostics,
+    hint: impl FnOnce(&Diagnostics) -> Option<String>,
+) -> Result<(), Failure> {
+    if let Some(format) = format.machine() {
+        let findings = diagnostics.iter().filter_map(Finding::located).collect();
+        let report = Report { files, findings, fixed: Vec::new(), unreadable: &[] };
+        return report.write(format, &mut std::io::BufWriter::new(std::io::stderr().lock()));
+    }
+    if diagnostics.is_empty() {
+        return Ok(());
+    }
+    let mut out = anstream::stderr().lock();
+    writeln!(out, "{}", Renderer::coloured().diagnostics(diagnostics))?;
+    if let Some(hint) = hint(diagnostics) {
+        writeln!(out, "\n{HINT}hint{HINT:#}: {hint}")?;
+    }
+    Ok(())
 }
 
 fn write_json(report: &serde_json::Value, out: &mut impl Write) -> Result<(), Failure> {

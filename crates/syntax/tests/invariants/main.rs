@@ -2,6 +2,8 @@
 //! and to inputs made to hurt. The fuzzer (`fuzz/`) goes on from where this ends.
 
 mod check;
+#[path = "../mutation/mod.rs"]
+mod mutation;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,6 +12,7 @@ use std::time::Instant;
 
 use check::{ENTRIES, check};
 use hclkit_syntax::{Entry, NodeId, ParseOptions, Source, apply_fixes, parse};
+use mutation::{Dice, mutate};
 
 /// All files of `examples/`, in order.
 fn examples() -> Vec<(PathBuf, Vec<u8>)> {
@@ -77,18 +80,6 @@ fn examples_keep_the_promises() {
         for entry in ENTRIES {
             check(&text, entry);
         }
-    }
-}
-
-/// Small numbers that look random and are the same in every run (xorshift).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % limit.max(1)
     }
 }
 
@@ -164,26 +155,6 @@ const PIECES: &[&str] = &[
     "b {\n",
 ];
 
-fn mutate(text: &[u8], dice: &mut Dice) -> Vec<u8> {
-    let mut text = text.to_vec();
-    for _ in 0..=dice.below(4) {
-        let at = dice.below(text.len() + 1);
-        let end = (at + dice.below(30)).min(text.len());
-        match dice.below(5) {
-            0 => drop(text.drain(at..end)),
-            1 => text.truncate(at.max(8)),
-            2 => {
-                let copy = text[at..end].to_vec();
-                let to = dice.below(text.len() + 1);
-                text.splice(to..to, copy);
-            }
-            3 => text.insert(at, dice.below(256) as u8),
-            _ => drop(text.splice(at..at, PIECES[dice.below(PIECES.len())].bytes())),
-        }
-    }
-    text
-}
-
 #[test]
 fn mutated_examples_keep_the_promises() {
     let mut dice = Dice(0x2545_f491_4f6c_dd1d);
@@ -191,11 +162,11 @@ fn mutated_examples_keep_the_promises() {
         for _ in 0..200 {
             let start = dice.below(text.len());
             let end = (start + dice.below(400)).min(text.len());
-            let piece = mutate(&text[start..end], &mut dice);
+            let piece = mutate(&text[start..end], &mut dice, PIECES, 30);
             check(&piece, ENTRIES[dice.below(ENTRIES.len())]);
         }
         for _ in 0..20 {
-            check(&mutate(&text, &mut dice), Entry::Config);
+            check(&mutate(&text, &mut dice, PIECES, 30), Entry::Config);
         }
     }
 }

@@ -2,6 +2,8 @@
 //! texts and to inputs made to hurt. The fuzzer (`fuzz/`) goes on from where this ends.
 
 mod check;
+#[path = "../mutation/mod.rs"]
+mod mutation;
 mod positions;
 
 use std::thread;
@@ -9,18 +11,7 @@ use std::thread;
 use check::check;
 use hclkit_syntax::json::{parse, parse_source};
 use hclkit_syntax::{Code, Source};
-
-/// Small numbers that look random and are the same in every run (xorshift).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % limit.max(1)
-    }
-}
+use mutation::{Dice, mutate};
 
 const RIGHT: &str = r#"
 {
@@ -97,26 +88,6 @@ const PIECES: &[&str] = &[
     " ",
 ];
 
-fn mutate(text: &[u8], dice: &mut Dice) -> Vec<u8> {
-    let mut text = text.to_vec();
-    for _ in 0..=dice.below(4) {
-        let at = dice.below(text.len() + 1);
-        let end = (at + dice.below(20)).min(text.len());
-        match dice.below(5) {
-            0 => drop(text.drain(at..end)),
-            1 => text.truncate(at.max(8)),
-            2 => {
-                let copy = text[at..end].to_vec();
-                let to = dice.below(text.len() + 1);
-                text.splice(to..to, copy);
-            }
-            3 => text.insert(at, dice.below(256) as u8),
-            _ => drop(text.splice(at..at, PIECES[dice.below(PIECES.len())].bytes())),
-        }
-    }
-    text
-}
-
 #[test]
 fn right_text_is_right() {
     assert!(parse(RIGHT).diagnostics().is_empty());
@@ -127,7 +98,7 @@ fn right_text_is_right() {
 fn mutated_text_keeps_the_promises() {
     let mut dice = Dice(0x2545_f491_4f6c_dd1d);
     for _ in 0..4_000 {
-        check(&mutate(RIGHT.as_bytes(), &mut dice));
+        check(&mutate(RIGHT.as_bytes(), &mut dice, PIECES, 20));
     }
 }
 

@@ -86,12 +86,7 @@ pub(crate) fn document(document: &Document) -> String {
         stack.extend(pieces.0.into_iter().rev());
     }
     out.push('\n');
-    if !document.diagnostics().is_empty() {
-        out.push_str("--- diagnostics\n");
-    }
-    for found in document.diagnostics() {
-        diagnostic(&mut out, document.source().text(), &|span| document.range(span), found);
-    }
+    diagnostics(&mut out, document.diagnostics(), document.source().text(), &|span| document.range(span));
     out
 }
 
@@ -244,8 +239,18 @@ fn part_pieces<'d>(pieces: &mut Pieces<'d>, part: Part<'d>) {
     }
 }
 
+/// What is wrong, under a heading of its own.
+pub(crate) fn diagnostics(out: &mut String, list: &[Diagnostic], text: &str, range: &dyn Fn(Span) -> Range) {
+    if !list.is_empty() {
+        out.push_str("--- diagnostics\n");
+    }
+    for found in list {
+        diagnostic(out, text, range, found);
+    }
+}
+
 /// Code, place and detail; what is related; and what the fix makes of the text.
-pub(crate) fn diagnostic(out: &mut String, text: &str, range: &dyn Fn(Span) -> Range, found: &Diagnostic) {
+fn diagnostic(out: &mut String, text: &str, range: &dyn Fn(Span) -> Range, found: &Diagnostic) {
     let place = |span| place(range(span));
     let severity = if found.is_error() { "" } else { "warning " };
     let _ = writeln!(out, "{severity}{} {} {}", found.code, place(found.subject), found.detail);

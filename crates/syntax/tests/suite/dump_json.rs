@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use hclkit_syntax::json::{Document, Elements, Properties, Value, ValueKind};
 
-use crate::dump::diagnostic;
+use crate::dump::diagnostics;
 
 /// What is still to be written of an object or an array.
 enum Open<'d> {
@@ -45,12 +45,7 @@ pub(crate) fn document(document: &Document) -> String {
         }
     }
     out.push('\n');
-    if !document.diagnostics().is_empty() {
-        out.push_str("--- diagnostics\n");
-    }
-    for found in document.diagnostics() {
-        diagnostic(&mut out, document.source().text(), &|span| document.range(span), found);
-    }
+    diagnostics(&mut out, document.diagnostics(), document.source().text(), &|span| document.range(span));
     out
 }
 

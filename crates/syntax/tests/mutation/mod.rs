@@ -1,0 +1,35 @@
+//! Text with mistakes, the same in every run.
+
+/// Numbers that look random (xorshift).
+pub(crate) struct Dice(pub(crate) u64);
+
+impl Dice {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % limit.max(1)
+    }
+}
+
+/// Text with up to four changes: parts of at most `longest` bytes taken away or doubled, the rest cut off, a byte or one
+/// of `pieces` put in.
+pub(crate) fn mutate(text: &[u8], dice: &mut Dice, pieces: &[&str], longest: usize) -> Vec<u8> {
+    let mut text = text.to_vec();
+    for _ in 0..=dice.below(4) {
+        let at = dice.below(text.len() + 1);
+        let end = (at + dice.below(longest)).min(text.len());
+        match dice.below(5) {
+            0 => drop(text.drain(at..end)),
+            1 => text.truncate(at.max(8)),
+            2 => {
+                let copy = text[at..end].to_vec();
+                let to = dice.below(text.len() + 1);
+                text.splice(to..to, copy);
+            }
+            3 => text.insert(at, dice.below(256) as u8),
+            _ => drop(text.splice(at..at, pieces[dice.below(pieces.len())].bytes())),
+        }
+    }
+    text
+}
