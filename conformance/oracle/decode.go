@@ -44,6 +44,9 @@ func opDecode(line []byte) object {
 	bodies := []hcl.Body{}
 	for _, file := range request.Files {
 		body, more := parseBody(file.Name, []byte(file.Src))
+		if more.HasErrors() && strings.HasSuffix(file.Name, ".json") {
+			more = firstOf(more)
+		}
 		bodies, diags = append(bodies, body), append(diags, more...)
 	}
 	reply := object{"parse_diags": diagsJSON(diags)}

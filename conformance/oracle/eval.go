@@ -82,13 +82,18 @@ func steady(answer []byte, again func() []byte) {
 	}
 }
 
+// firstOf is the first of the errors in JSON text: what comes after it only follows from it, mostly at the start of
+// the file.
+func firstOf(diags hcl.Diagnostics) hcl.Diagnostics {
+	return diags[:1]
+}
+
 func opJSON(line []byte) object {
 	request := read[evalRequest](line)
 	ctx := request.context()
 	file, diags := hcljson.Parse(source(request.Src), fileName+".json")
 	if diags.HasErrors() {
-		// What comes after the first error only follows from it, mostly at the start of the file.
-		return object{"parse_diags": diagsJSON(diags[:1])}
+		return object{"parse_diags": diagsJSON(firstOf(diags))}
 	}
 	reply := object{"parse_diags": diagsJSON(diags)}
 	attrs, diags := file.Body.JustAttributes()

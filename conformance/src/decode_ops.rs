@@ -1,12 +1,15 @@
 //! The op `decode`: files read by a spec.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use hclkit_model::{Body, Diagnostics, Dynamic, Functions, Reference, SpecFile, Target, Traversal};
-use hclkit_syntax::{Source, Span};
-use serde_json::{Map, Value as Json, json};
+use hclkit_model::{Body, Diagnostics, Dynamic, Functions, Reference, SpecFile};
+use hclkit_syntax::{Diagnostic, Source};
+use serde_json::{Map, Value as Json};
 
 use crate::eval_ops::context;
+use crate::json_ops::up_to_first_error;
+use crate::place::{diagnostics_json, range_json, traversal_json};
 use crate::value_json::value_json;
 use crate::{Answer, BadRequest, Op, Request};
 
@@ -23,11 +26,13 @@ fn decode(request: &Request) -> Answer {
         let (Some(name), Some(src)) = (field("name"), field("src")) else {
             return Err(BadRequest::new("a file has a name and a src"));
         };
+        let is_json = Path::new(name).extension().is_some_and(|extension| extension == "json");
         let (body, mistakes) = Body::parse(Source::new(name, src));
-        found.extend(mistakes);
+        let told = if is_json { up_to_first_error(&mistakes) } else { &mistakes[..] };
+        found.extend(told.iter().cloned());
         bodies.push(body);
     }
-    let mut answer = Map::from_iter([("parse_diags".to_owned(), diagnostics_json(&found))]);
+    let mut answer = Map::from_iter([("parse_diags".to_owned(), distinct_json(&found))]);
     let Some(spec) = spec.filter(|_| !found.has_errors()) else { return Ok(answer) };
     let mut body = Body::merge(bodies);
     let given = context(request)?;
@@ -46,7 +51,7 @@ fn decode(request: &Request) -> Answer {
     let mut diagnostics = Diagnostics::new();
     let value = spec.spec.decode(&body, &context, &mut diagnostics);
     answer.insert("value".to_owned(), value_json(&value));
-    answer.insert("diags".to_owned(), diagnostics_json(&diagnostics));
+    answer.insert("diags".to_owned(), distinct_json(&diagnostics));
     Ok(answer)
 }
 
@@ -54,44 +59,27 @@ fn decode(request: &Request) -> Answer {
 fn distinct_refs(found: &[Reference]) -> Json {
     let mut refs = BTreeMap::new();
     for reference in found {
-        let steps = traversal_json(&reference.source, &reference.traversal);
+        let place = |span| range_json(reference.source.range(span));
+        let steps = traversal_json(&reference.traversal, place);
         refs.insert(steps.to_string(), steps);
     }
     refs.into_values().collect()
 }
 
-fn traversal_json(source: &Source, traversal: &Traversal) -> Json {
-    let root = json!({ "range": range(source, traversal.root_span), "root": traversal.root.as_str() });
-    let steps = traversal.steps.iter().map(|step| match &step.target {
-        Target::Attribute(name) => json!({ "attr": name.as_str(), "range": range(source, step.span) }),
-        Target::Element(key) => json!({ "index": value_json(key), "range": range(source, step.span) }),
-    });
-    std::iter::once(root).chain(steps).collect()
-}
-
 /// Each told once, as in the answer of the oracle.
-fn diagnostics_json(diagnostics: &Diagnostics) -> Json {
-    let mut list: Vec<Json> = Vec::new();
+fn distinct_json(diagnostics: &[Diagnostic]) -> Json {
+    let place = |diagnostic: &Diagnostic| {
+        diagnostic.source.as_ref().map(|source| range_json(source.range(diagnostic.subject)))
+    };
+    let same = |one: &Diagnostic, other: &Diagnostic| {
+        let of = |it: &Diagnostic| (it.severity, it.summary().to_owned(), place(it));
+        of(one) == of(other)
+    };
+    let mut distinct: Vec<&Diagnostic> = Vec::new();
     for diagnostic in diagnostics {
-        let mut item = json!({
-            "severity": diagnostic.severity.as_str(),
-            "summary": diagnostic.summary(), "detail": diagnostic.detail,
-        });
-        if let Some(source) = &diagnostic.source {
-            item["range"] = range(source, diagnostic.subject);
-        }
-        let told = |known: &Json| {
-            ["severity", "summary", "range"].iter().all(|name| known.get(name) == item.get(name))
-        };
-        if !list.iter().any(told) {
-            list.push(item);
+        if !distinct.iter().any(|known| same(known, diagnostic)) {
+            distinct.push(diagnostic);
         }
     }
-    list.into()
-}
-
-fn range(source: &Source, span: Span) -> Json {
-    let range = source.range(span);
-    let (start, end) = (range.start, range.end);
-    json!([start.byte, end.byte, start.line, start.column, end.line, end.column])
+    diagnostics_json(distinct, place)
 }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use hclkit_functions::Grants;
-use hclkit_model::{Context, Diagnostics, Expression, Functions, Target, Traversal, TypeConstraint, type_of};
-use hclkit_syntax::{Document, parse_expression, parse_template};
+use hclkit_model::{Context, Diagnostics, Expression, Functions, TypeConstraint, type_of};
+use hclkit_syntax::{Diagnostic, Document, parse_expression, parse_template};
 use hclkit_value::Value;
 use serde_json::{Map, Value as Json, json};
 
+use crate::place::{diagnostics_json, traversal_json};
 use crate::syntax_ops::{parse_diags, range};
 use crate::value_json::{read_value, type_json, value_json};
 use crate::{Answer, BadRequest, Op, Request};
@@ -68,19 +69,10 @@ fn answer(
     let mut answer = parse_diags(&document);
     if !document.has_errors() {
         let diagnostics = say(&document, &mut answer);
-        answer.insert("diags".to_owned(), diagnostics_json(&document, &diagnostics));
+        let place = |diagnostic: &Diagnostic| Some(range(&document, diagnostic.subject));
+        answer.insert("diags".to_owned(), diagnostics_json(&diagnostics, place));
     }
     answer
-}
-
-fn diagnostics_json(document: &Document, diagnostics: &Diagnostics) -> Json {
-    let list = diagnostics.iter().map(|diagnostic| {
-        json!({
-            "severity": diagnostic.severity.as_str(), "range": range(document, diagnostic.subject),
-            "summary": diagnostic.summary(), "detail": diagnostic.detail,
-        })
-    });
-    list.collect()
 }
 
 fn refs(request: &Request) -> Answer {
@@ -88,20 +80,10 @@ fn refs(request: &Request) -> Answer {
     let mut answer = parse_diags(&document);
     if !document.has_errors() {
         let found = Expression::of_document(&document).variables();
-        answer
-            .insert("refs".to_owned(), found.iter().map(|found| traversal_json(&document, found)).collect());
+        let refs = found.iter().map(|found| traversal_json(found, |span| range(&document, span)));
+        answer.insert("refs".to_owned(), refs.collect());
     }
     Ok(answer)
-}
-
-fn traversal_json(document: &Document, traversal: &Traversal) -> Json {
-    let mut steps =
-        vec![json!({ "range": range(document, traversal.root_span), "root": traversal.root.as_str() })];
-    steps.extend(traversal.steps.iter().map(|step| match &step.target {
-        Target::Attribute(name) => json!({ "attr": name.as_str(), "range": range(document, step.span) }),
-        Target::Element(key) => json!({ "index": value_json(key), "range": range(document, step.span) }),
-    }));
-    steps.into()
 }
 
 fn analyse(request: &Request) -> Answer {
@@ -140,7 +122,10 @@ fn analysed(
             let call = expression.static_call()?;
             vec![("name", call.name.into()), ("items", call.arguments.iter().map(place).collect())]
         }
-        "traversal" => vec![("traversal", traversal_json(document, &expression.static_traversal()?))],
+        "traversal" => {
+            let found = expression.static_traversal()?;
+            vec![("traversal", traversal_json(&found, |span| range(document, span)))]
+        }
         "keyword" => vec![("keyword", expression.static_keyword().unwrap_or_default().as_str().into())],
         "type" => vec![("type", type_json(&type_of(expression)?))],
         "constraint" => vec![("type", type_json(&TypeConstraint::of(expression)?.ty))],

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use hclkit_model::{Body, Diagnostics};
-use hclkit_syntax::json::{self, Document};
-use hclkit_syntax::{Diagnostic, Span};
-use serde_json::{Map, Value as Json, json};
+use hclkit_syntax::{Diagnostic, json};
+use serde_json::{Map, json};
 
 use crate::eval_ops::context;
+use crate::place::{diagnostics_json, range_json};
 use crate::value_json::value_json;
 use crate::{Answer, Op, Request};
 
@@ -16,11 +16,10 @@ pub(crate) const OPS: &[Op] = &[("json", attributes)];
 fn attributes(request: &Request) -> Answer {
     let context = context(request)?;
     let document = Arc::new(json::parse(request.text("src")?));
-    let told = document.diagnostics();
-    let first = told.iter().position(Diagnostic::is_error);
-    let told = first.map_or(told, |first| &told[first..=first]);
-    let mut answer = Map::from_iter([("parse_diags".to_owned(), diagnostics_json(&document, told))]);
-    if first.is_some() {
+    let place = |diagnostic: &Diagnostic| Some(range_json(document.range(diagnostic.subject)));
+    let told = up_to_first_error(document.diagnostics());
+    let mut answer = Map::from_iter([("parse_diags".to_owned(), diagnostics_json(told, place))]);
+    if document.has_errors() {
         return Ok(answer);
     }
     let mut diagnostics = Diagnostics::new();
@@ -28,26 +27,16 @@ fn attributes(request: &Request) -> Answer {
     let values = attributes.iter().map(|attribute| {
         let mut found = Diagnostics::new();
         let value = attribute.expression.evaluate_into(&context, &mut found);
-        let fields = json!({ "value": value_json(&value), "diags": diagnostics_json(&document, &found) });
+        let fields = json!({ "value": value_json(&value), "diags": diagnostics_json(&found, place) });
         (attribute.name.to_string(), fields)
     });
     answer.insert("attrs".to_owned(), values.collect::<Map<_, _>>().into());
-    answer.insert("diags".to_owned(), diagnostics_json(&document, &diagnostics));
+    answer.insert("diags".to_owned(), diagnostics_json(&diagnostics, place));
     Ok(answer)
 }
 
-fn diagnostics_json(document: &Document, diagnostics: &[Diagnostic]) -> Json {
-    let list = diagnostics.iter().map(|diagnostic| {
-        json!({
-            "severity": diagnostic.severity.as_str(), "range": range(document, diagnostic.subject),
-            "summary": diagnostic.summary(), "detail": diagnostic.detail,
-        })
-    });
-    list.collect()
-}
-
-fn range(document: &Document, span: Span) -> Json {
-    let range = document.range(span);
-    let (start, end) = (range.start, range.end);
-    json!([start.byte, end.byte, start.line, start.column, end.line, end.column])
+/// What there is to say of JSON text. What the reference says behind its first error only follows from that.
+pub(crate) fn up_to_first_error(told: &[Diagnostic]) -> &[Diagnostic] {
+    let first = told.iter().position(Diagnostic::is_error);
+    first.map_or(told, |first| &told[first..=first])
 }

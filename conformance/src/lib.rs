@@ -6,6 +6,7 @@ pub mod adapter;
 mod decode_ops;
 mod eval_ops;
 mod json_ops;
+mod place;
 mod request;
 mod shape;
 mod syntax_ops;

@@ -6,6 +6,7 @@ use hclkit_value::Number;
 use serde_json::{Map, Value, json};
 use unicode_normalization::UnicodeNormalization;
 
+use crate::place::{diagnostics_json, range_json};
 use crate::{Answer, Op, Request};
 
 pub(crate) const OPS: &[Op] = &[("config", config), ("accept", accept), ("traversal", traversal)];
@@ -48,19 +49,13 @@ fn traversal(request: &Request) -> Answer {
 
 /// The answer so far: what is wrong with a document.
 pub(crate) fn parse_diags(document: &Document) -> Map<String, Value> {
-    let list = document.diagnostics().iter().map(|diagnostic| {
-        json!({
-            "severity": diagnostic.severity.as_str(), "range": range(document, diagnostic.subject),
-            "summary": diagnostic.summary(), "detail": diagnostic.detail,
-        })
-    });
-    Map::from_iter([("parse_diags".to_owned(), list.collect())])
+    let list =
+        diagnostics_json(document.diagnostics(), |diagnostic| Some(range(document, diagnostic.subject)));
+    Map::from_iter([("parse_diags".to_owned(), list)])
 }
 
 pub(crate) fn range(document: &Document, span: Span) -> Value {
-    let range = document.range(span);
-    let (start, end) = (range.start, range.end);
-    json!([start.byte, end.byte, start.line, start.column, end.line, end.column])
+    range_json(document.range(span))
 }
 
 fn body(document: &Document, items: Body) -> Value {
