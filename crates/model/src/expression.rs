@@ -10,7 +10,7 @@ use hclkit_value::Value;
 
 use crate::dynamic::Setting;
 use crate::lower::Ready;
-use crate::node::Node;
+use crate::node::{Kind, Node};
 use crate::traversal::{Traversal, variables};
 use crate::{Context, Diagnostics, eval, lower};
 
@@ -251,6 +251,14 @@ impl Expression {
             Origin::Text(text, _) => Origin::Text(text.clone(), id),
         };
         Expression { setting: self.setting.clone(), ..Expression::new(origin) }
+    }
+
+    /// The key of an item that is a mere name: its value is the name itself.
+    pub(crate) fn bare_key(&self, id: NodeId, name: ast::Name) -> Expression {
+        let key = self.sibling(id);
+        let node = Node { span: key.span(), kind: Kind::Constant(Value::from(name.text)) };
+        key.inner.ready.get_or_init(|| Ready::from(node));
+        key
     }
 
     /// It as static analysis reads it: strings in the JSON syntax are expressions of the native syntax, where they can

@@ -40,7 +40,8 @@ impl Expression {
         }
     }
 
-    /// The items of an expression that is written as `{…}`, in the JSON syntax as an object.
+    /// The items of an expression that is written as `{…}`, in the JSON syntax as an object. A key that is a mere name
+    /// has that name as its value, and can be read as a traversal or a keyword, too.
     ///
     /// # Errors
     /// Where it is not.
@@ -55,10 +56,10 @@ impl Expression {
             Some(map) if matches!(map.kind(), E::Object) => {
                 let pair = |item: ast::ObjectItem| {
                     let key = match item.key() {
-                        ObjectKey::Name(_) => item.key_id(),
-                        ObjectKey::Expression(key) => key.id(),
+                        ObjectKey::Name(name) => self.bare_key(item.key_id(), name),
+                        ObjectKey::Expression(key) => self.sibling(key.id()),
                     };
-                    (self.sibling(key), self.sibling(item.value().id()))
+                    (key, self.sibling(item.value().id()))
                 };
                 Ok(map.items().map(pair).collect())
             }
@@ -89,6 +90,9 @@ impl Expression {
     /// Where it is something else.
     pub fn static_traversal(&self) -> Result<Traversal, Diagnostics> {
         let written = self.written();
+        if let Some(root) = written.bare_name() {
+            return Ok(Traversal { root, root_span: written.span(), steps: Vec::new() });
+        }
         if written.syntax().is_some() {
             if let Some(traversal) = Traversal::of_node(written.node()) {
                 return Ok(traversal);
@@ -105,7 +109,13 @@ impl Expression {
     /// The name that an expression consists of, if it is nothing else; in the JSON syntax in a string.
     pub fn static_keyword(&self) -> Option<Str> {
         let written = self.written();
-        written.syntax().and_then(|_| keyword(written.node()))
+        written.syntax().and_then(|_| written.bare_name().or_else(|| keyword(written.node())))
+    }
+
+    /// The name that the key of an item is, if it is [nothing else](Expression::bare_key).
+    fn bare_name(&self) -> Option<Str> {
+        let name = self.node().constant()?.as_str()?;
+        (name == self.text()).then(|| Str::from(name))
     }
 
     fn refuse<T>(&self, code: Code, detail: &'static str) -> Result<T, Diagnostics> {

@@ -133,9 +133,9 @@ impl NativeBody {
             error(self.source(), Code::ExtraLabel, extra, detail)
         } else {
             let missing = &known.label_names[spans.len()];
-            let detail = format!(
-                "The label `{missing}` is missing: blocks of type `{block_type}` have {wanted} ({names})."
-            );
+            let all = if wanted == 1 { "one label".to_owned() } else { format!("{wanted} ({names})") };
+            let detail =
+                format!("The label `{missing}` is missing: blocks of type `{block_type}` have {all}.");
             error(self.source(), Code::MissingLabel, block.open_span(), detail)
         };
         diagnostics.push(diagnostic.with_context(context));

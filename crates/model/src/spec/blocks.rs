@@ -66,9 +66,11 @@ impl BlocksSpec {
             };
             diagnostics.push(error(Code::TooFewBlocks, &frame.content.missing_item, detail));
         } else if let (Some(extra), Some(most)) = (first_extra, self.max_items) {
-            let detail = format!(
-                "There can be no more than {most} blocks of type `{block_type}`, and there are {count}."
-            );
+            let wanted = match most {
+                1 => "only one block".to_owned(),
+                most => format!("no more than {most} blocks"),
+            };
+            let detail = format!("There can be {wanted} of type `{block_type}`, and there are {count}.");
             diagnostics.push(error(Code::TooManyBlocks, &of_body(extra, 0, &self.nested), detail));
         }
         Some(values)
