@@ -1,6 +1,7 @@
 #!/bin/sh
 # Seeds the corpus of the target `parse` with the examples: each file as a whole, and its pieces between blank lines.
-# That of `json` gets the sources of the suite's cases, that of `eval` what is right of an equals sign.
+# That of `json` gets the sources of the suite's cases, that of `decode` its specs with each of their configurations, that
+# of `eval` what is right of an equals sign.
 set -eu
 cd "$(dirname "$0")"
 mkdir -p corpus/parse
@@ -13,6 +14,19 @@ mkdir -p corpus/json
 for file in ../tests/suite/json-*/*.txt; do
   awk -v to="corpus/json/$(basename "$file")" \
     '/^=== /{ part = to "." ++n; next } /^--- /{ part = "" } part { print > part }' "$file"
+done
+mkdir -p corpus/decode
+cat ../examples/service/service.hcldec >corpus/decode/service
+printf -- '---\n' >>corpus/decode/service
+cat ../examples/service/web.hcl >>corpus/decode/service
+for file in ../tests/suite/*/*.cases; do
+  awk -v to="corpus/decode/$(basename "$file")" '
+    /^=== /{ spec = ""; what = "" }
+    /^--- spec/{ what = "spec"; next }
+    /^--- (native|json$|[a-z]*\.)/{ what = "file"; part = to "." ++n; printf "%s---\n", spec > part; next }
+    /^(--- |=== )/{ what = ""; next }
+    what == "spec"{ spec = spec $0 "\n" }
+    what == "file"{ print > part }' "$file"
 done
 mkdir -p corpus/eval
 find ../examples ../benches/inputs -type f ! -name '*.md' | while read -r file; do

@@ -8,11 +8,15 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     // Two types as JSON, then the bytes of a value.
     let mut parts = input.splitn(3, |byte| *byte == b'\n');
     let (Some(first), Some(second), Some(rest)) = (parts.next(), parts.next(), parts.next()) else { return };
-    let types: Vec<Type> = [first, second].into_iter().filter_map(|text| Type::from_json(text).ok()).collect();
+    let types: Vec<Type> =
+        [first, second].into_iter().filter_map(|text| Type::from_json(text).ok()).collect();
     let _ = (unify(&types), unify_unsafely(&types), Type::implied_by_msgpack(rest));
     let mut values: Vec<Value> = Value::from_plain_json(rest).into_iter().collect();
     for ty in types.iter().chain([&Type::Dynamic]) {
-        assert_eq!(ty.to_json().ok().and_then(|text| Type::from_json(text.as_bytes()).ok()).as_ref(), Some(ty));
+        assert_eq!(
+            ty.to_json().ok().and_then(|text| Type::from_json(text.as_bytes()).ok()).as_ref(),
+            Some(ty)
+        );
         values.extend(Value::from_json(rest, ty));
         values.extend(Value::from_msgpack(rest, ty));
     }

@@ -1,5 +1,7 @@
 //! The op `decode`: random specs with random configurations that mostly fit them, in both syntaxes.
 
+#[path = "../../../conformance/tests/suite/cases.rs"]
+mod cases;
 mod config;
 mod spec;
 
@@ -10,6 +12,7 @@ use super::Op;
 use super::inputs::Inputs;
 use super::mutate::mutate;
 use super::tokens::cut;
+use crate::programs::root;
 use config::{Body, Syntax};
 use spec::Spec;
 
@@ -25,7 +28,7 @@ pub(crate) const OPS: &[Op] = &[Op {
         ("mutated spec", mutated_spec),
         ("mutated file", mutated_file),
     ],
-    fixed: &[("by hand", by_hand)],
+    fixed: &[("by hand", by_hand), ("suite", suite)],
     corpus: None,
     recorded: 400,
 }];
@@ -108,6 +111,12 @@ fn variables(request: &Value) -> Map<String, Value> {
     all.filter(|(name, _)| words.contains(&name.as_str()))
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect()
+}
+
+/// The cases of `tests/suite` that have a spec.
+fn suite() -> Vec<Value> {
+    let files = cases::files(&root().join("tests/suite")).expect("the suite can be read");
+    files.iter().flat_map(|file| &file.cases).flat_map(cases::Case::requests).collect()
 }
 
 /// What random requests come by too seldom.
