@@ -7,6 +7,7 @@ use hclkit_syntax::nearest_name;
 use hclkit_value::{Str, Value};
 
 use crate::functions::{Callable, Functions};
+use crate::node::Last;
 
 /// The variables and functions that an expression sees: its own, and those of the contexts around it.
 ///
@@ -133,8 +134,9 @@ impl Context {
         not_found(name, tables.map(|variables| variables.keys().map(Str::as_str)))
     }
 
-    pub(crate) fn look_up_function(&self, name: &str) -> Lookup<&Callable> {
-        if let Some(function) = self.function(name) {
+    pub(crate) fn look_up_function(&self, name: &str, last: &Last) -> Lookup<&Callable> {
+        let mut tables = self.scopes().filter_map(|scope| scope.functions.as_ref());
+        if let Some(function) = tables.find_map(|table| last.find(|last| table.get_near(name, last))) {
             return Lookup::Found(function);
         }
         let tables = self.scopes().filter_map(|scope| scope.functions.as_ref());

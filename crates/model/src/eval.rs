@@ -7,6 +7,7 @@ mod collection;
 mod conditional;
 mod for_expression;
 mod json;
+mod locals;
 mod operation;
 mod splat;
 mod template;
@@ -20,6 +21,7 @@ use hclkit_syntax::{Code, Diagnostic, Source, Span};
 use hclkit_value::Value;
 
 pub use arguments::Arguments;
+pub(crate) use locals::Locals;
 pub(crate) use traversal::{attribute, index};
 
 use crate::budget::{Meter, Stop};
@@ -33,8 +35,7 @@ pub(crate) struct Evaluator<'a> {
     context: &'a Context,
     source: Option<&'a Arc<Source>>,
     diagnostics: &'a mut Diagnostics,
-    /// The variables of the `for` expressions and the elements of the splats around.
-    locals: Vec<Value>,
+    locals: Locals,
     meter: Rc<Meter>,
     /// Why and where everything stopped.
     stopped: Option<(Stop, Span)>,
@@ -67,7 +68,7 @@ impl<'a> Evaluator<'a> {
             context,
             source,
             diagnostics,
-            locals: Vec::new(),
+            locals: Locals::default(),
             meter: Meter::current(),
             stopped: None,
             lenient: false,

@@ -7,7 +7,7 @@ use hclkit_syntax::{Evidence, Source};
 use hclkit_value::{Kind as ValueKind, Value};
 
 use crate::Context;
-use crate::eval::{attribute, index};
+use crate::eval::{Locals, attribute, index};
 use crate::node::{Access, Base, Node, Step, StepKind};
 
 /// How many values go with one diagnostic.
@@ -18,7 +18,7 @@ const LENGTH: usize = 120;
 /// The values of what the nodes refer to.
 pub(crate) fn gather(
     context: &Context,
-    locals: &[Value],
+    locals: &Locals,
     source: Option<&Arc<Source>>,
     nodes: &[&Node],
 ) -> Vec<Evidence> {
@@ -39,7 +39,7 @@ pub(crate) fn gather(
 /// The value that a step was taken from.
 pub(crate) fn of_access(
     context: &Context,
-    locals: &[Value],
+    locals: &Locals,
     source: Option<&Arc<Source>>,
     access: &Access,
     step: &Step,
@@ -55,7 +55,7 @@ pub(crate) fn of_access(
 
 fn of_traversal(
     context: &Context,
-    locals: &[Value],
+    locals: &Locals,
     source: Option<&Arc<Source>>,
     access: &Access,
     steps: usize,
@@ -68,7 +68,7 @@ fn of_traversal(
 /// The value of a base with its first steps, if it has one.
 pub(crate) fn value_after(
     context: &Context,
-    locals: &[Value],
+    locals: &Locals,
     access: &Access,
     steps: usize,
 ) -> Option<Value> {

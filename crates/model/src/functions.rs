@@ -5,6 +5,7 @@ mod special;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::mem;
 use std::sync::Arc;
 
 use hclkit_value::{Error, Function, Str, Value};
@@ -136,9 +137,9 @@ impl From<LazyFunction> for Callable {
     }
 }
 
-/// Functions by name. Cheap to clone.
+/// Functions by name, sorted. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub struct Functions(Arc<BTreeMap<Str, Callable>>);
+pub struct Functions(Arc<Vec<(Str, Callable)>>);
 
 impl Functions {
     /// A table with no function in it.
@@ -153,28 +154,49 @@ impl Functions {
 
     /// Adds a function, in the place of one that has the name. Names in namespaces have `::` between their parts.
     pub fn insert(&mut self, name: impl Into<Str>, function: impl Into<Callable>) {
-        Arc::make_mut(&mut self.0).insert(name.into(), function.into());
+        let (name, function) = (name.into(), function.into());
+        let table = Arc::make_mut(&mut self.0);
+        match place(table, &name) {
+            Ok(at) => table[at].1 = function,
+            Err(at) => table.insert(at, (name, function)),
+        }
     }
 
     /// Takes a function out.
     pub fn remove(&mut self, name: &str) -> Option<Callable> {
-        Arc::make_mut(&mut self.0).remove(name)
+        let at = place(&self.0, name).ok()?;
+        Some(Arc::make_mut(&mut self.0).remove(at).1)
     }
 
     /// The function of a name.
     pub fn get(&self, name: &str) -> Option<&Callable> {
-        self.0.get(name)
+        Some(&self.0[place(&self.0, name).ok()?].1)
+    }
+
+    /// The function of a name and its place in the table, which is looked for where it was `last` time.
+    #[inline]
+    pub(crate) fn get_near(&self, name: &str, last: usize) -> Option<(usize, &Callable)> {
+        let at = match self.0.get(last) {
+            Some((known, _)) if known.as_str() == name => last,
+            _ => place(&self.0, name).ok()?,
+        };
+        Some((at, &self.0[at].1))
     }
 
     /// The names in alphabetical order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(Str::as_str)
+        self.0.iter().map(|(name, _)| name.as_str())
     }
 
     /// The functions in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Callable)> {
         self.0.iter().map(|(name, function)| (name.as_str(), function))
     }
+}
+
+/// Where a name is in a table, or belongs.
+fn place(table: &[(Str, Callable)], name: &str) -> Result<usize, usize> {
+    table.binary_search_by(|(known, _)| known.as_str().cmp(name))
 }
 
 impl<N: Into<Str>, F: Into<Callable>> FromIterator<(N, F)> for Functions {
@@ -187,8 +209,17 @@ impl<N: Into<Str>, F: Into<Callable>> FromIterator<(N, F)> for Functions {
 
 impl<N: Into<Str>, F: Into<Callable>> Extend<(N, F)> for Functions {
     fn extend<I: IntoIterator<Item = (N, F)>>(&mut self, functions: I) {
-        let entries = functions.into_iter().map(|(name, function)| (name.into(), function.into()));
-        Arc::make_mut(&mut self.0).extend(entries);
+        let table = Arc::make_mut(&mut self.0);
+        table.extend(functions.into_iter().map(|(name, function)| (name.into(), function.into())));
+        table.sort_by(|(one, _), (other, _)| one.cmp(other));
+        // Of two with one name the later one stays.
+        table.dedup_by(|later, earlier| {
+            let same = later.0 == earlier.0;
+            if same {
+                mem::swap(later, earlier);
+            }
+            same
+        });
     }
 }
 

@@ -13,7 +13,8 @@ use hclkit_value::{Number, ObjectShape, Str, Value};
 
 use crate::Diagnostics;
 use crate::node::{
-    Access, Base, Call, Conditional, For, Item, Kind, Node, Object, Operation, Splat, Step, StepKind, Unary,
+    Access, Base, Call, Conditional, For, Item, Kind, Last, Node, Object, Operation, Splat, Step, StepKind,
+    Unary,
 };
 use crate::stack::with_room;
 
@@ -217,7 +218,7 @@ impl Lowering<'_> {
                 }
                 _ => break,
             };
-            steps.push(Step { span: (self.place)(at.step_span()), kind });
+            steps.push(Step { span: (self.place)(at.step_span()), kind, last: Last::default() });
             at = object;
         }
         steps.reverse();
@@ -256,6 +257,7 @@ impl Lowering<'_> {
             close_span: (self.place)(Span::new(call.span().end.saturating_sub(1), call.span().end)),
             arguments,
             expands: call.expands_last(),
+            last: Last::default(),
         };
         self.node(call.span(), Kind::Call(Box::new(node)))
     }

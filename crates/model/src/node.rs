@@ -1,6 +1,8 @@
 //! Expressions made ready for evaluation: names resolved, constants computed, chains flat. Made in `lower.rs`,
 //! evaluated in `eval.rs`; no source text is looked at after that.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use hclkit_syntax::Span;
 use hclkit_syntax::ast::{BinaryOperator, UnaryOperator};
 use hclkit_value::{ObjectShape, Str, Value};
@@ -68,11 +70,31 @@ pub(crate) struct Access {
     pub(crate) steps: Box<[Step]>,
 }
 
+/// The place where a name was found the last time, and mostly is found again. Threads may share it: what it says is
+/// only where to look first.
+#[derive(Debug, Default)]
+pub(crate) struct Last(AtomicU32);
+
+impl Last {
+    /// Looks for something from the last place on; the function returns where it found it.
+    #[inline]
+    pub(crate) fn find<T>(&self, look: impl FnOnce(usize) -> Option<(usize, T)>) -> Option<T> {
+        let last = self.0.load(Ordering::Relaxed) as usize;
+        let (at, found) = look(last)?;
+        if at != last {
+            self.0.store(at as u32, Ordering::Relaxed);
+        }
+        Some(found)
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Step {
     /// With its dot or brackets.
     pub(crate) span: Span,
     pub(crate) kind: StepKind,
+    /// Where an object had the attribute.
+    pub(crate) last: Last,
 }
 
 #[derive(Debug)]
@@ -117,6 +139,8 @@ pub(crate) struct Call {
     pub(crate) arguments: Box<[Node]>,
     /// The elements of the last argument are arguments.
     pub(crate) expands: bool,
+    /// Where a table had the function.
+    pub(crate) last: Last,
 }
 
 #[derive(Debug)]

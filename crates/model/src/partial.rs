@@ -3,7 +3,7 @@
 use hclkit_syntax::{Document, Root, Span, TokenKind};
 use hclkit_value::{Type, Value};
 
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Locals};
 use crate::evidence::value_after;
 use crate::node::{Access, Kind, Node};
 use crate::stack::with_room;
@@ -137,7 +137,9 @@ impl Residual<'_> {
         if constant == access.steps.len() {
             return;
         }
-        if let Some(value) = value_after(self.context, &[], access, constant).filter(can_be_written) {
+        if let Some(value) =
+            value_after(self.context, &Locals::default(), access, constant).filter(can_be_written)
+        {
             replacements.push(Replacement { span: access.span_of(constant), text: value.to_string() });
         }
     }

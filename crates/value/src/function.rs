@@ -137,12 +137,18 @@ impl Example {
 }
 
 #[derive(Clone)]
+enum ResultType {
+    Always(Type),
+    Of(Arc<TypeOf>),
+}
+
+#[derive(Clone)]
 struct Definition {
     description: Str,
     examples: Vec<Example>,
     parameters: Vec<Parameter>,
     variadic: Option<Parameter>,
-    type_of: Arc<TypeOf>,
+    result: ResultType,
     body: Arc<Body>,
     refine: Option<Arc<Refine>>,
 }
@@ -153,7 +159,7 @@ impl Function {
         result: Type,
         body: impl Fn(&[Value], &Type) -> Result<Value, Error> + Send + Sync + 'static,
     ) -> Function {
-        Function::with_type(move |_| Ok(result.clone()), body)
+        Function::defined(ResultType::Always(result), Arc::new(body))
     }
 
     /// A function whose result type depends on its arguments. The type is asked first, where arguments
@@ -162,13 +168,17 @@ impl Function {
         type_of: impl Fn(&[Value]) -> Result<Type, Error> + Send + Sync + 'static,
         body: impl Fn(&[Value], &Type) -> Result<Value, Error> + Send + Sync + 'static,
     ) -> Function {
+        Function::defined(ResultType::Of(Arc::new(type_of)), Arc::new(body))
+    }
+
+    fn defined(result: ResultType, body: Arc<Body>) -> Function {
         Function(Arc::new(Definition {
             description: Str::default(),
             examples: Vec::new(),
             parameters: Vec::new(),
             variadic: None,
-            type_of: Arc::new(type_of),
-            body: Arc::new(body),
+            result,
+            body,
             refine: None,
         }))
     }
@@ -302,7 +312,10 @@ impl Function {
                 return Err(within(format!("{} is required", parameter.ty.required_name())));
             }
         }
-        (self.0.type_of)(bare.as_deref().unwrap_or(args)).map(Some)
+        match &self.0.result {
+            ResultType::Always(ty) => Ok(Some(ty.clone())),
+            ResultType::Of(type_of) => type_of(bare.as_deref().unwrap_or(args)).map(Some),
+        }
     }
 
     /// Calls the function: its body runs if the arguments are all that its parameters want, and
@@ -312,9 +325,15 @@ impl Function {
     /// As [`Function::result_type`], those of the body, and a result of another type than announced.
     pub fn call(&self, args: &[Value]) -> Result<Value, Error> {
         if self.takes_as_they_are(args) {
-            let ty = (self.0.type_of)(args)?;
-            let result = (self.0.body)(args, &ty)?;
-            return self.finished(result, &ty);
+            let found;
+            let ty = match &self.0.result {
+                ResultType::Always(ty) => ty,
+                ResultType::Of(type_of) => {
+                    found = type_of(args)?;
+                    &found
+                }
+            };
+            return self.finished((self.0.body)(args, ty)?, ty);
         }
         let ty = self.check(args)?;
         let mut marks = Marks::default();

@@ -120,8 +120,18 @@ impl Value {
         }
     }
 
-    /// The direct parts, without the steps to them.
-    pub(crate) fn parts(&self) -> &[Value] {
+    /// The direct parts of a known collection or structure without marks: its elements in order, or what is under
+    /// its keys, sorted by key. Other values have none.
+    ///
+    /// ```
+    /// use hclkit_value::Value;
+    ///
+    /// let object = Value::object([("b", 1), ("a", 2)].map(|(name, number)| (name, Value::from(number))));
+    /// assert_eq!(object.parts(), [2, 1].map(Value::from));
+    /// assert_eq!(Value::from("text").parts(), []);
+    /// ```
+    #[inline]
+    pub fn parts(&self) -> &[Value] {
         match &self.0 {
             Repr::Map(map) => map.values(),
             Repr::Object(object) => object.values(),

@@ -7,17 +7,40 @@ use super::{Evaluator, start_span};
 use crate::Diagnostics;
 use crate::node::Node;
 
+/// What a call gives to a function.
+#[derive(Clone, Copy)]
+pub(crate) struct Given<'n> {
+    /// The arguments that stand there, without one that was expanded.
+    pub(super) nodes: &'n [Node],
+    /// The elements of the one that was expanded.
+    pub(super) expanded: &'n [Value],
+    /// Where that one stands.
+    pub(super) span: Span,
+}
+
 /// An argument: an expression, or an element of one that was expanded.
 pub(crate) enum Argument<'n> {
     Node(&'n Node),
-    Value(Value, Span),
+    Value(&'n Value, Span),
 }
 
-impl Argument<'_> {
-    pub(crate) fn span(&self, source: Option<&Source>) -> Span {
-        match self {
-            Argument::Node(node) => start_span(node, source),
-            Argument::Value(_, span) => *span,
+impl<'n> Given<'n> {
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len() + self.expanded.len()
+    }
+
+    pub(crate) fn get(&self, at: usize) -> Option<Argument<'n>> {
+        match self.nodes.get(at) {
+            Some(node) => Some(Argument::Node(node)),
+            None => Some(Argument::Value(self.expanded.get(at - self.nodes.len())?, self.span)),
+        }
+    }
+
+    /// Where errors about an argument point.
+    pub(crate) fn span(&self, at: usize, source: Option<&Source>) -> Span {
+        match self.get(at) {
+            Some(Argument::Node(node)) => start_span(node, source),
+            _ => self.span,
         }
     }
 }
@@ -25,18 +48,18 @@ impl Argument<'_> {
 /// The arguments of a call, of which a [`LazyFunction`](crate::LazyFunction) decides which to evaluate.
 pub struct Arguments<'e, 'a> {
     pub(super) evaluator: &'e mut Evaluator<'a>,
-    pub(super) arguments: &'e [Argument<'e>],
+    pub(super) given: Given<'e>,
 }
 
 impl Arguments<'_, '_> {
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.arguments.len()
+        self.given.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.arguments.is_empty()
+        self.given.len() == 0
     }
 
     /// The value of argument number `at`, or what is wrong with it; an unknown value where there is no such argument.
@@ -44,7 +67,7 @@ impl Arguments<'_, '_> {
     /// # Errors
     /// What the evaluation reports. The errors are not errors of the call unless the function makes them such.
     pub fn evaluate(&mut self, at: usize) -> Result<Value, Diagnostics> {
-        match self.arguments.get(at) {
+        match self.given.get(at) {
             Some(Argument::Node(node)) => {
                 let before = self.evaluator.diagnostics.mark();
                 let value = self.evaluator.eval(node);
@@ -61,7 +84,7 @@ impl Arguments<'_, '_> {
     /// # Errors
     /// Where the argument is not the name of a type.
     pub fn type_expression(&self, at: usize) -> Result<Type, Diagnostics> {
-        match self.arguments.get(at) {
+        match self.given.get(at) {
             Some(Argument::Node(node)) => crate::types::of_node(node, self.evaluator.source),
             _ => Ok(Type::Dynamic),
         }
@@ -74,9 +97,9 @@ impl Arguments<'_, '_> {
 
     /// Where argument number `at` stands in its source.
     pub fn span(&self, at: usize) -> Span {
-        match self.arguments.get(at) {
+        match self.given.get(at) {
             Some(Argument::Node(node)) => node.span,
-            Some(Argument::Value(_, span)) => *span,
+            Some(Argument::Value(_, span)) => span,
             None => Span::default(),
         }
     }

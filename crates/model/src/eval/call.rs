@@ -1,12 +1,14 @@
 //! Function calls. Specification: "Functions and Function Calls".
 
+use std::slice;
+
 use hclkit_syntax::{Code, Diagnostic};
-use hclkit_value::{Error, Function, Kind as ValueKind, Number, Parameter, Step, Str, Type, Value};
+use hclkit_value::{Error, Function, Number, Parameter, Step, Str, Type, Value};
 
 use smallvec::SmallVec;
 
 use super::Evaluator;
-use super::arguments::{Argument, Arguments};
+use super::arguments::{Argument, Arguments, Given};
 use crate::context::Lookup;
 use crate::functions::{Callable, LazyFunction};
 use crate::node::{Call, Node};
@@ -14,7 +16,7 @@ use crate::node::{Call, Node};
 impl Evaluator<'_> {
     pub(super) fn call(&mut self, node: &Node, call: &Call) -> Value {
         let context = self.context;
-        let callable = match context.look_up_function(&call.name) {
+        let callable = match context.look_up_function(&call.name, &call.last) {
             Lookup::Found(callable) => callable,
             _ if self.lenient => {
                 call.arguments.iter().for_each(|argument| drop(self.eval(argument)));
@@ -30,21 +32,26 @@ impl Evaluator<'_> {
                 return Value::DYNAMIC;
             }
         };
-        let Some(arguments) = self.arguments(node, call) else { return Value::DYNAMIC };
+        if !call.expands {
+            let given = Given { nodes: &call.arguments, expanded: &[], span: node.span };
+            return self.call_with(node, call, callable, given);
+        }
+        let Some((last, nodes)) = call.arguments.split_last() else { return Value::DYNAMIC };
+        let Some(value) = self.expanded(node, last) else { return Value::DYNAMIC };
+        let (bare, marks) = value.unmark();
+        let items: Vec<Value> = bare.parts().iter().map(|item| item.with_marks(&marks)).collect();
+        self.call_with(node, call, callable, Given { nodes, expanded: &items, span: last.span })
+    }
+
+    fn call_with(&mut self, node: &Node, call: &Call, callable: &Callable, given: Given) -> Value {
         match callable {
-            Callable::Function(function) => self.call_function(node, call, function, &arguments),
-            Callable::Lazy(function) => self.call_lazy(node, call, function, &arguments),
+            Callable::Function(function) => self.call_function(node, call, function, given),
+            Callable::Lazy(function) => self.call_lazy(node, call, function, given),
         }
     }
 
-    /// The arguments with the last one expanded, where that is asked for; none if that is wrong or not known.
-    fn arguments<'n>(&mut self, node: &Node, call: &'n Call) -> Option<SmallVec<[Argument<'n>; 4]>> {
-        let mut arguments: SmallVec<[Argument; 4]> = call.arguments.iter().map(Argument::Node).collect();
-        if !call.expands {
-            return Some(arguments);
-        }
-        let last = call.arguments.last()?;
-        arguments.pop();
+    /// The sequence whose elements are arguments; none if it is wrong or not known.
+    fn expanded(&mut self, node: &Node, last: &Node) -> Option<Value> {
         let before = self.diagnostics.mark();
         let value = self.eval(last);
         if self.diagnostics.failed_since(before) {
@@ -62,13 +69,7 @@ impl Evaluator<'_> {
             self.error(diagnostic.with_context(node.span), &[last]);
             return None;
         }
-        if !value.is_known() {
-            return None;
-        }
-        let (value, marks) = value.unmark();
-        let items = value.as_slice().unwrap_or_default();
-        arguments.extend(items.iter().map(|item| Argument::Value(item.with_marks(&marks), last.span)));
-        Some(arguments)
+        value.is_known().then_some(value)
     }
 
     /// Whether the call has as many arguments as are wanted.
@@ -76,77 +77,82 @@ impl Evaluator<'_> {
         &mut self,
         node: &Node,
         call: &Call,
-        arguments: &[Argument],
+        given: Given,
         names: impl Fn(usize) -> Option<&'n str>,
         wanted: usize,
         variadic: bool,
     ) -> bool {
         let name = &call.name;
-        if let Some(missing) = (arguments.len() < wanted).then(|| names(arguments.len()).unwrap_or_default())
-        {
+        if let Some(missing) = (given.len() < wanted).then(|| names(given.len()).unwrap_or_default()) {
             let detail = format!("`{name}` needs a further argument, for `{missing}`.");
             let diagnostic = Diagnostic::error(Code::MissingArgument, call.close_span, detail);
             self.report(diagnostic.with_context(node.span));
             return false;
         }
-        if !variadic && arguments.len() > wanted {
+        if !variadic && given.len() > wanted {
             let only = match wanted {
                 0 => "no arguments".to_owned(),
                 1 => "one argument only".to_owned(),
                 wanted => format!("{wanted} arguments only"),
             };
             let detail = format!("`{name}` takes {only}.");
-            let subject = arguments[wanted].span(self.source.map(|source| &**source));
+            let subject = given.span(wanted, self.source.map(|source| &**source));
             self.report(Diagnostic::error(Code::TooManyArguments, subject, detail).with_context(node.span));
             return false;
         }
         true
     }
 
-    fn call_function(
-        &mut self,
-        node: &Node,
-        call: &Call,
-        function: &Function,
-        arguments: &[Argument],
-    ) -> Value {
+    fn call_function(&mut self, node: &Node, call: &Call, function: &Function, given: Given) -> Value {
         let parameters = function.parameters();
         let names = |at: usize| parameters.get(at).map(Parameter::name);
         let variadic = function.variadic_parameter().is_some();
-        if !self.count_fits(node, call, arguments, names, parameters.len(), variadic) {
+        if !self.count_fits(node, call, given, names, parameters.len(), variadic) {
             return Value::DYNAMIC;
+        }
+        // What a function of one parameter mostly gets is plainly there, and needs no copy.
+        if let [argument] = given.nodes
+            && given.len() == 1
+            && let Some(value) = self.peek(argument)
+            && function.parameter_at(0).is_none_or(|parameter| is_plainly(value, parameter.ty()))
+        {
+            let result = function.call(slice::from_ref(value));
+            return self.finish_call(node, call, function, given, result);
         }
         let parameter = |at: usize| function.parameter_at(at).map(Parameter::name);
         let before = self.diagnostics.mark();
-        let mut values: SmallVec<[Value; 4]> = SmallVec::with_capacity(arguments.len());
-        for (at, argument) in arguments.iter().enumerate() {
-            let value = match argument {
-                Argument::Node(node) => match self.peek(node) {
-                    Some(value) => value.clone(),
-                    None => self.eval(node),
+        let mut values: SmallVec<[Value; 4]> = SmallVec::new();
+        for at in 0..given.len() {
+            let value = match given.get(at) {
+                Some(Argument::Node(node)) => self.value_of(node),
+                Some(Argument::Value(value, _)) => value.clone(),
+                None => break,
+            };
+            match function.parameter_at(at).map(Parameter::ty) {
+                Some(ty) if !is_plainly(&value, ty) => match value.convert(ty) {
+                    Ok(value) => values.push(value),
+                    Err(error) => self.invalid_argument(node, call, parameter, given, at, &error),
                 },
-                Argument::Value(value, _) => value.clone(),
-            };
-            let fits = match function.parameter_at(at).map(Parameter::ty) {
-                Some(Type::Dynamic) | None => Ok(value),
-                Some(Type::String) if value.as_str().is_some() => Ok(value),
-                Some(Type::Number) if value.as_number().is_some() => Ok(value),
-                Some(ty) => value.convert(ty),
-            };
-            match fits {
-                Ok(value) => values.push(value),
-                Err(error) => self.invalid_argument(node, call, parameter, arguments, at, &error),
+                _ => values.push(value),
             }
         }
         if self.diagnostics.failed_since(before) {
             return Value::DYNAMIC;
         }
-        match function.call(&values) {
+        self.finish_call(node, call, function, given, function.call(&values))
+    }
+
+    fn finish_call(
+        &mut self,
+        node: &Node,
+        call: &Call,
+        function: &Function,
+        given: Given,
+        result: Result<Value, Error>,
+    ) -> Value {
+        match result {
             Ok(value) => {
-                let size = match value.kind() {
-                    ValueKind::String(text) => text.len(),
-                    _ => 0,
-                };
+                let size = value.as_str().map_or(0, str::len);
                 let count = value.as_slice().map_or(0, <[Value]>::len);
                 if self.take_bytes(size, node.span) && self.take_elements(count, node.span) {
                     value
@@ -155,7 +161,8 @@ impl Evaluator<'_> {
                 }
             }
             Err(error) => {
-                self.failed(node, call, parameter, arguments, &error);
+                let parameter = |at: usize| function.parameter_at(at).map(Parameter::name);
+                self.failed(node, call, parameter, given, &error);
                 Value::DYNAMIC
             }
         }
@@ -168,7 +175,7 @@ impl Evaluator<'_> {
         node: &Node,
         call: &Call,
         parameter: impl Fn(usize) -> Option<&'n str>,
-        arguments: &[Argument],
+        given: Given,
         error: &Error,
     ) {
         let path = error.path();
@@ -177,10 +184,10 @@ impl Evaluator<'_> {
             _ => None,
         };
         if let Some(at) = at.and_then(|at| usize::try_from(at).ok())
-            && at < arguments.len()
+            && at < given.len()
         {
             let error = Error::new(error.message()).at(&path.steps()[1..]);
-            self.invalid_argument(node, call, parameter, arguments, at, &error);
+            self.invalid_argument(node, call, parameter, given, at, &error);
             return;
         }
         let error = error.to_string();
@@ -198,7 +205,7 @@ impl Evaluator<'_> {
         node: &Node,
         call: &Call,
         parameter: impl Fn(usize) -> Option<&'n str>,
-        arguments: &[Argument],
+        given: Given,
         at: usize,
         error: &Error,
     ) {
@@ -206,37 +213,31 @@ impl Evaluator<'_> {
         let detail = format!("The argument of `{}` for `{parameter}` does not fit: {error}.", call.name);
         let diagnostic = Diagnostic::error(
             Code::InvalidArgument,
-            arguments[at].span(self.source.map(|source| &**source)),
+            given.span(at, self.source.map(|source| &**source)),
             detail,
         );
-        let about: Vec<&Node> = match &arguments[at] {
-            Argument::Node(node) => vec![node],
-            Argument::Value(..) => call.arguments.last().into_iter().collect(),
+        let about: Vec<&Node> = match given.get(at) {
+            Some(Argument::Node(node)) => vec![node],
+            _ => call.arguments.last().into_iter().collect(),
         };
         self.error(diagnostic.with_context(node.span), &about);
     }
 
-    fn call_lazy(
-        &mut self,
-        node: &Node,
-        call: &Call,
-        function: &LazyFunction,
-        arguments: &[Argument],
-    ) -> Value {
+    fn call_lazy(&mut self, node: &Node, call: &Call, function: &LazyFunction, given: Given) -> Value {
         let parameters = function.parameters();
         let names = |at: usize| parameters.get(at).map(Str::as_str);
         let variadic = function.variadic_parameter().is_some();
-        if !self.count_fits(node, call, arguments, names, parameters.len(), variadic) {
+        if !self.count_fits(node, call, given, names, parameters.len(), variadic) {
             return Value::DYNAMIC;
         }
         let before = self.diagnostics.mark();
-        match function.call(&mut Arguments { evaluator: self, arguments }) {
+        match function.call(&mut Arguments { evaluator: self, given }) {
             Ok(_) if self.diagnostics.failed_since(before) => Value::DYNAMIC,
             Ok(value) => value,
             Err(error) => {
                 let parameter =
                     |at: usize| parameters.get(at).map(Str::as_str).or(function.variadic_parameter());
-                self.failed(node, call, parameter, arguments, &error);
+                self.failed(node, call, parameter, given, &error);
                 Value::DYNAMIC
             }
         }
@@ -259,5 +260,15 @@ impl Evaluator<'_> {
         };
         self.report(diagnostic.with_context(node.span));
         Value::DYNAMIC
+    }
+}
+
+/// Whether a value is of a type, which then is plain to see.
+fn is_plainly(value: &Value, ty: &Type) -> bool {
+    match ty {
+        Type::Dynamic => true,
+        Type::String => value.as_str().is_some(),
+        Type::Number => value.as_number().is_some(),
+        _ => false,
     }
 }

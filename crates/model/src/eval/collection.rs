@@ -11,11 +11,7 @@ impl Evaluator<'_> {
         if !self.take_elements(elements.len(), node.span) {
             return Value::DYNAMIC;
         }
-        let mut values = Vec::with_capacity(elements.len());
-        for element in elements {
-            values.push(self.eval(element));
-        }
-        Value::tuple(values)
+        Value::tuple(elements.iter().map(|element| self.value_of(element)))
     }
 
     pub(super) fn object(&mut self, node: &Node, object: &Object) -> Value {
@@ -24,10 +20,7 @@ impl Evaluator<'_> {
             return Value::DYNAMIC;
         }
         if let Some(shape) = &object.shape {
-            let mut values = Vec::with_capacity(items.len());
-            for item in items {
-                values.push(self.eval(&item.value));
-            }
+            let values = items.iter().map(|item| self.value_of(&item.value));
             return shape.object(values).unwrap_or(Value::DYNAMIC);
         }
         let mut attributes: Vec<(Str, Value)> = Vec::with_capacity(items.len());

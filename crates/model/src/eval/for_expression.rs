@@ -1,6 +1,7 @@
 //! `for` expressions and the loop that `for` directives share with them. Specification: "`for` Expressions".
 
 use std::collections::HashMap;
+use std::iter;
 
 use hclkit_syntax::{Code, Diagnostic};
 use hclkit_value::{Kind as ValueKind, Marks, Str, Type, Value};
@@ -42,13 +43,20 @@ impl Found {
         Ok(())
     }
 
-    fn group(&mut self, key: Str, value: Value) {
-        if let Some(at) = self.places.get(&key) {
-            self.groups[*at].1.push(value);
-            return;
-        }
-        self.places.insert(key.clone(), self.groups.len());
-        self.groups.push((key, vec![value]));
+    /// The results of a key so far.
+    fn group(&mut self, key: &Str) -> &mut Vec<Value> {
+        let groups = &mut self.groups;
+        let found = match groups.len() {
+            // Few are found quicker without their hashes.
+            ..=8 => groups.iter().position(|(known, _)| known == key),
+            _ => self.places.get(key).copied(),
+        };
+        let at = found.unwrap_or_else(|| {
+            self.places.insert(key.clone(), groups.len());
+            groups.push((key.clone(), Vec::new()));
+            groups.len() - 1
+        });
+        &mut groups[at].1
     }
 
     fn into_object(self, groups: bool) -> Value {
@@ -73,11 +81,13 @@ impl Evaluator<'_> {
             Elements::Known(collection, marks) => (collection, marks),
             Elements::Unknown(value) => return value,
         };
-        let mut values = Vec::with_capacity(if each.condition.is_some() { 0 } else { count(&collection) });
+        let most = if each.condition.is_some() { 0 } else { collection.parts().len() };
+        let mut values = Vec::with_capacity(most);
         let mut known = true;
         let going = self.each_element(node, each, &collection, |this| {
             match this.condition(node, each, &mut marks, known) {
-                Taken::Yes => values.push(this.eval(&each.value)),
+                // Not pushed, since that would move it through memory once more.
+                Taken::Yes => values.extend(iter::once_with(|| this.value_of(&each.value))),
                 Taken::No => {}
                 Taken::Unknown => known = false,
             }
@@ -105,13 +115,19 @@ impl Evaluator<'_> {
                     return;
                 }
             }
+            if each.groups
+                && let Some(key) = this.plain_key(each)
+            {
+                found.group(key).push(this.value_of(&each.value));
+                return;
+            }
             let Some(key) = this.for_key(node, each, &mut marks, known) else {
                 known = false;
                 return;
             };
-            let value = this.eval(&each.value);
+            let value = this.value_of(&each.value);
             if each.groups {
-                found.group(key, value);
+                found.group(&key).push(value);
             } else if let Err(key) = found.single(key, value) {
                 this.duplicate_key(node, each, &key);
             }
@@ -170,11 +186,11 @@ impl Evaluator<'_> {
     fn condition_fits(&mut self, node: &Node, each: &For) -> Option<Marks> {
         let Some(condition) = &each.condition else { return Some(Marks::default()) };
         let before = self.diagnostics.mark();
-        self.locals.resize(each.slot + 1 + usize::from(each.key_name.is_some()), Value::DYNAMIC);
+        self.locals.open(each.slot, 1 + usize::from(each.key_name.is_some()));
         let trace = self.trace.take();
         let result = self.eval(condition);
         self.trace = trace;
-        self.locals.truncate(each.slot);
+        self.locals.close(each.slot);
         if result.is_null() {
             self.condition_is_null(node, condition);
             return None;
@@ -195,38 +211,34 @@ impl Evaluator<'_> {
         mut work: impl FnMut(&mut Self),
     ) -> bool {
         let (slot, keyed) = (each.slot, each.key_name.is_some());
-        self.locals.truncate(slot);
-        self.locals.resize(slot + 1 + usize::from(keyed), Value::DYNAMIC);
         let value_slot = slot + usize::from(keyed);
-        if !self.take_elements(count(collection), node.span) {
+        let parts = collection.parts();
+        if !self.take_elements(parts.len(), node.span) {
             return false;
         }
-        let items = collection.as_slice().unwrap_or_default();
+        self.locals.open(slot, 1 + usize::from(keyed));
+        self.locals.set_parts(value_slot, collection.clone());
         let is_set = matches!(collection.kind(), ValueKind::Set(_));
+        let mut keys = collection.entries();
         let mut going = true;
-        for (at, item) in items.iter().enumerate() {
+        for (at, part) in parts.iter().enumerate() {
             if keyed {
-                self.locals[slot] = if is_set { item.clone() } else { Value::from(at) };
+                let key = keys.as_mut().and_then(Iterator::next);
+                let key = match key {
+                    Some((key, _)) => Value::from(key),
+                    None if is_set => part.clone(),
+                    None => Value::from(at),
+                };
+                self.locals.set(slot, key);
             }
-            self.locals[value_slot] = item.clone();
+            self.locals.go_to(value_slot, at);
             going = self.meter.stopped().is_none();
             if !going {
                 break;
             }
             self.step_of_loop(each, at, value_slot, &mut work);
         }
-        for (at, (key, item)) in collection.entries().into_iter().flatten().enumerate() {
-            if keyed {
-                self.locals[slot] = Value::from(key);
-            }
-            self.locals[value_slot] = item.clone();
-            going = self.meter.stopped().is_none();
-            if !going {
-                break;
-            }
-            self.step_of_loop(each, at, value_slot, &mut work);
-        }
-        self.locals.truncate(slot);
+        self.locals.close(slot);
         going
     }
 
@@ -276,12 +288,20 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The key of the result for the element at hand, where that is a string that is plainly there.
+    fn plain_key<'s>(&'s self, each: &'s For) -> Option<&'s Str> {
+        match self.peek(each.key.as_ref()?)?.kind() {
+            ValueKind::String(key) => Some(key),
+            _ => None,
+        }
+    }
+
     /// The key of the result for the element at hand, if it is known.
     fn for_key(&mut self, node: &Node, each: &For, marks: &mut Marks, known: bool) -> Option<Str> {
-        let key_node = each.key.as_ref()?;
-        if let Some(ValueKind::String(text)) = self.peek(key_node).map(Value::kind) {
-            return Some(text.clone());
+        if let Some(key) = self.plain_key(each) {
+            return Some(key.clone());
         }
+        let key_node = each.key.as_ref()?;
         let key = self.eval(key_node);
         if key.is_null() {
             if known {
@@ -332,10 +352,4 @@ impl Evaluator<'_> {
         let diagnostic = Diagnostic::error(Code::InvalidForCondition, condition.span, detail);
         self.error(diagnostic.with_context(node.span), &[condition]);
     }
-}
-
-fn count(collection: &Value) -> usize {
-    collection
-        .as_slice()
-        .map_or_else(|| collection.entries().map_or(0, |entries| entries.len()), <[Value]>::len)
 }

@@ -55,11 +55,10 @@ impl Evaluator<'_> {
     }
 
     fn element(&mut self, splat: &Splat, item: Value) -> Value {
-        self.locals.truncate(splat.slot);
-        self.locals.resize(splat.slot, Value::DYNAMIC);
-        self.locals.push(item);
+        self.locals.open(splat.slot, 1);
+        self.locals.set(splat.slot, item);
         let value = self.eval(&splat.each);
-        self.locals.truncate(splat.slot);
+        self.locals.close(splat.slot);
         value
     }
 
@@ -78,14 +77,11 @@ impl Evaluator<'_> {
             return Value::DYNAMIC;
         }
         let before = self.diagnostics.mark();
-        let mut values = Vec::with_capacity(items.len());
-        for item in items {
-            let value = match self.plain_element(splat, item) {
-                Some(value) => value.clone(),
-                None => self.element(splat, item.clone()),
-            };
-            values.push(value);
-        }
+        let mut values: Vec<Value> = Vec::with_capacity(items.len());
+        values.extend(items.iter().map(|item| match self.plain_element(splat, item) {
+            Some(value) => value.clone(),
+            None => self.element(splat, item.clone()),
+        }));
         if self.diagnostics.failed_since(before) {
             let after = self.diagnostics.mark();
             let ty = self.result_type(splat, source);
@@ -102,6 +98,9 @@ impl Evaluator<'_> {
             };
         };
         let element = first.ty();
+        if values.iter().all(|value| value.has_type(&element)) {
+            return Value::list_of(element, values).unwrap_or(Value::DYNAMIC);
+        }
         // Elements whose types are only known in part make no list; a tuple loses nothing.
         Value::list_of(element, values.iter().cloned()).unwrap_or_else(|_| Value::tuple(values))
     }

@@ -77,6 +77,15 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The value of a node, evaluated where it is not plainly there.
+    #[inline]
+    pub(super) fn value_of(&mut self, node: &Node) -> Value {
+        match self.peek(node) {
+            Some(value) => value.clone(),
+            None => self.eval(node),
+        }
+    }
+
     fn step(&mut self, access: &Access, value: &Value, step: &Step) -> Value {
         let result = match &step.kind {
             StepKind::Attribute(name) => attribute(value, name),
@@ -125,7 +134,9 @@ pub(super) fn walk<'v>(value: &'v Value, steps: &[Step]) -> (&'v Value, usize) {
     let (mut at, mut taken) = (value, 0);
     for step in steps {
         let part = match (&step.kind, at.kind()) {
-            (StepKind::Attribute(name), Kind::Object(object)) => object.get(name),
+            (StepKind::Attribute(name), Kind::Object(object)) => {
+                step.last.find(|last| object.get_near(name, last))
+            }
             (StepKind::Attribute(name), Kind::Map(map)) => map.get(name),
             (StepKind::Key(key), Kind::Object(object)) => key.as_str().and_then(|key| object.get(key)),
             (StepKind::Key(key), Kind::Map(map)) => key.as_str().and_then(|key| map.get(key)),

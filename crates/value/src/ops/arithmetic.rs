@@ -139,6 +139,9 @@ impl Value {
     }
 
     fn on_number(&self, operation: fn(&Number) -> Number) -> Result<Value, Error> {
+        if let Repr::Number(number) = &self.0 {
+            return Ok(Value::from(operation(number)));
+        }
         check_operand(self.bare(), &Type::Number)?;
         let result = match self.bare().as_number() {
             Some(number) => Value::from(operation(number)),

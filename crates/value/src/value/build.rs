@@ -73,19 +73,17 @@ impl ObjectShape {
 
     /// An object of these values; `None` if they are not as many as the names.
     pub fn object(&self, values: impl IntoIterator<Item = Value>) -> Option<Value> {
-        let mut values: Vec<Value> = values.into_iter().collect();
-        if !self.places.is_empty() {
-            if values.len() != self.places.len() {
-                return None;
-            }
-            let mut sorted = vec![Value::NULL; self.names.len()];
-            for (value, at) in values.into_iter().zip(&self.places) {
-                sorted[*at as usize] = value;
-            }
-            values = sorted;
+        if self.places.is_empty() {
+            let values: Vec<Value> = values.into_iter().collect();
+            return (values.len() == self.names.len())
+                .then(|| Value::from_object(Object::new(self.names.clone(), values)));
         }
-        (values.len() == self.names.len())
-            .then(|| Value::from_object(Object::new(self.names.clone(), values)))
+        let mut sorted: Vec<Value> = self.names.iter().map(|_| Value::NULL).collect();
+        let mut places = self.places.iter();
+        for value in values {
+            sorted[*places.next()? as usize] = value;
+        }
+        places.next().is_none().then(|| Value::from_object(Object::new(self.names.clone(), sorted)))
     }
 }
 

@@ -279,13 +279,38 @@ impl Object {
 
     /// The attribute's value.
     pub fn get(&self, name: &str) -> Option<&Value> {
+        Some(&self.values[self.position(name)?])
+    }
+
+    /// The attribute's place among the values.
+    fn position(&self, name: &str) -> Option<usize> {
         // Comparing for equality looks at the lengths first, which is faster as long as there are few.
-        let at = if self.names.len() <= 8 {
-            self.names.iter().position(|known| known.as_str() == name)?
+        if self.names.len() <= 8 {
+            self.names.iter().position(|known| known.as_str() == name)
         } else {
-            self.names.binary_search_by(|known| known.as_str().cmp(name)).ok()?
+            self.names.binary_search_by(|known| known.as_str().cmp(name)).ok()
+        }
+    }
+
+    /// The attribute's value and its place among the attributes, which is looked for where it was `last` time: that
+    /// is quick for objects of one kind.
+    ///
+    /// ```
+    /// use hclkit_value::Value;
+    ///
+    /// let value = Value::object([("b", Value::from(1)), ("a", Value::from(2))]);
+    /// let object = value.as_object().unwrap();
+    /// assert_eq!(object.get_near("b", 0), Some((1, &Value::from(1))));
+    /// assert_eq!(object.get_near("b", 1), Some((1, &Value::from(1))));
+    /// assert_eq!(object.get_near("c", 1), None);
+    /// ```
+    #[inline]
+    pub fn get_near(&self, name: &str, last: usize) -> Option<(usize, &Value)> {
+        let at = match self.names.get(last) {
+            Some(known) if known.as_str() == name => last,
+            _ => self.position(name)?,
         };
-        Some(&self.values[at])
+        Some((at, &self.values[at]))
     }
 
     /// Names and values, sorted by name.

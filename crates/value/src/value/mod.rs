@@ -151,12 +151,19 @@ impl Value {
 
     /// Whether the value's type is this one: what comparing with [`Value::ty`] answers, without
     /// making the types of tuples and objects first.
+    #[inline]
     pub fn has_type(&self, ty: &Type) -> bool {
         match (&self.0, ty) {
             (Repr::Number(_), Type::Number)
             | (Repr::Bool(_), Type::Bool)
             | (Repr::String(_), Type::String)
             | (Repr::Null(None) | Repr::UnknownDynamic, Type::Dynamic) => true,
+            _ => self.has_further_type(ty),
+        }
+    }
+
+    fn has_further_type(&self, ty: &Type) -> bool {
+        match (&self.0, ty) {
             (Repr::List(list), _) => list.ty == *ty,
             (Repr::Set(set), _) => set.ty == *ty,
             (Repr::Map(map), _) => map.ty == *ty,
