@@ -54,13 +54,12 @@ impl Evaluator<'_> {
         };
         let (decision, marks) = decision.unmark_deep();
         let marks = marks.union(&first.marks()).union(&second.marks());
-        let (chosen, errors, branch) = match decision.as_bool() {
-            Some(true) => (first, first_errors, result),
-            _ => (second, second_errors, other),
+        let (chosen, errors, branch, unused) = match decision.as_bool() {
+            Some(true) => (first, first_errors, result, other),
+            _ => (second, second_errors, other, result),
         };
         self.diagnostics.extend(errors);
         if let Some(trace) = &mut self.trace {
-            let unused = if branch.span == result.span { other } else { result };
             trace.note(branch.span, "selected");
             trace.note(unused.span, "not selected");
         }

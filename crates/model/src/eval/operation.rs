@@ -10,14 +10,18 @@ use super::Evaluator;
 use crate::diagnostics::Mark;
 use crate::node::{Node, Operation, Unary};
 
-/// The type that an operator's operands must have, if any must, and that of its result.
-fn types(operator: B) -> (Option<Type>, Type) {
+/// The type that an operator's operands must have, which may be any, and that of its result.
+fn types(operator: B) -> (Type, Type) {
     match operator {
-        B::Or | B::And => (Some(Type::Bool), Type::Bool),
-        B::Equal | B::NotEqual => (None, Type::Bool),
-        B::Less | B::LessOrEqual | B::Greater | B::GreaterOrEqual => (Some(Type::Number), Type::Bool),
-        B::Add | B::Subtract | B::Multiply | B::Divide | B::Modulo => (Some(Type::Number), Type::Number),
+        B::Or | B::And => (Type::Bool, Type::Bool),
+        B::Equal | B::NotEqual => (Type::Dynamic, Type::Bool),
+        B::Less | B::LessOrEqual | B::Greater | B::GreaterOrEqual => (Type::Number, Type::Bool),
+        B::Add | B::Subtract | B::Multiply | B::Divide | B::Modulo => (Type::Number, Type::Number),
     }
+}
+
+fn is_logic(operator: B) -> bool {
+    matches!(operator, B::And | B::Or)
 }
 
 fn apply(operator: B, left: &Value, right: &Value) -> Result<Value, Error> {
@@ -81,12 +85,8 @@ impl Evaluator<'_> {
             None => self.eval(&operation.first),
         };
         for (operator, right) in rest {
-            // Most operands are numbers that are plainly there.
-            if let (Some(_), Some(value)) = (left.as_number(), self.peek(right))
-                && value.as_number().is_some()
-                && !matches!(operator, B::And | B::Or)
-                && self.trace.is_none()
-                && let Ok(value) = apply(*operator, &left, value)
+            if !self.diagnostics.failed_since(before)
+                && let Some(value) = self.peek(right).and_then(|right| self.plainly(*operator, &left, right))
             {
                 left = value;
                 span = span.cover(right.span);
@@ -106,40 +106,54 @@ impl Evaluator<'_> {
         left
     }
 
-    /// The first operation of a chain, where both operands are numbers that are plainly there.
+    /// The first operation of a chain, where both operands are plainly there.
     #[inline]
     pub(super) fn plain(&self, operation: &Operation) -> Option<Value> {
         let (operator, right) = operation.rest.first()?;
-        let (left, right) = (self.peek(&operation.first)?, self.peek(right)?);
-        let numbers = left.as_number().is_some() && right.as_number().is_some();
-        if !numbers || matches!(operator, B::And | B::Or) || self.trace.is_some() {
+        self.plainly(*operator, self.peek(&operation.first)?, self.peek(right)?)
+    }
+
+    /// The result for operands without errors, where that is plain to see: most are two numbers.
+    #[inline]
+    fn plainly(&self, operator: B, left: &Value, right: &Value) -> Option<Value> {
+        if self.trace.is_some() {
             return None;
         }
-        apply(*operator, left, right).ok()
+        if left.as_number().is_some() && right.as_number().is_some() && !is_logic(operator) {
+            return apply(operator, left, right).ok();
+        }
+        let equal = match (left.as_str(), right.as_str()) {
+            (Some(left), Some(right)) => left == right,
+            _ => left.as_bool()? == right.as_bool()?,
+        };
+        match operator {
+            B::Equal => Some(Value::from(equal)),
+            B::NotEqual => Some(Value::from(!equal)),
+            _ => None,
+        }
     }
 
     fn operate(&mut self, left: &Value, right: &Value, step: &Step, operation: &Operation) -> Value {
         let operator = step.operator;
-        let logic = matches!(operator, B::And | B::Or);
+        let logic = is_logic(operator);
         if !logic && left.as_number().is_some() && right.as_number().is_some() {
             let result = apply(operator, left, right);
             return result.unwrap_or_else(|error| self.operation_failed(step, operation, &error));
         }
-        if !logic && self.diagnostics.failed_since(step.before) {
-            self.check_operands(left, right, step, operation);
-            let marks = left.marks().union(&right.marks());
-            return Value::unknown(types(operator).1).with_marks(&marks);
-        }
-        if matches!(operator, B::Equal | B::NotEqual) {
+        let failed = !logic && self.diagnostics.failed_since(step.before);
+        if !failed && matches!(operator, B::Equal | B::NotEqual) {
             return equality(operator == B::Equal, left, right);
         }
+        let marks = left.marks().union(&right.marks());
         let (wanted, result) = types(operator);
-        let wanted = wanted.unwrap_or(Type::Dynamic);
         let (left, right) = (left.convert(&wanted), right.convert(&wanted));
         for (operand, is_left) in [(&left, true), (&right, false)] {
             if let Err(error) = operand {
                 self.invalid_operand(step, operation, is_left, error);
             }
+        }
+        if failed {
+            return Value::unknown(result).with_marks(&marks);
         }
         let (Ok(left), Ok(right)) = (left, right) else { return Value::unknown(result) };
         if logic && let Some(value) = self.short_circuit(&left, &right, step) {
@@ -151,21 +165,9 @@ impl Evaluator<'_> {
         let known = left.is_known() && right.is_known();
         if !known && result == Type::Number {
             // Nothing is said of the result of arithmetic before both operands are known.
-            let marks = left.marks().union(&right.marks());
             return Value::unknown(result).refine_not_null().with_marks(&marks);
         }
         apply(operator, &left, &right).unwrap_or_else(|error| self.operation_failed(step, operation, &error))
-    }
-
-    /// Tells of operands, at least one of which has errors already, that they are of wrong types.
-    #[cold]
-    fn check_operands(&mut self, left: &Value, right: &Value, step: &Step, operation: &Operation) {
-        let Some(wanted) = types(step.operator).0 else { return };
-        for (operand, is_left) in [(left, true), (right, false)] {
-            if let Err(error) = operand.convert(&wanted) {
-                self.invalid_operand(step, operation, is_left, &error);
-            }
-        }
     }
 
     /// The result where one operand decides, or is unknown; the errors of the other one then do not count. An operand
