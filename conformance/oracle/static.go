@@ -102,7 +102,7 @@ func withDefaults(value cty.Value) func(expr hcl.Expression, reply object) hcl.D
 		}
 		reply["applied"] = valueJSON(value)
 		if converted, err := convert.Convert(value, ty); err != nil {
-			reply["error"] = true
+			reply["error"], reply["detail"] = true, err.Error()
 		} else {
 			reply["value"] = valueJSON(converted)
 		}

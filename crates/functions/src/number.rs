@@ -58,6 +58,10 @@ pub(crate) fn int() -> Function {
         if number.is_infinite() {
             return Err(wrong(0, "an infinity has no whole part"));
         }
+        // A whole number stays as it is, zero with its sign.
+        if number.is_integer() {
+            return Ok(args[0].clone());
+        }
         Ok(Value::from(without_negative_zero(number.trunc())))
     })
     .describe("The number without its fraction.")

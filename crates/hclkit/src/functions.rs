@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use hclkit_functions::{Table, Template};
-use hclkit_model::{Context, Expression, Functions};
+use hclkit_model::{Callable, Context, Expression, Functions, LazyFunction};
 use hclkit_syntax::{Entry, Source};
 use hclkit_value::{Error, Value};
 
@@ -77,6 +77,11 @@ impl Library {
         let special = Functions::special();
         let mut functions = Functions::from(table);
         functions.extend(names.iter().filter_map(|&name| Some((name, special.get(name)?.clone()))));
+        if let (Self::Terraform, Some(Callable::Function(function))) = (self, functions.get("templatestring"))
+        {
+            let function = LazyFunction::of_reference(function.clone());
+            functions.insert("templatestring", function);
+        }
         functions
     }
 
@@ -124,6 +129,20 @@ mod tests {
         assert_eq!(render("${name}", "sensitive({ name = \"a\" })"), "(sensitive)");
         assert!(render("${nam}", "{ name = 1 }").contains("1:3: Unknown variable"));
         assert!(render("${", "{}").contains("has no result"));
+    }
+
+    #[test]
+    fn a_template_in_a_string_is_a_reference() {
+        let context =
+            Context::new().with("t", "a ${x}").with_functions(Library::Terraform.functions(&Grants::new()));
+        let evaluate = |template: &str| {
+            let call = Expression::parse(format!("templatestring({template}, {{ x = 1 }})")).unwrap();
+            call.evaluate(&context).ok().map(|value| value.to_string())
+        };
+        assert_eq!(evaluate("t"), Some("\"a 1\"".to_owned()));
+        for other in ["(t)", "\"${t}\"", "\"a\"", "upper(t)", "[t][0]", "t[*][0]"] {
+            assert_eq!(evaluate(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -67,6 +67,12 @@ impl LazyFunction {
         }))
     }
 
+    /// A function whose first argument must be a [reference](Arguments::is_reference), as that of Terraform's
+    /// `templatestring`. Its arguments are not converted to the types of its parameters.
+    pub fn of_reference(function: Function) -> LazyFunction {
+        special::of_reference(function)
+    }
+
     /// The same with exactly these parameters.
     #[must_use]
     pub fn with_parameters<N: Into<Str>>(self, names: impl IntoIterator<Item = N>) -> LazyFunction {

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::sync::LazyLock;
 
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::decompose_canonical;
+use unicode_normalization::char::{canonical_combining_class, decompose_canonical};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::path::Error;
@@ -233,6 +233,20 @@ impl RefinementBuilder {
         self.with_prefix(Str::from(safe_prefix(&prefix)))
     }
 
+    /// The same with no more than so many bytes of a text.
+    #[must_use]
+    pub fn prefix_within(self, text: &str, bytes: usize) -> Self {
+        let longest = bytes.min(text.len());
+        let whole = (0..=longest).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+        if whole == longest {
+            return self.prefix(&text[..whole]);
+        }
+        // The reference takes half a character for what may change, and so looks no further back than for what goes
+        // with it.
+        let prefix = Str::from(&text[..whole]);
+        self.with_prefix(Str::from(&prefix[..changeable(&prefix).unwrap_or(prefix.len())]))
+    }
+
     /// The string begins with exactly this, whatever follows.
     #[must_use]
     pub fn prefix_full(self, prefix: impl Into<Str>) -> Self {
@@ -406,10 +420,10 @@ pub(crate) fn settled(ty: Type, refinement: Refinement) -> Value {
 /// may follow is left out. Any other one counts if it is a blank or punctuation, and so does all before it, but nothing
 /// from the first lone line break on.
 fn safe_prefix(prefix: &str) -> &str {
-    let Some((start, last)) = prefix.grapheme_indices(true).next_back() else { return prefix };
-    if prefix.chars().next_back().is_some_and(composes_with_more) {
-        return &prefix[..start];
+    if let Some(end) = changeable(prefix) {
+        return &prefix[..end];
     }
+    let Some((start, last)) = prefix.grapheme_indices(true).next_back() else { return prefix };
     let line_break = |cluster: &str| matches!(cluster, "\n" | "\r");
     if let Some((end, _)) = prefix.grapheme_indices(true).find(|(_, cluster)| line_break(cluster)) {
         return &prefix[..end];
@@ -418,8 +432,23 @@ fn safe_prefix(prefix: &str) -> &str {
     if last.chars().all(safe) { prefix } else { &prefix[..start] }
 }
 
-/// Whether a character and some other one behind it are one in normalization form C.
-fn composes_with_more(c: char) -> bool {
+/// Where a last character begins that text behind it could change, with what it is composed on.
+fn changeable(text: &str) -> Option<usize> {
+    let last = text.chars().next_back()?;
+    if !joins(last) && !composes(last) {
+        return None;
+    }
+    let start = text.char_indices().rev().find(|(_, c)| !joins(*c));
+    Some(start.map_or(0, |(start, _)| start))
+}
+
+/// Whether a character can be composed with one before it, or is put in order among marks.
+fn joins(c: char) -> bool {
+    canonical_combining_class(c) != 0 || is_nfc_quick(std::iter::once(c)) == IsNormalized::Maybe
+}
+
+/// Whether a character and some other one behind it are one in normalization form C, or it has parts.
+fn composes(c: char) -> bool {
     /// The first characters of all pairs that are composed, sorted.
     static FIRST: LazyLock<Vec<char>> = LazyLock::new(|| {
         let mut first: Vec<char> = ('\u{80}'..='\u{1ffff}')
@@ -435,13 +464,7 @@ fn composes_with_more(c: char) -> bool {
         first.dedup();
         first
     });
-    let composes = |c: char| FIRST.binary_search(&c).is_ok();
-    // A mark that comes in between its letter and its own marks makes another character of it.
-    let mut letter = None;
-    decompose_canonical(c, |part| {
-        letter.get_or_insert(part);
-    });
-    // Vowels and final consonants of Hangul are parts of syllables themselves.
-    let jamo = matches!(c, '\u{1161}'..='\u{1175}' | '\u{11a8}'..='\u{11c2}');
-    jamo || composes(c) || letter.is_some_and(composes)
+    let mut parts = 0;
+    decompose_canonical(c, |_| parts += 1);
+    parts > 1 || FIRST.binary_search(&c).is_ok()
 }

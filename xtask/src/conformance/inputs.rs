@@ -27,6 +27,7 @@ impl Inputs {
     pub(crate) fn load(with_corpus: bool) -> Result<Self> {
         let (mut corpus, mut json) = (Vec::new(), Vec::new());
         if with_corpus {
+            println!("reading the corpus; what is not there yet is downloaded, which takes minutes");
             let mut skipped = 0;
             for file in corpus::files()? {
                 let files = if file.syntax == Syntax::Native { &mut corpus } else { &mut json };

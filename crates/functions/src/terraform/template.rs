@@ -87,10 +87,10 @@ pub(super) fn templatestring(inside: Inside) -> Function {
         rendered.convert(&Type::String).map_err(|_| Error::new("the template must give a string"))
     })
     .describe(
-        "What a template in a string gives with some variables. It is for templates that come from elsewhere: Terraform \
-         refuses any expression but a reference.",
+        "What a template in a string gives with some variables. It is for templates that come from elsewhere, and takes \
+         no expression but a reference.",
     )
     .parameter(Parameter::new("template", Type::Dynamic).describe("The template."))
     .parameter(variables())
-    .example(r#"templatestring(file("hello.txt"), { name = "Ann" })"#, r#""Hello, Ann!""#)
+    .example(r#"templatestring(local.hello, { name = "Ann" })"#, r#""Hello, Ann!""#)
 }

@@ -5,7 +5,7 @@ use hclkit_value::{Type, Value};
 
 use super::{Evaluator, start_span};
 use crate::Diagnostics;
-use crate::node::Node;
+use crate::node::{Base, Kind, Node};
 
 /// What a call gives to a function.
 #[derive(Clone, Copy)]
@@ -87,6 +87,16 @@ impl Arguments<'_, '_> {
         match self.given.get(at) {
             Some(Argument::Node(node)) => crate::types::of_node(node, self.evaluator.source),
             _ => Ok(Type::Dynamic),
+        }
+    }
+
+    /// Whether argument number `at` is a reference: a variable, and attributes and elements of it.
+    pub fn is_reference(&self, at: usize) -> bool {
+        match self.given.get(at) {
+            Some(Argument::Node(Node { kind: Kind::Access(access), .. })) => {
+                !matches!(access.base, Base::Node(_))
+            }
+            _ => false,
         }
     }
 

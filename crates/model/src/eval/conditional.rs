@@ -148,8 +148,13 @@ fn either(decision: &Value, first: &Value, second: &Value, ty: Type) -> Value {
             builder = builder.number_max(number, inclusive);
         }
     }
+    // Elements of a set that are not known may turn out to be one, unless there is only one.
     let counted = |value: &Value| {
-        value.has_type(&ty) && (!matches!(ty, Type::Set(_)) || !value.is_known() || value.is_wholly_known())
+        value.has_type(&ty)
+            && (!matches!(ty, Type::Set(_))
+                || !value.is_known()
+                || value.is_wholly_known()
+                || value.as_slice().is_some_and(|items| items.len() == 1))
     };
     if ty.is_collection() && counted(&first) && counted(&second) {
         builder = builder.length_min(a.min_len().min(b.min_len()));

@@ -54,6 +54,12 @@ fn apply(operator: B, left: &Value, right: &Value) -> Result<Value, Error> {
     }
 }
 
+/// An operand of one operation.
+enum Side {
+    Left,
+    Right,
+}
+
 /// One operation of a chain.
 #[derive(Clone, Copy)]
 struct Step<'n> {
@@ -136,11 +142,11 @@ impl Evaluator<'_> {
     fn operate(&mut self, left: &Value, right: &Value, step: &Step, operation: &Operation) -> Value {
         let operator = step.operator;
         let logic = is_logic(operator);
-        if !logic && left.as_number().is_some() && right.as_number().is_some() {
+        let failed = !logic && self.diagnostics.failed_since(step.before);
+        if !logic && !failed && left.as_number().is_some() && right.as_number().is_some() {
             let result = apply(operator, left, right);
             return result.unwrap_or_else(|error| self.operation_failed(step, operation, &error));
         }
-        let failed = !logic && self.diagnostics.failed_since(step.before);
         if !failed && matches!(operator, B::Equal | B::NotEqual) {
             return equality(operator == B::Equal, left, right);
         }
@@ -152,10 +158,10 @@ impl Evaluator<'_> {
                 self.invalid_operand(step, operation, is_left, error);
             }
         }
+        let (Ok(left), Ok(right)) = (left, right) else { return Value::unknown(result) };
         if failed {
             return Value::unknown(result).with_marks(&marks);
         }
-        let (Ok(left), Ok(right)) = (left, right) else { return Value::unknown(result) };
         if logic && let Some(value) = self.short_circuit(&left, &right, step) {
             return value;
         }
@@ -170,33 +176,32 @@ impl Evaluator<'_> {
         apply(operator, &left, &right).unwrap_or_else(|error| self.operation_failed(step, operation, &error))
     }
 
-    /// The result where one operand decides, or is unknown; the errors of the other one then do not count. An operand
-    /// with errors decides nothing.
+    /// The result where one operand decides, or is unknown; the errors of the other one then do not count.
     fn short_circuit(&mut self, left: &Value, right: &Value, step: &Step) -> Option<Value> {
         let and = step.operator == B::And;
         let left_failed = step.before.failed_until(step.between);
         let right_failed = self.diagnostics.failed_since(step.between);
         // For a conjunction null counts as false.
-        let decides = |value: &Value, failed: bool| {
-            let null = and && value.is_null();
-            !failed && (null || (value.is_known() && value.unmark().0.as_bool() == Some(!and)))
+        let decides = |value: &Value| {
+            (and && value.is_null()) || value.unmark().0.as_bool().is_some_and(|flag| flag != and)
         };
-        let marked = |value: Value| Some(value.with_marks(&left.marks()).with_marks(&right.marks()));
-        if decides(left, left_failed) {
-            self.diagnostics.truncate(step.between);
-            return marked(Value::from(!and));
+        let unknown = Value::unknown(Type::Bool);
+        // And whose errors count, if not those of both.
+        let (value, whose) = match (decides(left), decides(right), left.is_known(), right.is_known()) {
+            (true, ..) => (Value::from(!and), Some(Side::Left)),
+            (_, true, ..) => (Value::from(!and), Some(Side::Right)),
+            (_, _, true, true) if !left_failed && !right_failed => return None,
+            (_, _, true, true) => (unknown, None),
+            (_, _, false, false) if left_failed => (unknown, None),
+            (_, _, false, _) => (unknown.refine_not_null(), Some(Side::Left)),
+            (_, _, true, false) => (unknown.refine_not_null(), Some(Side::Right)),
+        };
+        match whose {
+            Some(Side::Left) => self.diagnostics.truncate(step.between),
+            Some(Side::Right) => self.diagnostics.remove_between(step.before, step.between),
+            None => {}
         }
-        if decides(right, right_failed) {
-            self.diagnostics.remove_between(step.before, step.between);
-            return marked(Value::from(!and));
-        }
-        if !left_failed && !right_failed && left.is_known() && right.is_known() {
-            return None;
-        }
-        if !left.is_known() && !left_failed {
-            self.diagnostics.truncate(step.between);
-        }
-        marked(Value::unknown(Type::Bool).refine_not_null())
+        Some(value.with_marks(&left.marks()).with_marks(&right.marks()))
     }
 
     #[cold]

@@ -47,11 +47,17 @@ impl Evaluator<'_> {
     fn single(&mut self, splat: &Splat, source: &Value) -> Value {
         let before = self.diagnostics.mark();
         let value = self.element(splat, source.clone());
-        if self.diagnostics.failed_since(before) {
-            return Value::unknown(Type::tuple([value.ty()]));
-        }
         // An unknown value may turn out to be null, whose splat is empty.
-        if source.is_known() || source.range().is_not_null() { Value::tuple([value]) } else { Value::DYNAMIC }
+        if !source.is_known() && !source.range().is_not_null() {
+            return Value::DYNAMIC;
+        }
+        if self.diagnostics.failed_since(before) {
+            let after = self.diagnostics.mark();
+            let ty = self.element(splat, Value::unknown(source.ty())).ty();
+            self.diagnostics.truncate(after);
+            return Value::unknown(Type::tuple([ty]));
+        }
+        Value::tuple([value])
     }
 
     fn element(&mut self, splat: &Splat, item: Value) -> Value {
@@ -102,7 +108,7 @@ impl Evaluator<'_> {
             return Value::list_of(element, values).unwrap_or(Value::DYNAMIC);
         }
         // Elements whose types are only known in part make no list; a tuple loses nothing.
-        Value::list_of(element, values.iter().cloned()).unwrap_or_else(|_| Value::tuple(values))
+        Value::list(values.iter().cloned()).unwrap_or_else(|_| Value::tuple(values))
     }
 
     fn unknown_sequence(&mut self, splat: &Splat, source: &Value) -> Value {

@@ -36,10 +36,11 @@ impl Evaluator<'_> {
             (false, _) => Value::from(text),
             (true, true) => Value::unknown(Type::String).refine_not_null(),
             (true, false) => {
-                let end = (0..=text.len().min(LONGEST_PREFIX)).rev().find(|&end| text.is_char_boundary(end));
-                let known = &text[..end.unwrap_or(0)];
-                let unknown = Value::unknown(Type::String).refine().not_null().prefix(known);
-                unknown.finish().unwrap_or_else(|_| Value::unknown(Type::String))
+                let unknown = Value::unknown(Type::String).refine().not_null();
+                unknown
+                    .prefix_within(&text, LONGEST_PREFIX)
+                    .finish()
+                    .unwrap_or_else(|_| Value::unknown(Type::String))
             }
         };
         value.with_marks(&marks)

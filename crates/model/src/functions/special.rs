@@ -1,7 +1,7 @@
 //! `try`, `can` and `convert`: functions that look at their arguments before they are evaluated.
 
 use hclkit_syntax::Diagnostic;
-use hclkit_value::{Error, Type, Value};
+use hclkit_value::{Error, Function, Type, Value};
 
 use super::{Functions, LazyFunction};
 
@@ -78,4 +78,38 @@ fn convert() -> LazyFunction {
     .with_parameters(["value", "type"])
     .describe("Converts a value to a type, which is written as in a type specification.")
     .example("convert([1, 2], list(string))", "[\"1\", \"2\"]")
+}
+
+pub(super) fn of_reference(function: Function) -> LazyFunction {
+    let names: Vec<_> = function.parameters().iter().map(|parameter| parameter.name().to_owned()).collect();
+    let description = function.description().to_owned();
+    let examples: Vec<_> = function
+        .examples()
+        .iter()
+        .map(|example| (example.call().to_owned(), example.result().to_owned()))
+        .collect();
+    let lazy = LazyFunction::new("", move |arguments| {
+        let mut values = Vec::with_capacity(arguments.len());
+        let mut failed = false;
+        for at in 0..arguments.len() {
+            match arguments.evaluate(at) {
+                Ok(value) => values.push(value),
+                Err(errors) => {
+                    arguments.report(errors);
+                    failed = true;
+                }
+            }
+        }
+        if failed {
+            return Ok(Value::DYNAMIC);
+        }
+        if !arguments.is_reference(0) {
+            return Err(
+                Error::new("a reference to a value is required, and no other expression").within(0.into())
+            );
+        }
+        function.call(&values)
+    });
+    let lazy = lazy.with_parameters(names).describe(description);
+    examples.into_iter().fold(lazy, |lazy, (call, result)| lazy.example(call, result))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hclkit_value::{Kind as ValueKind, Str, Type, Value};
+use hclkit_value::{Kind as ValueKind, Str, Type, Value, unify_unsafely};
 
 /// What stands for the optional attributes that a value leaves out.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,10 +61,8 @@ impl Defaults {
     fn apply_known(&self, value: &Value) -> Value {
         match (&self.ty, value.kind()) {
             (Type::Object(_), ValueKind::Object(_) | ValueKind::Map(_)) => self.apply_object(value),
-            (Type::Map(_), ValueKind::Object(_)) => Value::object(each_entry(value, |_| self.elements())),
-            (Type::Map(_), ValueKind::Map(_)) => {
-                let entries = each_entry(value, |_| self.elements());
-                Value::map(entries.clone()).unwrap_or_else(|_| Value::object(entries))
+            (Type::Map(_), ValueKind::Object(_) | ValueKind::Map(_)) => {
+                keyed_like(value, each_entry(value, |_| self.elements()))
             }
             (Type::Tuple(_), ValueKind::Tuple(items)) => {
                 let item = |(at, item): (usize, &Value)| match self.children.get(at.to_string().as_str()) {
@@ -91,7 +89,7 @@ impl Defaults {
                 *part = default;
             }
         }
-        Value::object(parts)
+        keyed_like(value, parts)
     }
 
     fn apply_sequence(&self, value: &Value) -> Value {
@@ -100,19 +98,36 @@ impl Defaults {
             Some(defaults) => items.map(|item| defaults.apply(item)).collect(),
             None => items.cloned().collect(),
         };
-        let made = match value.kind() {
-            ValueKind::List(_) => Value::list(items.clone()).ok(),
-            ValueKind::Set(_) => Value::set(items.clone()).ok(),
+        if items.is_empty() {
+            return value.clone();
+        }
+        let collected = match value.kind() {
+            ValueKind::List(_) => of_one_type(&items).and_then(|items| Value::list(items).ok()),
+            ValueKind::Set(_) => of_one_type(&items).and_then(|items| Value::set(items).ok()),
             _ => None,
         };
-        made.unwrap_or_else(|| {
-            if value.as_slice().is_some_and(<[Value]>::is_empty) {
-                value.clone()
-            } else {
-                Value::tuple(items)
-            }
-        })
+        collected.unwrap_or_else(|| Value::tuple(items))
     }
+}
+
+/// A map where the value was one and the parts can be of one type, else an object.
+fn keyed_like(value: &Value, parts: impl IntoIterator<Item = (Str, Value)>) -> Value {
+    let (keys, parts): (Vec<Str>, Vec<Value>) = parts.into_iter().unzip();
+    if !matches!(value.kind(), ValueKind::Map(_)) {
+        return Value::object(keys.into_iter().zip(parts));
+    }
+    if parts.is_empty() {
+        return value.clone();
+    }
+    let collected = of_one_type(&parts).and_then(|parts| Value::map(keys.iter().cloned().zip(parts)).ok());
+    collected.unwrap_or_else(|| Value::object(keys.into_iter().zip(parts)))
+}
+
+/// The parts of a collection, converted to the type that all of them can have.
+fn of_one_type(parts: &[Value]) -> Option<Vec<Value>> {
+    let types: Vec<Type> = parts.iter().map(Value::ty).collect();
+    let common = unify_unsafely(&types)?;
+    parts.iter().map(|part| part.convert(&common).ok()).collect()
 }
 
 /// The entries of a map or object, with defaults put into those that have some.

@@ -42,7 +42,8 @@ fn object_to_map(object: &Object, element: &Type, to: &Type, mode: Mode) -> Resu
         return Ok(Value::empty_map(element.without_optional()));
     }
     let target = common_target(object.values(), element, to, mode)?;
-    entries(object.iter(), &target, mode, true)
+    // Tuples in a map must be of one type by themselves.
+    entries(object.iter(), &target, mode, !matches!(element, Type::Tuple(_)))
 }
 
 fn to_sequence(value: &Value, element: &Type, to: &Type, mode: Mode) -> Result<Value, Error> {

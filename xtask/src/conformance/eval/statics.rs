@@ -155,7 +155,32 @@ pub(super) fn by_hand() -> Vec<Value> {
         "list([string])",
     ];
     let kinds = || ANALYSES.iter().copied().chain(["type", "constraint"]);
-    SOURCES.iter().flat_map(|src| kinds().map(move |kind| json!({ "src": src, "as": kind }))).collect()
+    let read = SOURCES.iter().flat_map(|src| kinds().map(move |kind| json!({ "src": src, "as": kind })));
+    read.chain(defaults_by_hand()).collect()
+}
+
+/// Values that are maps and lists stay such with the defaults in them, if they can.
+fn defaults_by_hand() -> Vec<Value> {
+    let map = |part: Value, elem: &str| json!({ "map": { "b": part }, "elem": elem });
+    let asked = |src: &str, value: Value| json!({ "src": src, "as": "defaults", "value": value });
+    vec![
+        asked(
+            "object({ a = optional(map(object({ b = optional(string, 1) })), {}) })",
+            json!({ "object": {} }),
+        ),
+        asked("object({ a = optional(any, 1) })", map(json!({ "string": "x" }), "string")),
+        asked("object({ a = optional(any, 1) })", map(json!({ "bool": true }), "bool")),
+        asked("object({ a = optional(any, []) })", map(json!({ "number": "1" }), "number")),
+        asked("map(object({ a = optional(any, 1) }))", json!({ "map": {}, "elem": "string" })),
+        asked(
+            "list(object({ a = optional(any, 1) }))",
+            json!({ "list": [map(json!({ "string": "x" }), "string")], "elem": ["map", "string"] }),
+        ),
+        asked(
+            "map(tuple([any, object({ a = optional(any) })]))",
+            json!({ "object": { "a": { "tuple": [{ "string": "x" }, { "object": {} }] }, "b": { "tuple": [{ "number": "1" }, { "object": {} }] } } }),
+        ),
+    ]
 }
 
 /// What an analysis takes, in most cases; what another one takes, or any expression.
