@@ -36,6 +36,8 @@ pub(crate) struct Evaluator<'a> {
     source: Option<&'a Arc<Source>>,
     diagnostics: &'a mut Diagnostics,
     locals: Locals,
+    /// Memory for the text of the next template.
+    spare: String,
     meter: Rc<Meter>,
     /// Why and where everything stopped.
     stopped: Option<(Stop, Span)>,
@@ -69,6 +71,7 @@ impl<'a> Evaluator<'a> {
             source,
             diagnostics,
             locals: Locals::default(),
+            spare: String::new(),
             meter: Meter::current(),
             stopped: None,
             lenient: false,

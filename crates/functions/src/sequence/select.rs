@@ -167,9 +167,8 @@ pub(crate) fn distinct() -> Function {
 
 pub(crate) fn contains() -> Function {
     Function::new(Type::Bool, |args, _| {
-        match args[0].ty() {
-            Type::List(_) | Type::Set(_) | Type::Tuple(_) => {}
-            _ => return Err(Error::new("a list, set or tuple is required")),
+        if args[0].as_slice().is_none() {
+            return Err(Error::new("a list, set or tuple is required"));
         }
         let mut known = true;
         for item in items(&args[0]) {

@@ -1,5 +1,8 @@
 //! Templates. Specification: "Template Expressions" and "Templates".
 
+use std::fmt::Write as _;
+use std::mem;
+
 use hclkit_syntax::{Code, Diagnostic};
 use hclkit_value::{Error, Marks, Type, Value};
 
@@ -20,10 +23,41 @@ struct Output {
     failed: bool,
 }
 
+impl Output {
+    /// Adds what is plainly text, a number or a bool; returns whether it was.
+    fn add(&mut self, value: &Value) -> bool {
+        let number = value.as_number().filter(|number| number.is_plain());
+        if self.unknown {
+            return number.is_some() || value.as_str().is_some() || value.as_bool().is_some();
+        }
+        if let Some(text) = value.as_str() {
+            self.text.push_str(text);
+        } else if let Some(number) = number {
+            let _ = write!(self.text, "{number}");
+        } else if let Some(flag) = value.as_bool() {
+            self.text.push_str(if flag { "true" } else { "false" });
+        } else {
+            return false;
+        }
+        true
+    }
+}
+
 impl Evaluator<'_> {
+    /// Begins a text in the memory that the last one left.
+    fn output(&mut self) -> Output {
+        Output { text: mem::take(&mut self.spare), ..Output::default() }
+    }
+
+    /// Keeps the memory of a text for the next one.
+    fn keep(&mut self, mut text: String) {
+        text.clear();
+        self.spare = text;
+    }
+
     pub(super) fn template(&mut self, node: &Node, parts: &[Node]) -> Value {
         let before = self.diagnostics.mark();
-        let mut out = Output::default();
+        let mut out = self.output();
         for part in parts {
             self.write(node, part, &mut out);
         }
@@ -33,7 +67,7 @@ impl Evaluator<'_> {
         out.failed |= self.diagnostics.failed_since(before);
         let Output { text, marks, unknown, failed } = out;
         let value = match (unknown, failed) {
-            (false, _) => Value::from(text),
+            (false, _) => Value::from(text.as_str()),
             (true, true) => Value::unknown(Type::String).refine_not_null(),
             (true, false) => {
                 let unknown = Value::unknown(Type::String).refine().not_null();
@@ -43,15 +77,13 @@ impl Evaluator<'_> {
                     .unwrap_or_else(|_| Value::unknown(Type::String))
             }
         };
+        self.keep(text);
         value.with_marks(&marks)
     }
 
     /// Evaluates one part and adds its value.
     fn write(&mut self, node: &Node, part: &Node, out: &mut Output) {
-        if let Some(text) = self.peek(part).and_then(Value::as_str) {
-            if !out.unknown {
-                out.text.push_str(text);
-            }
+        if self.peek(part).is_some_and(|value| out.add(value)) {
             return;
         }
         let value = self.eval(part);
@@ -60,10 +92,7 @@ impl Evaluator<'_> {
 
     /// Adds the value of one part.
     fn put(&mut self, node: &Node, part: &Node, value: &Value, out: &mut Output) {
-        if let Some(text) = value.as_str() {
-            if !out.unknown {
-                out.text.push_str(text);
-            }
+        if out.add(value) {
             return;
         }
         if value.is_null() {
@@ -100,7 +129,7 @@ impl Evaluator<'_> {
             Elements::Known(collection, marks) => (collection, marks),
             Elements::Unknown(_) => return Value::unknown(Type::String),
         };
-        let mut out = Output::default();
+        let mut out = self.output();
         let going = self.each_element(node, each, &collection, |this| {
             match &each.value.kind {
                 // What the body is made of goes where it belongs at once.
@@ -116,6 +145,8 @@ impl Evaluator<'_> {
         if unknown || !going || !self.take_bytes(text.len(), node.span) {
             return Value::unknown(Type::String).with_marks(&marks);
         }
-        Value::from(text).with_marks(&marks.union(&own))
+        let value = Value::from(text.as_str()).with_marks(&marks.union(&own));
+        self.keep(text);
+        value
     }
 }

@@ -133,16 +133,20 @@ impl Evaluator<'_> {
 pub(super) fn walk<'v>(value: &'v Value, steps: &[Step]) -> (&'v Value, usize) {
     let (mut at, mut taken) = (value, 0);
     for step in steps {
-        let part = match (&step.kind, at.kind()) {
-            (StepKind::Attribute(name), Kind::Object(object)) => {
-                step.last.find(|last| object.get_near(name, last))
-            }
-            (StepKind::Attribute(name), Kind::Map(map)) => map.get(name),
-            (StepKind::Key(key), Kind::Object(object)) => key.as_str().and_then(|key| object.get(key)),
-            (StepKind::Key(key), Kind::Map(map)) => key.as_str().and_then(|key| map.get(key)),
-            (StepKind::Key(key), Kind::List(list)) => position(key).and_then(|key| list.get(key)),
-            (StepKind::Key(key), Kind::Tuple(tuple)) => position(key).and_then(|key| tuple.get(key)),
-            _ => None,
+        let part = match &step.kind {
+            StepKind::Attribute(name) => match (at.as_object(), at.as_map()) {
+                (Some(object), _) => step.last.find(|last| object.get_near(name, last)),
+                (_, Some(map)) => map.get(name),
+                _ => None,
+            },
+            StepKind::Key(key) => match at.kind() {
+                Kind::Object(object) => key.as_str().and_then(|key| object.get(key)),
+                Kind::Map(map) => key.as_str().and_then(|key| map.get(key)),
+                Kind::List(list) => position(key).and_then(|key| list.get(key)),
+                Kind::Tuple(tuple) => position(key).and_then(|key| tuple.get(key)),
+                _ => None,
+            },
+            StepKind::Index(_) => None,
         };
         match part {
             Some(part) => at = part,

@@ -28,6 +28,33 @@ pub(super) struct Digits {
 /// The shortest digits within half a unit of the float's precision. Both ends of that interval
 /// belong to it where the last bit is even, because a tie would be rounded to it.
 pub(super) fn shortest(float: &Float) -> Digits {
+    few_places(float).unwrap_or_else(|| shortest_of_any(float))
+}
+
+/// The digits of a number of full precision that has few decimal places, as most do: where such a number is this
+/// float, no other one nearby is as short.
+fn few_places(float: &Float) -> Option<Digits> {
+    const PLACES: u32 = 9;
+    if float.precision != MAX_PRECISION || !(-32..=32).contains(&float.exp) {
+        return None;
+    }
+    let scaled = u128::from(float.mantissa[LIMBS - 1]) * u128::from(10u64.pow(PLACES));
+    let shift = (64 - float.exp) as u32;
+    // The limbs below are worth less than a quarter.
+    let nearest = (scaled + (1 << (shift - 1))) >> shift;
+    if nearest == 0 {
+        return None;
+    }
+    let same = Float::quotient(nearest, 10u64.pow(PLACES), float.negative, MAX_PRECISION);
+    if same.exp != float.exp || same.mantissa != float.mantissa {
+        return None;
+    }
+    let digits = nearest.to_string().into_bytes();
+    let point = digits.len() as i64 - i64::from(PLACES);
+    Some(trimmed(digits, point))
+}
+
+fn shortest_of_any(float: &Float) -> Digits {
     let unused = usize::from(MAX_PRECISION - float.precision);
     let last = float.mantissa[unused / 64] >> (unused % 64);
     let inclusive = last & 1 == 0;
@@ -283,8 +310,25 @@ fn decimals(a: &UBig, b: &UBig, c: &UBig, exp: i64) -> (String, String, String, 
 
 #[cfg(test)]
 mod tests {
-    use super::{FIXED_EXPONENTS, fixed_decimals, long_decimals};
-    use crate::number::float::{LIMBS, MAX_PRECISION, round};
+    use super::{FIXED_EXPONENTS, few_places, fixed_decimals, long_decimals, shortest_of_any};
+    use crate::number::float::{Float, LIMBS, MAX_PRECISION, round};
+
+    #[test]
+    fn few_places_are_the_shortest() {
+        let (mut state, mut found) = (1u64, 0);
+        for round in 0..5_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let (a, b) = ((state >> 32) | 1, 10u64.pow(round % 13));
+            let float = Float::quotient(a.into(), b, round % 2 == 0, MAX_PRECISION);
+            let Some(few) = few_places(&float) else { continue };
+            let any = shortest_of_any(&float);
+            assert_eq!((few.digits, few.point), (any.digits, any.point), "{a} / {b}");
+            found += 1;
+        }
+        assert!(found > 3_000, "{found}");
+        let third = Float::quotient(1, 3, false, MAX_PRECISION);
+        assert!(few_places(&third).is_none());
+    }
 
     #[test]
     fn fixed_widths_give_what_long_integers_give() {

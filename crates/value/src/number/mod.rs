@@ -370,8 +370,9 @@ impl Number {
         }
     }
 
-    /// Whether the number is written without an exponent.
-    pub(crate) fn is_plain(&self) -> bool {
+    /// Whether the number is written without an exponent, which it is unless it has more than a million digits. Only
+    /// then it is converted to text.
+    pub fn is_plain(&self) -> bool {
         match &self.0 {
             Repr::Int(..) => true,
             Repr::Float(float) => decimal::is_plain(float),

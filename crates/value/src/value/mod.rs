@@ -277,6 +277,7 @@ impl Value {
     }
 
     /// The map of a known map without marks.
+    #[inline]
     pub fn as_map(&self) -> Option<&Map> {
         match &self.0 {
             Repr::Map(map) => Some(map),

@@ -7,6 +7,9 @@ use std::sync::Arc;
 use super::{List, Map, Object, Repr, Set, Tuple, Value};
 use crate::marks::Marked;
 
+/// So many levels take little of the stack.
+const SHALLOW: usize = 16;
+
 /// Whether dropping the value may drop other values.
 fn holds_values(value: &Value) -> bool {
     matches!(
@@ -46,7 +49,7 @@ macro_rules! released {
     ($($name:ident: $field:ident),*) => {$(
         impl Drop for $name {
             fn drop(&mut self) {
-                if self.summary.depth() > 1 {
+                if self.summary.depth() > SHALLOW {
                     release(mem::take(&mut self.$field));
                 }
             }
