@@ -44,9 +44,6 @@ func opDecode(line []byte) object {
 	bodies := []hcl.Body{}
 	for _, file := range request.Files {
 		body, more := parseBody(file.Name, []byte(file.Src))
-		if more.HasErrors() && strings.HasSuffix(file.Name, ".json") {
-			more = firstOf(more)
-		}
 		bodies, diags = append(bodies, body), append(diags, more...)
 	}
 	reply := object{"parse_diags": diagsJSON(diags)}
@@ -72,6 +69,7 @@ func opDecode(line []byte) object {
 	return reply
 }
 
+// parseBody tells of the errors in a text only the first: what follows is for the ops config and json.
 func parseBody(name string, src []byte) (hcl.Body, hcl.Diagnostics) {
 	var file *hcl.File
 	var diags hcl.Diagnostics
@@ -79,6 +77,17 @@ func parseBody(name string, src []byte) (hcl.Body, hcl.Diagnostics) {
 		file, diags = hcljson.Parse(src, name)
 	} else {
 		file, diags = hclsyntax.ParseConfig(src, name, hcl.InitialPos)
+		// Errors of the scanner come before those of the parser.
+		sort.SliceStable(diags, func(i, j int) bool {
+			one, other := diags[i].Subject, diags[j].Subject
+			if one.Start.Byte != other.Start.Byte {
+				return one.Start.Byte < other.Start.Byte
+			}
+			return one.End.Byte < other.End.Byte
+		})
+	}
+	if diags.HasErrors() {
+		diags = firstOf(diags)
 	}
 	if file == nil {
 		return hcl.EmptyBody(), diags

@@ -82,8 +82,8 @@ func steady(answer []byte, again func() []byte) {
 	}
 }
 
-// firstOf is the first of the errors in JSON text: what comes after it only follows from it, mostly at the start of
-// the file.
+// firstOf is the first error in a text. In JSON what comes after it only follows from it, mostly at the start of the
+// file.
 func firstOf(diags hcl.Diagnostics) hcl.Diagnostics {
 	return diags[:1]
 }

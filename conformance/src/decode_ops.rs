@@ -17,19 +17,23 @@ pub(crate) const OPS: &[Op] = &[("decode", decode)];
 
 fn decode(request: &Request) -> Answer {
     let spec_name = request.field("spec_name").and_then(Json::as_str).unwrap_or("spec.hcldec");
-    let spec = Source::new(spec_name, request.text("spec")?);
-    let (mut found, mut bodies) = (Diagnostics::new(), Vec::new());
-    let spec = SpecFile::read(spec, &Functions::from(hclkit_functions::spec()));
-    let spec = spec.map_err(|mistakes| found.extend(mistakes)).ok();
+    let source = Source::new(spec_name, request.text("spec")?);
+    let (_, mut found) = read(source.clone());
+    let mut spec = None;
+    if !found.has_errors() {
+        match SpecFile::read(source, &Functions::from(hclkit_functions::spec())) {
+            Ok(file) => spec = Some(file),
+            Err(mistakes) => found = mistakes,
+        }
+    }
+    let mut bodies = Vec::new();
     for file in request.required("files")?.as_array().into_iter().flatten() {
         let field = |name: &str| file.get(name).and_then(Json::as_str);
         let (Some(name), Some(src)) = (field("name"), field("src")) else {
             return Err(BadRequest::new("a file has a name and a src"));
         };
-        let is_json = Path::new(name).extension().is_some_and(|extension| extension == "json");
-        let (body, mistakes) = Body::parse(Source::new(name, src));
-        let told = if is_json { up_to_first_error(&mistakes) } else { &mistakes[..] };
-        found.extend(told.iter().cloned());
+        let (body, mistakes) = read(Source::new(name, src));
+        found.extend(mistakes);
         bodies.push(body);
     }
     let mut answer = Map::from_iter([("parse_diags".to_owned(), distinct_json(&found))]);
@@ -53,6 +57,19 @@ fn decode(request: &Request) -> Answer {
     answer.insert("value".to_owned(), value_json(&value));
     answer.insert("diags".to_owned(), distinct_json(&diagnostics));
     Ok(answer)
+}
+
+/// A file's body, and of the errors in its text only the first: what follows is for the ops `config` and `json`.
+fn read(source: Source) -> (Body, Diagnostics) {
+    let is_json = Path::new(source.name()).extension().is_some_and(|extension| extension == "json");
+    let (body, mistakes) = Body::parse(source);
+    let first = if is_json {
+        up_to_first_error(&mistakes).last()
+    } else {
+        mistakes.iter().min_by_key(|mistake| (mistake.subject.start, mistake.subject.end))
+    };
+    let first = first.cloned().into_iter().collect();
+    (body, first)
 }
 
 /// The references, each told once, in the order of their text: the reference goes through objects in no certain order.

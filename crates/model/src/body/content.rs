@@ -20,6 +20,13 @@ pub struct Content {
     pub missing_item: Place,
 }
 
+impl Content {
+    /// The blocks of a type, in source order.
+    pub(crate) fn of_type(&self, block_type: &Str) -> impl Iterator<Item = &Block> {
+        self.blocks.iter().filter(move |block| block.block_type == *block_type)
+    }
+}
+
 /// A place in a source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {

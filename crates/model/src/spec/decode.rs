@@ -71,18 +71,40 @@ impl Spec {
                 let value = default.primary.value(frame, diagnostics);
                 if value.is_null() { default.default.value(frame, diagnostics) } else { value }
             }
-            Spec::Transform(transform) => transform.value(frame, diagnostics),
-            Spec::Call(call) => call.value(frame, diagnostics),
+            Spec::Transform(transform) => self.unless_failed(&transform.wrapped, frame, diagnostics, |value, diagnostics| {
+                transform.value(value, diagnostics)
+            }),
+            Spec::Call(call) => self.unless_failed(&call.wrapped, frame, diagnostics, |value, diagnostics| {
+                call.value(value, frame, diagnostics)
+            }),
             Spec::Refine(refine) => refine.value(frame, diagnostics),
             Spec::Validate(validate) => validate.value(frame, diagnostics),
         }
     }
 }
 
+impl Spec {
+    /// What is made of the value of a spec in it. Of one with errors nothing is: that would only give more of them.
+    fn unless_failed(
+        &self,
+        wrapped: &Spec,
+        frame: Frame,
+        diagnostics: &mut Diagnostics,
+        make: impl FnOnce(Value, &mut Diagnostics) -> Value,
+    ) -> Value {
+        let before = diagnostics.mark();
+        let value = wrapped.value(frame, diagnostics);
+        if diagnostics.failed_since(before) {
+            return Value::unknown(self.implied_type());
+        }
+        make(value, diagnostics)
+    }
+}
+
 impl<'f> Frame<'f> {
     /// The blocks of a type, in source order.
     pub(super) fn blocks(self, block_type: &Str) -> impl Iterator<Item = &'f Block> {
-        self.content.blocks.iter().filter(move |block| block.block_type == *block_type)
+        self.content.of_type(block_type)
     }
 
     /// The label of a number, those that are keys of a map left out.
@@ -193,16 +215,14 @@ impl BlockAttributesSpec {
 }
 
 impl TransformSpec {
-    fn value(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
-        let value = self.wrapped.value(frame, diagnostics);
+    fn value(&self, value: Value, diagnostics: &mut Diagnostics) -> Value {
         let context = self.context.child().with(self.variable.clone(), value);
         self.expression.evaluate_into(&context, diagnostics)
     }
 }
 
 impl CallSpec {
-    fn value(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
-        let value = self.wrapped.value(frame, diagnostics);
+    fn value(&self, value: Value, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
         self.function.call(&[value]).unwrap_or_else(|problem| {
             let place = self.wrapped.place_in(frame);
             diagnostics.push(error(Code::InvalidValue, &place, format!("{problem}")));

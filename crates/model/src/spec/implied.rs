@@ -223,14 +223,15 @@ impl Spec {
             }
             Spec::Expression(expression) => found.push(expression.expression.clone()),
             Spec::BlockAttributes(spec) => {
-                for block in content.blocks.iter().filter(|block| block.block_type == spec.block_type) {
+                for block in content.of_type(&spec.block_type).take(1) {
                     let attributes = block.body.attributes(&mut Diagnostics::new());
                     found.extend(attributes.into_iter().map(|attribute| attribute.expression));
                 }
             }
             _ => {
                 if let Some((block_type, nested)) = spec.nested() {
-                    for block in content.blocks.iter().filter(|block| block.block_type == *block_type) {
+                    let most = if matches!(spec, Spec::Block(_)) { 1 } else { usize::MAX };
+                    for block in content.of_type(block_type).take(most) {
                         nested.collect_expressions(nested.schema(), &block.body, found);
                     }
                 }
