@@ -30,7 +30,7 @@ pub(crate) const OPS: &[Op] = &[Op {
     ],
     fixed: &[("by hand", by_hand), ("suite", suite)],
     corpus: None,
-    recorded: 400,
+    recorded: 900,
 }];
 
 /// What a request is to be like.

@@ -152,14 +152,16 @@ fn common_type(types: &[Type]) -> Option<Type> {
             };
             Some(Type::tuple((0..tuple.elements().len()).map(element).collect::<Option<Vec<_>>>()?))
         }
-        // Of different lengths or names, tuples are lists, and objects maps.
+        // Of different lengths or names, tuples are lists, and objects maps, as they are beside maps.
         Type::Tuple(_) if open && all(|ty| matches!(ty, Type::Tuple(_))) => {
             let parts = known.iter().filter_map(|ty| ty.tuple_elements()).flatten();
             common_type(&parts.cloned().collect::<Vec<_>>()).map(Type::list)
         }
-        Type::Object(_) if open && all(|ty| matches!(ty, Type::Object(_))) => {
-            let parts = known.iter().filter_map(|ty| ty.as_object()).flat_map(ObjectType::attributes);
-            common_type(&parts.map(|(_, ty)| ty.clone()).collect::<Vec<_>>()).map(Type::map)
+        Type::Object(_) | Type::Map(_) if open && all(|ty| matches!(ty, Type::Object(_) | Type::Map(_))) => {
+            let attributes = known.iter().filter_map(|ty| ty.as_object()).flat_map(ObjectType::attributes);
+            let elements = known.iter().filter_map(|ty| ty.element());
+            let parts = attributes.map(|(_, ty)| ty).chain(elements);
+            common_type(&parts.cloned().collect::<Vec<_>>()).map(Type::map)
         }
         _ => unify(&known.into_iter().cloned().collect::<Vec<_>>()),
     }
