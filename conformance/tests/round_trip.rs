@@ -40,12 +40,15 @@ fn requests() -> Vec<Json> {
     let files = cases::files(&folder.join("../tests/suite")).expect("the suite can be read");
     let mut requests: Vec<Json> =
         files.iter().flat_map(|file| &file.cases).flat_map(cases::Case::requests).collect();
-    let recorded = fs::read_to_string(folder.join("recorded/decode.jsonl")).expect("there are recorded answers");
+    let recorded =
+        fs::read_to_string(folder.join("recorded/decode.jsonl")).expect("there are recorded answers");
     requests.extend(recorded.lines().map(|line| {
         let mut record: Json = serde_json::from_str(line).expect("recorded as JSON");
         record["request"].take()
     }));
-    let is_native = |file: &Json| file["name"].as_str().is_some_and(|name| name.ends_with(".hcl"));
+    let is_native = |file: &Json| {
+        file["name"].as_str().is_some_and(|name| Path::new(name).extension().is_some_and(|end| end == "hcl"))
+    };
     requests.retain(|request| request["files"].as_array().is_some_and(|files| files.iter().all(is_native)));
     requests
 }

@@ -7,6 +7,7 @@ use super::{
     AttributeSpec, BlockAttributesSpec, BlockSpec, CallSpec, Nested, RefineSpec, Spec, TransformSpec,
     ValidateSpec,
 };
+use crate::stack::with_room;
 use crate::{Block, Body, Content, Context, Diagnostics, Place};
 
 /// What a spec is decoded with.
@@ -38,6 +39,10 @@ impl Spec {
     }
 
     pub(super) fn value(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
+        with_room(|| self.value_in(frame, diagnostics))
+    }
+
+    fn value_in(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
         match self {
             Spec::Object(object) => {
                 let values: Vec<Value> =

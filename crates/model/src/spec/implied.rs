@@ -7,6 +7,7 @@ use hclkit_value::{Str, Type, Value};
 
 use super::MOST_LABELS;
 use super::{Nested, Spec};
+use crate::stack::with_room;
 use crate::{AttributeSchema, BlockSchema, Body, Diagnostics, Expression, Reference, References, Schema};
 
 impl Spec {
@@ -66,9 +67,9 @@ impl Spec {
     /// ```
     pub fn walk<'s>(&'s self, visit: &mut impl FnMut(&'s Spec) -> bool) {
         let deeper = visit(self);
-        self.parts().into_iter().for_each(|part| part.walk(visit));
+        self.parts().into_iter().for_each(|part| with_room(|| part.walk(visit)));
         if let (true, Some((_, nested))) = (deeper, self.nested()) {
-            nested.walk(visit);
+            with_room(|| nested.walk(visit));
         }
     }
 
@@ -128,6 +129,10 @@ impl Spec {
 
     /// The type of the values that it gives; [`Type::Dynamic`] where that depends on the body.
     pub fn implied_type(&self) -> Type {
+        with_room(|| self.type_of_values())
+    }
+
+    fn type_of_values(&self) -> Type {
         match self {
             Spec::Object(object) => Type::object(
                 object.attributes().iter().map(|(name, spec)| (name.clone(), spec.implied_type())),
@@ -203,7 +208,7 @@ impl Spec {
         self.walk_body(&mut |spec| nested.extend(spec.nested()));
         for (block_type, walk) in &blocks {
             if let Some(nested) = nested.get(block_type) {
-                nested.walk_references(nested.schema(), walk, found);
+                with_room(|| nested.walk_references(nested.schema(), walk, found));
             }
         }
     }
@@ -232,7 +237,7 @@ impl Spec {
                 if let Some((block_type, nested)) = spec.nested() {
                     let most = if matches!(spec, Spec::Block(_)) { 1 } else { usize::MAX };
                     for block in content.of_type(block_type).take(most) {
-                        nested.collect_expressions(nested.schema(), &block.body, found);
+                        with_room(|| nested.collect_expressions(nested.schema(), &block.body, found));
                     }
                 }
             }

@@ -2,6 +2,7 @@
 
 use super::decode::Frame;
 use super::{Nested, Spec};
+use crate::stack::with_room;
 use crate::{Block, Body, Context, Diagnostics, Expression, Place};
 
 impl Spec {
@@ -14,6 +15,10 @@ impl Spec {
     }
 
     pub(super) fn place_in(&self, frame: Frame) -> Place {
+        with_room(|| self.find_place(frame))
+    }
+
+    fn find_place(&self, frame: Frame) -> Place {
         let missing = || frame.content.missing_item.clone();
         match self {
             Spec::Object(_) | Spec::Tuple(_) | Spec::Literal(_) => missing(),

@@ -4,6 +4,7 @@ use hclkit_value::{Kind as ValueKind, Str, Type, Value};
 
 use super::Reader;
 use crate::spec::MOST_LABELS;
+use crate::stack::with_room;
 use crate::{
     AttributeSchema, AttributeSpec, Block, BlockAttributesSpec, BlockLabelSpec, BlockSchema, BlockSpec,
     BlocksSpec, Content, LabeledBlocksSpec, LiteralSpec, Nested, ObjectSpec, Schema, Spec, TransformSpec,
@@ -95,6 +96,10 @@ impl Reader {
     /// The spec that a block is. Where it stands in an object, the name that it has there is the name of an argument
     /// or the type of blocks, too; `in_block` says whether the body that it looks at is that of a block.
     pub(super) fn spec(&mut self, block: &Block, implied: Option<&Str>, in_block: bool) -> Spec {
+        with_room(|| self.read(block, implied, in_block))
+    }
+
+    fn read(&mut self, block: &Block, implied: Option<&Str>, in_block: bool) -> Spec {
         let Some(kind) = KINDS.iter().find(|kind| block.block_type.as_str() == kind.name) else {
             return unread();
         };
