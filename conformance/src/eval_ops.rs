@@ -41,6 +41,7 @@ pub(crate) fn functions(name: &str) -> Result<Functions, BadRequest> {
         "spec" => (hclkit_functions::spec(), &[]),
         "terraform" => (hclkit_functions::terraform(&Grants::new()), &["try", "can"]),
         "packer" => (hclkit_functions::packer(&Grants::new()), &["try", "can", "convert"]),
+        "evaluation" => return Ok(Functions::evaluation(Functions::from(hclkit_functions::spec()))),
         _ => return Err(BadRequest::new(format!("there is no function table {name:?}"))),
     };
     let mut functions = Functions::from(table);

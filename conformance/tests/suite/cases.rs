@@ -8,6 +8,7 @@
 //!   form of `conformance/protocol.md`. The option `dynamic` expands dynamic blocks.
 //! - `context`, where there is no spec: the context of the adapter (`shared` form, written as arguments in the native syntax),
 //!   by whose schema the configuration is decoded; with the option `eval` its arguments are evaluated instead.
+//! - `expression`, in the place of a configuration: one that may call the operations that evaluate text.
 //! - Then what comes out: `value`, `body`, `variables`, `errors`; those that begin with `json` are of the section `json`, where
 //!   that gives something else.
 
@@ -73,14 +74,17 @@ impl Case {
         all
     }
 
+    pub(crate) fn variables(&self) -> Json {
+        let written = self.section("vars");
+        written.map_or_else(|| json!({}), |vars| serde_json::from_str(vars).expect("variables in JSON"))
+    }
+
     /// The question to the op `decode` about each configuration; none where there is no spec.
     pub(crate) fn requests(&self) -> Vec<Json> {
         let spec = self.section("spec").map(|text| ("spec.hcldec", text));
         let spec = spec.or_else(|| self.section("spec.json").map(|text| ("spec.json", text)));
         let Some((name, text)) = spec else { return Vec::new() };
-        let vars: Json = self
-            .section("vars")
-            .map_or_else(|| json!({}), |vars| serde_json::from_str(vars).expect("variables in JSON"));
+        let vars = self.variables();
         let ask = |files: &Vec<(&str, &str)>| {
             let files: Vec<Json> =
                 files.iter().map(|(name, src)| json!({ "name": name, "src": src })).collect();
