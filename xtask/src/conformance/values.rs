@@ -2,6 +2,7 @@
 //! depth of four, with unknown, refined, null and marked parts; two things of one request resemble
 //! each other more often than not, for otherwise most requests would be errors.
 
+mod every;
 mod functions;
 mod paths;
 
@@ -47,7 +48,7 @@ pub(crate) const OPS: &[Op] = &[
                 request
             }),
         ],
-        fixed: &[("by hand", operations_by_hand)],
+        fixed: &[("by hand", operations_by_hand), ("every value", every::every_value)],
         corpus: None,
         recorded: 600,
     },
@@ -260,7 +261,12 @@ fn value(rng: &mut Rng, ty: &Value, wild: u8) -> Value {
             n if n < wild * 3 => {
                 let marks: Vec<_> = ["m", "n"].into_iter().filter(|_| rng.bool()).collect();
                 if !marks.is_empty() {
-                    return json!({ "marks": marks, "of": unmarked(rng, ty, wild) });
+                    let of = match rng.u8(0..6) {
+                        0 => json!({ "null": ty }),
+                        1 => unknown(rng, ty),
+                        _ => unmarked(rng, ty, wild),
+                    };
+                    return json!({ "marks": marks, "of": of });
                 }
             }
             _ => {}
@@ -317,12 +323,13 @@ fn unknown(rng: &mut Rng, ty: &Value) -> Value {
         unknown["prefix"] = pick(rng, &["a", "ab", "tru", "4", "é"]).into();
     }
     if ty == "number" && rng.bool() {
+        let from = rng.i8(-9..6);
         if rng.u8(0..3) > 0 {
-            let end = rng.i8(-9..3).to_string();
+            let end = from.to_string();
             unknown["min"] = json!([if rng.u8(0..10) > 0 { &end } else { "-Inf" }, rng.bool()]);
         }
         if rng.u8(0..3) > 0 {
-            let end = rng.i8(3..12).to_string();
+            let end = (from + rng.i8(1..9)).to_string();
             unknown["max"] = json!([if rng.u8(0..10) > 0 { &end } else { "Inf" }, rng.bool()]);
         }
     }
@@ -453,17 +460,19 @@ fn access(rng: &mut Rng, _: &Inputs) -> Value {
         1 => operation("elements", vec![whole]),
         2 => {
             let element = if from[0] == "set" { from[1].clone() } else { value_type(rng) };
-            let set = json!(["set", element]);
+            let set = if rng.u8(0..8) == 0 { from } else { json!(["set", element]) };
+            let element = if rng.u8(0..8) == 0 { related(rng, &element, ANY_VALUES) } else { element };
             let (set, element) = (value(rng, &set, wild), value(rng, &element, wild));
             operation("has-element", vec![set, element])
         }
         3 => json!({ "do": "attribute", "args": [whole], "src": pick(rng, NAMES) }),
         4 => operation(pick(rng, &["unmark", "as-null", "same"]), vec![whole]),
         other => {
-            let key = match rng.u8(0..10) {
+            let key = match rng.u8(0..11) {
                 0 => value(rng, &"bool".into(), wild),
                 1..3 => value(rng, &"number".into(), wild),
                 3..6 => json!({ "string": pick(rng, NAMES) }),
+                6 => unmarked(rng, &"any".into(), wild),
                 _ => json!({ "number": rng.u8(0..3).to_string() }),
             };
             operation(if other < 6 { "has-index" } else { "index" }, vec![whole, key])
@@ -494,7 +503,11 @@ fn building(rng: &mut Rng, _: &Inputs) -> Value {
 fn encoding(rng: &mut Rng, _: &Inputs) -> Value {
     let from = value_type(rng);
     let wild = pick(rng, &[0, 0, 3, 8]);
-    let as_type = if rng.u8(0..3) == 0 { specification(rng, &from) } else { from.clone() };
+    let as_type = match rng.u8(0..12) {
+        0..4 => specification(rng, &from),
+        4 => related(rng, &from, ANY_VALUES),
+        _ => from.clone(),
+    };
     match rng.u8(0..8) {
         0 => json!({ "do": "type-out", "type": ty(rng, DEPTH, TARGETS) }),
         1..4 => json!({ "do": "json-out", "args": [value(rng, &from, wild)], "type": as_type }),

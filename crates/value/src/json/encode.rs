@@ -16,32 +16,23 @@ struct Out<'a> {
 }
 
 pub(super) fn value(value: &Value, ty: &Type, out: &mut Vec<u8>) -> Result<(), Error> {
-    check(value, ty)?;
     let mut writer = Out { text: std::mem::take(out), stream: None, failed: None };
-    writer.value(value, ty)?;
+    writer.value(&*value.to_encode(ty)?, ty)?;
     *out = writer.text;
     Ok(())
 }
 
 pub(super) fn stream(value: &Value, ty: &Type, out: &mut impl Write) -> io::Result<()> {
     let invalid = |error: Error| io::Error::new(io::ErrorKind::InvalidData, error);
-    check(value, ty).map_err(invalid)?;
+    let value = value.to_encode(ty).map_err(invalid)?;
     let mut writer = Out { text: Vec::with_capacity(CHUNK * 2), stream: Some(out), failed: None };
-    let done = writer.value(value, ty);
+    let done = writer.value(&value, ty);
     let Out { text, failed, .. } = writer;
     if let Some(error) = failed {
         return Err(error);
     }
     done.map_err(invalid)?;
     out.write_all(&text)
-}
-
-/// The value's type matches; it is only made where it is not the very type.
-fn check(value: &Value, ty: &Type) -> Result<(), Error> {
-    if *ty == Type::Dynamic || value.has_type(ty) || value.ty().matches(ty) {
-        return Ok(());
-    }
-    Err(Error::new(format!("{} is required", ty.required_name())))
 }
 
 impl Out<'_> {

@@ -9,6 +9,7 @@ pub(crate) use decode::collected;
 pub(crate) use encode::write_string;
 pub(crate) use reader::{Next, Reader};
 
+use std::borrow::Cow;
 use std::io;
 
 use crate::path::Error;
@@ -18,7 +19,7 @@ use crate::{Type, Value};
 pub(crate) const DEPTH_LIMIT: usize = 1_000;
 
 impl Value {
-    /// The value as JSON. Where the given type, which the value's own must match, says
+    /// The value as JSON, converted to the given type if its own does not match that. Where the given type says
     /// [`Type::Dynamic`], the value's type is written beside it: `{"value":…,"type":…}`.
     ///
     /// ```
@@ -31,8 +32,8 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// A value that does not match the type, and parts that JSON has nothing for: unknown and marked
-    /// values, infinities, capsules.
+    /// A value that cannot be converted to the type, and parts that JSON has nothing for: unknown and
+    /// marked values, infinities, capsules.
     pub fn to_json(&self, ty: &Type) -> Result<String, Error> {
         let mut out = Vec::new();
         encode::value(self, ty, &mut out)?;
@@ -46,6 +47,14 @@ impl Value {
     /// Those of [`Value::to_json`], as [`io::ErrorKind::InvalidData`], and those of the writer.
     pub fn write_json(&self, ty: &Type, out: &mut impl io::Write) -> io::Result<()> {
         encode::stream(self, ty, out)
+    }
+
+    /// The value that is written: its type matches, and is only made where it is not the very type.
+    pub(crate) fn to_encode(&self, ty: &Type) -> Result<Cow<'_, Value>, Error> {
+        if *ty == Type::Dynamic || self.has_type(ty) || self.ty().matches(ty) {
+            return Ok(Cow::Borrowed(self));
+        }
+        self.convert(ty).map(Cow::Owned)
     }
 
     /// The value of a type that JSON text holds, as [`Value::to_json`] writes it. Strings that hold a

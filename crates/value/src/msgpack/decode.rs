@@ -310,7 +310,9 @@ fn refine(
             Item::Bool(false) => refined.not_null(),
             _ => return Err(wrong()),
         },
-        Some(PREFIX) if *ty == Type::String => refined.prefix_full(reader.text()?),
+        Some(PREFIX) if *ty == Type::String => {
+            refined.prefix_full(std::str::from_utf8(reader.key()?).map_err(|_| wrong())?)
+        }
         Some(bound @ (NUMBER_MIN | NUMBER_MAX)) if *ty == Type::Number => {
             let Item::Array(2) = reader.item()? else { return Err(wrong()) };
             let number = value(reader, &Type::Number)?;
@@ -352,7 +354,8 @@ pub(super) fn implied(reader: &mut Reader<'_>) -> Result<Type, Error> {
         Item::Nil | Item::Extension(..) => Ok(Type::Dynamic),
         Item::Bool(_) => Ok(Type::Bool),
         Item::Number(_) => Ok(Type::Number),
-        Item::Text(_) | Item::Binary(_) => Ok(Type::String),
+        Item::Text(_) => Ok(Type::String),
+        Item::Binary(_) => Err(Error::new("bytes, which imply no type")),
         Item::Array(length) => {
             reader.enter()?;
             let mut types = reader.room(length);

@@ -19,8 +19,8 @@ const LENGTH_MIN: i64 = 5;
 const LENGTH_MAX: i64 = 6;
 
 impl Value {
-    /// The value as MessagePack. Where the given type, which the value's own must match, says
-    /// [`Type::Dynamic`], the value's type is written before it.
+    /// The value as MessagePack, converted to the given type if its own does not match that. Where the given type
+    /// says [`Type::Dynamic`], the value's type is written before it.
     ///
     /// ```
     /// use hclkit_value::{Type, Value};
@@ -33,13 +33,10 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// A value that does not match the type, and parts that have marks or are capsules.
+    /// A value that cannot be converted to the type, and parts that have marks or are capsules.
     pub fn to_msgpack(&self, ty: &Type) -> Result<Vec<u8>, Error> {
-        if !self.has_type(ty) && !self.ty().matches(ty) {
-            return Err(Error::new(format!("{} is required", ty.required_name())));
-        }
         let mut out = Vec::new();
-        encode::value(self, ty, &mut out)?;
+        encode::value(&*self.to_encode(ty)?, ty, &mut out)?;
         Ok(out)
     }
 

@@ -36,7 +36,8 @@ impl Value {
             let found = self.bare().index(key.bare())?;
             return Ok(found.with_marks(&marks_of(self, key)));
         }
-        if self.is_null() && key.is_known() && !self.has_type(&Type::Dynamic) {
+        let typed = !self.has_type(&Type::Dynamic) && !key.has_type(&Type::Dynamic);
+        if typed && self.is_null() && key.is_known() {
             return Err(Error::new("a null value has no elements"));
         }
         let missing = || Error::new("there is no element under the given key");
@@ -76,10 +77,11 @@ impl Value {
     }
 
     fn check_key(&self, key: &Value, wanted: &Type) -> Result<(), Error> {
-        if (key.is_null() && self.has_keys()) || (!key.has_type(wanted) && !key.has_type(&Type::Dynamic)) {
-            return Err(wrong_key(&wanted.friendly_name()));
+        // Whatever it will be, a key without a type may be the right one.
+        if key.has_type(&Type::Dynamic) || (key.has_type(wanted) && !(key.is_null() && self.has_keys())) {
+            return Ok(());
         }
-        Ok(())
+        Err(wrong_key(&wanted.friendly_name()))
     }
 
     /// Whether it is settled which keys there are, so that a null one is a mistake: an unknown tuple has them too.
@@ -119,7 +121,7 @@ impl Value {
             IndexType::Map(_) => Type::String,
             IndexType::None => return Err(Error::new("only a list, map or tuple has elements under keys")),
         };
-        if key.has_type(&Type::Dynamic) && !key.is_known() {
+        if key.has_type(&Type::Dynamic) {
             return Ok(unknown());
         }
         if !key.has_type(&wanted) {
@@ -195,22 +197,23 @@ impl Value {
             let (element, more) = element.unmark_deep();
             return Ok(set.has_element(&element)?.with_marks(&marks.union(&more)));
         }
-        let element_type = match self.ty() {
-            Type::Set(element_type) if !self.is_null() => element_type,
-            Type::Dynamic if !self.is_null() => return Ok(unknown_not_null(Type::Bool)),
+        let unknown = || Ok(unknown_not_null(Type::Bool));
+        let set = match &self.0 {
+            Repr::Set(set) => set,
+            Repr::Unknown(_) | Repr::UnknownDynamic => return unknown(),
             _ => return Err(Error::new("only a set has elements without keys")),
         };
-        let Repr::Set(set) = &self.0 else { return Ok(unknown_not_null(Type::Bool)) };
-        if !element.is_known() {
-            return Ok(unknown_not_null(Type::Bool));
+        let any = *set.element_type() == Type::Dynamic || element.has_type(&Type::Dynamic);
+        if !element.is_known() && (any || element.has_type(set.element_type())) {
+            return unknown();
         }
-        if !element.has_type(&element_type) {
+        if !element.has_type(set.element_type()) {
             return Ok(Value::FALSE);
         }
-        if set::find(&set.items, &element_type, element).is_some() {
+        if set::find(&set.items, set.element_type(), element).is_some() {
             return Ok(Value::TRUE);
         }
-        Ok(if self.is_wholly_known() { Value::FALSE } else { unknown_not_null(Type::Bool) })
+        if self.is_wholly_known() { Ok(Value::FALSE) } else { unknown() }
     }
 
     /// Keys and elements of a collection or structure, with the marks of the value itself on each.

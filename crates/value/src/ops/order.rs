@@ -21,7 +21,7 @@ impl Value {
     /// # Errors
     /// As [`Value::less_than`].
     pub fn less_or_equal(&self, other: &Value) -> Result<Value, Error> {
-        ordered(self, other, Ordering::is_le)
+        or_equal(self, other, Ordering::is_le, Value::less_than)
     }
 
     /// Whether a number is greater than another one.
@@ -37,7 +37,20 @@ impl Value {
     /// # Errors
     /// As [`Value::less_than`].
     pub fn greater_or_equal(&self, other: &Value) -> Result<Value, Error> {
-        ordered(self, other, Ordering::is_ge)
+        or_equal(self, other, Ordering::is_ge, Value::greater_than)
+    }
+}
+
+/// One of two: of nulls the second holds, and it is not known of two unknown numbers, even where the first is.
+fn or_equal(
+    a: &Value,
+    b: &Value,
+    holds: fn(Ordering) -> bool,
+    strictly: fn(&Value, &Value) -> Result<Value, Error>,
+) -> Result<Value, Error> {
+    match (a.as_number(), b.as_number()) {
+        (Some(x), Some(y)) => Ok(Value::from(holds(x.compare(y)))),
+        _ => strictly(a, b)?.or(&a.equals(b)),
     }
 }
 
@@ -49,8 +62,6 @@ fn ordered(a: &Value, b: &Value, holds: fn(Ordering) -> bool) -> Result<Value, E
     let result = match (a.as_number(), b.as_number()) {
         (Some(x), Some(y)) => Value::from(holds(x.compare(y))),
         _ if !is_open(a) && !is_open(b) => return Err(null_operand(&Type::Number)),
-        // "Or equal" holds for nulls, even where the type of one is not known.
-        _ if a.is_null() && b.is_null() && holds(Ordering::Equal) => Value::TRUE,
         _ => {
             let (x, y) = (a.range(), b.range());
             let below = all_below(x.max.as_ref(), y.min.as_ref());
