@@ -10,7 +10,7 @@ mod place;
 mod request;
 mod shape;
 mod syntax_ops;
-mod value_json;
+pub mod value_json;
 mod value_ops;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

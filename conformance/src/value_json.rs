@@ -13,7 +13,8 @@ fn impossible(why: impl std::fmt::Display) -> BadRequest {
     BadRequest::new(format!("impossible value: {why}"))
 }
 
-pub(crate) fn type_json(ty: &Type) -> Json {
+/// The JSON of a type.
+pub fn type_json(ty: &Type) -> Json {
     match ty {
         Type::Dynamic => "any".into(),
         Type::String => "string".into(),
@@ -37,7 +38,11 @@ pub(crate) fn type_json(ty: &Type) -> Json {
     }
 }
 
-pub(crate) fn read_type(json: &Json) -> Result<Type, BadRequest> {
+/// The type that JSON says.
+///
+/// # Errors
+/// JSON that is no type.
+pub fn read_type(json: &Json) -> Result<Type, BadRequest> {
     let refuse = || bad("type", json);
     if let Some(name) = json.as_str() {
         return match name {
@@ -72,7 +77,8 @@ pub(crate) fn read_type(json: &Json) -> Result<Type, BadRequest> {
     }
 }
 
-pub(crate) fn value_json(value: &Value) -> Json {
+/// The JSON of a value.
+pub fn value_json(value: &Value) -> Json {
     let list = || value.as_slice().unwrap_or_default().iter().map(value_json).collect::<Vec<_>>();
     let entries = || -> Map<_, _> {
         value.entries().into_iter().flatten().map(|(key, item)| (key.to_string(), value_json(item))).collect()
@@ -107,10 +113,10 @@ fn unknown_json(ty: &Type, known: &Refinement) -> Json {
     }
     // The bound that every number keeps says nothing.
     if let Some(min) = known.min().filter(|min| !min.number.is_infinite() || min.number.signum() > 0) {
-        add("min", json!([bound(&min.number), min.inclusive]));
+        add("min", json!([min.number.to_string(), min.inclusive]));
     }
     if let Some(max) = known.max().filter(|max| !max.number.is_infinite() || max.number.signum() < 0) {
-        add("max", json!([bound(&max.number), max.inclusive]));
+        add("max", json!([max.number.to_string(), max.inclusive]));
     }
     if known.min_len() > 0 {
         add("min_len", known.min_len().into());
@@ -121,11 +127,11 @@ fn unknown_json(ty: &Type, known: &Refinement) -> Json {
     Json::Object(fields)
 }
 
-fn bound(number: &Number) -> String {
-    if number.is_infinite() && number.signum() > 0 { "+Inf".to_owned() } else { number.to_string() }
-}
-
-pub(crate) fn read_value(json: &Json) -> Result<Value, BadRequest> {
+/// The value that JSON says.
+///
+/// # Errors
+/// JSON that is no value, or one that there cannot be.
+pub fn read_value(json: &Json) -> Result<Value, BadRequest> {
     let refuse = || bad("value", json);
     let list = |json: &Json| -> Result<Vec<Value>, BadRequest> {
         json.as_array().ok_or_else(refuse)?.iter().map(read_value).collect()

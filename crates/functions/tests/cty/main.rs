@@ -3,16 +3,14 @@
 
 mod differences;
 mod documentation;
-mod values;
 
 use std::fmt::Write;
 use std::path::Path;
 
+use hclkit_conformance::value_json::{read_value, value_json};
 use hclkit_functions::Table;
 use hclkit_value::{Error, Parameter, Value};
 use serde_json::Value as Json;
-
-use values::{read_value, value_json};
 
 /// Calls a function as an expression would: with its arguments converted to the parameters' types.
 fn call(table: &Table, name: &str, args: &[Value]) -> Result<Value, Error> {
@@ -26,8 +24,9 @@ fn call(table: &Table, name: &str, args: &[Value]) -> Result<Value, Error> {
 }
 
 fn answer(table: &Table, request: &Json) -> Json {
-    let args: Option<Vec<Value>> = request["args"].as_array().into_iter().flatten().map(read_value).collect();
-    let Some(args) = args else { return serde_json::json!({ "bad_request": true }) };
+    let args: Result<Vec<Value>, _> =
+        request["args"].as_array().into_iter().flatten().map(read_value).collect();
+    let Ok(args) = args else { return serde_json::json!({ "bad_request": true }) };
     match call(table, request["fn"].as_str().unwrap_or_default(), &args) {
         Ok(value) => serde_json::json!({ "value": value_json(&value) }),
         Err(_) => serde_json::json!({ "error": true }),
