@@ -35,6 +35,7 @@ mod document;
 pub mod json;
 mod lexer;
 mod names;
+mod number;
 mod parser;
 mod source;
 mod span;

@@ -3,7 +3,7 @@
 
 use super::node::Kind;
 use super::parser::{Parser, is_word};
-use crate::{Code, Diagnostic, Span};
+use crate::{Code, Diagnostic, Span, number};
 
 /// Exponents of up to so many digits are in range, but beside hundreds of millions of digits.
 const SMALL_EXPONENT: usize = 8;
@@ -45,29 +45,13 @@ impl Parser<'_> {
         at
     }
 
-    /// Whether the information model has a number of that size: the exponent of two has 32 bits, and the reference adds
-    /// to it the one of ten, before the number is worked out.
+    /// Whether the information model has a number of that size.
     #[cold]
     fn fits(&self, start: usize, exponent: usize, end: usize) -> bool {
         let mantissa = self.text[start..exponent - 1].trim_start_matches('-');
         let scale = mantissa.split_once('.').map_or(0, |(_, fraction)| i64::from(fraction.len() as u32));
         let written = self.text[exponent..end].parse::<i64>();
-        let mut digits = mantissa.bytes().filter(|&byte| byte != b'.').skip_while(|&byte| byte == b'0');
-        // Fifteen digits are exact in a float, and of more the logarithm is near enough.
-        let leading = digits.by_ref().take(15).fold(0_u64, |sum, digit| sum * 10 + u64::from(digit - b'0'));
-        let further = digits.count();
-        #[allow(
-            clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
-            reason = "an estimate will do"
-        )]
-        let bits = match further {
-            0 => i64::from(u64::BITS - leading.leading_zeros()),
-            _ => ((leading as f64).log2() + further as f64 * std::f64::consts::LOG2_10) as i64 + 1,
-        };
-        written.is_ok_and(|exponent| {
-            leading == 0 || i32::try_from(exponent.saturating_sub(scale).saturating_add(bits)).is_ok()
-        })
+        written.is_ok_and(|exponent| number::fits(mantissa.as_bytes(), exponent.saturating_sub(scale)))
     }
 
     /// Reports what begins like a number and is none.

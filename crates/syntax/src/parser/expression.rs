@@ -5,7 +5,7 @@ use super::recovery::{Separators, Sync};
 use super::{List, Parser};
 use crate::token::TokenKind as T;
 use crate::tree::{NodeId, NodeKind, flag};
-use crate::{Code, Diagnostic, Span};
+use crate::{Code, Diagnostic, Span, number};
 
 /// How tightly a binary operator binds, as the specification's table has it; 0 for other tokens.
 #[inline]
@@ -222,7 +222,7 @@ impl Parser<'_> {
             let sign = usize::from(matches!(exponent.first(), Some(b'+' | b'-')));
             let end = sign + digits(&exponent[sign..]);
             let written = self.text_of(token)[text.len() - exponent.len()..][..end].parse::<i64>();
-            fits = written.is_ok_and(|exponent| number_fits(text, exponent.saturating_sub(scale)));
+            fits = written.is_ok_and(|exponent| number::fits(text, exponent.saturating_sub(scale)));
             rest = &exponent[end..];
         }
         if !rest.is_empty() || !fits {
@@ -568,30 +568,6 @@ impl Parser<'_> {
             if element { diagnostic.with_edit("Add a comma", before, ",") } else { diagnostic }
         });
     }
-}
-
-/// Whether the floats of the information model can hold the number of these digits (up to the exponent), times ten to
-/// the power of `exponent`: their own binary exponent has 32 bits, and the reference adds up both kinds.
-#[allow(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    reason = "an estimate that is good to a bit will do, and is exact up to fifteen digits"
-)]
-fn number_fits(digits: &[u8], exponent: i64) -> bool {
-    let digits = digits.iter().take_while(|byte| !matches!(byte, b'e' | b'E')).filter(|&&byte| byte != b'.');
-    let (mut count, mut leading) = (0_u32, 0_u64);
-    for &digit in digits.skip_while(|&&byte| byte == b'0') {
-        if count < 15 {
-            leading = leading * 10 + u64::from(digit - b'0');
-        }
-        count += 1;
-    }
-    let bits = match count {
-        0 => return true,
-        1..=15 => i64::from(u64::BITS - leading.leading_zeros()),
-        _ => ((leading as f64).log2() + f64::from(count - 15) * std::f64::consts::LOG2_10) as i64 + 1,
-    };
-    i32::try_from(bits.saturating_add(exponent)).is_ok()
 }
 
 /// Whether `<` stands where somebody began a heredoc.
