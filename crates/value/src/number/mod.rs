@@ -480,7 +480,11 @@ macro_rules! from_integers {
             }
         })*
         $(impl From<$large> for Number {
+            #[inline]
             fn from(value: $large) -> Number {
+                if let Ok(small) = i64::try_from(value) {
+                    return Number(Repr::Int(INTEGER_PRECISION, small));
+                }
                 let size = i128::try_from(value).map_or(value as u128, i128::unsigned_abs);
                 let negative = i128::try_from(value).is_ok_and(|value| value < 0);
                 let needed = 128 - size.leading_zeros() as u16;
