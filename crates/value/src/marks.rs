@@ -1,6 +1,7 @@
 //! Marks: tags of the caller's that values carry through operations, such as "sensitive".
 
 use std::any::Any;
+use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -238,9 +239,9 @@ impl Value {
         if !self.contains_marked() {
             return (self.clone(), Marks::default());
         }
-        let mut all = Marks::default();
-        let bare = strip(self, &mut Vec::new(), &mut |_, marks| all = all.union(marks));
-        (bare, all)
+        let mut stripping = Stripping::default();
+        let bare = stripping.bare(self);
+        (bare, stripping.marks)
     }
 
     /// The value without any mark at any depth, and where each was. [`Value::mark_paths`] undoes it.
@@ -299,4 +300,43 @@ fn strip(value: &Value, path: &mut Vec<Step>, report: &mut impl FnMut(&[Step], &
         path.pop();
     }
     value.with_parts(parts)
+}
+
+/// Takes marks off at all depths. Parts that are held several times are gone through once, for a value of few parts
+/// can hold each of them in more places than can be counted.
+#[derive(Default)]
+struct Stripping {
+    marks: Marks,
+    done: HashMap<*const (), Value>,
+}
+
+impl Stripping {
+    fn bare(&mut self, value: &Value) -> Value {
+        if !value.contains_marked() {
+            return value.clone();
+        }
+        let place = value.shared_place();
+        if let Some(bare) = place.and_then(|place| self.done.get(&place)) {
+            return bare.clone();
+        }
+        let bare = match &value.0 {
+            Repr::Marked(marked) => {
+                self.marks = self.marks.union(&marked.marks);
+                self.bare(&marked.value)
+            }
+            _ => self.rebuilt(value),
+        };
+        if let Some(place) = place {
+            self.done.insert(place, bare.clone());
+        }
+        bare
+    }
+
+    fn rebuilt(&mut self, value: &Value) -> Value {
+        let mut parts = Vec::with_capacity(value.parts().len());
+        for part in value.parts() {
+            parts.push(self.bare(part));
+        }
+        value.with_parts(parts)
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use hclkit_value::{Number, Type, Value};
+use hclkit_value::{Mark, Number, Type, Value, unify};
 
 #[test]
 fn values_are_small() {
@@ -64,7 +64,7 @@ fn a_thousand_levels_are_worked_with() {
         assert_eq!(a.to_string().len(), 2_001);
         let set = Value::set([a.clone(), b]).expect("of one type");
         assert_eq!(set.as_slice().map(<[Value]>::len), Some(1));
-        assert!(a.mark(hclkit_value::Mark::new("m")).unmark_deep().0 == a);
+        assert!(a.mark(Mark::new("m")).unmark_deep().0 == a);
     });
 }
 
@@ -84,7 +84,7 @@ const IN_OBJECT: fn(Value) -> Value = |inner| Value::object([("a", inner)]);
 const IN_LIST: fn(Value) -> Value = |inner| Value::list([inner]).expect("one element");
 const IN_SET: fn(Value) -> Value = |inner| Value::set([inner]).expect("one element");
 const IN_MAP: fn(Value) -> Value = |inner| Value::map([("a", inner)]).expect("one element");
-const MARKED: fn(Value) -> Value = |inner| Value::tuple([inner]).mark(hclkit_value::Mark::new("m"));
+const MARKED: fn(Value) -> Value = |inner| Value::tuple([inner]).mark(Mark::new("m"));
 const TUPLE: fn(Type) -> Type = |inner| Type::tuple([inner]);
 const OBJECT: fn(Type) -> Type = |inner| Type::object([("a", inner)]);
 
@@ -184,4 +184,39 @@ fn a_large_tuple_becomes_a_list_in_linear_time() {
     let tuple = Value::tuple(objects);
     let list = tuple.convert(&Type::list(Type::Dynamic)).expect("objects of one type");
     assert_eq!(list.length(), Ok(Value::from(200_000)));
+}
+
+/// A value that holds the one below it twice, and so on: small in memory, and without an end when told in full.
+fn shared(leaf: Value, wrap: fn(Value) -> Value) -> Value {
+    (0..60).fold(leaf, |value, _| wrap(value))
+}
+
+#[test]
+fn parts_that_are_shared_are_looked_at_once() {
+    let twice: [fn(Value) -> Value; 4] = [
+        |value| Value::tuple([value.clone(), value]),
+        |value| Value::object([("a", value.clone()), ("b", value)]),
+        |value| Value::list([value.clone(), value]).expect("of one type"),
+        |value| Value::tuple([value.clone(), value]).mark(Mark::new("outer")),
+    ];
+    for wrap in twice {
+        let value = shared(Value::from(1), wrap);
+        let ty = value.ty();
+        assert!(value.has_type(&ty) && ty.matches(&ty) && ty.converts_safely_to(&ty) && !ty.has_dynamic());
+        assert_eq!(value.convert(&ty).as_ref(), Ok(&value));
+        assert_eq!(value.equals(&value.clone()).unmark().0, Value::TRUE);
+        assert_eq!(unify(&[ty.clone(), ty.clone()]), Some(ty));
+        let (bare, marks) = shared(Value::from(1).mark(Mark::new("m")), wrap).unmark_deep();
+        assert!(!bare.contains_marked() && marks.contains(&Mark::new("m")));
+    }
+}
+
+#[test]
+fn deep_types_unify() {
+    on_a_small_stack(|| {
+        for wrap in [Type::list, Type::map, TUPLE, OBJECT] {
+            let deep = |leaf| (0..LEVELS).fold(leaf, |ty, _| wrap(ty));
+            assert_eq!(unify(&[deep(Type::Number), deep(Type::String)]), Some(deep(Type::String)));
+        }
+    });
 }

@@ -95,8 +95,7 @@ fn map_to_object_refused(
 ) -> Option<Result<Value, Error>> {
     let element = map.element_type();
     let mut wanted = types.types().iter().enumerate().filter(|(at, _)| !types.is_optional_at(*at));
-    let fits =
-        mode == Mode::Unsafe && wanted.all(|(_, ty)| element == ty || conversion_exists(element, ty, mode));
+    let fits = mode == Mode::Unsafe && wanted.all(|(_, ty)| conversion_exists(element, ty, mode));
     (!fits).then(|| Err(required(to)))
 }
 
@@ -112,7 +111,7 @@ fn absent_list(set: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
 
 /// The element type of an empty collection that is converted; one without types keeps its own.
 fn empty(from: &Type, element: &Type, to: &Type, mode: Mode) -> Result<Type, Error> {
-    if from != element && !conversion_exists(from, element, mode) {
+    if !conversion_exists(from, element, mode) {
         return Err(required(to));
     }
     Ok(if *element == Type::Dynamic { from.clone() } else { element.without_optional() })

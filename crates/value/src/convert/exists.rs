@@ -4,29 +4,37 @@ use super::Mode;
 use super::unify::unify_types;
 use crate::Type;
 
-/// Whether there is a conversion between two different types. The types of null and unknown values, and
-/// the element types of empty collections, have nothing else to be judged by.
+/// Whether there is a conversion between two types, as there is from each to itself. The types of null and unknown
+/// values, and the element types of empty collections, have nothing else to be judged by.
 pub(super) fn conversion_exists(from: &Type, to: &Type, mode: Mode) -> bool {
-    let same = |from: &Type, to: &Type| from == to || conversion_exists(from, to, mode);
     match (from, to) {
-        (_, Type::Dynamic) => true,
+        _ if from.is_one_with(to) => true,
+        (_, Type::Dynamic)
+        | (Type::String, Type::String)
+        | (Type::Number, Type::Number)
+        | (Type::Bool, Type::Bool) => true,
+        (Type::Capsule(from), Type::Capsule(to)) if from == to => true,
         (Type::Dynamic, _) => mode == Mode::Unsafe,
         (Type::Number | Type::Bool, Type::String) => true,
         (Type::String, Type::Number | Type::Bool) => mode == Mode::Unsafe,
         (Type::Object(from), Type::Object(to)) => {
             to.attributes().enumerate().all(|(at, (name, ty))| match from.get(name) {
-                Some(own) => same(own, ty),
+                Some(own) => conversion_exists(own, ty, mode),
                 None => to.is_optional_at(at),
             })
         }
         (Type::Tuple(from), Type::Tuple(to)) => {
             from.elements().len() == to.elements().len()
-                && from.elements().iter().zip(to.elements()).all(|(from, to)| same(from, to))
+                && from
+                    .elements()
+                    .iter()
+                    .zip(to.elements())
+                    .all(|(from, to)| conversion_exists(from, to, mode))
         }
         (Type::List(from) | Type::Set(from), Type::List(to))
         | (Type::Set(from), Type::Set(to))
-        | (Type::Map(from), Type::Map(to)) => same(from, to),
-        (Type::List(from), Type::Set(to)) => mode == Mode::Unsafe && same(from, to),
+        | (Type::Map(from), Type::Map(to)) => conversion_exists(from, to, mode),
+        (Type::List(from), Type::Set(to)) => mode == Mode::Unsafe && conversion_exists(from, to, mode),
         (Type::Tuple(from), Type::List(to) | Type::Set(to)) => {
             // One type for all is wanted, and that they are of any type is none.
             let open = **to == Type::Dynamic
@@ -39,7 +47,8 @@ pub(super) fn conversion_exists(from: &Type, to: &Type, mode: Mode) -> bool {
             // An optional attribute may be missing in the map, and then need not be converted.
             let mut attributes = to.types().iter().enumerate();
             mode == Mode::Unsafe
-                && attributes.all(|(at, to_type)| to.is_optional_at(at) || same(from, to_type))
+                && attributes
+                    .all(|(at, to_type)| to.is_optional_at(at) || conversion_exists(from, to_type, mode))
         }
         (Type::Capsule(from), to) => {
             mode == Mode::Unsafe && from.converts_to() && !matches!(to, Type::Capsule(_))
@@ -55,9 +64,8 @@ fn elements_exist(parts: &[Type], element: &Type, mode: Mode) -> bool {
         return true;
     }
     match element {
-        Type::Dynamic => unify_types(parts, mode).is_some_and(|common| {
-            parts.iter().all(|part| *part == common || conversion_exists(part, &common, mode))
-        }),
-        element => parts.iter().all(|part| part == element || conversion_exists(part, element, mode)),
+        Type::Dynamic => unify_types(parts, mode)
+            .is_some_and(|common| parts.iter().all(|part| conversion_exists(part, &common, mode))),
+        element => parts.iter().all(|part| conversion_exists(part, element, mode)),
     }
 }

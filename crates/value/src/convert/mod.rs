@@ -24,7 +24,7 @@ impl Type {
     /// Whether values of this type can be converted to another one; whether each value can be is only
     /// known once it is tried.
     pub fn converts_to(&self, to: &Type) -> bool {
-        self.same_but_optional(to) || exists::conversion_exists(self, to, Mode::Unsafe)
+        exists::conversion_exists(self, to, Mode::Unsafe)
     }
 
     /// Whether all values of this type can be converted to another one, without loss.
@@ -37,7 +37,7 @@ impl Type {
     /// assert!(!Type::String.converts_safely_to(&Type::Number));
     /// ```
     pub fn converts_safely_to(&self, to: &Type) -> bool {
-        self.same_but_optional(to) || exists::conversion_exists(self, to, Mode::Safe)
+        exists::conversion_exists(self, to, Mode::Safe)
     }
 }
 
@@ -77,6 +77,7 @@ impl Value {
     /// Whether the type is this one, where optional attributes count as attributes.
     fn fits(&self, to: &Type) -> bool {
         match (&self.0, to) {
+            _ if self.is_typed_by(to) => true,
             (Repr::Marked(marked), _) => marked.value.fits(to),
             (Repr::Tuple(tuple), Type::Tuple(types)) => {
                 tuple.len() == types.elements().len()

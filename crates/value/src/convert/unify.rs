@@ -88,7 +88,7 @@ pub(super) fn unify_types(types: &[Type], mode: Mode) -> Option<Type> {
 }
 
 fn converts_all(types: &[Type], to: &Type, mode: Mode) -> bool {
-    types.iter().all(|ty| ty == to || conversion_exists(ty, to, mode))
+    types.iter().all(|ty| conversion_exists(ty, to, mode))
 }
 
 /// Collections of one kind unify as their element types do.
@@ -118,7 +118,7 @@ fn parts_as(types: &[Type], mode: Mode, make: fn(Type) -> Type) -> Option<Type> 
     }
     let elements: Vec<Type> = types.iter().map(|ty| ty.element().unwrap_or(&halfway)).cloned().collect();
     let element = unify_types(&elements, mode)?;
-    let fits = elements.iter().all(|own| *own == element || conversion_exists(own, &element, mode));
+    let fits = elements.iter().all(|own| conversion_exists(own, &element, mode));
     fits.then(|| make(element))
 }
 

@@ -50,7 +50,8 @@ impl Value {
         }
         if self.contains_marked() || other.contains_marked() {
             let (a, marks) = self.unmark_deep();
-            let (b, more) = other.unmark_deep();
+            let (b, more) =
+                if self.is_one_with(other) { (a.clone(), marks.clone()) } else { other.unmark_deep() };
             return a.equals(&b).with_marks(&marks.union(&more));
         }
         match equal(self, other) {
@@ -89,6 +90,9 @@ fn equal(a: &Value, b: &Value) -> Answer {
         (false, true) => return against_unknown(b, a),
         (false, false) => return Answer::Unknown,
         (true, true) => {}
+    }
+    if a.is_one_with(b) && a.is_wholly_known() {
+        return Answer::Yes;
     }
     if a.has_dynamic_type() || b.has_dynamic_type() {
         return if a.ty().could_equal(&b.ty()) { Answer::Unknown } else { Answer::No };

@@ -1,5 +1,7 @@
 //! Matching types against type specifications (information model, "Type Specifications").
 
+use std::sync::Arc;
+
 use super::{ObjectType, Type};
 
 impl Type {
@@ -7,6 +9,7 @@ impl Type {
     /// [`Type::Dynamic`]. Optional attributes of the specification must be there.
     pub fn matches(&self, specification: &Type) -> bool {
         match (self, specification) {
+            _ if self.is_one_with(specification) => true,
             (_, Type::Dynamic) => true,
             (Type::List(a), Type::List(b)) | (Type::Set(a), Type::Set(b)) | (Type::Map(a), Type::Map(b)) => {
                 a.matches(b)
@@ -22,6 +25,18 @@ impl Type {
         }
     }
 
+    /// Whether both are one and the same in memory, so that their parts need not be compared.
+    pub(crate) fn is_one_with(&self, other: &Type) -> bool {
+        match (self, other) {
+            (Type::List(a), Type::List(b)) | (Type::Set(a), Type::Set(b)) | (Type::Map(a), Type::Map(b)) => {
+                Arc::ptr_eq(a, b)
+            }
+            (Type::Tuple(a), Type::Tuple(b)) => Arc::ptr_eq(a, b),
+            (Type::Object(a), Type::Object(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
     /// Whether two types could be one, whatever the dynamic pseudo-types in them turn out to be.
     pub(crate) fn could_equal(&self, other: &Type) -> bool {
         self.matches(other) || other.matches(self)
@@ -30,6 +45,7 @@ impl Type {
     /// Whether the types are the same but for which attributes are optional.
     pub(crate) fn same_but_optional(&self, other: &Type) -> bool {
         match (self, other) {
+            _ if self.is_one_with(other) => true,
             (Type::List(a), Type::List(b)) | (Type::Set(a), Type::Set(b)) | (Type::Map(a), Type::Map(b)) => {
                 a.same_but_optional(b)
             }

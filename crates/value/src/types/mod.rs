@@ -59,6 +59,21 @@ pub enum Type {
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct TupleType {
     elements: Box<[Type]>,
+    held: Held,
+}
+
+/// What there is anywhere in the parts of a type: summed up once, because parts are shared, and going through
+/// all of them again and again has no end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Held {
+    dynamic: bool,
+    optional: bool,
+}
+
+impl Held {
+    fn by(parts: &[Type]) -> Held {
+        Held { dynamic: parts.iter().any(Type::has_dynamic), optional: parts.iter().any(Type::has_optional) }
+    }
 }
 
 impl TupleType {
@@ -75,11 +90,16 @@ pub struct ObjectType {
     types: Box<[Type]>,
     /// Places in `names`, in order.
     optional: Box<[u32]>,
+    held: Held,
 }
 
 impl ObjectType {
     pub(crate) fn from_sorted(names: Arc<[Str]>, types: Box<[Type]>) -> ObjectType {
-        ObjectType { names, types, optional: Box::default() }
+        ObjectType::with_optional(names, types, Box::default())
+    }
+
+    fn with_optional(names: Arc<[Str]>, types: Box<[Type]>, optional: Box<[u32]>) -> ObjectType {
+        ObjectType { held: Held::by(&types), names, types, optional }
     }
 
     pub(crate) fn shared_names(&self) -> &Arc<[Str]> {
@@ -152,7 +172,8 @@ impl Type {
 
     /// The type of tuples of these elements.
     pub fn tuple(elements: impl IntoIterator<Item = Type>) -> Type {
-        Type::Tuple(Arc::new(TupleType { elements: elements.into_iter().collect() }))
+        let elements: Box<[Type]> = elements.into_iter().collect();
+        Type::Tuple(Arc::new(TupleType { held: Held::by(&elements), elements }))
     }
 
     /// The type of objects with these attributes; of two with one name the last one counts.
@@ -175,11 +196,7 @@ impl Type {
             .collect();
         places.sort_unstable();
         places.dedup();
-        Type::Object(Arc::new(ObjectType {
-            names: names.into(),
-            types: types.into(),
-            optional: places.into(),
-        }))
+        Type::Object(Arc::new(ObjectType::with_optional(names.into(), types.into(), places.into())))
     }
 
     /// The element type of a list, set or map type.
@@ -232,8 +249,8 @@ impl Type {
             Type::Dynamic => true,
             Type::String | Type::Number | Type::Bool | Type::Capsule(_) => false,
             Type::List(element) | Type::Set(element) | Type::Map(element) => element.has_dynamic(),
-            Type::Tuple(tuple) => tuple.elements.iter().any(Type::has_dynamic),
-            Type::Object(object) => object.types.iter().any(Type::has_dynamic),
+            Type::Tuple(tuple) => tuple.held.dynamic,
+            Type::Object(object) => object.held.dynamic,
         }
     }
 
@@ -242,10 +259,8 @@ impl Type {
         match self {
             Type::Dynamic | Type::String | Type::Number | Type::Bool | Type::Capsule(_) => false,
             Type::List(element) | Type::Set(element) | Type::Map(element) => element.has_optional(),
-            Type::Tuple(tuple) => tuple.elements.iter().any(Type::has_optional),
-            Type::Object(object) => {
-                !object.optional.is_empty() || object.types.iter().any(Type::has_optional)
-            }
+            Type::Tuple(tuple) => tuple.held.optional,
+            Type::Object(object) => !object.optional.is_empty() || object.held.optional,
         }
     }
 
@@ -282,11 +297,11 @@ impl Type {
             Type::Set(element) => Type::set(element.map_parts(replace)),
             Type::Map(element) => Type::map(element.map_parts(replace)),
             Type::Tuple(tuple) => Type::tuple(tuple.elements.iter().map(|part| part.map_parts(replace))),
-            Type::Object(object) => Type::Object(Arc::new(ObjectType {
-                names: object.names.clone(),
-                types: object.types.iter().map(|part| part.map_parts(replace)).collect(),
-                optional: object.optional.clone(),
-            })),
+            Type::Object(object) => Type::Object(Arc::new(ObjectType::with_optional(
+                object.names.clone(),
+                object.types.iter().map(|part| part.map_parts(replace)).collect(),
+                object.optional.clone(),
+            ))),
         };
         replace(rebuilt)
     }

@@ -3,12 +3,14 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use super::{Repr, Value};
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
         match (&self.0, &other.0) {
+            _ if self.is_one_with(other) => true,
             (Repr::Number(a), Repr::Number(b)) => a == b,
             (Repr::Bool(a), Repr::Bool(b)) => a == b,
             (Repr::String(a), Repr::String(b)) => a == b,
@@ -28,6 +30,37 @@ impl PartialEq for Value {
 }
 
 impl Eq for Value {}
+
+impl Value {
+    /// Whether both are one and the same in memory, so that their parts need not be compared.
+    pub(crate) fn is_one_with(&self, other: &Value) -> bool {
+        match (&self.0, &other.0) {
+            (Repr::List(a), Repr::List(b)) => Arc::ptr_eq(a, b),
+            (Repr::Set(a), Repr::Set(b)) => Arc::ptr_eq(a, b),
+            (Repr::Map(a), Repr::Map(b)) => Arc::ptr_eq(a, b),
+            (Repr::Tuple(a), Repr::Tuple(b)) => Arc::ptr_eq(a, b),
+            (Repr::Object(a), Repr::Object(b)) => Arc::ptr_eq(a, b),
+            (Repr::Marked(a), Repr::Marked(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
+    /// Where a compound or marked value lies in memory, if others hold it too.
+    pub(crate) fn shared_place(&self) -> Option<*const ()> {
+        fn place<T>(shared: &Arc<T>) -> Option<*const ()> {
+            (Arc::strong_count(shared) > 1).then(|| Arc::as_ptr(shared).cast())
+        }
+        match &self.0 {
+            Repr::List(list) => place(list),
+            Repr::Set(set) => place(set),
+            Repr::Map(map) => place(map),
+            Repr::Tuple(tuple) => place(tuple),
+            Repr::Object(object) => place(object),
+            Repr::Marked(marked) => place(marked),
+            _ => None,
+        }
+    }
+}
 
 impl Hash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {

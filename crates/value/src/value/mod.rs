@@ -154,6 +154,7 @@ impl Value {
     #[inline]
     pub fn has_type(&self, ty: &Type) -> bool {
         match (&self.0, ty) {
+            _ if self.is_typed_by(ty) => true,
             (Repr::Number(_), Type::Number)
             | (Repr::Bool(_), Type::Bool)
             | (Repr::String(_), Type::String)
@@ -182,6 +183,16 @@ impl Value {
             (Repr::Marked(marked), _) => marked.value.has_type(ty),
             _ => false,
         }
+    }
+
+    /// Whether the type is the very one in memory that the value has, and is known to have.
+    pub(crate) fn is_typed_by(&self, ty: &Type) -> bool {
+        let own = match &self.0 {
+            Repr::Tuple(tuple) => tuple.ty.get(),
+            Repr::Object(object) => object.ty.get(),
+            _ => None,
+        };
+        own.is_some_and(|own| own.is_one_with(ty))
     }
 
     /// Whether this is a null value; marks do not hide that.
