@@ -53,11 +53,7 @@ func opBench(line []byte) object {
 		panic(badf("nothing to read"))
 	}
 
-	debug.FreeOSMemory()
-	// Writing 5 there sets the peak back to what is resident now; where that is refused, the peak
-	// is that of the whole process so far.
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0o200)
-	base := memory("VmRSS:")
+	base := baseMemory()
 	rounds, start := 0, time.Now()
 	limit := time.Duration(request.Seconds * float64(time.Second))
 	for rounds == 0 || time.Since(start) < limit {
@@ -71,6 +67,14 @@ func opBench(line []byte) object {
 		"what": request.What, "bytes": size * rounds, "ns": ns, "rounds": rounds,
 		"base_memory": base, "peak_memory": memory("VmHWM:"),
 	}
+}
+
+// baseMemory gives back what is not used and sets the peak back to what is resident then; where that is
+// refused, the peak is that of the whole process so far.
+func baseMemory() int {
+	debug.FreeOSMemory()
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0o200)
+	return memory("VmRSS:")
 }
 
 // memory reads a size in bytes from the process's own status; 0 where there is none.

@@ -103,6 +103,10 @@ func opValueBench(line []byte) object {
 	default:
 		panic(badf("unknown bench %q", request.What))
 	}
+	objects = nil
+	base := baseMemory()
+	run()
+	peak := memory("VmHWM:")
 	result := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; i < b.N; i++ {
@@ -112,5 +116,6 @@ func opValueBench(line []byte) object {
 	return object{
 		"what": request.What, "ns": float64(result.T.Nanoseconds()) / float64(result.N),
 		"allocs": result.AllocsPerOp(), "bytes": result.AllocedBytesPerOp(),
+		"base_memory": base, "peak_memory": peak,
 	}
 }

@@ -5,7 +5,7 @@ use hclkit_value::{Number, ObjectShape, Type, Value};
 
 const COUNTS: [usize; 3] = [10_000, 50_000, 100_000];
 
-fn objects(count: usize) -> Vec<Value> {
+pub(crate) fn objects(count: usize) -> Vec<Value> {
     let shape = ObjectShape::new(["id", "name", "up"]);
     (0..count)
         .map(|i| {
@@ -15,11 +15,11 @@ fn objects(count: usize) -> Vec<Value> {
         .collect()
 }
 
-fn list(count: usize) -> Value {
+pub(crate) fn list(count: usize) -> Value {
     Value::list(objects(count)).expect("all of one type")
 }
 
-fn wanted() -> Type {
+pub(crate) fn wanted() -> Type {
     Type::list(Type::object([("id", Type::String), ("name", Type::String), ("up", Type::Bool)]))
 }
 
