@@ -1,7 +1,7 @@
 #!/bin/sh
 # Seeds the corpus of the target `parse` with the examples: each file as a whole, and its pieces between blank lines.
 # That of `json` gets the sources of the suite's cases, that of `decode` its specs with each of their configurations, that
-# of `eval` what is right of an equals sign.
+# of `eval` what is right of an equals sign, that of `value` two types and a value of each kind.
 set -eu
 cd "$(dirname "$0")"
 mkdir -p corpus/parse
@@ -33,3 +33,12 @@ find ../examples ../benches/inputs -type f ! -name '*.md' | while read -r file; 
   awk -v to="corpus/eval/$(basename "$file")" \
     'sub(/^[^="]* = /, "") { part = to "." ++n; printf "%s", $0 > part; close(part) }' "$file"
 done
+mkdir -p corpus/value
+printf '["list","string"]\n["set","dynamic"]\n["a", null, "b"]' >corpus/value/list
+printf '["map","number"]\n["object",{"a":"string","b":"bool"},["b"]]\n{"a": 0.1}' >corpus/value/map
+printf '["tuple",["bool","number"]]\n["list","dynamic"]\n[true, -1e400]' >corpus/value/tuple
+printf '"dynamic"\n"string"\n{"value": ["x"], "type": ["set","string"]}' >corpus/value/dynamic
+printf '["object",{"a":"number"}]\n["map","string"]\n\201\241a\313\077\271\231\231\231\231\231\232' >corpus/value/float
+printf '["list","number"]\n["set","string"]\n\222\324\000\000\307\013\014\203\001\302\003\222\001\303\004\222\011\302' \
+  >corpus/value/refined
+printf '"dynamic"\n["list","dynamic"]\n\222\304\010"number"\315\001\000' >corpus/value/typed
