@@ -46,7 +46,10 @@ impl Output {
 impl Evaluator<'_> {
     /// Begins a text in the memory that the last one left.
     fn output(&mut self) -> Output {
-        Output { text: mem::take(&mut self.spare), ..Output::default() }
+        let mut text = mem::take(&mut self.spare);
+        // Most are shorter, and so need not grow.
+        text.reserve(128);
+        Output { text, ..Output::default() }
     }
 
     /// Keeps the memory of a text for the next one.
