@@ -1,10 +1,12 @@
 //! Times evaluation. `bench-eval names` prints the names of the cases, `bench-eval request CASE COUNT` what to ask the
-//! oracle, `bench-eval time CASE COUNT SECONDS` the nanoseconds that one evaluation takes hclkit and hcl-rs, in turns.
+//! oracle, `bench-eval time CASE COUNT SECONDS` the nanoseconds of processor time that
+//! one evaluation takes hclkit and hcl-rs.
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
+use cpu_time::ThreadTime;
 use hclkit_benches::eval::{Case, Prepared, cases};
 use hclkit_benches::eval_peer::Peer;
 use serde_json::json;
@@ -35,28 +37,26 @@ fn time(case: &Case, seconds: f64) -> Result<()> {
         let alike = case.smaller.is_some() || same(value, &theirs);
         ensure!(alike, "of {}, hclkit and hcl-rs do not make the same:\n{value}\n{theirs}", case.name);
     }
-    let mut rows = [Vec::new(), Vec::new(), Vec::new()];
-    let start = Instant::now();
-    while rows[0].len() < 3 || (start.elapsed().as_secs_f64() < seconds && rows[0].len() < 100_000) {
-        let mut turn = |row: usize, run: &dyn Fn() -> Result<()>| -> Result<()> {
-            let start = Instant::now();
-            run()?;
-            rows[row].push(start.elapsed().as_secs_f64() * 1e9);
-            Ok(())
-        };
-        turn(0, &|| own.evaluate().map(|made| drop(black_box(made))))?;
-        turn(1, &|| own.evaluate_anew().map(|made| drop(black_box(made))))?;
-        turn(2, &|| peer.evaluate().map(|made| drop(black_box(made))))?;
-    }
-    let [own, anew, peer_ns] = rows.map(|mut times| {
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
-    });
+    let own_ns = median(seconds / 3.0, || own.evaluate().map(|made| drop(black_box(made))))?;
+    let anew = median(seconds / 3.0, || own.evaluate_anew().map(|made| drop(black_box(made))))?;
+    let peer_ns = median(seconds / 3.0, || peer.evaluate().map(|made| drop(black_box(made))))?;
     println!(
         "{}",
-        json!({ "own": own, "anew": anew, "elements": case.elements, "peer": peer_ns, "peer_elements": peer.elements })
+        json!({ "own": own_ns, "anew": anew, "elements": case.elements, "peer": peer_ns, "peer_elements": peer.elements })
     );
     Ok(())
+}
+
+/// The nanoseconds of processor time that one run takes, of many in a row, as the reference is timed, too.
+fn median(seconds: f64, run: impl Fn() -> Result<()>) -> Result<f64> {
+    let (start, mut times) = (Instant::now(), Vec::new());
+    while times.len() < 3 || (start.elapsed().as_secs_f64() < seconds && times.len() < 100_000) {
+        let start = ThreadTime::now();
+        run()?;
+        times.push(start.elapsed().as_secs_f64() * 1e9);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times[times.len() / 2])
 }
 
 /// The value as JSON that says nothing of types.

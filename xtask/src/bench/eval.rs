@@ -26,7 +26,7 @@ struct Turn {
 
 pub(super) fn table(programs: &Path, oracle: Option<&Path>, seconds: f64) -> Result<String> {
     let mut table = String::from(
-        "### Evaluate: nanoseconds an element, and how many times as long as hclkit\n\n\
+        "### Evaluate: nanoseconds of processor time an element, and how many times as long as hclkit\n\n\
          | | **hclkit** | made ready anew each time | allocations | hcl-rs 0.20 | the reference (Go) |\n\
          | --- | --- | --- | --- | --- | --- |\n",
     );
