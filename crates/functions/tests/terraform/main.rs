@@ -1,5 +1,6 @@
 //! The functions of Terraform against what Terraform 1.11 answered, and their documentation against what they do.
 
+mod deep;
 mod grants;
 mod limits;
 

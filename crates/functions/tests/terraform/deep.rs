@@ -1,0 +1,86 @@
+//! Every function gets values that are nested as deep as texts can be. An error is fine; a crash is not.
+
+use hclkit_functions::{Table, cty, packer, spec, terraform};
+use hclkit_value::{Error, Function, Type, Value};
+
+use super::everything;
+
+/// As deep as JSON and YAML go.
+const DEPTH: usize = 990;
+
+fn tables() -> [Table; 4] {
+    [spec(), cty(), terraform(&everything()), packer(&everything())]
+}
+
+fn deep(around: impl Fn(Value) -> Value) -> Value {
+    (0..DEPTH).fold(Value::from("x"), |value, _| around(value))
+}
+
+/// As an expression calls it.
+fn call(function: &Function, arguments: &[Value]) -> Result<Value, Error> {
+    let converted: Result<Vec<Value>, Error> = arguments
+        .iter()
+        .enumerate()
+        .map(|(at, value)| {
+            function.parameter_at(at).map_or(Ok(value.clone()), |wanted| value.convert(wanted.ty()))
+        })
+        .collect();
+    function.call(&converted?)
+}
+
+/// Calls each function with the value in each of its places, and others beside it.
+fn call_all(value: &Value) {
+    let others = [value.clone(), Value::from("x"), Value::from(1), Value::tuple([value.clone()])];
+    for table in tables() {
+        for function in table.values() {
+            for count in 1..=2 {
+                for at in 0..count {
+                    for other in &others {
+                        let mut arguments = vec![other.clone(); count];
+                        arguments[at] = value.clone();
+                        let _ = call(function, &arguments);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn deep_tuples() {
+    call_all(&deep(|value| Value::tuple([value])));
+}
+
+#[test]
+fn deep_objects() {
+    call_all(&deep(|value| Value::object([("a", value)])));
+}
+
+#[test]
+fn deep_lists() {
+    call_all(&deep(|value| Value::list([value]).unwrap()));
+}
+
+#[test]
+fn deep_sets() {
+    call_all(&deep(|value| Value::set([value]).unwrap()));
+}
+
+#[test]
+fn deep_maps() {
+    call_all(&deep(|value| Value::map([("a", value)]).unwrap()));
+}
+
+#[test]
+fn deep_unknowns() {
+    call_all(&(0..DEPTH).fold(Value::unknown(Type::String), |value, _| Value::tuple([value])));
+    call_all(&Value::unknown((0..DEPTH).fold(Type::String, |ty, _| Type::list(ty))));
+}
+
+#[test]
+fn shared_parts_are_flattened_up_to_a_limit() {
+    let value = (0..64).fold(Value::from("x"), |value, _| Value::tuple([value.clone(), value]));
+    for table in [cty(), terraform(&everything())] {
+        assert!(table["flatten"].call(std::slice::from_ref(&value)).is_err());
+    }
+}
