@@ -1,9 +1,11 @@
 //! The functions of Terraform against what Terraform 1.11 answered, and their documentation against what they do.
 
 mod deep;
+mod further;
 mod grants;
 mod limits;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
@@ -124,6 +126,27 @@ fn encodings() {
 #[test]
 fn calls_with_unknown_values() {
     check("unknown.jsonl");
+}
+
+/// At least ten calls of each function were asked about beside those that came with Terraform's functions.
+#[test]
+fn each_function_is_asked_about() {
+    let mut counts = BTreeMap::new();
+    for file in ["asked.jsonl", "encodings.jsonl", "unknown.jsonl"] {
+        for line in std::fs::read_to_string(data(file)).unwrap().lines() {
+            let case: Json = serde_json::from_str(line).unwrap();
+            let expression = case["expr"].as_str().unwrap();
+            for (name, _) in expression.match_indices('(').map(|(at, _)| expression.split_at(at)) {
+                let start = name.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+                *counts.entry(name[start..].to_owned()).or_insert(0) += 1;
+            }
+        }
+    }
+    for name in hclkit_functions::terraform(&Grants::new()).keys() {
+        let count = counts.get(*name).copied().unwrap_or_default();
+        // That is not in Terraform's console.
+        assert!(count >= 10 || *name == "plantimestamp", "{name}: {count}");
+    }
 }
 
 #[test]
