@@ -18,7 +18,8 @@ const LEVELS: usize = 12;
 /// A block has one label, the name; `params`, a list of names; optionally `variadic_param`, one more name, under which
 /// further arguments come as a tuple; and `result`, which is evaluated with the arguments under these names. Apart from
 /// them it sees what is in the context that is given: it is asked for at each call, so that functions can be in it that
-/// call each other. The depth of their calls is bounded by [`Limits`](crate::Limits).
+/// call each other. What gives the context should then hold them weakly: functions that own each other are never freed.
+/// The depth of their calls is bounded by [`Limits`](crate::Limits).
 ///
 /// Returns the functions and the body of all the rest. A definition with a mistake is left out; a function that is
 /// defined twice is that of the last definition.
