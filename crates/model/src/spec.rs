@@ -299,26 +299,12 @@ impl AttributeSpec {
     pub fn new(name: impl Into<Str>, ty: Type) -> AttributeSpec {
         AttributeSpec { name: name.into(), ty, required: false }
     }
-
-    /// The same, required.
-    #[must_use]
-    pub fn required(mut self) -> AttributeSpec {
-        self.required = true;
-        self
-    }
 }
 
 impl BlockSpec {
     /// A block that may be left out.
     pub fn new(block_type: impl Into<Str>, nested: impl Into<Spec>) -> BlockSpec {
         BlockSpec { block_type: block_type.into(), nested: Nested::new(nested), required: false }
-    }
-
-    /// The same, required.
-    #[must_use]
-    pub fn required(mut self) -> BlockSpec {
-        self.required = true;
-        self
     }
 }
 
@@ -364,13 +350,6 @@ impl BlockAttributesSpec {
     pub fn new(block_type: impl Into<Str>, element_type: Type) -> BlockAttributesSpec {
         BlockAttributesSpec { block_type: block_type.into(), element_type, required: false }
     }
-
-    /// The same, required.
-    #[must_use]
-    pub fn required(mut self) -> BlockAttributesSpec {
-        self.required = true;
-        self
-    }
 }
 
 impl BlockLabelSpec {
@@ -379,6 +358,21 @@ impl BlockLabelSpec {
         BlockLabelSpec { index, name: name.into() }
     }
 }
+
+macro_rules! can_be_required {
+    ($($spec:ident),*) => {$(
+        impl $spec {
+            /// The same, required.
+            #[must_use]
+            pub fn required(mut self) -> $spec {
+                self.required = true;
+                self
+            }
+        }
+    )*};
+}
+
+can_be_required!(AttributeSpec, BlockSpec, BlockAttributesSpec);
 
 macro_rules! from_kinds {
     ($($kind:ident($spec:ident)),*) => {$(
