@@ -19,8 +19,10 @@ pub use profile::Profile;
 ///
 /// A body is an object. An attribute is a property with its value; a block is a property with its type for a name,
 /// then an object for each label, then its body. Blocks inside a block keep their order, if need be by an array of such
-/// objects; those of a whole configuration are put together by their labels. In values, literals become JSON's own, templates become strings that
-/// are templates, and every other expression becomes `"${…}"` with its source text.
+/// objects; those of a whole configuration are put together by their labels. Blocks of different types have no order among
+/// each other, and so neither have `dynamic` blocks and those of the type that they stand for. In values, literals become
+/// JSON's own, templates become strings that are templates, and every other expression becomes `"${…}"` with its source
+/// text.
 ///
 /// ```
 /// use hclkit::convert::Converter;
