@@ -53,9 +53,10 @@ impl Setting {
         if self.unknown || self.marks.is_empty() { self.clone() } else { Arc::new(self.inherited()) }
     }
 
-    /// That of the expressions that say of which collection blocks are made in the block.
-    pub(super) fn of_collection(self: &Arc<Setting>) -> Arc<Setting> {
-        if self.unknown { Arc::new(Setting { unknown: false, ..Setting::clone(self) }) } else { self.clone() }
+    /// That of the expressions that say of which collection blocks are made in the block: as in the reference they see the
+    /// elements, and have no marks for standing there.
+    pub(super) fn of_collection(&self) -> Arc<Setting> {
+        Arc::new(Setting { iterators: self.iterators.clone(), ..Setting::default() })
     }
 
     pub(crate) fn is_unknown(&self) -> bool {
