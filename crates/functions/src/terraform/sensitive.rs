@@ -70,6 +70,9 @@ pub(super) fn ephemeralasnull() -> Function {
     Function::with_type(
         |args| Ok(args[0].ty()),
         |args, _| {
+            if !args[0].contains_marked() {
+                return Ok(args[0].clone());
+            }
             let ephemeral = ephemeral_mark();
             args[0].transform(&mut |_, part: Value| {
                 if !part.has_mark(&ephemeral) {

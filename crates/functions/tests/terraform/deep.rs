@@ -1,4 +1,5 @@
-//! Every function gets values that are nested as deep as texts can be. An error is fine; a crash is not.
+//! Every function gets values that are nested as deep as texts can be, and a value whose parts are shared so that
+//! walking each of them would never end. An error is fine; a crash or a run without end is not.
 
 use hclkit_functions::{Table, cty, packer, spec, terraform};
 use hclkit_value::{Error, Function, Type, Value};
@@ -75,4 +76,30 @@ fn deep_maps() {
 fn deep_unknowns() {
     call_all(&(0..DEPTH).fold(Value::unknown(Type::String), |value, _| Value::tuple([value])));
     call_all(&Value::unknown((0..DEPTH).fold(Type::String, |ty, _| Type::list(ty))));
+}
+
+/// Functions that look at each part of what they get, or write it.
+const THOROUGH: [&str; 10] = [
+    "distinct",
+    "flatten",
+    "jsonencode",
+    "sethaselement",
+    "setintersection",
+    "setsubtract",
+    "setsymmetricdifference",
+    "setunion",
+    "toset",
+    "yamlencode",
+];
+
+#[test]
+fn shared_parts() {
+    let value = (0..64).fold(Value::from("x"), |value, _| Value::tuple([value.clone(), value]));
+    for table in tables() {
+        for (_, function) in table.iter().filter(|(name, _)| !THOROUGH.contains(name)) {
+            for count in 1..=2 {
+                let _ = call(function, &vec![value.clone(); count]);
+            }
+        }
+    }
 }
