@@ -152,10 +152,11 @@ fn common_type(types: &[Type]) -> Option<Type> {
             };
             Some(Type::tuple((0..tuple.elements().len()).map(element).collect::<Option<Vec<_>>>()?))
         }
-        // Of different lengths or names, tuples are lists, and objects maps, as they are beside maps.
-        Type::Tuple(_) if open && all(|ty| matches!(ty, Type::Tuple(_))) => {
-            let parts = known.iter().filter_map(|ty| ty.tuple_elements()).flatten();
-            common_type(&parts.cloned().collect::<Vec<_>>()).map(Type::list)
+        // Of different lengths or names, tuples are lists, and objects maps, as they are beside lists and maps.
+        Type::Tuple(_) | Type::List(_) if open && all(|ty| matches!(ty, Type::Tuple(_) | Type::List(_))) => {
+            let tuples = known.iter().filter_map(|ty| ty.tuple_elements()).flatten();
+            let lists = known.iter().filter_map(|ty| ty.element());
+            common_type(&tuples.chain(lists).cloned().collect::<Vec<_>>()).map(Type::list)
         }
         Type::Object(_) | Type::Map(_) if open && all(|ty| matches!(ty, Type::Object(_) | Type::Map(_))) => {
             let attributes = known.iter().filter_map(|ty| ty.as_object()).flat_map(ObjectType::attributes);
