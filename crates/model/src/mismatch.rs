@@ -55,7 +55,8 @@ fn reason(first: &Type, second: &Type, at: &str, depth: u32) -> String {
     format!("the first one{of} is {}, the second one {}", with_article(first), with_article(second))
 }
 
-fn with_article(ty: &Type) -> String {
+/// The name of a type as a sentence holds it.
+pub(crate) fn with_article(ty: &Type) -> String {
     let name = ty.friendly_name();
     let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     match ty {

@@ -11,6 +11,7 @@ use super::Evaluator;
 use super::arguments::{Argument, Arguments, Given};
 use crate::context::Lookup;
 use crate::functions::{Callable, LazyFunction};
+use crate::mismatch;
 use crate::node::{Call, Node};
 
 impl Evaluator<'_> {
@@ -62,8 +63,8 @@ impl Evaluator<'_> {
             let detail = if value.is_null() {
                 "The argument before `...` is null; it must be a list, set or tuple.".to_owned()
             } else {
-                let what = value.ty().friendly_name();
-                format!("The argument before `...` is a {what}; it must be a list, set or tuple.")
+                let what = mismatch::with_article(&value.ty());
+                format!("The argument before `...` is {what}; it must be a list, set or tuple.")
             };
             let diagnostic = Diagnostic::error(Code::InvalidExpandedValue, last.span, detail);
             self.error(diagnostic.with_context(node.span), &[last]);
