@@ -8,6 +8,7 @@
 //!   form of `conformance/protocol.md`. The option `dynamic` expands dynamic blocks.
 //! - `context`, where there is no spec: the context of the adapter (`shared` form, written as arguments in the native syntax),
 //!   by whose schema the configuration is decoded; with the option `eval` its arguments are evaluated instead.
+//!   The option `parse` goes without a context: the result holds the expressions as trees.
 //! - `expression`, in the place of a configuration: one that may call the operations that evaluate text.
 //! - Then what comes out: `value`, `body`, `variables`, `errors`; those that begin with `json` are of the section `json`, where
 //!   that gives something else.
@@ -55,6 +56,12 @@ impl Case {
 
     pub(crate) fn has(&self, option: &str) -> bool {
         self.options.iter().any(|known| known == option)
+    }
+
+    /// Whether the program `hclkit-adapter` answers it.
+    #[allow(dead_code, reason = "the driver asks the reference")]
+    pub(crate) fn is_for_adapter(&self) -> bool {
+        self.section("context").is_some() || self.has("parse")
     }
 
     pub(crate) fn section(&self, title: &str) -> Option<&str> {

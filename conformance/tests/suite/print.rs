@@ -125,8 +125,11 @@ pub(crate) fn body(json: &Json) -> Vec<String> {
     lines
 }
 
-/// A value, or what a static analysis found.
+/// A value, what a static analysis found, or a tree.
 fn finding(json: &Json) -> String {
+    if json.get("kind").is_some() {
+        return tree(json);
+    }
     let all = |of: &Json| of.as_array().into_iter().flatten().map(finding).collect::<Vec<_>>().join(", ");
     if let Some(of) = json.get("static_list") {
         return format!("list [{}]", all(of));
@@ -134,7 +137,8 @@ fn finding(json: &Json) -> String {
     if let Some(of) = json.get("static_map") {
         let pairs = of.as_array().into_iter().flatten();
         let pairs = pairs.map(|pair| format!("{} = {}", finding(&pair["key"]), finding(&pair["value"])));
-        return format!("map {{ {} }}", pairs.collect::<Vec<_>>().join(", "));
+        let pairs = pairs.collect::<Vec<_>>().join(", ");
+        return if pairs.is_empty() { "map {}".to_owned() } else { format!("map {{ {pairs} }}") };
     }
     if let Some(of) = json.get("static_call") {
         return format!("call {}({})", of["name"].as_str().unwrap_or_default(), all(&of["arguments"]));
@@ -143,4 +147,26 @@ fn finding(json: &Json) -> String {
         return format!("traversal {}", traversal(of));
     }
     value(json)
+}
+
+/// An expression tree: the kind of each node, and its fields by their names, but for those that say no.
+fn tree(json: &Json) -> String {
+    let fields = match json {
+        Json::Array(items) => return format!("[{}]", items.iter().map(tree).collect::<Vec<_>>().join(", ")),
+        Json::Object(fields) => fields,
+        Json::String(name) => return name.clone(),
+        other => return other.to_string(),
+    };
+    let kind = fields.get("kind").and_then(Json::as_str);
+    if kind == Some("literal") {
+        return value(&fields["value"]);
+    }
+    let told = fields.iter().filter(|(name, of)| *name != "kind" && !of.is_null() && **of != false);
+    let told = told.map(|(name, of)| format!("{name}: {}", tree(of)));
+    let told = told.collect::<Vec<_>>().join(", ");
+    if told.is_empty() {
+        kind.unwrap_or_default().to_owned()
+    } else {
+        format!("{}({told})", kind.unwrap_or_default())
+    }
 }
