@@ -174,6 +174,8 @@ codes! {
         "A key with dots can be a name that lacks its quotes, or a reference that lacks its parentheses. Write `\"a.b\" = …` or `(a.b) = …`.";
     NullSplat = "null-splat", "Splat of null value",
         "A splat of a null list, set or tuple has no result. That of another null value is an empty tuple.";
+    MixedSplat = "mixed-splat", "Invalid nested splat expressions",
+        "A splat of a list or a set is a list, and so all its elements must become values of one type. A `for` expression makes a tuple, whose elements may differ: `[for item in items : item[*]]`.";
     LimitExceeded = "limit-exceeded", "Evaluation limit exceeded",
         "The evaluation took more steps, or made more data, than its caller allows.";
     Cancelled = "cancelled", "Evaluation cancelled",

@@ -68,6 +68,7 @@ fn evaluated(code: Code) -> Option<&'static str> {
         Code::DuplicateKey => "{ for port in ports : name => port }",
         Code::AmbiguousKey => "{ server.port = 1 }",
         Code::NullSplat => "tolist(null)[*]",
+        Code::MixedSplat => "tolist([1, null])[*][*]",
         Code::InvalidType => "convert(\"80\", nmber)",
         _ => return None,
     })

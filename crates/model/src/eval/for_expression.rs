@@ -275,6 +275,10 @@ impl Evaluator<'_> {
         if !own.is_empty() {
             *marks = marks.union(&own);
         }
+        // Of a tuple it is not asked what an unknown condition may become.
+        if each.key.is_none() && !result.is_known() {
+            return Taken::Unknown;
+        }
         match result.convert(&Type::Bool).map(|result| result.as_bool()) {
             Ok(Some(true)) => Taken::Yes,
             Ok(Some(false)) => Taken::No,

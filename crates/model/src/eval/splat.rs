@@ -107,8 +107,13 @@ impl Evaluator<'_> {
         if values.iter().all(|value| value.has_type(&element)) {
             return Value::list_of(element, values).unwrap_or(Value::DYNAMIC);
         }
-        // Elements whose types are only known in part make no list; a tuple loses nothing.
-        Value::list(values.iter().cloned()).unwrap_or_else(|_| Value::tuple(values))
+        Value::list(values).unwrap_or_else(|_| {
+            let detail = "The elements of the list become values of different types, of which there is no list. `[for item in items : item[*]]` makes a tuple of them.";
+            let subject = splat.marker.cover(splat.each.span);
+            let diagnostic = Diagnostic::error(Code::MixedSplat, subject, detail);
+            self.error(diagnostic.with_context(splat.source.span.cover(subject)), &[&splat.source]);
+            Value::DYNAMIC
+        })
     }
 
     fn unknown_sequence(&mut self, splat: &Splat, source: &Value) -> Value {
