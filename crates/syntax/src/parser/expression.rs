@@ -346,6 +346,8 @@ impl Parser<'_> {
                     replacement,
                 ),
             );
+        } else {
+            self.check_number(number);
         }
         self.finish(NodeKind::LegacyIndex, first, List { first: collection.0, last: collection.0 })
     }
