@@ -35,8 +35,9 @@ impl Language {
 
     /// What is wrong with the configuration that files are together, if anything is.
     pub(super) fn problems(&self, files: &[Parsed]) -> Option<Diagnostics> {
+        let decoder = self.decoder.as_ref()?;
         let body = Body::merge(files.iter().map(Parsed::body));
-        let found = distinct(self.decoder.as_ref()?.decode(&body).err()?);
+        let found = distinct(decoder.decode(&body).err()?);
         // People read files from top to bottom; decoding goes by the spec.
         let mut sorted: Vec<Diagnostic> = found.into_iter().collect();
         let file = |name: &str| files.iter().position(|parsed| parsed.source().name() == name);

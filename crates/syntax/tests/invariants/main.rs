@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use check::{ENTRIES, check};
 use hclkit_syntax::{Entry, NodeId, ParseOptions, Source, apply_fixes, parse};
-use mutation::{Dice, mutate};
+use mutation::{Dice, grown, mutate};
 
 /// All files of `examples/`, in order.
 fn examples() -> Vec<(PathBuf, Vec<u8>)> {
@@ -281,10 +281,6 @@ const SHAPES: &[[&str; 5]] = &[
     ["a = ", "<<-E\n  ${", "1", "}\n  E\n", ""],
 ];
 
-fn grown([before, left, middle, right, after]: [&str; 5], times: usize) -> String {
-    [before, &left.repeat(times), middle, &right.repeat(times), after].concat()
-}
-
 /// A stack of 2 MiB is enough, also where nothing is optimised.
 #[test]
 fn depth_never_reaches_the_end_of_the_stack() {
@@ -292,9 +288,7 @@ fn depth_never_reaches_the_end_of_the_stack() {
     let checks = small.spawn(|| {
         for &shape in SHAPES {
             let text = grown(shape, 100_000);
-            let t = Instant::now();
             check(text.as_bytes(), Entry::Config);
-            eprintln!("T {shape:?} {:?}", t.elapsed());
             let inside = text.trim_start_matches("a = ").trim_matches('"');
             for entry in [Entry::Expression, Entry::Template, Entry::PartialTraversal] {
                 let document = ParseOptions::new().parse(Source::new("", inside), entry);

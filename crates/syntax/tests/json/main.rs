@@ -11,7 +11,7 @@ use std::thread;
 use check::check;
 use hclkit_syntax::json::{parse, parse_source};
 use hclkit_syntax::{Code, Source};
-use mutation::{Dice, mutate};
+use mutation::{Dice, grown, mutate};
 
 const RIGHT: &str = r#"
 {
@@ -159,10 +159,6 @@ const SHAPES: &[[&str; 5]] = &[
     ["[{\"a\":1]", "}", "", "", ""],
     ["", "[{", "", "]}", ""],
 ];
-
-fn grown([before, left, middle, right, after]: [&str; 5], times: usize) -> String {
-    [before, &left.repeat(times), middle, &right.repeat(times), after].concat()
-}
 
 /// A stack of 2 MiB is enough, also where nothing is optimised. That it ends at all says that it takes no quadratic time.
 #[test]

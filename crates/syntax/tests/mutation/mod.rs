@@ -1,4 +1,4 @@
-//! Text with mistakes, the same in every run.
+//! Text with mistakes or of great depth, the same in every run.
 
 /// Numbers that look random (xorshift).
 pub(crate) struct Dice(pub(crate) u64);
@@ -32,4 +32,10 @@ pub(crate) fn mutate(text: &[u8], dice: &mut Dice, pieces: &[&str], longest: usi
         }
     }
     text
+}
+
+/// Text that opens and closes something so many times: what stands before all, opens, stands within, closes, and stands
+/// behind all.
+pub(crate) fn grown([before, left, middle, right, after]: [&str; 5], times: usize) -> String {
+    [before, &left.repeat(times), middle, &right.repeat(times), after].concat()
 }
