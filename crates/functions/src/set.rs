@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use hclkit_value::{Error, Function, Marks, Number, Parameter, Type, Value, unify_unsafely};
+use hclkit_value::{Error, Function, Marks, Number, Parameter, SetElement, Type, Value, unify_unsafely};
 
 use crate::arguments::{items, not_null, unmarked, wrong};
 use crate::limits::check_count;
@@ -69,13 +69,17 @@ fn operation(operation: Operation) -> Function {
 )]
 fn combine(first: &Value, other: &Value, element: Type, operation: Operation) -> Result<Value, Error> {
     let (ours, theirs) = (items(first), items(other));
-    let in_first: HashSet<&Value> = ours.iter().collect();
-    let in_other: HashSet<&Value> = theirs.iter().collect();
+    let in_first: HashSet<SetElement<'_>> = ours.iter().map(SetElement).collect();
+    let in_other: HashSet<SetElement<'_>> = theirs.iter().map(SetElement).collect();
     let kept = ours.iter().filter(|item| {
-        if in_other.contains(item) { operation.first_if_common } else { operation.first_if_alone }
+        if in_other.contains(&SetElement(item)) {
+            operation.first_if_common
+        } else {
+            operation.first_if_alone
+        }
     });
     // What is not known yet equals nothing, not even itself.
-    let is_added = |item: &&Value| !(item.is_wholly_known() && in_first.contains(item));
+    let is_added = |item: &&Value| !(item.is_wholly_known() && in_first.contains(&SetElement(item)));
     let added = theirs.iter().filter(|item| operation.other_if_alone && is_added(item));
     Ok(Value::set_of(element, kept.chain(added).cloned())?)
 }

@@ -65,6 +65,7 @@ pub use marks::{Mark, Marks};
 pub use number::{Number, NumberError};
 pub use path::{Error, Path, Step};
 pub use refine::{Bound, Refinement, RefinementBuilder};
+pub use set::SetElement;
 pub use text::Str;
 pub use types::{Capsule, CapsuleType, CapsuleTypeBuilder, ObjectType, TupleType, Type};
 pub use value::{BuildError, Entries, Kind, List, Map, Object, ObjectShape, Set, Tuple, Value};

@@ -5,9 +5,50 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::fmt::Write;
+use std::hash::{Hash, Hasher};
 
 use crate::value::Repr;
 use crate::{Type, Value};
+
+/// A value as sets tell it from others: equal values are one element, but for zero and negative zero, which are two,
+/// alone or within the values. As in the reference, that is.
+///
+/// ```
+/// use std::collections::HashSet;
+///
+/// use hclkit_value::{SetElement, Value};
+///
+/// let (zero, negative) = (Value::from(0), Value::from("-0").convert(&hclkit_value::Type::Number)?);
+/// assert_eq!(zero, negative);
+/// assert_ne!(SetElement(&zero), SetElement(&negative));
+/// # Ok::<(), hclkit_value::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct SetElement<'a>(pub &'a Value);
+
+impl PartialEq for SetElement<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0 && same_zeros(self.0, other.0)
+    }
+}
+
+impl Eq for SetElement<'_> {}
+
+impl Hash for SetElement<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+/// Whether the zeros of two equal values have the same signs.
+fn same_zeros(a: &Value, b: &Value) -> bool {
+    match (&a.0, &b.0) {
+        (Repr::Number(a), Repr::Number(b)) => a.is_negative() == b.is_negative(),
+        (Repr::Marked(a), Repr::Marked(b)) => same_zeros(&a.value, &b.value),
+        _ if a.is_one_with(b) => true,
+        _ => a.parts().iter().zip(b.parts()).all(|(a, b)| same_zeros(a, b)),
+    }
+}
 
 /// Distinct elements in iteration order. Elements that hold unknown parts are never equal to others;
 /// of equal ones the first stays.
@@ -24,14 +65,14 @@ pub(crate) fn in_set_order(mut items: Vec<Value>, element: &Type) -> Vec<Value> 
             let ordered = items.is_sorted_by(|a, b| compare_primitive(a, b) == Ordering::Less);
             if !ordered {
                 items.sort_by(compare_primitive);
-                items.dedup_by(|later, earlier| later.is_known() && later == earlier);
+                items.dedup_by(|later, earlier| later.is_known() && SetElement(later) == SetElement(earlier));
             }
             items
         }
         _ => {
             let mut seen = HashSet::with_capacity(items.len());
             let kept: Vec<bool> =
-                items.iter().map(|item| !item.is_wholly_known() || seen.insert(item)).collect();
+                items.iter().map(|item| !item.is_wholly_known() || seen.insert(SetElement(item))).collect();
             drop(seen);
             let mut keyed: Vec<(u8, String, Value)> = items
                 .into_iter()
@@ -53,7 +94,9 @@ fn rank(value: &Value) -> u8 {
 fn compare_primitive(a: &Value, b: &Value) -> Ordering {
     match (&a.0, &b.0) {
         (Repr::String(a), Repr::String(b)) => a.cmp(b),
-        (Repr::Number(a), Repr::Number(b)) => a.compare(b),
+        (Repr::Number(a), Repr::Number(b)) => {
+            a.compare(b).then_with(|| b.is_negative().cmp(&a.is_negative()))
+        }
         (Repr::Bool(a), Repr::Bool(b)) => a.cmp(b),
         _ => rank(a).cmp(&rank(b)),
     }
@@ -69,7 +112,7 @@ pub(crate) fn find(items: &[Value], element_type: &Type, element: &Value) -> Opt
             let near = items.partition_point(|item| compare_primitive(item, element) == Ordering::Less);
             // Numbers of several precisions can be equal without being next to one another in size.
             let from = near.saturating_sub(1);
-            (from..items.len().min(near + 2)).find(|at| items[*at] == *element)
+            (from..items.len().min(near + 2)).find(|at| SetElement(&items[*at]) == SetElement(element))
         }
         _ => {
             let (rank_wanted, text) = (rank(element), content_text(element));
@@ -79,7 +122,7 @@ pub(crate) fn find(items: &[Value], element_type: &Type, element: &Value) -> Opt
             items[start..]
                 .iter()
                 .take_while(|item| rank(item) == rank_wanted && content_text(item) == text)
-                .position(|item| item == element)
+                .position(|item| SetElement(item) == SetElement(element))
                 .map(|at| start + at)
         }
     }

@@ -746,7 +746,32 @@ fn convert_by_hand() -> Vec<Value> {
     let texts = NUMBERS.split(' ').chain(["", " 1", "1 "]);
     let mut list: Vec<_> = texts.flat_map(|text| [to(text, "number"), to(text, "bool")]).collect();
     list.extend(BELOW_ROUND.map(|text| json!({ "value": { "number": text }, "type": "string" })));
+    list.extend(unknown_sets());
+    list.extend(attributes_that_do_not_fit());
     list
+}
+
+/// A set may shrink where its type gains optional attributes, unless nothing else is converted.
+fn unknown_sets() -> Vec<Value> {
+    let set = json!({ "unknown": ["set", ["object", { "a": "string" }]], "min_len": 2, "max_len": 2, "not_null": true });
+    let to = json!(["set", ["object", { "a": "string" }, ["a"]]]);
+    vec![
+        json!({ "value": set, "type": to }),
+        json!({ "value": { "tuple": [set] }, "type": ["tuple", [to]] }),
+        json!({ "value": { "tuple": [set, { "number": "1" }] }, "type": ["tuple", [to, "string"]] }),
+        json!({ "value": { "object": { "k": set } }, "type": ["map", to] }),
+    ]
+}
+
+/// An optional attribute whose type no element of the map can have takes nothing of its types.
+fn attributes_that_do_not_fit() -> Vec<Value> {
+    let shapes =
+        [json!(["list", "bool"]), json!(["set", "bool"]), json!(["map", "bool"]), json!(["tuple", ["bool"]])];
+    let wanted = ["list", "set", "map"];
+    let pairs = shapes.iter().flat_map(|shape| wanted.map(|to| (shape, to)));
+    pairs
+        .map(|(shape, to)| json!({ "value": { "null": ["map", shape] }, "type": ["object", { "k": [to, "any"] }, ["k"]] }))
+        .collect()
 }
 
 fn operations_by_hand() -> Vec<Value> {

@@ -50,21 +50,15 @@ fn filled(from: &Type, to: &Type) -> Type {
     if *from == Type::Dynamic || !to.has_dynamic() {
         return to.clone();
     }
-    let common = |types: &[Type], to: &Type| match unify_types(types, Mode::Unsafe) {
-        Some(common) => filled(&common, to),
-        None => to.clone(),
-    };
-    let element = |to: &Type| match from {
-        Type::List(from) | Type::Set(from) | Type::Map(from) => filled(from, to),
-        Type::Tuple(tuple) => common(tuple.elements(), to),
-        Type::Object(object) => common(object.types(), to),
-        _ => to.clone(),
-    };
     match to {
         Type::Dynamic => from.clone(),
-        Type::List(to) => Type::list(element(to)),
-        Type::Set(to) => Type::set(element(to)),
-        Type::Map(to) => Type::map(element(to)),
+        Type::List(to) => Type::list(element_filled(from, to)),
+        Type::Set(to) => Type::set(element_filled(from, to)),
+        Type::Map(to) => Type::map(match from {
+            Type::Map(from) => filled(from, to),
+            Type::Object(object) => common_filled(object.types(), to),
+            _ => Type::clone(to),
+        }),
         Type::Tuple(to) => match from {
             Type::Tuple(from) => {
                 Type::tuple(from.elements().iter().zip(to.elements()).map(|(from, to)| filled(from, to)))
@@ -80,5 +74,21 @@ fn filled(from: &Type, to: &Type) -> Type {
             (name, ty)
         })),
         other => other.clone(),
+    }
+}
+
+/// The element type of a list or set, filled from what becomes its elements.
+fn element_filled(from: &Type, to: &Type) -> Type {
+    match from {
+        Type::List(from) | Type::Set(from) => filled(from, to),
+        Type::Tuple(tuple) => common_filled(tuple.elements(), to),
+        _ => to.clone(),
+    }
+}
+
+fn common_filled(parts: &[Type], to: &Type) -> Type {
+    match unify_types(parts, Mode::Unsafe) {
+        Some(common) => filled(&common, to),
+        None => to.clone(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::exists::conversion_exists;
 use super::unify::unify_types;
-use super::{Mode, convert as convert_part, required};
+use super::{Mode, convert_part, required};
 use crate::path::{Error, Step};
 use crate::types::ObjectType;
 use crate::value::{Entries, Repr};

@@ -98,13 +98,23 @@ impl Value {
 // Several small functions: values are nested, and each level takes its share of the stack.
 
 pub(crate) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
+    match convert_primitive(value, to, mode) {
+        Some(done) => done,
+        None if value.fits(to) => Ok(value.clone()),
+        None => convert_part(value, to, mode),
+    }
+}
+
+/// Conversion of a part of a value that does not fit as a whole. A type with optional attributes is another type
+/// here, to which the elements of a set may become equal.
+fn convert_part(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
     if let Some(done) = convert_primitive(value, to, mode) {
         return done;
     }
     if value.is_marked() {
         return convert_marked(value, to, mode);
     }
-    if value.fits(to) {
+    if value.has_type(to) {
         return Ok(value.clone());
     }
     let part_by_part = match &value.0 {
@@ -136,7 +146,7 @@ fn convert_primitive(value: &Value, to: &Type, mode: Mode) -> Option<Result<Valu
 }
 
 fn convert_marked(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
-    Ok(convert(value.bare(), to, mode)?.with_marks(&value.marks()))
+    Ok(convert_part(value.bare(), to, mode)?.with_marks(&value.marks()))
 }
 
 fn convert_other(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {

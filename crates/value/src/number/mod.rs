@@ -288,7 +288,8 @@ impl Number {
         if self.is_negative() { self.neg() } else { self.clone() }
     }
 
-    fn is_negative(&self) -> bool {
+    /// Whether the sign is a minus, which zero can have, too.
+    pub(crate) fn is_negative(&self) -> bool {
         match &self.0 {
             Repr::Int(_, value) => *value < 0,
             Repr::Float(float) => float.negative,
@@ -383,8 +384,6 @@ impl Number {
     pub(crate) fn set_text(&self) -> String {
         match &self.0 {
             Repr::Int(_, value) if value.unsigned_abs() < 10_000_000_000 => value.to_string(),
-            // The two zeros are equal, and so have one place.
-            Repr::Float(float) if float.form == Form::Zero => "0".to_owned(),
             _ => decimal::ten_digits(&self.to_float()),
         }
     }

@@ -1,7 +1,7 @@
 //! Equality, as the language has it: unknown where it cannot be told.
 
 use crate::value::Repr;
-use crate::{Type, Value};
+use crate::{SetElement, Type, Value};
 
 use super::unknown_not_null;
 
@@ -118,7 +118,10 @@ fn equal(a: &Value, b: &Value) -> Answer {
             }
             // An element with unknown parts equals none.
             let known = a.is_wholly_known() && b.is_wholly_known();
-            (known && x.len() == y.len() && x.iter().zip(y.iter()).all(|(x, y)| x == y)).into()
+            (known
+                && x.len() == y.len()
+                && x.iter().zip(y.iter()).all(|(x, y)| SetElement(x) == SetElement(y)))
+            .into()
         }
         (Repr::Tuple(x), Repr::Tuple(y)) if x.len() == y.len() && x.ty() == y.ty() => {
             pairs(x.iter().zip(y.iter()))
