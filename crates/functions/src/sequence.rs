@@ -184,10 +184,8 @@ impl Flattened {
                 Type::List(_) | Type::Set(_) | Type::Tuple(_) if !item.is_null() => {
                     whole &= self.add(item)?;
                 }
-                Type::Dynamic if !item.is_known() => {
-                    self.marks = self.marks.union(&item.marks());
-                    whole = false;
-                }
+                // A marked one the reference takes for an element.
+                Type::Dynamic if !item.is_known() && !item.is_marked() => whole = false,
                 _ => self.items.push(item.clone()),
             }
         }
