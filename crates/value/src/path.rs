@@ -210,7 +210,7 @@ impl From<crate::NumberError> for Error {
     }
 }
 
-/// The place that a number means in a sequence: a whole number that is not negative.
+/// The place that a number means in a sequence: a whole number that is not negative, nor above what 63 bits hold.
 pub(crate) fn position(number: &Number) -> Option<usize> {
-    usize::try_from(number.to_u64()?).ok()
+    usize::try_from(number.to_i64()?).ok()
 }

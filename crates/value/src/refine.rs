@@ -428,7 +428,8 @@ fn safe_prefix(prefix: &str) -> &str {
     if let Some((end, _)) = prefix.grapheme_indices(true).find(|(_, cluster)| line_break(cluster)) {
         return &prefix[..end];
     }
-    let safe = |c: char| c == '\t' || c == ' ' || c.is_ascii_punctuation();
+    // The grave accent has a canonical equivalent, which is enough to be left out.
+    let safe = |c: char| c == '\t' || c == ' ' || (c.is_ascii_punctuation() && c != '`');
     if last.chars().all(safe) { prefix } else { &prefix[..start] }
 }
 

@@ -778,6 +778,13 @@ fn operations_by_hand() -> Vec<Value> {
     let numbers = ["0", "-0", "1", "-1", "2", "3", "0.1", "0.2", "1e400", "-7", "7.5", "Inf", "-Inf"];
     let mut list = bounds_at_infinity();
     list.extend(extensions());
+    list.extend(nil_in_extensions());
+    for place in ["0", "9223372036854775807", "9223372036854775808"] {
+        list.push(operation(
+            "has-index",
+            vec![json!({ "null": ["list", "string"] }), json!({ "number": place })],
+        ));
+    }
     for what in ["add", "subtract", "multiply", "divide", "modulo", "less", "equals"] {
         for a in numbers {
             for b in numbers {
@@ -786,6 +793,24 @@ fn operations_by_hand() -> Vec<Value> {
         }
     }
     list
+}
+
+/// What is known of an unknown value, as nil, as zero and as a float.
+fn nil_in_extensions() -> Vec<Value> {
+    let types = [
+        ("01", "\"bool\""),
+        ("02", "\"string\""),
+        ("05", "[\"list\",\"string\"]"),
+        ("06", "[\"list\",\"string\"]"),
+    ];
+    let told = ["c0", "00", "cb0000000000000000"];
+    let each = types.iter().flat_map(|known| told.map(|told| (known, told)));
+    each.map(|((key, ty), told)| {
+        let body = format!("81{key}{told}");
+        let ty: Value = serde_json::from_str(ty).expect("a type");
+        json!({ "do": "msgpack-in", "src": format!("c7{:02x}0c{body}", body.len() / 2), "type": ty })
+    })
+    .collect()
 }
 
 /// Bounds that hold for every number, and those that none or only an infinity keeps.

@@ -87,6 +87,11 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// Whether the next number is a float.
+    fn at_float(&self) -> bool {
+        matches!(self.bytes, [0xca | 0xcb, ..])
+    }
+
     fn extension(&mut self, length: usize) -> Result<Item<'a>, Error> {
         let kind = self.take(1)?[0];
         Ok(Item::Extension(kind, self.take(length)?))
@@ -300,19 +305,25 @@ fn refine(
     ty: &Type,
 ) -> Result<RefinementBuilder, Error> {
     let wrong = || Error::new("what is known of an unknown value is of another form");
-    let length = |reader: &mut Reader<'_>| match reader.item()? {
-        Item::Number(number) => number.to_u64().ok_or_else(wrong),
+    // Nil is false, nothing and zero here.
+    let length = |reader: &mut Reader<'_>| match (reader.at_float(), reader.item()?) {
+        (false, Item::Number(number)) => number.to_u64().ok_or_else(wrong),
+        (_, Item::Nil) => Ok(0),
         _ => Err(wrong()),
     };
     Ok(match key {
         Some(NULLNESS) => match reader.item()? {
             Item::Bool(true) => refined.null(),
-            Item::Bool(false) => refined.not_null(),
+            Item::Bool(false) | Item::Nil => refined.not_null(),
             _ => return Err(wrong()),
         },
-        Some(PREFIX) if *ty == Type::String => {
-            refined.prefix_full(std::str::from_utf8(reader.key()?).map_err(|_| wrong())?)
-        }
+        Some(PREFIX) if *ty == Type::String => match reader.item()? {
+            Item::Text(text) | Item::Binary(text) => {
+                refined.prefix_full(std::str::from_utf8(text).map_err(|_| wrong())?)
+            }
+            Item::Nil => refined,
+            _ => return Err(wrong()),
+        },
         Some(bound @ (NUMBER_MIN | NUMBER_MAX)) if *ty == Type::Number => {
             let Item::Array(2) = reader.item()? else { return Err(wrong()) };
             let number = value(reader, &Type::Number)?;
