@@ -46,8 +46,9 @@ const MULTI_BYTE: [(&[&str], Form); 12] = [
 ];
 
 impl Charset {
-    /// The character set of a name, in whatever case.
+    /// The character set of a name, in whatever case and with space around it.
     pub(crate) fn named(wanted: &str) -> Result<Charset, Error> {
+        let wanted = wanted.trim();
         for (names, form) in MULTI_BYTE {
             if names.iter().any(|name| name.eq_ignore_ascii_case(wanted)) {
                 return Ok(Charset { name: names[0], form });

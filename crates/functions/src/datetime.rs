@@ -306,6 +306,17 @@ fn quoted<'a>(text: &'a str, out: &mut String) -> Result<&'a str, String> {
     }
 }
 
+/// The digits of a fraction that fit into Go's integers, as one number, and by what it is to be divided.
+fn leading_digits(fraction: &str) -> (u64, f64) {
+    let (mut number, mut scale) = (0_u64, 1.0);
+    for digit in fraction.bytes().map(|byte| u64::from(byte - b'0')) {
+        let longer = number.checked_mul(10).and_then(|number| number.checked_add(digit));
+        let Some(longer) = longer.filter(|number| *number <= 1 << 63) else { break };
+        (number, scale) = (longer, scale * 10.0);
+    }
+    (number, scale)
+}
+
 /// A duration in nanoseconds, in the form of Go's: `-1h2.5m3s`.
 pub(crate) fn parse_duration(text: &str) -> Result<i64, String> {
     let wrong = || format!("{text:?} is no duration");
@@ -342,10 +353,8 @@ pub(crate) fn parse_duration(text: &str) -> Result<i64, String> {
             _ => return Err(format!("{text:?} is no duration: {unit:?} is no unit")),
         };
         let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| wrong())? };
-        // Eighteen digits of a fraction are more than there are nanoseconds in an hour.
-        let fraction = &fraction[..fraction.len().min(18)];
-        let part =
-            fraction.parse::<u64>().unwrap_or(0) as f64 * (unit as f64 / 10f64.powi(fraction.len() as i32));
+        let (fraction, scale) = leading_digits(fraction);
+        let part = fraction as f64 * (unit as f64 / scale);
         let sum = whole.checked_mul(unit).and_then(|whole| whole.checked_add(part as u64));
         total =
             sum.and_then(|sum| total.checked_add(sum)).filter(|total| *total <= 1 << 63).ok_or_else(wrong)?;

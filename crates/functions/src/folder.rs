@@ -125,10 +125,13 @@ impl Folder {
             }
             return Ok(found);
         }
-        let glob = GlobBuilder::new(&text).literal_separator(true).backslash_escape(true).build();
-        let glob =
-            glob.map_err(|error| Error::new(format!("{pattern:?} is no pattern: {}", error.kind())))?;
-        let matcher = glob.compile_matcher();
+        let glob = |text: &str| {
+            let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build();
+            glob.map_err(|error| Error::new(format!("{pattern:?} is no pattern: {}", error.kind())))
+        };
+        // A slash separates names wherever it stands, also between brackets.
+        text.split('/').try_for_each(|name| glob(name).map(drop))?;
+        let matcher = glob(&text)?.compile_matcher();
         let depth = if text.contains("**") { usize::MAX } else { text.matches('/').count() + 1 };
         let start = self.locate(&fixed_text)?;
         let mut tried = 0;

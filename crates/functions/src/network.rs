@@ -58,12 +58,15 @@ impl Prefix {
         (address <= u128::MAX >> (128 - self.width)).then_some(address)
     }
 
+    /// Whether it is an IPv6 address that stands for an IPv4 one.
+    fn is_mapped(self) -> bool {
+        self.width == 128 && (MAPPED.0..=MAPPED.1).contains(&self.address)
+    }
+
     fn address(self) -> String {
         match self.address {
             address if self.width == 32 => Ipv4Addr::from_bits(address as u32).to_string(),
-            address if (MAPPED.0..=MAPPED.1).contains(&address) => {
-                Ipv4Addr::from_bits(address as u32).to_string()
-            }
+            address if self.is_mapped() => Ipv4Addr::from_bits(address as u32).to_string(),
             address => Ipv6Addr::from_bits(address).to_string(),
         }
     }
@@ -71,8 +74,7 @@ impl Prefix {
 
 impl fmt::Display for Prefix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mapped = self.width == 128 && (MAPPED.0..=MAPPED.1).contains(&self.address);
-        let length = if mapped { self.length.saturating_sub(96) } else { self.length };
+        let length = if self.is_mapped() { self.length.saturating_sub(96) } else { self.length };
         write!(f, "{}/{length}", self.address())
     }
 }
@@ -152,7 +154,8 @@ pub(crate) fn cidrhost() -> Function {
 pub(crate) fn cidrnetmask() -> Function {
     Function::new(Type::String, |args, _| {
         let prefix = prefix(args)?;
-        if prefix.width != 32 {
+        // The mask of IPv4 addresses written as IPv6 ones is written so, too.
+        if prefix.width != 32 && !prefix.is_mapped() {
             return Err(wrong(0, "only IPv4 networks have a netmask"));
         }
         Ok(Value::from(Prefix { address: prefix.mask(), ..prefix }.address()))

@@ -16,7 +16,7 @@ use crate::grants::Grants;
 use crate::{Table, crypto, cty, encoding, filesystem, hash, network, time, yaml};
 
 /// The functions of cty that Terraform has as they are.
-const FROM_CTY: [&str; 53] = [
+const FROM_CTY: [&str; 51] = [
     "abs",
     "ceil",
     "chomp",
@@ -28,9 +28,7 @@ const FROM_CTY: [&str; 53] = [
     "distinct",
     "flatten",
     "floor",
-    "format",
     "formatdate",
-    "formatlist",
     "indent",
     "join",
     "jsondecode",
@@ -107,6 +105,8 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("filesha1", filesystem::filesha1(grants)),
         ("filesha256", filesystem::filesha256(grants)),
         ("filesha512", filesystem::filesha512(grants)),
+        ("format", older::format()),
+        ("formatlist", older::formatlist()),
         ("index", index()),
         ("issensitive", sensitive::issensitive()),
         ("length", length()),

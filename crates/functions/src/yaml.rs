@@ -7,7 +7,7 @@ mod scalar;
 
 use hclkit_value::{Function, Parameter, Type, Value};
 
-use crate::arguments::{not_null, text, wrong};
+use crate::arguments::{text, wrong};
 
 /// How deep YAML text may be nested.
 const DEPTH_LIMIT: usize = 1_000;
@@ -27,7 +27,6 @@ pub(crate) fn yamlencode() -> Function {
             .allow_unknown()
             .allow_dynamic(),
     )
-    .refine_result(not_null)
     .example(r#"yamlencode({ a = "b", c = [1, true] })"#, r#""\"a\": \"b\"\n\"c\":\n- 1\n- true\n""#)
 }
 

@@ -1,11 +1,12 @@
 //! Functions on collections that cty does not have, or for which Terraform has rules of its own.
 
-use hclkit_value::{Error, Function, Parameter, Type, Value, unify};
-use unicode_segmentation::UnicodeSegmentation;
+use hclkit_value::{Error, Function, Parameter, Type, Value, unify_unsafely};
 
 use crate::arguments::{items, not_null, text, unmarked, wrong};
+use crate::string;
 
 pub(crate) fn length() -> Function {
+    let strlen = string::strlen();
     Function::with_type(
         |args| match args[0].ty() {
             Type::Number | Type::Bool | Type::Capsule(_) => {
@@ -13,12 +14,12 @@ pub(crate) fn length() -> Function {
             }
             _ => Ok(Type::Number),
         },
-        |args, _| {
+        move |args, _| {
             let (value, marks) = args[0].unmark();
-            let length = match (value.ty(), value.as_str()) {
-                (_, Some(text)) => Value::from(text.graphemes(true).count()),
-                (Type::Object(object), _) => Value::from(object.len()),
-                (Type::String | Type::Dynamic, _) => Value::unknown(Type::Number).refine_not_null(),
+            let length = match value.ty() {
+                Type::Object(object) => Value::from(object.len()),
+                Type::String => strlen.call(&[value])?,
+                Type::Dynamic => Value::unknown(Type::Number).refine_not_null(),
                 _ => value.length()?,
             };
             Ok(length.with_marks(&marks))
@@ -41,7 +42,7 @@ pub(crate) fn coalesce() -> Function {
     Function::with_type(
         |args| {
             let types: Vec<Type> = args.iter().map(Value::ty).collect();
-            let unified = unify(&types).filter(|_| !types.is_empty());
+            let unified = unify_unsafely(&types).filter(|_| !types.is_empty());
             unified.ok_or_else(|| Error::new("arguments that can be converted to one type are required"))
         },
         |args, ty| {
@@ -50,7 +51,9 @@ pub(crate) fn coalesce() -> Function {
                 if !value.is_known() {
                     return Ok(Value::unknown(ty.clone()));
                 }
-                if !value.is_null() && value.as_str() != Some("") {
+                // An empty string is passed over only where all are strings.
+                let empty = *ty == Type::String && value.as_str() == Some("");
+                if !value.is_null() && !empty {
                     return Ok(value);
                 }
             }
@@ -157,7 +160,7 @@ pub(super) fn matchkeys() -> Function {
     Function::with_type(
         |args| {
             let (keys, searched) = (element(&args[1]), element(&args[2]));
-            if unify(&[keys, searched]).is_none() {
+            if unify_unsafely(&[keys, searched]).is_none() {
                 return Err(wrong(
                     1,
                     "the keys and those to search for are of types that cannot be compared",
@@ -175,7 +178,7 @@ pub(super) fn matchkeys() -> Function {
             if !args.iter().all(Value::is_wholly_known) {
                 return Ok(Value::unknown(ty.clone()));
             }
-            let common = unify(&[element(keys), element(searched)]).unwrap_or(Type::Dynamic);
+            let common = unify_unsafely(&[element(keys), element(searched)]).unwrap_or(Type::Dynamic);
             let common = |value: &Value| value.convert(&common);
             let searched = items(searched).iter().map(common).collect::<Result<Vec<Value>, Error>>()?;
             let mut kept = Vec::new();

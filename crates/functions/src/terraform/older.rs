@@ -2,12 +2,13 @@
 
 use hclkit_value::{Error, Function, Number, Parameter, Type, Value};
 
-use crate::arguments::wrong;
-use crate::{sequence, string};
+use crate::arguments::{not_null, wrong};
+use crate::{format, sequence, string};
 
 type Change = fn(&[Value]) -> Result<Option<Vec<Value>>, Error>;
 
 /// The function with the same documentation, called with what `change` makes of the arguments, where it changes them.
+/// What is known of its results while arguments are unknown is for the caller to say again.
 fn changed(function: &Function, parameters: Vec<Parameter>, change: Change) -> Function {
     let (for_type, for_value) = (function.clone(), function.clone());
     let older = Function::with_type(
@@ -32,7 +33,7 @@ pub(super) fn contains() -> Function {
         Parameter::new("list", Type::Dynamic).describe("The list, set or tuple to look in."),
         Parameter::new("value", Type::Dynamic).describe("The value to look for, which must not be null."),
     ];
-    changed(&function, parameters, |_| Ok(None))
+    changed(&function, parameters, |_| Ok(None)).refine_result(not_null)
 }
 
 /// In a tuple an index below zero must lead to the first element: the library crashes on any other.
@@ -52,6 +53,27 @@ pub(super) fn element() -> Function {
     })
 }
 
+/// Of a value whose type is not known, such as a bare null, nothing can be said: not even the type of the result.
+pub(super) fn format() -> Function {
+    awaiting_types(&format::format())
+}
+
+/// As [`format`].
+pub(super) fn formatlist() -> Function {
+    awaiting_types(&format::formatlist())
+}
+
+fn awaiting_types(function: &Function) -> Function {
+    let older = changed(function, function.parameters().to_vec(), |_| Ok(None)).refine_result(not_null);
+    let variadic = function.variadic_parameter().map(|values| {
+        Parameter::new(values.name(), Type::Dynamic)
+            .describe(values.description())
+            .allow_null()
+            .allow_unknown()
+    });
+    variadic.into_iter().fold(older, Function::variadic)
+}
+
 /// A range without steps has no end.
 pub(super) fn range() -> Function {
     let function = sequence::range();
@@ -62,6 +84,7 @@ pub(super) fn range() -> Function {
         }
         _ => Ok(None),
     })
+    .refine_result(not_null)
 }
 
 /// From a place that is counted from the end, no characters are all of them.
@@ -74,4 +97,5 @@ pub(super) fn substr() -> Function {
         let none = length.as_number().is_some_and(|length| length.signum() == 0);
         Ok((from_end && none).then(|| vec![text.clone(), offset.clone(), Value::from(-1)]))
     })
+    .refine_result(not_null)
 }

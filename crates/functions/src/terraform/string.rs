@@ -10,8 +10,12 @@ pub(crate) fn startswith() -> Function {
         let prefix = text(args, 1);
         Ok(match args[0].as_str() {
             Some(text) => Value::from(text.starts_with(prefix)),
-            None if prefix.is_empty() => Value::TRUE,
-            None => Value::unknown(Type::Bool),
+            // What is known of the text's start may decide.
+            None => match args[0].range().prefix() {
+                known if known.starts_with(prefix) => Value::TRUE,
+                known if known.len() >= prefix.len() => Value::FALSE,
+                _ => Value::unknown(Type::Bool),
+            },
         })
     })
     .refine_result(not_null)
@@ -23,6 +27,7 @@ pub(crate) fn startswith() -> Function {
 
 pub(crate) fn endswith() -> Function {
     test_part(|text, part| text.ends_with(part))
+        .refine_result(not_null)
         .describe("Whether text ends with other text.")
         .parameter(Parameter::new("str", Type::String).describe("The text to look at."))
         .parameter(Parameter::new("suffix", Type::String).describe("What it may end with."))
@@ -40,7 +45,6 @@ pub(crate) fn strcontains() -> Function {
 /// Whether the first argument has the second as a part of it.
 fn test_part(test: fn(&str, &str) -> bool) -> Function {
     Function::new(Type::Bool, move |args, _| Ok(Value::from(test(text(args, 0), text(args, 1)))))
-        .refine_result(not_null)
 }
 
 pub(super) fn replace() -> Function {

@@ -36,7 +36,9 @@ impl Inside {
 
     fn render(&self, text: &str, name: &str, variables: &Value) -> Result<Value, Error> {
         check_variables(variables)?;
-        self.grants.render(&Template { text, name, variables, functions: self.table() })
+        let template = Template { text, name, variables, functions: self.table() };
+        let rendered = self.grants.render(&template)?;
+        if rendered.is_null() { Err(Error::new("a template must not give null")) } else { Ok(rendered) }
     }
 }
 

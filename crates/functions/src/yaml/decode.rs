@@ -11,7 +11,10 @@ use super::{DEPTH_LIMIT, scalar};
 const SIZE_LIMIT: u64 = 10_000_000;
 
 pub(super) fn decode(text: &str) -> Result<Value, Error> {
+    check_characters(text)?;
     check_head(text)?;
+    // YAML 1.1 has a line break that the parser does not know.
+    let text = &*text.replace('\u{85}', "\n");
     let ends_open = !text.ends_with(['\n', '\r']);
     let ends_blank = text.trim_end_matches([' ', '\t']).ends_with(['\n', '\r']);
     let length = text.chars().count();
@@ -29,6 +32,18 @@ pub(super) fn decode(text: &str) -> Result<Value, Error> {
 
 fn at(span: &Span, error: &Error) -> Error {
     Error::new(format!("{} at line {} of the YAML text", error.message(), span.start.line()))
+}
+
+/// Refuses characters that no YAML has, which the parser lets through.
+fn check_characters(text: &str) -> Result<(), Error> {
+    let refused = |sign: &char| {
+        let kept = matches!(sign, '\t' | '\n' | '\r' | '\u{85}');
+        sign.is_control() && !kept || matches!(sign, '\u{fffe}' | '\u{ffff}')
+    };
+    match text.chars().find(refused) {
+        Some(sign) => Err(Error::new(format!("this is no YAML: it has the control character {sign:?}"))),
+        None => Ok(()),
+    }
 }
 
 /// Refuses what the reference refuses at the start of a text and the parser does not: other versions of YAML, a tab

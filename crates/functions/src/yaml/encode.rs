@@ -163,11 +163,14 @@ impl Writer {
     /// Text in double quotes, which may go on in lines of this indentation.
     fn quoted(&mut self, text: &str, indent: Option<usize>) {
         self.write("\"");
+        // Behind a byte order mark at the start the reference takes every character for one.
+        let marked = text.starts_with('\u{feff}');
         let mut signs = text.char_indices().peekable();
         let mut after_space = false;
         while let Some((at, sign)) = signs.next() {
             let next = signs.peek();
             match indent {
+                _ if marked => self.write(&escaped(sign)),
                 Some(indent)
                     if sign == ' ' && !after_space && self.column > WIDTH && at > 0 && next.is_some() =>
                 {

@@ -5,52 +5,62 @@ use hclkit_value::{Error, Number, Type, Value};
 use crate::datetime::Timestamp;
 use crate::encoding::from_base64;
 
-/// The value of a scalar in quotes, which is text whatever its tag says it to be.
+/// The value of a scalar in quotes, which is text. A tag that says it to be something else only has it checked, and by
+/// its first character alone: that is how far the reference goes.
 pub(super) fn quoted(text: &str, tag: Option<&str>) -> Result<Value, Error> {
+    let starts_a_form = |first: char| "+-.~yYnNtTfFoO".contains(first) || first.is_ascii_digit();
     match tag {
-        Some("binary") => binary(text),
-        None | Some("str" | "int" | "float" | "bool" | "null" | "timestamp") => Ok(Value::from(text)),
-        Some(tag) => Err(Error::new(format!("the tag {tag:?} is not supported for scalars"))),
+        Some("int" | "float" | "bool" | "null" | "timestamp")
+            if text.chars().next().is_none_or(starts_a_form) =>
+        {
+            Ok(Value::from(text))
+        }
+        None => Ok(Value::from(text)),
+        Some(tag) => without_form(text, tag),
     }
 }
 
-/// The value of a block scalar. The reference takes it for what it would stand for if it were plain, as a string.
+/// The value of a block scalar. Without a tag the reference takes it for what it would stand for if it were plain, as
+/// a string.
 pub(super) fn block(text: &str, tag: Option<&str>) -> Result<Value, Error> {
-    match tag {
-        None => by_form(text)?.map_or_else(|| Ok(Value::from(text)), |value| value.convert(&Type::String)),
-        tag => quoted(text, tag),
-    }
+    let value = plain(text, tag)?;
+    if tag.is_none() { value.convert(&Type::String) } else { Ok(value) }
 }
 
 /// The value of a plain scalar.
 pub(super) fn plain(text: &str, tag: Option<&str>) -> Result<Value, Error> {
-    match tag {
-        None => Ok(by_form(text)?.unwrap_or_else(|| Value::from(text))),
-        Some("str") => Ok(Value::from(text)),
-        Some("binary") => binary(text),
-        Some(tag @ ("int" | "float")) => {
+    let found = match tag {
+        None | Some("timestamp") => by_form(text)?.or_else(|| timestamp(text).map(Value::from)),
+        Some("int" | "float") => {
             let digits = text.replace('_', "");
             let found = with_sign(&digits, |digits| prefixed(digits, &[("0x", 16), ("0o", 8), ("0b", 2)]))?;
-            found
-                .map_or_else(|| by_form(&digits), |number| Ok(Some(number)))?
-                .ok_or_else(|| misfit(text, tag))
+            found.map_or_else(|| by_form(&digits), |number| Ok(Some(number)))?
         }
-        Some(tag @ ("bool" | "null" | "timestamp")) => by_form(text)?.ok_or_else(|| misfit(text, tag)),
-        Some(tag) => Err(Error::new(format!("the tag {tag:?} is not supported for scalars"))),
+        Some("bool" | "null") => by_form(text)?,
+        Some(_) => None,
+    };
+    match (found, tag) {
+        (Some(value), _) => Ok(value),
+        (None, None) => Ok(Value::from(text)),
+        (None, Some(tag)) => without_form(text, tag),
     }
 }
 
-fn misfit(text: &str, tag: &str) -> Error {
-    Error::new(format!("{text:?} cannot be read as {tag:?}"))
+/// What a tag makes of text that has no form of its own.
+fn without_form(text: &str, tag: &str) -> Result<Value, Error> {
+    match tag {
+        "str" => Ok(Value::from(text)),
+        // The reference checks binary data, and leaves it as it is.
+        "binary" => from_base64(text).map(|_| Value::from(text)),
+        "null" => Ok(Value::NULL),
+        "int" | "float" | "bool" | "timestamp" => {
+            Err(Error::new(format!("{text:?} cannot be read as {tag:?}")))
+        }
+        _ => Err(Error::new(format!("the tag {tag:?} is not supported for scalars"))),
+    }
 }
 
-/// The reference checks binary data, and leaves it as it is.
-fn binary(text: &str) -> Result<Value, Error> {
-    from_base64(text)?;
-    Ok(Value::from(text))
-}
-
-/// What plain text stands for if not for itself.
+/// What plain text stands for if not for itself or for a time.
 fn by_form(text: &str) -> Result<Option<Value>, Error> {
     Ok(Some(match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::NULL,
@@ -68,7 +78,7 @@ fn by_form(text: &str) -> Result<Option<Value>, Error> {
                 let number = number.ok_or_else(|| Error::new(format!("the number {text} is too large")))?;
                 return Ok(Some(Value::from(number)));
             }
-            return Ok(timestamp(text).map(Value::from));
+            return Ok(None);
         }
     }))
 }
