@@ -46,6 +46,7 @@ mod msgpack;
     clippy::cast_sign_loss,
     reason = "lengths in memory and binary exponents fit an i64, and signs are looked at before"
 )]
+#[allow(clippy::inline_always, reason = "limbs that go through memory between steps are waited for")]
 mod number;
 mod ops;
 mod path;

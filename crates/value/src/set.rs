@@ -62,8 +62,11 @@ pub(crate) fn in_set_order(mut items: Vec<Value>, element: &Type) -> Vec<Value> 
     }
     match element {
         Type::String | Type::Number | Type::Bool => {
-            let ordered = items.is_sorted_by(|a, b| compare_primitive(a, b) == Ordering::Less);
-            if !ordered {
+            // Numbers of several precisions can be equal although one is less.
+            let distinct_in_order = |a: &Value, b: &Value| {
+                compare_primitive(a, b) == Ordering::Less && SetElement(a) != SetElement(b)
+            };
+            if !items.is_sorted_by(distinct_in_order) {
                 items.sort_by(compare_primitive);
                 items.dedup_by(|later, earlier| later.is_known() && SetElement(later) == SetElement(earlier));
             }

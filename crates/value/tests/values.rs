@@ -52,6 +52,14 @@ fn sets_have_an_order() {
 }
 
 #[test]
+fn equal_numbers_of_several_precisions_are_one_element() -> Result<(), BuildError> {
+    let (text, double) = (Value::from(number("0.1")), Value::try_from(0.1).expect("a number"));
+    assert_eq!(Value::set([text.clone(), double.clone()])?, Value::set([text.clone()])?);
+    assert_eq!(Value::set([double, text.clone()])?, Value::set([text])?);
+    Ok(())
+}
+
+#[test]
 fn errors_lead_to_the_part() {
     let value = Value::object([("ports", Value::tuple(["1", "2", "x"].map(Value::from)))]);
     let error = value.convert(&Type::object([("ports", Type::list(Type::Number))])).unwrap_err();

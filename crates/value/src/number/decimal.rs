@@ -67,7 +67,7 @@ pub(super) fn parse(text: &str, precision: u16) -> Option<Float> {
         {
             // One rounding, in the division: both sides are exact.
             let mut float = match power {
-                0..=27 => Float::quotient(small, 5u64.pow(power), negative, MAX_PRECISION),
+                0..=27 => Float::quotient(small, POWERS_OF_FIVE[power as usize], negative, MAX_PRECISION),
                 _ => Float::from_u128(small, negative, MAX_PRECISION).div(&Float::from_u128(
                     5u128.pow(power),
                     false,
@@ -90,8 +90,31 @@ pub(super) fn parse(text: &str, precision: u16) -> Option<Float> {
 }
 
 fn leading_digits(text: &[u8]) -> usize {
-    text.iter().take_while(|byte| byte.is_ascii_digit()).count()
+    let (eights, _) = text.as_chunks();
+    let whole = 8 * eights.iter().take_while(|eight| are_digits(**eight)).count();
+    whole + text[whole..].iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
+
+/// Whether the upper half of each byte is that of a digit, and stays so when the byte is raised by six.
+fn are_digits(eight: [u8; 8]) -> bool {
+    let bytes = u64::from_le_bytes(eight);
+    let raised = bytes.wrapping_add(0x0606_0606_0606_0606);
+    (bytes & 0xf0f0_f0f0_f0f0_f0f0) | (raised & 0xf0f0_f0f0_f0f0_f0f0) >> 4 == 0x3333_3333_3333_3333
+}
+
+/// The powers of a number that fit.
+const fn powers<const N: usize>(base: u64) -> [u64; N] {
+    let mut powers = [1; N];
+    let mut at = 1;
+    while at < N {
+        powers[at] = powers[at - 1] * base;
+        at += 1;
+    }
+    powers
+}
+
+const POWERS_OF_FIVE: [u64; 28] = powers(5);
+const POWERS_OF_TEN: [u64; 8] = powers(10);
 
 /// The number that has these digits behind its own; together they are at most 38.
 fn append(number: u128, digits: &[u8]) -> u128 {
@@ -99,7 +122,7 @@ fn append(number: u128, digits: &[u8]) -> u128 {
     let number =
         eights.iter().fold(number, |number, eight| number * 100_000_000 + u128::from(read_eight(*eight)));
     let last = rest.iter().fold(0, |last, digit| last * 10 + u64::from(digit - b'0'));
-    number * u128::from(10u64.pow(rest.len() as u32)) + u128::from(last)
+    number * u128::from(POWERS_OF_TEN[rest.len()]) + u128::from(last)
 }
 
 /// What eight digits are worth, neighbours joined at once: into pairs, fours, and all.
@@ -206,7 +229,7 @@ fn from_big(negative: bool, value: &UBig, exp2: i64, sticky: bool, precision: u1
         *limb = u64::from_le_bytes(whole);
     }
     let exp = exp2.saturating_add(drop as i64).saturating_add(64 * WIDE as i64);
-    round(negative, limbs, exp, sticky, precision)
+    round(negative, &limbs, exp, sticky, precision)
 }
 
 /// The binary exponent of a million decimal digits: few bytes of text make numbers of many more, which are

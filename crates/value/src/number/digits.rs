@@ -343,7 +343,7 @@ mod tests {
                 let zeros = random() as usize % LIMBS;
                 limbs[..zeros].fill(0);
                 limbs[LIMBS - 1] |= 1 << 63;
-                let float = round(false, limbs, i64::from(exp), false, precision);
+                let float = round(false, &limbs, i64::from(exp), false, precision);
                 let unused = usize::from(MAX_PRECISION - precision);
                 let Some(fixed) = fixed_decimals(&float) else { continue };
                 let (mut numbers, point) = long_decimals(&float, unused);

@@ -2,7 +2,9 @@
 //! multiplication with the divisor's reciprocal (Möller and Granlund, "Improved division by invariant
 //! integers"), because 128 by 64 bits has no cheap portable form.
 
-use super::float::add_carry;
+use std::cmp::Ordering;
+
+use super::float::{LIMBS, add_carry, sub_borrow};
 
 /// The reciprocal of a limb whose highest bit is set: `(2^128 - 1) / d - 2^64`.
 pub(super) fn reciprocal(d: u64) -> u64 {
@@ -25,62 +27,166 @@ pub(super) fn divide_two(high: u64, low: u64, d: u64, reciprocal: u64) -> (u64, 
     (quotient, rest)
 }
 
-/// Divides in place: `dividend` is left holding the remainder. The divisor's highest bit is set, the
-/// dividend's highest limb is smaller than the divisor's, and `quotient` has room for
-/// `dividend.len() - divisor.len()` limbs.
-pub(super) fn divide_limbs(dividend: &mut [u64], divisor: &[u64], quotient: &mut [u64]) {
-    let n = divisor.len();
-    let top = divisor[n - 1];
-    let inverse = reciprocal(top);
-    if n == 1 {
-        let mut rest = dividend[dividend.len() - 1];
-        for (limb, quotient) in dividend.iter_mut().zip(quotient).rev() {
-            (*quotient, rest) = divide_two(rest, *limb, top, inverse);
-            *limb = 0;
-        }
-        dividend[0] = rest;
-        return;
+/// Divides by a limb, three limbs of zeros at a time.
+pub(super) struct Block {
+    divisor: u64,
+    reciprocal: u64,
+    /// The lower limbs of `2^192` divided by the divisor; the highest one is one.
+    quotient: [u64; 2],
+    /// What that leaves over.
+    rest: u64,
+}
+
+impl Block {
+    /// The divisor's highest bit is set, and not alone: then there would be no rest.
+    pub(super) fn new(divisor: u64, reciprocal: u64) -> Block {
+        // The first rest is that of 2^128, of which the quotient is the reciprocal and a limb of one.
+        let rest = 0u64.wrapping_sub(reciprocal.wrapping_mul(divisor));
+        let (low, rest) = divide_two(rest, 0, divisor, reciprocal);
+        Block { divisor, reciprocal, quotient: [low, reciprocal], rest }
     }
-    let second = divisor[n - 2];
-    for j in (0..dividend.len() - n).rev() {
-        let (high, next) = (dividend[j + n], dividend[j + n - 1]);
-        let mut guess;
-        if high >= top {
-            guess = u64::MAX;
-        } else {
-            let mut rest;
-            (guess, rest) = divide_two(high, next, top, inverse);
-            // At most two steps: the guess from one limb is never further off.
-            while u128::from(guess) * u128::from(second)
-                > (u128::from(rest) << 64 | u128::from(dividend[j + n - 2]))
-            {
-                guess -= 1;
-                let (sum, over) = rest.overflowing_add(top);
-                rest = sum;
-                if over {
-                    break;
-                }
-            }
+
+    /// Divides `high·2^192`, given `high` less than the divisor; returns the rest.
+    pub(super) fn divide(&self, high: u64, quotient: &mut [u64]) -> u64 {
+        // As 2^192 is the divisor times the quotient known, and a rest, so is `high` times all of it.
+        let left = u128::from(high) * u128::from(self.rest);
+        let (carry, rest) = divide_two((left >> 64) as u64, left as u64, self.divisor, self.reciprocal);
+        let mut carry = carry;
+        for (limb, known) in quotient.iter_mut().zip(self.quotient.into_iter().chain([1])) {
+            let product = u128::from(high) * u128::from(known) + u128::from(carry);
+            *limb = product as u64;
+            carry = (product >> 64) as u64;
         }
+        rest
+    }
+}
+
+/// A divisor of long division: a mantissa whose last limb that is not zero is among its `N` upper ones.
+struct Divisor<const N: usize> {
+    limbs: [u64; N],
+    /// The reciprocal of the two highest limbs: `(2^192 - 1) / d - 2^64`.
+    reciprocal: u64,
+}
+
+/// The limbs of a quotient of mantissas; and whether something is left, and is more than half of the divisor, of those
+/// limbs of the dividend that were looked at.
+pub(super) struct Quotient<const K: usize> {
+    /// Whether the quotient is one or more; else it is a half or more.
+    pub(super) whole: bool,
+    pub(super) limbs: [u64; K],
+    pub(super) exact: bool,
+    pub(super) half: Ordering,
+}
+
+/// Divides mantissas to `K` limbs.
+pub(super) fn divide<const K: usize>(dividend: &[u64; LIMBS], divisor: &[u64; LIMBS]) -> Quotient<K> {
+    if divisor[..LIMBS - 2] == [0; LIMBS - 2] {
+        Divisor::<2>::new(divisor).divide(dividend)
+    } else {
+        Divisor::<LIMBS>::new(divisor).divide(dividend)
+    }
+}
+
+/// The upper limbs.
+fn upper<const N: usize>(mantissa: &[u64; LIMBS]) -> [u64; N] {
+    std::array::from_fn(|at| mantissa[LIMBS - N + at])
+}
+
+impl<const N: usize> Divisor<N> {
+    fn new(mantissa: &[u64; LIMBS]) -> Divisor<N> {
+        let [.., low, high] = *mantissa;
+        let mut reciprocal = reciprocal(high);
+        let (mut rest, over) = high.wrapping_mul(reciprocal).overflowing_add(low);
+        if over {
+            reciprocal -= 1;
+            if rest >= high {
+                reciprocal -= 1;
+                rest = rest.wrapping_sub(high);
+            }
+            rest = rest.wrapping_sub(high);
+        }
+        let product = u128::from(reciprocal) * u128::from(low);
+        let (rest, over) = rest.overflowing_add((product >> 64) as u64);
+        if over {
+            let rest = u128::from(rest) << 64 | u128::from(product as u64);
+            reciprocal -= 1 + u64::from(rest >= (u128::from(high) << 64 | u128::from(low)));
+        }
+        Divisor { limbs: upper(mantissa), reciprocal }
+    }
+
+    /// The quotient of three limbs by the two highest, given that the first two are less than those.
+    fn guess(&self, [low, middle, high]: [u64; 3]) -> u64 {
+        let (below, top) = (self.limbs[N - 2], self.limbs[N - 1]);
+        let both = u128::from(top) << 64 | u128::from(below);
+        let q =
+            u128::from(self.reciprocal) * u128::from(high) + (u128::from(high) << 64 | u128::from(middle));
+        let (mut quotient, fraction) = ((q >> 64) as u64, q as u64);
+        let rest = middle.wrapping_sub(quotient.wrapping_mul(top));
+        let mut rest = (u128::from(rest) << 64 | u128::from(low))
+            .wrapping_sub(u128::from(below) * u128::from(quotient))
+            .wrapping_sub(both);
+        quotient = quotient.wrapping_add(1);
+        if (rest >> 64) as u64 >= fraction {
+            quotient = quotient.wrapping_sub(1);
+            rest = rest.wrapping_add(both);
+        }
+        if rest >= both { quotient.wrapping_add(1) } else { quotient }
+    }
+
+    fn divide<const K: usize>(&self, dividend: &[u64; LIMBS]) -> Quotient<K> {
+        let mut rest: [u64; N] = upper(dividend);
+        let whole = rest.iter().rev().ge(self.limbs.iter().rev());
+        if whole {
+            self.take_from(&mut rest);
+        }
+        let mut limbs = [0; K];
+        let following = dividend[..LIMBS - N].iter().rev().chain(std::iter::repeat(&0));
+        for (limb, next) in limbs.iter_mut().rev().zip(following) {
+            *limb = self.step(&mut rest, *next);
+        }
+        let mut left = self.limbs;
+        let mut borrow = false;
+        for (limb, take) in left.iter_mut().zip(rest) {
+            (*limb, borrow) = sub_borrow(*limb, take, borrow);
+        }
+        let half = rest.iter().rev().cmp(left.iter().rev());
+        Quotient { whole, limbs, exact: rest == [0; N], half }
+    }
+
+    fn take_from(&self, rest: &mut [u64; N]) {
+        let mut borrow = false;
+        for (limb, take) in rest.iter_mut().zip(self.limbs) {
+            (*limb, borrow) = sub_borrow(*limb, take, borrow);
+        }
+    }
+
+    /// One limb of the quotient, and the next rest, from a rest that is less than the divisor and the limb that follows.
+    #[inline(always)]
+    fn step(&self, rest: &mut [u64; N], next: u64) -> u64 {
+        let (top, second) = (rest[N - 1], rest[N - 2]);
+        let mut quotient = if (top, second) < (self.limbs[N - 1], self.limbs[N - 2]) {
+            let third = if N > 2 { rest[N - 3] } else { next };
+            self.guess([third, second, top])
+        } else {
+            u64::MAX
+        };
         // What is to be taken off next: the product's upper half and the borrow, which fit one limb.
-        let mut carry = 0u64;
-        for (limb, place) in divisor.iter().zip(&mut dividend[j..]) {
-            let product = u128::from(guess) * u128::from(*limb) + u128::from(carry);
-            let (difference, borrow) = place.overflowing_sub(product as u64);
+        let (mut carry, mut above) = (0u64, next);
+        for (place, limb) in rest.iter_mut().zip(self.limbs) {
+            let product = u128::from(quotient) * u128::from(limb) + u128::from(carry);
+            let (difference, borrow) = above.overflowing_sub(product as u64);
+            above = *place;
             *place = difference;
             carry = (product >> 64) as u64 + u64::from(borrow);
         }
-        let (difference, borrow) = dividend[j + n].overflowing_sub(carry);
-        dividend[j + n] = difference;
-        if borrow {
+        if above != carry {
             // The guess was one too large, which is rare.
-            guess -= 1;
+            quotient -= 1;
             let mut carry = false;
-            for (limb, place) in divisor.iter().zip(&mut dividend[j..]) {
-                (*place, carry) = add_carry(*place, *limb, carry);
+            for (place, limb) in rest.iter_mut().zip(self.limbs) {
+                (*place, carry) = add_carry(*place, limb, carry);
             }
-            dividend[j + n] = dividend[j + n].wrapping_add(u64::from(carry));
         }
-        quotient[j] = guess;
+        quotient
     }
 }

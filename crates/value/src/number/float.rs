@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use super::divide::{divide_limbs, divide_two, reciprocal};
+use super::divide::{Block, Quotient, divide, divide_two, reciprocal};
 
 /// The limbs of a mantissa, least significant first.
 pub(crate) const LIMBS: usize = 8;
@@ -61,25 +61,31 @@ impl Float {
         }
         let inverse = reciprocal(b);
         let mut limbs = [0u64; LIMBS + 1];
-        for (limb, low) in limbs[1..].iter_mut().rev().zip(next.into_iter().chain([0; LIMBS - 2])) {
+        for (limb, low) in limbs[1..].iter_mut().rev().zip(next) {
             (*limb, rest) = divide_two(rest, low, b, inverse);
+        }
+        // Only zeros follow: three limbs at a time, of which only the rest waits for those before.
+        if rest != 0 {
+            let block = Block::new(b, inverse);
+            rest = block.divide(rest, &mut limbs[4..7]);
+            rest = block.divide(rest, &mut limbs[1..4]);
         }
         // What is left, by whether it is half the divisor, more or less.
         limbs[0] = u64::from(rest >= b - rest) << 63;
-        round(negative, limbs, exp, rest != 0 && rest != b - rest, precision)
+        round(negative, &limbs, exp, rest != 0 && rest != b - rest, precision)
     }
 
     pub(crate) fn from_u128(value: u128, negative: bool, precision: u16) -> Float {
         let mut limbs = [0; LIMBS];
         limbs[LIMBS - 2] = value as u64;
         limbs[LIMBS - 1] = (value >> 64) as u64;
-        round(negative, limbs, 128, false, precision)
+        round(negative, &limbs, 128, false, precision)
     }
 
     /// Rounds to another precision.
     pub(crate) fn with_precision(&self, precision: u16) -> Float {
         match self.form {
-            Form::Finite => round(self.negative, self.mantissa, i64::from(self.exp), false, precision),
+            Form::Finite => round(self.negative, &self.mantissa, i64::from(self.exp), false, precision),
             _ => Float { precision, ..*self },
         }
     }
@@ -128,15 +134,18 @@ impl Float {
     }
 
     /// The sum, or `None` for infinities of opposite signs.
+    #[inline(always)]
     pub(crate) fn add(&self, other: &Float) -> Option<Float> {
         self.add_signed(other, other.negative)
     }
 
     /// The difference, or `None` for infinities of the same sign.
+    #[inline(always)]
     pub(crate) fn sub(&self, other: &Float) -> Option<Float> {
         self.add_signed(other, !other.negative)
     }
 
+    #[inline(always)]
     fn add_signed(&self, other: &Float, other_negative: bool) -> Option<Float> {
         let precision = self.precision.max(other.precision);
         match (self.form, other.form) {
@@ -156,43 +165,27 @@ impl Float {
         let (large, large_negative, small) =
             if swap { (other, other_negative, self) } else { (self, self.negative, other) };
         let distance = (i64::from(large.exp) - i64::from(small.exp)) as u64;
-
-        // Two guard limbs below the larger number: where the smaller one reaches beyond them, its bits
-        // are at least 127 places under the last one kept, and only count as "something was there".
-        let (shifted, sticky) = shifted_down(&small.mantissa, distance);
-        let mut sum = [0u64; LIMBS + 2];
-        sum[2..].copy_from_slice(&large.mantissa);
-        let mut exp = i64::from(large.exp);
-        if self.negative == other_negative {
-            let mut carry = false;
-            for (limb, add) in sum.iter_mut().zip(shifted) {
-                (*limb, carry) = add_carry(*limb, add, carry);
+        let negated = self.negative != other_negative;
+        Some(if distance < 64 {
+            // One guard limb below the larger number has room for all bits of the smaller one.
+            let mut shifted = [0u64; LIMBS + 1];
+            let mut above = 0;
+            for (limb, place) in small.mantissa.iter().rev().zip(shifted[1..].iter_mut().rev()) {
+                // In two steps, as no bit at all is no shift by 64.
+                (*place, above) = (above | *limb >> distance, *limb << 1 << (63 - distance));
             }
-            let mut sticky = sticky;
-            if carry {
-                sticky |= sum[0] & 1 == 1;
-                for i in 0..sum.len() - 1 {
-                    sum[i] = sum[i] >> 1 | sum[i + 1] << 63;
-                }
-                sum[LIMBS + 1] = sum[LIMBS + 1] >> 1 | 1 << 63;
-                exp += 1;
-            }
-            Some(round(large_negative, sum, exp, sticky, precision))
+            shifted[0] = above;
+            combined(large, large_negative, shifted, false, negated, precision)
         } else {
-            // What was cut off the subtrahend makes the difference a little smaller: one unit is
-            // borrowed, and the rest of that unit is the sticky part.
-            let mut borrow = sticky;
-            for (limb, take) in sum.iter_mut().zip(shifted) {
-                (*limb, borrow) = sub_borrow(*limb, take, borrow);
-            }
-            if !sticky && sum.iter().all(|limb| *limb == 0) {
-                return Some(Float::zero(false, precision));
-            }
-            Some(round(large_negative, sum, exp, sticky, precision))
-        }
+            // Two guard limbs: where the smaller number reaches beyond them, its bits are at least 127 places
+            // under the last one kept, and only count as "something was there".
+            let (shifted, sticky) = shifted_down(&small.mantissa, distance);
+            combined(large, large_negative, shifted, sticky, negated, precision)
+        })
     }
 
     /// The product rounded to the given precision, or `None` for zero times infinity.
+    #[inline(always)]
     pub(crate) fn mul(&self, other: &Float, precision: u16) -> Option<Float> {
         let negative = self.negative != other.negative;
         match (self.form, other.form) {
@@ -200,6 +193,15 @@ impl Float {
             (Form::Zero, Form::Infinite) | (Form::Infinite, Form::Zero) => return None,
             (Form::Zero, _) | (_, Form::Zero) => return Some(Float::zero(negative, precision)),
             _ => return Some(Float::infinity(negative, precision)),
+        }
+        let exp = i64::from(self.exp) + i64::from(other.exp);
+        if self.mantissa[0] != 0 && other.mantissa[0] != 0 {
+            let product = upper_product(&self.mantissa, &other.mantissa);
+            // What is missing is less than eight units of the limb below the mantissa, and more than nothing: only
+            // a carry out of that limb's lower bits could change which side of a half is near.
+            if product[LIMBS - 1] << 2 < u64::MAX << 5 {
+                return Some(round(negative, &product, exp, true, precision));
+            }
         }
         // Short numbers have only their upper limbs set: a row is left out for each of the others.
         let (rows, row) = if self.mantissa[0] == 0 {
@@ -217,7 +219,7 @@ impl Float {
             }
             product[i + LIMBS] = carry;
         }
-        Some(round(negative, product, i64::from(self.exp) + i64::from(other.exp), false, precision))
+        Some(round(negative, &product, exp, false, precision))
     }
 
     /// The quotient, or `None` for zero by zero and infinity by infinity.
@@ -230,18 +232,34 @@ impl Float {
             (Form::Zero, _) | (_, Form::Infinite) => return Some(Float::zero(negative, precision)),
             (Form::Infinite, _) | (_, Form::Zero) => return Some(Float::infinity(negative, precision)),
         }
-        let skip = other.mantissa.iter().take_while(|limb| **limb == 0).count();
-        let divisor = &other.mantissa[skip..];
-        // As many zero limbs go under the dividend as make the quotient nine limbs and a bit.
-        let zeros = divisor.len() + 1;
-        let mut dividend = [0u64; LIMBS * 2 + 2];
-        dividend[zeros..zeros + LIMBS].copy_from_slice(&self.mantissa);
-        let length = zeros + LIMBS + 1;
+        let exp = i64::from(self.exp) - i64::from(other.exp);
+        let Quotient { whole, limbs, exact, half } = divide::<LIMBS>(&self.mantissa, &other.mantissa);
+        // What is left, by whether it is half the divisor, more or less.
         let mut quotient = [0u64; LIMBS + 2];
-        divide_limbs(&mut dividend[..length], divisor, &mut quotient);
-        let rest = dividend[..divisor.len()].iter().any(|limb| *limb != 0);
-        let exp = i64::from(self.exp) - i64::from(other.exp) + 64;
-        Some(round(negative, quotient, exp, rest, precision))
+        quotient[0] = u64::from(half.is_ge()) << 63;
+        quotient[1..=LIMBS].copy_from_slice(&limbs);
+        quotient[LIMBS + 1] = 1;
+        let sticky = !exact && half.is_ne();
+        Some(match quotient.first_chunk::<{ LIMBS + 1 }>() {
+            Some(fraction) if !whole => round(negative, fraction, exp, sticky, precision),
+            _ => round(negative, &quotient, exp + 64, sticky, precision),
+        })
+    }
+
+    /// The integer part of a quotient of full precision, if it takes at most 64 bits and rounding could not change it.
+    pub(crate) fn whole_quotient(&self, other: &Float) -> Option<Float> {
+        let bits = i64::from(self.exp) - i64::from(other.exp);
+        let finite = self.form == Form::Finite && other.form == Form::Finite;
+        if !finite || self.precision != MAX_PRECISION || !(0..64).contains(&bits) {
+            return None;
+        }
+        let Quotient { whole, limbs: [low, high], .. } = divide::<2>(&self.mantissa, &other.mantissa);
+        let integer = u64::from(whole) << bits | high >> 1 >> (63 - bits);
+        let fraction = (high << bits, low);
+        if fraction == (u64::MAX << bits, u64::MAX) {
+            return None;
+        }
+        Some(Float::from_u64(integer, self.negative != other.negative, MAX_PRECISION))
     }
 
     /// The order of the absolute values.
@@ -289,6 +307,21 @@ impl Float {
                 let top = u128::from(self.mantissa[LIMBS - 1]) << 64 | u128::from(self.mantissa[LIMBS - 2]);
                 let drop = 128 - self.exp as u32;
                 (top.trailing_zeros() >= drop).then(|| top >> drop)
+            }
+            _ => None,
+        }
+    }
+
+    /// The float as an integer that fits in place: of less than 64 bits, and not negative zero.
+    #[inline]
+    pub(crate) fn to_i64(self) -> Option<i64> {
+        match self.form {
+            Form::Zero => (!self.negative).then_some(0),
+            Form::Finite if (1..64).contains(&self.exp) && self.mantissa[..LIMBS - 1] == [0; LIMBS - 1] => {
+                let top = self.mantissa[LIMBS - 1];
+                let drop = 64 - self.exp as u32;
+                let value = (top >> drop) as i64;
+                (top.trailing_zeros() >= drop).then_some(if self.negative { -value } else { value })
             }
             _ => None,
         }
@@ -348,12 +381,76 @@ impl Float {
     }
 }
 
+/// The sum or difference of the larger number, with guard limbs below it, and the smaller one moved down to it, of which
+/// something fell off the end where `sticky`.
+#[inline(always)]
+fn combined<const N: usize>(
+    large: &Float,
+    negative: bool,
+    small: [u64; N],
+    sticky: bool,
+    negated: bool,
+    precision: u16,
+) -> Float {
+    let mut sum = [0u64; N];
+    sum[N - LIMBS..].copy_from_slice(&large.mantissa);
+    let mut exp = i64::from(large.exp);
+    if negated {
+        // What was cut off the subtrahend makes the difference a little smaller: one unit is
+        // borrowed, and the rest of that unit is the sticky part.
+        let mut borrow = sticky;
+        for (limb, take) in sum.iter_mut().zip(small) {
+            (*limb, borrow) = sub_borrow(*limb, take, borrow);
+        }
+        if !sticky && sum.iter().all(|limb| *limb == 0) {
+            return Float::zero(false, precision);
+        }
+        return round(negative, &sum, exp, sticky, precision);
+    }
+    let mut carry = false;
+    for (limb, add) in sum.iter_mut().zip(small) {
+        (*limb, carry) = add_carry(*limb, add, carry);
+    }
+    let mut sticky = sticky;
+    if carry {
+        sticky |= sum[0] & 1 == 1;
+        for i in 0..N - 1 {
+            sum[i] = sum[i] >> 1 | sum[i + 1] << 63;
+        }
+        sum[N - 1] = sum[N - 1] >> 1 | 1 << 63;
+        exp += 1;
+    }
+    if precision != MAX_PRECISION {
+        return round_any(negative, sum, exp, sticky, precision);
+    }
+    rounded(negative, &sum, exp, sticky)
+}
+
+/// The product without those products of two limbs that lie wholly below the upper half's guard limb: the limbs from
+/// that one on are too small by less than eight of its units.
+#[inline]
+fn upper_product(a: &[u64; LIMBS], b: &[u64; LIMBS]) -> [u64; LIMBS * 2] {
+    let mut product = [0u64; LIMBS * 2];
+    for (i, a) in a.iter().enumerate() {
+        let mut carry = 0u64;
+        for j in (LIMBS - 2).saturating_sub(i)..LIMBS {
+            let t = u128::from(*a) * u128::from(b[j]) + u128::from(product[i + j]) + u128::from(carry);
+            product[i + j] = t as u64;
+            carry = (t >> 64) as u64;
+        }
+        product[i + LIMBS] = carry;
+    }
+    product
+}
+
+#[inline]
 pub(super) fn add_carry(a: u64, b: u64, carry: bool) -> (u64, bool) {
     let (sum, first) = a.overflowing_add(b);
     let (sum, second) = sum.overflowing_add(u64::from(carry));
     (sum, first | second)
 }
 
+#[inline]
 pub(super) fn sub_borrow(a: u64, b: u64, borrow: bool) -> (u64, bool) {
     let (difference, first) = a.overflowing_sub(b);
     let (difference, second) = difference.overflowing_sub(u64::from(borrow));
@@ -379,14 +476,80 @@ fn shifted_down(mantissa: &[u64; LIMBS], distance: u64) -> ([u64; LIMBS + 2], bo
 }
 
 /// The float nearest to `0.limbs × 2^exp`, plus something below the last limb where `sticky`.
+#[inline(always)]
 pub(crate) fn round<const N: usize>(
     negative: bool,
-    mut limbs: [u64; N],
+    limbs: &[u64; N],
     exp: i64,
+    sticky: bool,
+    precision: u16,
+) -> Float {
+    let zeros = limbs[N - 1].leading_zeros();
+    if precision != MAX_PRECISION || zeros == 64 || N == LIMBS {
+        return round_any(negative, *limbs, exp, sticky, precision);
+    }
+    let mut shifted = *limbs;
+    for at in 1..N {
+        // In two steps, as no bit at all is no shift by 64.
+        shifted[at] = limbs[at] << zeros | limbs[at - 1] >> 1 >> (63 - zeros);
+    }
+    shifted[0] <<= zeros;
+    rounded(negative, &shifted, exp - i64::from(zeros), sticky)
+}
+
+/// As [`round`], to full precision, and with the highest bit set.
+#[inline(always)]
+fn rounded<const N: usize>(negative: bool, limbs: &[u64; N], exp: i64, sticky: bool) -> Float {
+    let mut mantissa = [0u64; LIMBS];
+    mantissa.copy_from_slice(&limbs[N - LIMBS..]);
+    let guard = limbs[N - LIMBS - 1];
+    let above_half = sticky || guard << 1 != 0 || limbs[..N - LIMBS - 1].iter().any(|limb| *limb != 0);
+    let up = guard >> 63 == 1 && (above_half || mantissa[0] & 1 == 1);
+    finished(negative, mantissa, exp, up, 0, MAX_PRECISION)
+}
+
+/// The float of a mantissa, raised by a unit where it is rounded up.
+#[inline(always)]
+fn finished(
+    negative: bool,
+    mut mantissa: [u64; LIMBS],
+    mut exp: i64,
+    up: bool,
+    unit: usize,
+    precision: u16,
+) -> Float {
+    if up {
+        let mut carry = false;
+        let mut add = 1 << (unit % 64);
+        for limb in &mut mantissa[unit / 64..] {
+            (*limb, carry) = add_carry(*limb, add, carry);
+            add = 0;
+            if !carry {
+                break;
+            }
+        }
+        if carry {
+            mantissa = [0; LIMBS];
+            mantissa[LIMBS - 1] = 1 << 63;
+            exp += 1;
+        }
+    }
+    match i32::try_from(exp) {
+        Ok(exp) => Float { negative, form: Form::Finite, precision, exp, mantissa },
+        Err(_) if exp > 0 => Float::infinity(negative, precision),
+        Err(_) => Float::zero(negative, precision),
+    }
+}
+
+/// As [`round`], to any precision and with any number of limbs that are zero at the front.
+#[inline(never)]
+fn round_any<const N: usize>(
+    negative: bool,
+    mut limbs: [u64; N],
+    mut exp: i64,
     mut sticky: bool,
     precision: u16,
 ) -> Float {
-    let mut exp = exp;
     let empty = limbs.iter().rev().take_while(|limb| **limb == 0).count();
     if empty == N {
         return Float::zero(negative, precision);
@@ -423,32 +586,94 @@ pub(crate) fn round<const N: usize>(
         mantissa[at] = if bit == 63 { 0 } else { mantissa[at] >> (bit + 1) << (bit + 1) };
     }
     let odd = mantissa[unit / 64] >> (unit % 64) & 1 == 1;
-    if half && (sticky || odd) {
-        let mut carry = false;
-        let mut add = 1 << (unit % 64);
-        for limb in &mut mantissa[unit / 64..] {
-            (*limb, carry) = add_carry(*limb, add, carry);
-            add = 0;
-            if !carry {
-                break;
-            }
-        }
-        if carry {
-            mantissa = [0; LIMBS];
-            mantissa[LIMBS - 1] = 1 << 63;
-            exp += 1;
-        }
-    }
-    match i32::try_from(exp) {
-        Ok(exp) => Float { negative, form: Form::Finite, precision, exp, mantissa },
-        Err(_) if exp > 0 => Float::infinity(negative, precision),
-        Err(_) => Float::zero(negative, precision),
-    }
+    finished(negative, mantissa, exp, half && (sticky || odd), unit, precision)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Float, MAX_PRECISION};
+    use dashu_int::UBig;
+    use dashu_int::ops::BitTest;
+
+    use super::{Float, LIMBS, MAX_PRECISION, round};
+
+    /// Limbs of which many are at an end of their range, where carries and guesses go wrong.
+    fn random_float(random: &mut impl FnMut() -> u64, precision: u16) -> Float {
+        let mut limbs = [0u64; LIMBS].map(|_| match random() % 8 {
+            0 | 1 => 0,
+            2 | 3 => u64::MAX,
+            4 => 1 << (random() % 64),
+            5 => u64::MAX << (random() % 64),
+            _ => random(),
+        });
+        limbs[LIMBS - 1] |= 1 << 63;
+        let spread = [1, 3, 70, 700][random() as usize % 4];
+        round(false, &limbs, (random() % spread) as i64, false, precision)
+    }
+
+    fn integer(float: &Float) -> UBig {
+        let bytes: Vec<u8> = float.mantissa.iter().flat_map(|limb| limb.to_le_bytes()).collect();
+        UBig::from_le_bytes(&bytes)
+    }
+
+    /// `dividend / divisor * 2^exp`, rounded by long integers.
+    fn rounded(dividend: UBig, divisor: &UBig, exp: i64, precision: u16) -> Float {
+        if dividend.is_zero() {
+            return Float::zero(false, precision);
+        }
+        let lift = (divisor.bit_len() + usize::from(precision) + 2).saturating_sub(dividend.bit_len());
+        let dividend = dividend << lift;
+        let mut quotient = &dividend / divisor;
+        let left = dividend != &quotient * divisor;
+        let drop = quotient.bit_len() - usize::from(precision);
+        let below = &quotient - ((&quotient >> drop) << drop);
+        let half = UBig::ONE << (drop - 1);
+        quotient >>= drop;
+        if below > half || (below == half && (left || quotient.bit(0))) {
+            quotient += UBig::ONE;
+        }
+        let exp = exp - lift as i64 + (drop + quotient.bit_len()) as i64;
+        quotient <<= usize::from(MAX_PRECISION) - quotient.bit_len().min(usize::from(MAX_PRECISION));
+        let bytes = quotient.to_le_bytes();
+        let mut mantissa = [0u64; LIMBS];
+        for (at, byte) in bytes.iter().rev().take(LIMBS * 8).enumerate() {
+            mantissa[LIMBS - 1 - at / 8] |= u64::from(*byte) << (56 - at % 8 * 8);
+        }
+        Float { exp: exp as i32, mantissa, ..Float::from_u64(1, false, precision) }
+    }
+
+    #[test]
+    fn arithmetic_is_that_of_long_integers() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 32) ^ state
+        };
+        for turn in 0..5_000 {
+            let precision = [MAX_PRECISION, MAX_PRECISION, MAX_PRECISION, 64, 53][turn % 5];
+            let (a, b) = (random_float(&mut random, precision), random_float(&mut random, precision));
+            let (x, y) = (integer(&a), integer(&b));
+            let (x_exp, y_exp) = (i64::from(a.exp) - 512, i64::from(b.exp) - 512);
+            let lowest = x_exp.min(y_exp);
+            let (high, low) = (&x << (x_exp - lowest) as usize, &y << (y_exp - lowest) as usize);
+            let difference = if high > low { &high - &low } else { &low - &high };
+            let one = UBig::ONE;
+            let cases = [
+                ("+", a.add(&b), rounded(&high + &low, &one, lowest, precision)),
+                ("-", a.sub(&b), rounded(difference, &one, lowest, precision)),
+                ("*", a.mul(&b, precision), rounded(&x * &y, &one, x_exp + y_exp, precision)),
+                ("/", a.div(&b), rounded(x, &y, x_exp - y_exp, precision)),
+                ("the integer part of /", a.whole_quotient(&b), rounded(&high / &low, &one, 0, precision)),
+            ];
+            for (sign, ours, expected) in cases {
+                let Some(ours) = ours else { continue };
+                assert_eq!(
+                    (ours.exp, ours.mantissa),
+                    (expected.exp, expected.mantissa),
+                    "turn {turn}: {a:?} {sign} {b:?}"
+                );
+            }
+        }
+    }
 
     #[test]
     fn quotients_of_integers_are_those_of_floats() {

@@ -15,7 +15,6 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
-use std::sync::Arc;
 
 use float::{Float, Form, MAX_PRECISION};
 
@@ -41,9 +40,32 @@ pub struct Number(Repr);
 #[derive(Clone)]
 enum Repr {
     /// An integer that its precision holds exactly.
-    Int(u16, i64),
+    Int(Width, i64),
     /// Everything else, negative zero among it.
-    Float(Arc<Float>),
+    Float(Box<Float>),
+}
+
+/// The precisions of integers in place. It takes eight bytes, so that values are two whole words: where one is moved
+/// in pieces that lie across those that were just written, the processor waits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u64)]
+enum Width {
+    /// That of an `f64`.
+    Double = 53,
+    /// That of a Rust integer.
+    Integer = INTEGER_PRECISION as u64,
+    /// That of text.
+    Full = MAX_PRECISION as u64,
+}
+
+impl Width {
+    fn bits(self) -> u16 {
+        self as u64 as u16
+    }
+
+    fn of(precision: u16) -> Option<Width> {
+        [Width::Double, Width::Integer, Width::Full].into_iter().find(|width| width.bits() == precision)
+    }
 }
 
 /// Why there is no number.
@@ -86,9 +108,9 @@ pub(crate) mod integers {
 
 impl Number {
     /// Zero, at full precision.
-    pub const ZERO: Number = Number(Repr::Int(MAX_PRECISION, 0));
+    pub const ZERO: Number = Number(Repr::Int(Width::Full, 0));
     /// One, at full precision.
-    pub const ONE: Number = Number(Repr::Int(MAX_PRECISION, 1));
+    pub const ONE: Number = Number(Repr::Int(Width::Full, 1));
 
     /// Positive infinity.
     pub fn infinity() -> Number {
@@ -100,40 +122,48 @@ impl Number {
         Number::from_float(Float::infinity(true, MAX_PRECISION))
     }
 
+    #[inline(always)]
     fn from_float(float: Float) -> Number {
-        if float.form == Form::Zero && !float.negative {
-            return Number(Repr::Int(float.precision, 0));
+        // No integer in place has so many bits.
+        if float.mantissa[0] != 0 {
+            return Number(Repr::Float(Box::new(float)));
         }
-        if float.form == Form::Finite
-            && (1..64).contains(&float.exp)
-            && float.exp <= i32::from(float.precision)
-        {
-            let top = float.mantissa[float::LIMBS - 1];
-            let drop = 64 - float.exp as u32;
-            if top.trailing_zeros() >= drop
-                && float.mantissa[..float::LIMBS - 1].iter().all(|limb| *limb == 0)
-            {
-                let value = (top >> drop) as i64;
-                return Number(Repr::Int(float.precision, if float.negative { -value } else { value }));
-            }
-        }
-        Number(Repr::Float(Arc::new(float)))
+        Number::from_short(float)
     }
 
+    #[inline(never)]
+    fn from_short(float: Float) -> Number {
+        match (Width::of(float.precision), float.to_i64()) {
+            // Beyond its precision an integer has digits of its own: those that tell it from its neighbours.
+            (Some(width), Some(value)) if float.exp <= i32::from(float.precision) => {
+                Number(Repr::Int(width, value))
+            }
+            _ => Number(Repr::Float(Box::new(float))),
+        }
+    }
+
+    #[inline(never)]
     fn to_float(&self) -> Float {
         match &self.0 {
-            Repr::Int(precision, value) => Float::from_u64(value.unsigned_abs(), *value < 0, *precision),
+            Repr::Int(precision, value) => {
+                Float::from_u64(value.unsigned_abs(), *value < 0, precision.bits())
+            }
             Repr::Float(float) => **float,
         }
     }
 
     /// Runs `f` on both as floats, without copying those that are.
+    #[inline(always)]
     fn with_floats<R>(&self, other: &Number, f: impl FnOnce(&Float, &Float) -> R) -> R {
-        match (&self.0, &other.0) {
-            (Repr::Float(a), Repr::Float(b)) => f(a, b),
-            (Repr::Float(a), _) => f(a, &other.to_float()),
-            (_, Repr::Float(b)) => f(&self.to_float(), b),
-            _ => f(&self.to_float(), &other.to_float()),
+        let (mut a, mut b) = (None, None);
+        f(self.as_float(&mut a), other.as_float(&mut b))
+    }
+
+    #[inline(always)]
+    fn as_float<'a>(&'a self, made: &'a mut Option<Float>) -> &'a Float {
+        match &self.0 {
+            Repr::Float(float) => float,
+            Repr::Int(..) => made.insert(self.to_float()),
         }
     }
 
@@ -145,7 +175,7 @@ impl Number {
         operation: impl FnOnce(i64, i64) -> Option<i64>,
     ) -> Option<Number> {
         match (&self.0, &other.0) {
-            (Repr::Int(p, a), Repr::Int(q, b)) if *p.max(q) >= INTEGER_PRECISION => {
+            (Repr::Int(p, a), Repr::Int(q, b)) if *p.max(q) >= Width::Integer => {
                 operation(*a, *b).map(|result| Number(Repr::Int(*p.max(q), result)))
             }
             _ => None,
@@ -164,12 +194,12 @@ impl Number {
 
     /// The quotient that is no integer, or of numbers that are none.
     #[inline(never)]
-    fn divide(&self, other: &Number) -> Result<Number, NumberError> {
+    pub(crate) fn divide(&self, other: &Number) -> Result<Number, NumberError> {
         match (&self.0, &other.0) {
             (Repr::Int(p, a), Repr::Int(q, b)) if *a != 0 && *b != 0 => {
                 let negative = (*a < 0) != (*b < 0);
                 let (a, b) = (a.unsigned_abs(), b.unsigned_abs());
-                Ok(Number::from_float(Float::quotient(a.into(), b, negative, *p.max(q))))
+                Ok(Number::from_float(Float::quotient(a.into(), b, negative, p.max(q).bits())))
             }
             _ => self.on_floats(other, Float::div),
         }
@@ -178,7 +208,7 @@ impl Number {
     /// The bits that the mantissa may have, at most 512.
     pub fn precision(&self) -> u16 {
         match &self.0 {
-            Repr::Int(precision, _) => *precision,
+            Repr::Int(precision, _) => precision.bits(),
             Repr::Float(float) => float.precision,
         }
     }
@@ -187,7 +217,7 @@ impl Number {
     #[must_use]
     pub fn widened(&self) -> Number {
         match &self.0 {
-            Repr::Int(_, value) => Number(Repr::Int(MAX_PRECISION, *value)),
+            Repr::Int(_, value) => Number(Repr::Int(Width::Full, *value)),
             Repr::Float(float) => Number::from_float(float.with_precision(MAX_PRECISION)),
         }
     }
@@ -251,7 +281,7 @@ impl Number {
     pub fn rem(&self, other: &Number) -> Result<Number, NumberError> {
         if let (Repr::Int(p, a), Repr::Int(_, b)) = (&self.0, &other.0)
             && let Some(rest) = a.checked_rem(*b)
-            && *p >= 64
+            && *p >= Width::Integer
         {
             return Ok(Number(Repr::Int(*p, rest)));
         }
@@ -264,7 +294,10 @@ impl Number {
             }
             // Not an exact remainder, but the reference's: the quotient is rounded to the operands'
             // precision before its fraction is dropped, and the product to the dividend's.
-            let whole = a.div(b)?.trunc().with_precision(a.precision);
+            let whole = match a.whole_quotient(b) {
+                Some(whole) => whole,
+                None => a.div(b)?.trunc().with_precision(a.precision),
+            };
             let whole =
                 b.mul(&Float { negative: whole.negative && whole.form != Form::Zero, ..whole }, a.precision)?;
             Some(a.sub(&whole)?.with_precision(a.precision))
@@ -396,10 +429,10 @@ impl Number {
         if (1..=18).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit) {
             let value = digits.iter().fold(0i64, |value, digit| value * 10 + i64::from(digit - b'0'));
             if digits.len() == bytes.len() {
-                return Some(Number(Repr::Int(MAX_PRECISION, value)));
+                return Some(Number(Repr::Int(Width::Full, value)));
             }
             if value != 0 {
-                return Some(Number(Repr::Int(MAX_PRECISION, -value)));
+                return Some(Number(Repr::Int(Width::Full, -value)));
             }
         }
         decimal::parse(text, MAX_PRECISION).map(Number::from_float)
@@ -475,14 +508,14 @@ macro_rules! from_integers {
         $(impl From<$small> for Number {
             #[inline]
             fn from(value: $small) -> Number {
-                Number(Repr::Int(INTEGER_PRECISION, i64::from(value)))
+                Number(Repr::Int(Width::Integer, i64::from(value)))
             }
         })*
         $(impl From<$large> for Number {
             #[inline]
             fn from(value: $large) -> Number {
                 if let Ok(small) = i64::try_from(value) {
-                    return Number(Repr::Int(INTEGER_PRECISION, small));
+                    return Number(Repr::Int(Width::Integer, small));
                 }
                 let size = i128::try_from(value).map_or(value as u128, i128::unsigned_abs);
                 let negative = i128::try_from(value).is_ok_and(|value| value < 0);

@@ -18,19 +18,22 @@ fn arithmetic(
     operation: &Operation,
     ranged: bool,
 ) -> Result<Value, Error> {
-    if let (Repr::Number(x), Repr::Number(y)) = (&a.0, &b.0)
-        && let Some(done) = x.on_integers(y, integers)
-    {
-        return Ok(Value::from(done));
+    match (&a.0, &b.0) {
+        (Repr::Number(x), Repr::Number(y)) => match x.on_integers(y, integers) {
+            Some(done) => Ok(Value::from(done)),
+            None => of_numbers(x, y, operation),
+        },
+        _ => of_any(a, b, operation, ranged),
     }
-    arithmetic_of_any(a, b, operation, ranged)
 }
 
 #[inline(never)]
-fn arithmetic_of_any(a: &Value, b: &Value, operation: &Operation, ranged: bool) -> Result<Value, Error> {
-    if let (Repr::Number(x), Repr::Number(y)) = (&a.0, &b.0) {
-        return Ok(Value::from(operation(x, y)?));
-    }
+fn of_numbers(a: &Number, b: &Number, operation: &Operation) -> Result<Value, Error> {
+    Ok(Value::from(operation(a, b)?))
+}
+
+#[inline(never)]
+fn of_any(a: &Value, b: &Value, operation: &Operation, ranged: bool) -> Result<Value, Error> {
     let marks = marks_of(a, b);
     let (a, b) = (a.bare(), b.bare());
     check_operand(a, &Type::Number)?;
@@ -106,7 +109,7 @@ impl Value {
     /// As [`Value::add`], and zero by zero and infinity by infinity.
     #[inline]
     pub fn divide(&self, other: &Value) -> Result<Value, Error> {
-        arithmetic(self, other, integers::quotient, &Number::div, false)
+        arithmetic(self, other, integers::quotient, &Number::divide, false)
     }
 
     /// The remainder of two numbers, of the division that truncates toward zero.
@@ -115,7 +118,7 @@ impl Value {
     /// As [`Value::add`].
     #[inline]
     pub fn modulo(&self, other: &Value) -> Result<Value, Error> {
-        arithmetic_of_any(self, other, &Number::rem, false)
+        arithmetic(self, other, |_, _| None, &Number::rem, false)
     }
 
     /// The number with the other sign.
