@@ -52,7 +52,7 @@ fn sets_have_an_order() {
 }
 
 #[test]
-fn equal_numbers_of_several_precisions_are_one_element() -> Result<(), BuildError> {
+fn equal_numbers_of_several_precisions_are_one_element() -> Result<(), hclkit_value::BuildError> {
     let (text, double) = (Value::from(number("0.1")), Value::try_from(0.1).expect("a number"));
     assert_eq!(Value::set([text.clone(), double.clone()])?, Value::set([text.clone()])?);
     assert_eq!(Value::set([double, text.clone()])?, Value::set([text])?);
