@@ -4,7 +4,7 @@
 mod json;
 
 use hclkit_functions::Grants;
-use hclkit_model::{Body, Context, Diagnostics, Dynamic, Functions, Reference, Spec, SpecFile};
+use hclkit_model::{Body, Context, Diagnostics, Dynamic, Functions, Reference, SpecFile};
 use hclkit_syntax::Source;
 use hclkit_value::{Str, Value};
 
@@ -41,9 +41,24 @@ impl Decoder {
     /// # Errors
     /// What is wrong with it.
     pub fn new(spec: Source) -> Result<Self, Diagnostics> {
-        let file = SpecFile::read(spec, &Library::Spec.functions(&Grants::new()))?;
+        Ok(Self::of(SpecFile::read(spec, &Library::Spec.functions(&Grants::new()))?))
+    }
+
+    /// Takes a spec file that was read already, or a [`Spec`](hclkit_model::Spec) that the program made itself.
+    ///
+    /// ```
+    /// use hclkit::decode::{self, Decoder};
+    /// use hclkit::model::{AttributeSpec, Spec};
+    /// use hclkit::{Source, Type, Value};
+    ///
+    /// let spec = Spec::from(AttributeSpec::new("size", Type::Number).required());
+    /// let body = decode::read([Source::new("disk.hcl", "size = 300\n")])?;
+    /// assert_eq!(Decoder::of(spec).decode(&body)?, Value::from(300));
+    /// # Ok::<(), hclkit::Diagnostics>(())
+    /// ```
+    pub fn of(spec: impl Into<SpecFile>) -> Self {
         let (variables, functions) = (Vec::new(), Functions::new());
-        Ok(Self { file, variables, functions, dynamic: false, unknown_variables: false })
+        Self { file: spec.into(), variables, functions, dynamic: false, unknown_variables: false }
     }
 
     /// The same with these variables for configurations, before those of the spec file and those given earlier.
@@ -87,9 +102,9 @@ impl Decoder {
         self
     }
 
-    /// The spec.
-    pub fn spec(&self) -> &Spec {
-        &self.file.spec
+    /// What it decodes by: the spec, with the variables and functions of its file.
+    pub fn spec_file(&self) -> &SpecFile {
+        &self.file
     }
 
     /// What the expressions of a configuration see.

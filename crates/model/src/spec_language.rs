@@ -102,6 +102,13 @@ impl SpecFile {
     }
 }
 
+/// A spec without variables and functions.
+impl From<Spec> for SpecFile {
+    fn from(spec: Spec) -> SpecFile {
+        SpecFile { spec, variables: BTreeMap::new(), functions: Functions::new() }
+    }
+}
+
 /// Reads one spec file.
 struct Reader {
     /// What the expressions in the file see.

@@ -1,6 +1,7 @@
 //! `hcl schema` on the example language.
 
 use crate::decode::service;
+use crate::program::Folder;
 use snapbox::str;
 
 #[test]
@@ -95,6 +96,16 @@ resources {
 | `cpu` | `number` | | |
 | `memory` | `string` | | |
 
+## Variables
+
+| variable | value, unless another is given |
+| --- | --- |
+| `registry` | `"registry.example.com"` |
+
+## Functions
+
+- `port(index)`
+
 "##]]);
 }
 
@@ -110,6 +121,176 @@ fn json_schema() {
       "description": "An expression, such as \"${var.name}\".",
       "type": "string",
       "pattern": "[$%]\\{"
+    },
+    "listen": {
+      "type": "object",
+      "properties": {
+        "//": {
+          "description": "A comment."
+        },
+        "port": {
+          "type": [
+            "number",
+            "string",
+            "null"
+          ]
+        },
+        "protocol": {
+          "type": [
+            "string",
+            "number",
+            "boolean",
+            "null"
+          ],
+          "default": "http"
+        },
+        "tls": {
+          "anyOf": [
+            {
+              "$ref": "#/$defs/listen.tls"
+            },
+            {
+              "type": "array",
+              "items": {
+                "$ref": "#/$defs/listen.tls"
+              },
+              "maxItems": 1
+            }
+          ]
+        }
+      },
+      "required": [
+        "port"
+      ],
+      "additionalProperties": false
+    },
+    "check": {
+      "type": "object",
+      "properties": {
+        "//": {
+          "description": "A comment."
+        },
+        "path": {
+          "type": [
+            "string",
+            "number",
+            "boolean",
+            "null"
+          ]
+        },
+        "every": {
+          "type": [
+            "string",
+            "number",
+            "boolean",
+            "null"
+          ],
+          "default": "10s"
+        }
+      },
+      "additionalProperties": false
+    },
+    "check:name": {
+      "description": "By the label \"name\".",
+      "type": "object",
+      "additionalProperties": {
+        "anyOf": [
+          {
+            "$ref": "#/$defs/check"
+          },
+          {
+            "type": "array",
+            "items": {
+              "$ref": "#/$defs/check"
+            }
+          }
+        ]
+      }
+    },
+    "env": {
+      "type": "object",
+      "properties": {
+        "//": {
+          "description": "A comment."
+        }
+      },
+      "additionalProperties": {
+        "type": [
+          "string",
+          "number",
+          "boolean",
+          "null"
+        ]
+      }
+    },
+    "resources": {
+      "type": "object",
+      "properties": {
+        "//": {
+          "description": "A comment."
+        },
+        "cpu": {
+          "type": [
+            "number",
+            "string",
+            "null"
+          ]
+        },
+        "memory": {
+          "type": [
+            "string",
+            "number",
+            "boolean",
+            "null"
+          ]
+        }
+      },
+      "additionalProperties": false
+    },
+    "listen.tls": {
+      "type": "object",
+      "properties": {
+        "//": {
+          "description": "A comment."
+        },
+        "certificate": {
+          "type": [
+            "string",
+            "number",
+            "boolean",
+            "null"
+          ]
+        },
+        "versions": {
+          "anyOf": [
+            {
+              "type": "array",
+              "items": {
+                "type": [
+                  "string",
+                  "number",
+                  "boolean",
+                  "null"
+                ]
+              }
+            },
+            {
+              "$ref": "#/$defs/template"
+            },
+            {
+              "type": "null"
+            }
+          ],
+          "default": [
+            "1.2",
+            "1.3"
+          ]
+        }
+      },
+      "required": [
+        "certificate"
+      ],
+      "additionalProperties": false
     }
   },
   "type": "object",
@@ -144,258 +325,12 @@ fn json_schema() {
     "listen": {
       "anyOf": [
         {
-          "type": "object",
-          "properties": {
-            "//": {
-              "description": "A comment."
-            },
-            "port": {
-              "type": [
-                "number",
-                "string",
-                "null"
-              ]
-            },
-            "protocol": {
-              "type": [
-                "string",
-                "number",
-                "boolean",
-                "null"
-              ],
-              "default": "http"
-            },
-            "tls": {
-              "anyOf": [
-                {
-                  "type": "object",
-                  "properties": {
-                    "//": {
-                      "description": "A comment."
-                    },
-                    "certificate": {
-                      "type": [
-                        "string",
-                        "number",
-                        "boolean",
-                        "null"
-                      ]
-                    },
-                    "versions": {
-                      "anyOf": [
-                        {
-                          "type": "array",
-                          "items": {
-                            "type": [
-                              "string",
-                              "number",
-                              "boolean",
-                              "null"
-                            ]
-                          }
-                        },
-                        {
-                          "$ref": "#/$defs/template"
-                        },
-                        {
-                          "type": "null"
-                        }
-                      ],
-                      "default": [
-                        "1.2",
-                        "1.3"
-                      ]
-                    }
-                  },
-                  "required": [
-                    "certificate"
-                  ],
-                  "additionalProperties": false
-                },
-                {
-                  "type": "array",
-                  "items": {
-                    "type": "object",
-                    "properties": {
-                      "//": {
-                        "description": "A comment."
-                      },
-                      "certificate": {
-                        "type": [
-                          "string",
-                          "number",
-                          "boolean",
-                          "null"
-                        ]
-                      },
-                      "versions": {
-                        "anyOf": [
-                          {
-                            "type": "array",
-                            "items": {
-                              "type": [
-                                "string",
-                                "number",
-                                "boolean",
-                                "null"
-                              ]
-                            }
-                          },
-                          {
-                            "$ref": "#/$defs/template"
-                          },
-                          {
-                            "type": "null"
-                          }
-                        ],
-                        "default": [
-                          "1.2",
-                          "1.3"
-                        ]
-                      }
-                    },
-                    "required": [
-                      "certificate"
-                    ],
-                    "additionalProperties": false
-                  },
-                  "maxItems": 1
-                }
-              ]
-            }
-          },
-          "required": [
-            "port"
-          ],
-          "additionalProperties": false
+          "$ref": "#/$defs/listen"
         },
         {
           "type": "array",
           "items": {
-            "type": "object",
-            "properties": {
-              "//": {
-                "description": "A comment."
-              },
-              "port": {
-                "type": [
-                  "number",
-                  "string",
-                  "null"
-                ]
-              },
-              "protocol": {
-                "type": [
-                  "string",
-                  "number",
-                  "boolean",
-                  "null"
-                ],
-                "default": "http"
-              },
-              "tls": {
-                "anyOf": [
-                  {
-                    "type": "object",
-                    "properties": {
-                      "//": {
-                        "description": "A comment."
-                      },
-                      "certificate": {
-                        "type": [
-                          "string",
-                          "number",
-                          "boolean",
-                          "null"
-                        ]
-                      },
-                      "versions": {
-                        "anyOf": [
-                          {
-                            "type": "array",
-                            "items": {
-                              "type": [
-                                "string",
-                                "number",
-                                "boolean",
-                                "null"
-                              ]
-                            }
-                          },
-                          {
-                            "$ref": "#/$defs/template"
-                          },
-                          {
-                            "type": "null"
-                          }
-                        ],
-                        "default": [
-                          "1.2",
-                          "1.3"
-                        ]
-                      }
-                    },
-                    "required": [
-                      "certificate"
-                    ],
-                    "additionalProperties": false
-                  },
-                  {
-                    "type": "array",
-                    "items": {
-                      "type": "object",
-                      "properties": {
-                        "//": {
-                          "description": "A comment."
-                        },
-                        "certificate": {
-                          "type": [
-                            "string",
-                            "number",
-                            "boolean",
-                            "null"
-                          ]
-                        },
-                        "versions": {
-                          "anyOf": [
-                            {
-                              "type": "array",
-                              "items": {
-                                "type": [
-                                  "string",
-                                  "number",
-                                  "boolean",
-                                  "null"
-                                ]
-                              }
-                            },
-                            {
-                              "$ref": "#/$defs/template"
-                            },
-                            {
-                              "type": "null"
-                            }
-                          ],
-                          "default": [
-                            "1.2",
-                            "1.3"
-                          ]
-                        }
-                      },
-                      "required": [
-                        "certificate"
-                      ],
-                      "additionalProperties": false
-                    },
-                    "maxItems": 1
-                  }
-                ]
-              }
-            },
-            "required": [
-              "port"
-            ],
-            "additionalProperties": false
+            "$ref": "#/$defs/listen"
           },
           "minItems": 1
         }
@@ -404,132 +339,12 @@ fn json_schema() {
     "check": {
       "anyOf": [
         {
-          "description": "By the label \"name\".",
-          "type": "object",
-          "additionalProperties": {
-            "anyOf": [
-              {
-                "type": "object",
-                "properties": {
-                  "//": {
-                    "description": "A comment."
-                  },
-                  "path": {
-                    "type": [
-                      "string",
-                      "number",
-                      "boolean",
-                      "null"
-                    ]
-                  },
-                  "every": {
-                    "type": [
-                      "string",
-                      "number",
-                      "boolean",
-                      "null"
-                    ],
-                    "default": "10s"
-                  }
-                },
-                "additionalProperties": false
-              },
-              {
-                "type": "array",
-                "items": {
-                  "type": "object",
-                  "properties": {
-                    "//": {
-                      "description": "A comment."
-                    },
-                    "path": {
-                      "type": [
-                        "string",
-                        "number",
-                        "boolean",
-                        "null"
-                      ]
-                    },
-                    "every": {
-                      "type": [
-                        "string",
-                        "number",
-                        "boolean",
-                        "null"
-                      ],
-                      "default": "10s"
-                    }
-                  },
-                  "additionalProperties": false
-                }
-              }
-            ]
-          }
+          "$ref": "#/$defs/check:name"
         },
         {
           "type": "array",
           "items": {
-            "description": "By the label \"name\".",
-            "type": "object",
-            "additionalProperties": {
-              "anyOf": [
-                {
-                  "type": "object",
-                  "properties": {
-                    "//": {
-                      "description": "A comment."
-                    },
-                    "path": {
-                      "type": [
-                        "string",
-                        "number",
-                        "boolean",
-                        "null"
-                      ]
-                    },
-                    "every": {
-                      "type": [
-                        "string",
-                        "number",
-                        "boolean",
-                        "null"
-                      ],
-                      "default": "10s"
-                    }
-                  },
-                  "additionalProperties": false
-                },
-                {
-                  "type": "array",
-                  "items": {
-                    "type": "object",
-                    "properties": {
-                      "//": {
-                        "description": "A comment."
-                      },
-                      "path": {
-                        "type": [
-                          "string",
-                          "number",
-                          "boolean",
-                          "null"
-                        ]
-                      },
-                      "every": {
-                        "type": [
-                          "string",
-                          "number",
-                          "boolean",
-                          "null"
-                        ],
-                        "default": "10s"
-                      }
-                    },
-                    "additionalProperties": false
-                  }
-                }
-              ]
-            }
+            "$ref": "#/$defs/check:name"
           }
         }
       ]
@@ -537,28 +352,12 @@ fn json_schema() {
     "env": {
       "anyOf": [
         {
-          "type": "object",
-          "additionalProperties": {
-            "type": [
-              "string",
-              "number",
-              "boolean",
-              "null"
-            ]
-          }
+          "$ref": "#/$defs/env"
         },
         {
           "type": "array",
           "items": {
-            "type": "object",
-            "additionalProperties": {
-              "type": [
-                "string",
-                "number",
-                "boolean",
-                "null"
-              ]
-            }
+            "$ref": "#/$defs/env"
           },
           "maxItems": 1
         }
@@ -567,54 +366,12 @@ fn json_schema() {
     "resources": {
       "anyOf": [
         {
-          "type": "object",
-          "properties": {
-            "//": {
-              "description": "A comment."
-            },
-            "cpu": {
-              "type": [
-                "number",
-                "string",
-                "null"
-              ]
-            },
-            "memory": {
-              "type": [
-                "string",
-                "number",
-                "boolean",
-                "null"
-              ]
-            }
-          },
-          "additionalProperties": false
+          "$ref": "#/$defs/resources"
         },
         {
           "type": "array",
           "items": {
-            "type": "object",
-            "properties": {
-              "//": {
-                "description": "A comment."
-              },
-              "cpu": {
-                "type": [
-                  "number",
-                  "string",
-                  "null"
-                ]
-              },
-              "memory": {
-                "type": [
-                  "string",
-                  "number",
-                  "boolean",
-                  "null"
-                ]
-              }
-            },
-            "additionalProperties": false
+            "$ref": "#/$defs/resources"
           },
           "maxItems": 1
         }
@@ -630,9 +387,53 @@ fn json_schema() {
 }
 
 "##]]);
-    let dynamic = folder.command(&["schema", "--spec", "service.hcldec", "--dynamic"]).output().unwrap();
-    let schema: serde_json::Value = serde_json::from_slice(&dynamic.stdout).unwrap();
-    assert!(schema["properties"]["dynamic"].is_object());
+}
+
+/// The JSON Schema of a spec file, all of whose references are to definitions that it has.
+fn schema_of(folder: &Folder, arguments: &[&str]) -> serde_json::Value {
+    fn check(part: &serde_json::Value, definitions: &serde_json::Value) {
+        if let Some(name) = part["$ref"].as_str() {
+            assert!(definitions[name.strip_prefix("#/$defs/").unwrap()].is_object(), "{name}");
+        }
+        let parts = part.as_object().into_iter().flat_map(|object| object.values());
+        parts.chain(part.as_array().into_iter().flatten()).for_each(|part| check(part, definitions));
+    }
+
+    let written = folder.command(&[&["schema", "--spec"], arguments].concat()).output().unwrap();
+    let schema = serde_json::from_slice(&written.stdout).unwrap();
+    check(&schema, &schema["$defs"]);
+    schema
+}
+
+#[test]
+fn json_schema_of_dynamic_blocks() {
+    let schema = schema_of(&service(), &["service.hcldec", "--dynamic"]);
+    let definitions = &schema["$defs"];
+    assert_eq!(schema["properties"]["dynamic"]["anyOf"][0]["$ref"], "#/$defs/dynamic");
+    let blocks = definitions["dynamic"]["properties"].as_object().unwrap();
+    assert_eq!(blocks.len(), 4);
+    assert!(["listen", "check", "env", "resources"].iter().all(|&name| blocks[name].is_object()));
+    let check = &definitions["dynamic.check"];
+    assert_eq!(check["required"], serde_json::json!(["for_each", "content", "labels"]));
+    assert_eq!(check["properties"]["content"]["anyOf"][0]["$ref"], "#/$defs/check");
+    assert!(definitions["listen.dynamic"]["properties"]["tls"].is_object());
+    // Blocks that are required may be made by a dynamic one.
+    assert_eq!(schema["required"], serde_json::json!(["name", "image"]));
+}
+
+#[test]
+fn what_blocks_hold_is_written_once() {
+    let folder = service();
+    let mut spec = "attr {\n  name = \"x\"\n}".to_owned();
+    for _ in 0..40 {
+        spec = format!("block_map {{\n  block_type = \"a/b\"\n  labels = [\"one\", \"two\"]\n  {spec}\n}}");
+    }
+    folder.write("deep.hcldec", &spec);
+    for dynamic in [&["deep.hcldec"][..], &["deep.hcldec", "--dynamic"]] {
+        let schema = schema_of(&folder, dynamic);
+        assert!(schema["$defs"]["a_b.a_b"].is_object());
+        assert!(schema.to_string().len() < 500_000);
+    }
 }
 
 #[test]

@@ -1,13 +1,15 @@
-//! A reference in Markdown of the language that a spec describes, for people who write it: a section for each body.
+//! A reference in Markdown of the language that a spec file describes, for people who write it: a section for each body,
+//! and what expressions can use.
 
 use std::fmt::Write as _;
 
-use hclkit_model::Spec;
+use hclkit_model::{Callable, Spec, SpecFile};
+use hclkit_value::{Parameter, Value};
 
 use super::{BlockReference, BodyReference, Inside};
 use crate::Layout;
 
-/// A reference of what a configuration may hold for a spec.
+/// A reference of what a configuration may hold, and of the variables and functions that it has from the spec file.
 ///
 /// ```
 /// use hclkit::schema;
@@ -15,12 +17,44 @@ use crate::Layout;
 /// use hclkit::Type;
 ///
 /// let spec = Spec::from(AttributeSpec::new("port", Type::Number).required());
-/// assert!(schema::markdown(&spec, "Port").contains("| `port` | `number` | yes | |"));
+/// assert!(schema::markdown(&spec.into(), "Port").contains("| `port` | `number` | yes | |"));
 /// ```
-pub fn markdown(spec: &Spec, title: &str) -> String {
+pub fn markdown(file: &SpecFile, title: &str) -> String {
     let mut out = format!("# {title}\n");
-    body(spec, &mut Vec::new(), &mut out);
+    body(&file.spec, &mut Vec::new(), &mut out);
+    if !file.variables.is_empty() {
+        out.push_str("\n## Variables\n\n| variable | value, unless another is given |\n| --- | --- |\n");
+        for (name, value) in &file.variables {
+            row(&[&format!("`{name}`"), &source(value)], &mut out);
+        }
+    }
+    if file.functions.iter().next().is_some() {
+        out.push_str("\n## Functions\n\n");
+        for (name, function) in file.functions.iter() {
+            let _ = writeln!(out, "- `{name}({})`", parameters(function).join(", "));
+        }
+    }
     out
+}
+
+/// What the parameters of a function are called.
+fn parameters(function: &Callable) -> Vec<String> {
+    let (mut names, variadic): (Vec<String>, Option<&str>) = match function {
+        Callable::Function(function) => (
+            function.parameters().iter().map(|parameter| parameter.name().to_owned()).collect(),
+            function.variadic_parameter().map(Parameter::name),
+        ),
+        Callable::Lazy(function) => {
+            (function.parameters().iter().map(ToString::to_string).collect(), function.variadic_parameter())
+        }
+    };
+    names.extend(variadic.map(|name| format!("{name}...")));
+    names
+}
+
+/// A value as it is written, on one line.
+fn source(value: &Value) -> String {
+    format!("`{}`", Layout::new().width(60).value(value)).replace('\n', " ")
 }
 
 /// What a body holds, and then the sections of the blocks in it. `path` has the types of the blocks around.
@@ -56,16 +90,8 @@ fn arguments(reference: &BodyReference<'_>, out: &mut String) {
     out.push_str("\n| argument | type | required | default |\n| --- | --- | --- | --- |\n");
     for argument in &reference.arguments {
         let required = if argument.required { "yes" } else { "" };
-        let default = argument.default.map(|value| format!("`{}`", Layout::new().width(60).value(value)));
-        row(
-            &[
-                &format!("`{}`", argument.name),
-                &format!("`{}`", argument.ty),
-                required,
-                &default.unwrap_or_default().replace('\n', " "),
-            ],
-            out,
-        );
+        let default = argument.default.map(source).unwrap_or_default();
+        row(&[&format!("`{}`", argument.name), &format!("`{}`", argument.ty), required, &default], out);
     }
 }
 
