@@ -221,9 +221,9 @@ func (r *specReader) tuple(content *hcl.BodyContent, _ string) hcldec.Spec {
 
 func (r *specReader) attr(content *hcl.BodyContent, implied string) hcldec.Spec {
 	spec := &hcldec.AttrSpec{Name: implied, Type: r.typeOf(content.Attributes["type"])}
-	r.argument(content, "name", &spec.Name)
+	fits := r.argument(content, "name", &spec.Name)
 	r.argument(content, "required", &spec.Required)
-	if spec.Name == "" {
+	if fits && spec.Name == "" {
 		r.fail(content.MissingItemRange, "Missing name")
 	}
 	return spec
@@ -231,8 +231,8 @@ func (r *specReader) attr(content *hcl.BodyContent, implied string) hcldec.Spec 
 
 func (r *specReader) blockType(content *hcl.BodyContent, implied string) string {
 	name := implied
-	r.argument(content, "block_type", &name)
-	if name == "" {
+	fits := r.argument(content, "block_type", &name)
+	if fits && name == "" {
 		r.fail(content.MissingItemRange, "Missing block_type")
 	}
 	return name
@@ -288,11 +288,11 @@ func (r *specReader) typeOf(attr *hcl.Attribute) cty.Type {
 	return ty
 }
 
-// argument reads a constant argument, and says whether it was there and fitting.
+// argument reads a constant argument, and says whether nothing is wrong with it; it may be missing.
 func (r *specReader) argument(content *hcl.BodyContent, name string, into any) bool {
 	attr := content.Attributes[name]
 	if attr == nil {
-		return false
+		return true
 	}
 	value, diags := attr.Expr.Value(nil)
 	r.diags = append(r.diags, diags...)

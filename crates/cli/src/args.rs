@@ -76,7 +76,8 @@ In directories, files named *.tf, *.tofu, *.tfvars, *.tfbackend, *.hcl and *.nom
 behind it, which are in the JSON syntax. Files that .gitignore names are left out, and so are hidden directories.
 
 Without --spec it is the syntax alone that is checked. With it, each file is decoded as `hcl decode` does it, or with \
---merge the files of each directory together; what it becomes is not written.")]
+--merge the files of each directory together; what it becomes is not written. \
+--fix then mends misspelt names of arguments and blocks, too.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Check {
     /// Files and directories; `-` is standard input [default: the current directory]

@@ -18,7 +18,7 @@ use crate::output::{Failure, Outcome, complain, stack_size};
 use crate::progress::Progress;
 use crate::report::{Finding, Report};
 use crate::scope::Halt;
-use fix::Fixed;
+use fix::{File, Fixed};
 use language::Language;
 use parsed::{Parsed, Reading};
 
@@ -97,22 +97,35 @@ fn check(inputs: &[&Input], reading: Reading, language: &Language, mend: bool) -
     let mut findings = Findings::default();
     let mut files = Vec::with_capacity(inputs.len());
     for input in inputs {
-        let parsed = input.read_text().map(|source| reading.read(input, source));
-        let mended = parsed
-            .and_then(|parsed| if mend { fix::mend(input, parsed, reading) } else { Ok((parsed, None)) });
-        match mended {
-            Ok((parsed, fixed)) => {
+        match input.read_text() {
+            Ok(source) => files.push(File::new(input, reading.read(input, source))),
+            Err(unreadable) => findings.unreadable.push(unreadable),
+        }
+    }
+    if mend {
+        for file in &mut files {
+            file.mend(reading);
+        }
+    }
+    // What a part of a configuration says does not count without the rest.
+    let whole = findings.unreadable.is_empty() && !files.iter().any(|file| file.parsed.has_errors());
+    let meaning = match whole {
+        true if mend => fix::mend_meaning(&mut files, reading, language),
+        true => language.problems(&files),
+        false => None,
+    };
+    for file in files {
+        match if mend { file.write() } else { Ok(None) } {
+            Ok(fixed) => {
                 findings.checked += 1;
                 findings.fixed.extend(fixed);
-                files.push(parsed);
+                findings
+                    .problems
+                    .extend(file.parsed.has_diagnostics().then_some(Problems::Syntax(file.parsed)));
             }
             Err(unreadable) => findings.unreadable.push(unreadable),
         }
     }
-    // What a part of a configuration says does not count without the rest.
-    let whole = findings.unreadable.is_empty() && !files.iter().any(Parsed::has_errors);
-    let meaning = if whole { language.problems(&files) } else { None };
-    findings.problems = files.into_iter().filter(Parsed::has_diagnostics).map(Problems::Syntax).collect();
     findings.problems.extend(meaning.map(Problems::Meaning));
     findings
 }

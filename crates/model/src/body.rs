@@ -5,18 +5,18 @@ mod content;
 mod json;
 mod merged;
 mod native;
+mod near;
 mod schema;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use hclkit_syntax::{
-    Code, Diagnostic, Document, Entry, ParseOptions, Source, Span, json as syntax, nearest_name,
-};
+use hclkit_syntax::{Code, Diagnostic, Document, Entry, ParseOptions, Source, Span, json as syntax};
 use hclkit_value::{Marks, Str};
 
 pub use content::{Attribute, Attributes, Block, Content, Place};
+pub(crate) use near::Near;
 pub use schema::{AttributeSchema, BlockSchema, Schema};
 
 use crate::Diagnostics;
@@ -32,7 +32,7 @@ use native::NativeBody;
 /// use hclkit_syntax::Source;
 ///
 /// let (body, mut diagnostics) = Body::parse(Source::new("main.hcl", "region = \"eu\"\nservice \"web\" {\n}\n"));
-/// let content = body.content(&Schema::new().required("region").block("service", ["name"]), &mut diagnostics);
+/// let content = body.content(&Schema::new().required("region").block("service", &["name"]), &mut diagnostics);
 /// assert!(diagnostics.is_empty());
 /// assert_eq!(content.blocks[0].labels, ["web"]);
 /// let region = content.attributes.get("region").unwrap().expression.evaluate(&Context::new())?;
@@ -232,13 +232,4 @@ fn require(schema: &Schema, found: &Attributes, place: &Place, diagnostics: &mut
         let detail = format!("The argument `{}` is required, but it is not set.", attribute.name);
         diagnostics.push(error(&place.source, Code::MissingAttribute, place.span, detail));
     }
-}
-
-/// The block type of a schema that was most likely meant.
-pub(crate) fn nearest_block<'s>(schema: &'s Schema, block_type: &str) -> Option<&'s str> {
-    nearest_name(block_type, schema.blocks().map(|block| block.block_type.as_str()))
-}
-
-pub(crate) fn hint(near: Option<&str>) -> String {
-    near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default()
 }

@@ -15,7 +15,7 @@ use hclkit_value::{Marks, Value};
 pub use references::{Reference, References};
 pub(crate) use setting::Setting;
 
-use crate::body::{error, hint, nearest_block};
+use crate::body::{Near, error};
 use crate::budget::Meter;
 use crate::{Attribute, Block, BlockSchema, Body, Content, Context, Diagnostics, Expression, Schema};
 use definition::Definition;
@@ -41,7 +41,7 @@ const DYNAMIC: &str = "dynamic";
 /// let context = Context::new().with("ports", hclkit_value::Value::tuple([80.into(), 443.into()]));
 /// let body = Dynamic::new(&context).expand(&body);
 ///
-/// let content = body.content(&Schema::new().block("port", [""; 0]), &mut diagnostics);
+/// let content = body.content(&Schema::new().block("port", &[]), &mut diagnostics);
 /// assert_eq!(content.blocks.len(), 2);
 /// let port = content.blocks[1].body.content(&Schema::new().required("number"), &mut diagnostics);
 /// assert_eq!(port.attributes.get("number").unwrap().expression.evaluate(&context)?, 443.into());
@@ -210,10 +210,11 @@ impl Expanded {
         }
         let Some(known) = schema.block_type(block_type) else {
             if all {
-                let hint = hint(nearest_block(schema, block_type));
-                let detail = format!("There are no blocks of type `{block_type}` here.{hint}");
-                let code = Code::UnsupportedBlock;
-                diagnostics.push(error(&block.source, code, block.label_spans[0], detail));
+                let near = Near::of(block_type, schema.blocks().map(|block| block.block_type.as_str()));
+                let detail = format!("There are no blocks of type `{block_type}` here.{}", near.hint());
+                let place = block.label_spans[0];
+                let diagnostic = error(&block.source, Code::UnsupportedBlock, place, detail);
+                diagnostics.push(near.offer(diagnostic, place, true, |_| false));
             }
             return;
         };

@@ -121,7 +121,7 @@ impl Reader {
         let context = self.context.clone();
         let (functions, rest) =
             user_functions(body, "function", move || context.clone(), &mut self.diagnostics);
-        let schema = kinds::schema(&[], []).block("variables", [""; 0]);
+        let schema = kinds::schema(&[], []).block("variables", &[]);
         let before = self.diagnostics.mark();
         let content = rest.content(&schema, &mut self.diagnostics);
         let read = !self.diagnostics.failed_since(before);

@@ -43,7 +43,7 @@ pub fn user_functions(
     diagnostics: &mut Diagnostics,
 ) -> (Functions, Body) {
     let context: Arc<ContextOf> = Arc::new(context);
-    let schema = Schema::new().block(block_type, ["name"]);
+    let schema = Schema::new().block(block_type, &["name"]);
     let (content, rest) = body.partial_content(&schema, diagnostics);
     let mut functions = Functions::new();
     for block in content.blocks {

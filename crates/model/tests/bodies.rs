@@ -110,7 +110,7 @@ struct Settings(Vec<(String, Value)>);
 
 impl Settings {
     fn of(body: &Body) -> Settings {
-        let blocks = Schema::new().block("block", ["type"]).block("taken", [""; 0]);
+        let blocks = Schema::new().block("block", &["type"]).block("taken", &[]);
         let mut found = Diagnostics::new();
         let (_, rest) = body.partial_content(&blocks, &mut found);
         let mut ignored = Diagnostics::new();
@@ -141,7 +141,7 @@ impl Wanted {
                 wanted.schema.add_attribute(AttributeSchema { name: name.into(), required });
             }
         }
-        let blocks = Schema::new().block("block", ["type"]).block("taken", [""; 0]);
+        let blocks = Schema::new().block("block", &["type"]).block("taken", &[]);
         let (content, _) = body.partial_content(&blocks, &mut Diagnostics::new());
         for block in content.blocks {
             let inner = Wanted::read(&block.body);
@@ -261,7 +261,7 @@ fn refused_collections() {
             diagnostics.push(refused);
         }
     });
-    let content = dynamic.expand(&body).content(&Schema::new().block("b", [""; 0]), &mut found);
+    let content = dynamic.expand(&body).content(&Schema::new().block("b", &[]), &mut found);
     assert_eq!(content.blocks.len(), 1);
     assert_eq!(found.to_string(), "main.hcl:2:12: Invalid dynamic `for_each` value: It is secret.");
 }
@@ -275,7 +275,7 @@ fn blocks_are_limited() {
     let body = Dynamic::new(&Context::new().with("list", list)).expand(&body);
     let mut found = Diagnostics::new();
     let content =
-        Limits::new().elements(100).run(|| body.content(&Schema::new().block("b", [""; 0]), &mut found));
+        Limits::new().elements(100).run(|| body.content(&Schema::new().block("b", &[]), &mut found));
     assert!(content.blocks.is_empty());
     assert_eq!(found[0].code, Code::LimitExceeded);
 }
@@ -301,7 +301,7 @@ fn deep_bodies() {
             "dynamic \"b\" {\nfor_each = [1]\ncontent {\n".repeat(DEPTH / 2),
             "}\n}\n".repeat(DEPTH / 2)
         );
-        let schema = Schema::new().optional("a").block("b", [""; 0]);
+        let schema = Schema::new().optional("a").block("b", &[]);
         for (name, text, depth) in
             [("a.hcl", native, DEPTH), ("a.json", json, DEPTH), ("b.hcl", dynamic, DEPTH / 2)]
         {

@@ -168,6 +168,22 @@ fn mistakes_in_spec_files_have_places_and_hints() {
         "block_map {\n  block_type = \"b\"\n  labels     = []\n  literal {\n    value = 1\n  }\n}\n",
         &["3:16 At least one label is required: the labels of a block are the keys of its value."],
     );
+    // What an argument says wrongly is not missing.
+    mistakes("attr {\n  name = [1]\n}\n", &["2:10 `name` cannot have this value: a string is required."]);
+    mistakes(
+        "block {\n  block_type = b\n  block_label {\n    index = 1.5\n  }\n}\n",
+        &[
+            "2:16 Variables may not be used here: only literal values are known.",
+            "4:13 `index` is a whole number.",
+        ],
+    );
+    mistakes(
+        "tuple {\n  attr {\n  }\n  block_map {\n    block_type = \"b\"\n    labels     = []\n    literal {\n      value = 1\n    }\n  }\n}\n",
+        &[
+            "2:8 `name` is required: it says how the argument is called in a configuration. It can be left out only directly in an `object`, where the name of the attribute stands for it.",
+            "6:18 At least one label is required: the labels of a block are the keys of its value.",
+        ],
+    );
     mistakes(
         "default {\n}\n",
         &[

@@ -46,7 +46,7 @@ mod tree;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Edit, Evidence, Fix, Related, Severity, apply_fixes};
 pub use document::{Document, ParseOptions, Root, parse, parse_expression, parse_template, parse_traversal};
-pub use names::{is_identifier, nearest_name};
+pub use names::{is_identifier, nearest_name, nearest_names};
 pub use parser::Entry;
 pub use source::Source;
 pub use span::{Position, Range, Span, Utf16Position};

@@ -20,11 +20,27 @@ pub fn is_identifier(text: &str) -> bool {
 /// assert_eq!(hclkit_syntax::nearest_name("region", ["colour"]), None);
 /// ```
 pub fn nearest_name<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let limit = 1 + name.chars().count() / 4;
-    candidates
-        .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .filter(|&(distance, candidate)| distance <= limit && distance < candidate.chars().count())
-        .min_by_key(|&(distance, _)| distance)
-        .map(|(_, candidate)| candidate)
+    nearest_names(name, candidates).first().copied()
+}
+
+/// The same with all candidates that are equally near, in their order.
+///
+/// ```
+/// assert_eq!(hclkit_syntax::nearest_names("port3", ["port1", "port2", "host"]), ["port1", "port2"]);
+/// ```
+pub fn nearest_names<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut limit = 1 + name.chars().count() / 4;
+    let mut nearest = Vec::new();
+    for candidate in candidates {
+        let distance = strsim::damerau_levenshtein(name, candidate);
+        if distance > limit || distance >= candidate.chars().count() {
+            continue;
+        }
+        if distance < limit {
+            limit = distance;
+            nearest.clear();
+        }
+        nearest.push(candidate);
+    }
+    nearest
 }

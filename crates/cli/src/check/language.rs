@@ -7,7 +7,7 @@ use hclkit::decode::Decoder;
 use hclkit::model::Body;
 use hclkit::{Diagnostic, Diagnostics};
 
-use super::parsed::Parsed;
+use super::fix::File;
 use crate::args::Check;
 use crate::decode::decoder;
 use crate::output::distinct;
@@ -34,13 +34,13 @@ impl Language {
     }
 
     /// What is wrong with the configuration that files are together, if anything is.
-    pub(super) fn problems(&self, files: &[Parsed]) -> Option<Diagnostics> {
+    pub(super) fn problems(&self, files: &[File<'_>]) -> Option<Diagnostics> {
         let decoder = self.decoder.as_ref()?;
-        let body = Body::merge(files.iter().map(Parsed::body));
+        let body = Body::merge(files.iter().map(|file| file.parsed.body()));
         let found = distinct(decoder.decode(&body).err()?);
         // People read files from top to bottom; decoding goes by the spec.
         let mut sorted: Vec<Diagnostic> = found.into_iter().collect();
-        let file = |name: &str| files.iter().position(|parsed| parsed.source().name() == name);
+        let file = |name: &str| files.iter().position(|file| file.parsed.source().name() == name);
         let place = |found: &Diagnostic| found.source.as_ref().map(|source| file(source.name()));
         sorted.sort_by_key(|found| (place(found), found.subject.start));
         Some(sorted.into_iter().collect())

@@ -16,8 +16,8 @@ pub(super) struct Reading {
     pub(super) max_nesting: u32,
 }
 
-/// What a file is.
-#[derive(Debug)]
+/// What a file is. Cheap to clone.
+#[derive(Debug, Clone)]
 pub(super) enum Parsed {
     Native(Arc<Document>),
     Json(Arc<json::Document>),

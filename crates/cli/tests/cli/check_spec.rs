@@ -107,6 +107,10 @@ error[unsupported-argument]: Unsupported argument
   |   ^^^^^^^
   |
   = note: There is no argument `protcol` here. Did you mean `protocol`?
+help: Write `protocol`
+  |
+6 |   protocol = "udp"
+  |       +
 
 error[json-unknown-property]: Extraneous JSON object property
  --> more/wrong.hcl.json:1:27
@@ -115,6 +119,11 @@ error[json-unknown-property]: Extraneous JSON object property
   |                           ^^^^^^
   |
   = note: There is neither an argument nor a block type `prot` here. Did you mean `port`?
+help: Write `port`
+  |
+1 - {"name": "b", "listen": [{"prot": 1}]}
+1 + {"name": "b", "listen": [{"port": 1}]}
+  |
 
 error[missing-attribute]: Missing required argument
  --> more/wrong.hcl.json:1:36
@@ -148,8 +157,8 @@ fn formats_for_machines_tell_of_it_too() {
 ::error file=more/broken.hcl,line=1,endLine=2,col=8,title=Invalid expression [invalid-expression]::An expression is required before the end of the line.
 ::error file=more/wrong.hcl,line=3,endLine=3,col=12,endColumn=17,title=Incorrect attribute value type [invalid-attribute-value]::The argument `replicas` cannot have this value: a number is required.
 ::error file=more/wrong.hcl,line=5,endLine=5,col=10,endColumn=13,title=Unknown variable [unknown-variable]::There is no variable named `base`.
-::error file=more/wrong.hcl,line=6,endLine=6,col=3,endColumn=9,title=Unsupported argument [unsupported-argument]::There is no argument `protcol` here. Did you mean `protocol`?
-::error file=more/wrong.hcl.json,line=1,endLine=1,col=27,endColumn=32,title=Extraneous JSON object property [json-unknown-property]::There is neither an argument nor a block type `prot` here. Did you mean `port`?
+::error file=more/wrong.hcl,line=6,endLine=6,col=3,endColumn=9,title=Unsupported argument [unsupported-argument]::There is no argument `protcol` here. Did you mean `protocol`?%0ASuggested: Write `protocol`.
+::error file=more/wrong.hcl.json,line=1,endLine=1,col=27,endColumn=32,title=Extraneous JSON object property [json-unknown-property]::There is neither an argument nor a block type `prot` here. Did you mean `port`?%0ASuggested: Write `port`.
 ::error file=more/wrong.hcl.json,line=1,endLine=1,col=36,endColumn=36,title=Missing required argument [missing-attribute]::The argument `port` is required, but it is not set.
 ::error file=more/wrong.hcl.json,line=1,endLine=1,col=38,endColumn=38,title=Missing required argument [missing-attribute]::The argument `image` is required, but it is not set.
 
@@ -277,4 +286,96 @@ Usage: hcl check --spec <FILE> --unknown-vars [PATH]...
 For more information, try '--help'.
 
 "#]]);
+}
+
+/// The two required arguments of the example language.
+const FINE: &str = "name = \"a\"\nimage = \"i\"\n";
+
+#[test]
+fn names_that_the_spec_makes_clear_are_mended() {
+    let folder = service();
+    let wrong = "nmae = \"a\"\nimage = 'i'\nlisten = {\n  port = 1\n  protcol = \"udp\"\n}\nenv = {\n  A = 1,\n  B = 2\n}\ndynamic \"chek\" {\n  for_each = [1]\n  labels   = [\"a\"]\n  content {}\n}\n";
+    folder.write("wrong.hcl", wrong);
+    folder.write("wrong.hcl.json", "{\"name\": \"b\", \"image\": \"i\", \"lsten\": [{\"prot\": 1}]}\n");
+    let check = ["check", "--spec", "service.hcldec", "--dynamic", "--fix", "wrong.hcl", "wrong.hcl.json"];
+    folder.hcl(&check).code(1).stdout_eq(str![[r#"
+error[unsupported-argument]: Unsupported argument
+ --> wrong.hcl:7:1
+  |
+7 | env = {
+  | ^^^
+  |
+  = note: There is no argument `env` here. To define a block of type `env`, leave the equals sign out.
+
+Fixed wrong.hcl: 5 mistakes
+Fixed wrong.hcl.json: 2 mistakes
+Checked 2 files: 1 error in 1 file
+
+"#]]);
+    assert_eq!(
+        folder.read("wrong.hcl"),
+        "name = \"a\"\nimage = \"i\"\nlisten {\n  port = 1\n  protocol = \"udp\"\n}\nenv = {\n  A = 1,\n  B = 2\n}\ndynamic \"check\" {\n  for_each = [1]\n  labels   = [\"a\"]\n  content {}\n}\n"
+    );
+    assert_eq!(
+        folder.read("wrong.hcl.json"),
+        "{\"name\": \"b\", \"image\": \"i\", \"listen\": [{\"port\": 1}]}\n"
+    );
+}
+
+#[test]
+fn what_is_not_clear_is_not_mended() {
+    let folder = service();
+    let check = ["check", "--spec", "service.hcldec", "--fix", "main.hcl"];
+    // A name that is taken, a variable that may be given elsewhere, a change that leaves another mistake.
+    for wrong in [
+        format!("{FINE}nmae = \"b\"\nlisten {{\n  port = 1\n}}\n"),
+        format!("{FINE}listen {{\n  port = registr\n}}\n"),
+        format!("{FINE}listen {{\n  port = 1\n}}\nresorces {{\n  cpu = \"all\"\n}}\nresources {{}}\n"),
+    ] {
+        folder.write("main.hcl", &wrong);
+        folder.hcl(&check).code(1);
+        assert_eq!(folder.read("main.hcl"), wrong);
+    }
+}
+
+#[test]
+fn several_files_are_mended_as_one_configuration() {
+    let folder = service();
+    folder.write("folder/one.hcl", "name = \"a\"\nlisten {\n  prot = 1\n}\nenv {}\n");
+    folder.write("folder/two.hcl", "imge = \"i\"\nnmae = \"b\"\nenvv {}\n");
+    let check = ["check", "--spec", "service.hcldec", "--fix", "--merge", "folder"];
+    folder.hcl(&check).code(1).stdout_eq(str![[r#"
+error[unsupported-argument]: Unsupported argument
+ --> folder/two.hcl:2:1
+  |
+2 | nmae = "b"
+  | ^^^^
+  |
+  = note: There is no argument `nmae` here. Did you mean `name`?
+help: Write `name`
+  |
+2 - nmae = "b"
+2 + name = "b"
+  |
+
+error[unsupported-block]: Unsupported block type
+ --> folder/two.hcl:3:1
+  |
+3 | envv {}
+  | ^^^^
+  |
+  = note: There are no blocks of type `envv` here. Did you mean `env`?
+help: Write `env`
+  |
+3 - envv {}
+3 + env {}
+  |
+
+Fixed folder/one.hcl: 1 mistake
+Fixed folder/two.hcl: 1 mistake
+Checked 2 files: 2 errors in 1 file
+
+"#]]);
+    assert_eq!(folder.read("folder/one.hcl"), "name = \"a\"\nlisten {\n  port = 1\n}\nenv {}\n");
+    assert_eq!(folder.read("folder/two.hcl"), "image = \"i\"\nnmae = \"b\"\nenvv {}\n");
 }

@@ -285,6 +285,10 @@ error[unsupported-argument]: Unsupported argument
   |   ^^^^^^^
   |
   = note: There is no argument `protocl` here. Did you mean `protocol`?
+help: Write `protocol`
+  |
+6 |   protocol = "https"
+  |         +
 
 error[invalid-attribute-value]: Incorrect attribute value type
  --> broken.hcl:5:13
@@ -308,7 +312,7 @@ error[missing-attribute]: Missing required argument
         .hcl(&["decode", "--spec", "service.hcldec", "broken.hcl", "--format", "github"])
         .code(1)
         .stderr_eq(str![[r#"
-::error file=broken.hcl,line=6,endLine=6,col=3,endColumn=9,title=Unsupported argument [unsupported-argument]::There is no argument `protocl` here. Did you mean `protocol`?
+::error file=broken.hcl,line=6,endLine=6,col=3,endColumn=9,title=Unsupported argument [unsupported-argument]::There is no argument `protocl` here. Did you mean `protocol`?%0ASuggested: Write `protocol`.
 ::error file=broken.hcl,line=5,endLine=5,col=13,endColumn=20,title=Incorrect attribute value type [invalid-attribute-value]::The argument `port` cannot have this value: a number is required.
 ::error file=broken.hcl,line=8,endLine=8,col=7,endColumn=7,title=Missing required argument [missing-attribute]::The argument `certificate` is required, but it is not set.
 
@@ -383,6 +387,10 @@ error[unsupported-argument]: Unsupported argument
   |   ^^^
   |
   = note: There is no argument `nme` here. Did you mean `name`?
+help: Write `name`
+  |
+2 |   name = "a"
+  |    +
 
 error[invalid-spec]: Invalid spec
  --> wrong.hcldec:1:6

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hclkit_syntax::json::{Document, Property, Value, ValueKind};
-use hclkit_syntax::{Code, NodeId, Source, Span, nearest_name};
+use hclkit_syntax::{Code, NodeId, Source, Span};
 use hclkit_value::Str;
 
-use super::{Attribute, Attributes, Block, BlockSchema, Body, Content, Form, Hidden, Place, Schema};
-use super::{error, hint, require};
+use super::{Attribute, Attributes, Block, BlockSchema, Body, Content, Form, Hidden, Near, Place, Schema};
+use super::{error, require};
 use crate::{Diagnostics, Expression};
 
 /// The body that a value of a document is, less what was taken from it before.
@@ -41,7 +41,7 @@ impl JsonBody {
         let mut extra = Vec::new();
         let content = self.read(schema, diagnostics, |property| extra.push(property));
         for property in extra {
-            self.report_extra(schema, property, diagnostics);
+            self.report_extra(schema, &content, property, diagnostics);
         }
         content
     }
@@ -144,14 +144,21 @@ impl JsonBody {
     }
 
     #[cold]
-    fn report_extra(&self, schema: &Schema, property: Property, diagnostics: &mut Diagnostics) {
-        let name = property.name().value();
+    fn report_extra(
+        &self,
+        schema: &Schema,
+        content: &Content,
+        property: Property,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let (name, place) = (property.name().value(), property.name_span());
         let attributes = schema.attributes().map(|attribute| attribute.name.as_str());
         let blocks = schema.blocks().map(|block| block.block_type.as_str());
-        let near = nearest_name(&name, attributes.chain(blocks).filter(|name| !self.hides(name)));
-        let detail = format!("There is neither an argument nor a block type `{name}` here.{}", hint(near));
-        let diagnostic = error(self.source(), Code::JsonUnknownProperty, property.name_span(), detail);
-        diagnostics.push(diagnostic.with_context(property.span()));
+        let near = Near::of(&name, attributes.chain(blocks).filter(|name| !self.hides(name)));
+        let detail = format!("There is neither an argument nor a block type `{name}` here.{}", near.hint());
+        let diagnostic = error(self.source(), Code::JsonUnknownProperty, place, detail);
+        let diagnostic = diagnostic.with_context(property.span());
+        diagnostics.push(near.offer(diagnostic, place, true, |near| content.attributes.get(near).is_some()));
     }
 
     pub(super) fn attributes(&self, diagnostics: &mut Diagnostics) -> Vec<Attribute> {

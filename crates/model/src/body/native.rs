@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use hclkit_syntax::ast::{self, Item};
-use hclkit_syntax::{Code, Document, NodeId, Source, Span, nearest_name};
+use hclkit_syntax::{Code, Diagnostic, Document, NodeId, Source, Span, parse};
 use hclkit_value::Str;
 
-use super::{Attribute, Attributes, Block, BlockSchema, Body, Content, Form, Hidden, Place, Schema};
-use super::{error, hint, require};
+use super::{Attribute, Attributes, Block, BlockSchema, Body, Content, Form, Hidden, Near, Place, Schema};
+use super::{error, require};
 use crate::{Diagnostics, Expression};
 
 /// The body at a node of a document, less what was taken from it before.
@@ -38,7 +38,10 @@ impl NativeBody {
         let mut extra = Vec::new();
         let content = self.read(schema, diagnostics, |item| extra.push(item));
         for item in extra {
-            self.report_extra(schema, item, diagnostics);
+            diagnostics.push(match item {
+                Item::Attribute(attribute) => self.extra_attribute(schema, &content, attribute),
+                Item::Block(block) => self.extra_block(schema, block),
+            });
         }
         content
     }
@@ -142,33 +145,54 @@ impl NativeBody {
     }
 
     #[cold]
-    fn report_extra(&self, schema: &Schema, item: Item, diagnostics: &mut Diagnostics) {
-        diagnostics.push(match item {
-            Item::Attribute(attribute) => {
-                let name = attribute.name();
-                let hint = if schema.block_type(name).is_some() {
-                    format!(" To define a block of type `{name}`, leave the equals sign out.")
-                } else {
-                    let names = schema.attributes().map(|attribute| attribute.name.as_str());
-                    hint(nearest_name(name, names.filter(|&name| !self.hidden.attribute(name))))
-                };
-                let detail = format!("There is no argument `{name}` here.{hint}");
-                error(self.source(), Code::UnsupportedArgument, attribute.name_span(), detail)
-                    .with_context(attribute.span())
-            }
-            Item::Block(block) => {
-                let name = block.block_type();
-                let hint = if schema.attribute(name).is_some() {
-                    format!(" To set the argument `{name}`, write an equals sign behind it.")
-                } else {
-                    let types = schema.blocks().map(|block| block.block_type.as_str());
-                    hint(nearest_name(name, types.filter(|&name| !self.hidden.block(name))))
-                };
-                let detail = format!("There are no blocks of type `{name}` here.{hint}");
-                error(self.source(), Code::UnsupportedBlock, block.type_span(), detail)
-                    .with_context(definition_span(block))
-            }
-        });
+    fn extra_attribute(&self, schema: &Schema, content: &Content, attribute: ast::Attribute) -> Diagnostic {
+        let (name, place) = (attribute.name(), attribute.name_span());
+        let tell = |hint: &str| {
+            let detail = format!("There is no argument `{name}` here.{hint}");
+            error(self.source(), Code::UnsupportedArgument, place, detail).with_context(attribute.span())
+        };
+        if let Some(block) = schema.block_type(name) {
+            let diagnostic =
+                tell(&format!(" To define a block of type `{name}`, leave the equals sign out."));
+            let between = Span::new(place.end, attribute.value().span().start);
+            let body = block.label_names.is_empty() && self.reads_as(name, " ", attribute.value().span());
+            return if body {
+                diagnostic.with_edit("Remove the equals sign", between, " ")
+            } else {
+                diagnostic
+            };
+        }
+        let names = schema.attributes().map(|attribute| attribute.name.as_str());
+        let near = Near::of(name, names.filter(|&name| !self.hidden.attribute(name)));
+        near.offer(tell(&near.hint()), place, false, |near| content.attributes.get(near).is_some())
+    }
+
+    #[cold]
+    fn extra_block(&self, schema: &Schema, block: ast::Block) -> Diagnostic {
+        let (name, place) = (block.block_type(), block.type_span());
+        let tell = |hint: &str| {
+            let detail = format!("There are no blocks of type `{name}` here.{hint}");
+            error(self.source(), Code::UnsupportedBlock, place, detail).with_context(definition_span(block))
+        };
+        if schema.attribute(name).is_some() {
+            let diagnostic = tell(&format!(" To set the argument `{name}`, write an equals sign behind it."));
+            let braces = block.open_span().cover(block.close_span());
+            let object = block.labels().next().is_none() && self.reads_as(name, " = ", braces);
+            return if object {
+                diagnostic.with_edit("Add an equals sign", Span::empty(place.end), " =")
+            } else {
+                diagnostic
+            };
+        }
+        let types = schema.blocks().map(|block| block.block_type.as_str());
+        let near = Near::of(name, types.filter(|&name| !self.hidden.block(name)));
+        near.offer(tell(&near.hint()), place, false, |_| false)
+    }
+
+    /// Whether a part of the source could stand behind a name and this.
+    fn reads_as(&self, name: &str, between: &str, part: Span) -> bool {
+        let text = self.source().slice(part);
+        text.starts_with('{') && parse(format!("{name}{between}{text}\n").as_str()).diagnostics().is_empty()
     }
 
     pub(super) fn attributes(&self, diagnostics: &mut Diagnostics) -> Vec<Attribute> {

@@ -10,7 +10,7 @@ use hclkit_value::Str;
 /// ```
 /// use hclkit_model::Schema;
 ///
-/// let schema = Schema::new().required("region").optional("tags").block("service", ["name"]);
+/// let schema = Schema::new().required("region").optional("tags").block("service", &["name"]);
 /// assert!(schema.attribute("region").is_some_and(|region| region.required));
 /// assert_eq!(schema.block_type("service").map(|service| service.label_names.len()), Some(1));
 /// ```
@@ -60,12 +60,8 @@ impl Schema {
 
     /// The same with blocks of a type, whose labels are called so.
     #[must_use]
-    pub fn block<L: Into<Str>>(
-        mut self,
-        block_type: impl Into<Str>,
-        labels: impl IntoIterator<Item = L>,
-    ) -> Schema {
-        let label_names = labels.into_iter().map(Into::into).collect();
+    pub fn block(mut self, block_type: impl Into<Str>, label_names: &[&str]) -> Schema {
+        let label_names = label_names.iter().map(|&name| name.into()).collect();
         self.add_block(BlockSchema { block_type: block_type.into(), label_names });
         self
     }

@@ -19,7 +19,7 @@ pub(super) struct Definition {
 
 /// What may stand in a dynamic block that makes such blocks.
 pub(super) fn schema(known: &BlockSchema) -> Schema {
-    let schema = Schema::new().required("for_each").optional("iterator").block("content", [""; 0]);
+    let schema = Schema::new().required("for_each").optional("iterator").block("content", &[]);
     if known.label_names.is_empty() { schema } else { schema.required("labels") }
 }
 

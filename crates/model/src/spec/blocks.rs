@@ -230,8 +230,9 @@ impl LabeledBlocksSpec {
             if let Some(first) = seen.get(labels) {
                 let written: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
                 let (written, block_type) = (written.join(" "), &self.block_type);
+                let with = if keys == 1 { "the label" } else { "the labels" };
                 let detail =
-                    format!("There is a block of type `{block_type}` with the labels {written} already.");
+                    format!("There is a block of type `{block_type}` with {with} {written} already.");
                 diagnostics.push(duplicate(first, block, detail));
                 continue;
             }

@@ -153,34 +153,29 @@ impl Reader {
 
     fn attribute(&mut self, content: &Content, implied: Option<&Str>) -> Spec {
         let ty = self.type_of(content, "type");
-        let name = self.text(content, "name");
+        let name = self.named("name", "the argument is", content, implied);
         let required = self.flag(content, "required");
-        let name = self.named(name, "name", "the argument is", content, implied);
         Spec::Attribute(AttributeSpec { name, ty, required })
     }
 
     fn block_type(&mut self, content: &Content, implied: Option<&Str>) -> Str {
-        let block_type = self.text(content, "block_type");
-        self.named(block_type, "block_type", "the blocks are", content, implied)
+        self.named("block_type", "the blocks are", content, implied)
     }
 
-    /// The name that was given, or else the one in the object around.
-    fn named(
-        &mut self,
-        given: Option<Str>,
-        argument: &str,
-        what: &str,
-        content: &Content,
-        implied: Option<&Str>,
-    ) -> Str {
-        let name = given.or_else(|| implied.cloned()).filter(|name| !name.is_empty());
-        name.unwrap_or_else(|| {
+    /// The name that an argument gives, or else the one in the object around.
+    fn named(&mut self, argument: &str, what: &str, content: &Content, implied: Option<&Str>) -> Str {
+        let before = self.diagnostics.mark();
+        let given = self.text(content, argument).or_else(|| implied.cloned());
+        if let Some(name) = given.filter(|name| !name.is_empty()) {
+            return name;
+        }
+        if !self.diagnostics.failed_since(before) {
             let detail = format!(
                 "`{argument}` is required: it says how {what} called in a configuration. It can be left out only directly in an `object`, where the name of the attribute stands for it."
             );
             self.fail(&content.missing_item, detail);
-            Str::default()
-        })
+        }
+        Str::default()
     }
 
     fn type_of(&mut self, content: &Content, name: &str) -> Type {
@@ -216,6 +211,7 @@ impl Reader {
 
     fn labeled_blocks(&mut self, content: &Content, implied: Option<&Str>) -> LabeledBlocksSpec {
         let block_type = self.block_type(content, implied);
+        let before = self.diagnostics.mark();
         let labels = self.constant(content, "labels", &Type::list(Type::String));
         let mut label_names = Vec::new();
         if let Some(ValueKind::List(list)) = labels.as_ref().map(Value::kind) {
@@ -224,8 +220,7 @@ impl Reader {
                 self.fail_argument(content, "labels", "The name of a label cannot be null.");
             }
         }
-        let named = !label_names.is_empty() || self.diagnostics.has_errors();
-        if !named {
+        if label_names.is_empty() && !self.diagnostics.failed_since(before) {
             let detail = "At least one label is required: the labels of a block are the keys of its value.";
             self.fail_argument(content, "labels", detail);
         }
@@ -239,12 +234,13 @@ impl Reader {
                 "The body that this spec looks at is not that of a block, and has no labels.",
             );
         }
-        let index = self.count(content, "index");
-        let index = index.filter(|&index| index < MOST_LABELS).unwrap_or_else(|| {
+        let before = self.diagnostics.mark();
+        let index = self.count(content, "index").filter(|&index| index < MOST_LABELS);
+        if index.is_none() && !self.diagnostics.failed_since(before) {
             let detail = format!("`index` is the number of a label, from 0 to {}.", MOST_LABELS - 1);
             self.fail_argument(content, "index", detail);
-            0
-        });
+        }
+        let index = index.unwrap_or_default();
         let name = self.text(content, "name").or_else(|| implied.cloned()).unwrap_or_default();
         Spec::BlockLabel(BlockLabelSpec { index, name })
     }
