@@ -71,7 +71,9 @@ impl Expression {
 
 fn references_of(document: &Document, text: &str) -> Vec<Traversal> {
     let template = matches!(document.root(), Root::Template(_));
-    let again = if template { Expression::parse_template(text) } else { Expression::parse(text) };
+    // The name that closes a heredoc must be followed by a line break.
+    let again =
+        if template { Expression::parse_template(text) } else { Expression::parse(format!("{text}\n")) };
     again.map(|expression| expression.variables()).unwrap_or_default()
 }
 
@@ -117,7 +119,7 @@ impl Residual<'_> {
             if directive && matches!(child.kind, Kind::Template(_)) {
                 return self.replace_parts(child, replacements);
             }
-            match self.known(child) {
+            match self.known(child).filter(|_| !self.sets_indentation(child)) {
                 Some(value) if template => replacements.push(self.in_template(child, &value)),
                 Some(value) => replacements.push(Replacement { span: child.span, text: value.to_string() }),
                 None => with_room(|| self.replace_parts(child, replacements)),
@@ -129,6 +131,12 @@ impl Residual<'_> {
     fn is_directive(&self, node: &Node) -> bool {
         matches!(node.kind, Kind::Join(_) | Kind::Conditional(_))
             && self.document.source().slice(node.span).starts_with("%{")
+    }
+
+    /// Whether a node has lines of a heredoc in it, by which the others may be indented.
+    fn sets_indentation(&self, node: &Node) -> bool {
+        let source = self.document.source();
+        self.is_directive(node) && source.text().contains("<<-") && source.slice(node.span).contains('\n')
     }
 
     /// A variable that is known before a key that is not.
@@ -151,14 +159,37 @@ impl Residual<'_> {
         (!diagnostics.has_errors() && can_be_written(&value)).then_some(value)
     }
 
+    /// Whether text can stand in a template as it is, without becoming something else and without changing what is
+    /// around it.
+    fn stands_in_template(&self, text: &str) -> bool {
+        let source = self.document.source().text();
+        let plain = !text.contains(['"', '\\', '\n', '\r', '$', '%']) && !text.chars().any(char::is_control);
+        // White space at its ends would go to a strip marker, or count as indentation; if it is empty, what stands
+        // before it would.
+        let firm = !text.is_empty() && text.trim() == text;
+        let sensitive = ["~}", "{~", "<<-"].iter().any(|sign| source.contains(sign));
+        // In the line of a heredoc it could make the name that ends that.
+        let mut names = source.split("<<").skip(1).filter_map(|rest| rest.lines().next());
+        plain && (firm || !sensitive) && (text.is_empty() || !names.any(|name| name.contains(text)))
+    }
+
     /// A known part of a template: its text in the place of the whole sequence where it can stand there.
     fn in_template(&self, part: &Node, value: &Value) -> Replacement {
         let kept = Replacement { span: part.span, text: value.to_string() };
         let Ok(text) = value.convert(&Type::String) else { return kept };
         let text = text.as_str().unwrap_or_default();
-        let plain = !text.contains(['"', '\\', '\n', '\r', '$', '%']) && !text.chars().any(char::is_control);
+        let plain = self.stands_in_template(text);
         if self.is_directive(part) {
-            let text = if plain { text.to_owned() } else { format!("${{{value}}}") };
+            // The marks at its ends go on taking white space.
+            let source = self.document.source().slice(part.span);
+            let (before, behind) = (source.starts_with("%{~"), source.ends_with("~}"));
+            let text = match (before, behind) {
+                (false, false) if plain => text.to_owned(),
+                (false, false) => format!("${{{value}}}"),
+                (true, false) => format!("${{~ {value}}}"),
+                (false, true) => format!("${{{value} ~}}"),
+                (true, true) => format!("${{~ {value} ~}}"),
+            };
             return Replacement { span: part.span, text };
         }
         let tokens = self.document.tokens();

@@ -1,0 +1,125 @@
+//! What partial evaluation leaves gives the same value in the end as the whole.
+
+use hclkit_model::{Context, Expression, Partial};
+use hclkit_value::Value;
+
+const EXPRESSIONS: &[&str] = &[
+    "a + b * 2",
+    "-a + (b)",
+    "a > b ? t : s",
+    "f ? t : s",
+    "[a, b, t]",
+    "{ a = b, (t) = a, \"${s}\" = s }",
+    "{ for k, v in o : v => k... if v != t }",
+    "[for v in l : \"${v}-${t}-${a}\"]",
+    "[for i, v in l : { (v) = i + a } if i < b]",
+    "[for t in l : \"${t}-${s}\"]",
+    "{ for t, s in o : t => \"${s}${a}\" }",
+    "[for v in [for t in l : t] : [v, t, s]]",
+    "l[a - 1]",
+    "l[*]",
+    "os[*].x",
+    "os.*.x",
+    "os[a - 1].x",
+    "o[t]",
+    "o.k",
+    "!f && a < b || f",
+    "(o).k",
+    "\"${t}\"",
+    "\"${t}${s}\"",
+    "\"x ${t} y ${s} z\"",
+    "\"x ${~ t } y ${ s ~} z\"",
+    "\"x ${w}${~ s} ${e}${~ t ~}  ${w} \"",
+    "\"%{ if f }a ${t} %{ else }b ${s}%{ endif } z\"",
+    "\" %{~ if f ~} a ${t} %{~ else ~} b %{~ endif ~} ${s}\"",
+    "\"%{ for v in l ~} ${v}${t} %{ endfor }${s}\"",
+    "\" %{~ for v in l ~} ${v} %{~ endfor ~} ${s}\"",
+    "\"$${a} ${d} %%{ if ${p} ${q} ${n}\"",
+    "<<E\n${t}\n ${s} ${w}\n${marker}\nE",
+    "<<-E\n    ${t}\n  ${w}${s}\n   ${e} x\n${w}\n  E",
+    "<<-E\n    %{ if f }\n  ${t}\n  %{ endif }\n   ${s} x\n  E",
+    "<<-E\n    %{ if f ~}\n  ${t}\n  %{~ endif ~}\n   ${s} x\n  E",
+];
+
+const TEMPLATES: &[&str] = &[
+    "${t}",
+    "a ${t}\n ${s} \"${q}\" \\n",
+    "a\n%{ if f ~}\n  ${t}\n%{ endif ~}\nb ${s}\n",
+    "a\n %{~ if f }\n  x\n%{ endif }\nb ${s}\n",
+    "%{ for v in l ~}\n- ${v}\n%{ endfor ~}\n${t} ${s}\n",
+    "%{ for t in l }${t}${s}%{ endfor }${t}",
+    "%{ for k, v in o }${k}=${v};%{ endfor }\n  ${w} ${~ t}  ${e}  ${~ s}",
+    "${\"${t} ${q} ${w}\"} ${n}${d}{x} ${p}{x}",
+];
+
+fn variables() -> Vec<(&'static str, Value)> {
+    let tuple = |items: &[&str]| Value::tuple(items.iter().map(|item| Value::from(*item)));
+    let object = |x: &str| Value::object([("x", Value::from(x))]);
+    vec![
+        ("a", Value::from(1)),
+        ("b", Value::from(2)),
+        ("t", Value::from("k")),
+        ("s", Value::from("other")),
+        ("f", Value::TRUE),
+        ("l", tuple(&["one", "two"])),
+        ("o", Value::object([("k", Value::from("v")), ("m", Value::from("w"))])),
+        ("os", Value::tuple([object("p"), object("q")])),
+        ("w", Value::from("  ")),
+        ("e", Value::from("")),
+        ("d", Value::from("$")),
+        ("p", Value::from("%{")),
+        ("q", Value::from("say \"hi\" \\")),
+        ("n", Value::from("line\n  next\n")),
+        ("marker", Value::from("E")),
+    ]
+}
+
+fn context(variables: &[(&'static str, Value)]) -> Context {
+    let mut context = Context::new();
+    context.set_all(variables.iter().cloned());
+    context
+}
+
+fn check(source: &str, read: fn(&str) -> Expression) {
+    let variables = variables();
+    let expression = read(source);
+    let used: Vec<usize> = (0..variables.len())
+        .filter(|at| expression.variables().iter().any(|used| *used.root == *variables[*at].0))
+        .collect();
+    let whole = expression.evaluate(&context(&variables)).unwrap();
+    for known in 0..1_u32 << used.len() {
+        let given =
+            |at: usize| used.iter().position(|used| *used == at).is_none_or(|bit| known >> bit & 1 == 1);
+        let (now, later): (Vec<usize>, Vec<usize>) = (0..variables.len()).partition(|at| given(*at));
+        let pick = |places: &[usize]| places.iter().map(|at| variables[*at].clone()).collect::<Vec<_>>();
+        let partial = expression.partial(&context(&pick(&now))).unwrap();
+        let (text, value) = match partial {
+            Partial::Value(value) => (String::new(), value),
+            Partial::Rest(rest) => {
+                let left = read(&rest.text);
+                assert!(
+                    !left.variables().is_empty() && left.variables().len() == rest.references.len(),
+                    "{left:?}"
+                );
+                let value = left.evaluate(&context(&pick(&later)));
+                (rest.text, value.unwrap())
+            }
+        };
+        assert_eq!(value, whole, "{source:?} left {text:?}");
+    }
+}
+
+#[test]
+fn expressions_in_two_steps() {
+    for source in EXPRESSIONS {
+        // The name that closes a heredoc must be followed by a line break.
+        check(source, |text| Expression::parse(format!("{text}\n")).unwrap());
+    }
+}
+
+#[test]
+fn templates_in_two_steps() {
+    for source in TEMPLATES {
+        check(source, |text| Expression::parse_template(text).unwrap());
+    }
+}
