@@ -24,7 +24,7 @@ pub(crate) struct Args {
     pub(crate) command: Command,
 
     /// When to use colours; `auto` also minds `NO_COLOR`
-    #[arg(long, value_name = "WHEN", global = true, default_value = "auto")]
+    #[arg(long, value_name = "WHEN", global = true, default_value = "auto", display_order = 900)]
     pub(crate) color: Color,
 }
 

@@ -50,6 +50,12 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
             return findings.end(command.format, false);
         }
     };
+    let from_stdin = command.paths.iter().any(|path| Input::of(path) == Input::Stdin);
+    if command.fix && from_stdin && command.format != Format::Human {
+        return Err(Failure::new(
+            "with --fix, standard output is the mended text of standard input: leave --format out",
+        ));
+    }
     let selection = Selection::new(&command.include, &command.exclude, command.no_ignore, command.hidden)?
         .without(language.files());
     let here = [PathBuf::from(".")];
@@ -114,18 +120,17 @@ fn check(inputs: &[&Input], reading: Reading, language: &Language, mend: bool) -
         true => language.problems(&files),
         false => None,
     };
-    for file in files {
-        match if mend { file.write() } else { Ok(None) } {
-            Ok(fixed) => {
-                findings.checked += 1;
-                findings.fixed.extend(fixed);
-                findings
-                    .problems
-                    .extend(file.parsed.has_diagnostics().then_some(Problems::Syntax(file.parsed)));
+    findings.checked = files.len();
+    if mend {
+        for file in &mut files {
+            match file.write() {
+                Ok(fixed) => findings.fixed.extend(fixed),
+                Err(unwritable) => findings.unreadable.push(unwritable),
             }
-            Err(unreadable) => findings.unreadable.push(unreadable),
         }
     }
+    let parsed = files.into_iter().map(|file| file.parsed);
+    findings.problems = parsed.filter(Parsed::has_diagnostics).map(Problems::Syntax).collect();
     findings.problems.extend(meaning.map(Problems::Meaning));
     findings
 }
@@ -195,9 +200,6 @@ impl Findings {
 
     /// Writes the report: on standard output, or on standard error where the mended text goes there.
     fn report(&self, format: Format, text_on_stdout: bool) -> Result<(), Failure> {
-        if text_on_stdout && format != Format::Human {
-            return Err(Failure::new("with --fix, standard output is the mended text: leave --format out"));
-        }
         match format.machine() {
             None if text_on_stdout => human::write(&mut anstream::stderr().lock(), self)?,
             None => human::write(&mut anstream::stdout().lock(), self)?,

@@ -85,7 +85,11 @@ impl ParseOptions {
             let follows = |error: &Diagnostic| entry != Entry::Config || error.subject.start == open;
             !diagnostic.code.leaves_text_open() || !found.iter().any(follows)
         });
-        Document { source: Arc::new(source), tokens, tree, diagnostics: diagnostics.merge(found) }
+        let mut diagnostics = diagnostics.merge(found);
+        if let Some(not_text) = source.not_text().filter(|_| !diagnostics.is_empty()) {
+            diagnostics = vec![not_text];
+        }
+        Document { source: Arc::new(source), tokens, tree, diagnostics }
     }
 }
 

@@ -1,9 +1,11 @@
 //! The lexer: text to tokens in one pass, with a stack for templates inside expressions inside templates.
-//! Specification: "Lexical Elements", "Template Expressions". Templates are in `lexer/template.rs`, characters that
-//! have no place in the language in `lexer/wrong.rs`.
+//! Specification: "Lexical Elements", "Template Expressions". Templates are in `lexer/template.rs`, heredocs in
+//! `lexer/heredoc.rs`, characters that have no place in the language in `lexer/wrong.rs`.
 
+mod heredoc;
 mod template;
 mod wrong;
+mod wrong_string;
 
 pub(crate) use wrong::meant as wrong_meaning;
 
@@ -40,6 +42,8 @@ pub(crate) struct Lexer<'s> {
     diagnostics: Findings,
     /// Up to here there is no closing quote: a search from an earlier quote has shown that.
     no_quote_before: usize,
+    /// How often reading went back to end a heredoc that nothing closes.
+    heredocs_retried: u32,
     /// Up to here a string that its line does not close goes on, or does not.
     goes_on: (usize, bool),
 }
@@ -55,6 +59,7 @@ pub(crate) fn lex(source: &Source, mode: LexMode) -> (Tokens, Findings) {
         frames: Vec::new(),
         diagnostics: Findings::default(),
         no_quote_before: 0,
+        heredocs_retried: 0,
         goes_on: (0, false),
     };
     lexer.run(mode);
@@ -102,10 +107,13 @@ impl Lexer<'_> {
             if self.pos >= self.bytes.len() {
                 match self.frames.last() {
                     Some(&Frame::Quoted { open, .. }) => self.report_unclosed_quote(open as usize, self.pos),
-                    Some(&Frame::Heredoc { marker, .. }) => self.report_unclosed_heredoc(marker),
+                    Some(&Frame::Heredoc { marker, .. }) => self.unclosed_heredoc(marker),
                     _ => {}
                 }
-                return;
+                if self.pos >= self.bytes.len() {
+                    return;
+                }
+                continue;
             }
             debug_assert_ne!(before, (self.pos, self.frames.len()), "the lexer must get on");
         }

@@ -1,9 +1,10 @@
 //! The parser: tokens to tree, never failing. Here: the cursor, building nodes, and the entry points; recovery is in
-//! `parser/recovery.rs`, the grammar in `body.rs`, `expression.rs`, `collection.rs`, `template.rs`, `traversal.rs`.
+//! `parser/recovery.rs`, the words of errors that other languages lead to in `hints.rs`, the grammar in `body.rs`, `expression.rs`, `collection.rs`, `template.rs`, `traversal.rs`.
 
 mod body;
 mod collection;
 mod expression;
+mod hints;
 mod recovery;
 mod template;
 mod traversal;
@@ -16,7 +17,7 @@ use crate::diagnostic::Findings;
 use crate::lexer::wrong_meaning;
 use crate::token::{TokenKind, Tokens};
 use crate::tree::{Node, NodeId, NodeKind, Tree, flag};
-use crate::{Code, Diagnostic, Source, Span};
+use crate::{Code, Diagnostic, Edit, Fix, Source, Span};
 
 /// What a source is to be read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,6 +67,8 @@ pub(crate) struct Parser<'d> {
     depth: u32,
     max_depth: u32,
     told_too_deep: bool,
+    /// A mark that version control leaves was reported, and the one that ends the conflict was not met yet.
+    told_conflict: bool,
     /// The source is a configuration.
     has_items: bool,
 }
@@ -113,6 +116,7 @@ pub(crate) fn parse(
         depth: 0,
         max_depth,
         told_too_deep: false,
+        told_conflict: false,
         has_items: entry == Entry::Config,
     };
     parser.settle();
@@ -287,15 +291,46 @@ impl<'d> Parser<'d> {
     fn error(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
         let kind = self.tokens.kind(self.pos);
         let follows = self.recovering || self.doubt || (kind == TokenKind::Eof && self.ends_in_text);
-        let text = self.text_of(self.prev);
-        let unclosed =
-            self.tokens.kind(self.prev) == TokenKind::String && (text.len() < 2 || !text.ends_with('"'));
-        let follows = follows || unclosed;
-        if !follows && kind != TokenKind::Wrong {
+        let unclosed = self.is_unclosed_string(self.prev);
+        let follows = follows || unclosed || self.quotes_are_wrong();
+        // A character that is skipped as if it were not there makes what comes next strange.
+        let behind_wrong = self.prev + 1 < self.pos && self.tokens.kind(self.pos - 1) == TokenKind::Wrong;
+        if !follows && kind != TokenKind::Wrong && !behind_wrong {
             self.diagnostics.push(diagnostic());
         }
         self.recovering = true;
         self.doubt = true;
+    }
+
+    /// Whether the current token stands right behind a string or is a quote right behind a word, and the last quote of
+    /// the line closes nothing: which is reported, and text and code have changed places.
+    fn quotes_are_wrong(&self) -> bool {
+        const FAR: u32 = 100;
+        let touches = self.pos > 0 && self.tokens.span(self.pos - 1).end == self.tokens.start(self.pos);
+        let string_before = self.pos > 0 && self.tokens.kind(self.pos - 1) == TokenKind::String;
+        if !touches || !(string_before || self.tokens.kind(self.pos) == TokenKind::String) {
+            return false;
+        }
+        let ends_line = |at: u32| matches!(self.tokens.kind(at), TokenKind::Newline | TokenKind::Eof);
+        let last = (self.pos..self.pos + FAR).find(|&at| ends_line(at + 1));
+        last.is_some_and(|last| self.is_unclosed_string(last))
+    }
+
+    /// Whether a token is a string that has no closing quote.
+    fn is_unclosed_string(&self, token: u32) -> bool {
+        let text = self.text_of(token);
+        self.tokens.kind(token) == TokenKind::String && (text.len() < 2 || !text.ends_with('"'))
+    }
+
+    /// Adds a fix to the error that was reported last, if that is the one about this very place.
+    #[cold]
+    fn suggest(&mut self, title: &'static str, span: Span, replacement: &'static str) {
+        if let Some(diagnostic) = self.diagnostics.last_mut()
+            && diagnostic.subject == span
+        {
+            let edits = vec![Edit { span, replacement: replacement.into() }];
+            diagnostic.fix = Some(Fix { title: title.into(), edits });
+        }
     }
 
     /// Goes one level deeper, unless that would be too deep; then [`too_deep`](Self::too_deep) says so.

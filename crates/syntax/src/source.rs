@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::{Position, Range, Span, Utf16Position};
+use crate::{Code, Diagnostic, Position, Range, Span, Utf16Position};
 
 /// The byte order mark that may stand before the text of a file.
 pub(crate) const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -96,6 +96,23 @@ impl Source {
     /// Whether the input was 4 GiB or more, which is refused: the text is empty then.
     pub fn is_too_large(&self) -> bool {
         self.too_large
+    }
+
+    /// What the input is where it is no text that could have single mistakes, as one mistake.
+    pub(crate) fn not_text(&self) -> Option<Diagnostic> {
+        let bytes = self.bytes();
+        let first = Span::new(0, self.text.chars().next()?.len_utf8() as u32);
+        let zeros = memchr::memchr_iter(0, bytes).count();
+        // Of plain text in UTF-16 every second byte is zero.
+        let mark = matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
+        let detail = if mark || zeros * 5 > bytes.len() * 2 && zeros * 2 <= bytes.len() {
+            "The file is UTF-16. Save it as UTF-8."
+        } else if zeros > 0 && !self.invalid.is_empty() {
+            "The file is no text."
+        } else {
+            return None;
+        };
+        Some(Diagnostic::error(Code::InvalidEncoding, first, detail))
     }
 
     /// Where the first byte stands, as given to [`starting_at`](Self::starting_at).

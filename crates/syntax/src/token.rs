@@ -210,6 +210,12 @@ impl Tokens {
         self.packed.push(Packed { start: start as u32, kind, len: [a, b, c] });
     }
 
+    /// Forgets all tokens from number `count` on.
+    pub(crate) fn truncate(&mut self, count: u32) {
+        self.packed.truncate(count as usize);
+        self.long.retain(|&(index, _)| index < count);
+    }
+
     pub(crate) fn shrink(&mut self) {
         self.packed.shrink_to_fit();
     }

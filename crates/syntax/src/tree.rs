@@ -30,6 +30,8 @@ pub enum NodeKind {
     Attribute,
     /// Labels (names and strings), then the body. The type is the first token.
     Block,
+    /// A name in a body, with attributes behind it or not, that is no item yet: the reference. A mistake.
+    Unfinished,
     /// An identifier that stands for itself: a label, a key, a variable that a `for` declares.
     Name,
 

@@ -30,13 +30,15 @@ pub(super) struct Fixed {
 pub(super) struct File<'i> {
     pub(super) input: &'i Input,
     pub(super) parsed: Parsed,
+    /// As it was read.
+    before: Parsed,
     /// How many changes were applied.
-    pub(super) applied: usize,
+    applied: usize,
 }
 
 impl<'i> File<'i> {
     pub(super) fn new(input: &'i Input, parsed: Parsed) -> Self {
-        Self { input, parsed, applied: 0 }
+        Self { input, before: parsed.clone(), parsed, applied: 0 }
     }
 
     /// Whether it can be mended: where bytes are not UTF-8 the text is not what the file holds.
@@ -54,8 +56,9 @@ impl<'i> File<'i> {
         }
     }
 
-    /// Writes it if it was mended, and says so; what was standard input goes to standard output, mended or not.
-    pub(super) fn write(&self) -> Result<Option<Fixed>, Unreadable> {
+    /// Writes it if it was mended, and says so; what was standard input goes to standard output, mended or not. What
+    /// cannot be written is again what it was.
+    pub(super) fn write(&mut self) -> Result<Option<Fixed>, Unreadable> {
         let mended = self.applied > 0;
         let text = self.parsed.source().bytes();
         match self.input {
@@ -64,11 +67,10 @@ impl<'i> File<'i> {
                 let _ = print_bytes(text);
             }
             Input::File(path) if mended => {
-                replace::write(path, text).map_err(|why| Unreadable {
-                    name: self.input.name(),
-                    why,
-                    action: "write",
-                })?;
+                if let Err(why) = replace::write(path, text) {
+                    self.parsed = self.before.clone();
+                    return Err(Unreadable { name: self.input.name(), why, action: "write" });
+                }
             }
             Input::File(_) => {}
         }
@@ -145,7 +147,7 @@ fn with_changes<'i>(files: &[File<'i>], fixes: &[(usize, Fix)], reading: Reading
             if left(&parsed) > left(&file.parsed) {
                 return None;
             }
-            *file = File { parsed, applied: file.applied + applied, ..*file };
+            (file.parsed, file.applied) = (parsed, file.applied + applied);
             changes += applied;
         }
     }

@@ -23,10 +23,13 @@ pub(super) fn write(out: &mut impl Write, findings: &Findings) -> io::Result<()>
 /// `Checked 3 files: 2 errors in 1 file`
 fn summary(findings: &Findings) -> String {
     let checked = files(findings.checked);
-    let unreadable = match findings.unreadable.len() {
-        0 => String::new(),
-        count => format!(", {count} not readable"),
-    };
+    let mut unreadable = String::new();
+    for (action, what) in [("read", "not readable"), ("write", "not writable")] {
+        let count = findings.unreadable.iter().filter(|unreadable| unreadable.action == action).count();
+        if count > 0 {
+            unreadable = format!("{unreadable}, {count} {what}");
+        }
+    }
     let (errors, warnings) = findings.counts();
     let kinds: Vec<String> = [(errors, "error"), (warnings, "warning")]
         .into_iter()

@@ -27,8 +27,12 @@ pub(super) fn write(out: &mut impl Write, report: &Report<'_>) -> io::Result<()>
         writeln!(out, "title={}::{}", property(&title), data(&message))?;
     }
     for unreadable in report.unreadable {
-        let message = data(&unreadable.why);
-        writeln!(out, "::error file={},title=Cannot read the file::{message}", property(&unreadable.name))?;
+        let (action, message) = (unreadable.action, data(&unreadable.why));
+        writeln!(
+            out,
+            "::error file={},title=Cannot {action} the file::{message}",
+            property(&unreadable.name)
+        )?;
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ pub(super) fn report(report: &Report<'_>) -> Value {
             .map(|(file, mistakes)| json!({"file": file, "mistakes": mistakes}))
             .collect::<Vec<_>>(),
         "unreadable": report.unreadable.iter()
-            .map(|unreadable| json!({"file": unreadable.name, "message": unreadable.why}))
+            .map(|it| json!({"file": it.name, "action": it.action, "message": it.why}))
             .collect::<Vec<_>>(),
     })
 }

@@ -52,7 +52,7 @@ Checked 1 file: 1 error in 1 file
 "#]]);
     folder.hcl_reading(&["check", "--fix", "-"], "a = 1").success().stdout_eq("a = 1".to_owned());
     folder.hcl_reading(&["check", "--fix", "--format", "json", "-"], "a = 1").code(2).stderr_eq(str![[r#"
-error: with --fix, standard output is the mended text: leave --format out
+error: with --fix, standard output is the mended text of standard input: leave --format out
 
 "#]]);
 }
@@ -103,4 +103,44 @@ error: cannot write main.hcl: the file is read-only
 
 "#]]);
     assert_eq!(folder.read("main.hcl"), "a = 'x'\n");
+}
+
+#[test]
+fn what_cannot_be_written_is_reported_as_it_is() {
+    let folder = Folder::with(&[("main.hcl", "a = 1,\n")]);
+    let path = folder.path("main.hcl");
+    let mut permissions = std::fs::metadata(&path).unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&path, permissions).unwrap();
+    folder.hcl(&["check", "--fix"]).code(2).stdout_eq(str![[r#"
+error[unexpected-comma]: Unexpected comma after argument
+ --> main.hcl:1:6
+  |
+1 | a = 1,
+  |      ^
+  |
+  = note: Arguments are separated by line breaks, not by commas.
+help: Remove the comma
+  |
+1 - a = 1,
+1 + a = 1
+  |
+
+Checked 1 file, 1 not writable: 1 error in 1 file
+
+"#]]);
+    assert_eq!(folder.read("main.hcl"), "a = 1,\n");
+}
+
+#[test]
+fn habits_of_other_languages_are_mended() {
+    let before = "enabled = a and not b\nsize    = 0x1F\nwait: 10s\nports   = [80 443]\nlong    = a ||\n  b\nservice 'web', \"x\" {\n  text = <<EOT\nhello\nEOF\n}\n";
+    let after = "enabled = a && !b\nsize    = 31\nwait = \"10s\"\nports   = [80, 443]\nlong    = (a ||\n  b)\nservice \"web\" \"x\" {\n  text = <<EOT\nhello\nEOT\n}\n";
+    let folder = Folder::with(&[("main.hcl", before)]);
+    folder.hcl(&["check", "--fix"]).success().stdout_eq(str![[r#"
+Fixed main.hcl: 10 mistakes
+Checked 1 file: all fine
+
+"#]]);
+    assert_eq!(folder.read("main.hcl"), after);
 }

@@ -117,6 +117,7 @@ fn json_is_one_document() {
   "unreadable": [
     {
       "file": "none.hcl",
+      "action": "read",
       "message": "No such file or directory (os error 2)"
     }
   ]

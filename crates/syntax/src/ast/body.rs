@@ -72,6 +72,22 @@ impl<'d> Body<'d> {
         self.items().filter_map(Item::block)
     }
 
+    /// What is being written: references that are no items yet, such as `foo` and `foo.` on a line of their own. Each is
+    /// a mistake, and what an editor completes.
+    ///
+    /// ```
+    /// let document = hclkit_syntax::parse("server.po\nport = 80\n");
+    /// let unfinished: Vec<_> = document.body().unfinished().map(|it| it.text()).collect();
+    /// assert_eq!(unfinished, ["server.po"]);
+    /// ```
+    pub fn unfinished(self) -> impl Iterator<Item = Expression<'d>> + use<'d> {
+        let Self { document, id } = self;
+        let tree = document.tree();
+        tree.children(id)
+            .filter(|&id| tree.kind(id) == NodeKind::Unfinished)
+            .map(|id| Expression::child(document, id, 0))
+    }
+
     /// The attribute of that name; the first one where it is set twice.
     pub fn attribute(self, name: &str) -> Option<Attribute<'d>> {
         self.attributes().find(|attribute| attribute.name() == name)

@@ -365,7 +365,8 @@ impl<'d> Call<'d> {
     fn name_tokens(self) -> (u32, u32) {
         let (first, last) = tokens_of(self.document, self.id);
         let tokens = self.document.tokens();
-        let end = (first + 1..=last).find(|&token| tokens.kind(token) == TokenKind::OpenParen);
+        let end = (first + 1..=last)
+            .find(|&token| matches!(tokens.kind(token), TokenKind::OpenParen | TokenKind::Wrong));
         (first, end.unwrap_or(last + 1))
     }
 }

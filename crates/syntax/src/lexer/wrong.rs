@@ -8,13 +8,55 @@ use crate::{Code, Diagnostic, Edit, Source, Span};
 /// Pairs of quotes of other languages and of word processors.
 const QUOTES: [(char, char); 6] = [('\'', '\''), ('`', '`'), ('“', '”'), ('„', '“'), ('‘', '’'), ('«', '»')];
 
+/// What characters look like that keyboards and word processors put in the place of others.
+const LOOKALIKES: [(char, &str, TokenKind); 27] = [
+    ('…', "...", TokenKind::Ellipsis),
+    ('–', "-", TokenKind::Minus),
+    ('—', "-", TokenKind::Minus),
+    ('−', "-", TokenKind::Minus),
+    ('×', "*", TokenKind::Star),
+    ('÷', "/", TokenKind::Slash),
+    ('≤', "<=", TokenKind::LessEqual),
+    ('≥', ">=", TokenKind::GreaterEqual),
+    ('≠', "!=", TokenKind::BangEqual),
+    ('⇒', "=>", TokenKind::FatArrow),
+    ('、', ",", TokenKind::Comma),
+    ('。', ".", TokenKind::Dot),
+    ('！', "!", TokenKind::Bang),
+    ('％', "%", TokenKind::Percent),
+    ('（', "(", TokenKind::OpenParen),
+    ('）', ")", TokenKind::CloseParen),
+    ('＊', "*", TokenKind::Star),
+    ('＋', "+", TokenKind::Plus),
+    ('，', ",", TokenKind::Comma),
+    ('．', ".", TokenKind::Dot),
+    ('：', ":", TokenKind::Colon),
+    ('＜', "<", TokenKind::Less),
+    ('＝', "=", TokenKind::Equal),
+    ('＞', ">", TokenKind::Greater),
+    ('？', "?", TokenKind::Question),
+    ('［', "[", TokenKind::OpenBracket),
+    ('］', "]", TokenKind::CloseBracket),
+];
+
+fn lookalike(character: char) -> Option<(&'static str, TokenKind)> {
+    let &(_, right, kind) = LOOKALIKES.iter().find(|&&(wrong, ..)| wrong == character)?;
+    Some((right, kind))
+}
+
 /// What a [`TokenKind::Wrong`] token of this text was meant to be, as far as that is clear.
 pub(crate) fn meant(text: &str) -> TokenKind {
+    if let Some((_, kind)) = text.chars().next().and_then(lookalike) {
+        return kind;
+    }
     match text {
         "&" => TokenKind::AndAnd,
         "|" => TokenKind::OrOr,
         "~" => TokenKind::Bang,
         ";" | "\r" | "\u{85}" | "\u{2028}" | "\u{2029}" => TokenKind::Newline,
+        // A reference is what stands behind the sign.
+        "$" => TokenKind::InlineComment,
+        _ if text.starts_with(';') => TokenKind::LineComment,
         _ if text.chars().nth(1).is_some() => TokenKind::String,
         _ if text.chars().all(is_space) => TokenKind::InlineComment,
         _ => TokenKind::Wrong,
@@ -44,6 +86,22 @@ impl Lexer<'_> {
         if character == '\u{1a}' {
             // It stands for a byte that is no UTF-8, or is reported like any other.
             self.diagnostics.push(not_used(span, character));
+            return self.emit(TokenKind::Wrong, 1);
+        }
+        if let Some((right, _)) = lookalike(character) {
+            let detail = format!("The character `{character}` only looks like `{right}`.");
+            self.diagnostics.push(Diagnostic::error(Code::WrongCharacter, span, detail).with_edit(
+                format!("Use `{right}`"),
+                span,
+                right,
+            ));
+            return self.emit(TokenKind::Wrong, character.len_utf8());
+        }
+        if character == ';' && self.begins_comment() {
+            return self.semicolon_comment(span);
+        }
+        if character == '$' {
+            self.diagnostics.push(self.dollar(span));
             return self.emit(TokenKind::Wrong, 1);
         }
         if let Some(&(open, close)) = QUOTES.iter().find(|&&(open, _)| open == character) {
@@ -90,14 +148,76 @@ impl Lexer<'_> {
                 ),
             )
             .with_edit(
-                "Use a plain one",
+                if character.is_whitespace() { "Use a plain one" } else { "Remove it" },
                 span,
-                if matches!(character, '\u{85}' | '\u{2028}' | '\u{2029}') { "\n" } else { " " },
+                match character {
+                    '\u{85}' | '\u{2028}' | '\u{2029}' => "\n",
+                    _ if character.is_whitespace() => " ",
+                    _ => "",
+                },
             ),
             _ => not_used(span, character),
         };
         self.diagnostics.push(diagnostic);
         self.emit(TokenKind::Wrong, character.len_utf8());
+    }
+
+    /// Whether what begins here is the first of its line, and nothing on the line opens or closes a body.
+    fn begins_comment(&self) -> bool {
+        let last = self.tokens.len().checked_sub(1).map(|last| self.tokens.kind(last as u32));
+        let line = || self.text[self.pos..].lines().next().unwrap_or_default();
+        matches!(last, None | Some(TokenKind::Newline)) && !line().contains(['{', '}'])
+    }
+
+    /// A semicolon that begins a line, and with it a comment of other languages, unless nothing follows it.
+    fn semicolon_comment(&mut self, span: Span) {
+        let rest = &self.bytes[self.pos..];
+        let end = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+        let diagnostic = if rest[1..end].iter().all(|byte| matches!(byte, b' ' | b'\t' | b';')) {
+            Diagnostic::error(Code::WrongCharacter, span, "A semicolon is not used.").with_edit(
+                "Remove the semicolon",
+                Span::new(span.start, span.start + end as u32),
+                "",
+            )
+        } else {
+            Diagnostic::error(Code::WrongCharacter, span, "A comment begins with `#` or `//`.")
+                .with_edit("Use `#`", span, "#")
+        };
+        self.diagnostics.push(diagnostic);
+        self.emit(TokenKind::Wrong, end);
+    }
+
+    /// A dollar sign outside of strings.
+    fn dollar(&self, span: Span) -> Diagnostic {
+        let detail =
+            "A dollar sign is used only inside strings; outside of them a reference is written without it.";
+        let diagnostic = Diagnostic::error(Code::WrongCharacter, span, detail);
+        let rest = &self.bytes[span.end as usize..];
+        let name = rest.iter().take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'_').count();
+        if name > 0 && !rest[0].is_ascii_digit() {
+            // In capitals it may be a variable of a shell.
+            let is_shell = rest[..name].iter().all(|byte| !byte.is_ascii_lowercase());
+            return if is_shell {
+                diagnostic
+            } else {
+                diagnostic.with_edit("Remove the dollar sign", span, "")
+            };
+        }
+        // `${name.name}`
+        let plain = |byte: u8| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'[' | b']' | b'*')
+        };
+        let Some(inside) = rest.strip_prefix(b"{") else { return diagnostic };
+        let len = inside.iter().take_while(|&&byte| plain(byte)).count();
+        if len == 0 || inside.get(len) != Some(&b'}') {
+            return diagnostic;
+        }
+        let close = span.end + 1 + len as u32;
+        let edits = [Span::new(span.start, span.end + 1), Span::new(close, close + 1)];
+        diagnostic.with_fix(
+            "Remove the sign and the braces",
+            edits.map(|span| Edit { span, replacement: "".into() }).to_vec(),
+        )
     }
 
     /// Whether the last token can be the left operand of an operator.
@@ -185,10 +305,6 @@ impl Lexer<'_> {
 fn not_used(span: Span, character: char) -> Diagnostic {
     let detail = match character {
         '\\' => "A backslash is used only inside quoted strings.".to_owned(),
-        '$' => {
-            "A dollar sign is used only inside strings; outside of them a reference is written without it."
-                .to_owned()
-        }
         _ if character.is_control() => {
             format!("The control character U+{:04X} is not used within the language.", character as u32)
         }

@@ -65,40 +65,26 @@ impl<'d> Parser<'d> {
                     self.quoted_name();
                     self.item(list, &mut names, ends);
                 }
-                _ => self.stray(ends),
+                _ => self.stray(*list, ends),
             }
         }
     }
 
-    /// What can begin no item.
+    /// What can begin no item, in a body with these items so far.
     #[cold]
-    fn stray(&mut self, ends: Ends) {
-        let here = self.here();
+    fn stray(&mut self, items: List, ends: Ends) {
         let kind = self.kind;
         let closes = matches!(kind, T::CloseBrace | T::CloseBracket | T::CloseParen);
         let follows = closes && std::mem::take(&mut self.may_close_too_often);
         if ends == Ends::Any || follows {
             self.recovering = true;
         }
-        self.error(|| match kind {
-            T::CloseBrace | T::CloseBracket | T::CloseParen | T::CloseSequence | T::CloseSequenceStrip => {
-                Diagnostic::error(
-                    Code::UnexpectedClose,
-                    here,
-                    "There is no open bracket that this one closes. Remove it, or look for one too many above.",
-                )
-            }
-            T::String | T::OpenQuote => Diagnostic::error(
-                Code::QuotedName,
-                Span::new(here.start, here.start + 1),
-                "Argument names must not be quoted.",
-            ),
-            _ => Diagnostic::error(
-                Code::ExpectedItem,
-                here,
-                "An argument (`name = value`) or a block (`type { … }`) is required here.",
-            ),
-        });
+        if self.is_conflict_marker() {
+            // The three of them are one mistake.
+            self.recovering |= std::mem::replace(&mut self.told_conflict, kind != T::Greater);
+        }
+        let diagnostic = self.no_item(items);
+        self.error(|| diagnostic);
         if matches!(kind, T::CloseBrace) {
             self.bump();
             self.in_sync();
@@ -191,54 +177,69 @@ impl<'d> Parser<'d> {
     /// A name with nothing behind it that makes it an item.
     #[cold]
     fn expected_item(&mut self, name: u32, ends: Ends, list: &mut List) {
-        let (span, next) = (self.tokens.span(name), self.here());
-        let colon = self.kind == T::Colon;
-        let walrus = colon && self.tokens.kind(self.pos + 1) == T::Equal;
         let brace = self.tokens.significant_from(self.pos);
         let body_follows = self.kind == T::Newline && self.tokens.kind(brace) == T::OpenBrace;
-        let gap = Span::new(span.end, self.tokens.start(brace));
-        let comments = (self.pos..brace).any(|token| self.tokens.kind(token).is_comment());
         if ends == Ends::Any {
             self.recovering = true;
         }
-        self.error(|| {
-            if body_follows {
-                let detail = "The opening brace of a block stands on the line of its type and labels.";
-                let diagnostic = Diagnostic::error(Code::InvalidBlock, span, detail);
-                return if comments { diagnostic } else { diagnostic.with_edit("Move the brace up", gap, " ") };
-            }
-            let diagnostic = Diagnostic::error(
-                Code::ExpectedItem,
-                span,
-                "A name alone is neither an argument nor a block. To set an argument, write `=` and its value after the name.",
-            );
-            match (colon, walrus) {
-                (true, true) => diagnostic.with_edit("Use `=`", next, ""),
-                (true, false) => diagnostic.with_edit("Use `=`", next, " ="),
-                _ => diagnostic,
-            }
-        });
-        self.may_close_too_often |= !colon && !body_follows;
         if body_follows {
+            self.brace_on_next_line(name, brace);
             self.go_to(brace);
             self.afresh();
             let block = self.block(name, ends);
-            self.append(list, block);
-        } else if colon {
+            return self.append(list, block);
+        }
+        let (diagnostic, meant) = self.no_equals_sign(name);
+        self.error(|| diagnostic);
+        if let Some(value) = meant {
             // Meant as an argument: its value is in the tree, and its own mistakes are reported.
             self.afresh();
-            if walrus {
+            self.go_to(value);
+            let attribute = self.value_of(name, ends);
+            return self.append(list, attribute);
+        }
+        self.may_close_too_often |= self.kind != T::Colon;
+        let unfinished = self.unfinished(name);
+        self.append(list, unfinished);
+        if self.kind == T::Colon {
+            // What is indented below belongs to it.
+            self.bump();
+        }
+        self.skip_item();
+    }
+
+    #[cold]
+    fn brace_on_next_line(&mut self, name: u32, brace: u32) {
+        let span = self.tokens.span(name);
+        let gap = Span::new(span.end, self.tokens.start(brace));
+        let comments = (self.pos..brace).any(|token| self.tokens.kind(token).is_comment());
+        self.error(|| {
+            let detail = "The opening brace of a block stands on the line of its type and labels.";
+            let diagnostic = Diagnostic::error(Code::InvalidBlock, span, detail);
+            if comments { diagnostic } else { diagnostic.with_edit("Move the brace up", gap, " ") }
+        });
+    }
+
+    /// A name alone, with the attributes that follow it: what somebody is still typing.
+    #[cold]
+    fn unfinished(&mut self, name: u32) -> NodeId {
+        let mut at = self.node(NodeKind::Variable, name, name, List::default());
+        while self.kind == T::Dot {
+            self.bump();
+            if self.kind == T::Identifier {
                 self.bump();
             }
-            let attribute = self.attribute(name, ends);
-            self.append(list, attribute);
-        } else {
-            self.skip_item();
+            at = self.finish(NodeKind::GetAttr, name, List { first: at.0, last: at.0 });
         }
+        self.finish(NodeKind::Unfinished, name, List { first: at.0, last: at.0 })
     }
 
     #[cold]
     fn duplicate_attribute(&mut self, name: u32, earlier: u32) {
+        if self.told_conflict {
+            // Both sides of a conflict set it.
+            return;
+        }
         let (span, first) = (self.tokens.span(name), self.tokens.span(earlier));
         let detail = format!(
             "The argument `{}` was already set on line {}. Each argument may be set only once.",
@@ -254,6 +255,12 @@ impl<'d> Parser<'d> {
     /// `Attribute = Identifier "=" Expression Newline;`, the identifier being taken already.
     fn attribute(&mut self, name: u32, ends: Ends) -> NodeId {
         self.bump();
+        self.value_of(name, ends)
+    }
+
+    /// The rest of an attribute from its value on.
+    #[inline]
+    fn value_of(&mut self, name: u32, ends: Ends) -> NodeId {
         let value = self.expression();
         let attribute = self.finish(NodeKind::Attribute, name, List { first: value.0, last: value.0 });
         self.end_of_item(name, ends, "argument");
@@ -283,7 +290,12 @@ impl<'d> Parser<'d> {
         let (kind, in_block) = (self.kind, !self.open_blocks.is_empty());
         let item_follows = self.looks_like_item(self.pos);
         let ends_line = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof | T::LineComment);
+        let known =
+            self.closer_too_many().or_else(|| self.misplaced()).or_else(|| self.string_behind_string());
         self.error(|| {
+            if let Some(known) = known {
+                return known;
+            }
             if kind == T::Comma {
                 let diagnostic = Diagnostic::error(
                     Code::UnexpectedComma,
@@ -346,6 +358,12 @@ impl<'d> Parser<'d> {
                 }
                 _ => {
                     self.invalid_header(name);
+                    if self.sign_too_many() {
+                        // Reading goes on as if it were not there.
+                        self.bump();
+                        self.afresh();
+                        continue;
+                    }
                     let body = self.node(NodeKind::Body, self.prev, self.prev, List::default());
                     self.flag(body, flag::EMPTY);
                     self.append(&mut children, body);
@@ -459,9 +477,17 @@ impl<'d> Parser<'d> {
         let span = self.tokens.span(opener);
         let header = self.open_blocks.last().map(|&name| self.between(name, opener));
         self.recovering |= std::mem::take(&mut self.may_miss_close);
+        if self.recovering {
+            return;
+        }
+        let inner = self.unclosed_by_indentation(opener);
         self.error(|| {
             let detail = "There is no closing brace for this block before the end of the file. The brace that is missing may be one of a block inside.";
-            let diagnostic = Diagnostic::error(Code::UnclosedBlock, span, detail);
+            let mut diagnostic = Diagnostic::error(Code::UnclosedBlock, span, detail);
+            if let Some(inner) = inner {
+                diagnostic = diagnostic
+                    .with_related(inner, "going by the indentation, it is this one that is not closed");
+            }
             match header {
                 Some(header) => diagnostic.with_context(header),
                 None => diagnostic,
@@ -469,29 +495,24 @@ impl<'d> Parser<'d> {
         });
     }
 
+    /// A comma between labels, or an equals sign between a quoted label and the body.
+    #[cold]
+    fn sign_too_many(&self) -> bool {
+        let next = self.tokens.kind(self.pos + 1);
+        match self.kind {
+            T::Comma => matches!(next, T::String | T::Identifier | T::OpenBrace),
+            _ => next == T::OpenBrace && self.kind_before() == T::String,
+        }
+    }
+
     /// What stands where a label or the opening brace is expected.
     #[cold]
     fn invalid_header(&mut self, name: u32) {
-        let (here, context) = (self.here(), self.between(name, self.pos));
-        let brace = self.tokens.significant_from(self.pos);
-        let gap = Span::new(self.tokens.span(self.prev).end, self.tokens.start(brace));
-        let brace_follows = self.kind == T::Newline && self.tokens.kind(brace) == T::OpenBrace;
-        let comments = (self.pos..brace).any(|token| self.tokens.kind(token).is_comment());
-        let detail = match self.kind {
-            T::Equal => "An equals sign makes an argument, and an argument has no labels.",
-            T::Newline | T::Eof => {
-                "The block has no body. Its opening brace stands on the line of its type and labels."
-            }
-            _ => "A label (a quoted string or an identifier) or the opening brace is expected here.",
-        };
-        self.error(|| {
-            let diagnostic = Diagnostic::error(Code::InvalidBlock, here, detail).with_context(context);
-            if brace_follows && !comments {
-                diagnostic.with_edit("Move the brace up", gap, " ")
-            } else {
-                diagnostic
-            }
-        });
+        let context = self.between(name, self.pos);
+        let diagnostic = self.no_label(name);
+        let brace_follows = self.kind == T::Newline
+            && self.tokens.kind(self.tokens.significant_from(self.pos)) == T::OpenBrace;
+        self.error(|| diagnostic.with_context(context));
         self.may_close_too_often |= !brace_follows;
     }
 

@@ -47,7 +47,11 @@ impl Parser<'_> {
                     continue;
                 }
                 T::Eof => self.unclosed(opener),
-                _ => self.missing_separator(opener, "The elements of a tuple"),
+                _ => {
+                    if self.missing_separator(opener, "The elements of a tuple") {
+                        continue;
+                    }
+                }
             }
             if self.sync(T::CloseBracket, Separators::Commas) == Sync::Separator {
                 self.bump();
@@ -100,7 +104,7 @@ impl Parser<'_> {
                 self.doubt = false;
             }
             let reported = self.diagnostics.len();
-            let item = self.object_item(opener);
+            let item = self.object_item(opener, reported);
             self.append(list, item);
             self.element_read(reported);
             match self.kind {
@@ -111,7 +115,11 @@ impl Parser<'_> {
                     continue;
                 }
                 T::Eof => self.unclosed(opener),
-                _ => self.missing_item_separator(opener),
+                _ => {
+                    if self.missing_item_separator(opener) {
+                        continue;
+                    }
+                }
             }
             match self.sync(T::CloseBrace, Separators::CommasAndNewlines) {
                 Sync::Separator if self.kind == T::Comma => {
@@ -124,7 +132,8 @@ impl Parser<'_> {
     }
 
     /// `objectelem = (Identifier | Expression) ("=" | ":") Expression;`
-    fn object_item(&mut self, opener: u32) -> NodeId {
+    /// There are `reported` diagnostics when it begins.
+    fn object_item(&mut self, opener: u32, reported: usize) -> NodeId {
         let first = self.pos;
         let mut key = self.expression();
         if matches!(self.kind_of(key), NodeKind::Variable | NodeKind::True | NodeKind::False | NodeKind::Null)
@@ -137,21 +146,48 @@ impl Parser<'_> {
             self.bump();
             self.expression()
         } else {
-            self.missing_key_separator(first, opener);
+            let value = self.value_without_separator(first, opener, reported);
             if self.pos == first {
                 // The line is none of the object's and is read again as what it is.
                 key = self.missing();
             }
-            self.missing()
+            value
         };
         let children = self.list(&[key, value]);
         self.finish(NodeKind::ObjectItem, first, children)
     }
 
+    /// Whether a dollar sign stands before a brace outside of strings, which is reported.
+    fn is_dollar(&self, brace: u32) -> bool {
+        brace > 0
+            && self.tokens.kind(brace - 1) == T::Wrong
+            && self.tokens.is_text(brace - 1, "$", self.source)
+            && self.tokens.span(brace - 1).end == self.tokens.start(brace)
+    }
+
+    /// What is there of the value of a key that has no equals sign behind it.
     #[cold]
-    fn missing_key_separator(&mut self, key: u32, opener: u32) {
+    fn value_without_separator(&mut self, key: u32, opener: u32, reported: usize) -> NodeId {
+        // Behind a key that is wrong in itself, a value that is missing only follows.
+        self.doubt |= self.diagnostics.len() > reported || self.is_dollar(opener);
+        if !self.missing_key_separator(key, opener) {
+            return self.missing();
+        }
+        self.afresh();
+        self.expression()
+    }
+
+    /// A key with no equals sign behind it. Returns whether its value begins at the current token all the same.
+    #[cold]
+    fn missing_key_separator(&mut self, key: u32, opener: u32) -> bool {
         if self.kind == T::Eof {
-            return self.unclosed(opener);
+            self.unclosed(opener);
+            return false;
+        }
+        if self.begins_line(key) && self.looks_like_block(key) && self.indent_of(key) > self.indent_of(opener)
+        {
+            self.block_in_object(key);
+            return true;
         }
         let (here, context) = (self.here(), self.between(opener, self.pos));
         let opener = self.tokens.span(opener);
@@ -201,19 +237,47 @@ impl Parser<'_> {
             self.prev = key.saturating_sub(1);
             self.go_to(key);
         }
+        false
     }
 
+    /// A block where an item of an object is expected. Its body is read as an object, which is what it must be.
     #[cold]
-    fn missing_item_separator(&mut self, opener: u32) {
+    fn block_in_object(&mut self, key: u32) {
+        let (here, context, blanks) = (self.here(), self.between(key, self.pos), self.blanks_before());
+        let has_labels = self.kind != T::OpenBrace;
+        self.error(|| {
+            let detail = "There are no blocks in an object. A key is followed by `=` and its value, which may be an object.";
+            let diagnostic =
+                Diagnostic::error(Code::MissingKeySeparator, here, detail).with_context(context);
+            if has_labels { diagnostic } else { diagnostic.with_edit("Add `=`", blanks, " = ") }
+        });
+        while self.kind != T::OpenBrace {
+            self.bump();
+        }
+    }
+
+    /// Two items on one line with no comma between them. Returns whether the next item begins here, comma or not.
+    #[cold]
+    fn missing_item_separator(&mut self, opener: u32) -> bool {
         let (here, context) = (self.here(), self.between(opener, self.pos));
         let before = Span::empty(self.tokens.span(self.prev).end);
+        let known = self.wrong_closer(opener).or_else(|| self.misplaced());
         let element =
             matches!(self.kind, T::Identifier | T::String | T::Number | T::OpenQuote | T::OpenParen);
         self.error(|| {
+            if let Some(known) = known {
+                return known.with_context(context);
+            }
             let detail = "The items of an object are separated by commas or line breaks.";
             let diagnostic = Diagnostic::error(Code::MissingSeparator, here, detail).with_context(context);
             if element { diagnostic.with_edit("Add a comma", before, ",") } else { diagnostic }
         });
+        let reads_on = matches!(self.kind, T::Identifier | T::String)
+            && matches!(self.kind_after(self.pos), T::Equal | T::Colon);
+        if reads_on {
+            self.in_sync();
+        }
+        reads_on
     }
 
     /// `forTupleExpr = "[" forIntro Expression forCond? "]";` and
@@ -222,7 +286,12 @@ impl Parser<'_> {
     fn for_expression(&mut self, list: &mut List, opener: u32, kind: NodeKind) -> (NodeKind, u8) {
         let closer = if kind == NodeKind::ForTuple { T::CloseBracket } else { T::CloseBrace };
         let mut flags = self.for_intro(list, opener);
-        let mut result = self.for_part(T::Colon, opener, "A colon is required after the collection.");
+        let colon = if self.at_keyword("if") {
+            "A colon is required after the collection. The condition comes last: `for value in collection : result if condition`."
+        } else {
+            "A colon is required after the collection."
+        };
+        let mut result = self.for_part(T::Colon, opener, colon);
         let (mut key, mut ellipsis) = (None, None);
         if self.kind == T::FatArrow && !self.recovering {
             self.bump();
@@ -290,6 +359,9 @@ impl Parser<'_> {
         self.append(list, name);
         if !self.recovering && !self.at_keyword("in") {
             self.for_error(opener, "The word `in` is required after the variable names.");
+            if self.at_keyword("of") {
+                self.suggest("Use `in`", self.here(), "in");
+            }
         }
         let collection = if self.recovering {
             self.missing()
@@ -306,7 +378,11 @@ impl Parser<'_> {
             let token = self.bump();
             return self.node(NodeKind::Name, token, token, List::default());
         }
-        self.for_error(opener, detail);
+        if self.kind == T::OpenParen {
+            self.for_error(opener, "The variable names of a `for` stand without parentheses.");
+        } else {
+            self.for_error(opener, detail);
+        }
         self.missing()
     }
 

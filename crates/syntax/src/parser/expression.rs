@@ -9,7 +9,7 @@ use crate::{Code, Diagnostic, Span, number};
 
 /// How tightly a binary operator binds, as the specification's table has it; 0 for other tokens.
 #[inline]
-const fn precedence(operator: T) -> u8 {
+pub(super) const fn precedence(operator: T) -> u8 {
     match operator {
         T::Star | T::Slash | T::Percent => 6,
         T::Plus | T::Minus => 5,
@@ -152,6 +152,9 @@ impl Parser<'_> {
             T::Number => {
                 self.bump();
                 self.check_number(start);
+                if self.kind == T::Identifier {
+                    self.number_with_letters(start);
+                }
                 self.node(NodeKind::Number, start, start, List::default())
             }
             T::OpenQuote | T::OpenHeredoc => self.template(),
@@ -164,45 +167,8 @@ impl Parser<'_> {
 
     #[cold]
     fn no_expression(&mut self) -> NodeId {
-        let (here, kind) = (self.here(), self.kind);
-        let text = self.text_of(self.pos);
-        let doubled = kind == self.tokens.kind(self.prev) && self.tokens.span(self.prev).end == here.start;
-        self.error(|| match kind {
-            T::Eof => Diagnostic::error(
-                Code::MissingExpression,
-                here,
-                "An expression is required here, where the text ends.",
-            ),
-            T::Newline => Diagnostic::error(
-                Code::InvalidExpression,
-                here,
-                "An expression is required before the end of the line.",
-            ),
-            T::Star if doubled => {
-                Diagnostic::error(Code::InvalidExpression, here, "There is no operator `**`.")
-            }
-            T::Less if looks_like_heredoc(text, doubled) => Diagnostic::error(
-                Code::InvalidExpression,
-                here,
-                "A heredoc begins with `<<`, at once its name, and at once a line break.",
-            ),
-            T::Plus if !doubled => Diagnostic::error(
-                Code::InvalidExpression,
-                here,
-                "There is no unary `+`. Write the expression without it.",
-            )
-            .with_edit("Remove the plus", here, ""),
-            T::EqualEqual | T::Equal => Diagnostic::error(
-                Code::InvalidExpression,
-                here,
-                format!("An expression is required before `{text}`."),
-            ),
-            _ => Diagnostic::error(
-                Code::InvalidExpression,
-                here,
-                format!("An expression is required here, and `{text}` cannot begin one."),
-            ),
-        });
+        let no_operand = self.no_operand();
+        self.error(|| no_operand);
         self.missing()
     }
 
@@ -255,13 +221,7 @@ impl Parser<'_> {
         let inner = self.expression();
         self.leave();
         if !self.recovering && self.kind != T::CloseParen {
-            let (here, opener) = (self.here(), self.tokens.span(open));
-            let context = self.between(open, self.pos);
-            self.error(|| {
-                Diagnostic::error(Code::UnbalancedParens, here, "A closing parenthesis is required here.")
-                    .with_context(context)
-                    .with_related(opener, "it belongs to this one")
-            });
+            self.missing_closer(open, Code::UnbalancedParens, "A closing parenthesis is required here.");
         }
         self.close_bracket(T::CloseParen, newlines);
         self.finish(NodeKind::Parens, open, List { first: inner.0, last: inner.0 })
@@ -428,11 +388,25 @@ impl Parser<'_> {
 
     #[cold]
     fn missing_close_bracket(&mut self, open: u32) {
-        let (here, opener) = (self.here(), self.tokens.span(open));
+        let part = matches!(self.kind, T::Comma | T::Colon);
+        let detail = if part {
+            "A closing bracket (`]`) is required here: an index is one value. Functions take parts of a list, such as `slice`."
+        } else {
+            "A closing bracket (`]`) is required here."
+        };
+        self.missing_closer(open, Code::MissingCloseBracket, detail);
+    }
+
+    /// Something else where the bracket that opened at `open` must be closed.
+    #[cold]
+    fn missing_closer(&mut self, open: u32, code: Code, detail: &'static str) {
+        let (here, opener, context) = (self.here(), self.tokens.span(open), self.between(open, self.pos));
+        let known = self.wrong_closer(open).or_else(|| self.misplaced());
         self.error(|| {
-            Diagnostic::error(Code::MissingCloseBracket, here, "A closing bracket (`]`) is required here.")
-                .with_context(opener.cover(here))
-                .with_related(opener, "it belongs to this one")
+            let diagnostic = known.unwrap_or_else(|| {
+                Diagnostic::error(code, here, detail).with_related(opener, "it belongs to this one")
+            });
+            diagnostic.with_context(context)
         });
     }
 
@@ -526,7 +500,11 @@ impl Parser<'_> {
                         )
                     });
                 }
-                _ => self.missing_separator(opener, "The arguments of a call"),
+                _ => {
+                    if self.missing_separator(opener, "The arguments of a call") {
+                        continue;
+                    }
+                }
             }
             if self.sync(T::CloseParen, Separators::Commas) == Sync::Separator {
                 self.bump();
@@ -537,13 +515,17 @@ impl Parser<'_> {
         false
     }
 
-    /// Two elements with no comma between them, or a bracket that was not closed.
+    /// Two elements with no comma between them, or a bracket that was not closed. Returns whether the next element
+    /// begins here, comma or not.
     #[cold]
-    pub(super) fn missing_separator(&mut self, opener: u32, what: &'static str) {
+    pub(super) fn missing_separator(&mut self, opener: u32, what: &'static str) -> bool {
         let (here, context) = (self.here(), self.between(opener, self.pos));
         let before = Span::empty(self.tokens.span(self.prev).end);
-        let unclosed = self.begins_line(self.pos) && self.looks_like_item(self.pos);
+        let next_line = self.begins_line(self.pos);
+        let unclosed = next_line && self.looks_like_item(self.pos);
         let bracket = self.text_of(opener);
+        let known = self.wrong_closer(opener).or_else(|| self.misplaced());
+        let odd = known.is_some();
         let opener = self.tokens.span(opener);
         // A comma helps where an element begins; in front of anything else it would be one more mistake.
         let element = matches!(
@@ -557,6 +539,9 @@ impl Parser<'_> {
                 | T::OpenHeredoc
         );
         self.error(|| {
+            if let Some(known) = known {
+                return known.with_context(context);
+            }
             if unclosed {
                 let detail = format!(
                     "{what} are separated by commas; or a bracket is missing that closes `{bracket}`."
@@ -569,10 +554,11 @@ impl Parser<'_> {
                     .with_context(context);
             if element { diagnostic.with_edit("Add a comma", before, ",") } else { diagnostic }
         });
+        // Words on one line may be anything; other things are elements.
+        let reads_on = element && !odd && !unclosed && (next_line || self.kind != T::Identifier);
+        if reads_on {
+            self.in_sync();
+        }
+        reads_on
     }
-}
-
-/// Whether `<` stands where somebody began a heredoc.
-fn looks_like_heredoc(text: &str, doubled: bool) -> bool {
-    text == "<" || doubled
 }

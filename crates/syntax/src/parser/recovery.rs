@@ -78,7 +78,7 @@ impl Closers {
         self.0[Self::slot(closer)] -= 1;
     }
 
-    fn wait_for(&self, closer: T) -> bool {
+    pub(super) fn wait_for(&self, closer: T) -> bool {
         self.0[Self::slot(closer)] > 0
     }
 }
@@ -319,6 +319,11 @@ impl Parser<'_> {
             }
         }
         true
+    }
+
+    /// The width of the white space that the line of a token begins with.
+    pub(super) fn indent_of(&self, token: u32) -> u32 {
+        self.line_and_indent(token).1
     }
 
     /// The line of a token and the width of the white space that the line begins with.

@@ -39,6 +39,9 @@ enum Inside {
     For,
 }
 
+const ELSE_IF: &str =
+    "There is no `else if` in one directive. Write `%{ else }%{ if … }`, and one `%{ endif }` more.";
+
 impl Parser<'_> {
     /// `TemplateExpr = quotedTemplate | heredocTemplate;`
     pub(super) fn template(&mut self) -> NodeId {
@@ -51,7 +54,7 @@ impl Parser<'_> {
             T::OpenHeredoc => (NodeKind::Heredoc, T::CloseHeredoc),
             _ => (NodeKind::QuotedTemplate, T::CloseQuote),
         };
-        let flush = kind == NodeKind::Heredoc && self.text_of(opener).starts_with("<<-");
+        let flush = kind == NodeKind::Heredoc && self.text_of(opener)[2..].starts_with(['-', '~']);
         self.bump();
         self.closers.open(closer);
         if kind == NodeKind::Heredoc {
@@ -264,8 +267,11 @@ impl Parser<'_> {
     fn check_end_of_directive(&mut self, opener: u32, keyword: &str) {
         if !self.recovering && !self.at_close_sequence() {
             let (here, context) = (self.here(), self.between(opener, self.pos));
-            let detail =
-                format!("A closing brace is expected here, at the end of the `{keyword}` directive.");
+            let detail = if keyword == "else" && self.at_keyword("if") {
+                ELSE_IF.to_owned()
+            } else {
+                format!("A closing brace is expected here, at the end of the `{keyword}` directive.")
+            };
             self.error(|| Diagnostic::error(Code::InvalidDirective, here, detail).with_context(context));
         }
     }
@@ -276,11 +282,16 @@ impl Parser<'_> {
         let (here, context) = (self.here(), self.between(opener, self.pos));
         // The words that end something stand alone.
         let alone = matches!(self.kind_after(self.pos), T::CloseSequence | T::CloseSequenceStrip);
-        let near =
-            crate::nearest_name(keyword, KEYWORDS).filter(|near| alone || matches!(*near, "if" | "for"));
+        let else_if = matches!(keyword, "elif" | "elsif" | "elseif");
+        let near = crate::nearest_name(keyword, KEYWORDS)
+            .filter(|near| !else_if && (alone || matches!(*near, "if" | "for")));
         self.error(|| {
             let detail = if keyword.is_empty() {
                 "One of the words if, else, endif, for and endfor is required here. If `%{` is meant as text, write it as `%%{`.".to_owned()
+            } else if else_if {
+                ELSE_IF.to_owned()
+            } else if keyword == "end" {
+                "There is no directive `end`. An `if` is closed by `endif`, a `for` by `endfor`.".to_owned()
             } else if let Some(near) = near {
                 format!("There is no directive `{keyword}`. Did you mean `{near}`?")
             } else {

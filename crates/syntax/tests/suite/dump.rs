@@ -13,6 +13,7 @@ enum Piece<'d> {
     Text(String),
     Body(Body<'d>, usize),
     Item(Item<'d>, usize),
+    Unfinished(Expression<'d>),
     Expression(Expression<'d>),
     /// Parts of a template, each behind a space.
     Parts(Parts<'d>),
@@ -40,7 +41,7 @@ pub(crate) fn document(document: &Document) -> String {
     let mut out = "--- tree\n".to_owned();
     let mut open = Pieces::default();
     match document.root() {
-        Root::Body(body) if body.items().next().is_none() => {
+        Root::Body(body) if body.items().next().is_none() && body.unfinished().next().is_none() => {
             open.text("(nothing)");
         }
         Root::Body(body) => open.0.push(Piece::Body(body, 0)),
@@ -67,12 +68,21 @@ pub(crate) fn document(document: &Document) -> String {
         match piece {
             Piece::Text(text) => out.push_str(&text),
             Piece::Body(body, depth) => {
-                for (index, item) in body.items().enumerate() {
+                let mut lines: Vec<(Span, Piece<'_>)> = body
+                    .items()
+                    .map(|item| (item.span(), Piece::Item(item, depth)))
+                    .chain(body.unfinished().map(|it| (it.span(), Piece::Unfinished(it))))
+                    .collect();
+                lines.sort_by_key(|&(span, _)| span);
+                for (index, (_, line)) in lines.into_iter().enumerate() {
                     if depth > 0 || index > 0 {
                         pieces.text(format!("\n{:1$}", "", depth * 2));
                     }
-                    pieces.0.push(Piece::Item(item, depth));
+                    pieces.0.push(line);
                 }
+            }
+            Piece::Unfinished(expression) => {
+                pieces.text("(unfinished").expression(expression).text(")");
             }
             Piece::Item(item, depth) => item_pieces(&mut pieces, item, depth),
             Piece::Expression(expression) => expression_pieces(&mut pieces, expression),

@@ -1,0 +1,152 @@
+//! What is wrong with quoted strings: escape sequences that there are not, and quotes that are missing or too many.
+
+use super::{CLASS, IDENT, Lexer};
+use crate::token::TokenKind;
+use crate::{Code, Diagnostic, Span};
+
+impl Lexer<'_> {
+    /// A backslash before a character that it makes nothing else of: one of other languages, or a path.
+    #[cold]
+    pub(super) fn no_escape(&self, character: char, at: usize, subject: Span) -> Diagnostic {
+        let backslash = Span::new(at as u32, at as u32 + 1);
+        let two_digits = self.text.get(at + 2..at + 4);
+        let hexadecimal = two_digits.filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let (detail, title, span, replacement) = match (character, hexadecimal) {
+            ('$' | '%', _) if self.byte(at + 2) == b'{' => (
+                format!(
+                    "`\\{character}` is not an escape sequence. `{character}{{` as text is written `{character}{character}{{`."
+                ),
+                "Double the sign",
+                backslash,
+                character.to_string(),
+            ),
+            ('$' | '%' | '\'' | '`', _) => (
+                format!("`\\{character}` is not an escape sequence. `{character}` stands for itself."),
+                "Remove the backslash",
+                backslash,
+                String::new(),
+            ),
+            ('x', Some(digits)) => (
+                "`\\x` is not an escape sequence. A character is written `\\u` with four digits.".to_owned(),
+                "Use `\\u`",
+                Span::new(at as u32, at as u32 + 4),
+                format!("\\u00{digits}"),
+            ),
+            _ => (
+                format!("`\\{character}` is not an escape sequence. A backslash itself is written `\\\\`."),
+                "Double the backslash",
+                backslash,
+                "\\\\".to_owned(),
+            ),
+        };
+        Diagnostic::error(Code::InvalidEscape, subject, detail).with_edit(title, span, replacement)
+    }
+
+    /// A string that is not closed before the end of its line at `at`.
+    pub(super) fn report_newline(&mut self, open: usize, at: usize, over_lines: bool) {
+        let end = at + self.bytes[at..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+        let (start, newline) = (Span::new(open as u32, open as u32 + 1), Span::new(at as u32, end as u32));
+        let meant_to_close = !over_lines && self.touches_word(open);
+        let diagnostic = if over_lines {
+            Diagnostic::error(
+                Code::NewlineInString,
+                newline,
+                "A quoted string may not go over several lines. Write `\\n` for a line break, or use a heredoc (`<<EOT`).",
+            )
+        } else if meant_to_close {
+            self.quote_too_many(start, newline)
+        } else {
+            Diagnostic::error(
+                Code::NewlineInString,
+                newline,
+                "The string is not closed before the end of its line.",
+            )
+            .with_edit("Close the string", Span::empty(self.place_for_quote(open, at)), "\"")
+        };
+        let label =
+            if meant_to_close { "this quote was meant to close one" } else { "the string begins here" };
+        self.diagnostics.push(diagnostic.with_related(start, label));
+    }
+
+    /// Whether a quote stands right behind a name or a number, so that it was meant to close a string.
+    fn touches_word(&self, quote: usize) -> bool {
+        quote > 0 && CLASS[self.bytes[quote - 1] as usize] & IDENT != 0 && self.last_ends_at(quote)
+    }
+
+    /// Whether the last token ends at a place, and is a name or a number.
+    fn last_ends_at(&self, place: usize) -> bool {
+        let Some(last) = self.tokens.len().checked_sub(1).map(|last| last as u32) else { return false };
+        matches!(self.tokens.kind(last), TokenKind::Identifier | TokenKind::Number)
+            && self.tokens.span(last).end as usize == place
+    }
+
+    /// A quote that was meant to close a string which no quote opens on its line, or a wrong one.
+    #[cold]
+    fn quote_too_many(&self, quote: Span, newline: Span) -> Diagnostic {
+        let line = &self.text[..quote.start as usize];
+        let line = &line[line.rfind('\n').map_or(0, |newline| newline + 1)..];
+        if line.contains('"') {
+            let detail = "On this line a string is not closed, or a quote is one too many.";
+            return Diagnostic::error(Code::NewlineInString, newline, detail);
+        }
+        let word = line.rfind([' ', '\t', '[', '(', '{', ',', '=', ':']).map_or(0, |before| before + 1);
+        let begin = quote.start - (line.len() - word) as u32;
+        let detail = "A string ends on this line, and none begins.";
+        Diagnostic::error(Code::NewlineInString, newline, detail).with_edit(
+            "Add a quote",
+            Span::empty(begin),
+            "\"",
+        )
+    }
+
+    /// Where the quote is to be put that closes a string which goes on to the end of its line at `at`: before the
+    /// brackets that close what was opened on the line before the string, or before the brace of a block.
+    fn place_for_quote(&self, open: usize, at: usize) -> u32 {
+        let (mut first, mut closers) = (self.tokens.len() as u32, Vec::new());
+        while first > 0 && self.tokens.kind(first - 1) != TokenKind::Newline {
+            first -= 1;
+        }
+        let is_header = (first..self.tokens.len() as u32)
+            .all(|token| matches!(self.tokens.kind(token), TokenKind::Identifier | TokenKind::String));
+        for token in first..self.tokens.len() as u32 {
+            match self.tokens.kind(token) {
+                TokenKind::OpenParen => closers.push(b')'),
+                TokenKind::OpenBracket => closers.push(b']'),
+                TokenKind::OpenBrace => closers.push(b'}'),
+                TokenKind::CloseParen | TokenKind::CloseBracket | TokenKind::CloseBrace => {
+                    closers.pop();
+                }
+                _ => {}
+            }
+        }
+        let text = &self.bytes[open + 1..at];
+        let mut end = text.len();
+        if is_header && first < self.tokens.len() as u32 && text.ends_with(b" {") {
+            end -= 2;
+        }
+        // The brackets at the end are those that are open, the outermost one last.
+        for closer in closers {
+            if end > 0 && text[end - 1] == closer {
+                end -= 1;
+            } else {
+                break;
+            }
+        }
+        let blanks = text[..end].iter().rev().take_while(|byte| **byte == b' ').count();
+        let end = if end < text.len() { end - blanks } else { end };
+        (open + 1 + end) as u32
+    }
+
+    pub(super) fn report_unclosed_quote(&mut self, open: usize, end: usize) {
+        let span = Span::empty(end as u32);
+        self.diagnostics.push(
+            Diagnostic::error(
+                Code::UnclosedTemplate,
+                span,
+                "The string is not closed before the end of the file.",
+            )
+            .with_related(Span::new(open as u32, end.min(open + 1) as u32), "the string begins here")
+            .with_edit("Close the string", span, "\""),
+        );
+    }
+}
