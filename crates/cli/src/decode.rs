@@ -85,7 +85,13 @@ fn variables(given: &str) -> Result<Vec<(Str, Value)>, Halt> {
     let path = Path::new(given);
     let json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
     let syntax = if json { Syntax::Json } else { Syntax::Native };
-    Ok(variables::read(read(path)?, syntax)?)
+    let source = read(path).map_err(|failure| {
+        if !given.contains('=') {
+            return failure;
+        }
+        Failure::new(format!("{failure}: variables are a file, or a JSON object: '{{\"name\": \"value\"}}'"))
+    })?;
+    Ok(variables::read(source, syntax)?)
 }
 
 fn report(command: &Decode, diagnostics: &Diagnostics) -> Result<(), Failure> {

@@ -1,15 +1,37 @@
-//! hclkit: HCL 2 for Rust. This crate is what programs depend on: it reads files by name, renders diagnostics for
-//! people, links the function libraries and converts to JSON; the rest it hands on from the crates beneath it.
+//! hclkit: HCL 2 for Rust. This crate is what programs depend on: it reads files by name, decodes configurations by a
+//! spec, renders diagnostics for people, links the function libraries and converts to JSON; the rest it hands on from the
+//! crates beneath it.
+//!
+//! A configuration becomes a value by a [spec](model::Spec), which a program makes itself or reads from a
+//! [spec file](model::SpecFile); [`decode`] has more of it. What does not fit is told with its place:
 //!
 //! ```
+//! use hclkit::decode::{self, Decoder};
+//! use hclkit::model::{AttributeSpec, BlocksSpec, Spec};
 //! use hclkit::render::Renderer;
+//! use hclkit::{Source, Type};
 //!
-//! let document = hclkit::parse("port = 'eighty'\n");
-//! for diagnostic in document.diagnostics() {
-//!     println!("{}", Renderer::plain().diagnostic(&document, diagnostic));
-//! }
+//! let listen = Spec::object([
+//!     ("port", Spec::from(AttributeSpec::new("port", Type::Number).required())),
+//!     ("protocol", Spec::from(AttributeSpec::new("protocol", Type::String)).or(Spec::literal("http"))),
+//! ]);
+//! let service = Decoder::of(Spec::object([
+//!     ("name", Spec::from(AttributeSpec::new("name", Type::String).required())),
+//!     ("listeners", Spec::BlockList(BlocksSpec::new("listen", listen).min_items(1))),
+//! ]));
+//!
+//! let body = decode::read([Source::new("web.hcl", "name = \"web\"\nlisten {\n  port = 80\n}\n")])?;
+//! let value = service.decode(&body)?;
+//! assert_eq!(value.to_string(), r#"{ listeners = [{ port = 80, protocol = "http" }], name = "web" }"#);
+//!
+//! let body = decode::read([Source::new("web.hcl", "name = \"web\"\nlisten {\n  prot = 80\n}\n")])?;
+//! let mistakes = service.decode(&body).unwrap_err();
+//! println!("{}", Renderer::plain().diagnostics(&mistakes));
+//! # Ok::<(), hclkit::Diagnostics>(())
 //! ```
-
+//!
+//! Programs that want to look at bodies themselves ask [`Body`](model::Body) for what a [`Schema`](model::Schema) has.
+//!
 //! Expressions and templates are evaluated with variables and functions:
 //!
 //! ```
@@ -21,6 +43,17 @@
 //! let value = Expression::parse(r#"upper("${name}-01")"#)?.evaluate(&context)?;
 //! assert_eq!(value, Value::from("WEB-01"));
 //! # Ok::<(), hclkit::Diagnostics>(())
+//! ```
+//!
+//! Tools work on the text itself: [`parse`] gives the syntax of it, and never fails.
+//!
+//! ```
+//! use hclkit::render::Renderer;
+//!
+//! let document = hclkit::parse("port = 'eighty'\n");
+//! for diagnostic in document.diagnostics() {
+//!     println!("{}", Renderer::plain().diagnostic(&document, diagnostic));
+//! }
 //! ```
 
 pub mod convert;

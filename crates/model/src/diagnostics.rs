@@ -34,6 +34,21 @@ impl Diagnostics {
         self.errors > 0
     }
 
+    /// How many errors were found that are not among the findings, because there are too many.
+    ///
+    /// ```
+    /// use hclkit_model::{Body, Diagnostics, Schema};
+    /// use hclkit_syntax::Source;
+    ///
+    /// let text: String = (0..3_000).map(|number| format!("a{number} = 1\n")).collect();
+    /// let (body, mut diagnostics) = Body::parse(Source::new("main.hcl", text));
+    /// body.content(&Schema::new(), &mut diagnostics);
+    /// assert_eq!(diagnostics.unreported(), 2_000);
+    /// ```
+    pub fn unreported(&self) -> usize {
+        self.errors - self.list.iter().filter(|finding| finding.is_error()).count()
+    }
+
     /// The findings.
     pub fn as_slice(&self) -> &[Diagnostic] {
         &self.list

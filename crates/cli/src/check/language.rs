@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use hclkit::decode::Decoder;
 use hclkit::model::Body;
-use hclkit::{Diagnostic, Diagnostics};
+use hclkit::{Code, Diagnostic, Diagnostics};
 
 use super::fix::File;
 use crate::args::Check;
@@ -42,7 +42,7 @@ impl Language {
         let mut sorted: Vec<Diagnostic> = found.into_iter().collect();
         let file = |name: &str| files.iter().position(|file| file.parsed.source().name() == name);
         let place = |found: &Diagnostic| found.source.as_ref().map(|source| file(source.name()));
-        sorted.sort_by_key(|found| (place(found), found.subject.start));
+        sorted.sort_by_key(|found| (found.code == Code::TooManyErrors, place(found), found.subject.start));
         Some(sorted.into_iter().collect())
     }
 }

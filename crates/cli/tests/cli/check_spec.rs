@@ -288,6 +288,19 @@ For more information, try '--help'.
 "#]]);
 }
 
+#[test]
+fn of_very_many_mistakes_the_rest_is_counted() {
+    let folder = service();
+    let wrong: Vec<String> = (0..2_000).map(|number| format!("unknown{number} = 1\n")).collect();
+    folder.write("many.hcl", format!("{FINE}listen {{\n  port = 1\n}}\n{}", wrong.concat()));
+    for command in ["check", "decode"] {
+        let told = folder.command(&[command, "--spec", "service.hcldec", "many.hcl"]).output().unwrap();
+        let told = String::from_utf8([told.stdout, told.stderr].concat()).unwrap();
+        assert_eq!(told.matches("error[unsupported-argument]").count(), 999);
+        assert!(told.contains("1001 more are not reported. Mend the first ones first."), "{told}");
+    }
+}
+
 /// The two required arguments of the example language.
 const FINE: &str = "name = \"a\"\nimage = \"i\"\n";
 

@@ -377,6 +377,10 @@ error: cannot read nowhere.hcldec: No such file or directory (os error 2)
 error: cannot read nowhere.hcl: No such file or directory (os error 2)
 
 "#]]);
+    folder.hcl(&["decode", "--spec", "service.hcldec", "--vars", "a=1"]).code(2).stderr_eq(str![[r#"
+error: cannot read a=1: No such file or directory (os error 2): variables are a file, or a JSON object: '{"name": "value"}'
+
+"#]]);
     folder.hcl(&["decode", "web.hcl"]).code(2);
     folder.write("wrong.hcldec", "attr {\n  nme = \"a\"\n}\n");
     folder.hcl(&["decode", "--spec", "wrong.hcldec", "web.hcl"]).code(1).stderr_eq(str![[r#"
