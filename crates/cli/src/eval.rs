@@ -203,12 +203,9 @@ fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
         return is_identifier(text)
             .then(|| format!("a string stands in quotes: --var '{variable}=\"{text}\"'"));
     }
-    let partial = match &command.file {
-        Some(path) if !command.template && is_json(path) => "",
-        _ => "; --partial computes what it can without them",
-    };
-    let hint = format!("give variables with --var NAME=EXPR or --var-file FILE{partial}");
-    (!command.partial).then_some(hint)
+    let hint =
+        "give variables with --var NAME=EXPR or --var-file FILE; --partial computes what it can without them";
+    (!command.partial).then(|| hint.to_owned())
 }
 
 /// The library that has the function that is not known.

@@ -1,6 +1,7 @@
 //! Partial evaluation: what can be computed is, and the rest stays source text with its references.
 
-use hclkit_syntax::{Document, Root, Span, TokenKind};
+use hclkit_syntax::json::{self, Value as Json, ValueKind};
+use hclkit_syntax::{Document, Entry, ParseOptions, Root, Source, Span, TokenKind};
 use hclkit_value::{Type, Value};
 
 use crate::eval::{Evaluator, Locals};
@@ -21,7 +22,7 @@ pub enum Partial {
 /// An expression of which something is not known, with all that is known put into it.
 #[derive(Clone, Debug)]
 pub struct Rest {
-    /// The source text: for a template that of a template, else that of an expression.
+    /// The source text in the native syntax: for a template that of a template, else that of an expression.
     pub text: String,
     /// What is known of the value.
     pub value: Value,
@@ -32,8 +33,7 @@ pub struct Rest {
 impl Expression {
     /// Computes what can be computed, variables and functions that the context does not have being unknown.
     ///
-    /// Values with marks are not put into the text, so that what is secret stays so. An expression in the JSON syntax
-    /// is computed as a whole or stays as it is.
+    /// Values with marks are not put into the text, so that what is secret stays so.
     ///
     /// ```
     /// use hclkit_model::{Context, Expression, Partial};
@@ -59,22 +59,91 @@ impl Expression {
         if value.is_wholly_known() {
             return Ok(Partial::Value(value));
         }
-        let Some(document) = self.document() else {
-            let (text, references) = (self.text().to_owned(), self.variables());
-            return Ok(Partial::Rest(Rest { text, value, references }));
+        let (text, template) = match (self.document(), self.json()) {
+            (Some(document), _) => {
+                let template = matches!(document.root(), Root::Template(_));
+                (Residual { document, context: &around }.rebuilt(node), template)
+            }
+            (None, Some(json)) => (of_json(json, &around), false),
+            (None, None) => (self.text().to_owned(), false),
         };
-        let text = Residual { document, context: &around }.rebuilt(node);
-        let references = references_of(document, &text);
+        let references = references_of(&text, template);
         Ok(Partial::Rest(Rest { text, value, references }))
     }
 }
 
-fn references_of(document: &Document, text: &str) -> Vec<Traversal> {
-    let template = matches!(document.root(), Root::Template(_));
+fn references_of(text: &str, template: bool) -> Vec<Traversal> {
     // The name that closes a heredoc must be followed by a line break.
     let again =
         if template { Expression::parse_template(text) } else { Expression::parse(format!("{text}\n")) };
     again.map(|expression| expression.variables()).unwrap_or_default()
+}
+
+/// What is left of a value in the JSON syntax, in which strings are templates.
+fn of_json(value: Json<'_>, context: &Context) -> String {
+    with_room(|| match value.kind() {
+        ValueKind::Object(object) => {
+            let item = |property: json::Property<'_>| {
+                format!("{} = {}", of_string(&property.name(), context), of_json(property.value(), context))
+            };
+            format!("{{ {} }}", object.properties().map(item).collect::<Vec<_>>().join(", "))
+        }
+        ValueKind::Array(array) => {
+            let elements = array.elements().map(|element| of_json(element, context));
+            format!("[{}]", elements.collect::<Vec<_>>().join(", "))
+        }
+        ValueKind::String(text) => of_string(&text, context),
+        ValueKind::Number(text) => text.to_owned(),
+        ValueKind::Bool(flag) => flag.to_string(),
+        _ => "null".to_owned(),
+    })
+}
+
+fn of_string(text: &json::Text<'_>, context: &Context) -> String {
+    let template = text.value();
+    match Expression::parse_template(&*template).and_then(|template| template.partial(context)) {
+        Ok(Partial::Value(value)) if can_be_written(&value) => value.to_string(),
+        Ok(Partial::Rest(rest)) => quoted(&rest.text),
+        _ => quoted(&template),
+    }
+}
+
+/// A template of its own as one in quotes, where a backslash and a line break are written otherwise, and where a strip
+/// marker takes all white space next to it instead of that of one line: an empty sequence stops it there.
+fn quoted(template: &str) -> String {
+    let document = ParseOptions::new().parse(Source::new("", template), Entry::Template);
+    let source = document.source();
+    let (mut out, mut at) = ("\"".to_owned(), 0);
+    for token in document.tokens().iter().filter(|token| token.kind == TokenKind::BareText) {
+        out.push_str(source.slice(Span::new(at, token.span.start)));
+        at = token.span.end;
+        let (mut text, mut end) = (source.slice(token.span), "");
+        if source.text()[..token.span.start as usize].ends_with("~}")
+            && let Some((line, others)) = text.split_once('\n')
+            && line.trim().is_empty()
+        {
+            out.push_str(r#"${""}"#);
+            text = others;
+        }
+        if source.text()[at as usize..].get(1..).is_some_and(|rest| rest.starts_with("{~"))
+            && let Some((others, line)) = text.rsplit_once('\n')
+            && line.trim().is_empty()
+        {
+            (text, end) = (others, r#"\n${""}"#);
+        }
+        for sign in text.chars() {
+            match sign {
+                '"' | '\\' => out.extend(['\\', sign]),
+                '\n' => out.push_str("\\n"),
+                '\r' => out.push_str("\\r"),
+                sign => out.push(sign),
+            }
+        }
+        out.push_str(end);
+    }
+    out.push_str(&source.text()[at as usize..]);
+    out.push('"');
+    out
 }
 
 struct Residual<'e> {

@@ -1,6 +1,9 @@
 //! What partial evaluation leaves gives the same value in the end as the whole.
 
+use std::sync::Arc;
+
 use hclkit_model::{Context, Expression, Partial};
+use hclkit_syntax::json;
 use hclkit_value::Value;
 
 const EXPRESSIONS: &[&str] = &[
@@ -52,6 +55,12 @@ const TEMPLATES: &[&str] = &[
     "${\"${t} ${q} ${w}\"} ${n}${d}{x} ${p}{x}",
 ];
 
+const JSON: &[&str] = &[
+    r#"{"a": "${t}-${s}", "${t}": ["${l}", "x ${a}\n\"${w}\"\\", 1, null, true], "c": {"d": "%{ if f }${q}%{ endif }"}}"#,
+    r#""${t}""#,
+    r#"["${p}${s}", "$${a} ${d} ${n}", "\t${~ e ~}\r\n ${s}", "a \n ${~ s ~} \n ${~ t }"]"#,
+];
+
 fn variables() -> Vec<(&'static str, Value)> {
     let tuple = |items: &[&str]| Value::tuple(items.iter().map(|item| Value::from(*item)));
     let object = |x: &str| Value::object([("x", Value::from(x))]);
@@ -80,9 +89,10 @@ fn context(variables: &[(&'static str, Value)]) -> Context {
     context
 }
 
-fn check(source: &str, read: fn(&str) -> Expression) {
+/// Evaluates an expression with some variables known, and what is left with the others, for each choice of them.
+fn check(expression: &Expression, read: fn(&str) -> Expression) {
     let variables = variables();
-    let expression = read(source);
+    let source = expression.text();
     let used: Vec<usize> = (0..variables.len())
         .filter(|at| expression.variables().iter().any(|used| *used.root == *variables[*at].0))
         .collect();
@@ -113,13 +123,24 @@ fn check(source: &str, read: fn(&str) -> Expression) {
 fn expressions_in_two_steps() {
     for source in EXPRESSIONS {
         // The name that closes a heredoc must be followed by a line break.
-        check(source, |text| Expression::parse(format!("{text}\n")).unwrap());
+        let read = |text: &str| Expression::parse(format!("{text}\n")).unwrap();
+        check(&read(source), read);
     }
 }
 
 #[test]
 fn templates_in_two_steps() {
     for source in TEMPLATES {
-        check(source, |text| Expression::parse_template(text).unwrap());
+        let read = |text: &str| Expression::parse_template(text).unwrap();
+        check(&read(source), read);
+    }
+}
+
+#[test]
+fn values_of_the_json_syntax_in_two_steps() {
+    for source in JSON {
+        let document = Arc::new(json::parse(*source));
+        let expression = Expression::of_json(&document, document.root().id());
+        check(&expression, |text| Expression::parse(text).unwrap());
     }
 }

@@ -14,10 +14,6 @@ use crate::output::Failure;
 use crate::scope::{Halt, Scope};
 
 pub(super) fn evaluate(command: &Eval, scope: &Scope, writer: &Writer, source: Source) -> Result<(), Halt> {
-    if command.partial {
-        let why = "--partial leaves source of the native syntax, and the file is in the JSON syntax";
-        return Err(Failure::new(why).into());
-    }
     let document = Arc::new(json::parse_source(source, command.nesting.max_nesting));
     if document.has_errors() {
         return Err(hclkit::located(document.diagnostics(), document.shared_source()).into());

@@ -232,7 +232,10 @@ error: --attr is an address in a file: name the file with -f
 #[test]
 fn files_in_the_json_syntax() {
     let text = r#"{"//": "of no account", "port": "${base + 80}", "server": {"web": {"url": "http://localhost:${base}"}}}"#;
-    let folder = Folder::with(&[("app.hcl.json", text), ("bad.json", "{\"a\": \"${b\",}")]);
+    let rest = r#"{"name": "web-${base + 1}-${zone}", "tags": ["a\"b\n%{ if zone }${base}%{ endif }",
+        {"${zone}-1": "${zone}", "n": 1.5, "no": null, "yes": true}, "\u0038000", "${base}"]}"#;
+    let files = [("app.hcl.json", text), ("rest.json", rest), ("bad.json", "{\"a\": \"${b\",}")];
+    let folder = Folder::with(&files);
     let base = ["eval", "--var", "base=8000", "-f", "app.hcl.json"];
     folder.hcl(&base).success().stderr_eq(str![]).stdout_eq(str![[r#"
 port   = 8080
@@ -271,8 +274,31 @@ server
       └─ base                                 → 8000
 
 "#]]);
-    folder.command(&base).arg("--partial").assert().code(2).stderr_eq(str![[r#"
-error: --partial leaves source of the native syntax, and the file is in the JSON syntax
+    let partial = ["eval", "--partial", "--var", "base=8000", "-f", "rest.json"];
+    folder.command(&partial).assert().success().stderr_eq(str![]).stdout_eq(str![[r#"
+name = "web-8001-${zone}"
+tags = ["a\"b\n%{ if zone }8000%{ endif }", { "${zone}-1" = "${zone}", "n" = 1.5, "no" = null, "yes" = true }, "8000", 8000]
+
+"#]]);
+    folder.command(&partial).args(["--output", "json"]).assert().success().stdout_eq(str![[r#"
+{
+  "name": "web-8001-${zone}",
+  "tags": [
+    "a\"b\n%{ if zone }8000%{ endif }",
+    {
+      "${zone}-1": "${zone}",
+      "n": 1.5,
+      "no": null,
+      "yes": true
+    },
+    "8000",
+    8000
+  ]
+}
+
+"#]]);
+    folder.command(&partial).args(["--attr", "name"]).assert().success().stdout_eq(str![[r#"
+"web-8001-${zone}"
 
 "#]]);
     folder.hcl(&["eval", "-f", "app.hcl.json"]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
@@ -292,7 +318,7 @@ error[unknown-variable]: Unknown variable
   |
   = note: There is no variable named `base`.
 
-hint: give variables with --var NAME=EXPR or --var-file FILE
+hint: give variables with --var NAME=EXPR or --var-file FILE; --partial computes what it can without them
 
 "#]]);
     folder.hcl(&["eval", "-f", "bad.json"]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
