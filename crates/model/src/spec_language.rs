@@ -12,6 +12,13 @@ use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Functions, Pl
 
 /// What a spec file says: how a configuration becomes a value, and which variables and functions its expressions have.
 ///
+/// It has one spec block at its top, and beside it blocks `variables` and `function`. Spec blocks are the kinds of [`Spec`]:
+/// `object` (with spec blocks in it that have a label, the name of the attribute), `tuple` or `array`, `attr` (`name`, `type`,
+/// `required`), `block` (`block_type`, `required`), `block_list`, `block_tuple` and `block_set` (`block_type`, `min_items`,
+/// `max_items`), `block_map` and `block_object` (`block_type`, `labels`), `block_label` (`index`, `name`), `block_attrs`
+/// (`block_type`, `element_type`, `required`), `literal` (`value`), `default`, and `transform` (`result`, an expression in which
+/// the value is `nested`). In an `object` the label stands for `name` or `block_type`, if that is not given.
+///
 /// ```
 /// use hclkit_model::{Body, Diagnostics, Functions, SpecFile};
 /// use hclkit_syntax::Source;

@@ -1,0 +1,57 @@
+//! The examples in `docs/spec-language.md`: each configuration is decoded by the spec above it, and comes out as it says
+//! below.
+
+use hclkit::Source;
+use hclkit::decode::{self, Decoder, PlainJson};
+
+/// The fenced blocks of the page: what kind each is, the line on which it begins, and the text in it.
+fn fences() -> Vec<(String, usize, String)> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/spec-language.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let mut lines = page.lines().enumerate();
+    let mut found = Vec::new();
+    while let Some((at, line)) = lines.next() {
+        if let Some(kind) = line.strip_prefix("```") {
+            let inside = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```");
+            let text = inside.flat_map(|line| [line, "\n"]).collect();
+            found.push((kind.to_owned(), at + 1, text));
+        }
+    }
+    found
+}
+
+/// What a configuration comes to: its value as JSON, or what is wrong with it.
+fn decoded(decoder: &Decoder, text: &str) -> (&'static str, String) {
+    let value = decode::read([Source::new("", text)]).and_then(|body| decoder.decode(&body));
+    match value {
+        Ok(value) => ("json value", serde_json::to_string(&PlainJson::new(&value).without_nulls()).unwrap()),
+        Err(mistakes) => ("text mistakes", format!("{mistakes}\n")),
+    }
+}
+
+#[test]
+fn examples() {
+    let mut decoder = None;
+    let mut outcome: Option<(&str, String)> = None;
+    let mut checked = 0;
+    for (kind, line, text) in fences() {
+        match (kind.as_str(), outcome.take()) {
+            ("hcl spec", None) => {
+                decoder = Some(Decoder::new(Source::new("", text)).unwrap().with_dynamic(true));
+            }
+            ("hcl config", None) => outcome = Some(decoded(decoder.as_ref().unwrap(), &text)),
+            ("json value", Some(("json value", value))) => {
+                let [found, told]: [serde_json::Value; 2] =
+                    [&value, &text].map(|json| serde_json::from_str(json).unwrap());
+                assert_eq!(found, told, "line {line}");
+                checked += 1;
+            }
+            (told, Some((found, mistakes))) => {
+                assert_eq!((found, mistakes.as_str()), (told, text.as_str()), "line {line}");
+                checked += 1;
+            }
+            (other, None) => panic!("line {line}: what is `{other}` here?"),
+        }
+    }
+    assert!(outcome.is_none() && checked > 8);
+}
