@@ -42,7 +42,8 @@ impl Limits {
         Limits { steps: u64::MAX, elements: u64::MAX, bytes: u64::MAX, depth: Limits::DEPTH, cancel: None }
     }
 
-    /// How many expressions may be evaluated, each time counted anew.
+    /// How many expressions may be evaluated, each time counted anew. Plain names and constants in them are free, so
+    /// that what goes through many elements with those is limited by [`elements`](Limits::elements).
     #[must_use]
     pub fn steps(mut self, steps: u64) -> Limits {
         self.steps = steps;

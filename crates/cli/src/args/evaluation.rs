@@ -119,7 +119,7 @@ pub(crate) struct Scope {
     #[arg(long)]
     pub(crate) allow_env: bool,
 
-    /// How many sub-expressions may be evaluated, each time counted anew
+    /// How many sub-expressions may be evaluated, each time counted anew; plain names and constants are free
     #[arg(long, value_name = "N")]
     pub(crate) max_steps: Option<u64>,
 

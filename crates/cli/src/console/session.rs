@@ -58,9 +58,12 @@ impl Session {
                 Ok(Answer::Text(String::new()))
             }
             Entry::Expression(source) => {
-                if matches!(source.text().trim(), name @ ("exit" | "quit") if self.context().variable(name).is_none())
-                {
-                    return Ok(Answer::Quit);
+                // What is typed in other consoles.
+                match source.text().trim() {
+                    name if self.context().variable(name).is_some() => {}
+                    "exit" | "quit" => return Ok(Answer::Quit),
+                    "help" => return Ok(Answer::Text(help())),
+                    _ => {}
                 }
                 let value = self.evaluate(source)?;
                 Ok(Answer::Text(format!("{}\n", Layout::new().colour(true).value(&self.shown(&value)))))

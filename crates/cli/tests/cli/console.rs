@@ -135,6 +135,11 @@ fn it_ends_with_its_input_or_when_told() {
     for end in [":quit", ":q", "quit", "exit"] {
         folder.hcl_reading(&["console"], &format!("1\n{end}\n2\n")).success().stdout_eq("1\n".to_owned());
     }
+    for (word, command) in [("help", ":help"), ("help", ":h")] {
+        let told = folder.hcl_reading(&["console"], word).success().get_output().stdout.clone();
+        assert!(told.starts_with(b"EXPR "));
+        folder.hcl_reading(&["console"], command).success().stdout_eq(String::from_utf8(told).unwrap());
+    }
     folder.hcl_reading(&["console"], "quit = 1\nquit\n").success().stdout_eq("1\n".to_owned());
     folder.hcl_reading(&["console"], "").success().stdout_eq(str![]);
     folder.hcl_reading(&["console", "--var", "x=y"], "1\n").code(1).stdout_eq(str![]);
