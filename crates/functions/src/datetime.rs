@@ -184,6 +184,20 @@ impl Timestamp {
         days - days_before(year, 1, 1) + 1
     }
 
+    /// The day of the week, 0 on Sundays.
+    pub(crate) fn weekday(self) -> i64 {
+        (self.seconds.div_euclid(DAY) + 4).rem_euclid(7)
+    }
+
+    /// The year and the week as ISO 8601 counts them: a week begins on a Monday, and is one of the year in which its
+    /// Thursday lies.
+    pub(crate) fn iso_week(self) -> (i64, i64) {
+        let days = self.seconds.div_euclid(DAY);
+        let thursday = days - (days + 3).rem_euclid(7) + 3;
+        let (year, ..) = date_after(thursday);
+        (year, (thursday - days_before(year, 1, 1)) / 7 + 1)
+    }
+
     /// The seconds and nanoseconds since 1970 in UTC, by which times at several offsets compare.
     pub(crate) fn instant(self) -> (i64, i64) {
         (self.seconds - self.offset, self.nanoseconds)
@@ -248,7 +262,7 @@ impl Timestamp {
         let (hour, minute, second) = (time / 3_600, time / 60 % 60, time % 60);
         let on_clock = (hour + 11) % 12 + 1;
         let month_name = MONTHS[month as usize - 1];
-        let day_name = DAYS[(self.seconds.div_euclid(DAY) + 4).rem_euclid(7) as usize];
+        let day_name = DAYS[self.weekday() as usize];
         let _ = match verb {
             "YYYY" => write!(out, "{year:04}"),
             "YY" => write!(out, "{:02}", year % 100),

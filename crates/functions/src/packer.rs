@@ -1,6 +1,7 @@
 //! The functions of Packer, but for `try`, `can` and `convert`, which belong to the evaluator. Most are those of cty or
-//! Terraform; those that only Packer has are here, its forms of time in `packer/layout.rs`.
+//! Terraform; those that only Packer has are here, its forms of time in `packer/layout.rs` and `packer/calendar.rs`.
 
+mod calendar;
 mod layout;
 
 use hclkit_value::{Error, Function, Parameter, Type, Value};
@@ -105,6 +106,7 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("md5", hash::md5()),
         ("pathexpand", filesystem::pathexpand(grants)),
         ("regex_replace", regex_replace()),
+        ("rfc3339_parse", calendar::rfc3339_parse()),
         ("rsadecrypt", crypto::rsadecrypt()),
         ("sha1", hash::sha1()),
         ("sha256", hash::sha256()),
@@ -116,6 +118,7 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("textdecodebase64", encoding::textdecodebase64()),
         ("textencodebase64", encoding::textencodebase64()),
         ("timestamp", time::timestamp(grants)),
+        ("unix_timestamp_parse", calendar::unix_timestamp_parse()),
         ("urlencode", encoding::urlencode()),
         ("uuidv4", crypto::uuid("uuidv4", grants)),
         ("uuidv5", crypto::uuidv5()),

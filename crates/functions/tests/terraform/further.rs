@@ -116,6 +116,53 @@ fn times_by_example() {
 }
 
 #[test]
+fn parts_of_times() {
+    let parts = "[for t in [x]: [t.year, t.year_day, t.month, t.day, t.weekday, t.hour, t.minute, t.second, t.iso_year, t.iso_week]][0]";
+    let times = [
+        ("2023-07-25T23:43:16Z", "1690328596", "[2023, 206, 7, 25, 2, 23, 43, 16, 2023, 30]"),
+        ("2021-01-03T00:00:00Z", "1609632000", "[2021, 3, 1, 3, 0, 0, 0, 0, 2020, 53]"),
+        ("2020-12-31T23:59:59Z", "1609459199", "[2020, 366, 12, 31, 4, 23, 59, 59, 2020, 53]"),
+        ("1969-12-28T12:00:00Z", "-302400", "[1969, 362, 12, 28, 0, 12, 0, 0, 1969, 52]"),
+        ("2024-12-30T01:02:03Z", "1735520523", "[2024, 365, 12, 30, 1, 1, 2, 3, 2025, 1]"),
+        ("2000-02-29T00:00:00Z", "951782400", "[2000, 60, 2, 29, 2, 0, 0, 0, 2000, 9]"),
+        ("0001-01-01T00:00:00Z", "-62135596800", "[1, 1, 1, 1, 1, 0, 0, 0, 1, 1]"),
+        ("9999-12-31T00:00:00Z", "253402214400", "[9999, 365, 12, 31, 5, 0, 0, 0, 9999, 52]"),
+    ];
+    let calls = times.map(|(text, unix, wanted)| {
+        let [read, counted] = [format!("rfc3339_parse(\"{text}\")"), format!("unix_timestamp_parse({unix})")];
+        [
+            (parts.replace('x', &read), wanted.to_owned()),
+            (parts.replace('x', &counted), wanted.to_owned()),
+            (format!("{read}.unix"), unix.to_owned()),
+            (format!("{counted}.rfc3339"), format!("\"{text}\"")),
+        ]
+    });
+    let calls: Vec<_> = calls.as_flattened().iter().map(|(call, wanted)| (&**call, &**wanted)).collect();
+    check(&in_packer(), &calls);
+    check(
+        &in_packer(),
+        &[
+            (r#"rfc3339_parse("2023-07-25 23:43:16.5+02:00").unix"#, "1690321396"),
+            (r#"rfc3339_parse("2023-07-25 23:43:16.5+02:00").hour"#, "23"),
+            (r#"rfc3339_parse("2023-07-25T23:43:16Z").month_name"#, r#""July""#),
+            ("unix_timestamp_parse(0).weekday_name", r#""Thursday""#),
+            (r#"unix_timestamp_parse("86400").day"#, "2"),
+            ("keys(unix_timestamp_parse(0)) == keys(rfc3339_parse(\"1970-01-01T00:00:00Z\"))", "false"),
+            ("length(unix_timestamp_parse(0))", "13"),
+            (r#"length(rfc3339_parse("1970-01-01T00:00:00Z"))"#, "13"),
+            (r#"rfc3339_parse("2023-07-25")"#, "error"),
+            (r#"rfc3339_parse("2023-07-25  23:43:16Z")"#, "error"),
+            ("rfc3339_parse(null)", "error"),
+            ("unix_timestamp_parse(0.5)", "error"),
+            ("unix_timestamp_parse(9223372036854775808)", "error"),
+            (r#"unix_timestamp_parse("x")"#, "error"),
+            ("rfc3339_parse(u).unix", "unknown"),
+            ("unix_timestamp_parse(u).year", "unknown"),
+        ],
+    );
+}
+
+#[test]
 fn times_by_letters() {
     check(
         &in_packer(),
