@@ -32,7 +32,7 @@ pub enum Library {
     Spec,
     /// The standard library of cty.
     Cty,
-    /// Those of Terraform.
+    /// Those of Terraform, which can be called in the namespace `core`, too.
     Terraform,
     /// Those of Packer.
     Packer,
@@ -82,7 +82,10 @@ impl Library {
             let function = LazyFunction::of_reference(function.clone());
             functions.insert("templatestring", function);
         }
-        functions
+        match self {
+            Self::Terraform => functions.within("core"),
+            _ => functions,
+        }
     }
 
     fn render(self, template: &Template<'_>) -> Result<Value, Error> {
@@ -143,6 +146,33 @@ mod tests {
         for other in ["(t)", "\"${t}\"", "\"a\"", "upper(t)", "[t][0]", "t[*][0]"] {
             assert_eq!(evaluate(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn those_of_terraform_are_in_a_namespace_too() {
+        let evaluate = |library: Library, text: &str| {
+            let context = Context::new()
+                .with("t", "${core::lower(x)}")
+                .with_functions(library.functions(&Grants::new()));
+            Expression::parse(text).unwrap().evaluate(&context).ok().map(|value| value.to_string())
+        };
+        for (call, wanted) in [
+            (r#"core::upper("x")"#, Some(r#""X""#)),
+            ("upper(core::try(nothing, \"y\"))", Some(r#""Y""#)),
+            ("core::can(core::nothing())", Some("false")),
+            ("core::templatestring(t, { x = \"Z\" })", Some(r#""z""#)),
+            (r#"core::core::upper("x")"#, None),
+            (r#"other::upper("x")"#, None),
+            (r#"core::("x")"#, None),
+        ] {
+            let read = Expression::parse(call).is_ok();
+            assert_eq!(
+                read.then(|| evaluate(Library::Terraform, call)).flatten().as_deref(),
+                wanted,
+                "{call}"
+            );
+        }
+        assert_eq!(evaluate(Library::Packer, r#"core::upper("x")"#), None);
     }
 
     #[test]

@@ -145,7 +145,11 @@ impl From<LazyFunction> for Callable {
 
 /// Functions by name, sorted. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub struct Functions(Arc<Vec<(Str, Callable)>>);
+pub struct Functions {
+    table: Arc<Vec<(Str, Callable)>>,
+    /// The namespace in which they can be called, too.
+    namespace: Option<Str>,
+}
 
 impl Functions {
     /// A table with no function in it.
@@ -158,10 +162,25 @@ impl Functions {
         special::table()
     }
 
+    /// The same, which can be called in a namespace, too, as those of Terraform in `core`.
+    ///
+    /// ```
+    /// use hclkit_model::{Context, Expression, Functions};
+    ///
+    /// let context = Context::new().with_functions(Functions::special().within("core"));
+    /// let value = Expression::parse("try(core::try([][0], 1), 2)")?.evaluate(&context)?;
+    /// assert_eq!(value, hclkit_value::Value::from(1));
+    /// # Ok::<(), hclkit_model::Diagnostics>(())
+    /// ```
+    #[must_use]
+    pub fn within(self, namespace: impl Into<Str>) -> Functions {
+        Functions { namespace: Some(namespace.into()), ..self }
+    }
+
     /// Adds a function, in the place of one that has the name. Names in namespaces have `::` between their parts.
     pub fn insert(&mut self, name: impl Into<Str>, function: impl Into<Callable>) {
         let (name, function) = (name.into(), function.into());
-        let table = Arc::make_mut(&mut self.0);
+        let table = Arc::make_mut(&mut self.table);
         match place(table, &name) {
             Ok(at) => table[at].1 = function,
             Err(at) => table.insert(at, (name, function)),
@@ -170,33 +189,39 @@ impl Functions {
 
     /// Takes a function out.
     pub fn remove(&mut self, name: &str) -> Option<Callable> {
-        let at = place(&self.0, name).ok()?;
-        Some(Arc::make_mut(&mut self.0).remove(at).1)
+        let at = place(&self.table, name).ok()?;
+        Some(Arc::make_mut(&mut self.table).remove(at).1)
     }
 
     /// The function of a name.
     pub fn get(&self, name: &str) -> Option<&Callable> {
-        Some(&self.0[place(&self.0, name).ok()?].1)
+        Some(&self.table[self.find(name)?].1)
+    }
+
+    /// Where a function is that can be called by this name.
+    fn find(&self, name: &str) -> Option<usize> {
+        let inside = |namespace: &Str| name.strip_prefix(namespace.as_str())?.strip_prefix("::");
+        place(&self.table, self.namespace.as_ref().and_then(inside).unwrap_or(name)).ok()
     }
 
     /// The function of a name and its place in the table, which is looked for where it was `last` time.
     #[inline]
     pub(crate) fn get_near(&self, name: &str, last: usize) -> Option<(usize, &Callable)> {
-        let at = match self.0.get(last) {
+        let at = match self.table.get(last) {
             Some((known, _)) if known.as_str() == name => last,
-            _ => place(&self.0, name).ok()?,
+            _ => self.find(name)?,
         };
-        Some((at, &self.0[at].1))
+        Some((at, &self.table[at].1))
     }
 
     /// The names in alphabetical order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|(name, _)| name.as_str())
+        self.table.iter().map(|(name, _)| name.as_str())
     }
 
     /// The functions in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Callable)> {
-        self.0.iter().map(|(name, function)| (name.as_str(), function))
+        self.table.iter().map(|(name, function)| (name.as_str(), function))
     }
 }
 
@@ -215,7 +240,7 @@ impl<N: Into<Str>, F: Into<Callable>> FromIterator<(N, F)> for Functions {
 
 impl<N: Into<Str>, F: Into<Callable>> Extend<(N, F)> for Functions {
     fn extend<I: IntoIterator<Item = (N, F)>>(&mut self, functions: I) {
-        let table = Arc::make_mut(&mut self.0);
+        let table = Arc::make_mut(&mut self.table);
         table.extend(functions.into_iter().map(|(name, function)| (name.into(), function.into())));
         table.sort_by(|(one, _), (other, _)| one.cmp(other));
         // Of two with one name the later one stays.
