@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use hclkit_model::{Context, Diagnostics, Expression};
+use hclkit_model::{Body, Context, Diagnostics, Expression};
 use hclkit_syntax::ast::Item;
-use hclkit_syntax::{Code, Diagnostic, Entry, ParseOptions, Source, Span, json};
+use hclkit_syntax::{Code, Diagnostic, Entry, ParseOptions, Source, json};
 use hclkit_value::{Str, Value};
 
 use crate::Syntax;
@@ -13,7 +13,7 @@ use crate::file::located;
 /// Reads a file of variables. Each attribute is one, or in JSON each property of the object that the text is.
 ///
 /// In the native syntax the values are literal: there are neither variables nor functions. In JSON they are what they
-/// are, and no string is a template.
+/// are, and no string is a template; a property named `//` is a comment.
 ///
 /// ```
 /// use hclkit::{Source, Syntax, variables};
@@ -64,29 +64,21 @@ fn native(source: Source) -> Result<Vec<(Str, Value)>, Diagnostics> {
 }
 
 fn plain_json(source: Source) -> Result<Vec<(Str, Value)>, Diagnostics> {
-    let document = json::parse_source(source, ParseOptions::MAX_NESTING);
-    let diagnostics = located(document.diagnostics(), document.shared_source());
+    let document = Arc::new(json::parse_source(source, ParseOptions::MAX_NESTING));
+    let mut diagnostics = located(document.diagnostics(), document.shared_source());
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
-    let refused = |span: Span, detail: String| {
-        located(&[Diagnostic::error(Code::JsonRoot, span, detail)], document.shared_source())
-    };
     if !document.root().is_object() {
         let detail = "A file of variables is one object, whose properties are the variables.";
-        return Err(refused(document.root().start_span(), detail.to_owned()));
+        let error = Diagnostic::error(Code::JsonRoot, document.root().start_span(), detail);
+        return Err(located(&[error], document.shared_source()));
     }
-    match Value::from_plain_json(document.source().text().as_bytes()) {
-        Ok(value) => Ok(value
-            .entries()
-            .into_iter()
-            .flatten()
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect()),
-        Err(error) => {
-            Err(refused(document.root().start_span(), format!("The values cannot be read: {error}.")))
-        }
-    }
+    let nothing = Context::new();
+    let attributes = Body::of_json(&document).attributes(&mut diagnostics).into_iter();
+    let values = attributes.map(|it| (it.name, it.expression.evaluate_into(&nothing, &mut diagnostics)));
+    let found = values.collect();
+    if diagnostics.has_errors() { Err(diagnostics) } else { Ok(found) }
 }
 
 #[cfg(test)]
@@ -119,5 +111,8 @@ mod tests {
         assert_eq!(shown, ["a = \"$${b}\"", "c = { d = [1, null] }"]);
         assert!(errors("[1]", Syntax::Json).starts_with("vars:1:1: "));
         assert!(errors("{\"a\": 1,}", Syntax::Json).starts_with("vars:1:8: "));
+        assert!(errors("{\"a\": 1, \"a\": 2}", Syntax::Json).starts_with("vars:1:10: Attribute redefined"));
+        assert!(errors("{\"a\": {\"b\": 1, \"b\": 2}}", Syntax::Json).starts_with("vars:1:16: "));
+        assert_eq!(read(Source::new("v.json", "{\"//\": \"none\"}"), Syntax::Json).unwrap(), []);
     }
 }
