@@ -161,7 +161,7 @@ impl Residual<'_> {
     /// The text of a node that is not known as a whole, with what is known put into it.
     fn rebuilt(&self, node: &Node) -> String {
         let mut replacements = Vec::new();
-        self.replace_parts(node, &mut replacements);
+        self.replace_parts(node, matches!(self.document.root(), Root::Template(_)), &mut replacements);
         replacements.sort_by_key(|replacement| replacement.span);
         let source = self.document.source();
         let (mut text, mut at) = (String::new(), node.span.start);
@@ -174,7 +174,8 @@ impl Residual<'_> {
         text
     }
 
-    fn replace_parts(&self, node: &Node, replacements: &mut Vec<Replacement>) {
+    /// What is known in a node; a template is `bare` that stands neither in quotes nor in a heredoc.
+    fn replace_parts(&self, node: &Node, bare: bool, replacements: &mut Vec<Replacement>) {
         if let Kind::Access(access) = &node.kind {
             self.replace_base(access, replacements);
         }
@@ -186,12 +187,15 @@ impl Residual<'_> {
             }
             // The body of a directive is text, in which no value of an expression can stand.
             if directive && matches!(child.kind, Kind::Template(_)) {
-                return self.replace_parts(child, replacements);
+                return self.replace_parts(child, bare, replacements);
             }
             match self.known(child).filter(|_| !self.sets_indentation(child)) {
-                Some(value) if template => replacements.push(self.in_template(child, &value)),
+                Some(value) if template => replacements.push(self.in_template(child, &value, bare)),
                 Some(value) => replacements.push(Replacement { span: child.span, text: value.to_string() }),
-                None => with_room(|| self.replace_parts(child, replacements)),
+                None => {
+                    let bare = bare && self.is_directive(child);
+                    with_room(|| self.replace_parts(child, bare, replacements));
+                }
             }
         });
     }
@@ -230,9 +234,14 @@ impl Residual<'_> {
 
     /// Whether text can stand in a template as it is, without becoming something else and without changing what is
     /// around it.
-    fn stands_in_template(&self, text: &str) -> bool {
+    fn stands_in_template(&self, text: &str, bare: bool) -> bool {
         let source = self.document.source().text();
-        let plain = !text.contains(['"', '\\', '\n', '\r', '$', '%']) && !text.chars().any(char::is_control);
+        let refused = |sign: char| match sign {
+            '$' | '%' => true,
+            '"' | '\\' | '\n' | '\t' => !bare,
+            sign => sign.is_control(),
+        };
+        let plain = !text.contains(refused);
         // White space at its ends would go to a strip marker, or count as indentation; if it is empty, what stands
         // before it would.
         let firm = !text.is_empty() && text.trim() == text;
@@ -243,11 +252,11 @@ impl Residual<'_> {
     }
 
     /// A known part of a template: its text in the place of the whole sequence where it can stand there.
-    fn in_template(&self, part: &Node, value: &Value) -> Replacement {
+    fn in_template(&self, part: &Node, value: &Value, bare: bool) -> Replacement {
         let kept = Replacement { span: part.span, text: value.to_string() };
         let Ok(text) = value.convert(&Type::String) else { return kept };
         let text = text.as_str().unwrap_or_default();
-        let plain = self.stands_in_template(text);
+        let plain = self.stands_in_template(text, bare);
         if self.is_directive(part) {
             // The marks at its ends go on taking white space.
             let source = self.document.source().slice(part.span);

@@ -144,3 +144,19 @@ fn values_of_the_json_syntax_in_two_steps() {
         check(&expression, |text| Expression::parse(text).unwrap());
     }
 }
+
+#[test]
+fn known_text_is_put_into_a_template_that_is_not_in_quotes() {
+    let context = context(&variables());
+    for (template, wanted) in [
+        ("a ${n}${q}\n%{ if f }${n}%{ endif }${x}", "a line\n  next\nsay \"hi\" \\\nline\n  next\n${x}"),
+        ("%{ for v in x }${n}${v}%{ endfor }", "%{ for v in x }line\n  next\n${v}%{ endfor }"),
+        ("%{ if x }${n}%{ endif }", "%{ if x }line\n  next\n%{ endif }"),
+        ("${\"${q}${x}\"} ${d}{", "${\"${\"say \\\"hi\\\" \\\\\"}${x}\"} ${\"$\"}{"),
+        ("${n} ${~ x}", "${\"line\\n  next\\n\"} ${~ x}"),
+    ] {
+        let partial = Expression::parse_template(template).unwrap().partial(&context).unwrap();
+        let Partial::Rest(rest) = partial else { panic!("{template:?} is known") };
+        assert_eq!(rest.text, wanted, "{template:?}");
+    }
+}
