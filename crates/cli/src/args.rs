@@ -250,6 +250,7 @@ pub(crate) struct Dump {
 pub(crate) enum What {
     /// Comments and newlines among them
     Tokens,
+    /// Of the grammar's productions, each indented below the one that holds it
     Tree,
 }
 
@@ -257,9 +258,14 @@ pub(crate) enum What {
 pub(crate) enum Entry {
     /// Attributes and blocks
     Config,
+    /// As if in parentheses: line breaks do not matter
     Expression,
+    /// Text with `${ … }` and `%{ … }`
     Template,
+    /// A variable's name, then attributes and constant indices
     Traversal,
+    /// The same, in which `[*]` may stand too
+    PartialTraversal,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -36,6 +36,7 @@ pub(crate) fn run(command: &Dump) -> Result<Outcome, Failure> {
         args::Entry::Expression => Entry::Expression,
         args::Entry::Template => Entry::Template,
         args::Entry::Traversal => Entry::Traversal,
+        args::Entry::PartialTraversal => Entry::PartialTraversal,
     };
     let document = command.nesting.options().parse(source, entry);
     match (command.what, command.format) {

@@ -130,7 +130,7 @@ impl Selection {
             let input = Input::of(path);
             if input != Input::Stdin && path.is_dir() {
                 self.walk(path, &mut found, &mut seen);
-            } else if seen.insert(input.clone()) {
+            } else if seen.insert(Input::of(path.strip_prefix("./").unwrap_or(path))) {
                 found.inputs.push(input);
             }
         }

@@ -43,11 +43,13 @@ codes! {
     WrongCharacter = "wrong-character", "Invalid character",
         "The character has no meaning in the language where it stands. Strings stand in straight double quotes; arguments are separated by line breaks, elements by commas.";
     UnsupportedOperator = "unsupported-operator", "Unsupported operator",
-        "There are no bitwise operators. The logical ones are `&&`, `||` and `!`.";
+        "The operators are `+`, `-`, `*`, `/`, `%`, the comparisons `==`, `!=`, `<`, `<=`, `>`, `>=`, the logical ones `&&`, `||`, `!`, and `? :`. There are none on bits, and none that are words.";
     UnclosedComment = "unclosed-comment", "Unclosed comment",
         "A comment that begins with `/*` must end with `*/`.";
     NewlineInString = "newline-in-string", "Invalid multi-line string",
         "A quoted string ends on the line on which it begins. Write `\\n` for a line break, or use a heredoc for several lines.";
+    UnescapedQuote = "unescaped-quote", "Unescaped quote",
+        "A quote inside a quoted string is written `\\\"`. Otherwise the string ends with it.";
     InvalidEscape = "invalid-escape", "Invalid escape sequence",
         "In quoted strings a backslash begins one of `\\n`, `\\r`, `\\t`, `\\\"`, `\\\\`, `\\uNNNN` and `\\UNNNNNNNN`. A backslash itself is written `\\\\`.";
     InvalidHeredoc = "invalid-heredoc", "Invalid heredoc introduction",
@@ -89,7 +91,7 @@ codes! {
     UnclosedBracket = "unclosed-bracket", "Unclosed bracket",
         "The bracket has no counterpart before the end of the file.";
     UnbalancedParens = "unbalanced-parens", "Unbalanced parentheses",
-        "A closing parenthesis is required to end the expression.";
+        "Each bracket is closed by one of its kind: `( … )`, `[ … ]`, `{ … }`.";
     MissingCloseBracket = "missing-close-bracket", "Missing close bracket on index",
         "An index ends with a closing bracket: `a[0]`, `a[*]`.";
     MissingSeparator = "missing-separator", "Missing item separator",

@@ -86,7 +86,9 @@ impl ParseOptions {
             !diagnostic.code.leaves_text_open() || !found.iter().any(follows)
         });
         let mut diagnostics = diagnostics.merge(found);
-        if let Some(not_text) = source.not_text().filter(|_| !diagnostics.is_empty()) {
+        if !diagnostics.is_empty()
+            && let Some(not_text) = source.not_text()
+        {
             diagnostics = vec![not_text];
         }
         Document { source: Arc::new(source), tokens, tree, diagnostics }

@@ -11,6 +11,7 @@ mod traversal;
 
 use smallvec::SmallVec;
 
+pub(crate) use self::hints::TRIPLE_QUOTES;
 use self::recovery::Closers;
 use self::template::Indentation;
 use crate::diagnostic::Findings;
@@ -308,8 +309,13 @@ impl<'d> Parser<'d> {
         const FAR: u32 = 100;
         let touches = self.pos > 0 && self.tokens.span(self.pos - 1).end == self.tokens.start(self.pos);
         let string_before = self.pos > 0 && self.tokens.kind(self.pos - 1) == TokenKind::String;
-        if !touches || !(string_before || self.tokens.kind(self.pos) == TokenKind::String) {
+        let string_here = self.tokens.kind(self.pos) == TokenKind::String;
+        if !touches || !(string_before || string_here) {
             return false;
+        }
+        if string_before && string_here && self.text_of(self.pos).contains('\n') {
+            // Three quotes in a row.
+            return true;
         }
         let ends_line = |at: u32| matches!(self.tokens.kind(at), TokenKind::Newline | TokenKind::Eof);
         let last = (self.pos..self.pos + FAR).find(|&at| ends_line(at + 1));
@@ -322,12 +328,15 @@ impl<'d> Parser<'d> {
         self.tokens.kind(token) == TokenKind::String && (text.len() < 2 || !text.ends_with('"'))
     }
 
-    /// Adds a fix to the error that was reported last, if that is the one about this very place.
+    /// The error that was reported last, if it is the one about this very place.
+    fn reported_at(&mut self, place: Span) -> Option<&mut Diagnostic> {
+        self.diagnostics.last_mut().filter(|diagnostic| diagnostic.subject == place)
+    }
+
+    /// Adds a fix to the error that was reported last, if it is the one about this very place.
     #[cold]
-    fn suggest(&mut self, title: &'static str, span: Span, replacement: &'static str) {
-        if let Some(diagnostic) = self.diagnostics.last_mut()
-            && diagnostic.subject == span
-        {
+    fn suggest(&mut self, title: &'static str, place: Span, span: Span, replacement: &'static str) {
+        if let Some(diagnostic) = self.reported_at(place) {
             let edits = vec![Edit { span, replacement: replacement.into() }];
             diagnostic.fix = Some(Fix { title: title.into(), edits });
         }

@@ -80,6 +80,7 @@ fn read(code: Code) -> Option<Example> {
         Code::UnsupportedOperator => "enabled = a & b\n",
         Code::UnclosedComment => "a = 1\n/* to do\n",
         Code::NewlineInString => "text = \"one\ntwo\"\n",
+        Code::UnescapedQuote => "text = \"the \"best\" one\"\n",
         Code::InvalidEscape => "path = \"C:\\Windows\"\n",
         Code::InvalidHeredoc => "text = << EOT\nhello\nEOT\n",
         Code::UnclosedTemplate => "text = <<EOT\nhello\n",

@@ -369,3 +369,39 @@ fn a_reader_may_go_away() {
     let output = run.wait_with_output().unwrap();
     assert_eq!((output.status.code(), &*String::from_utf8_lossy(&output.stderr)), (Some(1), ""));
 }
+
+#[test]
+fn a_file_that_is_named_twice_is_checked_once() {
+    let folder = Folder::with(&[("a.hcl", "a = 1\n"), ("b.hcl", "b = 1\n")]);
+    folder.hcl(&["check", "a.hcl", "./a.hcl", ".", "./"]).success().stdout_eq(str![[r#"
+Checked 2 files: all fine
+
+"#]]);
+}
+
+#[test]
+fn what_is_no_text_is_one_mistake() {
+    let folder = Folder::with(&[]);
+    folder.write("binary.hcl", b"\x7fELF\x02\x01\0\0\xfe\xff\0\0a = 1\n");
+    folder.write("wide.hcl", b"\xff\xfea\x00 \x00=\x00 \x001\x00\n\x00");
+    folder.hcl(&["check"]).code(1).stdout_eq(str![[r#"
+error[invalid-encoding]: Invalid character encoding
+ --> binary.hcl:1:1
+  |
+1 | ␡ELF␂␁␀␀␚␚␀␀a = 1
+  | ^
+  |
+  = note: The file is no text.
+
+error[invalid-encoding]: Invalid character encoding
+ --> wide.hcl:1:1
+  |
+1 | ␚␚a␀ ␀=␀ ␀1␀
+  | ^
+  |
+  = note: The file is UTF-16. Save it as UTF-8.
+
+Checked 2 files: 2 errors in 2 files
+
+"#]]);
+}

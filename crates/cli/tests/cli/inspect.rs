@@ -321,3 +321,36 @@ Exit codes: 0 fine, 1 problems found, 2 wrong use or unreadable input.
         .success()
         .stdout_eq(concat!("hcl ", env!("CARGO_PKG_VERSION"), "\n").to_owned());
 }
+
+#[test]
+fn dump_reads_partial_traversals() {
+    let folder = Folder::with(&[]);
+    let dump = ["dump", "tree", "--as", "partial-traversal"];
+    folder.hcl_reading(&dump, "a[*].b").success().stdout_eq(str![[r#"
+1:1-1:7        Root
+1:1-1:7          Traversal  "a[*].b"
+1:1-1:2            Name  "a"
+1:2-1:5            SplatStep  "[*]"
+1:5-1:7            AttrStep  ".b"
+
+"#]]);
+    folder.hcl_reading(&["dump", "tree", "--as", "traversal"], "a[*].b").code(1);
+}
+
+#[test]
+fn what_is_being_written_is_in_the_tree() {
+    Folder::with(&[]).hcl_reading(&["dump", "tree"], "a {\n  server.\n  b = 1\n}\n").code(1).stdout_eq(str![
+        [r#"
+1:1-5:1        Root
+1:1-5:1          Body
+1:1-4:2            Block  "a {\n  server.\n  b = 1\n}"
+1:3-4:2              Body
+2:3-2:10               Unfinished  "server."
+2:3-2:10                 GetAttr  "server."
+2:3-2:9                    Variable  "server"
+3:3-3:8                Attribute  "b = 1"
+3:7-3:8                  Number  "1"
+
+"#]
+    ]);
+}

@@ -38,7 +38,9 @@ pub fn parse(text: impl Into<Vec<u8>>) -> Document {
 pub fn parse_source(source: impl Into<Arc<Source>>, max_nesting: u32) -> Document {
     let source = source.into();
     let (nodes, mut diagnostics) = parser::parse(&source, max_nesting);
-    if let Some(not_text) = source.not_text().filter(|_| !diagnostics.is_empty()) {
+    if !diagnostics.is_empty()
+        && let Some(not_text) = source.not_text()
+    {
         diagnostics = vec![not_text];
     }
     Document { source, nodes, diagnostics }

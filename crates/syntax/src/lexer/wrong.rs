@@ -129,7 +129,7 @@ impl Lexer<'_> {
                     "A semicolon is not used. Separate arguments and blocks by line breaks, elements by commas.",
                 );
                 match self.byte(self.run_of(super::BLANK, start + 1)) {
-                    b'\n' | b'\r' | 0 => diagnostic.with_edit("Remove the semicolon", span, ""),
+                    b'\n' | b'\r' | b'}' | 0 => diagnostic.with_edit("Remove the semicolon", span, ""),
                     _ => diagnostic,
                 }
             }
@@ -239,6 +239,8 @@ impl Lexer<'_> {
 
     /// A string in quotes that are not the right ones is one token, where its end is on the same line.
     fn wrong_quote(&mut self, span: Span, open: char, close: char) {
+        /// How far to look for the backtick that ends a text of several lines; a bound keeps lexing linear.
+        const FAR: usize = 2_000;
         let inside = span.end as usize;
         let rest = &self.text[inside..];
         let detail = match open {
@@ -251,13 +253,15 @@ impl Lexer<'_> {
         let diagnostic = Diagnostic::error(Code::WrongCharacter, span, detail);
         // What comes first decides, so that no text is searched twice.
         let found = rest.find([open, close, '\n', '\r']).filter(|&at| rest[at..].starts_with(close));
+        let over_lines = || rest.char_indices().take(FAR).find(|&(_, c)| c == '`').map(|(at, _)| at);
+        let found = if open == '`' { found.or_else(over_lines) } else { found };
         let Some(len) = found else {
             self.diagnostics.push(diagnostic);
             return self.emit(TokenKind::Wrong, span.len() as usize);
         };
         let end = inside + len + close.len_utf8();
         let closing = Span::new((inside + len) as u32, end as u32);
-        let fixable = !rest[..len].contains(['"', '\\', '$', '%']);
+        let fixable = !rest[..len].contains(['"', '\\', '$', '%', '\n', '\r']);
         let edits = [span, closing].map(|span| Edit { span, replacement: "\"".into() });
         self.diagnostics.push(if fixable {
             diagnostic.with_fix("Use double quotes", edits.to_vec())
@@ -304,7 +308,10 @@ impl Lexer<'_> {
 
 fn not_used(span: Span, character: char) -> Diagnostic {
     let detail = match character {
-        '\\' => "A backslash is used only inside quoted strings.".to_owned(),
+        '\\' => {
+            "A backslash is used only inside quoted strings. An expression goes on in the next line inside parentheses."
+                .to_owned()
+        }
         _ if character.is_control() => {
             format!("The control character U+{:04X} is not used within the language.", character as u32)
         }

@@ -1,6 +1,7 @@
 //! What is wrong with quoted strings: escape sequences that there are not, and quotes that are missing or too many.
 
 use super::{CLASS, IDENT, Lexer};
+use crate::parser::TRIPLE_QUOTES;
 use crate::token::TokenKind;
 use crate::{Code, Diagnostic, Span};
 
@@ -51,7 +52,11 @@ impl Lexer<'_> {
             Diagnostic::error(
                 Code::NewlineInString,
                 newline,
-                "A quoted string may not go over several lines. Write `\\n` for a line break, or use a heredoc (`<<EOT`).",
+                if self.bytes[..open].ends_with(b"\"\"") {
+                    TRIPLE_QUOTES
+                } else {
+                    "A quoted string may not go over several lines. Write `\\n` for a line break, or use a heredoc (`<<EOT`)."
+                },
             )
         } else if meant_to_close {
             self.quote_too_many(start, newline)
@@ -61,7 +66,7 @@ impl Lexer<'_> {
                 newline,
                 "The string is not closed before the end of its line.",
             )
-            .with_edit("Close the string", Span::empty(self.place_for_quote(open, at)), "\"")
+            .with_edit("Close the string", self.place_for_quote(open, at), "\"")
         };
         let label =
             if meant_to_close { "this quote was meant to close one" } else { "the string begins here" };
@@ -101,7 +106,7 @@ impl Lexer<'_> {
 
     /// Where the quote is to be put that closes a string which goes on to the end of its line at `at`: before the
     /// brackets that close what was opened on the line before the string, or before the brace of a block.
-    fn place_for_quote(&self, open: usize, at: usize) -> u32 {
+    fn place_for_quote(&self, open: usize, at: usize) -> Span {
         let (mut first, mut closers) = (self.tokens.len() as u32, Vec::new());
         while first > 0 && self.tokens.kind(first - 1) != TokenKind::Newline {
             first -= 1;
@@ -120,6 +125,12 @@ impl Lexer<'_> {
             }
         }
         let text = &self.bytes[open + 1..at];
+        // A quote of a word processor, which was meant to close it.
+        let last =
+            self.text[open + 1..at].chars().next_back().filter(|last| matches!(last, '“' | '”' | '„' | '‟'));
+        if let Some(last) = last {
+            return Span::new((at - last.len_utf8()) as u32, at as u32);
+        }
         let mut end = text.len();
         if is_header && first < self.tokens.len() as u32 && text.ends_with(b" {") {
             end -= 2;
@@ -134,7 +145,7 @@ impl Lexer<'_> {
         }
         let blanks = text[..end].iter().rev().take_while(|byte| **byte == b' ').count();
         let end = if end < text.len() { end - blanks } else { end };
-        (open + 1 + end) as u32
+        Span::empty((open + 1 + end) as u32)
     }
 
     pub(super) fn report_unclosed_quote(&mut self, open: usize, end: usize) {

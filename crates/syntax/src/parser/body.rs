@@ -60,7 +60,12 @@ impl<'d> Parser<'d> {
                     self.doubt = false;
                     self.item(list, &mut names, ends);
                 }
-                T::String if matches!(self.kind_after(self.pos), T::Equal | T::OpenBrace | T::String) => {
+                T::String
+                    if matches!(
+                        self.kind_after(self.pos),
+                        T::Equal | T::OpenBrace | T::String | T::Colon
+                    ) =>
+                {
                     self.doubt = false;
                     self.quoted_name();
                     self.item(list, &mut names, ends);
@@ -96,19 +101,32 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// `"name" = …`, which is read as if there were no quotes.
+    /// `"name" = …`, or `"name": …` as in JSON, which is read as if there were no quotes.
     #[cold]
     fn quoted_name(&mut self) {
         let token = self.pos;
         let (quote, whole) = (self.here(), self.tokens.span(token));
         let name = self.text_of(token).trim_matches('"').to_owned();
         let plain = crate::is_identifier(&name);
+        let colon = self.kind_after(token) == T::Colon;
         self.error(|| {
+            if colon {
+                let through_colon = whole.cover(self.tokens.span(self.tokens.significant_from(token + 1)));
+                let detail = "An argument is its name without quotes, an equals sign and its value.";
+                let diagnostic = Diagnostic::error(Code::QuotedName, quote, detail).with_context(whole);
+                return if plain {
+                    diagnostic.with_edit("Write it so", through_colon, format!("{name} ="))
+                } else {
+                    diagnostic
+                };
+            }
             let diagnostic = Diagnostic::error(Code::QuotedName, quote, "Argument names must not be quoted.")
                 .with_context(whole);
             if plain { diagnostic.with_edit("Remove the quotes", whole, name) } else { diagnostic }
         });
         self.afresh();
+        // The colon is no mistake of its own.
+        self.doubt = colon;
     }
 
     fn item(&mut self, list: &mut List, names: &mut Names<'d>, ends: Ends) {
@@ -290,8 +308,11 @@ impl<'d> Parser<'d> {
         let (kind, in_block) = (self.kind, !self.open_blocks.is_empty());
         let item_follows = self.looks_like_item(self.pos);
         let ends_line = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof | T::LineComment);
-        let known =
-            self.closer_too_many().or_else(|| self.misplaced()).or_else(|| self.string_behind_string());
+        let known = self
+            .closer_too_many()
+            .or_else(|| self.misplaced())
+            .or_else(|| self.text_behind_value(first))
+            .or_else(|| self.thousands());
         self.error(|| {
             if let Some(known) = known {
                 return known;

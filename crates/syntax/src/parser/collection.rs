@@ -4,7 +4,7 @@ use super::recovery::{Separators, Sync};
 use super::{List, Parser};
 use crate::token::TokenKind as T;
 use crate::tree::{NodeId, NodeKind, flag};
-use crate::{Code, Diagnostic, Span};
+use crate::{Code, Diagnostic, Related, Span};
 
 impl Parser<'_> {
     /// `tuple = "[" ( (Expression ("," Expression)* ","?)? ) "]";`
@@ -199,6 +199,7 @@ impl Parser<'_> {
             T::String | T::OpenQuote | T::Number | T::OpenBrace | T::OpenBracket | T::Identifier
         );
         let arrow = self.text_of(self.pos) == "=>";
+        let words = self.key_of_words(key);
         self.error(|| match kind {
             T::Newline | T::Comma | T::CloseBrace => Diagnostic::error(
                 if kind == T::CloseBrace { Code::MissingKeySeparator } else { Code::MissingItemValue },
@@ -226,6 +227,10 @@ impl Parser<'_> {
                     "The key must be followed by `=` and the value. A key with dots or spaces in it stands in quotes.",
                 )
                 .with_context(context);
+                if let Some(words) = words {
+                    let quoted = format!("\"{}\"", self.source.slice(words));
+                    return diagnostic.with_edit("Put the key in quotes", words, quoted);
+                }
                 if value_follows && !blanks.is_empty() {
                     diagnostic.with_edit("Add `=`", blanks, " = ")
                 } else {
@@ -238,6 +243,14 @@ impl Parser<'_> {
             self.go_to(key);
         }
         false
+    }
+
+    /// A key of several words, which begins at `key`, with an equals sign behind it.
+    fn key_of_words(&self, key: u32) -> Option<Span> {
+        const MOST: u32 = 20;
+        let end = (key..key + MOST).find(|&at| self.tokens.kind(at) != T::Identifier)?;
+        (end > self.pos && matches!(self.tokens.kind(end), T::Equal | T::Colon))
+            .then(|| self.between(key, end - 1))
     }
 
     /// A block where an item of an object is expected. Its body is read as an object, which is what it must be.
@@ -321,14 +334,16 @@ impl Parser<'_> {
             flags |= flag::CONDITION;
         }
         if !self.recovering && self.kind != closer {
-            if self.kind == T::Eof {
-                // The reference points at the end; that is where the bracket is missed.
-                self.for_error(opener, "The `for` expression is not closed before the end of the file.");
+            // The reference points at the end of the file, where there is nothing else; that is where it is missed.
+            let detail = if self.kind == T::Eof {
+                "The `for` expression is not closed before the end of the file."
             } else {
-                self.for_error(
-                    opener,
-                    "The `for` expression is complete here, and its closing bracket is required.",
-                );
+                "The `for` expression is complete here, and its closing bracket is required."
+            };
+            self.for_error(opener, detail);
+            let (here, bracket) = (self.here(), self.tokens.span(opener));
+            if let Some(diagnostic) = self.reported_at(here) {
+                diagnostic.related.push(Related { span: bracket, message: "it belongs to this one".into() });
             }
         }
         if kind == NodeKind::ForTuple && !self.recovering {
@@ -359,8 +374,13 @@ impl Parser<'_> {
         self.append(list, name);
         if !self.recovering && !self.at_keyword("in") {
             self.for_error(opener, "The word `in` is required after the variable names.");
+            let here = self.here();
             if self.at_keyword("of") {
-                self.suggest("Use `in`", self.here(), "in");
+                self.suggest("Use `in`", here, here, "in");
+            } else if matches!(self.kind, T::Identifier | T::OpenBracket | T::OpenBrace)
+                && !self.begins_line(self.pos)
+            {
+                self.suggest("Add `in`", here, Span::empty(here.start), "in ");
             }
         }
         let collection = if self.recovering {

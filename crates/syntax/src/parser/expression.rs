@@ -128,7 +128,7 @@ impl Parser<'_> {
         match self.kind {
             T::Identifier => {
                 if !self.newlines && self.begins_next_item() {
-                    return self.unclosed_before_item();
+                    return self.item_in_brackets();
                 }
                 self.bump();
                 if matches!(self.kind, T::OpenParen | T::DoubleColon) {
@@ -200,13 +200,40 @@ impl Parser<'_> {
     fn invalid_number(&mut self, token: u32) {
         let (span, text) = (self.tokens.span(token), self.text_of(token));
         if !self.recovering {
-            let detail = if text.matches('.').count() > 1 {
+            let detail = if text.contains("..") {
+                format!(
+                    "`{text}` is not a number, and there are no ranges. Functions make lists of numbers, such as `range`."
+                )
+            } else if text.matches('.').count() > 1 {
                 format!("`{text}` is not a number: it has more than one point.")
             } else {
                 format!("`{text}` is not a number, or not one in the range of numbers.")
             };
             self.diagnostics.push(Diagnostic::error(Code::InvalidNumber, span, detail));
         }
+    }
+
+    /// An item of a body, inside brackets in which it cannot stand.
+    #[cold]
+    fn item_in_brackets(&mut self) -> NodeId {
+        if !self.is_block_in_list() {
+            return self.unclosed_before_item();
+        }
+        let first = self.pos;
+        let here = self.here();
+        while self.kind != T::OpenBrace {
+            self.bump();
+        }
+        let header = Span::new(here.start, self.tokens.start(self.pos));
+        if !self.recovering && !self.doubt {
+            let detail = "There are no blocks in a list. Its elements may be objects, which have no name before the brace; a block is repeated as a whole.";
+            self.diagnostics.push(
+                Diagnostic::error(Code::InvalidExpression, here, detail)
+                    .with_context(self.between(first, self.pos))
+                    .with_edit("Make it an object", header, ""),
+            );
+        }
+        self.object()
     }
 
     /// `"(" Expression ")"`, in which newlines are white space.
@@ -524,7 +551,8 @@ impl Parser<'_> {
         let next_line = self.begins_line(self.pos);
         let unclosed = next_line && self.looks_like_item(self.pos);
         let bracket = self.text_of(opener);
-        let known = self.wrong_closer(opener).or_else(|| self.misplaced());
+        let known =
+            self.wrong_closer(opener).or_else(|| self.named_element(opener)).or_else(|| self.misplaced());
         let odd = known.is_some();
         let opener = self.tokens.span(opener);
         // A comma helps where an element begins; in front of anything else it would be one more mistake.

@@ -198,12 +198,17 @@ impl Parser<'_> {
             )
             .with_context(context)
             .with_edit("Close the interpolation", Span::empty(here.start), "}"),
-            _ => Diagnostic::error(
-                Code::ExtraInInterpolation,
-                here,
-                "A closing brace is expected here. If `${` is meant as text, for a shell say, write it as `$${`.",
-            )
-            .with_context(context),
+            _ => {
+                let detail = "A closing brace is expected here. If `${` is meant as text, for a shell say, write it as `$${`.";
+                let diagnostic =
+                    Diagnostic::error(Code::ExtraInInterpolation, here, detail).with_context(context);
+                // `${name:-value}`
+                if kind == T::Colon {
+                    diagnostic.with_edit("Write `$${`", Span::empty(span.start), "$")
+                } else {
+                    diagnostic
+                }
+            }
         });
     }
 
@@ -272,7 +277,14 @@ impl Parser<'_> {
             } else {
                 format!("A closing brace is expected here, at the end of the `{keyword}` directive.")
             };
-            self.error(|| Diagnostic::error(Code::InvalidDirective, here, detail).with_context(context));
+            // Words of other languages that end a directive's first half.
+            let extra = matches!(self.text_of(self.pos), ":" | "then" | "do")
+                && matches!(self.kind_after(self.pos), T::CloseSequence | T::CloseSequenceStrip);
+            self.error(|| {
+                let diagnostic =
+                    Diagnostic::error(Code::InvalidDirective, here, detail).with_context(context);
+                if extra { diagnostic.with_edit("Remove it", here, "") } else { diagnostic }
+            });
         }
     }
 
@@ -282,6 +294,7 @@ impl Parser<'_> {
         let (here, context) = (self.here(), self.between(opener, self.pos));
         // The words that end something stand alone.
         let alone = matches!(self.kind_after(self.pos), T::CloseSequence | T::CloseSequenceStrip);
+        let sign = self.tokens.start(opener);
         let else_if = matches!(keyword, "elif" | "elsif" | "elseif");
         let near = crate::nearest_name(keyword, KEYWORDS)
             .filter(|near| !else_if && (alone || matches!(*near, "if" | "for")));
@@ -300,6 +313,10 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error(Code::InvalidDirective, here, detail).with_context(context);
             match near {
                 Some(near) => diagnostic.with_edit(format!("Use `{near}`"), here, near),
+                // `%{H}` of a format.
+                None if alone && keyword.len() == 1 => {
+                    diagnostic.with_edit("Write `%%{`", Span::empty(sign), "%")
+                }
                 None => diagnostic,
             }
         });

@@ -346,6 +346,13 @@ const TIRING: &[[&str; 5]] = &[
     ["", "<<<<<<< a\n", "", "", ""],
     ["a = ", "${", "", "", ""],
     ["a = {\n", "  b {\n", "", "", ""],
+    ["a = [\n", "  b {\n", "", "", ""],
+    ["a = [\n", "  b {\n  }\n", "", "", "]"],
+    ["a = ", "` ", "", "", "\n"],
+    ["a = [", "\"x\"y\"z\" ", "", "", "]\n"],
+    ["", "a = 1,000", "", ",000 ", "\n"],
+    ["", "a = b c ", "", "", "\n"],
+    ["a = {", "b c ", "", "", "}\n"],
 ];
 
 /// A text takes about as long as the same amount in 32 small parts; a quadratic step would make it 32 times as long.

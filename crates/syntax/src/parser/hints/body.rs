@@ -1,0 +1,280 @@
+//! What is written instead of arguments and blocks.
+
+use super::super::{List, Parser};
+use super::{ADD_PARENS, DECIMAL, LOOK_AHEAD, TRIPLE_QUOTES, joins};
+use crate::token::TokenKind as T;
+use crate::tree::NodeKind;
+use crate::{Code, Diagnostic, Edit, Span};
+
+const CLOSES_NOTHING: &str =
+    "There is no open bracket that this one closes. Remove it, or look for one too many above.";
+const COMMENTS: &str = "A comment begins with `#` or `//`, or stands between `/*` and `*/`.";
+
+impl Parser<'_> {
+    /// What is wrong where an item must begin and cannot, in a body with these items so far.
+    #[cold]
+    pub(in crate::parser) fn no_item(&self, items: List) -> Diagnostic {
+        let here = self.here();
+        let error = |detail: &'static str| Diagnostic::error(Code::ExpectedItem, here, detail);
+        let last = self.tree.nodes[items.last as usize];
+        match self.kind {
+            T::CloseBrace | T::CloseBracket | T::CloseParen | T::CloseSequence | T::CloseSequenceStrip => {
+                Diagnostic::error(Code::UnexpectedClose, here, CLOSES_NOTHING)
+            }
+            T::String | T::OpenQuote => {
+                let quote = Span::new(here.start, here.start + 1);
+                Diagnostic::error(Code::QuotedName, quote, "Argument names must not be quoted.")
+            }
+            T::Less | T::Greater | T::EqualEqual if self.is_conflict_marker() => error(
+                "This line is a mark that version control leaves where two changes meet. Keep what is wanted of both sides, and remove the marks.",
+            ),
+            T::Less if self.source.text()[here.start as usize..].starts_with("<!--") => error(COMMENTS),
+            T::Minus if self.tokens.kind(self.pos + 1) == T::Minus && self.touches_next() => error(COMMENTS),
+            T::OpenBrace if items.last == 0 && self.tokens.significant_from(0) == self.pos => error(
+                "This reads like JSON. Files whose names end with `.json` are read as JSON; here a body has no braces around it.",
+            ),
+            T::OpenBracket => error(
+                "There are no headings in brackets. A block is its type, its labels and its body: `type \"label\" { … }`.",
+            ),
+            kind if joins(kind) && items.last != 0 && last.kind == NodeKind::Attribute => {
+                let value = self.tree.nodes[last.child as usize].first_token;
+                let diagnostic = error(
+                    "An expression ends with its line. To go on with the next line, put the whole in parentheses.",
+                );
+                match self.parens_over_lines(Some(value), self.pos - 1) {
+                    Some(parens) if self.prev + 1 == self.pos => diagnostic.with_fix(ADD_PARENS, parens),
+                    _ => diagnostic,
+                }
+            }
+            _ => error("An argument (`name = value`) or a block (`type { … }`) is required here."),
+        }
+    }
+
+    /// Whether the line is one of `<<<<<<<`, `=======` and `>>>>>>>`, with what may follow.
+    #[cold]
+    pub(in crate::parser) fn is_conflict_marker(&self) -> bool {
+        let rest = &self.source.text()[self.tokens.start(self.pos) as usize..];
+        self.begins_line(self.pos)
+            && ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|mark| rest.starts_with(mark))
+    }
+
+    /// What is wrong with a name that nothing follows that makes it an item; with the token at which its value begins
+    /// where that is one.
+    #[cold]
+    pub(in crate::parser) fn no_equals_sign(&self, name: u32) -> (Diagnostic, Option<u32>) {
+        let (span, here, text) = (self.tokens.span(name), self.here(), self.text_of(name));
+        let after = self.pos + 1;
+        let touches = span.end == here.start;
+        let assigns = self.tokens.kind(after) == T::Equal && self.touches_next();
+        let error = |detail: &'static str| Diagnostic::error(Code::ExpectedItem, span, detail);
+        let alone = error(
+            "A name alone is neither an argument nor a block. To set an argument, write `=` and its value after the name.",
+        );
+        let equals = "An argument is its name, an equals sign and its value.";
+        match self.kind {
+            T::Colon if self.tokens.kind(after) == T::Newline => (
+                error(
+                    "There is no colon behind a name. An argument is set with `=`, and a block or an object is in braces.",
+                ),
+                None,
+            ),
+            T::Colon if assigns => (alone.with_edit("Use `=`", here, ""), Some(after + 1)),
+            T::Colon => {
+                let edit = if touches { " =" } else { "=" };
+                (alone.with_edit("Use `=`", here, edit), Some(after))
+            }
+            T::EqualEqual | T::FatArrow => (error(equals).with_edit("Use `=`", here, "="), Some(after)),
+            T::Plus | T::Minus | T::Star | T::Slash | T::Percent if assigns => (
+                error("An argument is set once, with `=`; there is nothing that it could be changed from."),
+                None,
+            ),
+            T::Dot | T::OpenBracket if self.line_has(T::Equal) && (self.kind == T::Dot || touches) => {
+                let detail = format!(
+                    "The name of an argument is an identifier, without dots and brackets. What belongs into `{text}` stands in an object, `{text} = {{ … }}`, or in a block, `{text} {{ … }}`."
+                );
+                (Diagnostic::error(Code::ExpectedItem, span, detail), None)
+            }
+            T::Dot => (error("A reference alone is neither an argument nor a block."), None),
+            T::OpenParen | T::Number if self.line_has(T::OpenBrace) => {
+                let detail = "The labels of a block are quoted strings or identifiers.";
+                let diagnostic = Diagnostic::error(Code::InvalidBlock, span, detail);
+                let quoted = format!("\"{}\"", self.text_of(self.pos));
+                let number = self.kind == T::Number;
+                (
+                    if number { diagnostic.with_edit("Put it in quotes", here, quoted) } else { diagnostic },
+                    None,
+                )
+            }
+            T::OpenParen => (
+                error(
+                    "A function is called in an expression, such as the value of an argument, and not by itself.",
+                ),
+                None,
+            ),
+            T::Number | T::OpenBracket if !touches => {
+                let gap = Span::new(span.end, here.start);
+                (error(equals).with_edit("Add `=`", gap, " = "), Some(self.pos))
+            }
+            _ => (alone, None),
+        }
+    }
+
+    /// Whether a token of this kind stands between the current one and the end of its line.
+    fn line_has(&self, kind: T) -> bool {
+        (self.pos..self.pos + LOOK_AHEAD)
+            .map(|at| self.tokens.kind(at))
+            .take_while(|&kind| !matches!(kind, T::Newline | T::Eof))
+            .any(|found| found == kind)
+    }
+
+    /// What is wrong with the header of a block of which `name` is the type, where a label or the opening brace is
+    /// expected.
+    #[cold]
+    pub(in crate::parser) fn no_label(&self, name: u32) -> Diagnostic {
+        let (here, block_type) = (self.here(), self.text_of(name));
+        let error = |detail: &'static str| Diagnostic::error(Code::InvalidBlock, here, detail);
+        let brace = self.tokens.significant_from(self.pos);
+        let end = self.tokens.span(self.prev).end;
+        let labels = self.prev - name;
+        match self.kind {
+            T::Newline if self.tokens.kind(brace) == T::OpenBrace => {
+                let diagnostic = error(
+                    "The block has no body. Its opening brace stands on the line of its type and labels.",
+                );
+                let comments = (self.pos..brace).any(|token| self.tokens.kind(token).is_comment());
+                let gap = Span::new(end, self.tokens.start(brace));
+                if comments { diagnostic } else { diagnostic.with_edit("Move the brace up", gap, " ") }
+            }
+            T::Newline | T::Eof if labels == 1 && self.kind_before() == T::String => {
+                let detail = format!(
+                    "The block has no body. Its opening brace stands on the line of its type and labels; to set an argument, write `{block_type} = {}`.",
+                    self.text_of(self.prev)
+                );
+                Diagnostic::error(Code::InvalidBlock, here, detail)
+            }
+            T::Newline | T::Eof => {
+                error("The block has no body. Its opening brace stands on the line of its type and labels.")
+            }
+            T::Equal if self.tokens.kind(self.pos + 1) == T::OpenBrace && self.kind_before() == T::String => {
+                error("There is no equals sign between the labels of a block and its body.").with_edit(
+                    "Remove the equals sign",
+                    Span::new(end, here.end),
+                    "",
+                )
+            }
+            T::Equal if labels == 1 && self.kind_before() == T::Identifier => {
+                let detail = format!(
+                    "An equals sign makes an argument, and an argument is its name and its value, with nothing like `{block_type}` before."
+                );
+                Diagnostic::error(Code::InvalidBlock, here, detail)
+            }
+            T::Equal => error("An equals sign makes an argument, and an argument has no labels."),
+            T::Comma
+                if matches!(self.tokens.kind(self.pos + 1), T::String | T::Identifier | T::OpenBrace) =>
+            {
+                error("Labels are not separated by commas.").with_edit("Remove the comma", here, "")
+            }
+            T::Dot => error("A label with a dot in it stands in quotes."),
+            _ if matches!(block_type, "if" | "for" | "while" | "foreach" | "switch" | "else" | "elif") => {
+                error(
+                    "There are no statements. A conditional is `condition ? result : other`, a loop over a collection `[for value in collection : result]`.",
+                )
+            }
+            _ => error("A label (a quoted string or an identifier) or the opening brace is expected here."),
+        }
+    }
+
+    /// The innermost block, of those inside the one that opened at `opener`, that has no closing brace of its own if
+    /// braces are where the indentation has them.
+    #[cold]
+    pub(in crate::parser) fn unclosed_by_indentation(&self, opener: u32) -> Option<Span> {
+        let mut open = Vec::new();
+        for at in opener + 1..self.tokens.len() as u32 {
+            match self.tokens.kind(at) {
+                T::OpenBrace => open.push((at, self.indent_of(at))),
+                T::CloseBrace => {
+                    let (inner, indent) = open.pop()?;
+                    if self.begins_line(at) && self.indent_of(at) < indent {
+                        return Some(self.tokens.span(inner));
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// A closing bracket behind the value of an argument, which nothing waits for.
+    #[cold]
+    pub(in crate::parser) fn closer_too_many(&self) -> Option<Diagnostic> {
+        let closes = matches!(self.kind, T::CloseBracket | T::CloseParen)
+            || self.kind == T::CloseBrace && self.open_blocks.is_empty();
+        let alone = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof | T::LineComment);
+        closes.then(|| {
+            let diagnostic = Diagnostic::error(Code::UnexpectedClose, self.here(), CLOSES_NOTHING);
+            // A brace too many is as likely to be one too few further up.
+            if alone && self.kind != T::CloseBrace {
+                diagnostic.with_edit("Remove it", self.here(), "")
+            } else {
+                diagnostic
+            }
+        })
+    }
+
+    /// More behind the value of an argument that reads like text: what may be done about it.
+    pub(in crate::parser) fn text_behind_value(&self, argument: u32) -> Option<Diagnostic> {
+        let here = self.here();
+        let error = |detail: &'static str| Diagnostic::error(Code::MissingNewline, here, detail);
+        if matches!(self.kind, T::String | T::OpenQuote) && self.kind_before() == T::String {
+            let (before, text) = (self.tokens.span(self.prev), self.text_of(self.prev));
+            if text != "\"\"" || before.end != here.start {
+                return Some(error(
+                    "Strings are not joined by standing side by side. Write one string, with `${ … }` for what is put into it.",
+                ));
+            }
+            let after = self.pos + 1;
+            let diagnostic = error(TRIPLE_QUOTES);
+            let closes = self.tokens.is_text(after, "\"\"", self.source) && self.touches_next();
+            let edits = [before, self.tokens.span(after)].map(|span| Edit { span, replacement: "".into() });
+            return Some(if closes {
+                diagnostic.with_fix("Use single ones", edits.to_vec())
+            } else {
+                diagnostic
+            });
+        }
+        let value = (argument + 1..self.pos).find(|&at| self.tokens.kind(at) == T::Equal)? + 1;
+        if self.tokens.is_text(value, "if", self.source) {
+            return Some(error("A conditional is written `condition ? result : other`."));
+        }
+        let end = (value..value + LOOK_AHEAD)
+            .find(|&at| !matches!(self.tokens.kind(at), T::Identifier | T::Number))?;
+        let ends = matches!(self.tokens.kind(end), T::Newline | T::Eof);
+        (ends && end > self.pos).then(|| {
+            error("The argument must end with a line break, and more follows it on its line. Text stands in quotes.")
+        })
+    }
+
+    /// `1,000`, the comma being the current token.
+    pub(in crate::parser) fn thousands(&self) -> Option<Diagnostic> {
+        let mut end = self.pos;
+        let touch = |at: u32| self.tokens.span(at).end == self.tokens.start(at + 1);
+        while self.tokens.kind(end) == T::Comma
+            && end < self.pos + LOOK_AHEAD
+            && touch(end - 1)
+            && touch(end)
+            && self.tokens.kind(end + 1) == T::Number
+        {
+            end += 2;
+        }
+        let number = self.pos.checked_sub(1).filter(|&at| self.tokens.kind(at) == T::Number)?;
+        (end > self.pos && matches!(self.tokens.kind(end), T::Newline | T::Eof)).then(|| {
+            let span = self.between(number, end - 1);
+            let digits = self.source.slice(span).replace(',', "");
+            Diagnostic::error(Code::UnexpectedComma, self.here(), DECIMAL).with_edit(
+                "Write it so",
+                span,
+                digits,
+            )
+        })
+    }
+}

@@ -1,0 +1,375 @@
+//! What is written instead of expressions, and between them.
+
+use std::borrow::Cow;
+
+use super::super::Parser;
+use super::{ADD_PARENS, DECIMAL, LOOK_AHEAD, joins};
+use crate::token::TokenKind as T;
+use crate::{Code, Diagnostic, Edit, Span};
+
+impl Parser<'_> {
+    /// What is wrong where an expression is complete and neither ends nor is separated from what follows, if that is
+    /// known from elsewhere.
+    #[cold]
+    pub(in crate::parser) fn misplaced(&self) -> Option<Diagnostic> {
+        let here = self.here();
+        let text = self.text_of(self.pos);
+        let operator = |right: &'static str| {
+            let detail = format!("There is no operator `{text}`. Did you mean `{right}`?");
+            Diagnostic::error(Code::UnsupportedOperator, here, detail).with_edit(
+                format!("Use `{right}`"),
+                here,
+                right,
+            )
+        };
+        let no_operator =
+            |detail: &'static str| Some(Diagnostic::error(Code::UnsupportedOperator, here, detail));
+        if let Some(known) = self.quotes_in_string().or_else(|| self.misplaced_not()) {
+            return Some(known);
+        }
+        match self.kind {
+            T::Identifier if self.begins_line(self.pos) => None,
+            T::Identifier => match text {
+                "and" if self.begins_operand(self.pos + 1) => Some(operator("&&")),
+                "or" if self.begins_operand(self.pos + 1) => Some(operator("||")),
+                "in" => no_operator(
+                    "There is no operator `in`. Applications have functions for it, such as `contains(list, value)`.",
+                ),
+                "if" | "unless" => no_operator("A conditional is written `condition ? result : other`."),
+                "for" => {
+                    let detail =
+                        "In a `for` expression `for` comes first: `[for value in collection : result]`.";
+                    Some(Diagnostic::error(Code::InvalidFor, here, detail))
+                }
+                _ => None,
+            },
+            T::Equal => {
+                let next = self.pos + 1;
+                let (span, right) = match self.tokens.kind(next) {
+                    T::Bang if self.touches_next() => (self.between(self.pos, next), "!="),
+                    T::Less if self.touches_next() => (self.between(self.pos, next), "<="),
+                    _ => (here, "=="),
+                };
+                let detail = format!("`=` sets arguments and is no operator. Did you mean `{right}`?");
+                Some(Diagnostic::error(Code::UnsupportedOperator, here, detail).with_edit(
+                    format!("Use `{right}`"),
+                    span,
+                    right,
+                ))
+            }
+            T::FatArrow if text == "=>" => {
+                let detail = "`=>` stands in `for` expressions and is no operator. Did you mean `>=`?";
+                Some(Diagnostic::error(Code::UnsupportedOperator, here, detail))
+            }
+            _ => None,
+        }
+    }
+
+    /// `"one "two" three"`, where the current token is `two`.
+    fn quotes_in_string(&self) -> Option<Diagnostic> {
+        let before = self.pos.checked_sub(1).filter(|&before| self.tokens.kind(before) == T::String)?;
+        let end = self.tokens.span(before).end;
+        let is_word = matches!(self.kind, T::Identifier | T::Number);
+        if !is_word || end != self.tokens.start(self.pos) || self.is_unclosed_string(before) {
+            return None;
+        }
+        let mut strings = (self.pos..self.pos + LOOK_AHEAD)
+            .take_while(|&at| !matches!(self.tokens.kind(at), T::Newline | T::Eof))
+            .filter(|&at| self.tokens.kind(at) == T::String);
+        let next = strings.next()?;
+        let begin = self.tokens.start(next);
+        if self.tokens.span(next - 1).end != begin || self.is_unclosed_string(next) {
+            return None;
+        }
+        let quotes = [Span::new(end - 1, end), Span::new(begin, begin + 1)];
+        let edits = quotes.map(|span| Edit { span, replacement: "\\\"".into() }).to_vec();
+        let detail = "A quote inside a string is written `\\\"`.";
+        Some(
+            Diagnostic::error(Code::UnescapedQuote, self.here(), detail).with_fix("Escape the quotes", edits),
+        )
+    }
+
+    /// `name = value` where a list or a call has an element.
+    pub(in crate::parser) fn named_element(&self, opener: u32) -> Option<Diagnostic> {
+        let plain = self.touches_next() && matches!(self.tokens.kind(self.pos + 1), T::Bang | T::Less);
+        let is_named = self.kind == T::Equal && !plain && self.kind_before() == T::Identifier;
+        let first = self.prev.checked_sub(1)?;
+        if !is_named || !(first == opener || self.tokens.kind(first) == T::Comma) {
+            return None;
+        }
+        let detail = match self.tokens.kind(opener) {
+            T::OpenBracket => "The elements of a list have no names. What has names is an object, in braces.",
+            _ => "The arguments of a call have no names; their order counts.",
+        };
+        Some(Diagnostic::error(Code::MissingSeparator, self.here(), detail))
+    }
+
+    /// `not x`, where the current token is `x`.
+    fn misplaced_not(&self) -> Option<Diagnostic> {
+        let is_not = self.kind_before() == T::Identifier
+            && self.tokens.is_text(self.prev, "not", self.source)
+            && self.begins_operand(self.pos);
+        let not = Span::new(self.tokens.start(self.prev), self.tokens.start(self.pos));
+        is_not.then(|| {
+            let detail = "There is no operator `not`. Did you mean `!`?";
+            Diagnostic::error(Code::UnsupportedOperator, self.here(), detail).with_edit("Use `!`", not, "!")
+        })
+    }
+
+    /// What is wrong where the bracket that opened at `opener` must be closed and another kind of bracket is.
+    #[cold]
+    pub(in crate::parser) fn wrong_closer(&self, opener: u32) -> Option<Diagnostic> {
+        let closer = match self.tokens.kind(opener) {
+            T::OpenBrace => "}",
+            T::OpenBracket => "]",
+            _ => ")",
+        };
+        if !matches!(self.kind, T::CloseBrace | T::CloseBracket | T::CloseParen) {
+            return None;
+        }
+        let (here, open, text) = (self.here(), self.text_of(opener), self.text_of(self.pos));
+        let before = Span::empty(self.tokens.span(self.prev).end);
+        let diagnostic = if self.closers.wait_for(self.kind) {
+            let detail =
+                format!("`{open}` is not closed before this `{text}`, which closes what is around it.");
+            let diagnostic = Diagnostic::error(Code::UnbalancedParens, here, detail);
+            let ends_line = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof);
+            // The brace of a block stands on a line of its own.
+            if text == "}" && ends_line && !self.begins_line(self.pos) && !self.open_blocks.is_empty() {
+                diagnostic
+            } else {
+                diagnostic.with_edit(format!("Add `{closer}`"), before, closer)
+            }
+        } else {
+            let detail = format!("`{open}` is closed by `{closer}`, not by `{text}`.");
+            Diagnostic::error(Code::UnbalancedParens, here, detail).with_edit(
+                format!("Use `{closer}`"),
+                here,
+                closer,
+            )
+        };
+        Some(diagnostic.with_related(self.tokens.span(opener), "it belongs to this one"))
+    }
+
+    /// What is wrong where an expression must begin and cannot.
+    #[cold]
+    pub(in crate::parser) fn no_operand(&self) -> Diagnostic {
+        let (here, prev) = (self.here(), self.tokens.span(self.prev));
+        let before = self.kind_before();
+        let touches = prev.end == here.start && self.prev + 1 == self.pos;
+        let error = |detail: &'static str| invalid(here, detail);
+        let operator = |wrong: &str, right: &'static str| {
+            invalid(here, format!("There is no operator `{wrong}`. Did you mean `{right}`?")).with_edit(
+                format!("Use `{right}`"),
+                prev.cover(here),
+                right,
+            )
+        };
+        if let Some(percentage) = self.percentage() {
+            return percentage;
+        }
+        match (before, self.kind) {
+            (T::Comma, T::Comma) => {
+                error("There is one comma too many here.").with_edit("Remove the comma", here, "")
+            }
+            (T::OpenBracket | T::OpenParen | T::OpenBrace, T::Comma) => {
+                error("An element is required before the comma.").with_edit("Remove the comma", here, "")
+            }
+            (T::OpenBracket, T::CloseBracket) => error("An index is required between these brackets."),
+            (_, T::Newline) => self.no_operand_on_line(),
+            (T::EqualEqual, T::Equal) if touches => operator("===", "=="),
+            (T::BangEqual, T::Equal) if touches => operator("!==", "!="),
+            (T::Less, T::Greater) if touches => operator("<>", "!="),
+            (T::Star, T::Star) if touches => error("There is no operator `**`."),
+            (T::Plus, T::Plus) if touches => error("There is no operator `++`."),
+            (T::Minus, T::Greater) if touches => error("There is no operator `->`."),
+            (T::Question, T::Question) if touches => {
+                error("There is no operator `??`. A conditional has both results: `a != null ? a : b`.")
+            }
+            (T::Question, T::Colon) if touches => {
+                error("There is no operator `?:`. A conditional has both results: `a != null ? a : b`.")
+            }
+            (T::Question, T::Dot) if touches => {
+                error("There is no operator `?.`. A conditional has both results: `a != null ? a.b : null`.")
+            }
+            (T::Star, T::Slash) if touches => error("There is no open comment that `*/` closes."),
+            (T::Less, T::Less) if touches && self.begins_operand(self.pos + 1) => error(
+                "There are no operators on bits. A heredoc begins with `<<`, at once its name, and at once a line break.",
+            ),
+            (T::Percent, T::OpenBrace) => {
+                error("`%{ … }` stands only in templates, that is in quotes or heredocs.")
+            }
+            (_, T::Dot) if self.touches_next() && self.tokens.kind(self.pos + 1) == T::Number => {
+                error("A number begins with a digit.").with_edit("Add a zero", Span::empty(here.start), "0")
+            }
+            (_, T::Ellipsis) => error(
+                "`...` stands behind the last argument of a call. Functions join lists and objects, such as `concat` and `merge`.",
+            ),
+            (_, T::Percent) if self.tokens.kind(self.pos + 1) == T::OpenBrace => {
+                error("`%{ … }` stands only in templates, that is in quotes or heredocs.")
+            }
+            (_, T::Eof) => {
+                let detail = "An expression is required here, where the text ends.";
+                Diagnostic::error(Code::MissingExpression, here, detail)
+            }
+            (_, T::Less)
+                if before == T::Less && touches
+                    || self.touches_next() && self.tokens.kind(self.pos + 1) == T::Less =>
+            {
+                error("A heredoc begins with `<<`, at once its name, and at once a line break.")
+            }
+            (_, T::Plus) => error("There is no unary `+`. Write the expression without it.").with_edit(
+                "Remove the plus",
+                here,
+                "",
+            ),
+            (_, T::EqualEqual | T::Equal) => {
+                invalid(here, format!("An expression is required before `{}`.", self.text_of(self.pos)))
+            }
+            _ => {
+                let text = self.text_of(self.pos);
+                invalid(here, format!("An expression is required here, and `{text}` cannot begin one."))
+            }
+        }
+    }
+
+    /// What is wrong where an expression must begin and the line ends.
+    fn no_operand_on_line(&self) -> Diagnostic {
+        let error = |detail: &'static str| invalid(self.here(), detail);
+        if self.kind_before() == T::Equal
+            && let Some(gap) = self.value_on_next_line()
+        {
+            return error("The value of an argument begins on the line of its name.").with_edit(
+                "Move the value up",
+                gap,
+                " ",
+            );
+        }
+        if joins(self.kind_before())
+            && let Some(parens) = self.parens_over_lines(self.value_start(), self.pos)
+        {
+            return error("An expression is required before the end of the line. To go on with the next line, put the whole in parentheses.")
+                .with_fix(ADD_PARENS, parens);
+        }
+        error("An expression is required before the end of the line.")
+    }
+
+    /// `50%`, the sign being taken already.
+    fn percentage(&self) -> Option<Diagnostic> {
+        let ends = matches!(
+            self.kind,
+            T::Newline | T::Comma | T::CloseBracket | T::CloseParen | T::CloseBrace | T::Eof
+        );
+        let number =
+            self.prev.checked_sub(1).filter(|&number| ends && self.tokens.kind(number) == T::Number)?;
+        let span = self.between(number, self.prev);
+        let text = self.source.slice(span);
+        let detail = "`%` is the operator for remainders, which has an operand on both sides. A percentage is text and stands in quotes.";
+        let is_percentage = text.ends_with('%') && !text.contains(char::is_whitespace);
+        is_percentage
+            .then(|| invalid(self.here(), detail).with_edit("Put it in quotes", span, format!("\"{text}\"")))
+    }
+
+    /// The gap between an equals sign and a value that plainly stands on the next line.
+    fn value_on_next_line(&self) -> Option<Span> {
+        let next = self.pos + 1;
+        let is_value = self.indent_of(next) > self.indent_of(self.prev)
+            && !self.looks_like_item(next)
+            && self.begins_operand(next);
+        is_value.then(|| Span::new(self.tokens.span(self.prev).end, self.tokens.start(next)))
+    }
+
+    /// Where the value of the argument begins that the current token is in, if it is in no bracket.
+    fn value_start(&self) -> Option<u32> {
+        let floor = self.pos.saturating_sub(LOOK_AHEAD);
+        let mut at = self.pos;
+        while at > floor + 1 {
+            at -= 1;
+            if self.tokens.kind(at) == T::Equal
+                && self.tokens.kind(at - 1) == T::Identifier
+                && self.begins_line(at - 1)
+            {
+                return Some(at + 1);
+            }
+        }
+        None
+    }
+
+    /// A number with letters right behind it, such as `0x1F`, `10s` and `1_000`, which is read as the number.
+    #[cold]
+    pub(in crate::parser) fn number_with_letters(&mut self, number: u32) {
+        let span = self.between(number, self.pos);
+        if self.tokens.span(number).end != self.tokens.start(self.pos) || self.at_keyword("if") {
+            return;
+        }
+        let text = self.source.slice(span);
+        let letters = self.tokens.span(self.bump());
+        if self.recovering || self.doubt {
+            return;
+        }
+        let next = self.tokens.span(self.pos);
+        let alone = next.start != span.end
+            || matches!(
+                self.kind,
+                T::Comma
+                    | T::CloseBracket
+                    | T::CloseParen
+                    | T::CloseBrace
+                    | T::Newline
+                    | T::Eof
+                    | T::CloseSequence
+            );
+        let (detail, title, replacement) = match in_decimal(text) {
+            Some(decimal) => (DECIMAL, "Write it so", decimal),
+            None => (
+                "A number has no unit and no letters in it. What is more than a number is text and stands in quotes.",
+                "Put it in quotes",
+                format!("\"{text}\""),
+            ),
+        };
+        let diagnostic = Diagnostic::error(Code::InvalidNumber, letters, detail).with_context(span);
+        self.diagnostics.push(if alone {
+            diagnostic.with_edit(title, span, replacement)
+        } else {
+            diagnostic
+        });
+        self.doubt |= !alone;
+    }
+
+    /// Where the bracket is open in which the current token stands.
+    fn open_bracket(&self) -> Option<u32> {
+        let mut closed = 0_u32;
+        for at in (self.pos.saturating_sub(LOOK_AHEAD)..self.pos).rev() {
+            match self.tokens.kind(at) {
+                T::CloseBrace | T::CloseBracket | T::CloseParen => closed += 1,
+                T::OpenBrace | T::OpenBracket | T::OpenParen if closed == 0 => return Some(at),
+                T::OpenBrace | T::OpenBracket | T::OpenParen => closed -= 1,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Whether a block begins at the current token where an element of a list is meant: deeper than the bracket.
+    pub(in crate::parser) fn is_block_in_list(&self) -> bool {
+        self.looks_like_block(self.pos)
+            && self.open_bracket().is_some_and(|opener| self.indent_of(self.pos) > self.indent_of(opener))
+    }
+}
+
+/// An error about what stands where an expression is required.
+fn invalid(here: Span, detail: impl Into<Cow<'static, str>>) -> Diagnostic {
+    Diagnostic::error(Code::InvalidExpression, here, detail)
+}
+
+/// A number of other languages in decimal: `0x1F`, `0o17`, `0b11`, `1_000`.
+fn in_decimal(text: &str) -> Option<String> {
+    let digits = text.replace('_', "");
+    let radix = match digits.get(..2) {
+        Some("0x" | "0X") => 16,
+        Some("0o" | "0O") => 8,
+        Some("0b" | "0B") => 2,
+        _ => return digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits),
+    };
+    u128::from_str_radix(&digits[2..], radix).ok().map(|number| number.to_string())
+}
