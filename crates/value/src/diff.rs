@@ -1,10 +1,11 @@
 //! The difference of two values, for messages and tests.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::path::{Path, Step};
 use crate::value::Repr;
-use crate::{Str, Value};
+use crate::{Set, Str, Value};
 
 /// One place at which two values differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,6 +58,7 @@ fn compare(before: Option<&Value>, after: Option<&Value>, path: &mut Vec<Step>, 
     };
     if let (Some(a), Some(b)) = (before, after) {
         match (&a.0, &b.0) {
+            _ if a.is_one_with(b) => return,
             (Repr::List(_), Repr::List(_)) | (Repr::Tuple(_), Repr::Tuple(_)) => {
                 let (a, b) = (a.as_slice().unwrap_or_default(), b.as_slice().unwrap_or_default());
                 // A change of the type alone has no place further in.
@@ -83,10 +85,10 @@ fn compare(before: Option<&Value>, after: Option<&Value>, path: &mut Vec<Step>, 
                 return;
             }
             (Repr::Set(x), Repr::Set(y)) if x.element_type() == y.element_type() => {
-                for element in x.iter().filter(|element| !y.iter().any(|other| other == *element)) {
+                for element in only_in(x, y) {
                     within(Step::Index(element.clone()), Some(element), None);
                 }
-                for element in y.iter().filter(|element| !x.iter().any(|other| other == *element)) {
+                for element in only_in(y, x) {
                     within(Step::Index(element.clone()), None, Some(element));
                 }
                 return;
@@ -99,6 +101,16 @@ fn compare(before: Option<&Value>, after: Option<&Value>, path: &mut Vec<Step>, 
         return;
     }
     found.push(Difference { path: Path::from(path.clone()), before: before.cloned(), after: after.cloned() });
+}
+
+/// The elements of a set that another one does not have.
+#[allow(
+    clippy::mutable_key_type,
+    reason = "what changes inside is a type made late, which has no part in the hash"
+)]
+fn only_in<'a>(set: &'a Set, other: &Set) -> Vec<&'a Value> {
+    let other: HashSet<&Value> = other.iter().collect();
+    set.iter().filter(|element| !other.contains(element)).collect()
 }
 
 /// All names of both, each once, in order.

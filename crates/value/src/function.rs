@@ -4,6 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::convert::required;
 use crate::path::{Error, Step};
 use crate::refine::RefinementBuilder;
 use crate::value::Repr;
@@ -92,6 +93,21 @@ impl Parameter {
     /// Whether null is accepted.
     pub fn allows_null(&self) -> bool {
         self.allow_null
+    }
+
+    /// Whether the function is called with unknown arguments.
+    pub fn allows_unknown(&self) -> bool {
+        self.allow_unknown
+    }
+
+    /// Whether the function is asked for its type with arguments of the dynamic pseudo-type.
+    pub fn allows_dynamic(&self) -> bool {
+        self.allow_dynamic
+    }
+
+    /// Whether the function sees the argument's marks.
+    pub fn allows_marked(&self) -> bool {
+        self.allow_marked
     }
 }
 
@@ -285,8 +301,9 @@ impl Function {
         if args.len() < parameters.len() || (args.len() > parameters.len() && variadic.is_none()) {
             let wanted = parameters.len();
             let least = if variadic.is_some() { "at least " } else { "" };
+            let noun = if wanted == 1 { "argument is" } else { "arguments are" };
             let found = args.len();
-            return Err(Error::new(format!("{least}{wanted} arguments are required, not {found}")));
+            return Err(Error::new(format!("{least}{wanted} {noun} required, not {found}")));
         }
         let mut bare: Option<Vec<Value>> = None;
         for (at, arg) in args.iter().enumerate() {
@@ -309,7 +326,7 @@ impl Function {
                 return Ok(None);
             }
             if !value.has_type(&parameter.ty) && !value.ty().matches(&parameter.ty) {
-                return Err(within(format!("{} is required", parameter.ty.required_name())));
+                return Err(required(&parameter.ty).within(Step::from(at)));
             }
         }
         match &self.0.result {

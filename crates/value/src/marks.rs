@@ -93,17 +93,15 @@ pub struct Marks(Option<Arc<[Mark]>>);
 impl Marks {
     /// Collects marks.
     pub fn new(marks: impl IntoIterator<Item = Mark>) -> Marks {
-        let mut all: Vec<Mark> = Vec::new();
-        for mark in marks {
-            if !all.contains(&mark) {
-                all.push(mark);
+        let mut all: Vec<Mark> = marks.into_iter().collect();
+        all.sort_by(|a, b| a.text.cmp(&b.text));
+        let mut distinct: Vec<Mark> = Vec::with_capacity(all.len());
+        for mark in all {
+            if !named(&distinct, &mark.text).any(|known| *known == mark) {
+                distinct.push(mark);
             }
         }
-        if all.is_empty() {
-            return Marks(None);
-        }
-        all.sort_by(|a, b| a.text.cmp(&b.text));
-        Marks(Some(all.into()))
+        if distinct.is_empty() { Marks(None) } else { Marks(Some(distinct.into())) }
     }
 
     /// The marks in order.
@@ -123,7 +121,7 @@ impl Marks {
 
     /// Whether a mark is among them.
     pub fn contains(&self, mark: &Mark) -> bool {
-        self.iter().any(|own| own == mark)
+        named(self.iter().as_slice(), &mark.text).any(|own| own == mark)
     }
 
     /// All marks of both.
@@ -137,6 +135,12 @@ impl Marks {
         }
         Marks::new(self.iter().chain(other.iter()).cloned())
     }
+}
+
+/// The marks of a name, among marks sorted by name.
+fn named<'a>(marks: &'a [Mark], name: &'a Str) -> impl Iterator<Item = &'a Mark> {
+    let start = marks.partition_point(|mark| mark.text < *name);
+    marks[start..].iter().take_while(move |mark| mark.text == *name)
 }
 
 impl PartialEq for Marks {
@@ -241,7 +245,7 @@ impl Value {
         }
         let mut stripping = Stripping::default();
         let bare = stripping.bare(self);
-        (bare, stripping.marks)
+        (bare, stripping.marks.iter().flatten().cloned().collect())
     }
 
     /// The value without any mark at any depth, and where each was. [`Value::mark_paths`] undoes it.
@@ -267,18 +271,21 @@ impl Value {
 
     /// Puts marks on the parts at these paths; a path that leads nowhere counts for nothing.
     #[must_use]
+    #[allow(
+        clippy::mutable_key_type,
+        reason = "what changes inside is a type made late, which has no part in the hash"
+    )]
     pub fn mark_paths(&self, marks: &[(Path, Marks)]) -> Value {
         if marks.is_empty() {
             return self.clone();
         }
-        self.transform(&mut |path, value| {
-            let mut value = value;
-            for (at, marks) in marks {
-                if at.steps() == path {
-                    value = value.with_marks(marks);
-                }
-            }
-            Ok(value)
+        let mut places: HashMap<&[Step], Vec<&Marks>> = HashMap::with_capacity(marks.len());
+        for (path, marks) in marks {
+            places.entry(path.steps()).or_default().push(marks);
+        }
+        self.transform(&mut |path, value: Value| {
+            let marks = places.get(path).into_iter().flatten();
+            Ok(marks.fold(value, |value, marks| value.with_marks(marks)))
         })
         .unwrap_or_else(|_: crate::Error| self.clone())
     }
@@ -306,7 +313,7 @@ fn strip(value: &Value, path: &mut Vec<Step>, report: &mut impl FnMut(&[Step], &
 /// can hold each of them in more places than can be counted.
 #[derive(Default)]
 struct Stripping {
-    marks: Marks,
+    marks: Vec<Marks>,
     done: HashMap<*const (), Value>,
 }
 
@@ -321,7 +328,10 @@ impl Stripping {
         }
         let bare = match &value.0 {
             Repr::Marked(marked) => {
-                self.marks = self.marks.union(&marked.marks);
+                // Mostly it is one mark all over.
+                if self.marks.last() != Some(&marked.marks) {
+                    self.marks.push(marked.marks.clone());
+                }
                 self.bare(&marked.value)
             }
             _ => self.rebuilt(value),

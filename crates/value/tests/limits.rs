@@ -186,6 +186,24 @@ fn a_large_tuple_becomes_a_list_in_linear_time() {
     assert_eq!(list.length(), Ok(Value::from(200_000)));
 }
 
+/// With the square of their number, each of these would take minutes.
+#[test]
+fn many_parts_do_not_look_at_one_another() {
+    const COUNT: usize = 100_000;
+    let mixed = |at: usize| if at.is_multiple_of(2) { Value::from(at) } else { Value::from("x") };
+    let tuple = Value::tuple((0..COUNT).map(mixed));
+    let list = tuple.convert(&Type::list(Type::Dynamic)).expect("numbers are strings, too");
+    assert_eq!(list.ty(), Type::list(Type::String));
+
+    let marked = Value::tuple((0..COUNT).map(|at| Value::from(at).mark(Mark::new(at.to_string()))));
+    assert_eq!(marked.unmark_deep().1.len(), COUNT);
+    let (bare, marks) = marked.unmark_deep_with_paths();
+    assert_eq!(bare.mark_paths(&marks), marked);
+
+    let set = |from: usize| Value::set((from..from + COUNT).map(Value::from)).expect("numbers");
+    assert_eq!(set(0).diff(&set(1)).len(), 2);
+}
+
 /// A value that holds the one below it twice, and so on: small in memory, and without an end when told in full.
 fn shared(leaf: Value, wrap: fn(Value) -> Value) -> Value {
     (0..60).fold(leaf, |value, _| wrap(value))

@@ -178,7 +178,7 @@ fn bool_of(text: &str) -> Result<Value, Error> {
 }
 
 /// What a message says where nothing closer is known.
-fn required(to: &Type) -> Error {
+pub(crate) fn required(to: &Type) -> Error {
     let name = to.required_name();
     let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     match to {

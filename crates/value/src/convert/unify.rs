@@ -83,8 +83,16 @@ pub(super) fn unify_types(types: &[Type], mode: Mode) -> Option<Type> {
         return None;
     }
 
-    let preferred = by_preference(types).into_iter().map(|at| &types[at]);
-    preferred.into_iter().find(|wanted| converts_all(types, wanted, mode)).cloned()
+    preferred(types, mode)
+}
+
+/// The first of the types, more general ones first, to which all convert.
+fn preferred(types: &[Type], mode: Mode) -> Option<Type> {
+    let groups = places(types);
+    let mut preferred = by_preference(types, &groups).into_iter().map(|at| &types[at]);
+    let converts =
+        |wanted: &Type| groups.iter().all(|group| conversion_exists(&types[group[0]], wanted, mode));
+    preferred.find(|wanted| converts(wanted)).cloned()
 }
 
 fn converts_all(types: &[Type], to: &Type, mode: Mode) -> bool {
@@ -167,35 +175,55 @@ fn as_collection(types: &[Type], parts: &[Type], mode: Mode, make: fn(Type) -> T
     converts_all(types, &unified, mode).then_some(unified)
 }
 
-/// The places of the types, those of more general types first, else in the order given.
-fn by_preference(types: &[Type]) -> Vec<usize> {
-    let mut less_general = vec![Vec::new(); types.len()];
-    let mut more_general = vec![0usize; types.len()];
-    for i in 0..types.len() {
-        for j in i + 1..types.len() {
-            match generality(&types[i], &types[j]) {
-                0 => {}
-                order if order < 0 => {
-                    less_general[i].push(j);
-                    more_general[j] += 1;
-                }
-                _ => {
-                    less_general[j].push(i);
-                    more_general[i] += 1;
-                }
-            }
+/// The places of the distinct types among all: many values have few types.
+fn places(types: &[Type]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (at, ty) in types.iter().enumerate() {
+        match groups.iter_mut().find(|group| types[group[0]] == *ty) {
+            Some(group) => group.push(at),
+            None => groups.push(vec![at]),
         }
     }
-    let mut ready: VecDeque<usize> = (0..types.len()).filter(|at| more_general[*at] == 0).collect();
-    let mut order = Vec::with_capacity(types.len());
-    while let Some(at) = ready.pop_front() {
-        order.push(at);
-        for other in &less_general[at] {
-            more_general[*other] -= 1;
-            if more_general[*other] == 0 {
-                ready.push_back(*other);
+    groups
+}
+
+/// The distinct types by their first places, more general ones first, else in the order given: a type comes when all
+/// that are more general have come, wherever they were given.
+fn by_preference(types: &[Type], groups: &[Vec<usize>]) -> Vec<usize> {
+    let mut less_general = vec![Vec::new(); groups.len()];
+    let mut waiting_for = vec![0usize; groups.len()];
+    for (i, own) in groups.iter().enumerate() {
+        for (j, other) in groups.iter().enumerate().skip(i + 1) {
+            let (general, special) = match generality(&types[own[0]], &types[other[0]]) {
+                0 => continue,
+                order if order < 0 => (i, j),
+                _ => (j, i),
+            };
+            less_general[general].push(special);
+            waiting_for[special] += groups[general].len();
+        }
+    }
+    let mut ready: VecDeque<(usize, usize)> = VecDeque::new();
+    let make_ready = |ready: &mut VecDeque<(usize, usize)>, which: Vec<usize>| {
+        let mut places: Vec<(usize, usize)> =
+            which.iter().flat_map(|group| groups[*group].iter().map(|at| (*at, *group))).collect();
+        places.sort_unstable();
+        ready.extend(places);
+    };
+    make_ready(&mut ready, (0..groups.len()).filter(|group| waiting_for[*group] == 0).collect());
+    let mut order = Vec::with_capacity(groups.len());
+    while let Some((at, group)) = ready.pop_front() {
+        if at == groups[group][0] {
+            order.push(at);
+        }
+        let mut free = Vec::new();
+        for other in &less_general[group] {
+            waiting_for[*other] -= 1;
+            if waiting_for[*other] == 0 {
+                free.push(*other);
             }
         }
+        make_ready(&mut ready, free);
     }
     order
 }
@@ -234,4 +262,70 @@ fn in_agreement(a: &[Type], b: &[Type]) -> i8 {
         }
     }
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use super::{by_preference, generality, places};
+    use crate::Type;
+
+    /// Each type on its own, whether it was given before or not.
+    fn one_by_one(types: &[Type]) -> Vec<usize> {
+        let more_general = |a: usize, b: usize| match a.cmp(&b) {
+            std::cmp::Ordering::Less => generality(&types[a], &types[b]) < 0,
+            _ => generality(&types[b], &types[a]) > 0,
+        };
+        let all = 0..types.len();
+        let mut waiting: Vec<usize> =
+            all.clone().map(|at| all.clone().filter(|other| more_general(*other, at)).count()).collect();
+        let mut ready: VecDeque<usize> = all.clone().filter(|at| waiting[*at] == 0).collect();
+        let mut order = Vec::new();
+        while let Some(at) = ready.pop_front() {
+            order.push(at);
+            for other in all.clone().filter(|other| more_general(at, *other)) {
+                waiting[other] -= 1;
+                if waiting[other] == 0 {
+                    ready.push_back(other);
+                }
+            }
+        }
+        order
+    }
+
+    #[test]
+    fn distinct_types_come_as_all_of_them_would() {
+        let kinds = [
+            Type::String,
+            Type::Number,
+            Type::Bool,
+            Type::Dynamic,
+            Type::list(Type::String),
+            Type::list(Type::Number),
+            Type::set(Type::Bool),
+            Type::tuple([Type::Number]),
+            Type::map(Type::String),
+            Type::object([("a", Type::Bool)]),
+            Type::object([("a", Type::String)]),
+        ];
+        let mut state = 1u64;
+        for _ in 0..2_000 {
+            let mut random = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 33) as usize
+            };
+            let (few, count) = (1 + random() % kinds.len(), 1 + random() % 9);
+            let types: Vec<Type> = (0..count).map(|_| kinds[random() % few].clone()).collect();
+            let mut expected: Vec<&Type> = Vec::new();
+            for at in one_by_one(&types) {
+                if !expected.contains(&&types[at]) {
+                    expected.push(&types[at]);
+                }
+            }
+            let found: Vec<&Type> =
+                by_preference(&types, &places(&types)).into_iter().map(|at| &types[at]).collect();
+            assert_eq!(found, expected, "{types:?}");
+        }
+    }
 }

@@ -528,6 +528,12 @@ macro_rules! from_integers {
 
 from_integers!(i8, i16, i32, i64, u8, u16, u32; u64, i128, u128);
 
+impl From<isize> for Number {
+    fn from(value: isize) -> Number {
+        Number::from(value as i64)
+    }
+}
+
 impl From<usize> for Number {
     fn from(value: usize) -> Number {
         Number::from(value as u64)

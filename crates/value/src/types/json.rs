@@ -2,6 +2,7 @@
 //! `["object",{"a":"number"},["a"]]`; the dynamic pseudo-type is `"dynamic"`.
 
 use super::Type;
+use crate::Str;
 use crate::json::{Next, Reader, write_string};
 use crate::path::Error;
 
@@ -141,6 +142,7 @@ fn object(reader: &mut Reader<'_>) -> Result<Type, Error> {
     while let Some(name) = reader.key(attributes.is_empty())? {
         attributes.push((name, read_type(reader)?));
     }
+    let all = Type::object(attributes);
     let mut optional = Vec::new();
     if reader.element(false)? {
         if reader.next()? != Next::Array {
@@ -152,7 +154,7 @@ fn object(reader: &mut Reader<'_>) -> Result<Type, Error> {
                 return Err(unknown());
             }
             let name = reader.string()?;
-            if !attributes.iter().any(|(known, _)| *known == name) {
+            if all.attribute(&Str::normalized(&name)).is_none() {
                 return Err(Error::new(format!("the optional attribute {name:?} is none")));
             }
             optional.push(name);
@@ -161,5 +163,5 @@ fn object(reader: &mut Reader<'_>) -> Result<Type, Error> {
             return Err(unknown());
         }
     }
-    Ok(Type::object_with_optional(attributes, optional))
+    Ok(all.with_optional(optional))
 }

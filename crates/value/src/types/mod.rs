@@ -188,15 +188,24 @@ impl Type {
         attributes: impl IntoIterator<Item = (N, Type)>,
         optional: impl IntoIterator<Item = impl Into<Str>>,
     ) -> Type {
-        let (names, types) = sorted_by_name(attributes);
+        Type::object(attributes).with_optional(optional)
+    }
+
+    /// An object type with these of its attributes optional, and no others.
+    pub(crate) fn with_optional(self, optional: impl IntoIterator<Item = impl Into<Str>>) -> Type {
+        let Type::Object(object) = &self else { return self };
         let mut places: Vec<u32> = optional
             .into_iter()
-            .filter_map(|name| names.binary_search(&name.into()).ok())
+            .filter_map(|name| object.position(&name.into()))
             .map(|at| at as u32)
             .collect();
+        if places.is_empty() {
+            return self;
+        }
         places.sort_unstable();
         places.dedup();
-        Type::Object(Arc::new(ObjectType::with_optional(names.into(), types.into(), places.into())))
+        let (names, types) = (object.names.clone(), object.types.clone());
+        Type::Object(Arc::new(ObjectType::with_optional(names, types, places.into())))
     }
 
     /// The element type of a list, set or map type.

@@ -299,7 +299,7 @@ macro_rules! from_integers {
     )*};
 }
 
-from_integers!(i8, i16, i32, i64, i128, u8, u16, u32, u64, u128, usize);
+from_integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
 
 /// # Errors
 /// "Not a number" is no value.
