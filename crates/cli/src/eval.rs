@@ -15,7 +15,7 @@ use hclkit::functions::{Grants, Library};
 use hclkit::model::Partial;
 use hclkit::render;
 use hclkit::syntax::is_identifier;
-use hclkit::{Code, Context, Diagnostic, Diagnostics, Document, Entry, Expression, Source, Value, value};
+use hclkit::{Code, Diagnostic, Diagnostics, Document, Entry, Expression, Source, Value, value};
 
 use crate::args::Eval;
 use crate::input::{Input, STDIN_NAME};
@@ -93,7 +93,7 @@ fn one(
     if command.explain {
         return explain(scope, expression);
     }
-    let computed = match scope.run(|context| compute(command, context, expression))? {
+    let computed = match scope.run(|_| compute(command, scope, expression))? {
         Computed::Value(value) => Computed::Value(apply(command, path, &value)?),
         Computed::Rest(rest) if !path.is_empty() => {
             let why = format!("{path} is a part of what is left: {}", rest.text);
@@ -112,11 +112,11 @@ fn apply(command: &Eval, path: &value::Path, value: &Value) -> Result<Value, Fai
 }
 
 /// Evaluates an expression as far as wanted.
-fn compute(command: &Eval, context: &Context, expression: &Expression) -> Result<Computed, Diagnostics> {
+fn compute(command: &Eval, scope: &Scope, expression: &Expression) -> Result<Computed, Diagnostics> {
     if !command.partial {
-        return expression.evaluate(context).map(Computed::Value);
+        return expression.evaluate(scope.context()).map(Computed::Value);
     }
-    match expression.partial(context)? {
+    match expression.partial(&scope.opened(expression))? {
         Partial::Value(value) => Ok(Computed::Value(value)),
         Partial::Rest(rest) => Ok(Computed::Rest(rest)),
     }

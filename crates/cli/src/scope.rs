@@ -1,7 +1,7 @@
 //! What expressions see in `hcl eval` and `hcl console`: variables from the command line and from files, the functions
 //! of a library; and the limits under which they are evaluated.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,6 +9,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use hclkit::functions::{Folder, Grants, Library};
+use hclkit::model::Target;
 use hclkit::{
     Code, Context, Diagnostics, Document, Entry, Expression, Limits, ParseOptions, Source, Syntax, Value,
     variables,
@@ -21,6 +22,8 @@ use crate::output::{Failure, complain};
 /// What expressions see, and how they are evaluated.
 pub(crate) struct Scope {
     context: Context,
+    /// The objects that names with dots set attributes in.
+    open: BTreeSet<Vec<String>>,
     options: ParseOptions,
     limits: Limits,
     timeout: Option<Duration>,
@@ -67,7 +70,8 @@ impl Scope {
             limits = limits.steps(steps);
         }
         let timed_out = Arc::default();
-        let mut scope = Self { context, options, limits, timeout: args.timeout, stop, timed_out };
+        let open = BTreeSet::new();
+        let mut scope = Self { context, open, options, limits, timeout: args.timeout, stop, timed_out };
         for definition in &args.definitions.0 {
             scope.define(definition)?;
         }
@@ -107,10 +111,35 @@ impl Scope {
 
     /// Sets a variable, or an attribute in it.
     pub(crate) fn set(&mut self, name: &[String], value: Value) {
-        if let Some((root, rest)) = name.split_first() {
-            let value = with_attribute(self.context.variable(root), rest, value);
-            self.context.set(root.as_str(), value);
+        self.open.extend((1..name.len()).map(|end| name[..end].to_vec()));
+        set_in(&mut self.context, name, value);
+    }
+
+    /// What an expression sees where what nobody set is not known yet: attributes too, in objects in which others were
+    /// set by names with dots.
+    pub(crate) fn opened(&self, expression: &Expression) -> Context {
+        let mut context = self.context.clone();
+        for traversal in expression.variables() {
+            let mut name = vec![traversal.root.to_string()];
+            let mut value = self.context.variable(&traversal.root).cloned();
+            for step in &traversal.steps {
+                let attribute = match &step.target {
+                    Target::Attribute(attribute) => Some(attribute.as_str()),
+                    Target::Element(key) => key.as_str(),
+                };
+                let (Some(attribute), Some(object)) =
+                    (attribute, value.filter(|_| self.open.contains(&name)))
+                else {
+                    break;
+                };
+                name.push(attribute.to_owned());
+                value = object.unmark().0.attribute(attribute).ok();
+                if value.is_none() {
+                    set_in(&mut context, &name, Value::DYNAMIC);
+                }
+            }
         }
+        context
     }
 
     /// Reads an expression or a template.
@@ -167,6 +196,14 @@ impl Scope {
             diagnostic
         });
         said.collect()
+    }
+}
+
+/// Sets a variable, or an attribute in it.
+fn set_in(context: &mut Context, name: &[String], value: Value) {
+    if let Some((root, rest)) = name.split_first() {
+        let value = with_attribute(context.variable(root), rest, value);
+        context.set(root.as_str(), value);
     }
 }
 

@@ -29,11 +29,11 @@ pub(super) fn evaluate(
         let named = attributes.into_iter().map(|(address, attribute)| (address, expression(attribute)));
         return explain_all(scope, named);
     }
-    let values = scope.run(|context| {
+    let values = scope.run(|_| {
         let (mut values, mut problems) = (Values::new(), Diagnostics::new());
         for (_, attribute) in &attributes {
             let id = attribute.value().id();
-            match compute(command, context, &Expression::at(document, id)) {
+            match compute(command, scope, &Expression::at(document, id)) {
                 Ok(computed) => _ = values.insert(id, computed),
                 Err(found) => problems.extend(found),
             }

@@ -33,10 +33,10 @@ pub(super) fn evaluate(command: &Eval, scope: &Scope, writer: &Writer, source: S
             attributes.into_iter().map(|attribute| (attribute.name.to_string(), attribute.expression)),
         );
     }
-    let values = scope.run(|context| {
+    let values = scope.run(|_| {
         let (mut values, mut problems) = (Vec::with_capacity(attributes.len()), Diagnostics::new());
         for attribute in &attributes {
-            match compute(command, context, &attribute.expression) {
+            match compute(command, scope, &attribute.expression) {
                 Ok(computed) => values.push((attribute.name.to_string(), computed)),
                 Err(found) => problems.extend(found),
             }

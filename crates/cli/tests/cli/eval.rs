@@ -993,6 +993,20 @@ fn the_example_is_rendered() {
 }
 
 #[test]
+fn attributes_that_nobody_set_are_left_by_partial_evaluation() {
+    let folder = Folder::with(&[("prod.tfvars", "region = \"eu\"\nnet = { zone = \"a\" }\n")]);
+    let partial = ["eval", "--partial", "--var-file", "var=prod.tfvars", "--var", "local.x.y=1"];
+    let expression = r#"[var.region, var.size + 1, var["net"].zone, local.x.z, local.x["y"], local.w[0]]"#;
+    folder.command(&partial).arg(expression).assert().success().stderr_eq(str![]).stdout_eq(str![[r#"
+["eu", var.size + 1, "a", local.x.z, 1, local.w[0]]
+
+"#]]);
+    // What is an object as a whole has no others.
+    folder.command(&partial).arg("var.net.name").assert().code(1);
+    folder.command(&partial[..1]).args(&partial[2..]).arg("var.size").assert().code(1);
+}
+
+#[test]
 fn what_partial_evaluation_leaves_of_a_file_is_a_file() {
     let examples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let folder = Folder::with(&[]);
