@@ -290,10 +290,17 @@ impl<'d> Parser<'d> {
     /// Reports an error unless it may only follow from one before; from then on the parser is recovering.
     #[cold]
     fn error(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
+        let follows = self.quotes_are_wrong();
+        self.error_unless(follows, diagnostic);
+    }
+
+    /// [`error`](Self::error), which may follow from one before in this way, too.
+    #[cold]
+    fn error_unless(&mut self, follows: bool, diagnostic: impl FnOnce() -> Diagnostic) {
         let kind = self.tokens.kind(self.pos);
-        let follows = self.recovering || self.doubt || (kind == TokenKind::Eof && self.ends_in_text);
-        let unclosed = self.is_unclosed_string(self.prev);
-        let follows = follows || unclosed || self.quotes_are_wrong();
+        let follows =
+            follows || self.recovering || self.doubt || (kind == TokenKind::Eof && self.ends_in_text);
+        let follows = follows || self.is_unclosed_string(self.prev);
         // A character that is skipped as if it were not there makes what comes next strange.
         let behind_wrong = self.prev + 1 < self.pos && self.tokens.kind(self.pos - 1) == TokenKind::Wrong;
         if !follows && kind != TokenKind::Wrong && !behind_wrong {

@@ -92,6 +92,9 @@ impl Parser<'_> {
     #[cold]
     fn invalid_traversal(&mut self, first: u32, detail: &'static str) {
         let (here, context) = (self.here(), self.between(first, self.pos));
-        self.error(|| Diagnostic::error(Code::InvalidTraversal, here, detail).with_context(context));
+        // A quote is not what belongs here, closed or not.
+        self.error_unless(false, || {
+            Diagnostic::error(Code::InvalidTraversal, here, detail).with_context(context)
+        });
     }
 }
