@@ -111,7 +111,10 @@ impl Parser<'_> {
                 ),
                 None,
             ),
-            T::Number | T::OpenBracket if !touches => {
+            // A number before an equals sign is no value.
+            T::Number | T::OpenBracket
+                if !touches && (self.kind == T::OpenBracket || !self.line_has(T::Equal)) =>
+            {
                 let gap = Span::new(span.end, here.start);
                 (error(equals).with_edit("Add `=`", gap, " = "), Some(self.pos))
             }
