@@ -207,7 +207,8 @@ impl Findings {
 
 /// Applies the edits of many fixes to a text, leaving out each fix that overlaps one before it.
 ///
-/// Returns the new text and how many of the fixes were applied. Spans that do not lie in the text on character
+/// Line breaks that they add are those of the text's first line. Returns the new text and how many of the fixes were
+/// applied. Spans that do not lie in the text on character
 /// boundaries count as overlapping.
 ///
 /// ```
@@ -235,11 +236,16 @@ pub fn apply_fixes<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> 
             applied += 1;
         }
     }
+    let crlf = text.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
     for edit in edits.into_values() {
         out.push_str(&text[done..edit.span.start as usize]);
-        out.push_str(&edit.replacement);
+        if crlf {
+            out.push_str(&edit.replacement.replace('\n', "\r\n"));
+        } else {
+            out.push_str(&edit.replacement);
+        }
         done = edit.span.end as usize;
     }
     out.push_str(&text[done..]);

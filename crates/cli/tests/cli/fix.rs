@@ -144,3 +144,10 @@ Checked 1 file: all fine
 "#]]);
     assert_eq!(folder.read("main.hcl"), after);
 }
+
+#[test]
+fn line_breaks_are_added_as_they_are_in_the_file() {
+    let folder = Folder::with(&[("main.hcl", "a { b = 1, c = 2 }\r\nd = 1 e = 2\r\n")]);
+    folder.hcl(&["check", "--fix"]).success();
+    assert_eq!(folder.read("main.hcl"), "a {\r\n  b = 1\r\n  c = 2\r\n}\r\nd = 1\r\ne = 2\r\n");
+}

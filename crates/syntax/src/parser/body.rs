@@ -462,9 +462,24 @@ impl<'d> Parser<'d> {
             self.skip_in_single_line();
             return Ends::Any;
         }
+        if matches!(self.kind, T::CloseBrace | T::Eof) {
+            return Ends::Newline;
+        }
+        self.report_single_line(opener);
+        self.afresh();
+        self.may_miss_close |= self.kind == T::Newline;
+        if !matches!(self.kind, T::Comma | T::Newline) && !self.looks_like_item(self.pos) {
+            self.skip_in_single_line();
+        }
+        Ends::Any
+    }
+
+    /// What stands where a block on one line must end.
+    #[cold]
+    fn report_single_line(&mut self, opener: u32) {
+        let lines = if self.kind == T::Comma { self.on_lines_of_their_own(opener) } else { None };
         let (here, opener) = (self.here(), self.tokens.span(opener));
         let detail = match self.kind {
-            T::CloseBrace | T::Eof => return Ends::Newline,
             T::Comma => {
                 "A block on one line can hold only one argument. For more, put each on a line of its own."
             }
@@ -474,15 +489,13 @@ impl<'d> Parser<'d> {
             _ => "A block on one line must be closed by a brace right after its only argument.",
         };
         self.error(|| {
-            Diagnostic::error(Code::SingleLineBlock, here, detail)
-                .with_related(opener, "the block begins here")
+            let diagnostic = Diagnostic::error(Code::SingleLineBlock, here, detail)
+                .with_related(opener, "the block begins here");
+            match lines {
+                Some(lines) => diagnostic.with_fix("Put each on a line of its own", lines),
+                None => diagnostic,
+            }
         });
-        self.afresh();
-        self.may_miss_close |= self.kind == T::Newline;
-        if !matches!(self.kind, T::Comma | T::Newline) && !self.looks_like_item(self.pos) {
-            self.skip_in_single_line();
-        }
-        Ends::Any
     }
 
     /// Skips to the closing brace of a block on one line, or to the end of the line.

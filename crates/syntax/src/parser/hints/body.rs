@@ -187,6 +187,39 @@ impl Parser<'_> {
         }
     }
 
+    /// The edits that put each argument of a block on one line on a line of its own.
+    pub(in crate::parser) fn on_lines_of_their_own(&self, opener: u32) -> Option<Vec<Edit>> {
+        let line = self.source.slice(self.source.line_span(self.source.line_of(self.tokens.start(opener))));
+        let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
+        let gap = |before: u32, after: u32| Span::new(self.tokens.span(before).end, self.tokens.start(after));
+        let edit =
+            |span: Span, deeper: &str| Edit { span, replacement: format!("\n{indent}{deeper}").into() };
+        let mut edits = vec![edit(gap(opener, opener + 1), "  ")];
+        let mut open = 0_u32;
+        for at in opener + 1..opener + LOOK_AHEAD {
+            match self.tokens.kind(at) {
+                T::OpenBrace | T::OpenBracket | T::OpenParen => open += 1,
+                T::CloseBrace if open == 0 => {
+                    edits.push(edit(gap(at - 1, at), ""));
+                    return Some(edits);
+                }
+                T::CloseBrace | T::CloseBracket | T::CloseParen => open = open.checked_sub(1)?,
+                T::Comma if open == 0 => {
+                    let item = self.looks_like_item(at + 1) && self.tokens.kind(at + 2) == T::Equal;
+                    edits.push(edit(gap(at - 1, at + 1), if item { "  " } else { "" }));
+                    if self.tokens.kind(at + 1) == T::CloseBrace {
+                        return Some(edits);
+                    } else if !item {
+                        return None;
+                    }
+                }
+                T::Eof | T::Newline | T::LineComment | T::InlineComment | T::Wrong => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
     /// The innermost block, of those inside the one that opened at `opener`, that has no closing brace of its own if
     /// braces are where the indentation has them.
     #[cold]
