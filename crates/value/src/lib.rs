@@ -49,6 +49,7 @@ mod msgpack;
 #[allow(clippy::inline_always, reason = "limbs that go through memory between steps are waited for")]
 mod number;
 mod ops;
+mod pairs;
 mod path;
 mod refine;
 #[cfg(feature = "serde")]

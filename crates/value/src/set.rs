@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 
+use crate::pairs::Pairs;
 use crate::value::Repr;
 use crate::{Type, Value};
 
@@ -28,7 +29,7 @@ pub struct SetElement<'a>(pub &'a Value);
 
 impl PartialEq for SetElement<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0 && same_zeros(self.0, other.0)
+        self.0 == other.0 && same_zeros(self.0, other.0, &mut Pairs::default())
     }
 }
 
@@ -41,12 +42,22 @@ impl Hash for SetElement<'_> {
 }
 
 /// Whether the zeros of two equal values have the same signs.
-fn same_zeros(a: &Value, b: &Value) -> bool {
-    match (&a.0, &b.0) {
+fn same_zeros(a: &Value, b: &Value, pairs: &mut Pairs<bool>) -> bool {
+    match (&a.bare().0, &b.bare().0) {
         (Repr::Number(a), Repr::Number(b)) => a.is_negative() == b.is_negative(),
-        (Repr::Marked(a), Repr::Marked(b)) => same_zeros(&a.value, &b.value),
         _ if a.is_one_with(b) => true,
-        _ => a.parts().iter().zip(b.parts()).all(|(a, b)| same_zeros(a, b)),
+        _ => {
+            let places = a.places_with(b);
+            if pairs.found(places).is_some() {
+                return true;
+            }
+            for (a, b) in a.bare().parts().iter().zip(b.bare().parts()) {
+                if !same_zeros(a, b, pairs) {
+                    return false;
+                }
+            }
+            pairs.keep(places, true)
+        }
     }
 }
 

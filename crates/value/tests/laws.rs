@@ -91,6 +91,16 @@ fn widened(value: &Value) -> Value {
     wide.expect("the types stay")
 }
 
+/// The value with zeros that have no sign, which that format does not write: two elements of a set may become one.
+fn with_one_zero(value: &Value) -> Value {
+    let zero = Number::from(0);
+    let plain = value.transform(&mut |_, part: Value| {
+        let is_zero = part.as_number().is_some_and(|number| *number == zero);
+        Ok::<_, Error>(if is_zero { Value::from(0) } else { part })
+    });
+    plain.expect("the types stay")
+}
+
 fn finite(value: &Value) -> bool {
     let mut finite = true;
     value.walk(&mut |_, part| {
@@ -171,7 +181,7 @@ proptest! {
     #[test]
     fn msgpack_comes_back(value in any_value(false)) {
         let (bare, _) = value.unmark_deep();
-        let bare = widened(&bare);
+        let bare = widened(&with_one_zero(&bare));
         for ty in [bare.ty(), Type::Dynamic] {
             let bytes = bare.to_msgpack(&ty).unwrap();
             prop_assert_eq!(&widened(&Value::from_msgpack(&bytes, &ty).unwrap()), &bare);

@@ -1,8 +1,9 @@
 //! Sizes, depths and lengths: what values cost, and what they must survive on a small stack.
 
+use std::collections::HashSet;
 use std::thread;
 
-use hclkit_value::{Mark, Number, Type, Value, unify};
+use hclkit_value::{Mark, Number, SetElement, Type, Value, unify};
 
 #[test]
 fn values_are_small() {
@@ -223,7 +224,14 @@ fn parts_that_are_shared_are_looked_at_once() {
         assert!(value.has_type(&ty) && ty.matches(&ty) && ty.converts_safely_to(&ty) && !ty.has_dynamic());
         assert_eq!(value.convert(&ty).as_ref(), Ok(&value));
         assert_eq!(value.equals(&value.clone()).unmark().0, Value::TRUE);
-        assert_eq!(unify(&[ty.clone(), ty.clone()]), Some(ty));
+        assert_eq!(unify(&[ty.clone(), ty.clone()]), Some(ty.clone()));
+        let apart = shared(Value::from(1), wrap);
+        assert_eq!(value, apart);
+        assert_eq!(value.equals(&apart).unmark().0, Value::TRUE);
+        assert_eq!(value.equals(&shared(Value::from(2), wrap)).unmark().0, Value::FALSE);
+        assert!(!value.equals(&shared(Value::unknown(Type::Number), wrap)).is_known());
+        assert_eq!(unify(&[ty, apart.ty()]), Some(value.ty()));
+        assert!(HashSet::from([SetElement(&value)]).contains(&SetElement(&apart)));
         let (bare, marks) = shared(Value::from(1).mark(Mark::new("m")), wrap).unmark_deep();
         assert!(!bare.contains_marked() && marks.contains(&Mark::new("m")));
     }

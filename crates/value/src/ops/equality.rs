@@ -1,5 +1,6 @@
 //! Equality, as the language has it: unknown where it cannot be told.
 
+use crate::pairs::Pairs;
 use crate::value::Repr;
 use crate::{SetElement, Type, Value};
 
@@ -54,7 +55,7 @@ impl Value {
                 if self.is_one_with(other) { (a.clone(), marks.clone()) } else { other.unmark_deep() };
             return a.equals(&b).with_marks(&marks.union(&more));
         }
-        match equal(self, other) {
+        match equal(self, other, false, &mut Pairs::default()) {
             Answer::Yes => Value::TRUE,
             Answer::No => Value::FALSE,
             Answer::Unknown => unknown_not_null(Type::Bool),
@@ -72,7 +73,8 @@ impl Value {
     }
 }
 
-fn equal(a: &Value, b: &Value) -> Answer {
+/// Of values whose types were found to be the same already, where `typed`.
+fn equal(a: &Value, b: &Value, typed: bool, pairs: &mut Pairs<Answer>) -> Answer {
     match (&a.0, &b.0) {
         (Repr::Number(a), Repr::Number(b)) => return (a == b).into(),
         (Repr::String(a), Repr::String(b)) => return (a == b).into(),
@@ -97,22 +99,28 @@ fn equal(a: &Value, b: &Value) -> Answer {
     if a.has_dynamic_type() || b.has_dynamic_type() {
         return if a.ty().could_equal(&b.ty()) { Answer::Unknown } else { Answer::No };
     }
+    if !typed && a.ty() != b.ty() {
+        return Answer::No;
+    }
+    let places = a.places_with(b);
+    if let Some(found) = pairs.found(places) {
+        return found;
+    }
+    let found = equal_parts(a, b, pairs);
+    pairs.keep(places, found)
+}
+
+/// Of known values of one type.
+fn equal_parts(a: &Value, b: &Value, pairs: &mut Pairs<Answer>) -> Answer {
     match (&a.0, &b.0) {
-        (Repr::List(x), Repr::List(y)) if x.element_type() == y.element_type() => {
-            if x.len() == y.len() {
-                pairs(x.iter().zip(y.iter()))
-            } else {
-                Answer::No
-            }
+        (Repr::List(_), Repr::List(_)) | (Repr::Tuple(_), Repr::Tuple(_)) => {
+            in_order(a.parts(), b.parts(), pairs)
         }
-        (Repr::Map(x), Repr::Map(y)) if x.element_type() == y.element_type() => {
-            if x.keys() == y.keys() {
-                named(x.values().iter().zip(y.values()))
-            } else {
-                Answer::No
-            }
+        (Repr::Map(x), Repr::Map(y)) if x.keys() != y.keys() => Answer::No,
+        (Repr::Map(_), Repr::Map(_)) | (Repr::Object(_), Repr::Object(_)) => {
+            named(a.parts(), b.parts(), pairs)
         }
-        (Repr::Set(x), Repr::Set(y)) if x.element_type() == y.element_type() => {
+        (Repr::Set(x), Repr::Set(y)) => {
             if x.iter().chain(y.iter()).any(|element| !element.is_known()) {
                 return Answer::Unknown;
             }
@@ -123,19 +131,18 @@ fn equal(a: &Value, b: &Value) -> Answer {
                 && x.iter().zip(y.iter()).all(|(x, y)| SetElement(x) == SetElement(y)))
             .into()
         }
-        (Repr::Tuple(x), Repr::Tuple(y)) if x.len() == y.len() && x.ty() == y.ty() => {
-            pairs(x.iter().zip(y.iter()))
-        }
-        (Repr::Object(x), Repr::Object(y)) if x.ty() == y.ty() => named(x.values().iter().zip(y.values())),
         (Repr::Capsule(x), Repr::Capsule(y)) => (x == y).into(),
         _ => Answer::No,
     }
 }
 
 /// The first pair that is not equal for certain decides.
-fn pairs<'a>(pairs: impl Iterator<Item = (&'a Value, &'a Value)>) -> Answer {
-    for (a, b) in pairs {
-        let answer = equal(a, b);
+fn in_order(a: &[Value], b: &[Value], pairs: &mut Pairs<Answer>) -> Answer {
+    if a.len() != b.len() {
+        return Answer::No;
+    }
+    for (a, b) in a.iter().zip(b) {
+        let answer = equal(a, b, true, pairs);
         if answer != Answer::Yes {
             return answer;
         }
@@ -144,10 +151,10 @@ fn pairs<'a>(pairs: impl Iterator<Item = (&'a Value, &'a Value)>) -> Answer {
 }
 
 /// Without an order among them, one pair that differs for certain is enough.
-fn named<'a>(pairs: impl Iterator<Item = (&'a Value, &'a Value)>) -> Answer {
+fn named(a: &[Value], b: &[Value], pairs: &mut Pairs<Answer>) -> Answer {
     let mut answer = Answer::Yes;
-    for (a, b) in pairs {
-        match equal(a, b) {
+    for (a, b) in a.iter().zip(b) {
+        match equal(a, b, true, pairs) {
             Answer::Yes => {}
             Answer::No => return Answer::No,
             Answer::Unknown => answer = Answer::Unknown,

@@ -2,7 +2,79 @@
 
 use std::sync::Arc;
 
-use super::{ObjectType, Type};
+use super::{ObjectType, TupleType, Type};
+use crate::pairs::{Pairs, Places, shared_place};
+
+impl PartialEq for Type {
+    #[inline]
+    fn eq(&self, other: &Type) -> bool {
+        match (self, other) {
+            (Type::String, Type::String)
+            | (Type::Number, Type::Number)
+            | (Type::Bool, Type::Bool)
+            | (Type::Dynamic, Type::Dynamic) => true,
+            _ => same(self, other, &mut Pairs::default()),
+        }
+    }
+}
+
+impl PartialEq for TupleType {
+    fn eq(&self, other: &TupleType) -> bool {
+        same_elements(self, other, &mut Pairs::default())
+    }
+}
+
+impl PartialEq for ObjectType {
+    fn eq(&self, other: &ObjectType) -> bool {
+        same_attributes(self, other, &mut Pairs::default())
+    }
+}
+
+fn same(a: &Type, b: &Type, pairs: &mut Pairs<bool>) -> bool {
+    match (a, b) {
+        (Type::String, Type::String)
+        | (Type::Number, Type::Number)
+        | (Type::Bool, Type::Bool)
+        | (Type::Dynamic, Type::Dynamic) => true,
+        _ if a.is_one_with(b) => true,
+        (Type::List(a), Type::List(b)) | (Type::Set(a), Type::Set(b)) | (Type::Map(a), Type::Map(b)) => {
+            same(a, b, pairs)
+        }
+        (Type::Tuple(a), Type::Tuple(b)) => {
+            let places = places(a, b, &a.elements);
+            pairs.found(places).is_some() || same_elements(a, b, pairs) && pairs.keep(places, true)
+        }
+        (Type::Object(a), Type::Object(b)) => {
+            let places = places(a, b, &a.types);
+            pairs.found(places).is_some() || same_attributes(a, b, pairs) && pairs.keep(places, true)
+        }
+        (Type::Capsule(a), Type::Capsule(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// Where both lie, if a comparison may come by them again, and they are not sooner compared than looked for.
+fn places<T>(a: &Arc<T>, b: &Arc<T>, parts: &[Type]) -> Option<Places> {
+    let shallow = parts.iter().all(|part| !part.is_structural() && !part.is_collection());
+    if shallow { None } else { shared_place(a).zip(shared_place(b)) }
+}
+
+fn same_elements(a: &TupleType, b: &TupleType, pairs: &mut Pairs<bool>) -> bool {
+    a.elements.len() == b.elements.len() && all_same(&a.elements, &b.elements, pairs)
+}
+
+fn same_attributes(a: &ObjectType, b: &ObjectType, pairs: &mut Pairs<bool>) -> bool {
+    a.names == b.names && a.optional == b.optional && all_same(&a.types, &b.types, pairs)
+}
+
+fn all_same(a: &[Type], b: &[Type], pairs: &mut Pairs<bool>) -> bool {
+    for (a, b) in a.iter().zip(b) {
+        if !same(a, b, pairs) {
+            return false;
+        }
+    }
+    true
+}
 
 impl Type {
     /// Whether this type is the specification, or differs only where the specification says
@@ -53,12 +125,12 @@ impl Type {
                 a.elements.len() == b.elements.len()
                     && a.elements.iter().zip(&b.elements).all(|(a, b)| a.same_but_optional(b))
             }
-            (Type::Object(a), Type::Object(b)) => same_attributes(a, b),
+            (Type::Object(a), Type::Object(b)) => same_attributes_but_optional(a, b),
             (a, b) => a == b,
         }
     }
 }
 
-fn same_attributes(a: &ObjectType, b: &ObjectType) -> bool {
+fn same_attributes_but_optional(a: &ObjectType, b: &ObjectType) -> bool {
     a.names == b.names && a.types.iter().zip(&b.types).all(|(a, b)| a.same_but_optional(b))
 }

@@ -30,7 +30,8 @@ use crate::Str;
 /// assert_eq!(server.to_string(), "object({name=string, ports=list(number)})");
 /// assert!(ports.matches(&Type::list(Type::Dynamic)));
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Eq, Hash)]
+#[allow(clippy::derived_hash_with_manual_eq, reason = "equal by their parts, which are looked at once")]
 pub enum Type {
     /// The dynamic pseudo-type: the type of values whose type is not known yet, and in a
     /// specification the place that any type may take.
@@ -56,7 +57,8 @@ pub enum Type {
 }
 
 /// The element types of a tuple type.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Eq, Hash)]
+#[allow(clippy::derived_hash_with_manual_eq, reason = "equal by their parts, which are looked at once")]
 pub struct TupleType {
     elements: Box<[Type]>,
     held: Held,
@@ -84,7 +86,8 @@ impl TupleType {
 }
 
 /// The attributes of an object type, by name.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Eq, Hash)]
+#[allow(clippy::derived_hash_with_manual_eq, reason = "equal by their parts, which are looked at once")]
 pub struct ObjectType {
     names: Arc<[Str]>,
     types: Box<[Type]>,

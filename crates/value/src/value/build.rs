@@ -155,14 +155,17 @@ impl Value {
     /// As [`Value::list_of`].
     pub fn set_of(element: Type, items: impl IntoIterator<Item = Value>) -> Result<Value, BuildError> {
         let mut items = elements_as(items, &element)?;
-        let mut marks = crate::Marks::default();
+        let mut found = Vec::new();
         for item in &mut items {
             if item.contains_marked() {
                 let (bare, own) = item.unmark_deep();
                 *item = bare;
-                marks = marks.union(&own);
+                if found.last() != Some(&own) {
+                    found.push(own);
+                }
             }
         }
+        let marks = found.iter().flatten().cloned().collect();
         let items = in_set_order(items, &element);
         Ok(Value(Repr::Set(Arc::new(Set::new(element, items)))).with_marks(&marks))
     }

@@ -1,32 +1,64 @@
 //! Identity of values, as `==` and hashing see it: same type, same content, same unknownness with the
 //! same refinement, same marks.
 
+use std::collections::HashMap;
 use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::{Repr, Value};
+use crate::pairs::{Pairs, Places, shared_place};
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
-        match (&self.0, &other.0) {
-            _ if self.is_one_with(other) => true,
-            (Repr::Number(a), Repr::Number(b)) => a == b,
-            (Repr::Bool(a), Repr::Bool(b)) => a == b,
-            (Repr::String(a), Repr::String(b)) => a == b,
-            (Repr::List(a), Repr::List(b)) => a.ty == b.ty && a.items == b.items,
-            (Repr::Set(a), Repr::Set(b)) => a.ty == b.ty && a.items == b.items,
-            (Repr::Map(a), Repr::Map(b)) => a.ty == b.ty && a.keys == b.keys && a.values == b.values,
-            (Repr::Tuple(a), Repr::Tuple(b)) => a.items == b.items,
-            (Repr::Object(a), Repr::Object(b)) => a.names == b.names && a.values == b.values,
-            (Repr::Capsule(a), Repr::Capsule(b)) => a == b,
-            (Repr::Null(a), Repr::Null(b)) => a == b,
-            (Repr::UnknownDynamic, Repr::UnknownDynamic) => true,
-            (Repr::Unknown(a), Repr::Unknown(b)) => a == b,
-            (Repr::Marked(a), Repr::Marked(b)) => a.marks == b.marks && a.value == b.value,
-            _ => false,
+        same(self, other, &mut Pairs::default())
+    }
+}
+
+fn same(a: &Value, b: &Value, pairs: &mut Pairs<bool>) -> bool {
+    match (&a.0, &b.0) {
+        (Repr::Number(a), Repr::Number(b)) => a == b,
+        (Repr::Bool(a), Repr::Bool(b)) => a == b,
+        (Repr::String(a), Repr::String(b)) => a == b,
+        (Repr::Capsule(a), Repr::Capsule(b)) => a == b,
+        (Repr::Null(a), Repr::Null(b)) => a == b,
+        (Repr::UnknownDynamic, Repr::UnknownDynamic) => true,
+        (Repr::Unknown(a), Repr::Unknown(b)) => a == b,
+        _ if a.is_one_with(b) => true,
+        _ => same_compound(a, b, pairs),
+    }
+}
+
+fn same_compound(a: &Value, b: &Value, pairs: &mut Pairs<bool>) -> bool {
+    let places = a.places_with(b);
+    if let Some(found) = pairs.found(places) {
+        return found;
+    }
+    if let (Repr::Marked(a), Repr::Marked(b)) = (&a.0, &b.0) {
+        return a.marks == b.marks && same(&a.value, &b.value, pairs) && pairs.keep(places, true);
+    }
+    if !alike(a, b) {
+        return false;
+    }
+    for (a, b) in a.parts().iter().zip(b.parts()) {
+        if !same(a, b, pairs) {
+            return false;
         }
     }
+    pairs.keep(places, true)
+}
+
+/// Whether two values are the same but for their parts, of which there are as many.
+fn alike(a: &Value, b: &Value) -> bool {
+    let alike = match (&a.0, &b.0) {
+        (Repr::List(a), Repr::List(b)) => a.ty == b.ty,
+        (Repr::Set(a), Repr::Set(b)) => a.ty == b.ty,
+        (Repr::Map(a), Repr::Map(b)) => a.ty == b.ty && a.keys == b.keys,
+        (Repr::Tuple(_), Repr::Tuple(_)) => true,
+        (Repr::Object(a), Repr::Object(b)) => a.names == b.names,
+        _ => false,
+    };
+    alike && a.parts().len() == b.parts().len()
 }
 
 impl Eq for Value {}
@@ -47,46 +79,75 @@ impl Value {
 
     /// Where a compound or marked value lies in memory, if others hold it too.
     pub(crate) fn shared_place(&self) -> Option<*const ()> {
-        fn place<T>(shared: &Arc<T>) -> Option<*const ()> {
-            (Arc::strong_count(shared) > 1).then(|| Arc::as_ptr(shared).cast())
-        }
         match &self.0 {
-            Repr::List(list) => place(list),
-            Repr::Set(set) => place(set),
-            Repr::Map(map) => place(map),
-            Repr::Tuple(tuple) => place(tuple),
-            Repr::Object(object) => place(object),
-            Repr::Marked(marked) => place(marked),
+            Repr::List(list) => shared_place(list),
+            Repr::Set(set) => shared_place(set),
+            Repr::Map(map) => shared_place(map),
+            Repr::Tuple(tuple) => shared_place(tuple),
+            Repr::Object(object) => shared_place(object),
+            Repr::Marked(marked) => shared_place(marked),
             _ => None,
+        }
+    }
+
+    /// Where both lie, if a comparison may come by them again, and they are not sooner compared than looked for.
+    pub(crate) fn places_with(&self, other: &Value) -> Option<Places> {
+        if self.depth() <= SHALLOW {
+            return None;
+        }
+        self.shared_place().zip(other.shared_place())
+    }
+}
+
+/// Values of more levels may hold parts many times over, and those of fewer are sooner gone through than looked for.
+const SHALLOW: usize = 2;
+
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        hash(self, state, &mut Hashes::default());
+    }
+}
+
+/// The hashes of shared parts, in one hash of a whole.
+type Hashes = Option<HashMap<*const (), u64>>;
+
+fn hash<H: Hasher>(value: &Value, state: &mut H, known: &mut Hashes) {
+    std::mem::discriminant(&value.0).hash(state);
+    match &value.0 {
+        Repr::Number(number) => number.hash(state),
+        Repr::Bool(flag) => flag.hash(state),
+        Repr::String(text) => text.hash(state),
+        Repr::Map(map) => map.keys.hash(state),
+        Repr::Object(object) => object.names.hash(state),
+        Repr::List(_) | Repr::Set(_) | Repr::Tuple(_) => value.parts().len().hash(state),
+        Repr::Capsule(capsule) => capsule.hash(state),
+        Repr::Null(ty) => ty.hash(state),
+        Repr::UnknownDynamic => {}
+        Repr::Unknown(unknown) => unknown.ty.hash(state),
+        Repr::Marked(marked) => hash(&marked.value, state, known),
+    }
+    for part in value.parts() {
+        if part.depth() <= SHALLOW {
+            hash(part, state, known);
+        } else {
+            hash_of_deep(part, known).hash(state);
         }
     }
 }
 
-impl Hash for Value {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        std::mem::discriminant(&self.0).hash(state);
-        match &self.0 {
-            Repr::Number(number) => number.hash(state),
-            Repr::Bool(flag) => flag.hash(state),
-            Repr::String(text) => text.hash(state),
-            Repr::List(list) => list.items.hash(state),
-            Repr::Set(set) => set.items.hash(state),
-            Repr::Map(map) => {
-                map.keys.hash(state);
-                map.values.hash(state);
-            }
-            Repr::Tuple(tuple) => tuple.items.hash(state),
-            Repr::Object(object) => {
-                object.names.hash(state);
-                object.values.hash(state);
-            }
-            Repr::Capsule(capsule) => capsule.hash(state),
-            Repr::Null(ty) => ty.hash(state),
-            Repr::UnknownDynamic => {}
-            Repr::Unknown(unknown) => unknown.ty.hash(state),
-            Repr::Marked(marked) => marked.value.hash(state),
-        }
+/// A hash that is the same whoever asks, so that it need not be made again for a part that is held twice.
+fn hash_of_deep(value: &Value, known: &mut Hashes) -> u64 {
+    let place = value.shared_place();
+    if let Some(found) = place.and_then(|place| known.as_ref()?.get(&place)) {
+        return *found;
     }
+    let mut hasher = DefaultHasher::new();
+    hash(value, &mut hasher, known);
+    let found = hasher.finish();
+    if let Some(place) = place {
+        known.get_or_insert_default().insert(place, found);
+    }
+    found
 }
 
 impl fmt::Debug for Value {
