@@ -20,11 +20,13 @@ impl<A> Default for Pairs<A> {
 // stack.
 impl<A: Copy> Pairs<A> {
     /// What was found of two parts before; they have no places where nothing else holds them.
+    #[inline]
     pub(crate) fn found(&self, places: Option<Places>) -> Option<A> {
         self.0.as_ref()?.get(&places?).copied()
     }
 
     /// Keeps what was found of two parts.
+    #[inline]
     pub(crate) fn keep(&mut self, places: Option<Places>, found: A) -> A {
         if let Some(places) = places {
             self.0.get_or_insert_default().insert(places, found);
@@ -34,6 +36,7 @@ impl<A: Copy> Pairs<A> {
 }
 
 /// The place of what something else holds, too.
+#[inline]
 pub(crate) fn shared_place<T>(shared: &Arc<T>) -> Option<*const ()> {
     (Arc::strong_count(shared) > 1).then(|| Arc::as_ptr(shared).cast())
 }

@@ -29,6 +29,7 @@ fn same(a: &Value, b: &Value, pairs: &mut Pairs<bool>) -> bool {
     }
 }
 
+#[inline]
 fn same_compound(a: &Value, b: &Value, pairs: &mut Pairs<bool>) -> bool {
     let places = a.places_with(b);
     if let Some(found) = pairs.found(places) {
@@ -49,6 +50,7 @@ fn same_compound(a: &Value, b: &Value, pairs: &mut Pairs<bool>) -> bool {
 }
 
 /// Whether two values are the same but for their parts, of which there are as many.
+#[inline]
 fn alike(a: &Value, b: &Value) -> bool {
     let alike = match (&a.0, &b.0) {
         (Repr::List(a), Repr::List(b)) => a.ty == b.ty,
@@ -91,6 +93,7 @@ impl Value {
     }
 
     /// Where both lie, if a comparison may come by them again, and they are not sooner compared than looked for.
+    #[inline]
     pub(crate) fn places_with(&self, other: &Value) -> Option<Places> {
         if self.depth() <= SHALLOW {
             return None;
