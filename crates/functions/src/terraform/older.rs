@@ -58,7 +58,7 @@ pub(super) fn format() -> Function {
     awaiting_types(&format::format())
 }
 
-/// As [`format`].
+/// As [`format()`].
 pub(super) fn formatlist() -> Function {
     awaiting_types(&format::formatlist())
 }
