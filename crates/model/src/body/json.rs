@@ -98,7 +98,7 @@ impl JsonBody {
         diagnostics: &mut Diagnostics,
     ) -> Vec<Property<'v>> {
         let of = || match label {
-            Some(label) => format!("whose names are the blocks' labels `{label}`"),
+            Some(label) => format!("whose property names are the label `{label}` of the blocks"),
             None => "of arguments and blocks".to_owned(),
         };
         match value.kind() {
@@ -235,14 +235,28 @@ impl Blocks<'_> {
             }
             ValueKind::Null | ValueKind::Missing => {}
             _ => {
-                let detail = format!(
-                    "An object is required here, the body of a block `{}`, or an array of such.",
-                    self.known.block_type
-                );
+                let detail = self.no_body(labels);
                 let source = self.body.source();
                 diagnostics.push(error(source, Code::JsonBodyRequired, value.start_span(), detail));
             }
         }
+    }
+
+    /// What to say of a value that is no body. Where there are labels, one may be missing and the name of an argument have
+    /// been taken for it.
+    #[cold]
+    fn no_body(&self, labels: &[(Str, Span)]) -> String {
+        let written: Vec<String> = labels.iter().map(|(label, _)| format!(" {label:?}")).collect();
+        let names: Vec<String> = self.known.label_names.iter().map(|name| format!("`{name}`")).collect();
+        let hint = match names.len() {
+            0 => String::new(),
+            1 => format!(" The property name before it is the block's label {}.", names[0]),
+            _ => format!(" The property names before it are the block's labels {}.", names.join(", ")),
+        };
+        let (block_type, written) = (&self.known.block_type, written.concat());
+        format!(
+            "An object is required here, the body of a block `{block_type}{written}`, or an array of such.{hint}"
+        )
     }
 
     fn block(&mut self, value: Value, body: Value, labels: &[(Str, Span)]) {
