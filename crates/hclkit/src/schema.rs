@@ -4,6 +4,8 @@
 mod json;
 mod markdown;
 
+use std::collections::BTreeSet;
+
 use hclkit_model::{Schema, Spec};
 use hclkit_value::{Str, Type, Value};
 
@@ -14,6 +16,8 @@ pub use markdown::markdown;
 struct BodyReference<'s> {
     arguments: Vec<ArgumentReference<'s>>,
     blocks: Vec<BlockReference<'s>>,
+    /// The names of the arguments, and the types of the blocks.
+    seen: (BTreeSet<&'s Str>, BTreeSet<&'s Str>),
 }
 
 /// An argument of a body.
@@ -44,7 +48,8 @@ enum Inside<'s> {
 
 impl<'s> BodyReference<'s> {
     fn of(spec: &'s Spec) -> Self {
-        let mut body = Self { arguments: Vec::new(), blocks: Vec::new() };
+        let mut body =
+            Self { arguments: Vec::new(), blocks: Vec::new(), seen: (BTreeSet::new(), BTreeSet::new()) };
         body.add(spec, None, &spec.implied_schema());
         body
     }
@@ -53,18 +58,19 @@ impl<'s> BodyReference<'s> {
         match spec {
             Spec::Attribute(attribute) => {
                 let name = &attribute.name;
-                if self.arguments.iter().all(|other| other.name != name) {
+                if self.seen.0.insert(name) {
                     let required = schema.attribute(name).is_some_and(|attribute| attribute.required);
                     self.arguments.push(ArgumentReference { name, ty: &attribute.ty, required, default });
                 }
             }
             Spec::Default(either) => {
-                let literal = match &*either.default {
-                    Spec::Literal(literal) if !literal.value.is_null() => Some(&literal.value),
-                    _ => default,
-                };
-                self.add(&either.primary, literal, schema);
-                self.add(&either.default, default, schema);
+                for (at, spec) in either.specs.iter().enumerate() {
+                    let literal = match either.specs.get(at + 1) {
+                        Some(Spec::Literal(literal)) if !literal.value.is_null() => Some(&literal.value),
+                        _ => default,
+                    };
+                    self.add(spec, literal, schema);
+                }
             }
             Spec::Block(block) => {
                 let inside = Inside::Body(&block.nested);
@@ -105,7 +111,7 @@ impl<'s> BodyReference<'s> {
         max: Option<usize>,
         schema: &Schema,
     ) {
-        if self.blocks.iter().any(|other| other.block_type == block_type) {
+        if !self.seen.1.insert(block_type) {
             return;
         }
         let labels = schema.block_type(block_type).map(|block| block.label_names.clone()).unwrap_or_default();

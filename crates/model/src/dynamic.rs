@@ -168,7 +168,7 @@ impl Expanded {
         let left = |attribute: &Attribute| self.taken.attribute(&attribute.name).is_none();
         let attributes = content.attributes.into_iter().filter(left);
         let attributes = attributes.map(|attribute| self.set(attribute)).collect();
-        Content { attributes, blocks, missing_item: content.missing_item }
+        Content::new(attributes, blocks, content.missing_item)
     }
 
     fn set(&self, attribute: Attribute) -> Attribute {

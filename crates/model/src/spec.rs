@@ -62,7 +62,7 @@ pub enum Spec {
     BlockAttributes(BlockAttributesSpec),
     /// A label of the block that the body is in.
     BlockLabel(BlockLabelSpec),
-    /// The value of a spec, or that of another one where it is null.
+    /// The value of the first of several specs that is not null.
     Default(DefaultSpec),
     /// What an expression makes of the value of a spec.
     Transform(TransformSpec),
@@ -168,13 +168,12 @@ pub struct BlockLabelSpec {
     pub name: Str,
 }
 
-/// See [`Spec::Default`]. What the second spec requires of the body is required in any case.
-#[derive(Clone, Debug)]
+/// See [`Spec::Default`]. What any of the specs requires of the body is required in any case. Where all are null, the value
+/// is that of the last one; without any it is null.
+#[derive(Clone, Debug, Default)]
 pub struct DefaultSpec {
-    /// The spec that is tried first.
-    pub primary: Box<Spec>,
-    /// The one whose value stands for null.
-    pub default: Box<Spec>,
+    /// The specs in the order in which they are tried.
+    pub specs: Vec<Spec>,
 }
 
 /// See [`Spec::Transform`].
@@ -240,7 +239,12 @@ impl Spec {
     /// The same, and where it is null the value of another spec.
     #[must_use]
     pub fn or(self, default: impl Into<Spec>) -> Spec {
-        Spec::Default(DefaultSpec { primary: Box::new(self), default: Box::new(default.into()) })
+        let mut specs = match self {
+            Spec::Default(DefaultSpec { specs }) => specs,
+            first => vec![first],
+        };
+        specs.push(default.into());
+        Spec::Default(DefaultSpec { specs })
     }
 
     /// What a function makes of its value.

@@ -78,7 +78,8 @@ impl SpecFile {
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
-        let mut reader = Reader { context: Context::new().with_functions(functions.clone()), diagnostics };
+        let mut reader =
+            Reader { context: Context::new().with_functions(functions.clone()), diagnostics, keys: 0 };
         let file = reader.file(&body);
         match file {
             Some(file) if !reader.diagnostics.has_errors() => Ok(file),
@@ -121,6 +122,8 @@ struct Reader {
     /// What the expressions in the file see.
     context: Context,
     diagnostics: Diagnostics,
+    /// How many labels are keys of the maps around what is read.
+    keys: usize,
 }
 
 impl Reader {

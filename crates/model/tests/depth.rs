@@ -48,6 +48,15 @@ fn tuples_in_tuples() {
 }
 
 #[test]
+fn very_many_defaults() {
+    on_small_stack(|| {
+        let spec = format!("default {{\n{}}}\n", "attr {\n  name = \"a\"\n}\n".repeat(20_000));
+        let (value, diagnostics) = decode(&spec, "main.hcl", "a = 1\n".to_owned());
+        assert!(diagnostics.is_empty() && value == Value::from(1), "{diagnostics}");
+    });
+}
+
+#[test]
 fn wrapped_specs() {
     on_small_stack(|| {
         let literal = "literal {\n  value = 1\n}\n";

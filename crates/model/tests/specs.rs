@@ -56,6 +56,19 @@ fn blocks_become_collections() {
 }
 
 #[test]
+fn many_blocks_of_many_types_keep_their_order() {
+    let types = ["b", "a", "c"];
+    let spec =
+        Spec::object(types.map(|ty| (ty, Spec::BlockTuple(BlocksSpec::new(ty, attribute(Type::Dynamic))))));
+    let text: Vec<String> = (0..300).map(|at| format!("{} {{\n  a = {at}\n}}\n", types[at % 3])).collect();
+    let value = spec.decode(&body(&text.concat()), &Context::new(), &mut Diagnostics::new());
+    for (at, ty) in types.iter().enumerate() {
+        let expected = Value::tuple((0..100).map(|turn| Value::from(3 * turn + at)));
+        assert_eq!(value.attribute(ty).unwrap(), expected);
+    }
+}
+
+#[test]
 fn labels_become_keys() {
     let blocks = |ty| LabeledBlocksSpec::new("b", ["k"], attribute(ty));
     let two = "b x {\n  a = 1\n}\nb y {\n  a = []\n}\n";
@@ -183,6 +196,17 @@ fn mistakes_in_spec_files_have_places_and_hints() {
             "2:8 `name` is required: it says how the argument is called in a configuration. It can be left out only directly in an `object`, where the name of the attribute stands for it.",
             "6:18 At least one label is required: the labels of a block are the keys of its value.",
         ],
+    );
+    let labels = "\"l\", ".repeat(1_001);
+    let map =
+        |inner: &str| format!("block_map {{\n  block_type = \"b\"\n  labels = [\"l\", \"m\"]\n{inner}}}\n");
+    let maps = (0..502).fold("literal {\n  value = 1\n}\n".to_owned(), |inner, _| map(&inner));
+    mistakes(&maps, &["1503:12 Each label is a map in a map: there can be 1000 in each other at most."]);
+    mistakes(
+        &format!(
+            "block_map {{\n  block_type = \"b\"\n  labels     = [{labels}]\n  literal {{\n    value = 1\n  }}\n}}\n"
+        ),
+        &["3:16 Each label is a map in a map: there can be 1000 in each other at most."],
     );
     mistakes(
         "default {\n}\n",

@@ -1,7 +1,7 @@
 //! JSON Schema (draft 2020-12) of the JSON syntax that a spec describes. Specification: "Structural Elements" of the JSON
 //! syntax; strings are templates there, which may become anything.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use hclkit_model::Spec;
 use hclkit_value::Type;
@@ -25,7 +25,7 @@ use crate::convert::Json;
 /// ```
 pub fn json_schema(spec: &Spec, title: &str, dynamic: bool) -> Json {
     let mut writer =
-        Writer { dynamic, names: BTreeSet::new(), definitions: Vec::new(), bodies: VecDeque::new() };
+        Writer { dynamic, names: BTreeMap::new(), definitions: Vec::new(), bodies: VecDeque::new() };
     let name = writer.name("template");
     writer.definitions.push((name, template()));
     let root = writer.body(spec, "");
@@ -55,8 +55,8 @@ fn template() -> Json {
 /// object, in an array, and in a `dynamic` block.
 struct Writer<'s> {
     dynamic: bool,
-    /// Those of all definitions.
-    names: BTreeSet<String>,
+    /// Those of all definitions, and how many wanted to be called so.
+    names: BTreeMap<String, usize>,
     definitions: Vec<(String, Json)>,
     /// The bodies whose definitions are not written yet, and where those belong.
     bodies: VecDeque<(usize, String, &'s Spec)>,
@@ -67,10 +67,13 @@ impl<'s> Writer<'s> {
     fn name(&mut self, wanted: &str) -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
         let wanted: String = wanted.chars().map(|c| if plain(c) { c } else { '_' }).collect();
-        let others = (2..).map(|number| format!("{wanted}.{number}"));
-        let name = std::iter::once(wanted.clone()).chain(others).find(|name| !self.names.contains(name));
-        let name = name.unwrap_or(wanted);
-        self.names.insert(name.clone());
+        let mut name = wanted.clone();
+        while self.names.contains_key(&name) {
+            let count = self.names.entry(wanted.clone()).or_insert(1);
+            *count += 1;
+            name = format!("{wanted}.{count}");
+        }
+        self.names.insert(name.clone(), 1);
         name
     }
 

@@ -1,7 +1,7 @@
 //! What a body holds, as a schema asked for it. Specification: "Body Content" in the information model.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hclkit_syntax::{Source, Span};
 use hclkit_value::Str;
@@ -18,12 +18,39 @@ pub struct Content {
     pub blocks: Vec<Block>,
     /// Where what is missing would have to stand.
     pub missing_item: Place,
+    /// Where the blocks of each type are, the types in their order: asked for where there are many blocks.
+    by_type: OnceLock<Vec<usize>>,
 }
 
+/// From so many blocks on, those of a type are found by their order: there may be as many types, and to look at all blocks
+/// for each would take time in the square.
+const MANY: usize = 64;
+
 impl Content {
+    pub(crate) fn new(attributes: Attributes, blocks: Vec<Block>, missing_item: Place) -> Content {
+        Content { attributes, blocks, missing_item, by_type: OnceLock::new() }
+    }
+
     /// The blocks of a type, in source order.
     pub(crate) fn of_type(&self, block_type: &Str) -> impl Iterator<Item = &Block> {
-        self.blocks.iter().filter(move |block| block.block_type == *block_type)
+        let (few, many) = match self.blocks.len() {
+            ..MANY => (&self.blocks[..], &[][..]),
+            _ => (&[][..], self.places_of(block_type)),
+        };
+        let few = few.iter().filter(move |block| block.block_type == *block_type);
+        few.chain(many.iter().map(|&at| &self.blocks[at]))
+    }
+
+    fn places_of(&self, block_type: &Str) -> &[usize] {
+        let of = |at: usize| &self.blocks[at].block_type;
+        let places = self.by_type.get_or_init(|| {
+            let mut places: Vec<usize> = (0..self.blocks.len()).collect();
+            places.sort_by(|&one, &other| of(one).cmp(of(other)));
+            places
+        });
+        let start = places.partition_point(|&at| of(at) < block_type);
+        let count = places[start..].partition_point(|&at| of(at) == block_type);
+        &places[start..start + count]
     }
 }
 

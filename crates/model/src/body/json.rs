@@ -86,7 +86,7 @@ impl JsonBody {
         let attributes = Attributes::first_of_each(attributes);
         let missing_item = self.missing_item();
         require(schema, &attributes, &missing_item, diagnostics);
-        Content { attributes, blocks, missing_item }
+        Content::new(attributes, blocks, missing_item)
     }
 
     /// The properties of an object, or of all objects in an array. Other values are errors, except that null is an

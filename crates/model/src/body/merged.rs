@@ -26,7 +26,7 @@ pub(super) fn content(
     let attributes = Attributes::first_of_each(first_of_each(attributes, diagnostics));
     let missing_item = missing_item(bodies);
     require(schema, &attributes, &missing_item, diagnostics);
-    Content { attributes, blocks, missing_item }
+    Content::new(attributes, blocks, missing_item)
 }
 
 /// All arguments of all the bodies.

@@ -77,7 +77,7 @@ impl NativeBody {
         let attributes = Attributes::first_of_each(attributes);
         let missing_item = self.missing_item();
         require(schema, &attributes, &missing_item, diagnostics);
-        Content { attributes, blocks, missing_item }
+        Content::new(attributes, blocks, missing_item)
     }
 
     fn attribute(&self, name: &Str, attribute: ast::Attribute) -> Attribute {

@@ -73,8 +73,14 @@ impl Spec {
                 Value::from,
             ),
             Spec::Default(default) => {
-                let value = default.primary.value(frame, diagnostics);
-                if value.is_null() { default.default.value(frame, diagnostics) } else { value }
+                let mut value = Value::null(Type::Dynamic);
+                for spec in &default.specs {
+                    value = spec.value(frame, diagnostics);
+                    if !value.is_null() {
+                        break;
+                    }
+                }
+                value
             }
             Spec::Transform(transform) => self.unless_failed(&transform.wrapped, frame, diagnostics, |value, diagnostics| {
                 transform.value(value, diagnostics)

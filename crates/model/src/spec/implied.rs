@@ -16,7 +16,7 @@ impl Spec {
         match self {
             Spec::Object(object) => object.attributes().iter().map(|(_, spec)| spec).collect(),
             Spec::Tuple(tuple) => tuple.elements.iter().collect(),
-            Spec::Default(default) => vec![&default.primary, &default.default],
+            Spec::Default(default) => default.specs.iter().collect(),
             Spec::Transform(transform) => vec![&transform.wrapped],
             Spec::Call(call) => vec![&call.wrapped],
             Spec::Refine(refine) => vec![&refine.wrapped],
@@ -149,7 +149,7 @@ impl Spec {
             }
             Spec::BlockAttributes(block) => Type::map(block.element_type.without_optional()),
             Spec::BlockLabel(_) => Type::String,
-            Spec::Default(default) => default.primary.implied_type(),
+            Spec::Default(default) => default.specs.first().map_or(Type::Dynamic, Spec::implied_type),
             Spec::Transform(transform) => {
                 let unknown = Value::unknown(transform.wrapped.implied_type());
                 let context = transform.context.child().with(transform.variable.clone(), unknown);

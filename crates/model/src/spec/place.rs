@@ -53,7 +53,9 @@ impl Spec {
                     Some(Place { source: block.source.clone(), span })
                 })
                 .unwrap_or_else(missing),
-            Spec::Default(default) => default.primary.place_in(frame),
+            Spec::Default(default) => {
+                default.specs.first().map_or_else(missing, |first| first.place_in(frame))
+            }
             Spec::Transform(transform) => transform.wrapped.place_in(frame),
             Spec::Call(call) => call.wrapped.place_in(frame),
             Spec::Refine(refine) => refine.wrapped.place_in(frame),

@@ -7,8 +7,8 @@ use crate::spec::MOST_LABELS;
 use crate::stack::with_room;
 use crate::{
     AttributeSchema, AttributeSpec, Block, BlockAttributesSpec, BlockLabelSpec, BlockSchema, BlockSpec,
-    BlocksSpec, Content, LabeledBlocksSpec, LiteralSpec, Nested, ObjectSpec, Schema, Spec, TransformSpec,
-    TypeConstraint,
+    BlocksSpec, Content, DefaultSpec, LabeledBlocksSpec, LiteralSpec, Nested, ObjectSpec, Schema, Spec,
+    TransformSpec, TypeConstraint,
 };
 
 /// A kind of spec blocks: its block type, the arguments and which of them are required, and what may be nested.
@@ -220,11 +220,19 @@ impl Reader {
                 self.fail_argument(content, "labels", "The name of a label cannot be null.");
             }
         }
-        if label_names.is_empty() && !self.diagnostics.failed_since(before) {
+        let around = self.keys;
+        self.keys += label_names.len();
+        if self.keys > MOST_LABELS && around <= MOST_LABELS {
+            let detail =
+                format!("Each label is a map in a map: there can be {MOST_LABELS} in each other at most.");
+            self.fail_argument(content, "labels", detail);
+        } else if label_names.is_empty() && !self.diagnostics.failed_since(before) {
             let detail = "At least one label is required: the labels of a block are the keys of its value.";
             self.fail_argument(content, "labels", detail);
         }
-        LabeledBlocksSpec { block_type, label_names, nested: self.nested(content) }
+        let nested = self.nested(content);
+        self.keys = around;
+        LabeledBlocksSpec { block_type, label_names, nested }
     }
 
     fn label(&mut self, block: &Block, content: &Content, implied: Option<&Str>, in_block: bool) -> Spec {
@@ -246,15 +254,12 @@ impl Reader {
     }
 
     fn default(&mut self, content: &Content, in_block: bool) -> Spec {
-        let specs: Vec<Spec> =
-            content.blocks.iter().map(|nested| self.spec(nested, None, in_block)).collect();
-        let mut specs = specs.into_iter().rev();
-        let Some(last) = specs.next() else {
+        if content.blocks.is_empty() {
             let detail = "A `default` needs at least one nested spec block: its value is that of the first one that is not null.";
             self.fail(&content.missing_item, detail);
-            return unread();
-        };
-        specs.fold(last, |default, primary| primary.or(default))
+        }
+        let specs = content.blocks.iter().map(|nested| self.spec(nested, None, in_block)).collect();
+        Spec::Default(DefaultSpec { specs })
     }
 
     fn transform(&mut self, content: &Content, in_block: bool) -> Spec {
