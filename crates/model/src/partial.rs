@@ -2,7 +2,7 @@
 
 use hclkit_syntax::json::{self, Value as Json, ValueKind};
 use hclkit_syntax::{Document, Entry, ParseOptions, Root, Source, Span, TokenKind};
-use hclkit_value::{Type, Value};
+use hclkit_value::{Number, Type, Value};
 
 use crate::eval::{Evaluator, Locals};
 use crate::evidence::value_after;
@@ -287,7 +287,13 @@ impl Residual<'_> {
     }
 }
 
-/// Whether a value can stand in source text: all of it is known, and nothing is marked.
+/// Whether a value can stand in source text: all of it is known, nothing is marked, and no number is infinite, for which
+/// there is no literal.
 fn can_be_written(value: &Value) -> bool {
-    value.is_wholly_known() && !value.contains_marked()
+    let mut finite = true;
+    value.walk(&mut |_, part| {
+        finite &= !part.as_number().is_some_and(Number::is_infinite);
+        finite
+    });
+    finite && value.is_wholly_known() && !value.contains_marked()
 }

@@ -12,6 +12,7 @@ const EXPRESSIONS: &[&str] = &[
     "a > b ? t : s",
     "f ? t : s",
     "[a, b, t]",
+    "[a / (b - 2), [-a / (b - 2)], t]",
     "{ a = b, (t) = a, \"${s}\" = s }",
     "{ for k, v in o : v => k... if v != t }",
     "[for v in l : \"${v}-${t}-${a}\"]",
