@@ -23,15 +23,22 @@ pub fn nearest_name<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str
     nearest_names(name, candidates).first().copied()
 }
 
-/// The same with all candidates that are equally near, in their order.
+/// Names of more bytes than this are not compared, which takes time in the product of their lengths.
+const LONGEST: usize = 200;
+
+/// The same with all candidates that are equally near, in their order. Names that nobody types have no near ones: those
+/// of more than 200 bytes.
 ///
 /// ```
 /// assert_eq!(hclkit_syntax::nearest_names("port3", ["port1", "port2", "host"]), ["port1", "port2"]);
 /// ```
 pub fn nearest_names<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
-    let mut limit = 1 + name.chars().count() / 4;
     let mut nearest = Vec::new();
-    for candidate in candidates {
+    if name.len() > LONGEST {
+        return nearest;
+    }
+    let mut limit = 1 + name.chars().count() / 4;
+    for candidate in candidates.into_iter().filter(|candidate| candidate.len() <= LONGEST) {
         let distance = strsim::damerau_levenshtein(name, candidate);
         if distance > limit || distance >= candidate.chars().count() {
             continue;
@@ -43,4 +50,17 @@ pub fn nearest_names<'n>(name: &str, candidates: impl IntoIterator<Item = &'n st
         nearest.push(candidate);
     }
     nearest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest_names;
+
+    #[test]
+    fn very_long_names_are_not_compared() {
+        let long = "a".repeat(1_000_000);
+        assert!(nearest_names(&long, [&*long, "a"]).is_empty());
+        assert!(nearest_names("aaa", [&*long]).is_empty());
+        assert_eq!(nearest_names(&long[..200], [&long[..199]]), [&long[..199]]);
+    }
 }

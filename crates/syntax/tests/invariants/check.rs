@@ -309,7 +309,10 @@ impl<'d> Reader<'d> {
 
 /// Whether an operator may be one that is written wrongly, as `&` for `&&`.
 fn has_wrong(expression: Expression<'_>) -> bool {
-    expression.text().contains(['&', '|', '~'])
+    let tokens = expression.document().tokens();
+    tokens.iter().any(|token| {
+        token.kind == TokenKind::Wrong && expression.span().to_range().contains(&(token.span.start as usize))
+    })
 }
 
 /// Two documents of the same text are the same.

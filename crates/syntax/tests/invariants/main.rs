@@ -201,6 +201,7 @@ fn heaps_of_pieces_keep_the_promises() {
 fn odd_texts_keep_the_promises() {
     let odd: &[&[u8]] = &[
         b"",
+        "a = b \u{2014} c and d or not e & f \u{ff0b} g\n".as_bytes(),
         b"\xef\xbb\xbf",
         b"\xef\xbb\xbfa = 1",
         b"\xef\xbb",
