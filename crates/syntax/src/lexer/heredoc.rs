@@ -252,7 +252,9 @@ fn nearly_end_in(source: &str, piece: Span, name: &str) -> Option<NearlyEnd> {
         let start = at;
         at += line.len();
         let text = line.trim();
-        let is_whole = start == 0 || source.as_bytes()[start - 1] == b'\n';
+        // A sequence may stand before the piece, or behind it.
+        let begins = start == 0 || source.as_bytes()[start - 1] == b'\n';
+        let is_whole = begins && (line.ends_with('\n') || at == source.len());
         if !is_whole || text.is_empty() {
             continue;
         }
@@ -265,7 +267,7 @@ fn nearly_end_in(source: &str, piece: Span, name: &str) -> Option<NearlyEnd> {
             let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
             error(format!("`{name}` closes the heredoc only where it stands alone on its line. What follows goes on the next one."))
                 .with_edit("Begin a new line", Span::new(span.end, span.end + blanks as u32), "\n")
-        } else if rest.is_empty() && is_nearly(word, name) {
+        } else if rest.is_empty() && word != name && is_nearly(word, name) {
             error(format!("The heredoc is closed by `{name}`, not by `{word}`.")).with_edit(
                 format!("Use `{name}`"),
                 span,

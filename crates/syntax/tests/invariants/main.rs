@@ -202,6 +202,8 @@ fn odd_texts_keep_the_promises() {
     let odd: &[&[u8]] = &[
         b"",
         "a = b \u{2014} c and d or not e & f \u{ff0b} g\n".as_bytes(),
+        b"a = <<-  OT\n x\n OT ${b}\n",
+        b"a = <<OT\n x\n OTT ${b}\nOTT",
         b"\xef\xbb\xbf",
         b"\xef\xbb\xbfa = 1",
         b"\xef\xbb",
