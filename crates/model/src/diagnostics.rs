@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use hclkit_syntax::{Diagnostic, Span};
+use hclkit_syntax::{Code, Diagnostic, Span};
 
 /// How many are kept: an expression that is wrong may be evaluated for each of a million elements.
 const MOST: usize = 1_000;
@@ -24,7 +24,9 @@ impl Diagnostics {
     /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.errors += usize::from(diagnostic.is_error());
-        if self.list.len() < MOST {
+        // That it went no further is told in any case.
+        let stops = |finding: &Diagnostic| matches!(finding.code, Code::LimitExceeded | Code::Cancelled);
+        if self.list.len() < MOST || (stops(&diagnostic) && !self.list.last().is_some_and(stops)) {
             self.list.push(diagnostic);
         }
     }

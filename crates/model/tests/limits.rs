@@ -168,3 +168,13 @@ fn cancellation_is_noticed() {
     let errors = Limits::new().cancel(flag).run(|| expression.evaluate(&context)).expect_err("cancelled");
     assert_eq!(errors[0].code.as_str(), "cancelled");
 }
+
+#[test]
+fn that_a_limit_stopped_it_is_told_behind_a_thousand_mistakes() {
+    let list = Value::tuple((0..2_000).map(Value::from));
+    let context = Context::new().with("l", list);
+    let expression = Expression::parse("[for x in l : missing + x]").expect("an expression");
+    let mut diagnostics = Diagnostics::new();
+    Limits::new().steps(1_500).run(|| expression.evaluate_into(&context, &mut diagnostics));
+    assert_eq!(diagnostics.last().map(|last| last.code.as_str()), Some("limit-exceeded"));
+}
