@@ -51,6 +51,8 @@ mod number;
 mod ops;
 mod pairs;
 mod path;
+#[cfg(test)]
+mod random;
 mod refine;
 #[cfg(feature = "serde")]
 mod serde;

@@ -797,17 +797,12 @@ fn operations_by_hand() -> Vec<Value> {
 
 /// What is known of an unknown value, as nil, as zero and as a float.
 fn nil_in_extensions() -> Vec<Value> {
-    let types = [
-        ("01", "\"bool\""),
-        ("02", "\"string\""),
-        ("05", "[\"list\",\"string\"]"),
-        ("06", "[\"list\",\"string\"]"),
-    ];
+    let list = json!(["list", "string"]);
+    let types = [("01", json!("bool")), ("02", json!("string")), ("05", list.clone()), ("06", list)];
     let told = ["c0", "00", "cb0000000000000000"];
     let each = types.iter().flat_map(|known| told.map(|told| (known, told)));
     each.map(|((key, ty), told)| {
         let body = format!("81{key}{told}");
-        let ty: Value = serde_json::from_str(ty).expect("a type");
         json!({ "do": "msgpack-in", "src": format!("c7{:02x}0c{body}", body.len() / 2), "type": ty })
     })
     .collect()

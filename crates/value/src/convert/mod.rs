@@ -101,21 +101,24 @@ pub(crate) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Err
     match convert_primitive(value, to, mode) {
         Some(done) => done,
         None if value.fits(to) => Ok(value.clone()),
-        None => convert_part(value, to, mode),
+        None => convert_unlike(value, to, mode),
     }
 }
 
 /// Conversion of a part of a value that does not fit as a whole. A type with optional attributes is another type
 /// here, to which the elements of a set may become equal.
 fn convert_part(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
-    if let Some(done) = convert_primitive(value, to, mode) {
-        return done;
+    match convert_primitive(value, to, mode) {
+        Some(done) => done,
+        None if value.has_type(to) => Ok(value.clone()),
+        None => convert_unlike(value, to, mode),
     }
+}
+
+/// Conversion of a value that is of another type.
+fn convert_unlike(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
     if value.is_marked() {
         return convert_marked(value, to, mode);
-    }
-    if value.has_type(to) {
-        return Ok(value.clone());
     }
     let part_by_part = match &value.0 {
         Repr::Tuple(_) => matches!(to, Type::Tuple(_) | Type::List(_) | Type::Set(_)),

@@ -309,12 +309,9 @@ mod tests {
             Type::object([("a", Type::Bool)]),
             Type::object([("a", Type::String)]),
         ];
-        let mut state = 1u64;
+        let mut numbers = crate::random::numbers();
+        let mut random = || (numbers() >> 33) as usize;
         for _ in 0..2_000 {
-            let mut random = || {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (state >> 33) as usize
-            };
             let (few, count) = (1 + random() % kinds.len(), 1 + random() % 9);
             let types: Vec<Type> = (0..count).map(|_| kinds[random() % few].clone()).collect();
             let mut expected: Vec<&Type> = Vec::new();

@@ -315,10 +315,9 @@ mod tests {
 
     #[test]
     fn few_places_are_the_shortest() {
-        let (mut state, mut found) = (1u64, 0);
+        let (mut random, mut found) = (crate::random::numbers(), 0);
         for round in 0..5_000 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let (a, b) = ((state >> 32) | 1, 10u64.pow(round % 13));
+            let (a, b) = ((random() >> 32) | 1, 10u64.pow(round % 13));
             let float = Float::quotient(a.into(), b, round % 2 == 0, MAX_PRECISION);
             let Some(few) = few_places(&float) else { continue };
             let any = shortest_of_any(&float);
@@ -332,11 +331,7 @@ mod tests {
 
     #[test]
     fn fixed_widths_give_what_long_integers_give() {
-        let mut state = 1u64;
-        let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 32) ^ state
-        };
+        let mut random = crate::random::numbers();
         for exp in FIXED_EXPONENTS {
             for precision in [1, 2, 24, 53, 63, 64, 65, 127, 128, 300, 511, MAX_PRECISION] {
                 let mut limbs = [0u64; LIMBS].map(|_| random());

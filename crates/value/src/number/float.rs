@@ -643,11 +643,7 @@ mod tests {
 
     #[test]
     fn arithmetic_is_that_of_long_integers() {
-        let mut state = 1u64;
-        let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 32) ^ state
-        };
+        let mut random = crate::random::numbers();
         for turn in 0..5_000 {
             let precision = [MAX_PRECISION, MAX_PRECISION, MAX_PRECISION, 64, 53][turn % 5];
             let (a, b) = (random_float(&mut random, precision), random_float(&mut random, precision));
@@ -677,11 +673,7 @@ mod tests {
 
     #[test]
     fn quotients_of_integers_are_those_of_floats() {
-        let mut state = 1u64;
-        let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 32) ^ state
-        };
+        let mut random = crate::random::numbers();
         for round in 0..2_000 {
             let shift = random() % 128;
             let a = (u128::from(random()) << 64 | u128::from(random())) >> shift | 1;
