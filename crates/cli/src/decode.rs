@@ -5,10 +5,12 @@ mod watch;
 mod write;
 
 use std::io::IsTerminal as _;
+use std::mem;
 use std::path::Path;
 
-use hclkit::decode::{self, Decoder, ReferenceJson};
+use hclkit::decode::{Decoder, ReferenceJson};
 use hclkit::functions::Grants;
+use hclkit::model::Body;
 use hclkit::value::Str;
 use hclkit::{Code, Diagnostics, Source, Syntax, Value, variables};
 
@@ -27,28 +29,39 @@ pub(crate) fn run(command: &Decode) -> Result<Outcome, Failure> {
 
 /// Decodes, writes the value and says what is wrong.
 fn once(command: &Decode) -> Result<Outcome, Failure> {
-    let problems = match decode(command) {
-        Ok(()) => Diagnostics::new(),
-        Err(Halt::Problems(found)) => {
-            report(command, &distinct(found))?;
-            return Ok(Outcome::Problems);
+    let mut warnings = Diagnostics::new();
+    let (problems, outcome) = match decode(command, &mut warnings) {
+        Ok(()) => (warnings, Outcome::Fine),
+        Err(Halt::Problems(mut found)) => {
+            found.extend(warnings);
+            (found, Outcome::Problems)
         }
         Err(Halt::Failure(failure)) => return Err(failure),
     };
-    report(command, &problems)?;
-    Ok(Outcome::Fine)
+    report(command, &distinct(problems))?;
+    Ok(outcome)
 }
 
-fn decode(command: &Decode) -> Result<(), Halt> {
+fn decode(command: &Decode, warnings: &mut Diagnostics) -> Result<(), Halt> {
     let decoder = decoder(&command.spec, &command.language)?;
-    let sources = inputs(command).iter().map(read_input).collect::<Result<Vec<_>, _>>()?;
-    let body = decode::read(sources)?;
+    let body = configuration(command, warnings)?;
     if command.var_refs {
         let found = decoder.references(&body);
         let found: Vec<ReferenceJson<'_>> = found.iter().map(ReferenceJson).collect();
         return Ok(write::json(command, &found)?);
     }
     write::value(command, &decoder.decode(&body)?)
+}
+
+/// The body that all files are together, and the warnings about how they are written.
+fn configuration(command: &Decode, warnings: &mut Diagnostics) -> Result<Body, Halt> {
+    let mut bodies = Vec::new();
+    for input in inputs(command) {
+        let (body, found) = Body::parse(read_input(&input)?);
+        warnings.extend(found);
+        bodies.push(body);
+    }
+    if warnings.has_errors() { Err(mem::take(warnings).into()) } else { Ok(Body::merge(bodies)) }
 }
 
 /// What decodes configurations of a language, as the command line has it.

@@ -27,20 +27,20 @@ use write::{Computed, Writer};
 const NAME: Style = Style::new().bold();
 
 pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
-    match evaluate(command) {
-        Ok(()) => {
-            report(command, &Diagnostics::new())?;
-            Ok(Outcome::Fine)
+    let mut warnings = Diagnostics::new();
+    let (problems, outcome) = match evaluate(command, &mut warnings) {
+        Ok(()) => (warnings, Outcome::Fine),
+        Err(Halt::Problems(mut found)) => {
+            found.extend(warnings);
+            (found, Outcome::Problems)
         }
-        Err(Halt::Problems(diagnostics)) => {
-            report(command, &distinct(diagnostics))?;
-            Ok(Outcome::Problems)
-        }
-        Err(Halt::Failure(failure)) => Err(failure),
-    }
+        Err(Halt::Failure(failure)) => return Err(failure),
+    };
+    report(command, &distinct(problems))?;
+    Ok(outcome)
 }
 
-fn evaluate(command: &Eval) -> Result<(), Halt> {
+fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), Halt> {
     if command.attr.is_some() && command.file.is_none() {
         return Err(Failure::new("--attr is an address in a file: name the file with -f").into());
     }
@@ -50,7 +50,7 @@ fn evaluate(command: &Eval) -> Result<(), Halt> {
         Some(path) if !command.template => {
             let source = Input::of(path).read_text().map_err(|error| Failure::new(error.to_string()))?;
             if is_json(path) {
-                return json::evaluate(command, &scope, &writer, source);
+                return json::evaluate(command, &scope, &writer, source, warnings);
             }
             let document = scope.read_file(source)?;
             match &command.attr {

@@ -1,6 +1,7 @@
 //! A file in the JSON syntax. Without a schema nothing in it is known to be a block: each property of the file is an
 //! attribute, and what would be a block is an object.
 
+use std::mem;
 use std::sync::Arc;
 
 use hclkit::model::{Attribute, Body};
@@ -13,12 +14,19 @@ use crate::args::Eval;
 use crate::output::Failure;
 use crate::scope::{Halt, Scope};
 
-pub(super) fn evaluate(command: &Eval, scope: &Scope, writer: &Writer, source: Source) -> Result<(), Halt> {
+pub(super) fn evaluate(
+    command: &Eval,
+    scope: &Scope,
+    writer: &Writer,
+    source: Source,
+    warnings: &mut Diagnostics,
+) -> Result<(), Halt> {
     let document = Arc::new(json::parse_source(source, command.nesting.max_nesting));
-    if document.has_errors() {
-        return Err(hclkit::located(document.diagnostics(), document.shared_source()).into());
+    let mut problems = hclkit::located(document.diagnostics(), document.shared_source());
+    if problems.has_errors() {
+        return Err(problems.into());
     }
-    let mut problems = Diagnostics::new();
+    *warnings = mem::take(&mut problems);
     let attributes = Body::of_json(&document).attributes(&mut problems);
     if problems.has_errors() {
         return Err(problems.into());

@@ -448,3 +448,31 @@ error: --watch needs files: standard input is read once
 
 "#]]);
 }
+
+#[test]
+fn warnings() {
+    let small = small();
+    small.write("odd.json", b"{\"b\": \"\xff\"}");
+    let odd = ["decode", "--spec", "s.hcldec", "--compact", "odd.json"];
+    small.hcl(&odd).success().stdout_eq("{\"b\":\"\u{fffd}\"}\n").stderr_eq(str![[r#"
+warning[invalid-encoding]: Invalid character encoding
+ --> odd.json:1:8
+  |
+1 | {"b": "␚"}
+  |        ^
+  |
+  = note: These bytes are not UTF-8, and each reads as U+FFFD. Save the file as UTF-8.
+
+"#]]);
+    let counts = |args: &[&str], errors: usize, warnings: usize| {
+        let output = small.command(args).args(["--format", "json"]).output().unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
+        assert_eq!((&report["errors"], &report["warnings"]), (&errors.into(), &warnings.into()), "{report}");
+    };
+    counts(&odd, 0, 1);
+    small.write("wrong.json", "{\"b\": \"\\ud800\", \"c\": 1}");
+    counts(&["decode", "--spec", "s.hcldec", "odd.json", "wrong.json"], 2, 2);
+    counts(&["eval", "-f", "odd.json"], 0, 1);
+    small.write("wrong.json", "{\"b\": \"\\ud800\", \"c\": \"${x}\"}");
+    counts(&["eval", "-f", "wrong.json"], 1, 1);
+}
