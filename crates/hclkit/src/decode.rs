@@ -161,7 +161,8 @@ impl Decoder {
     }
 }
 
-/// The body that several files are together; those whose names end in `.json` are in the JSON syntax.
+/// The body that several files are together; those whose names end in `.json` are in the JSON syntax. Warnings are left
+/// out: [`Body::parse`] and [`Body::merge`] do the same and have them.
 ///
 /// # Errors
 /// What is wrong with their syntax.
@@ -174,29 +175,4 @@ pub fn read(sources: impl IntoIterator<Item = Source>) -> Result<Body, Diagnosti
         bodies.push(body);
     }
     if problems.has_errors() { Err(problems) } else { Ok(Body::merge(bodies)) }
-}
-
-/// The arguments of a body as variables. Their expressions see none themselves, and so in the JSON syntax strings are
-/// no templates.
-///
-/// ```
-/// use hclkit::decode;
-/// use hclkit::Source;
-///
-/// let body = decode::read([Source::new("vars.json", r#"{"zones": ["a", "b"]}"#)])?;
-/// assert_eq!(decode::variables_of(&body)?[0].1.to_string(), r#"["a", "b"]"#);
-/// # Ok::<(), hclkit::Diagnostics>(())
-/// ```
-///
-/// # Errors
-/// What is wrong with the expressions; blocks.
-pub fn variables_of(body: &Body) -> Result<Vec<(Str, Value)>, Diagnostics> {
-    let mut problems = Diagnostics::new();
-    let nothing = Context::new();
-    let mut found = Vec::new();
-    for attribute in body.attributes(&mut problems) {
-        let value = attribute.expression.evaluate_into(&nothing, &mut problems);
-        found.push((attribute.name, value));
-    }
-    if problems.has_errors() { Err(problems) } else { Ok(found) }
 }

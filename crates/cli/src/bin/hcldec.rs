@@ -5,14 +5,13 @@ use std::ffi::OsString;
 use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::{ArgAction, CommandFactory as _, Parser};
 use hclkit::decode::{self, Decoder, PlaceJson, PlainJson, ReferenceJson};
 use hclkit::model::Body;
 use hclkit::render::Renderer;
-use hclkit::syntax::json;
-use hclkit::{Diagnostics, ParseOptions, Source, Value};
+use hclkit::value::Str;
+use hclkit::{Diagnostics, ParseOptions, Source, Syntax, Value, variables};
 use serde::Serialize;
 
 /// Decode HCL by a spec file, and write the value as JSON.
@@ -188,21 +187,15 @@ fn configuration(args: &Args) -> Result<Body, Halt> {
 }
 
 /// The variables that an argument gives: the text of an object in JSON, or a file.
-fn variables_of(given: &OsString, at: usize) -> Result<Vec<(hclkit::value::Str, Value)>, Halt> {
+fn variables_of(given: &OsString, at: usize) -> Result<Vec<(Str, Value)>, Halt> {
     let text = given.to_string_lossy();
-    if !text.trim_start().starts_with('{') {
-        return Ok(decode::variables_of(&decode::read([read(Path::new(given))?])?)?);
+    if text.trim_start().starts_with('{') {
+        let source = Source::new(format!("<vars argument {at}>"), text.as_bytes());
+        return Ok(variables::read(source, Syntax::Json)?);
     }
-    let source = Arc::new(Source::new(format!("<vars argument {at}>"), text.as_bytes()));
-    let document = Arc::new(json::parse_source(source.clone(), ParseOptions::MAX_NESTING));
-    if document.has_errors() {
-        let located = document.diagnostics().iter().cloned().map(|mut diagnostic| {
-            diagnostic.source = Some(source.clone());
-            diagnostic
-        });
-        return Err(located.collect::<Diagnostics>().into());
-    }
-    Ok(decode::variables_of(&Body::of_json(&document))?)
+    let path = Path::new(given);
+    let json = path.extension().is_some_and(|ending| ending == "json");
+    Ok(variables::read(read(path)?, if json { Syntax::Json } else { Syntax::Native })?)
 }
 
 fn read(path: &Path) -> Result<Source, Halt> {
