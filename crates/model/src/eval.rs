@@ -57,7 +57,15 @@ pub(crate) fn evaluate(
     if let Some(value) = node.constant() {
         return value.clone();
     }
-    Evaluator::new(context, source, diagnostics).run(node)
+    let mut evaluator = Evaluator::new(context, source, diagnostics);
+    match Trace::listener() {
+        None => evaluator.run(node),
+        Some(trace) => {
+            let (value, trace) = evaluator.explain(node, *trace);
+            trace.listen();
+            value
+        }
+    }
 }
 
 impl<'a> Evaluator<'a> {
@@ -98,9 +106,10 @@ impl<'a> Evaluator<'a> {
         value
     }
 
-    /// The value of a whole expression, and how it came about.
-    pub(crate) fn explain(mut self, node: &Node) -> (Value, Trace) {
-        self.trace = Some(Trace::default());
+    /// The value of a whole expression, and how it came about, noted down with what was before.
+    pub(crate) fn explain(mut self, node: &Node, mut trace: Trace) -> (Value, Trace) {
+        trace.source = self.source.cloned();
+        self.trace = Some(trace);
         let value = self.run(node);
         (value, self.trace.unwrap_or_default())
     }

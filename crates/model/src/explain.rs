@@ -1,6 +1,9 @@
 //! How a value came about: the values of the sub-expressions, one within the other.
 
-use hclkit_syntax::{Diagnostic, Span};
+use std::cell::Cell;
+use std::sync::Arc;
+
+use hclkit_syntax::{Diagnostic, Source, Span};
 use hclkit_value::{Str, Value};
 
 use crate::eval::Evaluator;
@@ -26,6 +29,9 @@ const MOST_ELEMENTS: usize = 4;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Explanation {
+    /// The source, where it is not that of the explanation around it: of the whole expression, and of one that a function
+    /// evaluates, such as a template.
+    pub source: Option<Arc<Source>>,
     /// Where the expression stands in its source.
     pub span: Span,
     /// What it was worth.
@@ -34,7 +40,7 @@ pub struct Explanation {
     pub note: Option<String>,
     /// What went wrong in it, and not in one of its parts. An error of a result that was not selected does not count.
     pub errors: Vec<Diagnostic>,
-    /// The parts in the order in which they were evaluated.
+    /// The parts in the order in which they were evaluated; of a call, at last what the function itself evaluated.
     pub parts: Vec<Explanation>,
     /// How many elements of a loop are left out.
     pub omitted: usize,
@@ -47,20 +53,23 @@ impl Expression {
         let context = self.context(context);
         let node = self.node_in(&context, &mut diagnostics);
         let evaluator = Evaluator::new(&context, Some(self.source()), &mut diagnostics);
-        let (value, mut trace) = evaluator.explain(node);
+        let (value, mut trace) = evaluator.explain(node, Trace::default());
         trace.finished.pop().unwrap_or_else(|| Explanation::new(self.span(), value))
     }
 }
 
 impl Explanation {
     fn new(span: Span, value: Value) -> Explanation {
-        Explanation { span, value, note: None, errors: Vec::new(), parts: Vec::new(), omitted: 0 }
+        let (source, note, errors, parts) = (None, None, Vec::new(), Vec::new());
+        Explanation { source, span, value, note, errors, parts, omitted: 0 }
     }
 }
 
 /// Explanations in the making.
 #[derive(Default)]
 pub(crate) struct Trace {
+    /// That of the expression that is evaluated.
+    pub(crate) source: Option<Arc<Source>>,
     open: Vec<Explanation>,
     finished: Vec<Explanation>,
     steps: usize,
@@ -68,7 +77,46 @@ pub(crate) struct Trace {
     muted: usize,
 }
 
+thread_local! {
+    /// Notes down what a function evaluates that is called in an explained evaluation. As with limits, a function gets no
+    /// handle to pass on.
+    static LISTENER: Cell<Option<Box<Trace>>> = const { Cell::new(None) };
+}
+
+/// Puts back who listened before, also where a function panics.
+struct Restored(Option<Box<Trace>>);
+
+impl Drop for Restored {
+    fn drop(&mut self) {
+        LISTENER.set(self.0.take());
+    }
+}
+
 impl Trace {
+    /// Who listens to an evaluation. Nobody does so any more, until it is put back with [`Trace::listen`].
+    pub(crate) fn listener() -> Option<Box<Trace>> {
+        LISTENER.take()
+    }
+
+    pub(crate) fn listen(self) {
+        LISTENER.set(Some(Box::new(self)));
+    }
+
+    /// Calls a function; what it evaluates becomes parts of what is being evaluated. Functions may see what is in marked
+    /// arguments, and so nothing is told where there are any.
+    pub(crate) fn hear<T>(&mut self, arguments: &[Value], call: impl FnOnce() -> T) -> T {
+        let listens = self.muted == 0 && !arguments.iter().any(Value::contains_marked);
+        let listener = listens.then(|| Box::new(Trace { steps: self.steps, ..Trace::default() }));
+        let restored = Restored(LISTENER.replace(listener));
+        let result = call();
+        if let (Some(heard), Some(open)) = (LISTENER.take(), self.open.last_mut()) {
+            open.parts.extend(heard.finished);
+            self.steps = heard.steps;
+        }
+        drop(restored);
+        result
+    }
+
     pub(crate) fn enter(&mut self, span: Span) {
         if self.muted > 0 || self.steps >= MOST_STEPS {
             self.muted += 1;
@@ -130,10 +178,12 @@ impl Trace {
         self.close(done);
     }
 
-    fn close(&mut self, done: Explanation) {
-        match self.open.last_mut() {
-            Some(around) => around.parts.push(done),
-            None => self.finished.push(done),
+    fn close(&mut self, mut done: Explanation) {
+        if let Some(around) = self.open.last_mut() {
+            around.parts.push(done);
+        } else {
+            done.source = self.source.take();
+            self.finished.push(done);
         }
     }
 
@@ -152,5 +202,48 @@ impl Trace {
 impl Explanation {
     fn has_error(&self, error: &Diagnostic) -> bool {
         self.errors.contains(error) || self.parts.iter().any(|part| part.has_error(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hclkit_syntax::Entry;
+    use hclkit_value::{Error, Function, Mark, Parameter, Type};
+
+    use super::*;
+    use crate::Functions;
+
+    /// The call of a function that evaluates an expression of its own.
+    fn call(argument: Value) -> Explanation {
+        let doubled = Expression::read(Source::new("double", "n * 2"), Entry::Expression).unwrap();
+        let double = Function::new(Type::Number, move |arguments, _| {
+            let context = Context::new().with("n", arguments[0].clone());
+            doubled.evaluate(&context).map_err(|found| Error::new(found.to_string()))
+        });
+        let mut functions = Functions::new();
+        functions.insert("double", double.parameter(Parameter::new("n", Type::Number)));
+        let context = Context::new().with("x", argument).with_functions(functions);
+        Expression::parse("double(3) + double(x)").unwrap().explain(&context)
+    }
+
+    #[test]
+    fn what_functions_evaluate_is_told() {
+        let explanation = call(Value::from(4));
+        assert_eq!(explanation.value, Value::from(14));
+        let [first, second] = &explanation.parts[..] else { panic!("{explanation:?}") };
+        let [inner] = &first.parts[..] else { panic!("{first:?}") };
+        assert_eq!(inner.source.as_ref().unwrap().slice(inner.span), "n * 2");
+        assert_eq!((&inner.value, &inner.parts[0].value), (&Value::from(6), &Value::from(3)));
+        let [argument, inner] = &second.parts[..] else { panic!("{second:?}") };
+        assert!(argument.source.is_none());
+        assert_eq!(inner.value, Value::from(8));
+    }
+
+    #[test]
+    fn what_functions_do_with_marked_arguments_is_not_told() {
+        let explanation = call(Value::from(4).mark(Mark::new("sensitive")));
+        assert!(explanation.parts[0].parts[0].source.is_some());
+        let [argument] = &explanation.parts[1].parts[..] else { panic!("{explanation:?}") };
+        assert!(argument.source.is_none());
     }
 }

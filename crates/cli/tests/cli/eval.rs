@@ -1029,3 +1029,49 @@ fn what_partial_evaluation_leaves_of_a_file_is_a_file() {
     }
     assert!(tried > 5);
 }
+
+#[test]
+fn explained_templates() {
+    let folder = Folder::with(&[("x.tmpl", "Hello ${upper(name)}%{ for p in ports }, ${p}%{ endfor }")]);
+    let args = ["eval", "--functions", "terraform", "--allow-fs", ".", "--var", "t=\"$${a}\"", "--explain"];
+    let explained = |expression: &str| folder.command(&args).arg(expression).assert();
+    explained(r#"upper(templatefile("x.tmpl", { name = "Ann", ports = [80] }))"#).success().stdout_eq(str![
+        [r#"
+upper(templatefile("x.tmpl", { name = "Ann", ports = [80] }…  → "HELLO ANN, 80"
+└─ templatefile("x.tmpl", { name = "Ann", ports = [80] })     → "Hello ANN, 80"
+   └─ x.tmpl: Hello ${upper(name)}%{ for p in ports }, ${p}%{ endfor }  → "Hello ANN, 80"
+      ├─ upper(name)                                          → "ANN"
+      │  └─ name                                              → "Ann"
+      └─ %{ for p in ports }, ${p}%{ endfor }                 → ", 80"
+         ├─ ports                                             → [80]
+         └─ p = 80                                            → ", 80"
+            └─ , ${p}                                         → ", 80"
+               └─ p                                           → 80
+
+"#]
+    ]);
+    explained(r#"templatefile("x.tmpl", { nam = "Ann", ports = [] })"#).code(1).stdout_eq(str![[r#"
+templatefile("x.tmpl", { nam = "Ann", ports = [] })  error: `templatefile` has no result: x.tmpl:1:15: Unknown variable: There is no variable named `name`. Did you mean `nam`?
+└─ x.tmpl: Hello ${upper(name)}%{ for p in ports }, ${p}%{ endfor }  → (unknown string, not null)
+   ├─ upper(name)                                    → (unknown)
+   │  └─ name                                        error: There is no variable named `name`. Did you mean `nam`?
+   └─ %{ for p in ports }, ${p}%{ endfor }           → ""
+      └─ ports                                       → []
+
+"#]]);
+    explained("templatestring(t, { a = 1 })").success().stdout_eq(str![[r#"
+templatestring(t, { a = 1 })        → "1"
+├─ t                                → "$${a}"
+└─ <templatestring argument>: ${a}  → 1
+   └─ a                             → 1
+
+"#]]);
+    // The function sees what is sensitive.
+    explained("templatestring(t, { a = sensitive(1) })").success().stdout_eq(str![[r#"
+templatestring(t, { a = sensitive(1) })  → (sensitive)
+├─ t                                     → "$${a}"
+└─ { a = sensitive(1) }                  → { a = (sensitive) }
+   └─ sensitive(1)                       → (sensitive)
+
+"#]]);
+}

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use annotate_snippets::normalize_untrusted_str;
 use hclkit_model::{Explanation, Expression};
-use hclkit_syntax::Span;
+use hclkit_syntax::{Source, Span};
 
 /// How many characters of a sub-expression are shown.
 const MOST_SOURCE: usize = 60;
@@ -45,7 +45,7 @@ enum Result<'e> {
 /// ```
 pub fn explanation(expression: &Expression, explanation: &Explanation, colour: bool) -> String {
     let mut rows = Vec::new();
-    let drawing = Drawing { expression, colour };
+    let drawing = Drawing { source: expression.source(), colour };
     drawing.collect(explanation, None, "", "", &mut rows);
     let width = |row: &Row<'_>| row.branches.chars().count() + row.source.chars().count();
     let column = rows.iter().map(width).filter(|&width| width <= MOST_COLUMN).max().unwrap_or_default();
@@ -61,7 +61,7 @@ pub fn explanation(expression: &Expression, explanation: &Explanation, colour: b
 }
 
 struct Drawing<'e> {
-    expression: &'e Expression,
+    source: &'e Source,
     colour: bool,
 }
 
@@ -80,7 +80,7 @@ impl Drawing<'_> {
             Some(turn) => {
                 // Many lines of a template say less than what is in them.
                 if let [content] = parts[..]
-                    && self.expression.source().slice(content.span).contains('\n')
+                    && self.source.slice(content.span).contains('\n')
                 {
                     parts = content.parts.iter().collect();
                 }
@@ -95,24 +95,32 @@ impl Drawing<'_> {
             result: Result::Omitted(explanation.omitted),
         });
         // The last step of a chain of operations is the chain.
-        parts.retain(|part| part.span != explanation.span || part.note.is_some() || !part.parts.is_empty());
+        let here = |part: &Explanation| part.source.is_none() && part.span == explanation.span;
+        parts.retain(|part| !here(part) || part.note.is_some() || !part.parts.is_empty());
         // What decides stands before what it decides on, whatever was evaluated first. Turns of a loop have no order in
-        // the source.
-        if parts.iter().all(|part| part.span != explanation.span) {
-            parts.sort_by_key(|part| part.span);
+        // the source, nor has what is in other sources.
+        if !parts.iter().any(|part| here(part)) {
+            parts.sort_by_key(|part| (part.source.is_some(), part.source.is_none().then_some(part.span)));
         }
         for (at, part) in parts.iter().enumerate() {
             let last = at + 1 == parts.len() && omitted.is_none();
             let (own, below) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
             let (own, below) = (format!("{others}{own}"), format!("{others}{below}"));
-            self.collect(part, Some(explanation.span), &own, &below, rows);
+            match &part.source {
+                None => self.collect(part, Some(explanation.span), &own, &below, rows),
+                Some(source) => {
+                    let first = rows.len();
+                    Drawing { source, ..*self }.collect(part, None, &own, &below, rows);
+                    rows[first].source.insert_str(0, &prefix(source));
+                }
+            }
         }
         rows.extend(omitted);
     }
 
     /// The source text of a part on one line; of a directive what introduces it.
     fn source(&self, span: Span) -> String {
-        let text = self.expression.source().slice(span);
+        let text = self.source.slice(span);
         let shown = if text.starts_with("%{") { text.lines().next().unwrap_or_default() } else { text };
         let words: Vec<&str> = shown.split_whitespace().collect();
         let mut line = normalize_untrusted_str(&words.join(" "));
@@ -132,7 +140,8 @@ impl Drawing<'_> {
         let mut text = match explanation.errors.first() {
             Some(error) => {
                 let (red, plain) = if self.colour { ("\x1b[31m", "\x1b[0m") } else { ("", "") };
-                format!("{red}error: {}{plain}", normalize_untrusted_str(&error.detail))
+                let detail = normalize_untrusted_str(&error.detail.replace('\n', "; "));
+                format!("{red}error: {detail}{plain}")
             }
             None => format!("→ {}", explanation.value.show().color(self.colour).limit(limit)),
         };
@@ -140,6 +149,15 @@ impl Drawing<'_> {
             let _ = write!(text, "  ({note})");
         }
         text
+    }
+}
+
+/// What stands before the text of another source: its name.
+fn prefix(source: &Source) -> String {
+    if source.name().is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", normalize_untrusted_str(source.name()))
     }
 }
 

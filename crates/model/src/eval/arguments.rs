@@ -1,7 +1,7 @@
 //! The arguments of a function that takes them unevaluated.
 
 use hclkit_syntax::{Source, Span};
-use hclkit_value::{Type, Value};
+use hclkit_value::{Error, Function, Type, Value};
 
 use super::{Evaluator, start_span};
 use crate::Diagnostics;
@@ -98,6 +98,11 @@ impl Arguments<'_, '_> {
             }
             _ => false,
         }
+    }
+
+    /// What a function gives for some values.
+    pub(crate) fn result_of(&mut self, function: &Function, values: &[Value]) -> Result<Value, Error> {
+        self.evaluator.result_of(function, values)
     }
 
     /// Makes what is wrong with an argument an error of the call's own place in the source.

@@ -114,6 +114,7 @@ impl Evaluator<'_> {
         // What a function of one parameter mostly gets is plainly there, and needs no copy.
         if let [argument] = given.nodes
             && given.len() == 1
+            && self.trace.is_none()
             && let Some(value) = self.peek(argument)
             && function.parameter_at(0).is_none_or(|parameter| is_plainly(value, parameter.ty()))
         {
@@ -140,7 +141,16 @@ impl Evaluator<'_> {
         if self.diagnostics.failed_since(before) {
             return Value::DYNAMIC;
         }
-        self.finish_call(node, call, function, given, function.call(&values))
+        let result = self.result_of(function, &values);
+        self.finish_call(node, call, function, given, result)
+    }
+
+    /// Calls a function. What it evaluates itself is told in an explanation.
+    pub(super) fn result_of(&mut self, function: &Function, arguments: &[Value]) -> Result<Value, Error> {
+        match &mut self.trace {
+            None => function.call(arguments),
+            Some(trace) => trace.hear(arguments, || function.call(arguments)),
+        }
     }
 
     fn finish_call(

@@ -108,7 +108,7 @@ pub(super) fn of_reference(function: Function) -> LazyFunction {
                 Error::new("a reference to a value is required, and no other expression").within(0.into())
             );
         }
-        function.call(&values)
+        arguments.result_of(&function, &values)
     });
     let lazy = lazy.with_parameters(names).describe(description);
     examples.into_iter().fold(lazy, |lazy, (call, result)| lazy.example(call, result))
