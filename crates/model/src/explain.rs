@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use hclkit_syntax::{Diagnostic, Source, Span};
+use hclkit_syntax::{Code, Diagnostic, Source, Span};
 use hclkit_value::{Str, Value};
 
 use crate::eval::Evaluator;
@@ -47,14 +47,19 @@ pub struct Explanation {
 }
 
 impl Expression {
-    /// Evaluates the expression and tells how its value came about.
+    /// Evaluates the expression and tells how its value came about. That takes somewhat more of the limits than an
+    /// evaluation; that one is exceeded is among the errors of the whole.
     pub fn explain(&self, context: &Context) -> Explanation {
         let mut diagnostics = Diagnostics::new();
         let context = self.context(context);
         let node = self.node_in(&context, &mut diagnostics);
         let evaluator = Evaluator::new(&context, Some(self.source()), &mut diagnostics);
         let (value, mut trace) = evaluator.explain(node, Trace::default());
-        trace.finished.pop().unwrap_or_else(|| Explanation::new(self.span(), value))
+        let mut whole = trace.finished.pop().unwrap_or_else(|| Explanation::new(self.span(), Value::DYNAMIC));
+        whole.value = value;
+        let stops = |error: &&Diagnostic| matches!(error.code, Code::LimitExceeded | Code::Cancelled);
+        whole.errors.extend(diagnostics.iter().filter(stops).cloned());
+        whole
     }
 }
 

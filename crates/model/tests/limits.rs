@@ -112,6 +112,15 @@ fn limits_end_in_one_diagnostic() {
 }
 
 #[test]
+fn an_explanation_tells_that_a_limit_was_exceeded() {
+    let expression =
+        Expression::parse("[for a in [1, 2, 3]: \"number ${a} of many\"]").expect("an expression");
+    let explained = Limits::new().bytes(10).run(|| expression.explain(&context()));
+    assert_eq!(explained.value, Value::DYNAMIC);
+    assert!(explained.errors.iter().any(|error| error.code.as_str() == "limit-exceeded"), "{explained:?}");
+}
+
+#[test]
 fn a_limit_holds_for_one_run_only() {
     let sum = Expression::parse("x + x + x").expect("an expression");
     let limits = Limits::new().steps(20);
