@@ -131,7 +131,7 @@ fn check(inputs: &[&Input], reading: Reading, language: &Language, mend: bool) -
     }
     let parsed = files.into_iter().map(|file| file.parsed);
     findings.problems = parsed.filter(Parsed::has_diagnostics).map(Problems::Syntax).collect();
-    findings.problems.extend(meaning.map(Problems::Meaning));
+    findings.problems.extend(meaning.map(|found| Problems::Meaning(found.told)));
     findings
 }
 

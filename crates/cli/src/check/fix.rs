@@ -4,7 +4,7 @@
 use hclkit::syntax::Fix;
 use hclkit::{Code, Diagnostic, Diagnostics, Source, apply_fixes};
 
-use super::language::Language;
+use super::language::{Language, Problems};
 use super::parsed::{Parsed, Reading};
 use crate::input::{Input, Unreadable};
 use crate::output::print_bytes;
@@ -83,7 +83,7 @@ pub(super) fn mend_meaning(
     files: &mut Vec<File<'_>>,
     reading: Reading,
     language: &Language,
-) -> Option<Diagnostics> {
+) -> Option<Problems> {
     let mut problems = language.problems(files)?;
     loop {
         // What is in a block of a wrong name is not looked at: a change can bring mistakes to light that are to be mended next.
@@ -92,17 +92,17 @@ pub(super) fn mend_meaning(
             for _ in 0..rounds {
                 files = with_changes(&files, &fixes, reading)?;
                 let Some(left) = language.problems(&files) else { return Some((files, None)) };
-                if twice(&left) > twice(&problems) {
+                if twice(&left.told) > twice(&problems.told) {
                     return None;
                 }
-                if left.len() < problems.len() {
+                if left.count < problems.count {
                     return Some((files, Some(left)));
                 }
-                fixes = fixes_of(&files, &left);
+                fixes = fixes_of(&files, &left.told);
             }
             None
         };
-        let fixes = fixes_of(files, &problems);
+        let fixes = fixes_of(files, &problems.told);
         let one = |fix: &(usize, Fix)| attempt(vec![fix.clone()], 1);
         let better = attempt(fixes.clone(), ROUNDS).or_else(|| fixes.iter().take(TRIES).find_map(one));
         let Some((better, left)) = better else { return Some(problems) };

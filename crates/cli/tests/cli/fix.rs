@@ -151,3 +151,17 @@ fn line_breaks_are_added_as_they_are_in_the_file() {
     folder.hcl(&["check", "--fix"]).success();
     assert_eq!(folder.read("main.hcl"), "a {\r\n  b = 1\r\n  c = 2\r\n}\r\nd = 1\r\ne = 2\r\n");
 }
+
+#[test]
+fn more_mistakes_than_are_told_are_mended() {
+    let spec =
+        "block_list {\n  block_type = \"item\"\n  attr {\n    name = \"length\"\n    type = any\n  }\n}\n";
+    let items = "item {\n  lenght = 1\n}\n".repeat(2_500);
+    let folder = Folder::with(&[("s.hcldec", spec), ("main.hcl", &items)]);
+    folder.hcl(&["check", "--fix", "--spec", "s.hcldec", "main.hcl"]).success().stdout_eq(str![[r#"
+Fixed main.hcl: 2500 mistakes
+Checked 1 file: all fine
+
+"#]]);
+    assert_eq!(folder.read("main.hcl"), items.replace("lenght", "length"));
+}
