@@ -1,5 +1,6 @@
 //! Partial evaluation: what can be computed is, and the rest stays source text with its references.
 
+use hclkit_syntax::ast::BinaryOperator;
 use hclkit_syntax::json::{self, Value as Json, ValueKind};
 use hclkit_syntax::{Document, Entry, ParseOptions, Root, Source, Span, TokenKind};
 use hclkit_value::{Number, Type, Value};
@@ -33,7 +34,9 @@ pub struct Rest {
 impl Expression {
     /// Computes what can be computed, variables and functions that the context does not have being unknown.
     ///
-    /// Values with marks are not put into the text, so that what is secret stays so.
+    /// Values with marks are not put into the text, so that what is secret stays so. Nor are lists, sets and maps where
+    /// their type counts, since what is written there would be a tuple or an object: in the results of a conditional, and
+    /// in what is compared.
     ///
     /// ```
     /// use hclkit_model::{Context, Expression, Partial};
@@ -146,6 +149,16 @@ fn quoted(template: &str) -> String {
     out
 }
 
+/// Where a node stands.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Neither in quotes nor in a heredoc, if it is a template.
+    bare: bool,
+    /// Where the type of what is known counts: in the results of a conditional, which are of one type, and in what is
+    /// compared.
+    typed: bool,
+}
+
 struct Residual<'e> {
     document: &'e Document,
     context: &'e Context,
@@ -161,7 +174,8 @@ impl Residual<'_> {
     /// The text of a node that is not known as a whole, with what is known put into it.
     fn rebuilt(&self, node: &Node) -> String {
         let mut replacements = Vec::new();
-        self.replace_parts(node, matches!(self.document.root(), Root::Template(_)), &mut replacements);
+        let place = Place { bare: matches!(self.document.root(), Root::Template(_)), typed: false };
+        self.replace_parts(node, place, &mut replacements);
         replacements.sort_by_key(|replacement| replacement.span);
         let source = self.document.source();
         let (mut text, mut at) = (String::new(), node.span.start);
@@ -174,10 +188,10 @@ impl Residual<'_> {
         text
     }
 
-    /// What is known in a node; a template is `bare` that stands neither in quotes nor in a heredoc.
-    fn replace_parts(&self, node: &Node, bare: bool, replacements: &mut Vec<Replacement>) {
+    /// What is known in a node.
+    fn replace_parts(&self, node: &Node, place: Place, replacements: &mut Vec<Replacement>) {
         if let Kind::Access(access) = &node.kind {
-            self.replace_base(access, replacements);
+            self.replace_base(access, place, replacements);
         }
         let template = matches!(node.kind, Kind::Template(_));
         let directive = self.is_directive(node);
@@ -187,14 +201,24 @@ impl Residual<'_> {
             }
             // The body of a directive is text, in which no value of an expression can stand.
             if directive && matches!(child.kind, Kind::Template(_)) {
-                return self.replace_parts(child, bare, replacements);
+                return self.replace_parts(child, place, replacements);
             }
-            match self.known(child).filter(|_| !self.sets_indentation(child)) {
-                Some(value) if template => replacements.push(self.in_template(child, &value, bare)),
+            let typed = match &node.kind {
+                Kind::Conditional(conditional) => {
+                    !directive && (place.typed || child.span != conditional.condition.span)
+                }
+                Kind::Operation(operation) => {
+                    place.typed || operation.rest.iter().any(|(operator, _)| compares(*operator))
+                }
+                _ => place.typed && !template,
+            };
+            let fits = |value: &Value| !self.sets_indentation(child) && (!typed || is_literal(value));
+            match self.known(child).filter(fits) {
+                Some(value) if template => replacements.push(self.in_template(child, &value, place.bare)),
                 Some(value) => replacements.push(Replacement { span: child.span, text: value.to_string() }),
                 None => {
-                    let bare = bare && self.is_directive(child);
-                    with_room(|| self.replace_parts(child, bare, replacements));
+                    let place = Place { bare: place.bare && self.is_directive(child), typed };
+                    with_room(|| self.replace_parts(child, place, replacements));
                 }
             }
         });
@@ -213,14 +237,13 @@ impl Residual<'_> {
     }
 
     /// A variable that is known before a key that is not.
-    fn replace_base(&self, access: &Access, replacements: &mut Vec<Replacement>) {
+    fn replace_base(&self, access: &Access, place: Place, replacements: &mut Vec<Replacement>) {
         let constant = access.traversal_len();
         if constant == access.steps.len() {
             return;
         }
-        if let Some(value) =
-            value_after(self.context, &Locals::default(), access, constant).filter(can_be_written)
-        {
+        let fits = |value: &Value| can_be_written(value) && (!place.typed || is_literal(value));
+        if let Some(value) = value_after(self.context, &Locals::default(), access, constant).filter(fits) {
             replacements.push(Replacement { span: access.span_of(constant), text: value.to_string() });
         }
     }
@@ -285,6 +308,23 @@ impl Residual<'_> {
             _ => kept,
         }
     }
+}
+
+/// Whether an operator looks at the types of its operands.
+fn compares(operator: BinaryOperator) -> bool {
+    matches!(operator, BinaryOperator::Equal | BinaryOperator::NotEqual)
+}
+
+/// Whether the source text of a value has its very type: those of lists, maps, sets and typed nulls have not.
+fn is_literal(value: &Value) -> bool {
+    use hclkit_value::Kind::{List, Map, Set};
+    let mut literal = true;
+    value.walk(&mut |_, part| {
+        let collection = matches!(part.kind(), List(_) | Set(_) | Map(_));
+        literal &= !collection && (!part.is_null() || part.ty() == Type::Dynamic);
+        literal
+    });
+    literal
 }
 
 /// Whether a value can stand in source text: all of it is known, nothing is marked, and no number is infinite, for which

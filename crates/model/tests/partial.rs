@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hclkit_model::{Context, Expression, Partial};
+use hclkit_model::{Context, Expression, Functions, Partial};
 use hclkit_syntax::json;
 use hclkit_value::Value;
 
@@ -29,6 +29,11 @@ const EXPRESSIONS: &[&str] = &[
     "o.k",
     "!f && a < b || f",
     "(o).k",
+    "f ? convert(l, list(string)) : null",
+    "f ? [convert(l, list(any))[a - 1], convert(o, map(string))] : [t, { k = s }]",
+    "!f ? convert(null, string) : a",
+    "convert([t], list(string)) == convert([s], list(string))",
+    "\"${f ? [for v in convert(l, list(string)) : \"${v}${t}\"][a] : s}\"",
     "\"${t}\"",
     "\"${t}${s}\"",
     "\"x ${t} y ${s} z\"",
@@ -85,7 +90,7 @@ fn variables() -> Vec<(&'static str, Value)> {
 }
 
 fn context(variables: &[(&'static str, Value)]) -> Context {
-    let mut context = Context::new();
+    let mut context = Context::new().with_functions(Functions::special());
     context.set_all(variables.iter().cloned());
     context
 }
