@@ -97,15 +97,11 @@ impl Evaluator<'_> {
         if tuple {
             return Value::tuple(values);
         }
-        let Some(first) = values.first() else {
+        if values.is_empty() {
             return match self.result_type(splat, source) {
                 Type::List(element) => Value::empty_list(Type::clone(&element)),
                 _ => Value::empty_list(Type::Dynamic),
             };
-        };
-        let element = first.ty();
-        if values.iter().all(|value| value.has_type(&element)) {
-            return Value::list_of(element, values).unwrap_or(Value::DYNAMIC);
         }
         Value::list(values).unwrap_or_else(|_| {
             let detail = "The elements of the list become values of different types, of which there is no list. `[for item in items : item[*]]` makes a tuple of them.";

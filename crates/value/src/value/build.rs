@@ -251,17 +251,14 @@ fn common_type(items: &[Value]) -> Result<Type, BuildError> {
 }
 
 fn elements_as(items: impl IntoIterator<Item = Value>, element: &Type) -> Result<Vec<Value>, BuildError> {
-    items
-        .into_iter()
-        .map(|item| {
-            if item.has_type(element) {
-                return Ok(item);
-            }
-            let found = item.ty();
-            element_as(item, element)
-                .ok_or_else(|| BuildError::MixedTypes { expected: element.clone(), found })
-        })
-        .collect()
+    let mut items: Vec<Value> = items.into_iter().collect();
+    for item in &mut items {
+        if !item.has_type(element) {
+            *item = element_as(item.clone(), element)
+                .ok_or_else(|| BuildError::MixedTypes { expected: element.clone(), found: item.ty() })?;
+        }
+    }
+    Ok(items)
 }
 
 impl From<bool> for Value {
