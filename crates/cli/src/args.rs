@@ -6,6 +6,7 @@ mod evaluation;
 
 use std::path::PathBuf;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args as Group, CommandFactory as _, Parser, Subcommand, ValueEnum};
 use hclkit::ParseOptions;
 
@@ -26,6 +27,23 @@ pub(crate) struct Args {
     /// When to use colours; `auto` also minds `NO_COLOR`
     #[arg(long, value_name = "WHEN", global = true, default_value = "auto", display_order = 900)]
     pub(crate) color: Color,
+}
+
+/// Reads the command line. What is wrong with it ends the program.
+pub(crate) fn read() -> Args {
+    Args::try_parse().unwrap_or_else(|mut error| {
+        let further = |error: &clap::Error| match error.get(ContextKind::InvalidArg) {
+            Some(ContextValue::String(argument)) => !argument.starts_with('-'),
+            _ => false,
+        };
+        // The parts of an expression that is not in quotes.
+        let is_eval = std::env::args_os().nth(1).is_some_and(|command| command == "eval");
+        if is_eval && error.kind() == ErrorKind::UnknownArgument && further(&error) {
+            let tip = "an expression is one argument: put it in quotes, such as hcl eval 'a + b'";
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        }
+        error.exit()
+    })
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -62,7 +62,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     let paths = if command.paths.is_empty() { &here[..] } else { &command.paths };
     let found = selection.find(paths);
     if found.inputs.is_empty() && found.unreadable.is_empty() {
-        return Err(Failure::new(none_found(paths)));
+        return Err(Failure::new(none_found(command, paths)));
     }
     let reading = Reading { options: command.nesting.options(), max_nesting: command.nesting.max_nesting };
     let progress = Progress::new(found.inputs.len());
@@ -135,13 +135,20 @@ fn check(inputs: &[&Input], reading: Reading, language: &Language, mend: bool) -
     findings
 }
 
-fn none_found(paths: &[PathBuf]) -> String {
+fn none_found(command: &Check, paths: &[PathBuf]) -> String {
     let name = |path: &PathBuf| match path.to_str() {
         Some(".") => "the current directory".to_owned(),
         _ => path.display().to_string(),
     };
     let names: Vec<String> = paths.iter().map(name).collect();
-    format!("no HCL files in {}; name them, or say which to take with --include", names.join(", "))
+    let names = names.join(", ");
+    if !command.include.is_empty() {
+        return format!("no files in {names} match --include {}", command.include.join(" --include "));
+    }
+    if !command.exclude.is_empty() {
+        return format!("no HCL files in {names} but those that --exclude leaves out");
+    }
+    format!("no HCL files in {names}; name them, or say which to take with --include")
 }
 
 /// A number of files in words.

@@ -99,7 +99,7 @@ fn variables(given: &str) -> Result<Vec<(Str, Value)>, Halt> {
     let json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
     let syntax = if json { Syntax::Json } else { Syntax::Native };
     let source = read(path).map_err(|failure| {
-        if !given.contains('=') {
+        if path.exists() {
             return failure;
         }
         Failure::new(format!("{failure}: variables are a file, or a JSON object: '{{\"name\": \"value\"}}'"))

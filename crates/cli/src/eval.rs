@@ -192,9 +192,21 @@ fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
     if let Some(file) = file {
         return Some(format!("{file} is a file, too: its attributes are evaluated with -f {file}"));
     }
+    let empty =
+        |found: &&Diagnostic| found.source.as_ref().is_some_and(|source| source.text().trim().is_empty());
+    if let Some(found) = diagnostics.iter().filter(empty).find(|found| found.code == Code::MissingExpression)
+        && let Some(variable) = found.source.as_ref().and_then(|source| source.name().strip_prefix("--var "))
+    {
+        return Some(format!("an empty string is a pair of quotes: --var '{variable}=\"\"'"));
+    }
     let first = |code: Code| diagnostics.iter().find(|diagnostic| diagnostic.code == code);
     if let Some(library) = first(Code::UnknownFunction).and_then(library_of) {
         return Some(format!("it is a function of another library: --functions {library}"));
+    }
+    if first(Code::FunctionsNotAllowed).is_some() {
+        return Some(
+            "--functions LIBRARY gives expressions functions, such as --functions terraform".to_owned(),
+        );
     }
     let unknown = first(Code::UnknownVariable)?;
     let name = unknown.source.as_ref()?.name();

@@ -14,10 +14,16 @@ use crate::output::{Failure, Outcome, print_styled};
 pub(crate) fn run(command: &Explain) -> Result<Outcome, Failure> {
     let text = match &command.code {
         None => list(),
-        Some(name) => explanation(name.parse().map_err(|()| unknown(name))?),
+        Some(name) => explanation(bare(name).parse().map_err(|()| unknown(bare(name)))?),
     };
     print_styled(&text)?;
     Ok(Outcome::Fine)
+}
+
+/// The code in `error[code]`, as mistakes are told.
+fn bare(name: &str) -> &str {
+    let inner = name.split_once('[').and_then(|(_, inner)| inner.strip_suffix(']'));
+    inner.unwrap_or(name)
 }
 
 fn unknown(name: &str) -> Failure {

@@ -1,6 +1,7 @@
 //! Which files are meant: names on the command line, what lies in directories, standard input; and reading them.
 
 use std::collections::HashSet;
+use std::error::Error;
 use std::ffi::OsStr;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -65,7 +66,7 @@ impl Input {
 
     /// Its text under its name, which must not be that of a file in the JSON syntax.
     pub(crate) fn read(&self) -> Result<Source, Unreadable> {
-        if self.path().and_then(Syntax::of_path) == Some(Syntax::Json) {
+        if self.is_json() {
             return Err(self.unreadable(&"it is in the JSON syntax, and this command reads the native one"));
         }
         self.read_text()
@@ -197,11 +198,15 @@ fn of_walk(folder: &Path, error: &ignore::Error) -> Unreadable {
         match inner {
             ignore::Error::WithPath { path, err } => (name, inner) = (path.display().to_string(), err),
             ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => inner = err,
-            ignore::Error::Io(error) => break error.to_string(),
-            other => break other.to_string(),
+            // What went wrong lies behind what was being done.
+            other => break root_cause(other).to_string(),
         }
     };
     Unreadable { name, why, action: "read" }
+}
+
+fn root_cause(error: &dyn Error) -> &dyn Error {
+    error.source().map_or(error, root_cause)
 }
 
 /// Globs as in .gitignore: without a slash they match at any depth.

@@ -19,13 +19,11 @@ mod scope;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 use args::{Args, Command};
 use output::{Failure, Outcome};
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = args::read();
     args.color.write_global();
     let limit = match &args.command {
         Command::Check(check) => check.nesting.max_nesting,

@@ -78,12 +78,23 @@ impl fmt::Display for Failure {
     }
 }
 
+/// A text whose control characters can be seen, instead of doing something to the terminal: names of files may have any.
+pub(crate) fn visible(text: &str) -> String {
+    let picture = |sign: char| match u32::from(sign) {
+        10 => sign,
+        code @ 0..32 => char::from_u32(0x2400 + code).unwrap_or(sign),
+        127..160 => char::REPLACEMENT_CHARACTER,
+        _ => sign,
+    };
+    text.chars().map(picture).collect()
+}
+
 const LOUD: Style = AnsiColor::BrightRed.on_default().bold();
 
 /// Prints an error that has no place in a source.
 pub(crate) fn complain(message: impl fmt::Display) {
     // Nobody is left to be told where standard error is gone too.
-    let _ = writeln!(anstream::stderr().lock(), "{LOUD}error{LOUD:#}: {message}");
+    let _ = writeln!(anstream::stderr().lock(), "{LOUD}error{LOUD:#}: {}", visible(&message.to_string()));
 }
 
 /// Prints reports on standard error, a blank line between them.

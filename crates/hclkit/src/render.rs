@@ -175,7 +175,7 @@ impl Renderer {
             group = group.element(excerpt.snippet());
         }
         if !report.detail.is_empty() {
-            group = group.element(Level::NOTE.message(&*report.detail));
+            group = group.element(Level::NOTE.message(normalize_untrusted_str(&report.detail)));
         }
         if !report.evidence.is_empty() {
             group = group.element(Level::NOTE.with_name("where").message(described(report.evidence)));
@@ -195,6 +195,11 @@ impl Renderer {
         }
         text
     }
+}
+
+/// The name of a source on one line, without what would do something to a terminal.
+fn shown_name(source: &Source) -> String {
+    normalize_untrusted_str(&source.name().replace('\n', "␊"))
 }
 
 /// What expressions were worth, a line each.

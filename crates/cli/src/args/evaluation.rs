@@ -62,7 +62,7 @@ pub(crate) struct Eval {
     pub(crate) partial: bool,
 
     /// Show how the value came about: each sub-expression with its source and its value
-    #[arg(long, conflicts_with_all = ["partial", "output"])]
+    #[arg(long, conflicts_with_all = ["partial", "output", "show_sensitive"])]
     pub(crate) explain: bool,
 
     /// How to report what is wrong
@@ -120,7 +120,7 @@ pub(crate) struct Scope {
     pub(crate) allow_env: bool,
 
     /// How many sub-expressions may be evaluated, each time counted anew; plain names and constants are free
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = steps)]
     pub(crate) max_steps: Option<u64>,
 
     /// How long an evaluation may take
@@ -167,7 +167,11 @@ pub(crate) enum Output {
     Typed,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "it is a number of seconds".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+fn steps(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "it is a whole number, such as 100000")
+}
+
+fn seconds(text: &str) -> Result<Duration, &'static str> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or("it is a number of seconds, such as 2.5")
 }

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use hclkit::render::Renderer;
 
 use super::{Findings, files, plural};
+use crate::output::visible;
 
 pub(super) fn write(out: &mut impl Write, findings: &Findings) -> io::Result<()> {
     let renderer = Renderer::coloured();
@@ -14,7 +15,7 @@ pub(super) fn write(out: &mut impl Write, findings: &Findings) -> io::Result<()>
         writeln!(out, "{}\n", renderer.report(&finding.report()))?;
     }
     for fixed in &findings.fixed {
-        writeln!(out, "Fixed {}: {}", fixed.name, plural(fixed.mistakes, "mistake"))?;
+        writeln!(out, "Fixed {}: {}", visible(&fixed.name), plural(fixed.mistakes, "mistake"))?;
     }
     writeln!(out, "{}", summary(findings))?;
     out.flush()
@@ -22,7 +23,7 @@ pub(super) fn write(out: &mut impl Write, findings: &Findings) -> io::Result<()>
 
 /// `Checked 3 files: 2 errors in 1 file`
 fn summary(findings: &Findings) -> String {
-    let checked = files(findings.checked);
+    let checked = if findings.checked == 0 { "no files".to_owned() } else { files(findings.checked) };
     let mut unreadable = String::new();
     for (action, what) in [("read", "not readable"), ("write", "not writable")] {
         let count = findings.unreadable.iter().filter(|unreadable| unreadable.action == action).count();
@@ -39,7 +40,7 @@ fn summary(findings: &Findings) -> String {
     if kinds.is_empty() {
         let fine = if unreadable.is_empty() { "all fine" } else { "the rest is fine" };
         return match findings.checked {
-            0 => format!("Checked no files{unreadable}"),
+            0 => format!("Checked {checked}{unreadable}"),
             _ if unreadable.is_empty() => format!("Checked {checked}: {fine}"),
             _ => format!("Checked {checked}{unreadable}: {fine}"),
         };

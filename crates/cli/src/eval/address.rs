@@ -8,8 +8,12 @@ use hclkit::model::Target;
 use hclkit::syntax::{is_identifier, nearest_name};
 use hclkit::value::{Path, Step};
 use hclkit::{Expression, Value};
+use indexmap::IndexSet;
 
 use crate::output::Failure;
+
+/// How many names are listed that there are instead.
+const MOST_NAMES: usize = 20;
 
 /// What is at an address.
 pub(super) enum Found<'d> {
@@ -159,10 +163,15 @@ fn names(body: Body<'_>) -> impl Iterator<Item = &str> {
 
 /// Says that none of these names is that of a step.
 pub(super) fn nothing_at<'n>(names: impl Iterator<Item = &'n str>, address: &str, step: &Target) -> String {
-    match text(step).and_then(|name| Some((name, nearest_name(name, names)?))) {
-        Some((name, near)) => format!("there is nothing at {address}: no `{name}`; did you mean `{near}`?"),
-        None => format!("there is nothing at {address}"),
-    }
+    let names: Vec<&str> = names.collect::<IndexSet<_>>().into_iter().collect();
+    let name = text(step).map_or_else(String::new, |name| format!(": no `{name}`"));
+    let hint = match text(step).and_then(|name| nearest_name(name, names.iter().copied())) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None if names.is_empty() => String::new(),
+        None if names.len() > MOST_NAMES => format!("; there are {}, …", names[..MOST_NAMES].join(", ")),
+        None => format!("; there are {}", names.join(", ")),
+    };
+    format!("there is nothing at {address}{name}{hint}")
 }
 
 /// The name that a step is.

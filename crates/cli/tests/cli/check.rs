@@ -275,6 +275,20 @@ Checked 1 file: 1 error in 1 file
 "#]]);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn names_do_nothing_to_the_terminal() {
+    let name = "a\x1b[31m\nb.tf";
+    let folder = Folder::with(&[(name, "a = 'x'\n")]);
+    let output = |args: &[&str]| {
+        let output = folder.command(args).args(["--color", "always"]).output().unwrap();
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
+    assert!(output(&["check"]).contains("a␛[31m␊b.tf:1:5"));
+    assert!(output(&["check", "none\x1b[31m"]).contains("cannot read none␛[31m"));
+    assert!(output(&["check", "--fix"]).contains("Fixed a␛[31m"));
+}
+
 #[test]
 fn what_cannot_be_read_is_named_and_the_rest_is_checked() {
     let folder = Folder::with(&[("main.tf", "a = ]\n")]);
@@ -308,6 +322,14 @@ error: no HCL files in the current directory; name them, or say which to take wi
 "#]]);
     folder.hcl(&["check", "empty"]).code(2).stderr_eq(str![[r#"
 error: no HCL files in empty; name them, or say which to take with --include
+
+"#]]);
+    folder.hcl(&["check", "--include", "*.conf"]).code(2).stderr_eq(str![[r#"
+error: no files in the current directory match --include *.conf
+
+"#]]);
+    folder.hcl(&["check", "--exclude", "*", "empty"]).code(2).stderr_eq(str![[r#"
+error: no HCL files in empty but those that --exclude leaves out
 
 "#]]);
 }

@@ -273,7 +273,7 @@ error[invalid-spec]: Invalid spec
   |
   = note: `name` is required: it says how the argument is called in a configuration. It can be left out only directly in an `object`, where the name of the attribute stands for it.
 
-Checked 0 files: 2 errors in 1 file
+Checked no files: 2 errors in 1 file
 
 "#]]);
     folder.hcl(&["check", "--spec", "none.hcldec"]).code(2);

@@ -278,6 +278,11 @@ error: a.hcl is named twice
 error: a.hcl would be overwritten by its own JSON
 
 "#]]);
+    folder.write("b.json", "{}");
+    folder.hcl(&["convert", "b.json"]).code(2).stderr_eq(str![[r#"
+error: cannot read b.json: it is in the JSON syntax, and this command reads the native one
+
+"#]]);
     folder.hcl(&["convert", "--profile", "puppet", "a.hcl"]).code(2);
     assert_eq!(folder.read("a.hcl"), "a = 1\n");
 }

@@ -450,6 +450,17 @@ error: --watch needs files: standard input is read once
 }
 
 #[test]
+fn variables_that_are_no_file_are_an_object() {
+    for given in ["[1]", "a=1"] {
+        let error = format!(
+            "error: cannot read {given}: No such file or directory (os error 2): variables are a file, or a JSON \
+             object: '{{\"name\": \"value\"}}'\n"
+        );
+        small().hcl(&["decode", "--spec", "s.hcldec", "--vars", given, "c.hcl"]).code(2).stderr_eq(error);
+    }
+}
+
+#[test]
 fn warnings() {
     let small = small();
     small.write("odd.json", b"{\"b\": \"\xff\"}");

@@ -218,6 +218,10 @@ fn addresses() {
         "2 error: there is nothing at server.at; there are server.web, server[\"data base\"]"
     );
     assert_eq!(at("sever.web"), "2 error: there is nothing at sever.web: no `sever`; did you mean `server`?");
+    assert_eq!(
+        at("server.web.x"),
+        "2 error: there is nothing at server.web.x: no `x`; there are port, hosts, limits"
+    );
     assert_eq!(at("name.x"), "2 error: there is nothing at name.x: only an object has attributes");
     assert_eq!(
         at("1 + 1"),
@@ -869,6 +873,8 @@ error[functions-not-allowed]: Function calls not allowed
   |
   = note: Functions may not be called here.
 
+hint: --functions LIBRARY gives expressions functions, such as --functions terraform
+
 "#]]);
 }
 
@@ -1074,4 +1080,39 @@ templatestring(t, { a = sensitive(1) })  → (sensitive)
    └─ sensitive(1)                       → (sensitive)
 
 "#]]);
+}
+
+#[test]
+fn what_is_written_wrong_on_the_command_line() {
+    let folder = Folder::with(&[]);
+    let error = |args: &[&str]| {
+        let output = folder.command(&["eval"]).args(args).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        let line =
+            text.lines().find(|line| ["tip:", "hint:", "value"].iter().any(|word| line.contains(word)));
+        format!("{} {}", output.status.code().unwrap(), line.unwrap_or(&text).trim())
+    };
+    for (args, wanted) in [
+        (
+            &["a", "+", "b"][..],
+            "2 tip: an expression is one argument: put it in quotes, such as hcl eval 'a + b'",
+        ),
+        (&["1", "--foo"], "2 tip: to pass '--foo' as a value, use '-- --foo'"),
+        (&["--var", "x=", "x"], "1 hint: an empty string is a pair of quotes: --var 'x=\"\"'"),
+        (
+            &["--functions", "none", "f()"],
+            "1 hint: --functions LIBRARY gives expressions functions, such as --functions terraform",
+        ),
+        (
+            &["--timeout", "-1", "1"],
+            "2 error: invalid value '-1' for '--timeout <SECONDS>': it is a number of seconds, such as 2.5",
+        ),
+        (
+            &["--max-steps", "1e5", "1"],
+            "2 error: invalid value '1e5' for '--max-steps <N>': it is a whole number, such as 100000",
+        ),
+    ] {
+        assert_eq!(error(args), wanted, "{args:?}");
+    }
+    folder.hcl(&["eval", "--explain", "--show-sensitive", "1"]).code(2);
 }

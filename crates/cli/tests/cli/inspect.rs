@@ -258,6 +258,8 @@ error: there is no code `missing-seperator`; did you mean `missing-separator`?
 error: there is no code `nonsense`; `hcl explain` lists them all
 
 "#]]);
+    let explained = |code: &str| folder.command(&["explain", code]).output().unwrap().stdout;
+    assert_eq!(explained("error[missing-separator]"), explained("missing-separator"));
     let list = folder.command(&["explain"]).output().unwrap();
     assert_eq!(String::from_utf8(list.stdout).unwrap().lines().count(), hclkit::Code::ALL.len());
 }

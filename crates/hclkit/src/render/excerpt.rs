@@ -4,7 +4,7 @@
 use annotate_snippets::{Annotation, Patch, Snippet};
 use hclkit_syntax::{Fix, Source, Span};
 
-use super::{Place, Report, annotation_kind};
+use super::{Place, Report, annotation_kind, shown_name};
 
 /// Marks further apart than this stand in excerpts of their own.
 const MAX_LINES: u32 = 200;
@@ -78,7 +78,7 @@ impl<'a> Excerpt<'a> {
     pub(super) fn snippet(&self) -> Snippet<'a, Annotation<'a>> {
         let first = self.source.line_of(self.text.start);
         Snippet::source(self.source.slice(self.text))
-            .path(self.source.name())
+            .path(shown_name(self.source))
             .line_start((first + self.source.start().line) as usize)
             .annotations(self.marks.iter().map(|mark| {
                 let span = relative(mark.span, self.text);
@@ -95,7 +95,7 @@ impl<'a> Excerpt<'a> {
         let shown = Span::new(line_start.max(self.text.start), mark.span.start);
         let drawn = self.source.slice(shown).chars().count() + 1;
         if drawn != right.column as usize {
-            let name = self.source.name();
+            let name = shown_name(self.source);
             let (wrong, line) = (format!("{name}:{}:{drawn}", right.line), right.line);
             if let Some(at) = rendered.find(&wrong) {
                 let right = format!("{name}:{line}:{}", right.column);
@@ -133,7 +133,7 @@ impl<'a> Change<'a> {
         });
         drawable.then(|| {
             Snippet::source(self.source.slice(self.text))
-                .path(self.source.name())
+                .path(shown_name(self.source))
                 .line_start((first + self.source.start().line) as usize)
                 .patches(patches)
         })

@@ -6,6 +6,8 @@ use annotate_snippets::normalize_untrusted_str;
 use hclkit_model::{Explanation, Expression};
 use hclkit_syntax::{Source, Span};
 
+use super::shown_name;
+
 /// How many characters of a sub-expression are shown.
 const MOST_SOURCE: usize = 60;
 /// How far to the right values may begin to stand in one column.
@@ -154,11 +156,7 @@ impl Drawing<'_> {
 
 /// What stands before the text of another source: its name.
 fn prefix(source: &Source) -> String {
-    if source.name().is_empty() {
-        String::new()
-    } else {
-        format!("{}: ", normalize_untrusted_str(source.name()))
-    }
+    if source.name().is_empty() { String::new() } else { format!("{}: ", shown_name(source)) }
 }
 
 /// Which turn of a loop an explanation is for, if it is for one: that has the span of the loop around it, and says so.
