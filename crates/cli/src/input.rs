@@ -199,7 +199,8 @@ fn of_walk(folder: &Path, error: &ignore::Error) -> Unreadable {
             ignore::Error::WithPath { path, err } => (name, inner) = (path.display().to_string(), err),
             ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => inner = err,
             // What went wrong lies behind what was being done.
-            other => break root_cause(other).to_string(),
+            ignore::Error::Io(error) => break root_cause(error).to_string(),
+            other => break other.to_string(),
         }
     };
     Unreadable { name, why, action: "read" }
