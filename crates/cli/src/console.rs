@@ -16,7 +16,7 @@ use crate::input::STDIN_NAME;
 use crate::output::{Failure, Outcome, complain, print_styled};
 use crate::scope::{Halt, Scope};
 use editor::{Editor, Line};
-use entry::{Origin, is_complete};
+use entry::{Lines, Origin};
 use session::{Answer, Session};
 
 pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
@@ -66,23 +66,27 @@ fn interactive(mut session: Session, command: &Console) -> Result<Outcome, Failu
 
 fn piped(mut session: Session) -> Result<Outcome, Failure> {
     let mut outcome = Outcome::Fine;
-    let mut text = String::new();
+    let mut entry = Lines::default();
     let mut origin = Origin { name: STDIN_NAME, line: 1 };
     let mut input = std::io::stdin().lock();
+    let mut line = Vec::new();
     loop {
-        let mut line = Vec::new();
+        line.clear();
         let read = input.read_until(b'\n', &mut line);
         let read = read.map_err(|error| Failure::new(format!("cannot read standard input: {error}")))?;
-        text.push_str(&String::from_utf8_lossy(&line));
-        if read > 0 && !is_complete(&text) {
+        let Ok(line) = std::str::from_utf8(&line) else {
+            let at = origin.line as usize + entry.text().matches('\n').count();
+            return Err(Failure::new(format!("cannot read standard input: line {at} is not UTF-8")));
+        };
+        if !entry.add(line) && read > 0 {
             continue;
         }
+        let text = std::mem::take(&mut entry).into_text();
         match respond(&mut session, &text, origin)? {
             Some(answered) => outcome = outcome.max(answered),
             None => return Ok(outcome),
         }
         origin.line += text.matches('\n').count() as u32;
-        text.clear();
         if read == 0 {
             return Ok(outcome);
         }

@@ -8,9 +8,7 @@ use super::session::COMMANDS;
 /// Where what is completed begins, and what it could become.
 pub(super) fn complete(context: &Context, line: &str, cursor: usize) -> (usize, Vec<String>) {
     let before = line.get(..cursor).unwrap_or(line);
-    let start = before
-        .rfind(|c: char| !is_part_of_name(c))
-        .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+    let start = before.trim_end_matches(is_part_of_name).len();
     let (lead, typed) = before.split_at(start);
     if let Some(command) = before.trim_start().strip_prefix(':') {
         let at = before.len() - command.len();
@@ -27,8 +25,7 @@ pub(super) fn complete(context: &Context, line: &str, cursor: usize) -> (usize, 
         return (start, matching(attributes(context, traversal_before(traversal)), typed));
     }
     if let Some(namespace) = lead.strip_suffix("::") {
-        let namespace_start =
-            namespace.rfind(|c: char| !is_part_of_name(c) && c != ':').map_or(0, |at| at + 1);
+        let namespace_start = namespace.trim_end_matches(|c| is_part_of_name(c) || c == ':').len();
         let names = functions(context).map(|name| format!("{name}("));
         return (namespace_start, matching(names, &before[namespace_start..]));
     }
@@ -86,6 +83,7 @@ mod tests {
         assert_eq!(all(":t"), "1 type");
         assert_eq!(all(":doc json"), "5 jsondecode jsonencode");
         assert_eq!(all("server.port.x"), "12 ");
+        assert_eq!(all("€core::upp"), "3 ");
         assert_eq!(all("1"), "0 ");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hclkit::syntax::{TokenKind, Tokens};
+use hclkit::syntax::{TokenKind, Tokens, is_identifier};
 use hclkit::{Source, Span};
 
 /// Where entries come from.
@@ -78,15 +78,58 @@ impl Entry {
 
 /// Whether an entry ends with its last line: no bracket, sequence or heredoc is open.
 pub(super) fn is_complete(text: &str) -> bool {
+    Lines::default().add(text)
+}
+
+/// An entry that is read line by line. Lines behind which nothing but brackets is open are looked at once.
+#[derive(Default)]
+pub(super) struct Lines {
+    text: String,
+    /// How much was looked at, and what is open there.
+    seen: usize,
+    open: Vec<TokenKind>,
+    in_heredoc: bool,
+}
+
+impl Lines {
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.text
+    }
+
+    /// Adds a line, and says whether the entry ends with it.
+    pub(super) fn add(&mut self, line: &str) -> bool {
+        self.text.push_str(line);
+        // The line that closes a heredoc is a name.
+        if self.in_heredoc && !line.contains("${") && !line.contains("%{") && !is_identifier(line.trim()) {
+            return false;
+        }
+        let text = &self.text[self.seen..];
+        let mut open = self.open.clone();
+        let Some(in_comment) = look(text, &mut open) else { return true };
+        self.in_heredoc = open.last() == Some(&TokenKind::OpenHeredoc);
+        // A string ends with its line.
+        if !in_comment && matches!(open.last(), None | Some(TokenKind::OpenQuote)) {
+            return true;
+        }
+        if !in_comment && open.iter().all(|kind| is_bracket(*kind)) {
+            (self.seen, self.open) = (self.text.len(), open);
+        }
+        false
+    }
+}
+
+/// Goes through a text that may begin inside of brackets: what is open behind it, and whether a comment is. None where
+/// something closes what it cannot close, an error that no further line mends.
+fn look(text: &str, open: &mut Vec<TokenKind>) -> Option<bool> {
     let source = Source::new("", &*whole(text));
-    let tokens = Tokens::of(&source);
-    let mut open: Vec<TokenKind> = Vec::new();
-    for token in tokens.iter() {
+    for token in Tokens::of(&source).iter() {
         match token.kind {
-            TokenKind::OpenBrace
-            | TokenKind::OpenBracket
-            | TokenKind::OpenParen
-            | TokenKind::OpenQuote
+            kind if is_bracket(kind) => open.push(kind),
+            TokenKind::OpenQuote
             | TokenKind::OpenHeredoc
             | TokenKind::OpenInterpolation
             | TokenKind::OpenInterpolationStrip
@@ -99,18 +142,17 @@ pub(super) fn is_complete(text: &str) -> bool {
             | TokenKind::CloseHeredoc
             | TokenKind::CloseSequence
             | TokenKind::CloseSequenceStrip => {
-                let opened = open.pop();
-                // One that closes something else is an error, which no further line mends.
-                if opened.is_none_or(|open| !closes(token.kind, open)) {
-                    return true;
-                }
+                open.pop().filter(|open| closes(token.kind, *open))?;
             }
-            TokenKind::InlineComment if is_open_comment(source.slice(token.span)) => return false,
+            TokenKind::InlineComment if is_open_comment(source.slice(token.span)) => return Some(true),
             _ => {}
         }
     }
-    // A string ends with its line.
-    matches!(open.last(), None | Some(TokenKind::OpenQuote))
+    Some(false)
+}
+
+fn is_bracket(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::OpenBrace | TokenKind::OpenBracket | TokenKind::OpenParen)
 }
 
 fn is_open_comment(text: &str) -> bool {
@@ -187,6 +229,21 @@ mod tests {
             ":type [",
         ] {
             assert_eq!(is_complete(text), text != ":type [", "{text}");
+        }
+    }
+
+    #[test]
+    fn entries_are_read_line_by_line() {
+        for text in [
+            "[1,\n  f(<<EOT\n]\n${[\n1]}\n  x\nEOT\n  ),\n\"a\", /* [\n[ */ ]\n",
+            "{ a = <<-E\n  one\n  %{ if x }\n two ] }\n%{ endif }\n  E\n}\n",
+        ] {
+            let mut lines = Lines::default();
+            let mut rest = text.split_inclusive('\n').peekable();
+            while let Some(line) = rest.next() {
+                assert_eq!(lines.add(line), rest.peek().is_none(), "{:?}", lines.text());
+            }
+            assert_eq!(lines.into_text(), text);
         }
     }
 

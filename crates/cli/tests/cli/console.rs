@@ -145,3 +145,13 @@ fn it_ends_with_its_input_or_when_told() {
     folder.hcl_reading(&["console", "--var", "x=y"], "1\n").code(1).stdout_eq(str![]);
     folder.hcl_reading(&["console", "--var-file", "none.tfvars"], "1\n").code(2).stdout_eq(str![]);
 }
+
+#[test]
+fn bytes_that_are_no_text_end_the_session() {
+    let folder = Folder::with(&[]);
+    let input = b"1\n[2,\n\"caf\xe9\"]\n3\n".to_vec();
+    folder.command(&["console"]).stdin(input).assert().code(2).stdout_eq("1\n").stderr_eq(str![[r#"
+error: cannot read standard input: line 3 is not UTF-8
+
+"#]]);
+}
