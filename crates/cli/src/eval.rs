@@ -215,6 +215,10 @@ fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
         return is_identifier(text)
             .then(|| format!("a string stands in quotes: --var '{variable}=\"{text}\"'"));
     }
+    let own = unknown.source.as_ref()?.slice(unknown.subject);
+    if command.scope.functions.library().functions(&Grants::new()).get(own).is_some() {
+        return Some(format!("`{own}` is a function: it is called with parentheses, {own}(…)"));
+    }
     let hint =
         "give variables with --var NAME=EXPR or --var-file FILE; --partial computes what it can without them";
     (!command.partial).then(|| hint.to_owned())

@@ -53,6 +53,10 @@ impl Session {
             Entry::Nothing => Ok(Answer::Text(String::new())),
             Entry::Command { name, argument } => self.command(&name, argument),
             Entry::Assignment { name, expression } => {
+                if expression.text().trim().is_empty() {
+                    let name = name.join(".");
+                    return Err(Failure::new(format!("`{name} =` needs an expression: {name} = EXPR")).into());
+                }
                 let value = self.evaluate(expression)?;
                 self.scope.set(&name, value);
                 Ok(Answer::Text(String::new()))

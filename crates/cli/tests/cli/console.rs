@@ -21,7 +21,7 @@ EOT
 
 #[test]
 fn mistakes_do_not_end_the_session() {
-    let input = "x = 1\nx + y\n\n:nothing\n:type\n1 +\nz = (1 + \"a\")\n\nx\n[1\n";
+    let input = "x = 1\nx + y\n\n:nothing\n:type\n1 +\nz = (1 + \"a\")\nz =\nx\n[1\n";
     Folder::with(&[]).hcl_reading(&["console"], input).code(1).stdout_eq("1\n".to_owned()).stderr_eq(str![[r#"
 error[unknown-variable]: Unknown variable
  --> <stdin>:2:5
@@ -46,6 +46,7 @@ error[invalid-operand]: Invalid operand
   |      ^^^
   |
   = note: The right operand of `+` does not fit: a number is required.
+error: `z =` needs an expression: z = EXPR
 error[unclosed-bracket]: Unclosed bracket
   --> <stdin>:10:1
    |

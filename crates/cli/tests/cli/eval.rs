@@ -1103,6 +1103,7 @@ fn what_is_written_wrong_on_the_command_line() {
             &["--functions", "none", "f()"],
             "1 hint: --functions LIBRARY gives expressions functions, such as --functions terraform",
         ),
+        (&["upper"], "1 hint: `upper` is a function: it is called with parentheses, upper(…)"),
         (
             &["--timeout", "-1", "1"],
             "2 error: invalid value '-1' for '--timeout <SECONDS>': it is a number of seconds, such as 2.5",
