@@ -151,11 +151,7 @@ impl Trace {
 
     /// One turn of a loop.
     pub(crate) fn enter_element(&mut self, at: usize, key: Option<(&Str, Value)>, name: &Str, value: &Value) {
-        if self.muted == 0 && at >= MOST_ELEMENTS {
-            if let Some(open) = self.open.last_mut() {
-                open.omitted += 1;
-            }
-            self.muted += 1;
+        if self.omits(at) {
             return;
         }
         self.enter(self.open.last().map_or(Span::default(), |open| open.span));
@@ -169,6 +165,27 @@ impl Trace {
                 None => format!("{name} = {value}"),
             });
         }
+    }
+
+    /// Whether a turn of a loop is one too many: it is counted then, and nothing noted until [`Trace::unmute`].
+    pub(crate) fn omits(&mut self, at: usize) -> bool {
+        let omitted = self.muted == 0 && at >= MOST_ELEMENTS;
+        if omitted {
+            if let Some(open) = self.open.last_mut() {
+                open.omitted += 1;
+            }
+            self.mute();
+        }
+        omitted
+    }
+
+    /// Notes nothing until [`Trace::unmute`].
+    pub(crate) fn mute(&mut self) {
+        self.muted += 1;
+    }
+
+    pub(crate) fn unmute(&mut self) {
+        self.muted -= 1;
     }
 
     pub(crate) fn leave_element(&mut self) {
@@ -250,5 +267,18 @@ mod tests {
         assert!(explanation.parts[0].parts[0].source.is_some());
         let [argument] = &explanation.parts[1].parts[..] else { panic!("{explanation:?}") };
         assert!(argument.source.is_none());
+    }
+
+    #[test]
+    fn of_a_splat_the_first_elements_are_told() {
+        let items =
+            |good| (0..9).map(move |at| Value::object([(if at == 1 { good } else { "a" }, Value::from(at))]));
+        let explain = |good| {
+            let context = Context::new().with("x", Value::tuple(items(good)));
+            let explanation = Expression::parse("x[*].a").unwrap().explain(&context);
+            (explanation.parts.len(), explanation.omitted)
+        };
+        assert_eq!(explain("a"), (1 + MOST_ELEMENTS, 9 - MOST_ELEMENTS));
+        assert_eq!(explain("b"), explain("a"));
     }
 }

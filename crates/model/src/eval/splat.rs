@@ -53,7 +53,7 @@ impl Evaluator<'_> {
         }
         if self.diagnostics.failed_since(before) {
             let after = self.diagnostics.mark();
-            let ty = self.element(splat, Value::unknown(source.ty())).ty();
+            let ty = self.element_type(splat, source.ty());
             self.diagnostics.truncate(after);
             return Value::unknown(Type::tuple([ty]));
         }
@@ -65,6 +65,28 @@ impl Evaluator<'_> {
         self.locals.set(splat.slot, item);
         let value = self.eval(&splat.each);
         self.locals.close(splat.slot);
+        value
+    }
+
+    /// The type of what the splat does to an element of a type, which is no part of an explanation.
+    fn element_type(&mut self, splat: &Splat, ty: Type) -> Type {
+        if let Some(trace) = &mut self.trace {
+            trace.mute();
+        }
+        let value = self.element(splat, Value::unknown(ty));
+        if let Some(trace) = &mut self.trace {
+            trace.unmute();
+        }
+        value.ty()
+    }
+
+    /// What the splat does to an element of several.
+    fn turn(&mut self, splat: &Splat, at: usize, item: Value) -> Value {
+        let omitted = self.trace.as_mut().is_some_and(|trace| trace.omits(at));
+        let value = self.element(splat, item);
+        if let Some(trace) = self.trace.as_mut().filter(|_| omitted) {
+            trace.unmute();
+        }
         value
     }
 
@@ -84,9 +106,9 @@ impl Evaluator<'_> {
         }
         let before = self.diagnostics.mark();
         let mut values: Vec<Value> = Vec::with_capacity(items.len());
-        values.extend(items.iter().map(|item| match self.plain_element(splat, item) {
+        values.extend(items.iter().enumerate().map(|(at, item)| match self.plain_element(splat, item) {
             Some(value) => value.clone(),
-            None => self.element(splat, item.clone()),
+            None => self.turn(splat, at, item.clone()),
         }));
         if self.diagnostics.failed_since(before) {
             let after = self.diagnostics.mark();
@@ -132,13 +154,12 @@ impl Evaluator<'_> {
     fn result_type(&mut self, splat: &Splat, source: &Value) -> Type {
         match source.ty() {
             Type::List(element) | Type::Set(element) => {
-                let value = self.element(splat, Value::unknown(Type::clone(&element)));
-                Type::list(value.ty())
+                Type::list(self.element_type(splat, Type::clone(&element)))
             }
             Type::Tuple(tuple) => {
                 let mut types = Vec::with_capacity(tuple.elements().len());
                 for ty in tuple.elements() {
-                    types.push(self.element(splat, Value::unknown(ty.clone())).ty());
+                    types.push(self.element_type(splat, ty.clone()));
                 }
                 Type::tuple(types)
             }
