@@ -8,10 +8,11 @@ mod entry;
 mod session;
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::path::Path;
 
 use hclkit::render::Renderer;
 
-use crate::args::Console;
+use crate::args::{Console, Definition};
 use crate::input::STDIN_NAME;
 use crate::output::{Failure, Outcome, complain, print_styled};
 use crate::scope::{Halt, Scope};
@@ -20,6 +21,11 @@ use entry::{Lines, Origin};
 use session::{Answer, Session};
 
 pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
+    let is_stdin =
+        |given: &Definition| matches!(given, Definition::File { path, .. } if path == Path::new("-"));
+    if command.scope.definitions.0.iter().any(is_stdin) {
+        return Err(Failure::new("standard input is what is entered: give --var-file a file"));
+    }
     let scope = match Scope::new(&command.scope, command.nesting.options()) {
         Ok(scope) => scope,
         Err(Halt::Failure(failure)) => return Err(failure),

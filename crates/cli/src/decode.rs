@@ -12,7 +12,7 @@ use hclkit::decode::{Decoder, ReferenceJson};
 use hclkit::functions::Grants;
 use hclkit::model::Body;
 use hclkit::value::Str;
-use hclkit::{Code, Diagnostics, Source, Syntax, Value, variables};
+use hclkit::{Code, Diagnostic, Diagnostics, Source, Syntax, Value, variables};
 
 use crate::args::{Decode, Language, is_json};
 use crate::input::Input;
@@ -87,7 +87,7 @@ pub(crate) fn read(path: &Path) -> Result<Source, Failure> {
 }
 
 fn read_input(input: &Input) -> Result<Source, Failure> {
-    input.read_text().map_err(|error| Failure::new(error.to_string()))
+    input.read_text().map_err(Failure::from)
 }
 
 /// The variables that an argument gives, as JSON or as a file.
@@ -121,6 +121,15 @@ fn hint(command: &Decode, diagnostics: &Diagnostics) -> Option<String> {
     };
     if !command.language.dynamic && at(Code::UnsupportedBlock, "dynamic") {
         return Some("--dynamic lets `dynamic` blocks stand for others".to_owned());
+    }
+    let names: Vec<String> = inputs(command).iter().map(Input::name).collect();
+    let in_configuration = |found: &Diagnostic| {
+        found.source.as_ref().is_some_and(|source| names.iter().any(|name| name == source.name()))
+    };
+    if diagnostics.iter().any(|found| found.code == Code::FunctionsNotAllowed && in_configuration(found)) {
+        return Some(
+            "--functions LIBRARY lets configurations call functions, such as --functions cty".to_owned(),
+        );
     }
     if command.language.vars.is_empty()
         && (at(Code::VariablesNotAllowed, "") || at(Code::UnknownVariable, ""))

@@ -6,7 +6,7 @@ mod body;
 mod json;
 mod write;
 
-use std::io::{IsTerminal as _, Read as _};
+use std::io::IsTerminal as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use hclkit::render;
 use hclkit::syntax::is_identifier;
 use hclkit::{Code, Diagnostic, Diagnostics, Document, Entry, Expression, Source, Value, value};
 
-use crate::args::Eval;
-use crate::input::{Input, STDIN_NAME};
+use crate::args::{Eval, FunctionSet};
+use crate::input::Input;
 use crate::output::{Failure, Outcome, distinct, print_styled};
 use crate::report::tell;
 use crate::scope::{Halt, Scope};
@@ -48,7 +48,7 @@ fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), Halt> {
     let scope = Scope::new(&command.scope, command.nesting.options())?;
     match &command.file {
         Some(path) if !command.template => {
-            let source = Input::of(path).read_text().map_err(|error| Failure::new(error.to_string()))?;
+            let source = Input::of(path).read_text().map_err(Failure::from)?;
             if is_json(path) {
                 return json::evaluate(command, &scope, &writer, source, warnings);
             }
@@ -148,7 +148,7 @@ fn explain_all(scope: &Scope, named: impl Iterator<Item = (String, Expression)>)
 fn source(command: &Eval) -> Result<Source, Failure> {
     let what = if command.template { "template" } else { "expression" };
     match (&command.file, &command.expression) {
-        (Some(path), _) => Input::of(path).read_text().map_err(|error| Failure::new(error.to_string())),
+        (Some(path), _) => Input::of(path).read_text().map_err(Failure::from),
         (None, Some(text)) if text != "-" => {
             // The name that closes a heredoc stands on a line of its own.
             let end = if text.contains("<<") && !command.template { "\n" } else { "" };
@@ -162,10 +162,7 @@ fn source(command: &Eval) -> Result<Source, Failure> {
             if text.is_none() && std::io::stdin().is_terminal() {
                 return Err(Failure::new("nothing to evaluate: give an expression, or a file with -f"));
             }
-            let mut text = Vec::new();
-            let read = std::io::stdin().lock().read_to_end(&mut text);
-            read.map_err(|error| Failure::new(format!("cannot read {STDIN_NAME}: {error}")))?;
-            Ok(Source::new(STDIN_NAME, text))
+            Input::Stdin.read_text().map_err(Failure::from)
         }
     }
 }
@@ -203,7 +200,7 @@ fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
     if let Some(library) = first(Code::UnknownFunction).and_then(library_of) {
         return Some(format!("it is a function of another library: --functions {library}"));
     }
-    if first(Code::FunctionsNotAllowed).is_some() {
+    if command.scope.functions == FunctionSet::None && first(Code::FunctionsNotAllowed).is_some() {
         return Some(
             "--functions LIBRARY gives expressions functions, such as --functions terraform".to_owned(),
         );

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::error::Error;
 use std::ffi::OsStr;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use hclkit::{Source, Syntax};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -34,6 +35,12 @@ pub(crate) struct Unreadable {
 impl std::fmt::Display for Unreadable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "cannot {} {}: {}", self.action, self.name, self.why)
+    }
+}
+
+impl From<Unreadable> for Failure {
+    fn from(unreadable: Unreadable) -> Self {
+        Self::new(unreadable.to_string())
     }
 }
 
@@ -75,10 +82,7 @@ impl Input {
     /// Its text under its name, whatever it is.
     pub(crate) fn read_text(&self) -> Result<Source, Unreadable> {
         let read = match self {
-            Self::Stdin => {
-                let mut text = Vec::new();
-                std::io::stdin().lock().read_to_end(&mut text).map(|_| text)
-            }
+            Self::Stdin => stdin(),
             Self::File(path) => std::fs::read(path),
         };
         read.map(|text| Source::new(self.name(), text)).map_err(|error| self.unreadable(&error))
@@ -87,6 +91,17 @@ impl Input {
     fn unreadable(&self, why: &impl ToString) -> Unreadable {
         Unreadable { name: self.name(), why: why.to_string(), action: "read" }
     }
+}
+
+/// All of standard input, once.
+fn stdin() -> io::Result<Vec<u8>> {
+    static IS_READ: AtomicBool = AtomicBool::new(false);
+    if IS_READ.swap(true, Ordering::Relaxed) {
+        return Err(io::Error::other("it is for one thing, and was read for another one"));
+    }
+    let mut text = Vec::new();
+    io::stdin().lock().read_to_end(&mut text)?;
+    Ok(text)
 }
 
 /// What is taken of a directory.

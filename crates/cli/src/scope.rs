@@ -98,7 +98,7 @@ impl Scope {
             Definition::File { name, path } => {
                 let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
                 let syntax = if is_json { Syntax::Json } else { Syntax::Native };
-                let source = Input::of(path).read_text().map_err(|error| Failure::new(error.to_string()))?;
+                let source = Input::of(path).read_text().map_err(Failure::from)?;
                 for (variable, value) in variables::read(source, syntax)? {
                     let mut name = name.clone();
                     name.push(variable.to_string());

@@ -219,6 +219,8 @@ error[functions-not-allowed]: Function calls not allowed
   |
   = note: Functions may not be called here.
 
+hint: --functions LIBRARY lets configurations call functions, such as --functions cty
+
 "#]]);
     run(&["c.hcl"]).code(1).stderr_eq(str![[r#"
 error[variables-not-allowed]: Variables not allowed
@@ -458,6 +460,26 @@ fn variables_that_are_no_file_are_an_object() {
         );
         small().hcl(&["decode", "--spec", "s.hcldec", "--vars", given, "c.hcl"]).code(2).stderr_eq(error);
     }
+}
+
+#[test]
+fn standard_input_is_for_one_thing() {
+    let small = small();
+    let twice = "error: cannot read <stdin>: it is for one thing, and was read for another one\n";
+    for args in [
+        &["decode", "--spec", "-"][..],
+        &["decode", "--spec", "-", "-"],
+        &["check", "--spec", "-", "-"],
+        &["eval", "--var-file", "-", "-"],
+    ] {
+        let input = if args[0] == "eval" { "x = 1\n" } else { "attr {\n  name = \"a\"\n}\n" };
+        small.hcl_reading(args, input).code(2).stderr_eq(twice);
+    }
+    small.hcl_reading(&["console", "--var-file", "-"], "x = 1\n").code(2).stderr_eq(str![[r#"
+error: standard input is what is entered: give --var-file a file
+
+"#]]);
+    small.hcl_reading(&["eval", "--var-file", "-", "x"], "x = 1\n").success().stdout_eq("1\n");
 }
 
 #[test]
