@@ -6,7 +6,7 @@ use hclkit::decode::PlainJson;
 use hclkit::functions::{Grants, Library};
 use hclkit::model::Callable;
 use hclkit::syntax::is_identifier;
-use hclkit::value::{Kind, Mark};
+use hclkit::value::{Kind, Mark, Number};
 use hclkit::{Layout, Value, layout};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -31,6 +31,9 @@ pub(super) fn value(command: &Decode, value: &Value) -> Result<(), Halt> {
         plain = plain.without_nulls();
     }
     let output = if command.with_type { DecodeOutput::Typed } else { command.output };
+    if matches!(output, DecodeOutput::Json | DecodeOutput::Typed) && has_infinity(value) {
+        return Err(refusal("the value has no JSON form: there is an infinity in it"));
+    }
     match output {
         DecodeOutput::Json => Ok(json(command, &plain)?),
         DecodeOutput::Typed => {
@@ -47,6 +50,15 @@ pub(super) fn value(command: &Decode, value: &Value) -> Result<(), Halt> {
         DecodeOutput::Yaml => Ok(text(command, &yaml(&literal(value, command.keep_nulls))?)?),
         DecodeOutput::Hcl => Ok(text(command, &source(command, &literal(value, command.keep_nulls)))?),
     }
+}
+
+fn has_infinity(value: &Value) -> bool {
+    let mut found = false;
+    value.walk(&mut |_, part| {
+        found |= part.as_number().is_some_and(Number::is_infinite);
+        !found
+    });
+    found
 }
 
 /// Writes something as JSON.

@@ -483,6 +483,16 @@ error: standard input is what is entered: give --var-file a file
 }
 
 #[test]
+fn what_has_no_json_form_is_not_begun() {
+    let small = small();
+    small.write("i.hcl", "a = 1\nb = [2, 1 / 0]\n");
+    for output in ["json", "typed"] {
+        let refused = small.hcl(&["decode", "--spec", "s.hcldec", "--output", output, "i.hcl"]).code(1);
+        refused.stdout_eq("").stderr_eq("error: the value has no JSON form: there is an infinity in it\n");
+    }
+}
+
+#[test]
 fn warnings() {
     let small = small();
     small.write("odd.json", b"{\"b\": \"\xff\"}");
