@@ -200,6 +200,15 @@ fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
     if let Some(library) = first(Code::UnknownFunction).and_then(library_of) {
         return Some(format!("it is a function of another library: --functions {library}"));
     }
+    let assigns = |found: &Diagnostic| {
+        let source = found.source.as_ref();
+        command.file.is_none() && source.is_some_and(|source| source.slice(found.subject) == "=")
+    };
+    if first(Code::ExtraCharacters).is_some_and(assigns) {
+        return Some(
+            "attributes are evaluated with -f FILE, where `-` is standard input; `==` compares".to_owned(),
+        );
+    }
     if command.scope.functions == FunctionSet::None && first(Code::FunctionsNotAllowed).is_some() {
         return Some(
             "--functions LIBRARY gives expressions functions, such as --functions terraform".to_owned(),

@@ -1103,6 +1103,10 @@ fn what_is_written_wrong_on_the_command_line() {
             &["--functions", "none", "f()"],
             "1 hint: --functions LIBRARY gives expressions functions, such as --functions terraform",
         ),
+        (
+            &["a = 1"],
+            "1 hint: attributes are evaluated with -f FILE, where `-` is standard input; `==` compares",
+        ),
         (&["upper"], "1 hint: `upper` is a function: it is called with parentheses, upper(…)"),
         (
             &["--timeout", "-1", "1"],
