@@ -1,6 +1,8 @@
 //! Addresses of attributes and blocks in a file, such as `server.web.port`: the types and labels of blocks, then an
 //! attribute's name, then steps into its value. `[0]` is the first of several blocks of the same type and labels.
 
+use std::borrow::Borrow;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use hclkit::ast::{Attribute, Block, Body, Expression as Syntax, Item};
@@ -52,23 +54,35 @@ pub(super) fn attributes(body: Body<'_>) -> Vec<(String, Attribute<'_>)> {
 }
 
 fn collect<'d>(body: Body<'d>, prefix: &str, found: &mut Vec<(String, Attribute<'d>)>) {
+    let mut addresses = addresses(body.blocks()).into_iter();
     for item in body.items() {
         match item {
             Item::Attribute(attribute) => {
                 found.push((format!("{prefix}{}", attribute.name()), attribute));
             }
             Item::Block(block) => {
-                let like: Vec<Block> = body.blocks().filter(|other| is_like(*other, block)).collect();
-                let mut address = format!("{prefix}{}", of_block(block));
-                if like.len() > 1 {
-                    let at = like.iter().position(|other| other.id() == block.id()).unwrap_or_default();
-                    let _ = write!(address, "[{at}]");
-                }
-                address.push('.');
-                collect(block.body(), &address, found);
+                let address = addresses.next().unwrap_or_default();
+                collect(block.body(), &format!("{prefix}{address}."), found);
             }
         }
     }
+}
+
+/// The addresses of blocks, with numbers where they are alike.
+fn addresses<'d>(blocks: impl Iterator<Item = Block<'d>>) -> Vec<String> {
+    let names: Vec<String> = blocks.map(of_block).collect();
+    let mut like: HashMap<&str, (usize, usize)> = HashMap::new();
+    for name in &names {
+        like.entry(name).or_default().0 += 1;
+    }
+    let number = |name: &String| match like.get_mut(name.as_str()) {
+        Some((2.., next)) => {
+            *next += 1;
+            format!("{name}[{}]", *next - 1)
+        }
+        _ => name.clone(),
+    };
+    names.iter().map(number).collect()
 }
 
 /// The steps of an address.
@@ -126,19 +140,15 @@ fn one_block<'d, 's>(
     }
 }
 
-/// The addresses of blocks, with numbers where they are alike.
+/// The addresses of the first blocks.
 fn list(blocks: &[Block<'_>]) -> String {
-    let mut addresses: Vec<String> = Vec::new();
-    for (at, block) in blocks.iter().enumerate() {
-        let like = |others: &[Block<'_>]| others.iter().filter(|other| is_like(**other, *block)).count();
-        let number = if like(blocks) > 1 { format!("[{}]", like(&blocks[..at])) } else { String::new() };
-        addresses.push(of_block(*block) + &number);
-    }
-    addresses.join(", ")
+    some(&addresses(blocks.iter().copied()))
 }
 
-fn is_like(a: Block<'_>, b: Block<'_>) -> bool {
-    a.block_type() == b.block_type() && a.label_texts() == b.label_texts()
+/// As many names as can be read, with commas between them.
+fn some(names: &[impl Borrow<str>]) -> String {
+    let more = if names.len() > MOST_NAMES { ", …" } else { "" };
+    format!("{}{more}", names[..names.len().min(MOST_NAMES)].join(", "))
 }
 
 fn of_block(block: Block<'_>) -> String {
@@ -168,8 +178,7 @@ pub(super) fn nothing_at<'n>(names: impl Iterator<Item = &'n str>, address: &str
     let hint = match text(step).and_then(|name| nearest_name(name, names.iter().copied())) {
         Some(near) => format!("; did you mean `{near}`?"),
         None if names.is_empty() => String::new(),
-        None if names.len() > MOST_NAMES => format!("; there are {}, …", names[..MOST_NAMES].join(", ")),
-        None => format!("; there are {}", names.join(", ")),
+        None => format!("; there are {}", some(&names)),
     };
     format!("there is nothing at {address}{name}{hint}")
 }

@@ -1121,3 +1121,15 @@ fn what_is_written_wrong_on_the_command_line() {
     }
     folder.hcl(&["eval", "--explain", "--show-sensitive", "1"]).code(2);
 }
+
+#[test]
+fn many_blocks_are_numbered_and_the_first_listed() {
+    let folder = Folder::with(&[("many.hcl", &"rule {\n  on = true\n}\n".repeat(50_000))]);
+    let listed: Vec<String> = (0..20).map(|at| format!("rule[{at}]")).collect();
+    let error = format!("error: rule could be in each of {}, …\n", listed.join(", "));
+    folder.hcl(&["eval", "-f", "many.hcl", "--attr", "rule"]).code(2).stderr_eq(error);
+    folder.hcl(&["eval", "-f", "many.hcl", "--attr", "rule[49999].on"]).success().stdout_eq("true\n");
+    let explained = folder.command(&["eval", "-f", "many.hcl", "--explain"]).output().unwrap();
+    let text = String::from_utf8(explained.stdout).unwrap();
+    assert!(text.ends_with("rule[49999].on\ntrue  → true\n"));
+}
