@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use hclkit::functions::{Folder, Grants, Library};
 use hclkit::model::Target;
+use hclkit::value::Str;
 use hclkit::{
     Code, Context, Diagnostics, Document, Entry, Expression, Limits, ParseOptions, Source, Syntax, Value,
     variables,
@@ -99,11 +100,7 @@ impl Scope {
                 let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
                 let syntax = if is_json { Syntax::Json } else { Syntax::Native };
                 let source = Input::of(path).read_text().map_err(Failure::from)?;
-                for (variable, value) in variables::read(source, syntax)? {
-                    let mut name = name.clone();
-                    name.push(variable.to_string());
-                    self.set(&name, value);
-                }
+                self.set_all(name, variables::read(source, syntax)?);
             }
         }
         Ok(())
@@ -111,8 +108,15 @@ impl Scope {
 
     /// Sets a variable, or an attribute in it.
     pub(crate) fn set(&mut self, name: &[String], value: Value) {
-        self.open.extend((1..name.len()).map(|end| name[..end].to_vec()));
-        set_in(&mut self.context, name, value);
+        if let Some((last, object)) = name.split_last() {
+            self.set_all(object, vec![(last.as_str().into(), value)]);
+        }
+    }
+
+    /// Sets variables, or attributes of the object that a name leads to.
+    fn set_all(&mut self, object: &[String], values: Vec<(Str, Value)>) {
+        self.open.extend((1..=object.len()).map(|end| object[..end].to_vec()));
+        set_in(&mut self.context, object, values);
     }
 
     /// What an expression sees where what nobody set is not known yet: attributes too, in objects in which others were
@@ -132,11 +136,11 @@ impl Scope {
                 else {
                     break;
                 };
-                name.push(attribute.to_owned());
                 value = object.unmark().0.attribute(attribute).ok();
                 if value.is_none() {
-                    set_in(&mut context, &name, Value::DYNAMIC);
+                    set_in(&mut context, &name, vec![(attribute.into(), Value::DYNAMIC)]);
                 }
+                name.push(attribute.to_owned());
             }
         }
         context
@@ -199,24 +203,29 @@ impl Scope {
     }
 }
 
-/// Sets a variable, or an attribute in it.
-fn set_in(context: &mut Context, name: &[String], value: Value) {
-    if let Some((root, rest)) = name.split_first() {
-        let value = with_attribute(context.variable(root), rest, value);
-        context.set(root.as_str(), value);
+/// Sets variables, or attributes of the object that a name leads to.
+fn set_in(context: &mut Context, object: &[String], values: Vec<(Str, Value)>) {
+    match object.split_first() {
+        None => context.set_all(values),
+        Some((root, rest)) => {
+            let value = with_attributes(context.variable(root), rest, values);
+            context.set(root.as_str(), value);
+        }
     }
 }
 
-/// A value with an attribute somewhere in it; what is there and is no object has to go.
-fn with_attribute(value: Option<&Value>, names: &[String], new: Value) -> Value {
-    let Some((name, rest)) = names.split_first() else { return new };
-    let mut attributes: BTreeMap<String, Value> = BTreeMap::new();
+/// A value with attributes somewhere in it; what is there and is no object has to go.
+fn with_attributes(value: Option<&Value>, object: &[String], new: Vec<(Str, Value)>) -> Value {
     let (before, marks) = value.unwrap_or(&Value::NULL).unmark();
-    for (name, value) in before.entries().into_iter().flatten() {
-        attributes.insert(name.to_string(), value.clone());
+    let mut attributes: BTreeMap<Str, Value> =
+        before.entries().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())).collect();
+    match object.split_first() {
+        None => attributes.extend(new),
+        Some((name, rest)) => {
+            let inner = with_attributes(attributes.get(name.as_str()), rest, new);
+            attributes.insert(name.as_str().into(), inner);
+        }
     }
-    let inner = with_attribute(attributes.get(name), rest, new);
-    attributes.insert(name.clone(), inner);
     Value::object(attributes).with_marks(&marks)
 }
 

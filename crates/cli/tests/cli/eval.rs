@@ -1133,3 +1133,13 @@ fn many_blocks_are_numbered_and_the_first_listed() {
     let text = String::from_utf8(explained.stdout).unwrap();
     assert!(text.ends_with("rule[49999].on\ntrue  → true\n"));
 }
+
+#[test]
+fn files_of_many_variables_become_an_object() {
+    let many: String = (0..20_000).map(|at| format!("k{at} = {at}\n")).collect();
+    let folder = Folder::with(&[("many.tfvars", &many), ("none.tfvars", "")]);
+    let eval = ["eval", "--var", "v.w.own=1", "--var-file", "v.w=many.tfvars", "--var-file", "v=none.tfvars"];
+    let worth = |expression: &str| folder.command(&eval).arg(expression).assert().success();
+    worth("[v.w.own, v.w.k0, v.w.k19999, length(v.w)]").stdout_eq("[1, 0, 19999, 20001]\n");
+    folder.hcl(&["eval", "--var-file", "v=none.tfvars", "v"]).success().stdout_eq("{}\n");
+}
