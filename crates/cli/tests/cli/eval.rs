@@ -1136,7 +1136,7 @@ fn many_blocks_are_numbered_and_the_first_listed() {
 
 #[test]
 fn files_of_many_variables_become_an_object() {
-    let many: String = (0..20_000).map(|at| format!("k{at} = {at}\n")).collect();
+    let many = (0..20_000).map(|at| format!("k{at} = {at}")).collect::<Vec<_>>().join("\n");
     let folder = Folder::with(&[("many.tfvars", &many), ("none.tfvars", "")]);
     let eval = ["eval", "--var", "v.w.own=1", "--var-file", "v.w=many.tfvars", "--var-file", "v=none.tfvars"];
     let worth = |expression: &str| folder.command(&eval).arg(expression).assert().success();
