@@ -21,7 +21,7 @@ use crate::args::{Eval, FunctionSet};
 use crate::input::Input;
 use crate::output::{Failure, Outcome, distinct, print_styled};
 use crate::report::tell;
-use crate::scope::{Halt, Scope};
+use crate::scope::{Halt, Scope, argument};
 use write::{Computed, Writer};
 
 const NAME: Style = Style::new().bold();
@@ -150,13 +150,12 @@ fn source(command: &Eval) -> Result<Source, Failure> {
     match (&command.file, &command.expression) {
         (Some(path), _) => Input::of(path).read_text().map_err(Failure::from),
         (None, Some(text)) if text != "-" => {
-            // The name that closes a heredoc stands on a line of its own.
-            let end = if text.contains("<<") && !command.template { "\n" } else { "" };
             if command.template && !text.contains(['$', '%']) && Path::new(text).is_file() {
                 let why = "is a file: give it with -f; without, it is the text of a template";
                 return Err(Failure::new(format!("{text} {why}")));
             }
-            Ok(Source::new(format!("<{what}>"), format!("{text}{end}")))
+            let name = format!("<{what}>");
+            Ok(if command.template { Source::new(name, text.as_str()) } else { argument(name, text) })
         }
         (None, text) => {
             if text.is_none() && std::io::stdin().is_terminal() {

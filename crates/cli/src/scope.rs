@@ -91,7 +91,7 @@ impl Scope {
     fn define(&mut self, definition: &Definition) -> Result<(), Halt> {
         match definition {
             Definition::Variable { name, expression } => {
-                let source = Source::new(format!("--var {}", name.join(".")), expression.as_str());
+                let source = argument(format!("--var {}", name.join(".")), expression);
                 let expression = self.read(source, Entry::Expression)?;
                 let value = self.run(|context| expression.evaluate(context))?;
                 self.set(name, value);
@@ -227,6 +227,12 @@ fn with_attributes(value: Option<&Value>, object: &[String], new: Vec<(Str, Valu
         }
     }
     Value::object(attributes).with_marks(&marks)
+}
+
+/// An expression on the command line, where the name that closes a heredoc needs no line break behind it.
+pub(crate) fn argument(name: String, text: &str) -> Source {
+    let end = if text.contains("<<") { "\n" } else { "" };
+    Source::new(name, format!("{text}{end}"))
 }
 
 fn grants(args: &args::Scope) -> Result<Grants, Failure> {

@@ -52,6 +52,7 @@ fn expressions() {
     assert_eq!(eval(&["upper(\"a${1 + 1}\")"]), "\"A2\"\n");
     assert_eq!(eval(&["{ b = [1, null], \"a b\" = true }"]), "{ \"a b\" = true, b = [1, null] }\n");
     assert_eq!(eval(&["<<EOT\none\ntwo\nEOT"]), "<<EOT\none\ntwo\nEOT\n");
+    assert_eq!(eval(&["--var", "x=<<EOT\none\nEOT", "length(x)"]), "4\n");
     assert_eq!(eval(&["try(nothing.there, \"else\")"]), "\"else\"\n");
     folder().hcl_reading(&["eval"], "1 +\n1\n").success().stdout_eq("2\n".to_owned());
     folder().hcl_reading(&["eval", "-"], "2\n").success().stdout_eq("2\n".to_owned());
