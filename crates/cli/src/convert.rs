@@ -134,7 +134,7 @@ fn holds_values(command: &Convert, input: &Input) -> bool {
 fn write(command: &Convert, json: &Json) -> Result<(), Failure> {
     let mut text = if command.compact { serde_json::to_vec(json)? } else { serde_json::to_vec_pretty(json)? };
     text.push(b'\n');
-    match &command.output {
+    match replace::file(command.output.as_ref()) {
         Some(path) => replace::write(path, &text)
             .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display()))),
         None => print_bytes(&text),

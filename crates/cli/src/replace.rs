@@ -3,6 +3,11 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+/// The file that is to be written, if one is: `-` is standard output, as it is standard input elsewhere.
+pub(crate) fn file(out: Option<&PathBuf>) -> Option<&Path> {
+    out.map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
+}
+
 /// Makes `contents` what the file holds, or says why that failed.
 pub(crate) fn write(path: &Path, contents: &[u8]) -> Result<(), String> {
     replace(path, contents).map_err(|error| {

@@ -71,7 +71,7 @@ pub(super) fn json(command: &Decode, value: &impl Serialize) -> Result<(), Failu
         }
         writeln!(out)
     };
-    if let Some(path) = &command.out {
+    if let Some(path) = replace::file(command.out.as_ref()) {
         let mut text = Vec::new();
         write(&mut text)?;
         return replace::write(path, &text)
@@ -83,7 +83,7 @@ pub(super) fn json(command: &Decode, value: &impl Serialize) -> Result<(), Failu
 }
 
 fn text(command: &Decode, text: &str) -> Result<(), Failure> {
-    match &command.out {
+    match replace::file(command.out.as_ref()) {
         Some(path) => replace::write(path, text.as_bytes())
             .map_err(|why| Failure::new(format!("cannot write {}: {why}", path.display()))),
         None => print_styled(text),
@@ -107,7 +107,7 @@ fn literal(value: &Value, nulls: bool) -> Value {
 
 /// Source: an argument for each attribute where the value is an object and all names can be arguments.
 fn source(command: &Decode, value: &Value) -> String {
-    let layout = Layout::new().colour(command.out.is_none());
+    let layout = Layout::new().colour(replace::file(command.out.as_ref()).is_none());
     let entries: Vec<_> = value.entries().into_iter().flatten().collect();
     if value.entries().is_none() || !entries.iter().all(|(name, _)| is_identifier(name)) {
         return format!("{}\n", layout.value(value));

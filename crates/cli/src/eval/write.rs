@@ -1,7 +1,7 @@
 //! Values as output: source laid out for people, JSON with types or without, bare text.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hclkit::ast::{Attribute, Body, Item};
 use hclkit::convert::{Converter, Json};
@@ -47,7 +47,7 @@ impl Writer {
         }
         Ok(Self {
             output,
-            out: command.out.clone(),
+            out: replace::file(command.out.as_ref()).map(Path::to_owned),
             show_sensitive: command.show_sensitive,
             partial: command.partial,
             template: command.template,

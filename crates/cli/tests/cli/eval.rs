@@ -1144,3 +1144,15 @@ fn files_of_many_variables_become_an_object() {
     worth("[v.w.own, v.w.k0, v.w.k19999, length(v.w)]").stdout_eq("[1, 0, 19999, 20001]\n");
     folder.hcl(&["eval", "--var-file", "v=none.tfvars", "v"]).success().stdout_eq("{}\n");
 }
+
+#[test]
+fn a_dash_is_standard_output() {
+    let folder = Folder::with(&[("a.hcl", "a = 1\n"), ("s.hcldec", "attr {\n  name = \"a\"\n}\n")]);
+    folder.hcl(&["eval", "-o", "-", "1 + 1"]).success().stdout_eq("2\n");
+    folder.hcl(&["convert", "--compact", "-o", "-", "a.hcl"]).success().stdout_eq("{\"a\":1}\n");
+    for output in ["json", "hcl"] {
+        let decode = ["decode", "--spec", "s.hcldec", "--output", output, "-o", "-", "a.hcl"];
+        folder.hcl(&decode).success().stdout_eq("1\n");
+    }
+    assert!(!folder.path("-").exists());
+}
