@@ -1,6 +1,8 @@
 //! An example for each code: a text in which exactly that is wrong, or an expression that fails by exactly that.
 
+use hclkit::decode::{self, Decoder};
 use hclkit::functions::{Grants, Library};
+use hclkit::syntax::json;
 use hclkit::{Code, Context, Diagnostics, Entry, Expression, Functions, ParseOptions, Source, Value};
 
 /// A text that is read as something, or an expression that is evaluated.
@@ -8,6 +10,14 @@ use hclkit::{Code, Context, Diagnostics, Entry, Expression, Functions, ParseOpti
 pub(super) enum Example {
     Read(&'static str, Entry),
     Evaluated(&'static str),
+    /// In the JSON syntax.
+    Json(&'static str),
+    /// An expression where there are neither variables nor functions.
+    Literal(&'static str),
+    /// A spec file.
+    Spec(&'static str),
+    /// A configuration by a spec file.
+    Decoded(&'static str, &'static str),
 }
 
 impl Example {
@@ -20,6 +30,21 @@ impl Example {
             Self::Evaluated(text) => {
                 let read = Expression::read(Source::new("example", text), Entry::Expression);
                 read.and_then(|expression| expression.evaluate(&context())).err().unwrap_or_default()
+            }
+            Self::Json(text) => {
+                let document = json::parse_source(Source::new("example", text), ParseOptions::MAX_NESTING);
+                hclkit::located(document.diagnostics(), document.shared_source())
+            }
+            Self::Literal(text) => {
+                let read = Expression::read(Source::new("example", text), Entry::Expression);
+                read.and_then(|expression| expression.evaluate(&Context::new())).err().unwrap_or_default()
+            }
+            Self::Spec(text) => Decoder::new(Source::new("example", text)).err().unwrap_or_default(),
+            Self::Decoded(spec, text) => {
+                let decoded = Decoder::new(Source::new("spec", spec)).and_then(|decoder| {
+                    decoder.with_dynamic(true).decode(&decode::read([Source::new("example", text)])?)
+                });
+                decoded.err().unwrap_or_default()
             }
         }
     }
@@ -39,12 +64,117 @@ fn context() -> Context {
 
 /// The example of a code; none for codes whose example would have to be huge or unreadable.
 pub(super) fn of(code: Code) -> Option<Example> {
-    read(code).or_else(|| evaluated(code).map(Example::Evaluated))
+    let text = read(code).or_else(|| evaluated(code).map(Example::Evaluated));
+    text.or_else(|| in_json(code).map(Example::Json)).or_else(|| decoded(code))
+}
+
+/// A spec with an argument, blocks without labels and blocks with one.
+const SERVICE: &str = r#"
+object {
+  attr "port" {
+    type = number
+  }
+  block_list "rules" {
+    block_type = "rule"
+    max_items  = 2
+    attr {
+      name = "on"
+    }
+  }
+  block "log" {
+    block_attrs {
+      block_type   = "tags"
+      element_type = string
+    }
+  }
+  block_map "disk" {
+    labels = ["name"]
+    attr {
+      name     = "size"
+      required = true
+    }
+  }
+}
+"#;
+
+fn decoded(code: Code) -> Option<Example> {
+    let service = match code {
+        Code::UnsupportedArgument => "prot = 80\n",
+        Code::UnsupportedBlock => "rules {\n  on = true\n}\n",
+        Code::UnexpectedBlock => "log {\n  tags {\n    owner {\n    }\n  }\n}\n",
+        Code::MissingAttribute => "disk \"root\" {\n}\n",
+        Code::MissingLabel => "disk {\n  size = 10\n}\n",
+        Code::ExtraLabel => "disk \"root\" \"fast\" {\n  size = 10\n}\n",
+        Code::InvalidAttributeValue => "port = \"http\"\n",
+        Code::DuplicateBlock => "log {\n}\nlog {\n}\n",
+        Code::TooManyBlocks => "rule {\n}\nrule {\n}\nrule {\n}\n",
+        Code::InvalidForEach => "dynamic \"rule\" {\n  for_each = 3\n  content {\n  }\n}\n",
+        Code::InvalidIterator => {
+            "dynamic \"rule\" {\n  for_each = [true]\n  iterator = my.rule\n  content {\n  }\n}\n"
+        }
+        Code::TraversalRequired => {
+            "dynamic \"rule\" {\n  for_each = [true]\n  iterator = \"each\"\n  content {\n  }\n}\n"
+        }
+        Code::InvalidDynamicLabel => {
+            "dynamic \"disk\" {\n  for_each = [10]\n  labels   = [null]\n  content {\n    size = 10\n  }\n}\n"
+        }
+        Code::MissingContent => "dynamic \"rule\" {\n  for_each = [true]\n}\n",
+        Code::ExtraContent => {
+            "dynamic \"rule\" {\n  for_each = [true]\n  content {\n  }\n  content {\n  }\n}\n"
+        }
+        Code::VariablesNotAllowed => return Some(Example::Literal("name")),
+        Code::FunctionsNotAllowed => return Some(Example::Literal("upper(\"a\")")),
+        Code::InvalidSpec => return Some(Example::Spec("attr {\n  type = number\n}\n")),
+        Code::InvalidFunction => {
+            let spec = "function \"twice\" {\n  params = [\"n\"]\n  result = n + n\n}\nobject {\n}\n";
+            return Some(Example::Spec(spec));
+        }
+        Code::ListRequired => {
+            let spec = "function \"twice\" {\n  params = n\n  result = n + n\n}\nobject {\n}\n";
+            return Some(Example::Spec(spec));
+        }
+        Code::MissingBlock => {
+            let spec = "block {\n  block_type = \"server\"\n  block {\n    block_type = \"log\"\n    required   = true\n    object {\n    }\n  }\n}\n";
+            return Some(Example::Decoded(spec, "server {\n}\n"));
+        }
+        Code::TooFewBlocks => {
+            let spec = "block_list {\n  block_type = \"rule\"\n  min_items  = 2\n  object {\n  }\n}\n";
+            return Some(Example::Decoded(spec, "rule {\n}\n"));
+        }
+        _ => return None,
+    };
+    Some(Example::Decoded(SERVICE, service))
+}
+
+fn in_json(code: Code) -> Option<&'static str> {
+    Some(match code {
+        Code::JsonByteOrderMark => "\u{feff}{}",
+        Code::JsonComment => "{\n  // the port\n  \"port\": 80\n}\n",
+        Code::JsonWrongCharacter => "{\"port\": &80}\n",
+        Code::JsonWrongQuotes => "{\"name\": 'web'}\n",
+        Code::JsonUnclosedString => "{\"name\": \"web\n}\n",
+        Code::JsonControlCharacter => "{\"name\": \"a\tb\"}\n",
+        Code::JsonInvalidEscape => "{\"path\": \"C:\\Windows\"}\n",
+        Code::JsonLoneSurrogate => "{\"sign\": \"\\ud83d\"}\n",
+        Code::JsonInvalidNumber => "{\"port\": 080}\n",
+        Code::JsonInvalidKeyword => "{\"on\": True}\n",
+        Code::JsonInvalidName => "{port: 80}\n",
+        Code::JsonMissingColon => "{\"port\" 80}\n",
+        Code::JsonMissingValue => "{\"port\": }\n",
+        Code::JsonMissingComma => "{\"ports\": [80 81]}\n",
+        Code::JsonExtraComma => "{\"ports\": [80, 81,]}\n",
+        Code::JsonMismatchedBracket => "{\"ports\": [80, 81}}\n",
+        Code::JsonUnclosedBracket => "{\"ports\": [80, 81]\n",
+        Code::JsonExtraText => "{\"port\": 80} {}\n",
+        Code::JsonRoot => "80\n",
+        _ => return None,
+    })
 }
 
 fn evaluated(code: Code) -> Option<&'static str> {
     Some(match code {
         Code::UnknownVariable => "\"server-${nam}\"",
+        Code::MissingElement => "tomap(server).prot",
         Code::UnsupportedAttribute => "server.prot",
         Code::NullAttribute => "nothing.port",
         Code::NullIndex => "nothing[0]",
