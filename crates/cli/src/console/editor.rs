@@ -87,7 +87,8 @@ impl Editor {
 
 /// The file of what was entered before, as systems have it.
 fn history_file() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    // Paths that are not absolute are to be ignored, as the specification of these variables says.
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = if cfg!(windows) {
         set("LOCALAPPDATA")
     } else {
