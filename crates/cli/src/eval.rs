@@ -15,7 +15,8 @@ use hclkit::functions::{Grants, Library};
 use hclkit::model::Partial;
 use hclkit::render;
 use hclkit::syntax::is_identifier;
-use hclkit::{Code, Diagnostic, Diagnostics, Document, Entry, Expression, Source, Value, value};
+use hclkit::value::Step;
+use hclkit::{Code, Diagnostic, Diagnostics, Document, Entry, Expression, Source, Type, Value, value};
 
 use crate::args::{Eval, FunctionSet};
 use crate::input::Input;
@@ -104,10 +105,22 @@ fn one(
     writer.one(&computed)
 }
 
-/// What a path leads to.
+/// What a path leads to. As in expressions, `.name` and `["name"]` are the same.
 fn apply(command: &Eval, path: &value::Path, value: &Value) -> Result<Value, Failure> {
     let address = command.attr.as_deref().unwrap_or_default();
-    path.apply(value)
+    let step = |value: Value, step: &Step| {
+        let step = match (step, value.ty()) {
+            (Step::Attribute(name), Type::Map(_)) => Step::Index(Value::from(name)),
+            (Step::Index(key), Type::Object(_)) => {
+                key.as_str().map_or_else(|| step.clone(), |name| Step::Attribute(name.into()))
+            }
+            _ => step.clone(),
+        };
+        value::Path::from(vec![step]).apply(&value)
+    };
+    path.steps()
+        .iter()
+        .try_fold(value.clone(), step)
         .map_err(|error| Failure::new(format!("there is nothing at {address}: {}", error.message())))
 }
 

@@ -1156,3 +1156,20 @@ fn a_dash_is_standard_output() {
     }
     assert!(!folder.path("-").exists());
 }
+
+#[test]
+fn addresses_lead_into_objects_and_maps_alike() {
+    let folder = Folder::with(&[("a.hcl", "a = { x = tomap({ y = [1, { \"z z\" = 2 }] }) }\n")]);
+    let at = |address: &str| folder.hcl(&["eval", "-f", "a.hcl", "--attr", address]);
+    for address in ["a.x.y[1][\"z z\"]", "a[\"x\"][\"y\"][1][\"z z\"]"] {
+        at(address).success().stdout_eq("2\n");
+    }
+    at("a[0]").code(2).stderr_eq(str![[r#"
+error: there is nothing at a[0]: only a list, set, map or tuple has elements under keys
+
+"#]]);
+    at("a.x.q").code(2).stderr_eq(str![[r#"
+error: there is nothing at a.x.q: there is no element under the given key
+
+"#]]);
+}
