@@ -13,7 +13,7 @@ use hclkit::ParseOptions;
 use crate::output::{self, Failure, Outcome};
 use crate::report::Machine;
 pub(crate) use decoding::{Decode, DecodeOutput, Language, Schema, SchemaFormat, is_json};
-pub(crate) use definitions::{Definition, Definitions};
+pub(crate) use definitions::{Definition, Definitions, check_name};
 pub(crate) use evaluation::{Console, Eval, FunctionSet, Output, Scope};
 
 /// Check, evaluate, convert and look into HCL 2 files: Terraform, Packer, Nomad and whatever else is written in HCL.

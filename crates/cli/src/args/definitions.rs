@@ -85,6 +85,7 @@ fn variable(text: &str) -> Result<Definition, String> {
     let form = "it is written NAME=EXPR, such as 'region=\"eu\"'";
     let (name, expression) = text.split_once('=').ok_or(form)?;
     let name = parts(name).ok_or_else(|| format!("`{name}` is no name; {form}"))?;
+    check_name(&name)?;
     Ok(Definition::Variable { name, expression: expression.to_owned() })
 }
 
@@ -93,6 +94,16 @@ fn file(text: OsString) -> Definition {
     match named.and_then(|(name, path)| Some((parts(name)?, path))) {
         Some((name, path)) => Definition::File { name, path: path.into() },
         None => Definition::File { name: Vec::new(), path: text.into() },
+    }
+}
+
+/// Refuses a name that no expression can refer to.
+pub(crate) fn check_name(name: &[String]) -> Result<(), String> {
+    match name.first().map(String::as_str) {
+        Some(word @ ("true" | "false" | "null")) => {
+            Err(format!("`{word}` is a value, and cannot be the name of a variable"))
+        }
+        _ => Ok(()),
     }
 }
 

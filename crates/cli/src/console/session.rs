@@ -8,6 +8,7 @@ use hclkit::{Context, Entry as Syntax, Source, Value};
 
 use super::documentation;
 use super::entry::{Entry, Origin};
+use crate::args::check_name;
 use crate::output::Failure;
 use crate::scope::{Halt, Scope};
 
@@ -53,6 +54,7 @@ impl Session {
             Entry::Nothing => Ok(Answer::Text(String::new())),
             Entry::Command { name, argument } => self.command(&name, argument),
             Entry::Assignment { name, expression } => {
+                check_name(&name).map_err(Failure::new)?;
                 if expression.text().trim().is_empty() {
                     let name = name.join(".");
                     return Err(Failure::new(format!("`{name} =` needs an expression: {name} = EXPR")).into());

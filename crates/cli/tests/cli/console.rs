@@ -21,7 +21,7 @@ EOT
 
 #[test]
 fn mistakes_do_not_end_the_session() {
-    let input = "x = 1\nx + y\n\n:nothing\n:type\n1 +\nz = (1 + \"a\")\nz =\nx\n[1\n";
+    let input = "x = 1\nx + y\n\n:nothing\n:type\n1 +\nz = (1 + \"a\")\nz =\ntrue = 1\nx\n[1\n";
     Folder::with(&[]).hcl_reading(&["console"], input).code(1).stdout_eq("1\n".to_owned()).stderr_eq(str![[r#"
 error[unknown-variable]: Unknown variable
  --> <stdin>:2:5
@@ -47,10 +47,11 @@ error[invalid-operand]: Invalid operand
   |
   = note: The right operand of `+` does not fit: a number is required.
 error: `z =` needs an expression: z = EXPR
+error: `true` is a value, and cannot be the name of a variable
 error[unclosed-bracket]: Unclosed bracket
-  --> <stdin>:10:1
+  --> <stdin>:11:1
    |
-10 | [1
+11 | [1
    | ^
    |
    = note: This `[` is not closed before the end of the file. The one that is missing may be that of a pair inside.

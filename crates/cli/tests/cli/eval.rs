@@ -1108,6 +1108,11 @@ fn what_is_written_wrong_on_the_command_line() {
             &["a = 1"],
             "1 hint: attributes are evaluated with -f FILE, where `-` is standard input; `==` compares",
         ),
+        (
+            &["--var", "null=1", "1"],
+            "2 error: invalid value 'null=1' for '--var <NAME=EXPR>': `null` is a value, and cannot be the name of a \
+             variable",
+        ),
         (&["upper"], "1 hint: `upper` is a function: it is called with parentheses, upper(…)"),
         (
             &["--timeout", "-1", "1"],
