@@ -55,8 +55,11 @@ pub(crate) struct Parser<'d> {
     doubt: bool,
     /// An opening brace may be missing or was passed over, so that a closing one too many may only follow.
     may_close_too_often: bool,
-    /// A closing brace was passed over, so that one too few may only follow.
-    may_miss_close: bool,
+    /// Of so many of the open blocks, the outermost first, the closing brace may be one that was passed over, so that its
+    /// lack may only follow.
+    may_miss_close: usize,
+    /// A quoted string met a line break, so that any brace may be text, or be missing.
+    lines_in_text: bool,
     /// The text ends inside a string, a heredoc or a comment, which was reported; what is not closed there only follows.
     ends_in_text: bool,
     /// The closing brackets that the open constructs wait for.
@@ -109,7 +112,8 @@ pub(crate) fn parse(
         recovering: false,
         doubt: false,
         may_close_too_often: doubts.lines_in_text,
-        may_miss_close: doubts.lines_in_text,
+        may_miss_close: 0,
+        lines_in_text: doubts.lines_in_text,
         ends_in_text: doubts.ends_in_text,
         closers: Closers::default(),
         open_blocks: SmallVec::new(),

@@ -409,6 +409,7 @@ impl<'d> Parser<'d> {
         self.items(&mut items, Some(opener), body_ends);
         self.closers.close(T::CloseBrace);
         self.open_blocks.pop();
+        self.may_miss_close = self.may_miss_close.min(self.open_blocks.len());
         self.leave();
         if self.kind == T::CloseBrace {
             self.bump();
@@ -439,7 +440,7 @@ impl<'d> Parser<'d> {
             || !matches!(next, T::Equal | T::OpenBrace | T::String | T::OpenQuote | T::Identifier)
         {
             // The body's items report it.
-            self.may_miss_close = true;
+            self.may_miss_closes();
             return Ends::Newline;
         }
         if next != T::Equal {
@@ -449,7 +450,7 @@ impl<'d> Parser<'d> {
                 "A block on one line can hold only one argument. To define the argument `{name}`, write `=` after it; to define a block, put it on a line of its own."
             );
             self.error(|| Diagnostic::error(Code::SingleLineBlock, span, detail));
-            self.may_miss_close = true;
+            self.may_miss_closes();
             self.afresh();
             return Ends::Any;
         }
@@ -467,7 +468,7 @@ impl<'d> Parser<'d> {
         }
         self.report_single_line(opener);
         self.afresh();
-        self.may_miss_close |= self.kind == T::Newline;
+        self.may_miss_closes();
         if !matches!(self.kind, T::Comma | T::Newline) && !self.looks_like_item(self.pos) {
             self.skip_in_single_line();
         }
@@ -510,7 +511,7 @@ impl<'d> Parser<'d> {
     fn unclosed_block(&mut self, opener: u32) {
         let span = self.tokens.span(opener);
         let header = self.open_blocks.last().map(|&name| self.between(name, opener));
-        self.recovering |= std::mem::take(&mut self.may_miss_close);
+        self.recovering |= self.lines_in_text || self.may_miss_close >= self.open_blocks.len();
         if self.recovering {
             return;
         }

@@ -168,7 +168,9 @@ impl Parser<'_> {
         self.prev = self.prev.max(at.saturating_sub(1));
         self.may_close_too_often |= skipped.closers.wait_for(T::CloseBrace);
         // The brace that ends this may have been meant to end what is around it.
-        self.may_miss_close |= closer == T::CloseBrace && sync == Sync::Closed;
+        if closer == T::CloseBrace && sync == Sync::Closed {
+            self.may_miss_closes();
+        }
         self.go_to(at);
         self.recovering = sync == Sync::Lost;
         sync
@@ -219,13 +221,18 @@ impl Parser<'_> {
             {
                 break;
             } else if kind == T::CloseBrace && !inside {
-                self.may_miss_close = true;
+                self.may_miss_closes();
             }
             at += 1;
         }
         self.may_close_too_often |= skipped.closers.wait_for(T::CloseBrace);
         self.go_to(at);
         self.in_sync();
+    }
+
+    /// What closes the blocks that are open now may have been passed over.
+    pub(super) fn may_miss_closes(&mut self) {
+        self.may_miss_close = self.open_blocks.len();
     }
 
     /// Whether the line that begins with a token reads like the rest of the item that was read last.
