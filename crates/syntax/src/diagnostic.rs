@@ -175,9 +175,13 @@ impl Findings {
         self.count = self.count.min(count);
     }
 
-    pub(crate) fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&Diagnostic) -> bool) {
+        self.retain_mut(|diagnostic| keep(diagnostic));
+    }
+
+    pub(crate) fn retain_mut(&mut self, keep: impl FnMut(&mut Diagnostic) -> bool) {
         let before = self.kept.len();
-        self.kept.retain(keep);
+        self.kept.retain_mut(keep);
         self.count -= before - self.kept.len();
     }
 

@@ -78,7 +78,15 @@ impl ParseOptions {
             ends_in_text: diagnostics.iter().any(|diagnostic| diagnostic.code.leaves_text_open()),
             lines_in_text: diagnostics.iter().any(|diagnostic| diagnostic.code == Code::NewlineInString),
         };
-        let (tree, found) = parser::parse(&source, &tokens, entry, self.max_nesting, doubts);
+        let parser::Parsed { tree, diagnostics: found, quotes } =
+            parser::parse(&source, &tokens, entry, self.max_nesting, doubts);
+        diagnostics.retain_mut(|diagnostic| {
+            let quote = diagnostic.related.first().map_or(0, |quote| quote.span.start);
+            match quotes.binary_search_by_key(&quote, |(start, _)| *start) {
+                Ok(at) => quotes[at].1.inspect(|place| diagnostic.subject = *place).is_some(),
+                Err(_) => true,
+            }
+        });
         // An error at what opens a text that is never closed says it all, and any in a single construct does.
         diagnostics.retain(|diagnostic| {
             let open = diagnostic.related.first().map_or(0, |open| tokens.start(tokens.at(open.span.start)));

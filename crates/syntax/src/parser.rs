@@ -73,9 +73,14 @@ pub(crate) struct Parser<'d> {
     told_too_deep: bool,
     /// A mark that version control leaves was reported, and the one that ends the conflict was not met yet.
     told_conflict: bool,
+    /// See [`Parsed::quotes`].
+    quotes: Vec<(u32, Option<Span>)>,
     /// The source is a configuration.
     has_items: bool,
 }
+
+/// How many tokens of a line to look at for a quote; a bound keeps recovery linear.
+const FAR: u32 = 100;
 
 /// What the lexer found that makes some errors of the parser mere consequences.
 #[derive(Debug, Clone, Copy)]
@@ -84,6 +89,15 @@ pub(crate) struct Doubts {
     pub(crate) ends_in_text: bool,
     /// A quoted string met a line break, so that braces may count as text, or text as braces.
     pub(crate) lines_in_text: bool,
+}
+
+/// What the parser made of the tokens.
+pub(crate) struct Parsed {
+    pub(crate) tree: Tree,
+    pub(crate) diagnostics: Findings,
+    /// Quotes that close nothing, which the lexer reported, each with the place before it where that shows first, unless
+    /// something else is reported there.
+    pub(crate) quotes: Vec<(u32, Option<Span>)>,
 }
 
 /// Children in the making.
@@ -99,7 +113,7 @@ pub(crate) fn parse(
     entry: Entry,
     max_depth: u32,
     doubts: Doubts,
-) -> (Tree, Findings) {
+) -> Parsed {
     let mut parser = Parser {
         source,
         tokens,
@@ -122,6 +136,7 @@ pub(crate) fn parse(
         max_depth,
         told_too_deep: false,
         told_conflict: false,
+        quotes: Vec::new(),
         has_items: entry == Entry::Config,
     };
     parser.settle();
@@ -138,7 +153,7 @@ pub(crate) fn parse(
     if tokens.len() > 1 << 14 {
         parser.tree.nodes.shrink_to_fit();
     }
-    (parser.tree, parser.diagnostics)
+    Parsed { tree: parser.tree, diagnostics: parser.diagnostics, quotes: parser.quotes }
 }
 
 impl<'d> Parser<'d> {
@@ -294,8 +309,20 @@ impl<'d> Parser<'d> {
     /// Reports an error unless it may only follow from one before; from then on the parser is recovering.
     #[cold]
     fn error(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
-        let follows = self.quotes_are_wrong();
-        self.error_unless(follows, diagnostic);
+        let quote = self.wrong_quote_from(self.pos);
+        if let Some(quote) = quote {
+            self.tell_of_quote(quote, self.here());
+        }
+        self.error_unless(quote.is_some(), diagnostic);
+    }
+
+    /// That a quote closes nothing is to be told at a place before it, where this shows.
+    #[cold]
+    fn tell_of_quote(&mut self, quote: u32, place: Span) {
+        if !self.recovering && !self.doubt {
+            let told = self.at_wrong_character();
+            self.quotes.push((self.tokens.start(quote), (!told).then_some(place)));
+        }
     }
 
     /// [`error`](Self::error), which may follow from one before in this way, too.
@@ -304,39 +331,58 @@ impl<'d> Parser<'d> {
         let kind = self.tokens.kind(self.pos);
         let follows =
             follows || self.recovering || self.doubt || (kind == TokenKind::Eof && self.ends_in_text);
-        let follows = follows || self.is_unclosed_string(self.prev);
-        // A character that is skipped as if it were not there makes what comes next strange.
-        let behind_wrong = self.prev + 1 < self.pos && self.tokens.kind(self.pos - 1) == TokenKind::Wrong;
-        if !follows && kind != TokenKind::Wrong && !behind_wrong {
+        let follows = follows || self.is_wrong_string(self.prev);
+        if !follows && !self.at_wrong_character() {
             self.diagnostics.push(diagnostic());
         }
         self.recovering = true;
         self.doubt = true;
     }
 
-    /// Whether the current token stands right behind a string or is a quote right behind a word, and the last quote of
-    /// the line closes nothing: which is reported, and text and code have changed places.
-    fn quotes_are_wrong(&self) -> bool {
-        const FAR: u32 = 100;
-        let touches = self.pos > 0 && self.tokens.span(self.pos - 1).end == self.tokens.start(self.pos);
-        let string_before = self.pos > 0 && self.tokens.kind(self.pos - 1) == TokenKind::String;
-        let string_here = self.tokens.kind(self.pos) == TokenKind::String;
-        if !touches || !(string_before || string_here) {
-            return false;
-        }
-        if string_before && string_here && self.text_of(self.pos).contains('\n') {
+    /// Whether the current token is a wrong character, or stands behind one: a character that is skipped as if it were
+    /// not there makes what comes next strange.
+    fn at_wrong_character(&self) -> bool {
+        let is_wrong = |token: u32| self.tokens.kind(token) == TokenKind::Wrong;
+        is_wrong(self.pos) || (self.prev + 1 < self.pos && is_wrong(self.pos - 1))
+    }
+
+    /// The last quote on the line of a token, where it closes nothing, which is reported: if it is the token, or stands
+    /// right behind a word, or the token right behind a string, then text and code have changed places.
+    fn wrong_quote_from(&self, token: u32) -> Option<u32> {
+        let touches = |at: u32| at > 0 && self.tokens.span(at - 1).end == self.tokens.start(at);
+        let is_string = |at: u32| self.tokens.kind(at) == TokenKind::String;
+        let string_before = touches(token) && is_string(token - 1);
+        if string_before && is_string(token) && self.text_of(token).contains('\n') {
             // Three quotes in a row.
-            return true;
+            return Some(token);
         }
+        let quote = self.unclosed_string_from(token)?;
+        let word = |at: u32| matches!(self.tokens.kind(at), TokenKind::Identifier | TokenKind::Number);
+        (quote == token || string_before || touches(quote) && word(quote - 1)).then_some(quote)
+    }
+
+    /// The string that is not closed on the line on which a token stands, from that token on.
+    fn unclosed_string_from(&self, token: u32) -> Option<u32> {
         let ends_line = |at: u32| matches!(self.tokens.kind(at), TokenKind::Newline | TokenKind::Eof);
-        let last = (self.pos..self.pos + FAR).find(|&at| ends_line(at + 1));
-        last.is_some_and(|last| self.is_unclosed_string(last))
+        let end = (token..token + FAR).find(|&at| self.is_unclosed_string(at) || ends_line(at))?;
+        self.is_unclosed_string(end).then_some(end)
+    }
+
+    /// A quote on the rest of the line that closes what no quote opens.
+    fn closing_quote(&self) -> Option<u32> {
+        self.unclosed_string_from(self.pos).filter(|&string| self.text_of(string).len() == 1)
     }
 
     /// Whether a token is a string that has no closing quote.
     fn is_unclosed_string(&self, token: u32) -> bool {
         let text = self.text_of(token);
         self.tokens.kind(token) == TokenKind::String && (text.len() < 2 || !text.ends_with('"'))
+    }
+
+    /// Whether a token is a string that is not closed on its line.
+    fn is_wrong_string(&self, token: u32) -> bool {
+        self.is_unclosed_string(token)
+            || (self.tokens.kind(token) == TokenKind::String && self.text_of(token).contains('\n'))
     }
 
     /// The error that was reported last, if it is the one about this very place.

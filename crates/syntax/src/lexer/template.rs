@@ -52,8 +52,8 @@ impl Lexer<'_> {
                 self.close_outer_quote();
             }
             Stop::Newline(at) => {
-                self.report_newline(open, at, false);
-                self.emit(TokenKind::String, at - open);
+                let end = self.report_newline(open, at, false);
+                self.emit(TokenKind::String, end - open);
             }
             Stop::End(at) => {
                 self.report_unclosed_quote(open, at);
@@ -74,11 +74,13 @@ impl Lexer<'_> {
     }
 
     fn finish_quoted_text(&mut self, stop: &Stop) {
-        let (Stop::Quote(at) | Stop::Sequence(at) | Stop::Newline(at) | Stop::End(at)) = *stop;
+        let (Stop::Quote(mut at) | Stop::Sequence(mut at) | Stop::Newline(mut at) | Stop::End(mut at)) =
+            *stop;
         if let Stop::Newline(_) = stop {
             let over_lines = self.goes_on_over_lines(at);
+            let mut end = at;
             if let Some(&Frame::Quoted { open, .. }) = self.frames.last() {
-                self.report_newline(open as usize, at, over_lines);
+                end = self.report_newline(open as usize, at, over_lines).max(self.pos);
             }
             if over_lines {
                 if let Some(Frame::Quoted { over_lines, .. }) = self.frames.last_mut() {
@@ -87,6 +89,7 @@ impl Lexer<'_> {
                 let stop = self.quoted_text_end(at, true);
                 return self.finish_quoted_text(&stop);
             }
+            at = end;
         }
         if at > self.pos {
             self.emit(TokenKind::QuotedText, at - self.pos);

@@ -43,11 +43,12 @@ impl Lexer<'_> {
         Diagnostic::error(Code::InvalidEscape, subject, detail).with_edit(title, span, replacement)
     }
 
-    /// A string that is not closed before the end of its line at `at`.
-    pub(super) fn report_newline(&mut self, open: usize, at: usize, over_lines: bool) {
+    /// A string that is not closed before the end of its line at `at`. Returns where it was meant to end.
+    pub(super) fn report_newline(&mut self, open: usize, at: usize, over_lines: bool) -> usize {
         let end = at + self.bytes[at..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
         let (start, newline) = (Span::new(open as u32, open as u32 + 1), Span::new(at as u32, end as u32));
-        let meant_to_close = !over_lines && self.touches_word(open);
+        let meant_to_close = !over_lines && (self.touches_word(open) || self.ends_line(open, at));
+        let mut meant_end = at;
         let diagnostic = if over_lines {
             Diagnostic::error(
                 Code::NewlineInString,
@@ -59,23 +60,35 @@ impl Lexer<'_> {
                 },
             )
         } else if meant_to_close {
+            meant_end = open + 1;
             self.quote_too_many(start, newline)
         } else {
+            let place = self.place_for_quote(open, at);
+            meant_end = place.end as usize;
             Diagnostic::error(
                 Code::NewlineInString,
                 newline,
                 "The string is not closed before the end of its line.",
             )
-            .with_edit("Close the string", self.place_for_quote(open, at), "\"")
+            .with_edit("Close the string", place, "\"")
         };
         let label =
             if meant_to_close { "this quote was meant to close one" } else { "the string begins here" };
         self.diagnostics.push(diagnostic.with_related(start, label));
+        meant_end
     }
 
     /// Whether a quote stands right behind a name or a number, so that it was meant to close a string.
     fn touches_word(&self, quote: usize) -> bool {
         quote > 0 && CLASS[self.bytes[quote - 1] as usize] & IDENT != 0 && self.last_ends_at(quote)
+    }
+
+    /// Whether a quote stands right behind something, and nothing follows it up to the end of the line at `at`.
+    fn ends_line(&self, quote: usize, at: usize) -> bool {
+        let before = quote.checked_sub(1).map(|before| self.bytes[before]);
+        let mut rest = self.bytes[quote + 1..at].iter();
+        before.is_some_and(|before| !b" \t\n\"([{,=:?!&|+-*/%<>".contains(&before))
+            && rest.all(|byte| matches!(byte, b' ' | b'\t' | b',' | b')' | b']' | b'}'))
     }
 
     /// Whether the last token ends at a place, and is a name or a number.
@@ -94,7 +107,13 @@ impl Lexer<'_> {
             let detail = "On this line a string is not closed, or a quote is one too many.";
             return Diagnostic::error(Code::NewlineInString, newline, detail);
         }
-        let word = line.rfind([' ', '\t', '[', '(', '{', ',', '=', ':']).map_or(0, |before| before + 1);
+        let word = if self.touches_word(quote.start as usize) {
+            line.rfind([' ', '\t', '[', '(', '{', ',', '='])
+        } else {
+            // Several words are the value of an argument.
+            line.find("= ").map(|sign| sign + 1)
+        };
+        let word = word.map_or(0, |before| before + 1);
         let begin = quote.start - (line.len() - word) as u32;
         let detail = "A string ends on this line, and none begins.";
         Diagnostic::error(Code::NewlineInString, newline, detail).with_edit(
@@ -132,6 +151,11 @@ impl Lexer<'_> {
             return Span::new((at - last.len_utf8()) as u32, at as u32);
         }
         let mut end = text.len();
+        // A comma at the end separates it from the next element.
+        let begins_line = first as usize == self.tokens.len();
+        if text.ends_with(b",") && (begins_line || !closers.is_empty()) {
+            end -= 1;
+        }
         if is_header && first < self.tokens.len() as u32 && text.ends_with(b" {") {
             end -= 2;
         }

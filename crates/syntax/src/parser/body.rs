@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use super::{List, Parser};
 use crate::token::TokenKind as T;
 use crate::tree::{NodeId, NodeKind, flag};
-use crate::{Code, Diagnostic, Span};
+use crate::{Code, Diagnostic};
 
 /// How the items of a body may end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -204,7 +204,7 @@ impl<'d> Parser<'d> {
             self.brace_on_next_line(name, brace);
             self.go_to(brace);
             self.afresh();
-            let block = self.block(name, ends);
+            let block = self.block_with(name, ends, true);
             return self.append(list, block);
         }
         let (diagnostic, meant) = self.no_equals_sign(name);
@@ -229,13 +229,9 @@ impl<'d> Parser<'d> {
     #[cold]
     fn brace_on_next_line(&mut self, name: u32, brace: u32) {
         let span = self.tokens.span(name);
-        let gap = Span::new(span.end, self.tokens.start(brace));
-        let comments = (self.pos..brace).any(|token| self.tokens.kind(token).is_comment());
-        self.error(|| {
-            let detail = "The opening brace of a block stands on the line of its type and labels.";
-            let diagnostic = Diagnostic::error(Code::InvalidBlock, span, detail);
-            if comments { diagnostic } else { diagnostic.with_edit("Move the brace up", gap, " ") }
-        });
+        let detail = "The opening brace of a block stands on the line of its type and labels.";
+        let diagnostic = self.with_brace_up(Diagnostic::error(Code::InvalidBlock, span, detail), brace);
+        self.error(|| diagnostic);
     }
 
     /// A name alone, with the attributes that follow it: what somebody is still typing.
@@ -308,6 +304,12 @@ impl<'d> Parser<'d> {
         let (kind, in_block) = (self.kind, !self.open_blocks.is_empty());
         let item_follows = self.looks_like_item(self.pos);
         let ends_line = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof | T::LineComment);
+        if let Some(quote) = self.closing_quote() {
+            self.tell_of_quote(quote, here);
+            return self.skip_item();
+        }
+        let closes = matches!(kind, T::CloseBrace | T::CloseBracket | T::CloseParen);
+        self.recovering |= closes && std::mem::take(&mut self.may_close_too_often);
         let known = self
             .closer_too_many()
             .or_else(|| self.misplaced())
@@ -354,6 +356,11 @@ impl<'d> Parser<'d> {
 
     /// `Block = Identifier (StringLit|Identifier)* "{" Newline Body "}" Newline;`, the type being taken already.
     fn block(&mut self, name: u32, ends: Ends) -> NodeId {
+        self.block_with(name, ends, false)
+    }
+
+    /// [`block`](Self::block), of which the brace may stand on a line below, which is reported.
+    fn block_with(&mut self, name: u32, ends: Ends, mut brace_below: bool) -> NodeId {
         let mut children = List::default();
         loop {
             match self.kind {
@@ -376,6 +383,7 @@ impl<'d> Parser<'d> {
                     self.invalid_header(name);
                     self.go_to(self.tokens.significant_from(self.pos));
                     self.afresh();
+                    brace_below = true;
                 }
                 _ => {
                     self.invalid_header(name);
@@ -405,7 +413,11 @@ impl<'d> Parser<'d> {
         self.open_blocks.push(name);
         let mut items = List::default();
         self.bump();
-        let body_ends = self.single_line_items(&mut items, opener);
+        if self.has_dollar(opener) {
+            self.may_miss_closes();
+            self.doubt = true;
+        }
+        let body_ends = if brace_below { Ends::Newline } else { self.single_line_items(&mut items, opener) };
         self.items(&mut items, Some(opener), body_ends);
         self.closers.close(T::CloseBrace);
         self.open_blocks.pop();

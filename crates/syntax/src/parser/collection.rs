@@ -68,6 +68,11 @@ impl Parser<'_> {
             return self.too_deep();
         }
         let opener = self.pos;
+        let (reported, has_dollar) = (self.diagnostics.len(), self.has_dollar(opener));
+        if has_dollar {
+            self.may_miss_closes();
+            self.doubt = true;
+        }
         let newlines = self.set_newlines_after_opener();
         self.closers.open(T::CloseBrace);
         let mut items = List::default();
@@ -81,6 +86,14 @@ impl Parser<'_> {
             (NodeKind::Object, 0)
         };
         self.leave();
+        if self.diagnostics.len() > reported
+            && self.begins_line(self.pos)
+            && self.indent_of(self.pos) < self.indent_of(opener)
+        {
+            // Going by the indentation, the brace was meant to close what is around the object.
+            self.may_miss_closes();
+        }
+        self.doubt |= has_dollar;
         self.close_bracket(T::CloseBrace, newlines);
         let id = self.finish(kind, opener, items);
         self.flag(id, flags);
@@ -102,6 +115,9 @@ impl Parser<'_> {
                 && matches!(self.kind_after(self.pos), T::Equal | T::Colon)
             {
                 self.doubt = false;
+            } else if matches!(self.kind, T::CloseBracket | T::CloseParen) && self.closers.wait_for(self.kind)
+            {
+                return self.closed_from_outside(opener);
             }
             let reported = self.diagnostics.len();
             let item = self.object_item(opener, reported);
@@ -131,6 +147,15 @@ impl Parser<'_> {
         }
     }
 
+    /// Where an item or the end of an object is due, and what is around the object is closed.
+    #[cold]
+    fn closed_from_outside(&mut self, opener: u32) {
+        if let Some(diagnostic) = self.wrong_closer(opener) {
+            // The brace may be text.
+            self.error_unless(self.lines_in_text, || diagnostic);
+        }
+    }
+
     /// `objectelem = (Identifier | Expression) ("=" | ":") Expression;`
     /// There are `reported` diagnostics when it begins.
     fn object_item(&mut self, opener: u32, reported: usize) -> NodeId {
@@ -157,19 +182,11 @@ impl Parser<'_> {
         self.finish(NodeKind::ObjectItem, first, children)
     }
 
-    /// Whether a dollar sign stands before a brace outside of strings, which is reported.
-    fn is_dollar(&self, brace: u32) -> bool {
-        brace > 0
-            && self.tokens.kind(brace - 1) == T::Wrong
-            && self.tokens.is_text(brace - 1, "$", self.source)
-            && self.tokens.span(brace - 1).end == self.tokens.start(brace)
-    }
-
     /// What is there of the value of a key that has no equals sign behind it.
     #[cold]
     fn value_without_separator(&mut self, key: u32, opener: u32, reported: usize) -> NodeId {
         // Behind a key that is wrong in itself, a value that is missing only follows.
-        self.doubt |= self.diagnostics.len() > reported || self.is_dollar(opener);
+        self.doubt |= self.diagnostics.len() > reported || self.has_dollar(opener);
         if !self.missing_key_separator(key, opener) {
             return self.missing();
         }

@@ -199,7 +199,10 @@ impl Parser<'_> {
     #[cold]
     fn invalid_number(&mut self, token: u32) {
         let (span, text) = (self.tokens.span(token), self.text_of(token));
-        if !self.recovering {
+        if let Some(quote) = self.wrong_quote_from(token) {
+            self.tell_of_quote(quote, span);
+            self.doubt = true;
+        } else if !self.recovering {
             let detail = if text.contains("..") {
                 format!(
                     "`{text}` is not a number, and there are no ranges. Functions make lists of numbers, such as `range`."
@@ -210,6 +213,8 @@ impl Parser<'_> {
                 format!("`{text}` is not a number, or not one in the range of numbers.")
             };
             self.diagnostics.push(Diagnostic::error(Code::InvalidNumber, span, detail));
+            // The next argument, which grew together with the number.
+            self.doubt |= self.kind_after(token) == T::Equal;
         }
     }
 

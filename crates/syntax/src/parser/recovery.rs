@@ -160,10 +160,14 @@ impl Parser<'_> {
         };
         // Where nothing was passed over, nothing after this can follow from it.
         let whole = match sync {
-            Sync::Closed => self.kind == closer,
-            Sync::Separator => self.kind == T::Comma,
+            Sync::Closed => self.kind == closer && self.ends_element(at + 1),
+            Sync::Separator => {
+                self.kind == T::Comma && (separators == Separators::Commas || self.may_begin_item(at + 1))
+            }
             Sync::Lost => false,
         };
+        // A bracket that was taken for another leaves that one over.
+        self.may_close_too_often |= sync == Sync::Closed && self.bracket_kind(at) != closer;
         self.doubt &= at != self.pos || !whole;
         self.prev = self.prev.max(at.saturating_sub(1));
         self.may_close_too_often |= skipped.closers.wait_for(T::CloseBrace);
@@ -174,6 +178,20 @@ impl Parser<'_> {
         self.go_to(at);
         self.recovering = sync == Sync::Lost;
         sync
+    }
+
+    /// Whether an item of an object seems to begin at a token, or the object ends there.
+    fn may_begin_item(&self, token: u32) -> bool {
+        let token = self.tokens.significant_from(token);
+        match self.tokens.kind(token) {
+            T::Identifier | T::String => matches!(self.kind_after(token), T::Equal | T::Colon),
+            kind => matches!(kind, T::OpenQuote | T::OpenParen | T::CloseBrace | T::Eof),
+        }
+    }
+
+    /// Whether what ends, separates or goes on with an element stands at a token.
+    fn ends_element(&self, token: u32) -> bool {
+        !matches!(self.tokens.kind(token), T::Number | T::Equal | T::Identifier | T::String | T::OpenQuote)
     }
 
     /// The kind of a token, both ways to close a sequence being the same.
@@ -213,6 +231,9 @@ impl Parser<'_> {
                 continue;
             } else if let Some(closer) = closer_of(kind) {
                 skipped.open(closer);
+                if self.has_dollar(at) || self.has_sign(at, "%") {
+                    self.may_miss_closes();
+                }
             } else if is_closer(kind)
                 && !skipped.close(kind)
                 && kind == T::CloseBrace
@@ -225,7 +246,10 @@ impl Parser<'_> {
             }
             at += 1;
         }
-        self.may_close_too_often |= skipped.closers.wait_for(T::CloseBrace);
+        // A brace may be missing at the end of the line where what follows is indented deeper.
+        let below = self.tokens.significant_from(at);
+        let is_inside = self.looks_like_item(below) && self.indent_of(below) > self.indent_of(self.pos);
+        self.may_close_too_often |= is_inside || skipped.closers.wait_for(T::CloseBrace);
         self.go_to(at);
         self.in_sync();
     }
@@ -242,6 +266,19 @@ impl Parser<'_> {
             && !matches!(kind, T::Eof | T::CloseBrace)
             && !self.looks_like_item(token)
             && self.line_and_indent(token).1 > self.line_and_indent(self.prev).1
+    }
+
+    /// Whether a sign stands right before a brace, as in sequences, of which there are none outside of templates.
+    fn has_sign(&self, brace: u32, sign: &str) -> bool {
+        brace > 0
+            && self.tokens.kind(brace) == T::OpenBrace
+            && self.tokens.span(brace - 1).end == self.tokens.start(brace)
+            && self.tokens.is_text(brace - 1, sign, self.source)
+    }
+
+    /// Whether a dollar sign stands before a brace outside of strings, which is reported.
+    pub(super) fn has_dollar(&self, brace: u32) -> bool {
+        self.has_sign(brace, "$")
     }
 
     /// Reading can go on from here.

@@ -1,6 +1,6 @@
 //! What is written instead of arguments and blocks.
 
-use super::super::{List, Parser};
+use super::super::{FAR, List, Parser};
 use super::{ADD_PARENS, DECIMAL, LOOK_AHEAD, TRIPLE_QUOTES, joins};
 use crate::token::TokenKind as T;
 use crate::tree::NodeKind;
@@ -144,9 +144,7 @@ impl Parser<'_> {
                 let diagnostic = error(
                     "The block has no body. Its opening brace stands on the line of its type and labels.",
                 );
-                let comments = (self.pos..brace).any(|token| self.tokens.kind(token).is_comment());
-                let gap = Span::new(end, self.tokens.start(brace));
-                if comments { diagnostic } else { diagnostic.with_edit("Move the brace up", gap, " ") }
+                self.with_brace_up(diagnostic, brace)
             }
             T::Newline | T::Eof if labels == 1 && self.kind_before() == T::String => {
                 let detail = format!(
@@ -255,6 +253,22 @@ impl Parser<'_> {
                 diagnostic
             }
         })
+    }
+
+    /// Adds the fix for the header of a block, the current token being behind it, whose brace stands below.
+    pub(in crate::parser) fn with_brace_up(&self, diagnostic: Diagnostic, brace: u32) -> Diagnostic {
+        if (self.pos..brace).any(|token| self.tokens.kind(token).is_comment()) {
+            return diagnostic;
+        }
+        let behind = self.tokens.span(brace);
+        let gap = Span::new(self.tokens.span(self.prev).end, behind.start);
+        let mut edits = vec![Edit { span: gap, replacement: " ".into() }];
+        let line = || (brace + 1..).map(|at| self.tokens.kind(at)).take_while(|kind| *kind != T::Newline);
+        let ends = |kind: T| matches!(kind, T::CloseBrace | T::LineComment | T::Eof);
+        if line().next().is_some() && !line().take(FAR as usize).any(ends) {
+            edits.push(Edit { span: Span::empty(behind.end), replacement: "\n".into() });
+        }
+        diagnostic.with_fix("Move the brace up", edits)
     }
 
     /// More behind the value of an argument that reads like text: what may be done about it.

@@ -118,7 +118,7 @@ impl Parser<'_> {
 
     /// What is wrong where the bracket that opened at `opener` must be closed and another kind of bracket is.
     #[cold]
-    pub(in crate::parser) fn wrong_closer(&self, opener: u32) -> Option<Diagnostic> {
+    pub(in crate::parser) fn wrong_closer(&mut self, opener: u32) -> Option<Diagnostic> {
         let closer = match self.tokens.kind(opener) {
             T::OpenBrace => "}",
             T::OpenBracket => "]",
@@ -127,6 +127,8 @@ impl Parser<'_> {
         if !matches!(self.kind, T::CloseBrace | T::CloseBracket | T::CloseParen) {
             return None;
         }
+        // It may have been meant for the one that is due.
+        self.may_close_too_often |= self.kind == T::CloseBrace;
         let (here, open, text) = (self.here(), self.text_of(opener), self.text_of(self.pos));
         let before = Span::empty(self.tokens.span(self.prev).end);
         let diagnostic = if self.closers.wait_for(self.kind) {
@@ -307,8 +309,15 @@ impl Parser<'_> {
         if self.recovering || self.doubt {
             return;
         }
+        if let Some(quote) = self.wrong_quote_from(self.pos - 1) {
+            self.tell_of_quote(quote, letters);
+            self.doubt = true;
+            return;
+        }
         let next = self.tokens.span(self.pos);
-        let alone = next.start != span.end
+        // The next argument may have grown together with the number.
+        let joined = self.kind == T::Equal;
+        let alone = !joined && next.start != span.end
             || matches!(
                 self.kind,
                 T::Comma
