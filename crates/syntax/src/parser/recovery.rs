@@ -277,8 +277,9 @@ impl Parser<'_> {
     }
 
     /// Whether a dollar sign stands before a brace outside of strings, which is reported.
+    #[inline]
     pub(super) fn has_dollar(&self, brace: u32) -> bool {
-        self.has_sign(brace, "$")
+        brace > 0 && self.tokens.kind(brace - 1) == T::Wrong && self.has_sign(brace, "$")
     }
 
     /// Reading can go on from here.
