@@ -2,7 +2,7 @@
 //! `lexer/heredoc.rs`, what is wrong with strings in `lexer/wrong_string.rs`.
 //! Specification: "Template Expressions", "Templates".
 
-use super::{CLASS, Frame, Lexer, QUOTED_SPECIAL};
+use super::{CLASS, Frame, IDENT, Lexer, QUOTED_SPECIAL};
 use crate::token::TokenKind;
 use crate::{Code, Diagnostic, Span};
 
@@ -34,7 +34,7 @@ impl Lexer<'_> {
                 self.frames.push(Frame::Quoted { open: open as u32, over_lines: false });
                 self.finish_quoted_text(&stop);
             }
-            Stop::Newline(at) if self.goes_on_over_lines(at) => {
+            Stop::Newline(at) if !self.is_meant_to_close(open, at) && self.goes_on_over_lines(at) => {
                 self.report_newline(open, at, true);
                 match self.quoted_text_end(at, true) {
                     Stop::Quote(at) => self.emit(TokenKind::String, at + 1 - open),
@@ -214,7 +214,7 @@ impl Lexer<'_> {
     }
 
     /// Whether a quoted string that meets a line break at `at` seems to be meant to go on: the next line that has a
-    /// quote has an odd number of them.
+    /// quote has an odd number of them, and does not read like an argument.
     fn goes_on_over_lines(&mut self, at: usize) -> bool {
         if at >= self.goes_on.0 {
             self.goes_on = self.next_line_with_quotes(at);
@@ -232,7 +232,10 @@ impl Lexer<'_> {
             let escaped = memchr::memmem::find_iter(line, "\\\"").count();
             let quotes = memchr::memchr_iter(b'"', line).count() - escaped;
             if quotes > 0 {
-                return (start, quotes % 2 == 1);
+                let name = line.trim_ascii_start();
+                let behind = name.iter().position(|&byte| CLASS[byte as usize] & IDENT == 0).unwrap_or(0);
+                let is_argument = behind > 0 && name[behind..].trim_ascii_start().starts_with(b"=");
+                return (start, quotes % 2 == 1 && !is_argument);
             }
             from = start;
         }

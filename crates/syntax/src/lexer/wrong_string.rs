@@ -47,7 +47,7 @@ impl Lexer<'_> {
     pub(super) fn report_newline(&mut self, open: usize, at: usize, over_lines: bool) -> usize {
         let end = at + self.bytes[at..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
         let (start, newline) = (Span::new(open as u32, open as u32 + 1), Span::new(at as u32, end as u32));
-        let meant_to_close = !over_lines && (self.touches_word(open) || self.ends_line(open, at));
+        let meant_to_close = !over_lines && self.is_meant_to_close(open, at);
         let mut meant_end = at;
         let diagnostic = if over_lines {
             Diagnostic::error(
@@ -76,6 +76,11 @@ impl Lexer<'_> {
             if meant_to_close { "this quote was meant to close one" } else { "the string begins here" };
         self.diagnostics.push(diagnostic.with_related(start, label));
         meant_end
+    }
+
+    /// Whether a quote that nothing closes before the end of its line at `at` was meant to close a string itself.
+    pub(super) fn is_meant_to_close(&self, quote: usize, at: usize) -> bool {
+        self.touches_word(quote) || self.ends_line(quote, at)
     }
 
     /// Whether a quote stands right behind a name or a number, so that it was meant to close a string.
