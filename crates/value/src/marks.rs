@@ -180,18 +180,18 @@ impl Value {
     /// The value with one more mark on it.
     #[must_use]
     pub fn mark(&self, mark: Mark) -> Value {
-        self.with_marks(&Marks::new([mark]))
+        self.clone().with_marks(&Marks::new([mark]))
     }
 
     /// The value with these marks on it, beside those that it has.
     #[must_use]
-    pub fn with_marks(&self, marks: &Marks) -> Value {
+    pub fn with_marks(self, marks: &Marks) -> Value {
         if marks.is_empty() {
-            return self.clone();
+            return self;
         }
         let (value, marks) = match &self.0 {
             Repr::Marked(marked) => (marked.value.clone(), marked.marks.union(marks)),
-            _ => (self.clone(), marks.clone()),
+            _ => (self, marks.clone()),
         };
         Value(Repr::Marked(Arc::new(Marked { marks, value })))
     }

@@ -40,7 +40,7 @@ impl Evaluator<'_> {
         let Some((last, nodes)) = call.arguments.split_last() else { return Value::DYNAMIC };
         let Some(value) = self.expanded(node, last) else { return Value::DYNAMIC };
         let (bare, marks) = value.unmark();
-        let items: Vec<Value> = bare.parts().iter().map(|item| item.with_marks(&marks)).collect();
+        let items: Vec<Value> = bare.parts().iter().map(|item| item.clone().with_marks(&marks)).collect();
         self.call_with(node, call, callable, Given { nodes, expanded: &items, span: last.span })
     }
 
