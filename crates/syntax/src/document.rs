@@ -81,7 +81,7 @@ impl ParseOptions {
         let parser::Parsed { tree, diagnostics: found, quotes } =
             parser::parse(&source, &tokens, entry, self.max_nesting, doubts);
         diagnostics.retain_mut(|diagnostic| {
-            let quote = diagnostic.related.first().map_or(0, |quote| quote.span.start);
+            let Some(quote) = diagnostic.related.first().map(|quote| quote.span.start) else { return true };
             match quotes.binary_search_by_key(&quote, |(start, _)| *start) {
                 Ok(at) => quotes[at].1.inspect(|place| diagnostic.subject = *place).is_some(),
                 Err(_) => true,

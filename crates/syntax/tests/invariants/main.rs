@@ -437,3 +437,11 @@ fn one_wrong_token_is_mostly_one_error() {
     }
     assert!(once * 100 > wrong * 88, "{once} of {wrong}");
 }
+
+/// A quote that closes nothing is told where that shows first; what is wrong elsewhere keeps its place.
+#[test]
+fn a_quote_at_the_very_beginning_moves_no_other_error() {
+    let document = parse("\"\n;\n");
+    let starts: Vec<u32> = document.diagnostics().iter().map(|found| found.subject.start).collect();
+    assert_eq!(starts, [0, 2]);
+}
