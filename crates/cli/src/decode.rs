@@ -18,7 +18,7 @@ use crate::args::{Decode, Language, is_json};
 use crate::input::Input;
 use crate::output::{Failure, Outcome, distinct};
 use crate::report::tell;
-use crate::scope::Halt;
+use crate::scope::{Halt, told};
 
 pub(crate) fn run(command: &Decode) -> Result<Outcome, Failure> {
     if command.files.is_empty() && std::io::stdin().is_terminal() {
@@ -30,14 +30,8 @@ pub(crate) fn run(command: &Decode) -> Result<Outcome, Failure> {
 /// Decodes, writes the value and says what is wrong.
 fn once(command: &Decode) -> Result<Outcome, Failure> {
     let mut warnings = Diagnostics::new();
-    let (problems, outcome) = match decode(command, &mut warnings) {
-        Ok(()) => (warnings, Outcome::Fine),
-        Err(Halt::Problems(mut found)) => {
-            found.extend(warnings);
-            (found, Outcome::Problems)
-        }
-        Err(Halt::Failure(failure)) => return Err(failure),
-    };
+    let ended = decode(command, &mut warnings);
+    let (problems, outcome) = told(ended, warnings)?;
     report(command, &distinct(problems))?;
     Ok(outcome)
 }

@@ -22,21 +22,15 @@ use crate::args::{Eval, FunctionSet};
 use crate::input::Input;
 use crate::output::{Failure, Outcome, distinct, print_styled};
 use crate::report::tell;
-use crate::scope::{Halt, Scope, argument};
+use crate::scope::{Halt, Scope, argument, told};
 use write::{Computed, Writer};
 
 const NAME: Style = Style::new().bold();
 
 pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
     let mut warnings = Diagnostics::new();
-    let (problems, outcome) = match evaluate(command, &mut warnings) {
-        Ok(()) => (warnings, Outcome::Fine),
-        Err(Halt::Problems(mut found)) => {
-            found.extend(warnings);
-            (found, Outcome::Problems)
-        }
-        Err(Halt::Failure(failure)) => return Err(failure),
-    };
+    let ended = evaluate(command, &mut warnings);
+    let (problems, outcome) = told(ended, warnings)?;
     report(command, &distinct(problems))?;
     Ok(outcome)
 }

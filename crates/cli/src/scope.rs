@@ -18,7 +18,7 @@ use hclkit::{
 
 use crate::args::{self, Definition};
 use crate::input::Input;
-use crate::output::{Failure, complain};
+use crate::output::{Failure, Outcome, complain};
 
 /// What expressions see, and how they are evaluated.
 pub(crate) struct Scope {
@@ -51,6 +51,21 @@ impl From<Diagnostics> for Halt {
 impl From<Failure> for Halt {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure)
+    }
+}
+
+/// What is to be told at the end of a run, the warnings with it, and how that ended.
+pub(crate) fn told(
+    ended: Result<(), Halt>,
+    warnings: Diagnostics,
+) -> Result<(Diagnostics, Outcome), Failure> {
+    match ended {
+        Ok(()) => Ok((warnings, Outcome::Fine)),
+        Err(Halt::Problems(mut found)) => {
+            found.extend(warnings);
+            Ok((found, Outcome::Problems))
+        }
+        Err(Halt::Failure(failure)) => Err(failure),
     }
 }
 
