@@ -131,23 +131,23 @@ impl Grants {
 
     pub(crate) fn files(&self) -> Result<&Folder, Error> {
         let missing = "functions must not read files here: the caller has to grant them a folder";
-        self.folder.as_deref().ok_or_else(|| Error::new(missing))
+        self.folder.as_deref().ok_or_else(|| Error::not_granted(missing))
     }
 
     pub(crate) fn time(&self) -> Result<Clock, Error> {
         let missing = "functions must not know the time here: the caller has to grant them a clock";
-        self.clock.ok_or_else(|| Error::new(missing))
+        self.clock.ok_or_else(|| Error::not_granted(missing))
     }
 
     pub(crate) fn randomness(&self) -> Result<(), Error> {
         let missing = "functions must not be random here: the caller has to grant them randomness";
-        self.randomness.then_some(()).ok_or_else(|| Error::new(missing))
+        self.randomness.then_some(()).ok_or_else(|| Error::not_granted(missing))
     }
 
     pub(crate) fn variable(&self, name: &str) -> Result<Option<String>, Error> {
         if !self.environment {
             let missing = "functions must not read the environment here: the caller has to grant it to them";
-            return Err(Error::new(missing));
+            return Err(Error::not_granted(missing));
         }
         match std::env::var(name) {
             Ok(value) => Ok(Some(value)),
@@ -160,13 +160,13 @@ impl Grants {
 
     pub(crate) fn render(&self, template: &Template<'_>) -> Result<Value, Error> {
         let missing = "functions must not render templates here: the caller has to grant them a renderer";
-        let render = self.templates.as_ref().ok_or_else(|| Error::new(missing))?;
+        let render = self.templates.as_ref().ok_or_else(|| Error::not_granted(missing))?;
         render(template)
     }
 
     pub(crate) fn ask(&self, function: &str, args: &[Value]) -> Result<String, Error> {
         let missing = || {
-            Error::new(format!(
+            Error::not_granted(format!(
                 "there are no secrets here: the caller has to grant the function {function:?} a store"
             ))
         };

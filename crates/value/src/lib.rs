@@ -67,7 +67,7 @@ pub use display::Show;
 pub use function::{Example, Function, Parameter};
 pub use marks::{Mark, Marks};
 pub use number::{Number, NumberError};
-pub use path::{Error, Path, Step};
+pub use path::{Error, ErrorKind, Path, Step};
 pub use refine::{Bound, Refinement, RefinementBuilder};
 pub use set::SetElement;
 pub use text::Str;

@@ -143,8 +143,20 @@ impl fmt::Display for Path {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Inner>);
 
+/// What kind of error it is, for callers that treat some of them in their own way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The values are not what is required.
+    #[default]
+    Invalid,
+    /// A function needs something that the caller did not grant, such as a folder or a clock.
+    NotGranted,
+}
+
 #[derive(Clone, PartialEq, Eq)]
 struct Inner {
+    kind: ErrorKind,
     message: String,
     /// The steps from the part up to the value: each caller adds its own on the way out.
     reversed: Vec<Step>,
@@ -153,7 +165,21 @@ struct Inner {
 impl Error {
     /// An error about the value itself.
     pub fn new(message: impl Into<String>) -> Error {
-        Error(Box::new(Inner { message: message.into(), reversed: Vec::new() }))
+        Error::of_kind(ErrorKind::Invalid, message)
+    }
+
+    /// An error of a function that needs what the caller did not grant.
+    pub fn not_granted(message: impl Into<String>) -> Error {
+        Error::of_kind(ErrorKind::NotGranted, message)
+    }
+
+    fn of_kind(kind: ErrorKind, message: impl Into<String>) -> Error {
+        Error(Box::new(Inner { kind, message: message.into(), reversed: Vec::new() }))
+    }
+
+    /// What kind of error it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
     }
 
     /// The same error, seen from a value that has the erroneous one as this part.
