@@ -1,49 +1,66 @@
-//! What the program can be told: commands, flags, and their help. What `eval` and `console` take is in `args/`.
+//! The command line: commands, options and their help. The options of evaluation and of decoding are in `args/`.
 
 mod decoding;
 mod definitions;
 mod evaluation;
 
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args as Group, CommandFactory as _, Parser, Subcommand, ValueEnum};
-use hclkit::ParseOptions;
+use clap::{Arg, Args as Group, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use hclkit::{Code, ParseOptions};
 
 use crate::output::{self, Failure, Outcome};
 use crate::report::Machine;
-pub(crate) use decoding::{Decode, DecodeOutput, Language, Schema, SchemaFormat, is_json};
+pub(crate) use decoding::{Decode, DecodeOutput, Language, Schema, SchemaFormat};
 pub(crate) use definitions::{Definition, Definitions, check_name};
-pub(crate) use evaluation::{Console, Eval, FunctionSet, Output, Scope};
+pub(crate) use evaluation::{Console, Eval, FunctionSet, Output, Scope, Spacing};
 
-/// Check, evaluate, convert and look into HCL 2 files: Terraform, Packer, Nomad and whatever else is written in HCL.
+/// Check, evaluate, convert and inspect HCL 2 files: Terraform, Packer, Nomad and every other language built on HCL.
 #[derive(Debug, Parser)]
 #[command(name = "hcl", version, propagate_version = true, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 fine, 1 problems found, 2 wrong use or unreadable input.")]
+#[command(after_help = "Exit codes: 0 success, 1 problems found, 2 wrong usage or unreadable input.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
 
-    /// When to use colours; `auto` also minds `NO_COLOR`
+    /// When to use colours; `auto` respects `NO_COLOR`
     #[arg(long, value_name = "WHEN", global = true, default_value = "auto", display_order = 900)]
     pub(crate) color: Color,
 }
 
 /// Reads the command line. What is wrong with it ends the program.
 pub(crate) fn read() -> Args {
-    Args::try_parse().unwrap_or_else(|mut error| {
-        let further = |error: &clap::Error| match error.get(ContextKind::InvalidArg) {
-            Some(ContextValue::String(argument)) => !argument.starts_with('-'),
-            _ => false,
-        };
+    parse(std::env::args_os().collect()).unwrap_or_else(|error| error.exit())
+}
+
+fn parse(line: Vec<OsString>) -> Result<Args, clap::Error> {
+    let is_eval = line.get(1).is_some_and(|command| command == "eval");
+    let mut error = match Args::try_parse_from(&line) {
+        Err(error) if is_eval && error.kind() == ErrorKind::UnknownArgument => error,
+        other => return other,
+    };
+    let unknown = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(argument)) => argument.clone(),
+        _ => return Err(error),
+    };
+    if !unknown.starts_with('-') {
         // The parts of an expression that is not in quotes.
-        let is_eval = std::env::args_os().nth(1).is_some_and(|command| command == "eval");
-        if is_eval && error.kind() == ErrorKind::UnknownArgument && further(&error) {
-            let tip = "an expression is one argument: put it in quotes, such as hcl eval 'a + b'";
-            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-        }
-        error.exit()
-    })
+        let tip = "an expression is one argument: put it in quotes, such as hcl eval 'a + b'";
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        return Err(error);
+    }
+    if unknown.starts_with("--") {
+        return Err(error);
+    }
+    // No option: an expression such as `-7 % 3`. Options that are misspelt are found only while it cannot begin with a
+    // dash.
+    let command = Args::command().mut_subcommand("eval", |eval| {
+        eval.mut_arg("expression", |expression| expression.allow_hyphen_values(true))
+    });
+    command.try_get_matches_from(line).and_then(|matches| Args::from_arg_matches(&matches)).map_err(|_| error)
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -79,42 +96,47 @@ pub(crate) enum Command {
     Completions(Completions),
 }
 
-/// Find mistakes in files, and mend those where it is clear how
+/// Find mistakes in files, and fix those with an obvious fix
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl check                          all HCL files below the current directory
   hcl check main.tf modules/         a file, and all files below a directory
-  hcl check --exclude '*.tfvars' .   all but some
-  hcl check --fix                    mend what can be mended, report the rest
+  hcl check --exclude '*.tfvars' .   leave some files out
+  hcl check --fix                    fix what can be fixed, report the rest
   cat main.tf | hcl check --fix -    the same from standard input to standard output
   hcl check --format sarif > hcl.sarif
   hcl check --spec service.hcldec --dynamic --unknown-vars services/
 
-In directories, files named *.tf, *.tofu, *.tfvars, *.tfbackend, *.hcl and *.nomad are taken, and those with .json \
-behind it, which are in the JSON syntax. Files that .gitignore names are left out, and so are hidden directories.
+In directories, files named *.tf, *.tofu, *.tfvars, *.tfbackend, *.hcl and *.nomad are checked, and the same with .json \
+appended, which are in the JSON syntax. Files that .gitignore lists and hidden directories are skipped. With --spec, \
+files of variables (*.tfvars, *.pkrvars.hcl) are skipped, too: they are no configurations.
 
-Without --spec it is the syntax alone that is checked. With it, each file is decoded as `hcl decode` does it, or with \
---merge the files of each directory together; what it becomes is not written. \
---fix then mends misspelt names of arguments and blocks, too.")]
+A GLOB is written as in .gitignore: without a slash it matches names at any depth; with one it is relative to the \
+directory that is searched or to the current directory, or an absolute path.
+
+Without --spec, only the syntax is checked. With --spec, each file is also decoded as by `hcl decode` (with --merge, \
+the files of each directory together), and --fix corrects misspelt names of arguments and blocks, too.")]
+#[command(mut_arg("functions", |functions| functions.default_value("none")))]
+#[command(mut_args(only_with_spec))]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Check {
     /// Files and directories; `-` is standard input [default: the current directory]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// In directories, take files that match instead of those with the usual endings; repeatable
+    /// In directories, check the files that match instead of those with the usual extensions; repeatable
     #[arg(long, value_name = "GLOB")]
     pub(crate) include: Vec<String>,
 
-    /// In directories, leave out files and directories that match; repeatable
+    /// In directories, skip files and directories that match; repeatable
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
 
-    /// In directories, take files that .gitignore names too
+    /// In directories, check files that .gitignore lists, too
     #[arg(long)]
     pub(crate) no_ignore: bool,
 
-    /// In directories, go into hidden directories too
+    /// In directories, search hidden directories, too
     #[arg(long)]
     pub(crate) hidden: bool,
 
@@ -122,27 +144,35 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: Format,
 
-    /// Apply the suggested changes, as long as they leave fewer mistakes than before
+    #[command(flatten)]
+    pub(crate) spacing: Spacing,
+
+    /// Apply the suggested fixes, as long as they leave fewer mistakes than before
     #[arg(long)]
     pub(crate) fix: bool,
 
-    /// Check what configurations say, too, by a spec file
+    /// Check configurations by this spec file, too
     #[arg(short, long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) language: Language,
 
-    /// Take variables that are not given as not known yet, instead of as mistakes
-    #[arg(long, requires = "spec")]
-    pub(crate) unknown_vars: bool,
-
-    /// Check the files of a directory as one configuration, instead of each on its own
-    #[arg(long, requires = "spec")]
+    /// Check the files of each directory as one configuration instead of each on its own
+    #[arg(long)]
     pub(crate) merge: bool,
 
     #[command(flatten)]
     pub(crate) nesting: Nesting,
+}
+
+/// Options of evaluation mean nothing to `hcl check` unless there is a spec file.
+fn only_with_spec(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "var" | "vars" | "unknown_vars" | "functions" | "allow_fs" | "allow_env" | "max_steps"
+        | "timeout" | "dynamic" | "merge" => arg.requires("spec"),
+        _ => arg,
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -177,13 +207,13 @@ impl Format {
   hcl convert --profile terraform -o main.tf.json main.tf
   hcl convert --merge --compact *.tf | jq '.resource | keys'
 
-The shape: an attribute is a property; a block is a property with its type for a name, then an object for each \
-label, then an array of bodies. Blocks of one type and labels lie in one array, in order. Literals are JSON's own, \
-templates are strings, other expressions are \"${…}\" with their source text.
+An attribute becomes a property. A block becomes a property named after its type, with an object for each label and an \
+array of bodies. Blocks of the same type and labels share an array, in order. Literals become JSON literals, templates \
+become strings, and other expressions become \"${…}\" with their source text.
 
-With --static NAME, attributes of that name keep bare text: `type = list(string)` becomes \"list(string)\". \
-BLOCK.NAME means those directly in blocks of that type only, BLOCK.* all of these. --profile adds the usual ones of \
-an application.")]
+With --static NAME, attributes of that name keep their bare text: `type = list(string)` becomes \"list(string)\". \
+BLOCK.NAME selects only those directly in blocks of that type, and BLOCK.* all attributes there. --profile adds the \
+ones of an application.")]
 pub(crate) struct Convert {
     /// Files; `-` is standard input [default: standard input]
     #[arg(value_name = "FILE")]
@@ -193,30 +223,29 @@ pub(crate) struct Convert {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Whether bodies of blocks always lie in arrays
+    /// Whether bodies of blocks are always in arrays
     #[arg(long, value_name = "SHAPE", default_value = "arrays")]
     pub(crate) shape: Shape,
 
-    /// Attributes that the application reads without evaluating them, which keep their bare text
+    /// Attributes that the application reads without evaluating them; they keep their bare text
     #[arg(long = "static", value_name = "NAME,…", value_delimiter = ',')]
     pub(crate) statics: Vec<String>,
 
-    /// Block types of which the order counts across labels: where objects for the labels would change it, an array of
-    /// objects keeps it. Blocks inside others, such as provisioners, keep theirs anyway
+    /// Block types whose order matters across labels: an array of objects keeps the order where objects for the labels
+    /// would change it. Nested blocks, such as provisioners, always keep their order
     #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
     pub(crate) ordered: Vec<String>,
 
-    /// What an application is known to read without evaluating it
+    /// Use the static attributes and ordered blocks of an application
     #[arg(long, value_name = "APPLICATION")]
     pub(crate) profile: Option<Profile>,
 
-    /// Convert several files as one configuration, instead of each under its name
+    /// Convert several files as one configuration instead of as one object with a property for each file
     #[arg(long)]
     pub(crate) merge: bool,
 
-    /// Write all on one line
-    #[arg(long)]
-    pub(crate) compact: bool,
+    #[command(flatten)]
+    pub(crate) spacing: Spacing,
 
     #[command(flatten)]
     pub(crate) nesting: Nesting,
@@ -226,7 +255,7 @@ pub(crate) struct Convert {
 pub(crate) enum Shape {
     /// Always, so that the shape is predictable
     Arrays,
-    /// Only where there are several
+    /// Only if there are several
     Compact,
 }
 
@@ -237,7 +266,7 @@ pub(crate) enum Profile {
     Nomad,
 }
 
-/// Show what a file is read as: its tokens or its tree
+/// Show the tokens or the syntax tree of a file
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl dump tokens main.tf
@@ -252,7 +281,7 @@ pub(crate) struct Dump {
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
 
-    /// What the file is to be read as
+    /// What to read the file as
     #[arg(long = "as", value_name = "ENTRY", default_value = "config")]
     pub(crate) entry: Entry,
 
@@ -266,9 +295,9 @@ pub(crate) struct Dump {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum What {
-    /// Comments and newlines among them
+    /// Including comments and newlines
     Tokens,
-    /// Of the grammar's productions, each indented below the one that holds it
+    /// A node for each production of the grammar, indented under its parent
     Tree,
 }
 
@@ -276,32 +305,55 @@ pub(crate) enum What {
 pub(crate) enum Entry {
     /// Attributes and blocks
     Config,
-    /// As if in parentheses: line breaks do not matter
+    /// An expression, as in parentheses: line breaks do not matter
     Expression,
     /// Text with `${ … }` and `%{ … }`
     Template,
     /// A variable's name, then attributes and constant indices
     Traversal,
-    /// The same, in which `[*]` may stand too
+    /// The same, and `[*]`
     PartialTraversal,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DumpFormat {
-    /// A line each
+    /// A line for each token or node
     Human,
     /// A JSON array
     Json,
 }
 
-/// Explain what a mistake's code means
+/// Explain the code of a mistake
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl explain unclosed-block
   hcl explain                        lists all codes")]
 pub(crate) struct Explain {
     /// The code, as in error[unclosed-block]
+    #[arg(value_parser = AnyCode, hide_possible_values = true)]
     pub(crate) code: Option<String>,
+}
+
+/// Takes any text and offers the codes for completion: `hcl explain` itself says which code is close to a wrong one.
+#[derive(Clone)]
+struct AnyCode;
+
+impl TypedValueParser for AnyCode {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let value = |code: &Code| PossibleValue::new(code.as_str()).help(code.summary());
+        Some(Box::new(Code::ALL.iter().map(value)))
+    }
 }
 
 /// Print completions for a shell
@@ -309,7 +361,9 @@ pub(crate) struct Explain {
 #[command(after_help = "Examples:
   hcl completions bash > ~/.local/share/bash-completion/completions/hcl
   hcl completions zsh > ~/.zfunc/_hcl
-  hcl completions fish > ~/.config/fish/completions/hcl.fish")]
+  hcl completions fish > ~/.config/fish/completions/hcl.fish
+
+`hcldec --completions SHELL` prints those for hcldec.")]
 pub(crate) struct Completions {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
@@ -317,7 +371,7 @@ pub(crate) struct Completions {
 
 #[derive(Debug, Group)]
 pub(crate) struct Nesting {
-    /// How deep constructs may be nested in each other
+    /// How deep constructs can be nested
     #[arg(long, value_name = "N", default_value_t = ParseOptions::MAX_NESTING)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) max_nesting: u32,

@@ -47,7 +47,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         // Without what the files are to be, none is read.
         Err(Halt::Problems(found)) => {
             let findings = Findings { problems: vec![Problems::Meaning(found)], ..Findings::default() };
-            return findings.end(command.format, false);
+            return findings.end(command, false);
         }
     };
     let from_stdin = command.paths.iter().any(|path| Input::of(path) == Input::Stdin);
@@ -57,7 +57,8 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         ));
     }
     let selection = Selection::new(&command.include, &command.exclude, command.no_ignore, command.hidden)?
-        .without(language.files());
+        .without(language.files())
+        .without_variables(command.spec.is_some() && command.include.is_empty());
     let here = [PathBuf::from(".")];
     let paths = if command.paths.is_empty() { &here[..] } else { &command.paths };
     let found = selection.find(paths);
@@ -83,7 +84,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     for found in checked {
         findings.add(found);
     }
-    findings.end(command.format, command.fix && found.inputs.contains(&Input::Stdin))
+    findings.end(command, command.fix && found.inputs.contains(&Input::Stdin))
 }
 
 /// The files that are one configuration each: every file, or those of a folder together.
@@ -188,8 +189,8 @@ impl Findings {
     }
 
     /// Tells what there is to tell, and how the run ended.
-    fn end(&self, format: Format, text_on_stdout: bool) -> Result<Outcome, Failure> {
-        match self.report(format, text_on_stdout) {
+    fn end(&self, command: &Check, text_on_stdout: bool) -> Result<Outcome, Failure> {
+        match self.report(command, text_on_stdout) {
             Err(failure) if !failure.is_unread_output() => Err(failure),
             _ => Ok(self.outcome()),
         }
@@ -206,13 +207,13 @@ impl Findings {
     }
 
     /// Writes the report: on standard output, or on standard error where the mended text goes there.
-    fn report(&self, format: Format, text_on_stdout: bool) -> Result<(), Failure> {
-        match format.machine() {
+    fn report(&self, command: &Check, text_on_stdout: bool) -> Result<(), Failure> {
+        match command.format.machine() {
             None if text_on_stdout => human::write(&mut anstream::stderr().lock(), self)?,
             None => human::write(&mut anstream::stdout().lock(), self)?,
             Some(format) => {
                 let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-                self.for_machines().write(format, &mut out)?;
+                self.for_machines().write(format, command.spacing, &mut out)?;
             }
         }
         for unreadable in &self.unreadable {

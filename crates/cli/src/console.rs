@@ -24,7 +24,7 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
     let is_stdin =
         |given: &Definition| matches!(given, Definition::File { path, .. } if path == Path::new("-"));
     if command.scope.definitions.0.iter().any(is_stdin) {
-        return Err(Failure::new("standard input is what is entered: give --var-file a file"));
+        return Err(Failure::new("standard input holds the entries: --vars needs the name of a file"));
     }
     let scope = match Scope::new(&command.scope, command.nesting.options()) {
         Ok(scope) => scope,
@@ -34,7 +34,7 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
             return Ok(Outcome::Problems);
         }
     };
-    let session = Session::new(scope, command.show_sensitive);
+    let session = Session::new(scope, command.show_sensitive, command.spacing);
     if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         interactive(session, command)
     } else {

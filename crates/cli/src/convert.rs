@@ -132,7 +132,8 @@ fn holds_values(command: &Convert, input: &Input) -> bool {
 }
 
 fn write(command: &Convert, json: &Json) -> Result<(), Failure> {
-    let mut text = if command.compact { serde_json::to_vec(json)? } else { serde_json::to_vec_pretty(json)? };
+    let mut text =
+        if command.spacing.compact { serde_json::to_vec(json)? } else { serde_json::to_vec_pretty(json)? };
     text.push(b'\n');
     match replace::file(command.output.as_ref()) {
         Some(path) => replace::write(path, &text)

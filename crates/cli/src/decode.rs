@@ -1,5 +1,5 @@
-//! `hcl decode`: configuration to values by a spec file. How values are written is in `decode/write.rs`; doing it again when
-//! files change is in `decode/watch.rs`.
+//! `hcl decode`: configuration to values by a spec file. `decode/write.rs` writes values, and `decode/watch.rs` decodes again
+//! when files change.
 
 mod watch;
 mod write;
@@ -9,16 +9,14 @@ use std::mem;
 use std::path::Path;
 
 use hclkit::decode::{Decoder, ReferenceJson};
-use hclkit::functions::Grants;
-use hclkit::model::Body;
-use hclkit::value::Str;
-use hclkit::{Code, Diagnostic, Diagnostics, Source, Syntax, Value, variables};
+use hclkit::model::{Body, Reference};
+use hclkit::{Code, Context, Diagnostic, Diagnostics, ParseOptions, Source, Value};
 
-use crate::args::{Decode, Language, is_json};
+use crate::args::{Decode, Language};
 use crate::input::Input;
 use crate::output::{Failure, Outcome, distinct};
 use crate::report::tell;
-use crate::scope::{Halt, told};
+use crate::scope::{Halt, Scope, grants, told};
 
 pub(crate) fn run(command: &Decode) -> Result<Outcome, Failure> {
     if command.files.is_empty() && std::io::stdin().is_terminal() {
@@ -37,14 +35,14 @@ fn once(command: &Decode) -> Result<Outcome, Failure> {
 }
 
 fn decode(command: &Decode, warnings: &mut Diagnostics) -> Result<(), Halt> {
-    let decoder = decoder(&command.spec, &command.language)?;
+    let decoding = Decoding::new(&command.spec, &command.language)?;
     let body = configuration(command, warnings)?;
     if command.var_refs {
-        let found = decoder.references(&body);
+        let found = decoding.references(&body);
         let found: Vec<ReferenceJson<'_>> = found.iter().map(ReferenceJson).collect();
         return Ok(write::json(command, &found)?);
     }
-    write::value(command, &decoder.decode(&body)?)
+    write::value(command, &decoding.decode(&body)?)
 }
 
 /// The body that all files are together, and the warnings about how they are written.
@@ -58,14 +56,45 @@ fn configuration(command: &Decode, warnings: &mut Diagnostics) -> Result<Body, H
     if warnings.has_errors() { Err(mem::take(warnings).into()) } else { Ok(Body::merge(bodies)) }
 }
 
-/// What decodes configurations of a language, as the command line has it.
-pub(crate) fn decoder(spec: &Path, language: &Language) -> Result<Decoder, Halt> {
-    let mut decoder = Decoder::new(read(spec)?)?.with_dynamic(language.dynamic);
-    for given in &language.vars {
-        decoder = decoder.with_variables(variables(given)?);
+/// A spec file, with the variables, functions and limits of the command line.
+pub(crate) struct Decoding {
+    decoder: Decoder,
+    scope: Scope,
+}
+
+impl Decoding {
+    pub(crate) fn new(spec: &Path, language: &Language) -> Result<Self, Halt> {
+        let args = &language.scope;
+        let decoder = Decoder::new(read(spec)?)?
+            .with_dynamic(language.dynamic)
+            .with_unknown_variables(args.unknown_vars)
+            .with_functions(args.functions.library().functions(&grants(args)?));
+        // Expressions of --var see the variables of the spec file, too, and set attributes in them.
+        let scope = Scope::within(decoder.context(), args, ParseOptions::new())?;
+        let decoder = with_variables(decoder, scope.context());
+        Ok(Self { decoder, scope })
     }
-    let library = language.functions.library();
-    Ok(decoder.with_functions(library.functions(&Grants::new().clock().random())))
+
+    /// The value of a configuration, under the limits.
+    pub(crate) fn decode(&self, body: &Body) -> Result<Value, Diagnostics> {
+        let opened = self.scope.has_open_objects().then(|| {
+            let references = self.references(body);
+            let traversals = references.iter().map(|reference| &reference.traversal);
+            with_variables(self.decoder.clone(), &self.scope.opened(traversals))
+        });
+        let decoder = opened.as_ref().unwrap_or(&self.decoder);
+        self.scope.separate().run(|_| decoder.decode(body))
+    }
+
+    /// The references to variables in a configuration.
+    fn references(&self, body: &Body) -> Vec<Reference> {
+        self.decoder.references(body)
+    }
+}
+
+/// The decoder with all variables of a context.
+fn with_variables(decoder: Decoder, context: &Context) -> Decoder {
+    decoder.with_variables(context.variables().map(|(name, value)| (name.clone(), value.clone())))
 }
 
 fn inputs(command: &Decode) -> Vec<Input> {
@@ -84,25 +113,8 @@ fn read_input(input: &Input) -> Result<Source, Failure> {
     input.read_text().map_err(Failure::from)
 }
 
-/// The variables that an argument gives, as JSON or as a file.
-fn variables(given: &str) -> Result<Vec<(Str, Value)>, Halt> {
-    if is_json(given) {
-        return Ok(variables::read(Source::new("--vars", given), Syntax::Json)?);
-    }
-    let path = Path::new(given);
-    let json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-    let syntax = if json { Syntax::Json } else { Syntax::Native };
-    let source = read(path).map_err(|failure| {
-        if path.exists() {
-            return failure;
-        }
-        Failure::new(format!("{failure}: variables are a file, or a JSON object: '{{\"name\": \"value\"}}'"))
-    })?;
-    Ok(variables::read(source, syntax)?)
-}
-
 fn report(command: &Decode, diagnostics: &Diagnostics) -> Result<(), Failure> {
-    tell(command.format, inputs(command).len(), diagnostics, |found| hint(command, found))
+    tell(command.format, command.spacing, inputs(command).len(), diagnostics, |found| hint(command, found))
 }
 
 /// What to do about a mistake that is easily made on the command line.
@@ -114,7 +126,7 @@ fn hint(command: &Decode, diagnostics: &Diagnostics) -> Option<String> {
         })
     };
     if !command.language.dynamic && at(Code::UnsupportedBlock, "dynamic") {
-        return Some("--dynamic lets `dynamic` blocks stand for others".to_owned());
+        return Some("--dynamic expands `dynamic` blocks".to_owned());
     }
     let names: Vec<String> = inputs(command).iter().map(Input::name).collect();
     let in_configuration = |found: &Diagnostic| {
@@ -125,10 +137,10 @@ fn hint(command: &Decode, diagnostics: &Diagnostics) -> Option<String> {
             "--functions LIBRARY lets configurations call functions, such as --functions cty".to_owned(),
         );
     }
-    if command.language.vars.is_empty()
+    if command.language.scope.definitions.0.is_empty()
         && (at(Code::VariablesNotAllowed, "") || at(Code::UnknownVariable, ""))
     {
-        return Some("give variables with --vars: an object in JSON, or a file of them".to_owned());
+        return Some("set variables with --var NAME=EXPR or --vars FILE".to_owned());
     }
     None
 }

@@ -121,9 +121,9 @@ fn apply(command: &Eval, path: &value::Path, value: &Value) -> Result<Value, Fai
 /// Evaluates an expression as far as wanted.
 fn compute(command: &Eval, scope: &Scope, expression: &Expression) -> Result<Computed, Diagnostics> {
     if !command.partial {
-        return expression.evaluate(scope.context()).map(Computed::Value);
+        return expression.evaluate(&scope.seen_by(expression)).map(Computed::Value);
     }
-    match expression.partial(&scope.opened(expression))? {
+    match expression.partial(&scope.opened(&expression.variables()))? {
         Partial::Value(value) => Ok(Computed::Value(value)),
         Partial::Rest(rest) => Ok(Computed::Rest(rest)),
     }
@@ -131,9 +131,10 @@ fn compute(command: &Eval, scope: &Scope, expression: &Expression) -> Result<Com
 
 /// Prints how a value came about, also where there is none.
 fn explain(scope: &Scope, expression: &Expression) -> Result<(), Halt> {
-    let explanation = scope.run(|context| Ok(expression.explain(context)))?;
+    let context = scope.seen_by(expression);
+    let explanation = scope.run(|_| Ok(expression.explain(&context)))?;
     print_styled(&render::explanation(expression, &explanation, true))?;
-    scope.run(|context| expression.evaluate(context))?;
+    scope.run(|_| expression.evaluate(&context))?;
     Ok(())
 }
 
@@ -179,13 +180,15 @@ fn is_json(path: &Path) -> bool {
 }
 
 fn report(command: &Eval, diagnostics: &Diagnostics) -> Result<(), Failure> {
-    tell(command.format, usize::from(command.file.is_some()), diagnostics, |found| hint(command, found))
+    tell(command.format, command.spacing, usize::from(command.file.is_some()), diagnostics, |found| {
+        hint(command, found)
+    })
 }
 
 /// What to do about a mistake that is easily made on the command line.
 fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
     let denied = |what: &str| diagnostics.iter().any(|diagnostic| diagnostic.detail.contains(what));
-    if command.scope.allow_fs.is_none() && denied("functions must not read files here") {
+    if command.scope.allow_fs.is_empty() && denied("functions must not read files here") {
         return Some("--allow-fs DIR lets functions read the files in a folder".to_owned());
     }
     if !command.scope.allow_env && denied("functions must not read the environment here") {
@@ -232,7 +235,7 @@ fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
         return Some(format!("`{own}` is a function: it is called with parentheses, {own}(…)"));
     }
     let hint =
-        "give variables with --var NAME=EXPR or --var-file FILE; --partial computes what it can without them";
+        "set variables with --var NAME=EXPR or --vars FILE; --partial computes what it can without them";
     (!command.partial).then(|| hint.to_owned())
 }
 

@@ -1,4 +1,4 @@
-//! `hcl explain`: what a code means, with an example and what is said of it.
+//! `hcl explain`: what a code means, with an example and the diagnostic that it gives.
 
 mod examples;
 
@@ -44,7 +44,7 @@ fn list() -> String {
 fn explanation(code: Code) -> String {
     let mut text = format!("{code}: {}\n\n{}\n", code.summary(), code.explanation());
     if let Some(example) = examples::of(code) {
-        for diagnostic in example.mistakes().iter().filter(|diagnostic| diagnostic.code == code).take(1) {
+        for diagnostic in example.mistakes(code).iter().filter(|diagnostic| diagnostic.code == code).take(1) {
             let diagnostics = std::slice::from_ref(diagnostic);
             let _ = write!(text, "\n{}\n", Renderer::coloured().diagnostics(diagnostics));
         }

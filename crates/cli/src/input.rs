@@ -1,5 +1,7 @@
 //! Which files are meant: names on the command line, what lies in directories, standard input; and reading them.
 
+mod globs;
+
 use std::collections::HashSet;
 use std::error::Error;
 use std::ffi::OsStr;
@@ -8,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hclkit::{Source, Syntax};
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
 use crate::output::Failure;
+use globs::Globs;
 
 /// How standard input is called in messages.
 pub(crate) const STDIN_NAME: &str = "<stdin>";
@@ -113,6 +115,8 @@ pub(crate) struct Selection {
     hidden: bool,
     /// Files that are not taken from directories.
     left_out: Vec<PathBuf>,
+    /// Whether files of variables are not taken from directories either.
+    no_variables: bool,
 }
 
 /// What was found under the names on the command line, each once, in their order.
@@ -130,13 +134,18 @@ impl Selection {
         hidden: bool,
     ) -> Result<Self, Failure> {
         let (include, exclude) = (Globs::new(include)?, Globs::new(exclude)?);
-        Ok(Self { include, exclude, no_ignore, hidden, left_out: Vec::new() })
+        Ok(Self { include, exclude, no_ignore, hidden, left_out: Vec::new(), no_variables: false })
     }
 
     /// The same, which does not take these files from directories.
     pub(crate) fn without(mut self, files: &[PathBuf]) -> Self {
         self.left_out = files.iter().filter_map(|file| file.canonicalize().ok()).collect();
         self
+    }
+
+    /// The same, which says whether directories' files of variables are left out.
+    pub(crate) fn without_variables(self, no_variables: bool) -> Self {
+        Self { no_variables, ..self }
     }
 
     pub(crate) fn find(&self, paths: &[PathBuf]) -> Found {
@@ -197,8 +206,18 @@ impl Selection {
     }
 
     fn leaves_out(&self, path: &Path) -> bool {
+        if self.no_variables && holds_variables(path) {
+            return true;
+        }
         !self.left_out.is_empty() && path.canonicalize().is_ok_and(|path| self.left_out.contains(&path))
     }
+}
+
+/// Whether a file sets variables, by its name: it is no configuration.
+fn holds_variables(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".json").unwrap_or(&name);
+    [".tfvars", ".pkrvars.hcl", ".pkrvars"].iter().any(|ending| name.ends_with(ending))
 }
 
 /// Whether a directory's entry is to be read. Links to files are, links to directories may go in circles.
@@ -223,31 +242,4 @@ fn of_walk(folder: &Path, error: &ignore::Error) -> Unreadable {
 
 fn root_cause(error: &dyn Error) -> &dyn Error {
     error.source().map_or(error, root_cause)
-}
-
-/// Globs as in .gitignore: without a slash they match at any depth.
-#[derive(Debug, Clone)]
-struct Globs(Gitignore);
-
-impl Globs {
-    fn new(globs: &[String]) -> Result<Option<Self>, Failure> {
-        let mut builder = GitignoreBuilder::new("");
-        for glob in globs {
-            builder
-                .add_line(None, glob)
-                .map_err(|error| Failure::new(format!("the glob '{glob}' is not valid: {error}")))?;
-        }
-        let built = builder.build().map_err(|error| Failure::new(format!("globs: {error}")))?;
-        Ok((!globs.is_empty()).then_some(Self(built)))
-    }
-
-    /// Whether a path matches as seen from the directory that is walked, or as it was named.
-    fn matches(&self, folder: &Path, path: &Path, is_folder: bool) -> bool {
-        let named = path.strip_prefix("./").unwrap_or(path);
-        let seen = path.strip_prefix(folder).unwrap_or(named);
-        [seen, named].into_iter().any(|path| {
-            // An absolute path has no place below the root that globs are matched from.
-            path.is_relative() && self.0.matched(path, is_folder).is_ignore()
-        })
-    }
 }

@@ -11,7 +11,7 @@ use hclkit::render::{self, Renderer};
 use hclkit::syntax::Utf16Position;
 use hclkit::{Diagnostic, Diagnostics, Document, Range, Source, Span};
 
-use crate::args::Format;
+use crate::args::{Format, Spacing};
 use crate::input::Unreadable;
 use crate::output::Failure;
 
@@ -87,10 +87,15 @@ impl Report<'_> {
         self.findings.iter().filter(|finding| finding.is_error()).count()
     }
 
-    pub(crate) fn write(&self, format: Machine, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn write(
+        &self,
+        format: Machine,
+        spacing: Spacing,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
         match format {
-            Machine::Json => write_json(&json::report(self), out)?,
-            Machine::Sarif => write_json(&sarif::report(self), out)?,
+            Machine::Json => write_json(&json::report(self), spacing, out)?,
+            Machine::Sarif => write_json(&sarif::report(self), spacing, out)?,
             Machine::Github => github::write(out, self)?,
         }
         Ok(out.flush()?)
@@ -101,6 +106,7 @@ impl Report<'_> {
 /// where nothing is.
 pub(crate) fn tell(
     format: Format,
+    spacing: Spacing,
     files: usize,
     diagnostics: &Diagnostics,
     hint: impl FnOnce(&Diagnostics) -> Option<String>,
@@ -108,7 +114,7 @@ pub(crate) fn tell(
     if let Some(format) = format.machine() {
         let findings = diagnostics.iter().filter_map(Finding::located).collect();
         let report = Report { files, findings, fixed: Vec::new(), unreadable: &[] };
-        return report.write(format, &mut std::io::BufWriter::new(std::io::stderr().lock()));
+        return report.write(format, spacing, &mut std::io::BufWriter::new(std::io::stderr().lock()));
     }
     if diagnostics.is_empty() {
         return Ok(());
@@ -121,7 +127,11 @@ pub(crate) fn tell(
     Ok(())
 }
 
-fn write_json(report: &serde_json::Value, out: &mut impl Write) -> Result<(), Failure> {
-    serde_json::to_writer_pretty(&mut *out, report)?;
+fn write_json(report: &serde_json::Value, spacing: Spacing, out: &mut impl Write) -> Result<(), Failure> {
+    if spacing.compact {
+        serde_json::to_writer(&mut *out, report)?;
+    } else {
+        serde_json::to_writer_pretty(&mut *out, report)?;
+    }
     Ok(writeln!(out)?)
 }

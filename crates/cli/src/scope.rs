@@ -1,7 +1,9 @@
-//! What expressions see in `hcl eval` and `hcl console`: variables from the command line and from files, the functions
-//! of a library; and the limits under which they are evaluated.
+//! What expressions see in every command that evaluates: variables from the command line and from files, and the functions
+//! of a library; and the limits of their evaluation.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,8 +11,8 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use hclkit::functions::{Folder, Grants, Library};
-use hclkit::model::Target;
-use hclkit::value::Str;
+use hclkit::model::{Target, Traversal};
+use hclkit::value::{Marks, Str};
 use hclkit::{
     Code, Context, Diagnostics, Document, Entry, Expression, Limits, ParseOptions, Source, Syntax, Value,
     variables,
@@ -21,10 +23,16 @@ use crate::input::Input;
 use crate::output::{Failure, Outcome, complain};
 
 /// What expressions see, and how they are evaluated.
+#[derive(Clone)]
 pub(crate) struct Scope {
     context: Context,
     /// The objects that names with dots set attributes in.
     open: BTreeSet<Vec<String>>,
+    /// Attributes of variables, set by names with dots, which are not in `context` yet: setting them one by one would
+    /// copy the object each time.
+    pending: BTreeMap<String, Vec<Attributes>>,
+    /// Whether variables that are not set are unknown.
+    unknown_variables: bool,
     options: ParseOptions,
     limits: Limits,
     timeout: Option<Duration>,
@@ -33,6 +41,9 @@ pub(crate) struct Scope {
     /// Whether the time was up.
     timed_out: Arc<AtomicBool>,
 }
+
+/// Attributes, and the names that lead from a variable to the object that has them.
+type Attributes = (Vec<String>, Vec<(Str, Value)>);
 
 /// Why something came to no result.
 pub(crate) enum Halt {
@@ -73,25 +84,49 @@ pub(crate) fn told(
 const GRACE: Duration = Duration::from_secs(2);
 
 impl Scope {
+    /// What expressions on the command line see.
     pub(crate) fn new(args: &args::Scope, options: ParseOptions) -> Result<Self, Halt> {
         let mut context = Context::new();
-        context.set_all(Vec::<(&str, Value)>::new());
         let library = args.functions.library();
         if library != Library::None {
             context.set_functions(library.functions(&grants(args)?));
         }
+        Self::within(context, args, options)
+    }
+
+    /// The same with the variables and functions of a context instead of those of the library.
+    pub(crate) fn within(
+        mut context: Context,
+        args: &args::Scope,
+        options: ParseOptions,
+    ) -> Result<Self, Halt> {
+        context.set_all(Vec::<(&str, Value)>::new());
         let stop = Arc::new(AtomicBool::new(false));
-        let mut limits = Limits::new().cancel(stop.clone());
+        let mut limits = Limits::new();
         if let Some(steps) = args.max_steps {
             limits = limits.steps(steps);
         }
-        let timed_out = Arc::default();
-        let open = BTreeSet::new();
-        let mut scope = Self { context, open, options, limits, timeout: args.timeout, stop, timed_out };
+        let mut scope = Self {
+            context,
+            open: BTreeSet::new(),
+            pending: BTreeMap::new(),
+            unknown_variables: args.unknown_vars,
+            options,
+            limits,
+            timeout: args.timeout,
+            stop,
+            timed_out: Arc::default(),
+        };
         for definition in &args.definitions.0 {
             scope.define(definition)?;
         }
+        scope.settle_all();
         Ok(scope)
+    }
+
+    /// The same for another thread, where the end of one evaluation does not end the other.
+    pub(crate) fn separate(&self) -> Self {
+        Self { stop: Arc::default(), timed_out: Arc::default(), ..self.clone() }
     }
 
     pub(crate) fn context(&self) -> &Context {
@@ -108,20 +143,41 @@ impl Scope {
             Definition::Variable { name, expression } => {
                 let source = argument(format!("--var {}", name.join(".")), expression);
                 let expression = self.read(source, Entry::Expression)?;
-                let value = self.run(|context| expression.evaluate(context))?;
+                let value = self.evaluate(&expression)?;
                 self.set(name, value);
             }
             Definition::File { name, path } => {
                 let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
                 let syntax = if is_json { Syntax::Json } else { Syntax::Native };
-                let source = Input::of(path).read_text().map_err(Failure::from)?;
+                let source = Input::of(path).read_text().map_err(|unreadable| {
+                    let mut message = unreadable.to_string();
+                    if let ([_, ..], false) = (&name[..], path.exists()) {
+                        let (name, text) = (name.join("."), path.display());
+                        message = format!("{message}; to set a single variable, use --var {name}={text}");
+                    } else if !path.exists() && path != Path::new("-") {
+                        message.push_str(
+                            "; --vars takes a file or a JSON object, such as '{\"name\": \"value\"}'",
+                        );
+                    }
+                    Failure::new(message)
+                })?;
                 self.set_all(name, variables::read(source, syntax)?);
+            }
+            Definition::Json { name, text } => {
+                let source = Source::new("--vars", text.as_str());
+                self.set_all(name, variables::read(source, Syntax::Json)?);
             }
         }
         Ok(())
     }
 
-    /// Sets a variable, or an attribute in it.
+    /// The value of an expression, under the limits.
+    pub(crate) fn evaluate(&mut self, expression: &Expression) -> Result<Value, Diagnostics> {
+        self.settle(expression);
+        self.run(|_| expression.evaluate(&self.seen_by(expression)))
+    }
+
+    /// Sets a variable, or an attribute of the object that a name with dots leads to.
     pub(crate) fn set(&mut self, name: &[String], value: Value) {
         if let Some((last, object)) = name.split_last() {
             self.set_all(object, vec![(last.as_str().into(), value)]);
@@ -131,16 +187,60 @@ impl Scope {
     /// Sets variables, or attributes of the object that a name leads to.
     fn set_all(&mut self, object: &[String], values: Vec<(Str, Value)>) {
         self.open.extend((1..=object.len()).map(|end| object[..end].to_vec()));
-        set_in(&mut self.context, object, values);
+        match object.split_first() {
+            None => {
+                for (name, value) in values {
+                    self.pending.remove(name.as_str());
+                    self.context.set(name, value);
+                }
+            }
+            Some((root, path)) => self.pending.entry(root.clone()).or_default().push((path.to_vec(), values)),
+        }
     }
 
-    /// What an expression sees where what nobody set is not known yet: attributes too, in objects in which others were
-    /// set by names with dots.
-    pub(crate) fn opened(&self, expression: &Expression) -> Context {
+    /// Puts the pending attributes of the variables that an expression refers to into the context.
+    pub(crate) fn settle(&mut self, expression: &Expression) {
+        if !self.pending.is_empty() {
+            for traversal in expression.variables() {
+                if let Some((root, attributes)) = self.pending.remove_entry(traversal.root.as_str()) {
+                    set_attributes(&mut self.context, &root, attributes);
+                }
+            }
+        }
+    }
+
+    /// Puts all pending attributes into the context.
+    pub(crate) fn settle_all(&mut self) {
+        for (root, attributes) in std::mem::take(&mut self.pending) {
+            set_attributes(&mut self.context, &root, attributes);
+        }
+    }
+
+    /// What an expression sees: with `--unknown-vars`, variables that are not set as unknown.
+    pub(crate) fn seen_by(&self, expression: &Expression) -> Cow<'_, Context> {
+        if self.unknown_variables {
+            Cow::Owned(self.opened(&expression.variables()))
+        } else {
+            Cow::Borrowed(&self.context)
+        }
+    }
+
+    /// Whether there are objects in which attributes that are not set are unknown.
+    pub(crate) fn has_open_objects(&self) -> bool {
+        self.unknown_variables && !self.open.is_empty()
+    }
+
+    /// What expressions with these references see if what is not set is unknown: also attributes of objects in which
+    /// others were set by names with dots, and with `--unknown-vars` the variables.
+    pub(crate) fn opened<'t>(&self, traversals: impl IntoIterator<Item = &'t Traversal>) -> Context {
         let mut context = self.context.clone();
-        for traversal in expression.variables() {
+        let mut missing: BTreeMap<&str, Vec<Attributes>> = BTreeMap::new();
+        for traversal in traversals {
             let mut name = vec![traversal.root.to_string()];
             let mut value = self.context.variable(&traversal.root).cloned();
+            if value.is_none() && self.unknown_variables {
+                context.set(traversal.root.clone(), Value::DYNAMIC);
+            }
             for step in &traversal.steps {
                 let attribute = match &step.target {
                     Target::Attribute(attribute) => Some(attribute.as_str()),
@@ -153,10 +253,14 @@ impl Scope {
                 };
                 value = object.unmark().0.attribute(attribute).ok();
                 if value.is_none() {
-                    set_in(&mut context, &name, vec![(attribute.into(), Value::DYNAMIC)]);
+                    let unknown = (name[1..].to_vec(), vec![(attribute.into(), Value::DYNAMIC)]);
+                    missing.entry(&traversal.root).or_default().push(unknown);
                 }
                 name.push(attribute.to_owned());
             }
+        }
+        for (root, attributes) in missing {
+            set_attributes(&mut context, root, attributes);
         }
         context
     }
@@ -185,7 +289,8 @@ impl Scope {
         self.timed_out.store(false, Ordering::Relaxed);
         // Dropped when the work is done, which ends the clock's waiting.
         let _running = self.timeout.map(|timeout| self.start_clock(timeout));
-        self.limits.run(|| work(&self.context)).map_err(|diagnostics| self.say_timeout(diagnostics))
+        let limits = self.limits.clone().cancel(self.stop.clone());
+        limits.run(|| work(&self.context)).map_err(|diagnostics| self.say_timeout(diagnostics))
     }
 
     fn start_clock(&self, timeout: Duration) -> mpsc::Sender<()> {
@@ -207,9 +312,11 @@ impl Scope {
 
     /// Where the time was up, that is said instead of that something stopped the evaluation.
     fn say_timeout(&self, diagnostics: Diagnostics) -> Diagnostics {
-        let late = self.timed_out.load(Ordering::Relaxed);
+        if !self.timed_out.load(Ordering::Relaxed) {
+            return diagnostics;
+        }
         let said = diagnostics.into_iter().map(|mut diagnostic| {
-            if late && diagnostic.code == Code::Cancelled {
+            if diagnostic.code == Code::Cancelled {
                 diagnostic.detail = "The evaluation takes longer than --timeout allows.".into();
             }
             diagnostic
@@ -218,30 +325,49 @@ impl Scope {
     }
 }
 
-/// Sets variables, or attributes of the object that a name leads to.
-fn set_in(context: &mut Context, object: &[String], values: Vec<(Str, Value)>) {
-    match object.split_first() {
-        None => context.set_all(values),
-        Some((root, rest)) => {
-            let value = with_attributes(context.variable(root), rest, values);
-            context.set(root.as_str(), value);
-        }
+/// Sets attributes of objects in a variable. What is in the way and is no object is replaced.
+fn set_attributes(context: &mut Context, root: &str, attributes: Vec<Attributes>) {
+    let mut part = Part::Whole(context.variable(root).unwrap_or(&Value::NULL).clone());
+    for (path, values) in attributes {
+        part.set(&path, values);
     }
+    context.set(root, part.into_value());
 }
 
-/// A value with attributes somewhere in it; what is there and is no object has to go.
-fn with_attributes(value: Option<&Value>, object: &[String], new: Vec<(Str, Value)>) -> Value {
-    let (before, marks) = value.unwrap_or(&Value::NULL).unmark();
-    let mut attributes: BTreeMap<Str, Value> =
-        before.entries().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())).collect();
-    match object.split_first() {
-        None => attributes.extend(new),
-        Some((name, rest)) => {
-            let inner = with_attributes(attributes.get(name.as_str()), rest, new);
-            attributes.insert(name.as_str().into(), inner);
+/// A value in which attributes are being set.
+enum Part {
+    Whole(Value),
+    Object { attributes: BTreeMap<Str, Part>, marks: Marks },
+}
+
+impl Part {
+    fn set(&mut self, path: &[String], values: Vec<(Str, Value)>) {
+        if let Self::Whole(whole) = self {
+            let (object, marks) = whole.unmark();
+            let entries = object.entries().into_iter().flatten();
+            let attributes =
+                entries.map(|(name, value)| (name.clone(), Self::Whole(value.clone()))).collect();
+            *self = Self::Object { attributes, marks };
+        }
+        let Self::Object { attributes, .. } = self else { return };
+        match path.split_first() {
+            None => attributes.extend(values.into_iter().map(|(name, value)| (name, Self::Whole(value)))),
+            Some((name, rest)) => {
+                let part = attributes.entry(name.as_str().into()).or_insert(Self::Whole(Value::NULL));
+                part.set(rest, values);
+            }
         }
     }
-    Value::object(attributes).with_marks(&marks)
+
+    fn into_value(self) -> Value {
+        match self {
+            Self::Whole(value) => value,
+            Self::Object { attributes, marks } => {
+                let attributes = attributes.into_iter().map(|(name, part)| (name, part.into_value()));
+                Value::object(attributes).with_marks(&marks)
+            }
+        }
+    }
 }
 
 /// An expression on the command line, where the name that closes a heredoc needs no line break behind it.
@@ -250,22 +376,22 @@ pub(crate) fn argument(name: String, text: &str) -> Source {
     Source::new(name, format!("{text}{end}"))
 }
 
-fn grants(args: &args::Scope) -> Result<Grants, Failure> {
+/// What functions can reach.
+pub(crate) fn grants(args: &args::Scope) -> Result<Grants, Failure> {
     let mut grants = Grants::new().clock().random();
     if args.allow_env {
         grants = grants.environment();
     }
-    if let Some(path) = &args.allow_fs {
-        let folder = open(path)
-            .map_err(|error| Failure::new(format!("cannot open the folder {}: {error}", path.display())))?;
-        grants = grants.folder(folder);
+    let failed = |path: &Path, error: io::Error| {
+        Failure::new(format!("cannot open the folder {}: {error}", path.display()))
+    };
+    if let Some((first, others)) = args.allow_fs.split_first() {
+        let mut folder = Folder::open(first).map_err(|error| failed(first, error))?;
+        for path in others {
+            folder = folder.and(path).map_err(|error| failed(path, error))?;
+        }
+        let here = folder.starting_in(".").map_err(|error| failed(Path::new("."), error))?;
+        grants = grants.folder(here);
     }
     Ok(grants)
-}
-
-/// Paths start in the current directory if that is in the folder, else in the folder.
-fn open(path: &Path) -> std::io::Result<Folder> {
-    let folder = Folder::open(path)?;
-    let (root, here) = (path.canonicalize()?, std::env::current_dir()?.canonicalize()?);
-    if here.starts_with(&root) { folder.starting_in(here) } else { Ok(folder) }
 }

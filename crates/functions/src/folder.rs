@@ -1,4 +1,4 @@
-//! A folder that functions may read, and cannot leave: neither by `..`, nor by absolute paths, nor by links.
+//! The folders that functions may read, and cannot leave: neither by `..`, nor by absolute paths, nor by links.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -9,10 +9,10 @@ use cap_std::fs::Dir;
 use globset::GlobBuilder;
 use hclkit_value::Error;
 
-/// A folder that functions may read.
+/// A folder that functions may read, or several of them.
 ///
-/// Paths that are not absolute start in the folder, or where [`Folder::starting_in`] says. What a path leads to must
-/// lie in the folder, links followed.
+/// Relative paths start in the first folder, or where [`Folder::starting_in`] says. What a path leads to must lie in one
+/// of the folders, links followed.
 ///
 /// ```no_run
 /// use hclkit_functions::{Folder, Grants, terraform};
@@ -24,13 +24,18 @@ use hclkit_value::Error;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Folder {
+    roots: Vec<Root>,
+    /// The absolute path where relative paths start.
+    start: PathBuf,
+}
+
+/// One of the folders.
+struct Root {
     dir: Dir,
     /// Its absolute path, links resolved.
-    root: PathBuf,
+    path: PathBuf,
     /// The absolute path by which it was opened.
     named: PathBuf,
-    /// Where relative paths start, seen from the root.
-    start: PathBuf,
 }
 
 /// How many files and folders a pattern may be tried on.
@@ -42,40 +47,44 @@ impl Folder {
     /// # Errors
     /// There is none at the path, or it must not be read.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Folder> {
-        let path = path.as_ref();
-        Ok(Folder {
-            dir: Dir::open_ambient_dir(path, ambient_authority())?,
-            root: path.canonicalize()?,
-            named: std::path::absolute(path)?,
-            start: PathBuf::new(),
-        })
+        let root = Root::open(path.as_ref())?;
+        Ok(Folder { start: root.path.clone(), roots: vec![root] })
     }
 
-    /// The same, but paths that are not absolute start in this folder inside it.
+    /// The same with another folder that functions may read.
     ///
     /// # Errors
-    /// The path does not lead to a folder inside.
+    /// There is none at the path, or it must not be read.
+    pub fn and(mut self, path: impl AsRef<Path>) -> io::Result<Folder> {
+        self.roots.push(Root::open(path.as_ref())?);
+        Ok(self)
+    }
+
+    /// The same, where relative paths start in this folder. It need not be one that functions may read.
+    ///
+    /// # Errors
+    /// There is no folder at the path.
     pub fn starting_in(self, path: impl AsRef<Path>) -> io::Result<Folder> {
-        let path = std::path::absolute(path)?.canonicalize()?;
-        let outside = || io::Error::new(io::ErrorKind::InvalidInput, "the path leads out of the folder");
-        let start = path.strip_prefix(&self.root).map_err(|_| outside())?.to_owned();
+        let start = path.as_ref().canonicalize()?;
+        if !start.is_dir() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
         Ok(Folder { start, ..self })
     }
 
-    /// The absolute form of a path, which need not lead into the folder.
+    /// The absolute form of a path, which need not lead into a folder that functions may read.
     pub(crate) fn absolute(&self, path: &str) -> PathBuf {
-        clean(&self.root.join(&self.start).join(path))
+        clean(&self.start.join(path))
     }
 
-    /// A path as seen from the root; the empty one is the root itself.
-    fn locate(&self, path: &str) -> Result<PathBuf, Error> {
+    /// The folder that a path leads into, and the path as seen from there; `.` is the folder itself.
+    fn locate(&self, path: &str) -> Result<(&Root, PathBuf), Error> {
         let absolute = self.absolute(path);
-        let inside = absolute.strip_prefix(&self.root).or_else(|_| absolute.strip_prefix(&self.named));
-        match inside {
-            Ok(inside) if inside.as_os_str().is_empty() => Ok(PathBuf::from(".")),
-            Ok(inside) => Ok(inside.to_owned()),
-            Err(_) => Err(Error::new(format!("{path:?} leads out of the folder that functions may read"))),
-        }
+        let found = self.roots.iter().find_map(|root| Some((root, root.inside(&absolute)?)));
+        found.ok_or_else(|| {
+            let whose = if self.roots.len() == 1 { "the folder" } else { "the folders" };
+            Error::new(format!("{path:?} leads out of {whose} that functions may read"))
+        })
     }
 
     /// The content of a file.
@@ -84,19 +93,20 @@ impl Folder {
             io::ErrorKind::NotFound => Error::new(format!("there is no file {path:?}")),
             _ => Error::new(format!("the file {path:?} cannot be read: {error}")),
         };
-        let inside = self.locate(path)?;
+        let (Root { dir, .. }, inside) = self.locate(path)?;
         // Asked before opening: opening a pipe would wait for its writer.
-        if !self.dir.metadata(&inside).map_err(failed)?.is_file() {
+        if !dir.metadata(&inside).map_err(failed)?.is_file() {
             return Err(Error::new(format!("{path:?} is not a file")));
         }
         let mut content = Vec::new();
-        self.dir.open(&inside).and_then(|mut file| file.read_to_end(&mut content)).map_err(failed)?;
+        dir.open(&inside).and_then(|mut file| file.read_to_end(&mut content)).map_err(failed)?;
         Ok(content)
     }
 
     /// Whether there is a file.
     pub(crate) fn has_file(&self, path: &str) -> Result<bool, Error> {
-        match self.dir.metadata(self.locate(path)?) {
+        let (Root { dir, .. }, inside) = self.locate(path)?;
+        match dir.metadata(inside) {
             Ok(metadata) if metadata.is_file() => Ok(true),
             Ok(_) => Err(Error::new(format!("{path:?} is not a file"))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -120,7 +130,7 @@ impl Folder {
         let (text, fixed_text) = (rest.to_string_lossy(), fixed.to_string_lossy());
         let mut found = Vec::new();
         if text.is_empty() {
-            if self.locate(&fixed_text).map(|inside| self.is_file(&inside))? {
+            if self.locate(&fixed_text).map(|(root, inside)| root.is_file(&inside))? {
                 found.push(relative(&from, &fixed));
             }
             return Ok(found);
@@ -133,12 +143,12 @@ impl Folder {
         text.split('/').try_for_each(|name| glob(name).map(drop))?;
         let matcher = glob(&text)?.compile_matcher();
         let depth = if text.contains("**") { usize::MAX } else { text.matches('/').count() + 1 };
-        let start = self.locate(&fixed_text)?;
+        let (root, start) = self.locate(&fixed_text)?;
         let mut tried = 0;
         let mut waiting = vec![(start, PathBuf::new(), 1)];
         while let Some((inside, below, level)) = waiting.pop() {
             // What cannot be read has no files, as in the reference.
-            let Ok(entries) = self.dir.read_dir(&inside) else { continue };
+            let Ok(entries) = root.dir.read_dir(&inside) else { continue };
             for entry in entries.flatten() {
                 tried += 1;
                 if tried > SEARCH_LIMIT {
@@ -147,8 +157,8 @@ impl Folder {
                     )));
                 }
                 let (inside, below) = (inside.join(entry.file_name()), below.join(entry.file_name()));
-                let Ok(metadata) = self.dir.metadata(&inside) else { continue };
-                if metadata.is_dir() && level < depth && !self.leads_back(&inside) {
+                let Ok(metadata) = root.dir.metadata(&inside) else { continue };
+                if metadata.is_dir() && level < depth && !root.leads_back(&inside) {
                     waiting.push((inside, below, level + 1));
                 } else if metadata.is_file() && matcher.is_match(&below) {
                     found.push(relative(&from, &fixed.join(below)));
@@ -156,6 +166,23 @@ impl Folder {
             }
         }
         Ok(found)
+    }
+}
+
+impl Root {
+    fn open(path: &Path) -> io::Result<Root> {
+        Ok(Root {
+            dir: Dir::open_ambient_dir(path, ambient_authority())?,
+            path: path.canonicalize()?,
+            named: std::path::absolute(path)?,
+        })
+    }
+
+    /// An absolute path as seen from here, if it leads here.
+    fn inside(&self, absolute: &Path) -> Option<PathBuf> {
+        let inside =
+            absolute.strip_prefix(&self.path).or_else(|_| absolute.strip_prefix(&self.named)).ok()?;
+        Some(if inside.as_os_str().is_empty() { PathBuf::from(".") } else { inside.to_owned() })
     }
 
     fn is_file(&self, inside: &Path) -> bool {
@@ -210,6 +237,6 @@ fn relative(from: &Path, to: &Path) -> String {
 
 impl fmt::Debug for Folder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Folder").field(&self.root).finish()
+        f.debug_list().entries(self.roots.iter().map(|root| &root.path)).finish()
     }
 }

@@ -23,6 +23,7 @@ use hclkit_value::{Entries, Kind, Type, Value};
 pub struct Layout {
     width: usize,
     colour: bool,
+    one_line: bool,
 }
 
 impl Default for Layout {
@@ -34,7 +35,7 @@ impl Default for Layout {
 impl Layout {
     /// Without colours, in lines of at most 80 characters where that can be.
     pub const fn new() -> Self {
-        Self { width: 80, colour: false }
+        Self { width: 80, colour: false, one_line: false }
     }
 
     /// Sets how many characters a line should have at most.
@@ -51,6 +52,13 @@ impl Layout {
         self
     }
 
+    /// Sets whether each value is on one line, however long that is.
+    #[must_use]
+    pub const fn one_line(mut self, one_line: bool) -> Self {
+        self.one_line = one_line;
+        self
+    }
+
     /// A value, without a line break at its end. Text of several lines is a heredoc.
     pub fn value(&self, value: &Value) -> String {
         self.value_at(value, 0, 0)
@@ -58,10 +66,14 @@ impl Layout {
 
     /// The same for a value that stands in a line indented by so many characters, behind so many others.
     pub fn value_at(&self, value: &Value, indent: usize, before: usize) -> String {
+        let mut out = String::new();
+        if self.one_line {
+            self.write_line(value, &mut out);
+            return out;
+        }
         if let Some(text) = heredoc(value, indent) {
             return if self.colour { format!("\x1b[32m{text}\x1b[0m") } else { text };
         }
-        let mut out = String::new();
         self.write(value, indent, indent + before, &mut out);
         out
     }

@@ -1,12 +1,12 @@
-//! What `hcl decode` and `hcl schema` can be told.
+//! The options of `hcl decode` and `hcl schema`.
 
 use std::path::PathBuf;
 
 use clap::{Args as Group, ValueEnum};
 
-use super::{Format, FunctionSet};
+use super::{Definition, Format, Scope, Spacing};
 
-/// Turn configuration into values, as a spec file says
+/// Decode configuration into a value by a spec file
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl decode --spec service.hcldec web.hcl
@@ -15,10 +15,11 @@ use super::{Format, FunctionSet};
   hcl decode --spec service.hcldec --var-refs web.hcl
   hcl decode --spec service.hcldec -o web.json --watch web.hcl
 
-A spec file says what a configuration may hold and what becomes of it. Several files are one configuration; those \
-whose names end in .json are in the JSON syntax. `hcl schema` documents a spec file.
+A spec file defines what a configuration can contain and which value it becomes. Several files are decoded as one \
+configuration; files whose names end in .json are in the JSON syntax. `hcl schema` documents a spec file.
 
-Values go to standard output, and what is wrong to standard error.")]
+The value is written to standard output, and errors to standard error.")]
+#[command(mut_arg("functions", |functions| functions.default_value("none")))]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Decode {
     /// The spec file
@@ -36,19 +37,18 @@ pub(crate) struct Decode {
     #[arg(long, value_name = "FORMAT", default_value = "json")]
     pub(crate) output: DecodeOutput,
 
-    /// Write the value with its type: the same as --output typed
+    /// Write the value with its type; the same as --output typed
     #[arg(long)]
     pub(crate) with_type: bool,
 
-    /// Keep attributes that are null, which are left out otherwise
+    /// Keep attributes that are null; they are omitted by default
     #[arg(long)]
     pub(crate) keep_nulls: bool,
 
-    /// Write JSON on one line
-    #[arg(long)]
-    pub(crate) compact: bool,
+    #[command(flatten)]
+    pub(crate) spacing: Spacing,
 
-    /// Write which variables the configuration refers to, and where, instead of its value
+    /// List the variables that the configuration refers to instead of decoding it
     #[arg(long, conflicts_with_all = ["output", "with_type", "watch"])]
     pub(crate) var_refs: bool,
 
@@ -60,45 +60,38 @@ pub(crate) struct Decode {
     #[arg(long)]
     pub(crate) watch: bool,
 
-    /// How to report what is wrong
+    /// How to report errors
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: Format,
 }
 
-/// What a configuration may say besides what its spec file allows.
+/// What configurations can use besides what their spec file defines.
 #[derive(Debug, Group)]
 pub(crate) struct Language {
-    /// Variables for the configuration: an object in JSON, or a file of them (.json, or else `name = value` as in
-    /// .tfvars); repeatable, the last one counts
-    #[arg(long, value_name = "JSON|FILE", requires = "spec")]
-    pub(crate) vars: Vec<String>,
+    #[command(flatten)]
+    pub(crate) scope: Scope,
 
-    /// Let `dynamic` blocks stand for a block for each element of a collection
-    #[arg(long, requires = "spec")]
+    /// Expand `dynamic` blocks
+    #[arg(long)]
     pub(crate) dynamic: bool,
-
-    /// Which functions the configuration may call, besides those of the spec file
-    #[arg(long, value_name = "LIBRARY", default_value = "none", requires = "spec")]
-    pub(crate) functions: FunctionSet,
 }
 
 impl Language {
-    /// The files that it is made of.
+    /// The files of variables.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-        self.vars.iter().filter(|given| !is_json(given)).map(PathBuf::from).collect()
+        let path = |definition: &Definition| match definition {
+            Definition::File { path, .. } => Some(path.clone()),
+            Definition::Variable { .. } | Definition::Json { .. } => None,
+        };
+        self.scope.definitions.0.iter().filter_map(path).collect()
     }
-}
-
-/// Whether what is given for variables is not the name of a file.
-pub(crate) fn is_json(given: &str) -> bool {
-    given.trim_start().starts_with('{')
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DecodeOutput {
     /// JSON
     Json,
-    /// Source of the native syntax, which --vars reads again
+    /// Source in the native syntax, which --vars can read
     Hcl,
     /// A JSON object of `value` and `type`
     Typed,
@@ -106,13 +99,13 @@ pub(crate) enum DecodeOutput {
     Yaml,
 }
 
-/// Document a spec file: what a configuration may hold
+/// Document a spec file: what a configuration can contain
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl schema --spec service.hcldec > service.schema.json
   hcl schema --spec service.hcldec --format markdown > REFERENCE.md
 
-A JSON Schema (draft 2020-12) is for configurations in the JSON syntax, and for editors that know it.")]
+A JSON Schema (draft 2020-12) validates configurations in the JSON syntax, and editors use it for completion.")]
 pub(crate) struct Schema {
     /// The spec file; `-` is standard input
     #[arg(short, long, value_name = "FILE")]
@@ -126,7 +119,7 @@ pub(crate) struct Schema {
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
 
-    /// In the JSON Schema, allow `dynamic` blocks
+    /// Allow `dynamic` blocks in the JSON Schema
     #[arg(long)]
     pub(crate) dynamic: bool,
 }

@@ -1,4 +1,4 @@
-//! `--var` and `--var-file`, which are taken in the order in which they stand on the command line: the later one wins.
+//! `--var` and `--vars`, applied in the order of the command line: the last one wins.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,28 +11,30 @@ use hclkit::syntax::is_identifier;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Definitions(pub(crate) Vec<Definition>);
 
-/// One `--var` or `--var-file`.
+/// One `--var` or `--vars`.
 #[derive(Debug, Clone)]
 pub(crate) enum Definition {
     /// A variable and the text of an expression. Names with dots lead into objects.
     Variable { name: Vec<String>, expression: String },
-    /// A file of variables, and the object that they are to be attributes of, if any.
+    /// A file of variables, and the object whose attributes they become, if any.
     File { name: Vec<String>, path: PathBuf },
+    /// The same with the text of a JSON object.
+    Json { name: Vec<String>, text: String },
 }
 
 const VAR: &str = "var";
-const VAR_FILE: &str = "var_file";
+const VARS: &str = "vars";
 
 const VAR_HELP: &str = "Set a variable to an expression, such as `region=\"eu\"` or `var.count=2`; repeatable
 
-The expression may call functions, and refer to variables that were set before. A name with dots sets an \
-attribute of an object. Where a variable is set more than once the last time counts, files included.";
+The expression can call functions and refer to variables that are set before it. A name with dots sets an attribute of \
+an object. If a variable is set more than once, the last value wins, whether it comes from --var or --vars.";
 
-const VAR_FILE_HELP: &str =
-    "Set variables from a file: .json, or else `name = value` as in .tfvars; repeatable
+const VARS_HELP: &str = "Set variables from a file or from a JSON object; repeatable
 
-Values are literal; strings in JSON are no templates. With NAME= before the file, the variables become \
-attributes of that object, such as `var=prod.tfvars` for expressions that say `var.region`.";
+A file whose name ends in .json holds a JSON object. Any other file holds `name = value`, as .tfvars files do. Values \
+are literal: strings in JSON are not templates. With NAME= in front, the variables become attributes of that object, \
+such as `var=prod.tfvars` for expressions that refer to `var.region`.";
 
 impl Args for Definitions {
     fn augment_args(command: Command) -> Command {
@@ -43,15 +45,16 @@ impl Args for Definitions {
             .help(first_line(VAR_HELP))
             .long_help(VAR_HELP)
             .value_parser(variable);
-        let file = Arg::new(VAR_FILE)
-            .long("var-file")
-            .value_name("[NAME=]FILE")
+        let variables = Arg::new(VARS)
+            .long("vars")
+            .visible_alias("var-file")
+            .value_name("[NAME=]FILE|JSON")
             .action(ArgAction::Append)
             .value_hint(clap::ValueHint::FilePath)
-            .help(first_line(VAR_FILE_HELP))
-            .long_help(VAR_FILE_HELP)
-            .value_parser(OsStringValueParser::new().map(file));
-        command.arg(variable).arg(file)
+            .help(first_line(VARS_HELP))
+            .long_help(VARS_HELP)
+            .value_parser(OsStringValueParser::new().map(variables));
+        command.arg(variable).arg(variables)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -62,7 +65,7 @@ impl Args for Definitions {
 impl FromArgMatches for Definitions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut found: Vec<(usize, Definition)> = Vec::new();
-        for id in [VAR, VAR_FILE] {
+        for id in [VAR, VARS] {
             let places = matches.indices_of(id).into_iter().flatten();
             let values = matches.get_many::<Definition>(id).into_iter().flatten().cloned();
             found.extend(places.zip(values));
@@ -82,26 +85,39 @@ fn first_line(help: &'static str) -> &'static str {
 }
 
 fn variable(text: &str) -> Result<Definition, String> {
-    let form = "it is written NAME=EXPR, such as 'region=\"eu\"'";
+    let form = "expected NAME=EXPR, such as 'region=\"eu\"'";
     let (name, expression) = text.split_once('=').ok_or(form)?;
-    let name = parts(name).ok_or_else(|| format!("`{name}` is no name; {form}"))?;
+    let name = parts(name).ok_or_else(|| format!("`{name}` is not a name; {form}"))?;
     check_name(&name)?;
     Ok(Definition::Variable { name, expression: expression.to_owned() })
 }
 
-fn file(text: OsString) -> Definition {
-    let named = text.to_str().and_then(|text| text.split_once('='));
-    match named.and_then(|(name, path)| Some((parts(name)?, path))) {
-        Some((name, path)) => Definition::File { name, path: path.into() },
-        None => Definition::File { name: Vec::new(), path: text.into() },
+fn variables(given: OsString) -> Definition {
+    let split = given.to_str().and_then(|text| {
+        let (name, variables) = text.split_once('=')?;
+        Some((parts(name)?, variables))
+    });
+    let (name, variables) = match split {
+        Some((name, variables)) => (name, OsString::from(variables)),
+        None => (Vec::new(), given),
+    };
+    match variables.to_str() {
+        Some(text) if text.trim_start().starts_with('{') => Definition::Json { name, text: text.to_owned() },
+        _ => Definition::File { name, path: variables.into() },
     }
 }
 
+/// How many parts a name with dots can have.
+const MAX_PARTS: usize = 100;
+
 /// Refuses a name that no expression can refer to.
 pub(crate) fn check_name(name: &[String]) -> Result<(), String> {
+    if name.len() > MAX_PARTS {
+        return Err(format!("the name has {} parts, and the limit is {MAX_PARTS}", name.len()));
+    }
     match name.first().map(String::as_str) {
         Some(word @ ("true" | "false" | "null")) => {
-            Err(format!("`{word}` is a value, and cannot be the name of a variable"))
+            Err(format!("`{word}` is a value and cannot be the name of a variable"))
         }
         _ => Ok(()),
     }

@@ -60,6 +60,10 @@ struct Args {
     #[arg(short, long, action = ArgAction::SetTrue)]
     version: bool,
 
+    /// Print completions for a shell and exit
+    #[arg(long, value_name = "SHELL")]
+    completions: Option<clap_complete::Shell>,
+
     /// Files; those whose names end in .json are in the JSON syntax [default: standard input]
     #[arg(value_name = "HCL-FILE")]
     files: Vec<PathBuf>,
@@ -94,6 +98,14 @@ fn main() -> ExitCode {
     if args.version {
         println!("{}", env!("CARGO_PKG_VERSION"));
         return ExitCode::SUCCESS;
+    }
+    if let Some(shell) = args.completions {
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut Args::command(), "hcldec", &mut script);
+        return match io::stdout().lock().write_all(&script) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::from(1),
+        };
     }
     let as_json = match args.diags.as_deref() {
         None | Some("") => false,

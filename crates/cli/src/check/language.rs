@@ -3,13 +3,12 @@
 
 use std::path::PathBuf;
 
-use hclkit::decode::Decoder;
 use hclkit::model::Body;
 use hclkit::{Code, Diagnostic, Diagnostics};
 
 use super::fix::File;
 use crate::args::Check;
-use crate::decode::decoder;
+use crate::decode::Decoding;
 use crate::output::distinct;
 use crate::scope::Halt;
 
@@ -23,17 +22,17 @@ pub(super) struct Problems {
 
 /// What files are checked for besides their syntax.
 pub(super) struct Language {
-    decoder: Option<Decoder>,
+    decoding: Option<Decoding>,
     files: Vec<PathBuf>,
 }
 
 impl Language {
     pub(super) fn new(command: &Check) -> Result<Self, Halt> {
-        let Some(spec) = &command.spec else { return Ok(Self { decoder: None, files: Vec::new() }) };
-        let decoder = decoder(spec, &command.language)?.with_unknown_variables(command.unknown_vars);
+        let Some(spec) = &command.spec else { return Ok(Self { decoding: None, files: Vec::new() }) };
+        let decoding = Decoding::new(spec, &command.language)?;
         let mut files = command.language.files();
         files.push(spec.clone());
-        Ok(Self { decoder: Some(decoder), files })
+        Ok(Self { decoding: Some(decoding), files })
     }
 
     /// The files that say what the others are to be, and are none of those.
@@ -43,9 +42,9 @@ impl Language {
 
     /// What is wrong with the configuration that files are together, if anything is.
     pub(super) fn problems(&self, files: &[File<'_>]) -> Option<Problems> {
-        let decoder = self.decoder.as_ref()?;
+        let decoding = self.decoding.as_ref()?;
         let body = Body::merge(files.iter().map(|file| file.parsed.body()));
-        let found = decoder.decode(&body).err()?;
+        let found = decoding.decode(&body).err()?;
         let unreported = found.unreported();
         let found = distinct(found);
         let count = found.len() + unreported;

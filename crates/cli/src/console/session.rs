@@ -8,7 +8,7 @@ use hclkit::{Context, Entry as Syntax, Source, Value};
 
 use super::documentation;
 use super::entry::{Entry, Origin};
-use crate::args::check_name;
+use crate::args::{Spacing, check_name};
 use crate::output::Failure;
 use crate::scope::{Halt, Scope};
 
@@ -23,6 +23,7 @@ pub(super) enum Answer {
 pub(super) struct Session {
     scope: Scope,
     show_sensitive: bool,
+    spacing: Spacing,
 }
 
 /// The commands: what is typed, and what it does.
@@ -36,15 +37,17 @@ pub(super) const COMMANDS: [(&str, &str, &str); 6] = [
 ];
 
 impl Session {
-    pub(super) fn new(scope: Scope, show_sensitive: bool) -> Self {
-        Self { scope, show_sensitive }
+    pub(super) fn new(scope: Scope, show_sensitive: bool, spacing: Spacing) -> Self {
+        Self { scope, show_sensitive, spacing }
     }
 
     pub(super) fn scope(&self) -> &Scope {
         &self.scope
     }
 
-    pub(super) fn context(&self) -> &Context {
+    /// What entries see.
+    pub(super) fn context(&mut self) -> &Context {
+        self.scope.settle_all();
         self.scope.context()
     }
 
@@ -66,18 +69,19 @@ impl Session {
             Entry::Expression(source) => {
                 // What is typed in other consoles.
                 match source.text().trim() {
-                    name if self.context().variable(name).is_some() => {}
+                    "exit" | "quit" | "help" if self.context().variable(source.text().trim()).is_some() => {}
                     "exit" | "quit" => return Ok(Answer::Quit),
                     "help" => return Ok(Answer::Text(help())),
                     _ => {}
                 }
                 let value = self.evaluate(source)?;
-                Ok(Answer::Text(format!("{}\n", Layout::new().colour(true).value(&self.shown(&value)))))
+                let layout = Layout::new().colour(true).one_line(self.spacing.compact);
+                Ok(Answer::Text(format!("{}\n", layout.value(&self.shown(&value)))))
             }
         }
     }
 
-    fn command(&self, name: &str, argument: Source) -> Result<Answer, Halt> {
+    fn command(&mut self, name: &str, argument: Source) -> Result<Answer, Halt> {
         let needs_argument = matches!(name, "type" | "explain");
         if needs_argument && argument.text().trim().is_empty() {
             return Err(Failure::new(format!(":{name} is for an expression: :{name} EXPR")).into());
@@ -86,7 +90,9 @@ impl Session {
             "type" | "t" => format!("{}\n", Layout::new().ty(&self.evaluate(argument)?.ty())),
             "explain" => {
                 let expression = self.scope.read(argument, Syntax::Expression)?;
-                let explanation = self.scope.run(|context| Ok(expression.explain(context)))?;
+                self.scope.settle(&expression);
+                let context = self.scope.seen_by(&expression);
+                let explanation = self.scope.run(|_| Ok(expression.explain(&context)))?;
                 render::explanation(&expression, &explanation, true)
             }
             "doc" => documentation::of(self.context(), argument.text().trim())?,
@@ -98,20 +104,21 @@ impl Session {
         Ok(Answer::Text(text))
     }
 
-    fn evaluate(&self, source: Source) -> Result<Value, Halt> {
+    fn evaluate(&mut self, source: Source) -> Result<Value, Halt> {
         let expression = self.scope.read(source, Syntax::Expression)?;
-        Ok(self.scope.run(|context| expression.evaluate(context))?)
+        Ok(self.scope.evaluate(&expression)?)
     }
 
     fn shown(&self, value: &Value) -> Value {
         if self.show_sensitive { value.unmark_deep().0 } else { value.clone() }
     }
 
-    fn variables(&self) -> String {
-        let width =
-            self.context().variables().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+    fn variables(&mut self) -> String {
+        self.scope.settle_all();
+        let context = self.scope.context();
+        let width = context.variables().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
         let room = 80_usize.saturating_sub(width + " = ".len()).max(20);
-        let lines = self.context().variables().map(|(name, value)| {
+        let lines = context.variables().map(|(name, value)| {
             let value = self.shown(value);
             format!("{name:width$} = {}\n", value.show().color(true).limit(room))
         });

@@ -64,7 +64,7 @@ fn has_infinity(value: &Value) -> bool {
 /// Writes something as JSON.
 pub(super) fn json(command: &Decode, value: &impl Serialize) -> Result<(), Failure> {
     let write = |out: &mut dyn std::io::Write| {
-        if command.compact {
+        if command.spacing.compact {
             serde_json::to_writer(&mut *out, value)?;
         } else {
             serde_json::to_writer_pretty(&mut *out, value)?;
@@ -107,7 +107,8 @@ fn literal(value: &Value, nulls: bool) -> Value {
 
 /// Source: an argument for each attribute where the value is an object and all names can be arguments.
 fn source(command: &Decode, value: &Value) -> String {
-    let layout = Layout::new().colour(replace::file(command.out.as_ref()).is_none());
+    let layout =
+        Layout::new().colour(replace::file(command.out.as_ref()).is_none()).one_line(command.spacing.compact);
     let entries: Vec<_> = value.entries().into_iter().flatten().collect();
     if value.entries().is_none() || !entries.iter().all(|(name, _)| is_identifier(name)) {
         return format!("{}\n", layout.value(value));

@@ -10,7 +10,7 @@ use hclkit::syntax::is_identifier;
 use hclkit::{Diagnostics, Document, Expression, Layout, Type, Value, layout};
 
 use super::body::Values;
-use crate::args::{Eval, Output};
+use crate::args::{Eval, Output, Spacing};
 use crate::output::{Failure, complain, print_bytes, print_reports, print_styled};
 use crate::replace;
 use crate::scope::Halt;
@@ -29,6 +29,7 @@ pub(super) struct Writer {
     output: Output,
     /// The file to write to, if not standard output.
     out: Option<PathBuf>,
+    spacing: Spacing,
     show_sensitive: bool,
     partial: bool,
     template: bool,
@@ -48,6 +49,7 @@ impl Writer {
         Ok(Self {
             output,
             out: replace::file(command.out.as_ref()).map(Path::to_owned),
+            spacing: command.spacing,
             show_sensitive: command.show_sensitive,
             partial: command.partial,
             template: command.template,
@@ -63,7 +65,9 @@ impl Writer {
     }
 
     fn put_json(&self, json: &Json) -> Result<(), Halt> {
-        let mut text = serde_json::to_vec_pretty(json).map_err(Failure::from)?;
+        let text =
+            if self.spacing.compact { serde_json::to_vec(json) } else { serde_json::to_vec_pretty(json) };
+        let mut text = text.map_err(Failure::from)?;
         text.push(b'\n');
         self.put_bytes(&text)
     }
@@ -80,9 +84,7 @@ impl Writer {
     pub(super) fn one(&self, computed: &Computed) -> Result<(), Halt> {
         self.check("the value", computed)?;
         match self.output {
-            Output::Hcl => {
-                self.put(&format!("{}\n", self.source(computed, Layout::new().colour(true), 0, 0)))
-            }
+            Output::Hcl => self.put(&format!("{}\n", self.source(computed, self.layout(), 0, 0))),
             Output::Json | Output::Typed => self.put_json(&self.json(computed)?),
             Output::Raw => {
                 let mut text = self.raw(computed)?;
@@ -216,7 +218,7 @@ impl Writer {
     fn write_lines(&self, attributes: &[(&str, &Computed)], indent: usize, out: &mut String) {
         let width = attributes.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
         let items = attributes.iter().map(|(name, computed)| {
-            let text = self.source(computed, Layout::new().colour(true), indent, width + " = ".len());
+            let text = self.source(computed, self.layout(), indent, width + " = ".len());
             // In the JSON syntax names may be anything.
             let name = if is_identifier(name) { (*name).to_owned() } else { Value::from(*name).to_string() };
             (name, text)
@@ -224,6 +226,10 @@ impl Writer {
         for line in layout::align(&items.collect::<Vec<_>>()) {
             let _ = writeln!(out, "{:indent$}{line}", "");
         }
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::new().colour(true).one_line(self.spacing.compact)
     }
 
     fn source(&self, computed: &Computed, layout: Layout, indent: usize, before: usize) -> String {

@@ -1,9 +1,16 @@
-//! An example for each code: a text in which exactly that is wrong, or an expression that fails by exactly that.
+//! An example for each code: a text with exactly that mistake, or an expression that fails with exactly that error.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use hclkit::decode::{self, Decoder};
 use hclkit::functions::{Grants, Library};
+use hclkit::model::{BlockLabelSpec, Spec};
 use hclkit::syntax::json;
-use hclkit::{Code, Context, Diagnostics, Entry, Expression, Functions, ParseOptions, Source, Value};
+use hclkit::{
+    Code, Context, Diagnostic, Diagnostics, Entry, Expression, Functions, Limits, ParseOptions, Source, Span,
+    Value,
+};
 
 /// A text that is read as something, or an expression that is evaluated.
 #[derive(Clone, Copy)]
@@ -18,12 +25,55 @@ pub(super) enum Example {
     Spec(&'static str),
     /// A configuration by a spec file.
     Decoded(&'static str, &'static str),
+    /// A configuration by a spec that a program makes.
+    Made(fn() -> Decoder, &'static str),
+    /// The same for a configuration in the JSON syntax.
+    DecodedJson(&'static str, &'static str),
+    /// A configuration that is not text.
+    Bytes(&'static [u8]),
+    /// A configuration that is read with a lower limit of nesting.
+    Nested(&'static str, u32),
+    /// A configuration made of this text, so many times; its last mistake counts.
+    Repeated(&'static str, usize),
+    /// An expression that is evaluated under limits.
+    Limited(&'static str, fn() -> Limits),
+    /// An expression that an application reads without evaluating it.
+    Static(&'static str, fn(&Expression) -> Option<Diagnostics>),
+    /// What an application itself finds wrong with a value, or what no short text shows: the text, the mistake in it, and
+    /// the explanation.
+    Reported(&'static str, &'static str, &'static str),
 }
 
 impl Example {
     /// What is wrong with it.
-    pub(super) fn mistakes(self) -> Diagnostics {
+    pub(super) fn mistakes(self, code: Code) -> Diagnostics {
+        let config = |options: ParseOptions, text: &[u8]| {
+            hclkit::diagnostics_of(&options.parse(Source::new("example", text), Entry::Config))
+        };
         match self {
+            Self::Bytes(text) => config(ParseOptions::new(), text),
+            Self::Nested(text, limit) => config(ParseOptions::new().max_nesting(limit), text.as_bytes()),
+            Self::Repeated(text, times) => {
+                let source = Source::new("example", text.repeat(times));
+                let document = ParseOptions::new().parse(source, Entry::Config);
+                let last = document.diagnostics().last().map(std::slice::from_ref);
+                hclkit::located(last.unwrap_or_default(), document.shared_source())
+            }
+            Self::Limited(text, limits) => {
+                let read = Expression::read(Source::new("example", text), Entry::Expression);
+                let evaluate = |expression: Expression| limits().run(|| expression.evaluate(&context()));
+                read.and_then(evaluate).err().unwrap_or_default()
+            }
+            Self::Static(text, read_as) => {
+                let read = Expression::read(Source::new("example", text), Entry::Expression);
+                read.map_or_else(Some, |expression| read_as(&expression)).unwrap_or_default()
+            }
+            Self::Reported(text, wrong, detail) => {
+                let start = text.find(wrong).unwrap_or_default() as u32;
+                let span = Span::new(start, start + wrong.len() as u32);
+                let source = Arc::new(Source::new("example", text));
+                hclkit::located(&[Diagnostic::error(code, span, detail)], &source)
+            }
             Self::Read(text, entry) => {
                 hclkit::diagnostics_of(&ParseOptions::new().parse(Source::new("example", text), entry))
             }
@@ -40,14 +90,21 @@ impl Example {
                 read.and_then(|expression| expression.evaluate(&Context::new())).err().unwrap_or_default()
             }
             Self::Spec(text) => Decoder::new(Source::new("example", text)).err().unwrap_or_default(),
-            Self::Decoded(spec, text) => {
-                let decoded = Decoder::new(Source::new("spec", spec)).and_then(|decoder| {
-                    decoder.with_dynamic(true).decode(&decode::read([Source::new("example", text)])?)
-                });
-                decoded.err().unwrap_or_default()
+            Self::Decoded(spec, text) => decode_by(spec, Source::new("example", text)),
+            Self::Made(decoder, text) => {
+                let read = decode::read([Source::new("example", text)]);
+                read.and_then(|body| decoder().decode(&body)).err().unwrap_or_default()
             }
+            Self::DecodedJson(spec, text) => decode_by(spec, Source::new("example.json", text)),
         }
     }
+}
+
+/// What is wrong with a configuration by a spec file.
+fn decode_by(spec: &str, text: Source) -> Diagnostics {
+    let decoder = Decoder::new(Source::new("spec", spec));
+    let decoded = decoder.and_then(|decoder| decoder.with_dynamic(true).decode(&decode::read([text])?));
+    decoded.err().unwrap_or_default()
 }
 
 /// What the expressions see.
@@ -62,10 +119,44 @@ fn context() -> Context {
         .with_functions(functions)
 }
 
-/// The example of a code; none for codes whose example would have to be huge or unreadable.
+/// The example of a code. A test holds that every code has one.
 pub(super) fn of(code: Code) -> Option<Example> {
     let text = read(code).or_else(|| evaluated(code).map(Example::Evaluated));
-    text.or_else(|| in_json(code).map(Example::Json)).or_else(|| decoded(code))
+    text.or_else(|| in_json(code).map(Example::Json)).or_else(|| decoded(code)).or_else(|| other(code))
+}
+
+fn other(code: Code) -> Option<Example> {
+    Some(match code {
+        Code::InvalidEncoding => Example::Bytes(b"name = \"caf\xe9\"\n"),
+        Code::NestingTooDeep => Example::Nested("matrix = [[[[1]]]]\n", 3),
+        Code::TooManyErrors => Example::Repeated("port = *\n", 1_100),
+        Code::SourceTooLarge => Example::Reported(
+            "",
+            "",
+            "The source has 4 GiB or more, which is not supported. Split it into several files.",
+        ),
+        Code::LimitExceeded => {
+            Example::Limited("[for x in range(1000) : x * x]", || Limits::new().steps(100))
+        }
+        Code::Cancelled => Example::Limited("[for x in range(1000) : x * x]", || {
+            Limits::new().cancel(Arc::new(AtomicBool::new(true)))
+        }),
+        Code::MapRequired => Example::Static("[server]", |it| it.static_map().err()),
+        Code::CallRequired => Example::Static("name", |it| it.static_call().err()),
+        Code::InvalidValue => {
+            let text = "port = 123456\n";
+            Example::Reported(text, "123456", "A port is a number from 1 to 65535.")
+        }
+        Code::JsonUnknownProperty => Example::DecodedJson(SERVICE, "{\"prot\": 80}\n"),
+        Code::JsonBodyRequired => Example::DecodedJson(SERVICE, "{\"rule\": true}\n"),
+        Code::InconsistentBlocks => {
+            Example::Decoded(SERVICE, "rule {\n  on = true\n}\nrule {\n  on = [1]\n}\n")
+        }
+        Code::NoBlockLabel => {
+            Example::Made(|| Decoder::of(Spec::BlockLabel(BlockLabelSpec::new(0, "name"))), "# no block\n")
+        }
+        _ => return None,
+    })
 }
 
 /// A spec with an argument, blocks without labels and blocks with one.
@@ -257,11 +348,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_example_shows_its_code() {
+    fn every_code_has_an_example_that_shows_it() {
         let mut wrong = Vec::new();
         for &code in Code::ALL {
-            let Some(example) = of(code) else { continue };
-            let found: Vec<Code> = example.mistakes().iter().map(|diagnostic| diagnostic.code).collect();
+            let Some(example) = of(code) else {
+                wrong.push((code, Vec::new()));
+                continue;
+            };
+            let found: Vec<Code> = example.mistakes(code).iter().map(|diagnostic| diagnostic.code).collect();
             if found != [code] {
                 wrong.push((code, found));
             }

@@ -47,7 +47,7 @@ error[invalid-operand]: Invalid operand
   |
   = note: The right operand of `+` does not fit: a number is required.
 error: `z =` needs an expression: z = EXPR
-error: `true` is a value, and cannot be the name of a variable
+error: `true` is a value and cannot be the name of a variable
 error[unclosed-bracket]: Unclosed bracket
   --> <stdin>:11:1
    |

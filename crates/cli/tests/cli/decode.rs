@@ -231,7 +231,7 @@ error[variables-not-allowed]: Variables not allowed
   |
   = note: Variables may not be used here: only literal values are known.
 
-hint: give variables with --vars: an object in JSON, or a file of them
+hint: set variables with --var NAME=EXPR or --vars FILE
 
 "#]]);
 }
@@ -368,7 +368,7 @@ error[unknown-variable]: Unknown variable
    |
    = note: There is no variable named `environment`.
 
-hint: --dynamic lets `dynamic` blocks stand for others
+hint: --dynamic expands `dynamic` blocks
 
 "#]]);
     folder.hcl(&["decode", "--spec", "nowhere.hcldec", "web.hcl"]).code(2).stderr_eq(str![[r#"
@@ -380,7 +380,7 @@ error: cannot read nowhere.hcl: No such file or directory (os error 2)
 
 "#]]);
     folder.hcl(&["decode", "--spec", "service.hcldec", "--vars", "a=1"]).code(2).stderr_eq(str![[r#"
-error: cannot read a=1: No such file or directory (os error 2): variables are a file, or a JSON object: '{"name": "value"}'
+error: cannot read 1: No such file or directory (os error 2); to set a single variable, use --var a=1
 
 "#]]);
     folder.hcl(&["decode", "web.hcl"]).code(2);
@@ -453,12 +453,16 @@ error: --watch needs files: standard input is read once
 
 #[test]
 fn variables_that_are_no_file_are_an_object() {
-    for given in ["[1]", "a=1"] {
-        let error = format!(
-            "error: cannot read {given}: No such file or directory (os error 2): variables are a file, or a JSON \
-             object: '{{\"name\": \"value\"}}'\n"
-        );
-        small().hcl(&["decode", "--spec", "s.hcldec", "--vars", given, "c.hcl"]).code(2).stderr_eq(error);
+    for (given, file, hint) in [
+        ("[1]", "[1]", "--vars takes a file or a JSON object, such as '{\"name\": \"value\"}'"),
+        ("a=1", "1", "to set a single variable, use --var a=1"),
+    ] {
+        let error = format!("error: cannot read {file}: No such file or directory (os error 2); {hint}\n");
+        for command in
+            [&["decode", "--spec", "s.hcldec"][..], &["check", "--spec", "s.hcldec"], &["eval"], &["console"]]
+        {
+            small().command(command).args(["--vars", given]).assert().code(2).stderr_eq(error.clone());
+        }
     }
 }
 
@@ -476,7 +480,7 @@ fn standard_input_is_for_one_thing() {
         small.hcl_reading(args, input).code(2).stderr_eq(twice);
     }
     small.hcl_reading(&["console", "--var-file", "-"], "x = 1\n").code(2).stderr_eq(str![[r#"
-error: standard input is what is entered: give --var-file a file
+error: standard input holds the entries: --vars needs the name of a file
 
 "#]]);
     small.hcl_reading(&["eval", "--var-file", "-", "x"], "x = 1\n").success().stdout_eq("1\n");

@@ -323,7 +323,7 @@ error[unknown-variable]: Unknown variable
   |
   = note: There is no variable named `base`.
 
-hint: give variables with --var NAME=EXPR or --var-file FILE; --partial computes what it can without them
+hint: set variables with --var NAME=EXPR or --vars FILE; --partial computes what it can without them
 
 "#]]);
     folder.hcl(&["eval", "-f", "bad.json"]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
@@ -413,7 +413,7 @@ hint: a string stands in quotes: --var 'region="eu"'
 
 "#]]);
     folder.hcl(&["eval", "--var", "x", "x"]).code(2).stderr_eq(str![[r#"
-error: invalid value 'x' for '--var <NAME=EXPR>': it is written NAME=EXPR, such as 'region="eu"'
+error: invalid value 'x' for '--var <NAME=EXPR>': expected NAME=EXPR, such as 'region="eu"'
 
 For more information, try '--help'.
 
@@ -452,7 +452,7 @@ help: Remove the comma
 
 "#]]);
     folder.hcl(&["eval", "--var-file", "none.tfvars", "x"]).code(2).stderr_eq(str![[r#"
-error: cannot read none.tfvars: No such file or directory (os error 2)
+error: cannot read none.tfvars: No such file or directory (os error 2); --vars takes a file or a JSON object, such as '{"name": "value"}'
 
 "#]]);
 }
@@ -500,7 +500,7 @@ error[unknown-variable]: Unknown variable
    |
    = note: There is no variable named `sizes`.
 
-hint: give variables with --var NAME=EXPR or --var-file FILE; --partial computes what it can without them
+hint: set variables with --var NAME=EXPR or --vars FILE; --partial computes what it can without them
 
 "#]]);
     folder.hcl(&["eval", "server.prot", "--var", "server.port=80"]).code(1).stderr_eq(str![[r#"
@@ -912,19 +912,37 @@ error[invalid-argument]: Invalid function argument
   = note: The argument of `file` for `path` does not fit: "../out.txt" leads out of the folder that functions may read.
 
 "#]]);
-    let render = "templatefile(\"hello.tpl\", { name = \"world\" })";
+    // Relative paths start in the current directory, whatever is allowed.
+    folder.hcl(&["eval", "--allow-fs", "in", "file(\"hello.tpl\")"]).code(1).stderr_eq(str![[r#"
+error[invalid-argument]: Invalid function argument
+ --> <expression>:1:7
+  |
+1 | file("hello.tpl")
+  |       ^^^^^^^^^
+  |
+  = note: The argument of `file` for `path` does not fit: "hello.tpl" leads out of the folder that functions may read.
+
+"#]]);
+    std::fs::create_dir(folder.path("other")).unwrap();
+    folder.write("other/x.txt", "x");
+    let both = "\"${file(\"in/hello.tpl\")} ${file(\"other/x.txt\")}\"";
+    folder
+        .hcl(&["eval", "--allow-fs", "in", "--allow-fs", "other", "--output", "raw", both])
+        .success()
+        .stdout_eq("Hello, ${upper(name)}!\n x\n".to_owned());
+    let render = "templatefile(\"in/hello.tpl\", { name = \"world\" })";
     folder
         .hcl(&["eval", "--allow-fs", "in", "--output", "raw", render])
         .success()
         .stdout_eq("Hello, WORLD!\n".to_owned());
-    folder.hcl(&["eval", "--allow-fs", "in", "templatefile(\"wrong.tpl\", { name = 1 })"]).code(1).stderr_eq(str![[r#"
+    folder.hcl(&["eval", "--allow-fs", "in", "templatefile(\"in/wrong.tpl\", { name = 1 })"]).code(1).stderr_eq(str![[r#"
 error[function-failed]: Error in function call
  --> <expression>:1:1
   |
-1 | templatefile("wrong.tpl", { name = 1 })
+1 | templatefile("in/wrong.tpl", { name = 1 })
   | ^^^^^^^^^^^^^
   |
-  = note: `templatefile` has no result: wrong.tpl:2:3: Unknown variable: There is no variable named `nam`. Did you mean `name`?[..]
+  = note: `templatefile` has no result: in/wrong.tpl:2:3: Unknown variable: There is no variable named `nam`. Did you mean `name`?
 
 "#]]);
     folder.hcl(&["eval", "--allow-fs", "none", "1"]).code(2).stderr_eq(str![[r#"
@@ -1110,17 +1128,17 @@ fn what_is_written_wrong_on_the_command_line() {
         ),
         (
             &["--var", "null=1", "1"],
-            "2 error: invalid value 'null=1' for '--var <NAME=EXPR>': `null` is a value, and cannot be the name of a \
+            "2 error: invalid value 'null=1' for '--var <NAME=EXPR>': `null` is a value and cannot be the name of a \
              variable",
         ),
         (&["upper"], "1 hint: `upper` is a function: it is called with parentheses, upper(…)"),
         (
             &["--timeout", "-1", "1"],
-            "2 error: invalid value '-1' for '--timeout <SECONDS>': it is a number of seconds, such as 2.5",
+            "2 error: invalid value '-1' for '--timeout <SECONDS>': expected a number of seconds, such as 2.5",
         ),
         (
             &["--max-steps", "1e5", "1"],
-            "2 error: invalid value '1e5' for '--max-steps <N>': it is a whole number, such as 100000",
+            "2 error: invalid value '1e5' for '--max-steps <N>': expected a whole number, such as 100000",
         ),
     ] {
         assert_eq!(error(args), wanted, "{args:?}");

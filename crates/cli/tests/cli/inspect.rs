@@ -281,26 +281,26 @@ fn help_has_examples() {
         assert!(String::from_utf8(output.stdout).unwrap().contains("Examples:"), "{command}");
     }
     folder.hcl(&["--help"]).success().stdout_eq(str![[r#"
-Check, evaluate, convert and look into HCL 2 files: Terraform, Packer, Nomad and whatever else is
-written in HCL
+Check, evaluate, convert and inspect HCL 2 files: Terraform, Packer, Nomad and every other language
+built on HCL
 
 Usage: hcl [OPTIONS] <COMMAND>
 
 Commands:
-  decode       Turn configuration into values, as a spec file says
-  schema       Document a spec file: what a configuration may hold
-  check        Find mistakes in files, and mend those where it is clear how
+  decode       Decode configuration into a value by a spec file
+  schema       Document a spec file: what a configuration can contain
+  check        Find mistakes in files, and fix those with an obvious fix
   convert      Convert native syntax to JSON syntax of the same meaning
   eval         Evaluate an expression, the attributes of a file, or a template
-  console      Evaluate expressions one after the other
-  dump         Show what a file is read as: its tokens or its tree
-  explain      Explain what a mistake's code means
+  console      Evaluate expressions interactively
+  dump         Show the tokens or the syntax tree of a file
+  explain      Explain the code of a mistake
   completions  Print completions for a shell
   help         Print this message or the help of the given subcommand(s)
 
 Options:
       --color <WHEN>
-          When to use colours; `auto` also minds `NO_COLOR`
+          When to use colours; `auto` respects `NO_COLOR`
 
           Possible values:
           - auto:   On a terminal
@@ -315,7 +315,7 @@ Options:
   -V, --version
           Print version
 
-Exit codes: 0 fine, 1 problems found, 2 wrong use or unreadable input.
+Exit codes: 0 success, 1 problems found, 2 wrong usage or unreadable input.
 
 "#]]);
     folder

@@ -17,4 +17,5 @@ mod eval;
 mod fix;
 mod formats;
 mod inspect;
+mod options;
 mod program;

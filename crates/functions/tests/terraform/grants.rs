@@ -91,7 +91,29 @@ fn relative_paths_start_where_the_caller_says() {
     assert_eq!(call(&table, "file", &["below.txt"]).unwrap(), Value::from("below"));
     assert_eq!(call(&table, "file", &["../open.txt"]).unwrap(), Value::from("open"));
     assert!(call(&table, "file", &["../../secret.txt"]).is_err());
-    assert!(Folder::open(scene.join("inside")).unwrap().starting_in(&scene).is_err());
+    assert!(Folder::open(scene.join("inside")).unwrap().starting_in(scene.join("secret.txt")).is_err());
+    // Where paths start is not granted by that.
+    let folder = Folder::open(scene.join("inside")).unwrap().starting_in(&scene).unwrap();
+    let table = terraform(&Grants::new().folder(folder));
+    assert_eq!(call(&table, "file", &["inside/open.txt"]).unwrap(), Value::from("open"));
+    assert!(call(&table, "file", &["open.txt"]).unwrap_err().message().contains("leads out"));
+    assert!(call(&table, "file", &["secret.txt"]).unwrap_err().message().contains("leads out"));
+}
+
+#[test]
+fn several_folders_can_be_granted() {
+    let scene = scene("several");
+    std::fs::create_dir_all(scene.join("other")).unwrap();
+    std::fs::write(scene.join("other/file.txt"), "other").unwrap();
+    let folder = Folder::open(scene.join("inside/sub")).unwrap().and(scene.join("other")).unwrap();
+    let table = terraform(&Grants::new().folder(folder.starting_in(&scene).unwrap()));
+    assert_eq!(call(&table, "file", &["inside/sub/below.txt"]).unwrap(), Value::from("below"));
+    assert_eq!(call(&table, "file", &["other/file.txt"]).unwrap(), Value::from("other"));
+    assert_eq!(call(&table, "fileset", &["other", "*"]).unwrap().as_slice().unwrap().len(), 1);
+    for path in ["secret.txt", "inside/open.txt", "other/../secret.txt"] {
+        let error = call(&table, "file", &[path]).unwrap_err();
+        assert!(error.message().contains("leads out of the folders"), "{path}: {error}");
+    }
 }
 
 #[cfg(unix)]

@@ -1,0 +1,193 @@
+//! Options that several commands share, and what the command line accepts.
+
+use snapbox::str;
+
+use crate::program::Folder;
+
+const SPEC: &str = "variables {\n  server = { port = 80 }\n}\nattr {\n  name = \"size\"\n  type = any\n}\n";
+
+#[test]
+fn variables_are_the_same_options_everywhere() {
+    let folder = Folder::with(&[
+        ("s.hcldec", SPEC),
+        ("c.hcl", "size = [a, b.c, d]\n"),
+        ("a.tfvars", "a = 1\n"),
+        ("d.json", "{\"d\": \"${x}\"}"),
+    ]);
+    let variables = ["--vars", "a.tfvars", "--var", "b.c=-a", "--var-file", "d.json", "--compact"];
+    let native = "[1, -1, \"$${x}\"]\n";
+    let json = "[1,-1,\"${x}\"]\n";
+    for (command, input, output) in [
+        (&["eval", "[a, b.c, d]"][..], "", native),
+        (&["eval", "--output", "json", "[a, b.c, d]"], "", json),
+        (&["console"], "[a, b.c, d]\n", native),
+        (&["decode", "--spec", "s.hcldec", "c.hcl"], "", json),
+        (&["decode", "--spec", "s.hcldec", "--output", "hcl", "c.hcl"], "", native),
+        (&["check", "--spec", "s.hcldec", "c.hcl"], "", "Checked 1 file: all fine\n"),
+    ] {
+        let run = folder.command(command).args(variables).stdin(input).assert();
+        run.success().stdout_eq(output.to_owned());
+    }
+    // JSON is text, too; with a name it becomes an object, and the last value wins.
+    let variables = ["--vars", "x={\"a\": 1, \"b\": 1}", "--var", "x.b=2", "--vars", "{\"y\": \"z\"}"];
+    folder
+        .command(&["eval", "[x, y]"])
+        .args(variables)
+        .assert()
+        .success()
+        .stdout_eq("[{ a = 1, b = 2 }, \"z\"]\n".to_owned());
+    // Variables of the spec file are objects to add to.
+    folder.write("c.hcl", "size = server\n");
+    folder
+        .hcl(&["decode", "--spec", "s.hcldec", "--compact", "--var", "server.next=server.port + 1", "c.hcl"])
+        .success()
+        .stdout_eq("{\"next\":81,\"port\":80}\n".to_owned());
+}
+
+#[test]
+fn variables_that_are_not_set_can_be_unknown() {
+    let folder = Folder::with(&[("s.hcldec", SPEC), ("c.hcl", "size = [a.b, a.c, d]\n")]);
+    let unknown = ["--unknown-vars", "--var", "a.b=1"];
+    for (command, input) in [(&["eval", "[a.b, a.c + 1, d]"][..], ""), (&["console"], "[a.b, a.c + 1, d]\n")]
+    {
+        let run = folder.command(command).args(unknown).stdin(input).assert();
+        run.success().stdout_eq("[1, (unknown number, not null), (unknown)]\n".to_owned());
+    }
+    let check = ["check", "--spec", "s.hcldec", "c.hcl"];
+    folder.command(&check).args(unknown).assert().success();
+    folder.command(&check).args(&unknown[1..]).assert().code(1);
+    folder.command(&["decode", "--spec", "s.hcldec", "c.hcl"]).args(unknown).assert().code(1).stderr_eq(
+        str![[r#"
+error: the value is not wholly known: [1, (unknown), (unknown)]
+
+"#]],
+    );
+}
+
+#[test]
+fn limits_hold_in_every_command() {
+    let folder = Folder::with(&[("s.hcldec", SPEC), ("c.hcl", "size = [for x in range(1000) : x * x]\n")]);
+    for command in ["decode", "check"] {
+        let args = [command, "--spec", "s.hcldec", "--functions", "cty", "--max-steps", "10", "c.hcl"];
+        let output = folder.command(&args).output().unwrap();
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!((output.status.code(), text.contains("error[limit-exceeded]")), (Some(1), true), "{text}");
+    }
+}
+
+#[test]
+fn options_of_evaluation_need_a_spec_file_in_check() {
+    let folder = Folder::with(&[("c.hcl", "a = 1\n")]);
+    for option in [
+        &["--var", "a=1"][..],
+        &["--vars", "{}"],
+        &["--unknown-vars"],
+        &["--functions", "none"],
+        &["--allow-fs", "."],
+        &["--allow-env"],
+        &["--max-steps", "1"],
+        &["--timeout", "1"],
+        &["--dynamic"],
+        &["--merge"],
+    ] {
+        let output = folder.command(&["check"]).args(option).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            (output.status.code(), text.contains("--spec <FILE>")),
+            (Some(2), true),
+            "{option:?} {text}"
+        );
+    }
+}
+
+#[test]
+fn expressions_can_begin_with_a_dash() {
+    let folder = Folder::with(&[]);
+    for (args, value) in [
+        (&["-7 % 3"][..], "-1\n"),
+        (&["-7"], "-7\n"),
+        (&["--", "-7"], "-7\n"),
+        (&["-max(1, 2)", "--output", "json"], "-2\n"),
+        (&["--output", "raw", "- 1"], "-1\n"),
+        (&["-x", "--var", "x=-7"], "7\n"),
+        (&["--var", "x=-7 % 3", "x"], "-1\n"),
+    ] {
+        folder.command(&["eval"]).args(args).assert().success().stdout_eq(value.to_owned());
+    }
+    // Options that do not exist stay errors.
+    for (args, tip) in [
+        (&["--atr", "x", "-7"][..], "tip: a similar argument exists: '--attr'"),
+        (&["-7", "-8"], "error: unexpected argument '-8' found"),
+    ] {
+        let output = folder.command(&["eval"]).args(args).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), text.contains(tip)), (Some(2), true), "{args:?} {text}");
+    }
+}
+
+#[test]
+fn globs_are_relative_or_absolute() {
+    let folder = Folder::with(&[("a.tf", "a = 1\n"), ("mods/b.tf", "b = \n"), ("#c/c.tf", "c = 1\n")]);
+    let absolute = |glob: &str| folder.path(glob).display().to_string();
+    let here = absolute("");
+    for glob in
+        ["mods", "mods/", "mods/**", "./mods", "./mods/", "./mods/**", "/mods", "**/b.tf", "./mods/*.tf"]
+    {
+        for root in [".", "./", &here] {
+            folder.hcl(&["check", "--exclude", glob, root]).success();
+            folder
+                .hcl(&["check", "--exclude", &absolute(glob.trim_start_matches(['.', '/'])), root])
+                .success();
+        }
+    }
+    folder.hcl(&["check", "--exclude", "./b.tf"]).code(1);
+    folder
+        .hcl(&["check", "--exclude", "#c", "--exclude", "mods"])
+        .success()
+        .stdout_eq("Checked 1 file: all fine\n");
+    for (glob, why) in [
+        ("[", "unclosed character class; missing ']'"),
+        ("mods/{a", "unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)"),
+        ("[b-a]", "invalid range; 'b' > 'a'"),
+        ("", "it is empty"),
+    ] {
+        for option in ["--exclude", "--include"] {
+            let error = format!("error: the glob '{glob}' is not valid: {why}\n");
+            folder.hcl(&["check", option, glob]).code(2).stderr_eq(error);
+        }
+    }
+}
+
+#[test]
+fn files_of_variables_are_no_configurations() {
+    let folder = Folder::with(&[
+        ("spec/s.hcldec", SPEC),
+        ("c.hcl", "size = 1\n"),
+        ("prod.tfvars", "region = \"eu\"\n"),
+        ("prod.auto.tfvars.json", "{}"),
+        ("x.pkrvars.hcl", "y = 1\n"),
+    ]);
+    let check = ["check", "--spec", "spec/s.hcldec"];
+    folder.hcl(&check).success().stdout_eq("Checked 1 file: all fine\n");
+    folder.hcl(&["check"]).success().stdout_eq("Checked 4 files: all fine\n");
+    // Whoever names them means them.
+    folder.command(&check).arg("prod.tfvars").assert().code(1);
+    folder.command(&check).args(["--include", "*.tfvars"]).assert().code(1);
+}
+
+#[test]
+fn completions_know_the_codes() {
+    let folder = Folder::with(&[]);
+    let zsh = folder.hcl(&["completions", "zsh"]).success().get_output().stdout.clone();
+    assert!(String::from_utf8(zsh).unwrap().contains("unclosed-block"));
+    let bash = folder.hcl(&["completions", "bash"]).success().get_output().stdout.clone();
+    assert!(String::from_utf8(bash).unwrap().contains("unclosed-block"));
+    folder.hcl(&["explain", "unclosed-blok"]).code(2).stderr_eq(str![[r#"
+error: there is no code `unclosed-blok`; did you mean `unclosed-block`?
+
+"#]]);
+    let hcldec =
+        std::process::Command::new(env!("CARGO_BIN_EXE_hcldec")).args(["--completions", "bash"]).output();
+    let script = String::from_utf8(hcldec.unwrap().stdout).unwrap();
+    assert!(script.contains("--keep-nulls") && script.contains("complete -F _hcldec"), "{script}");
+}
