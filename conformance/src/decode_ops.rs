@@ -1,10 +1,9 @@
 //! The op `decode`: files read by a spec.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use hclkit_model::{Body, Diagnostics, Dynamic, Functions, Reference, SpecFile};
-use hclkit_syntax::{Diagnostic, Source};
+use hclkit_syntax::{Diagnostic, Source, Syntax};
 use serde_json::{Map, Value as Json};
 
 use crate::eval_ops::context;
@@ -61,7 +60,7 @@ fn decode(request: &Request) -> Answer {
 
 /// A file's body, and of the errors in its text only the first: what follows is for the ops `config` and `json`.
 fn read(source: Source) -> (Body, Diagnostics) {
-    let is_json = Path::new(source.name()).extension().is_some_and(|extension| extension == "json");
+    let is_json = Syntax::of(source.name()) == Syntax::Json;
     let (body, mistakes) = Body::parse(source);
     let first = if is_json {
         up_to_first_error(&mistakes).last()

@@ -16,7 +16,7 @@ use crate::args::{Check, Format};
 use crate::input::{Input, Selection, Unreadable};
 use crate::output::{Failure, Outcome, complain, stack_size};
 use crate::progress::Progress;
-use crate::report::{Finding, Report};
+use crate::report::Report;
 use crate::scope::Halt;
 use fix::{File, Fixed};
 use language::Language;
@@ -132,7 +132,7 @@ fn check(inputs: &[&Input], reading: Reading, language: &Language, mend: bool) -
     }
     let parsed = files.into_iter().map(|file| file.parsed);
     findings.problems = parsed.filter(Parsed::has_diagnostics).map(Problems::Syntax).collect();
-    findings.problems.extend(meaning.map(|found| Problems::Meaning(found.told)));
+    findings.problems.extend(meaning.map(Problems::Meaning));
     findings
 }
 
@@ -162,10 +162,10 @@ fn plural(count: usize, what: &str) -> String {
 }
 
 impl Problems {
-    fn findings(&self) -> Vec<Finding<'_>> {
+    fn diagnostics(&self) -> &Diagnostics {
         match self {
-            Self::Syntax(parsed) => parsed.findings().collect(),
-            Self::Meaning(found) => found.iter().filter_map(Finding::located).collect(),
+            Self::Syntax(parsed) => parsed.diagnostics(),
+            Self::Meaning(found) => found,
         }
     }
 }
@@ -178,14 +178,14 @@ impl Findings {
         self.unreadable.extend(other.unreadable);
     }
 
-    fn findings(&self) -> impl Iterator<Item = Finding<'_>> {
-        self.problems.iter().flat_map(Problems::findings)
+    fn diagnostics(&self) -> impl Iterator<Item = &Diagnostics> {
+        self.problems.iter().map(Problems::diagnostics)
     }
 
-    /// The numbers of errors and of warnings.
+    /// The numbers of errors and of warnings, shown or not.
     fn counts(&self) -> (usize, usize) {
-        let errors = self.findings().filter(Finding::is_error).count();
-        (errors, self.findings().count() - errors)
+        let count = |diagnostics: &Diagnostics| (diagnostics.errors(), diagnostics.warnings());
+        self.diagnostics().map(count).fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1))
     }
 
     /// Tells what there is to tell, and how the run ended.
@@ -225,7 +225,7 @@ impl Findings {
     fn for_machines(&self) -> Report<'_> {
         Report {
             files: self.checked,
-            findings: self.findings().collect(),
+            diagnostics: self.diagnostics().collect(),
             fixed: self.fixed.iter().map(|fixed| (fixed.name.as_str(), fixed.mistakes)).collect(),
             unreadable: &self.unreadable,
         }

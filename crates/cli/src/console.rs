@@ -117,7 +117,7 @@ fn respond(session: &mut Session, text: &str, origin: Origin) -> Result<Option<O
 fn tell(halt: Halt) -> Result<(), Failure> {
     match halt {
         Halt::Problems(diagnostics) => {
-            let text = Renderer::coloured().diagnostics(&crate::output::distinct(diagnostics));
+            let text = Renderer::coloured().diagnostics(&diagnostics.distinct());
             Ok(writeln!(anstream::stderr().lock(), "{text}")?)
         }
         Halt::Failure(failure) if failure.is_unread_output() => Err(failure),

@@ -14,7 +14,7 @@ use hclkit::{Code, Context, Diagnostic, Diagnostics, ParseOptions, Source, Value
 
 use crate::args::{Decode, Language};
 use crate::input::Input;
-use crate::output::{Failure, Outcome, distinct};
+use crate::output::{Failure, Outcome};
 use crate::report::tell;
 use crate::scope::{Halt, Scope, grants, told};
 
@@ -30,7 +30,7 @@ fn once(command: &Decode) -> Result<Outcome, Failure> {
     let mut warnings = Diagnostics::new();
     let ended = decode(command, &mut warnings);
     let (problems, outcome) = told(ended, warnings)?;
-    report(command, &distinct(problems))?;
+    report(command, &problems.distinct())?;
     Ok(outcome)
 }
 
@@ -50,7 +50,7 @@ fn configuration(command: &Decode, warnings: &mut Diagnostics) -> Result<Body, H
     let mut bodies = Vec::new();
     for input in inputs(command) {
         let (body, found) = Body::parse(read_input(&input)?);
-        warnings.extend(found);
+        warnings.append(found);
         bodies.push(body);
     }
     if warnings.has_errors() { Err(mem::take(warnings).into()) } else { Ok(Body::merge(bodies)) }

@@ -4,7 +4,7 @@ use std::io::{BufWriter, IsTerminal as _, Write as _};
 
 use hclkit::render::Report;
 use hclkit::syntax::{Entry, NodeId, NodeKind, Visit};
-use hclkit::{Document, Position, Source, Span};
+use hclkit::{Document, Position, Range, Span};
 use serde::Serialize;
 
 use crate::args::{self, Dump, DumpFormat, What};
@@ -84,49 +84,15 @@ struct RowPosition {
     byte: u32,
 }
 
+impl From<Range> for RowRange {
+    fn from(Range { start, end }: Range) -> Self {
+        Self { start: start.into(), end: end.into() }
+    }
+}
+
 impl From<Position> for RowPosition {
     fn from(Position { line, column, byte }: Position) -> Self {
         Self { line, column, byte }
-    }
-}
-
-/// Finds places in order. Counting columns from the start of a line for each would take forever in a file of one line.
-struct Places<'d> {
-    source: &'d Source,
-    /// The line that was asked for last, from 0.
-    line: u32,
-    /// Where it starts, if each of its bytes is a column.
-    plain_from: Option<u32>,
-}
-
-impl<'d> Places<'d> {
-    fn new(source: &'d Source) -> Self {
-        let mut places = Self { source, line: 0, plain_from: None };
-        places.go_to(0);
-        places
-    }
-
-    fn go_to(&mut self, line: u32) {
-        let span = self.source.line_span(line);
-        let plain = self.source.slice(span).bytes().all(|byte| byte.is_ascii() && byte != b'\r');
-        (self.line, self.plain_from) = (line, plain.then_some(span.start));
-    }
-
-    fn range(&mut self, span: Span) -> RowRange {
-        RowRange { start: self.position(span.start), end: self.position(span.end) }
-    }
-
-    fn position(&mut self, byte: u32) -> RowPosition {
-        let line = self.source.line_of(byte);
-        if line != self.line {
-            self.go_to(line);
-        }
-        match self.plain_from {
-            Some(start) if byte >= start && byte <= self.source.line_span(line).end => {
-                RowPosition { line: line + 1, column: byte - start + 1, byte }
-            }
-            _ => self.source.position(byte).into(),
-        }
     }
 }
 
@@ -149,12 +115,12 @@ fn shortened(text: &str) -> String {
 }
 
 fn tokens(document: &Document) -> impl Iterator<Item = Row<'_>> {
-    let mut places = Places::new(document.source());
+    let mut places = document.source().positions();
     document.tokens().iter().map(move |token| Row {
         kind: format!("{:?}", token.kind),
         id: None,
         parent: None,
-        range: places.range(token.span),
+        range: places.range(token.span).into(),
         text: Some(document.source().slice(token.span)),
     })
 }
@@ -162,7 +128,7 @@ fn tokens(document: &Document) -> impl Iterator<Item = Row<'_>> {
 /// The nodes as they are entered, each with its depth and the text that people are shown.
 fn nodes(document: &Document) -> impl Iterator<Item = (usize, &str, Row<'_>)> {
     let tree = document.tree();
-    let mut places = Places::new(document.source());
+    let mut places = document.source().positions();
     let mut open: Vec<usize> = Vec::new();
     tree.walk(NodeId::ROOT).filter_map(move |visit| match visit {
         Visit::Leave(_) => {
@@ -183,7 +149,7 @@ fn nodes(document: &Document) -> impl Iterator<Item = (usize, &str, Row<'_>)> {
                 kind: format!("{:?}", tree.kind(id)),
                 id: Some(id.index()),
                 parent,
-                range: places.range(span),
+                range: places.range(span).into(),
                 text: is_leaf.then_some(text),
             };
             Some((depth, shown, row))

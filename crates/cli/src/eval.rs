@@ -16,11 +16,13 @@ use hclkit::model::Partial;
 use hclkit::render;
 use hclkit::syntax::is_identifier;
 use hclkit::value::Step;
-use hclkit::{Code, Diagnostic, Diagnostics, Document, Entry, Expression, Source, Type, Value, value};
+use hclkit::{
+    Code, Diagnostic, Diagnostics, Document, Entry, Expression, Source, Syntax, Type, Value, value,
+};
 
 use crate::args::{Eval, FunctionSet};
 use crate::input::Input;
-use crate::output::{Failure, Outcome, distinct, print_styled};
+use crate::output::{Failure, Outcome, print_styled};
 use crate::report::tell;
 use crate::scope::{Halt, Scope, argument, told};
 use write::{Computed, Writer};
@@ -31,7 +33,7 @@ pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
     let mut warnings = Diagnostics::new();
     let ended = evaluate(command, &mut warnings);
     let (problems, outcome) = told(ended, warnings)?;
-    report(command, &distinct(problems))?;
+    report(command, &problems.distinct())?;
     Ok(outcome)
 }
 
@@ -44,7 +46,7 @@ fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), Halt> {
     match &command.file {
         Some(path) if !command.template => {
             let source = Input::of(path).read_text().map_err(Failure::from)?;
-            if is_json(path) {
+            if Syntax::of(path) == Syntax::Json {
                 return json::evaluate(command, &scope, &writer, source, warnings);
             }
             let document = scope.read_file(source)?;
@@ -145,7 +147,7 @@ fn explain_all(scope: &Scope, named: impl Iterator<Item = (String, Expression)>)
         let gap = if at > 0 { "\n" } else { "" };
         print_styled(&format!("{gap}{NAME}{name}{NAME:#}\n"))?;
         match explain(scope, &expression) {
-            Err(Halt::Problems(found)) => problems.extend(found),
+            Err(Halt::Problems(found)) => problems.append(found),
             other => other?,
         }
     }
@@ -172,11 +174,6 @@ fn source(command: &Eval) -> Result<Source, Failure> {
             Input::Stdin.read_text().map_err(Failure::from)
         }
     }
-}
-
-/// Whether a file is in the JSON syntax by its name.
-fn is_json(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
 }
 
 fn report(command: &Eval, diagnostics: &Diagnostics) -> Result<(), Failure> {

@@ -44,9 +44,9 @@ fn list() -> String {
 fn explanation(code: Code) -> String {
     let mut text = format!("{code}: {}\n\n{}\n", code.summary(), code.explanation());
     if let Some(example) = examples::of(code) {
-        for diagnostic in example.mistakes(code).iter().filter(|diagnostic| diagnostic.code == code).take(1) {
-            let diagnostics = std::slice::from_ref(diagnostic);
-            let _ = write!(text, "\n{}\n", Renderer::coloured().diagnostics(diagnostics));
+        let mistake = example.mistakes(code).into_iter().find(|diagnostic| diagnostic.code == code);
+        if let Some(mistake) = mistake {
+            let _ = write!(text, "\n{}\n", Renderer::coloured().diagnostics(&mistake.into()));
         }
     }
     text

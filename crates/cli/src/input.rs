@@ -69,8 +69,7 @@ impl Input {
 
     /// Whether it is in the JSON syntax, as its name tells.
     pub(crate) fn is_json(&self) -> bool {
-        let ending = self.path().and_then(Path::extension);
-        ending.is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+        self.path().is_some_and(|path| Syntax::of(path) == Syntax::Json)
     }
 
     /// Its text under its name, which must not be that of a file in the JSON syntax.

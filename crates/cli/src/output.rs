@@ -1,14 +1,11 @@
 //! How a run ends and how it writes: outcomes, failures, standard output whose reader may go away.
 
-use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::builder::styling::{AnsiColor, Style};
 use hclkit::render::{Renderer, Report};
-use hclkit::{Code, Diagnostic, Diagnostics};
 
 /// How a run ended that did what it was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -106,27 +103,6 @@ pub(crate) fn print_reports<'a>(reports: impl IntoIterator<Item = Report<'a>>) -
         writeln!(out, "{gap}{}", renderer.report(&report))?;
     }
     Ok(())
-}
-
-/// Diagnostics without those that say the same of the same place, as each turn of a loop may. Where there are too many to
-/// tell them all, the last one says so.
-pub(crate) fn distinct(diagnostics: Diagnostics) -> Diagnostics {
-    let mut seen = HashSet::new();
-    let mut new = |diagnostic: &Diagnostic| {
-        let source = diagnostic.source.as_ref().map(Arc::as_ptr);
-        seen.insert((source, diagnostic.subject, diagnostic.code, diagnostic.detail.clone()))
-    };
-    let (found, more) = (diagnostics.len(), diagnostics.unreported());
-    let mut distinct: Vec<Diagnostic> =
-        diagnostics.into_iter().filter(|diagnostic| new(diagnostic)).collect();
-    // Those of a loop are most likely the same once more.
-    if let (true, Some(last)) = (more > 0 && distinct.len() == found, distinct.last_mut()) {
-        let detail = format!("{} more are not reported. Mend the first ones first.", more + 1);
-        let source = last.source.take();
-        *last = Diagnostic::error(Code::TooManyErrors, last.subject, detail);
-        last.source = source;
-    }
-    distinct.into_iter().collect()
 }
 
 /// Prints bytes on standard output as they are.

@@ -8,8 +8,7 @@ use std::io::Write;
 
 use clap::builder::styling::{AnsiColor, Style};
 use hclkit::render::{self, Renderer};
-use hclkit::syntax::Utf16Position;
-use hclkit::{Diagnostic, Diagnostics, Document, Range, Source, Span};
+use hclkit::{Diagnostic, Diagnostics, Source};
 
 use crate::args::{Format, Spacing};
 use crate::input::Unreadable;
@@ -22,54 +21,27 @@ const HINT: Style = AnsiColor::BrightCyan.on_default().bold();
 pub(crate) struct Finding<'a> {
     diagnostic: &'a Diagnostic,
     source: &'a Source,
-    /// The document of the source, where it was kept: it knows columns by its tokens.
-    document: Option<&'a Document>,
 }
 
 impl<'a> Finding<'a> {
-    pub(crate) fn of(document: &'a Document, diagnostic: &'a Diagnostic) -> Self {
-        Self { diagnostic, source: document.source(), document: Some(document) }
-    }
-
-    /// A diagnostic that has its source with it; of one without, nothing can be told.
-    pub(crate) fn located(diagnostic: &'a Diagnostic) -> Option<Self> {
-        Some(Self::about(diagnostic.source.as_deref()?, diagnostic))
-    }
-
-    /// A diagnostic of a source that is no document of the native syntax.
-    pub(crate) fn about(source: &'a Source, diagnostic: &'a Diagnostic) -> Self {
-        Self { diagnostic, source, document: None }
-    }
-
-    pub(crate) fn is_error(&self) -> bool {
-        self.diagnostic.is_error()
+    /// A diagnostic that has its source with it; of one without, nothing can be reported.
+    pub(crate) fn of(diagnostic: &'a Diagnostic) -> Option<Self> {
+        Some(Self { diagnostic, source: diagnostic.source.as_deref()? })
     }
 
     /// The name of the file that it is about.
     pub(crate) fn file(&self) -> &'a str {
         self.source.name()
     }
-
-    /// The same for people.
-    pub(crate) fn report(&self) -> render::Report<'a> {
-        render::Report::about(self.source, self.diagnostic)
-    }
-
-    fn range(&self, span: Span) -> Range {
-        self.document.map_or_else(|| self.source.range(span), |document| document.range(span))
-    }
-
-    fn utf16_position(&self, offset: u32) -> Utf16Position {
-        self.source.utf16_position(offset)
-    }
 }
 
-/// All that a run has to tell.
+/// All that a run has to report.
 pub(crate) struct Report<'a> {
     /// How many files were read.
     pub(crate) files: usize,
-    pub(crate) findings: Vec<Finding<'a>>,
-    /// Files that were mended, with the number of mistakes.
+    /// What is wrong, in the order in which it is reported.
+    pub(crate) diagnostics: Vec<&'a Diagnostics>,
+    /// Files that were fixed, with the number of mistakes.
     pub(crate) fixed: Vec<(&'a str, usize)>,
     pub(crate) unreadable: &'a [Unreadable],
 }
@@ -83,8 +55,21 @@ pub(crate) enum Machine {
 }
 
 impl Report<'_> {
-    pub(crate) fn errors(&self) -> usize {
-        self.findings.iter().filter(|finding| finding.is_error()).count()
+    fn findings(&self) -> impl Iterator<Item = Finding<'_>> {
+        self.diagnostics.iter().flat_map(|diagnostics| diagnostics.iter()).filter_map(Finding::of)
+    }
+
+    /// How many there are in all, which may be more than are here.
+    fn sum(&self, count: impl Fn(&Diagnostics) -> usize) -> usize {
+        self.diagnostics.iter().map(|diagnostics| count(diagnostics)).sum()
+    }
+
+    /// The files in which more was found than is reported, and what to say of it.
+    fn unreported(&self) -> impl Iterator<Item = (&str, String)> {
+        self.diagnostics.iter().filter_map(|diagnostics| {
+            let file = diagnostics.last().and_then(Finding::of)?.file();
+            Some((file, render::unreported(diagnostics)?))
+        })
     }
 
     pub(crate) fn write(
@@ -112,8 +97,7 @@ pub(crate) fn tell(
     hint: impl FnOnce(&Diagnostics) -> Option<String>,
 ) -> Result<(), Failure> {
     if let Some(format) = format.machine() {
-        let findings = diagnostics.iter().filter_map(Finding::located).collect();
-        let report = Report { files, findings, fixed: Vec::new(), unreadable: &[] };
+        let report = Report { files, diagnostics: vec![diagnostics], fixed: Vec::new(), unreadable: &[] };
         return report.write(format, spacing, &mut std::io::BufWriter::new(std::io::stderr().lock()));
     }
     if diagnostics.is_empty() {

@@ -73,7 +73,7 @@ pub(crate) fn told(
     match ended {
         Ok(()) => Ok((warnings, Outcome::Fine)),
         Err(Halt::Problems(mut found)) => {
-            found.extend(warnings);
+            found.append(warnings);
             Ok((found, Outcome::Problems))
         }
         Err(Halt::Failure(failure)) => Err(failure),
@@ -147,8 +147,6 @@ impl Scope {
                 self.set(name, value);
             }
             Definition::File { name, path } => {
-                let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-                let syntax = if is_json { Syntax::Json } else { Syntax::Native };
                 let source = Input::of(path).read_text().map_err(|unreadable| {
                     let mut message = unreadable.to_string();
                     if let ([_, ..], false) = (&name[..], path.exists()) {
@@ -161,7 +159,7 @@ impl Scope {
                     }
                     Failure::new(message)
                 })?;
-                self.set_all(name, variables::read(source, syntax)?);
+                self.set_all(name, variables::read(source, Syntax::of(path))?);
             }
             Definition::Json { name, text } => {
                 let source = Source::new("--vars", text.as_str());
@@ -269,7 +267,7 @@ impl Scope {
     pub(crate) fn read(&self, source: Source, entry: Entry) -> Result<Expression, Diagnostics> {
         let document = Arc::new(self.options.parse(source, entry));
         if document.has_errors() {
-            return Err(hclkit::diagnostics_of(&document));
+            return Err(document.diagnostics().clone());
         }
         Ok(Expression::of_document(&document))
     }
@@ -277,7 +275,7 @@ impl Scope {
     /// Reads a file in the native syntax.
     pub(crate) fn read_file(&self, source: Source) -> Result<Arc<Document>, Diagnostics> {
         let document = Arc::new(self.options.parse(source, Entry::Config));
-        if document.has_errors() { Err(hclkit::diagnostics_of(&document)) } else { Ok(document) }
+        if document.has_errors() { Err(document.diagnostics().clone()) } else { Ok(document) }
     }
 
     /// Evaluates something under the limits.
@@ -311,17 +309,14 @@ impl Scope {
     }
 
     /// Where the time was up, that is said instead of that something stopped the evaluation.
-    fn say_timeout(&self, diagnostics: Diagnostics) -> Diagnostics {
-        if !self.timed_out.load(Ordering::Relaxed) {
-            return diagnostics;
-        }
-        let said = diagnostics.into_iter().map(|mut diagnostic| {
-            if diagnostic.code == Code::Cancelled {
+    fn say_timeout(&self, mut diagnostics: Diagnostics) -> Diagnostics {
+        let late = self.timed_out.load(Ordering::Relaxed);
+        diagnostics.update(|diagnostic| {
+            if late && diagnostic.code == Code::Cancelled {
                 diagnostic.detail = "The evaluation takes longer than --timeout allows.".into();
             }
-            diagnostic
         });
-        said.collect()
+        diagnostics
     }
 }
 

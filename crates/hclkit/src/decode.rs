@@ -3,6 +3,9 @@
 
 mod json;
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use hclkit_functions::Grants;
 use hclkit_model::{Body, Context, Diagnostics, Dynamic, Functions, Reference, SpecFile};
 use hclkit_syntax::Source;
@@ -132,7 +135,7 @@ impl Decoder {
     /// The value of a configuration.
     ///
     /// # Errors
-    /// What is wrong with the configuration.
+    /// What is wrong with the configuration, in the order of its files and from top to bottom in each.
     pub fn decode(&self, body: &Body) -> Result<Value, Diagnostics> {
         let context = self.context_with(if self.unknown_variables { self.unknown(body) } else { Vec::new() });
         let mut diagnostics = Diagnostics::new();
@@ -142,7 +145,7 @@ impl Decoder {
         } else {
             self.file.spec.decode(body, &context, &mut diagnostics)
         };
-        if diagnostics.has_errors() { Err(diagnostics) } else { Ok(value) }
+        if diagnostics.has_errors() { Err(in_file_order(diagnostics, body)) } else { Ok(value) }
     }
 
     /// All variables that a configuration refers to, as unknown.
@@ -161,6 +164,18 @@ impl Decoder {
     }
 }
 
+/// People read files from top to bottom, but decoding goes by the spec. What is wrong elsewhere comes last.
+fn in_file_order(mut diagnostics: Diagnostics, body: &Body) -> Diagnostics {
+    let sources = body.sources();
+    let order: HashMap<*const Source, usize> =
+        sources.iter().enumerate().map(|(at, source)| (Arc::as_ptr(source), at)).collect();
+    diagnostics.sort_by_key(|diagnostic| {
+        let file = diagnostic.source.as_ref().and_then(|source| order.get(&Arc::as_ptr(source)));
+        (file.is_none(), file.copied(), diagnostic.subject)
+    });
+    diagnostics
+}
+
 /// The body that several files are together; those whose names end in `.json` are in the JSON syntax. Warnings are left
 /// out: [`Body::parse`] and [`Body::merge`] do the same and have them.
 ///
@@ -171,7 +186,7 @@ pub fn read(sources: impl IntoIterator<Item = Source>) -> Result<Body, Diagnosti
     let mut bodies = Vec::new();
     for source in sources {
         let (body, found) = Body::parse(source);
-        problems.extend(found);
+        problems.append(found);
         bodies.push(body);
     }
     if problems.has_errors() { Err(problems) } else { Ok(Body::merge(bodies)) }

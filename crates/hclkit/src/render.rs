@@ -7,7 +7,7 @@ mod explanation;
 use std::borrow::Cow;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer as Drawer, normalize_untrusted_str};
-use hclkit_syntax::{Diagnostic, Document, Evidence, Fix, Severity, Source, Span};
+use hclkit_syntax::{Diagnostic, Diagnostics, Document, Evidence, Fix, Severity, Source, Span};
 
 pub use explanation::explanation;
 
@@ -111,7 +111,10 @@ impl<'a> Report<'a> {
             related: diagnostic
                 .related
                 .iter()
-                .map(|related| place(related.span).saying(&*related.message))
+                .map(|related| {
+                    let source = related.source.as_deref().unwrap_or(source);
+                    Place::new(source, related.span).saying(&*related.message)
+                })
                 .collect(),
             detail: Cow::Borrowed(&diagnostic.detail),
             evidence: &diagnostic.evidence,
@@ -143,8 +146,8 @@ impl Renderer {
         self.report(&Report::of(document, diagnostic))
     }
 
-    /// Diagnostics that have their sources with them as text, a blank line between them, without a line break at the
-    /// end.
+    /// Diagnostics as text, a blank line between them, without a line break at the end. Where there are too many, a last
+    /// line says how many more there are.
     ///
     /// ```
     /// use hclkit::{Context, Expression, render::Renderer};
@@ -153,10 +156,14 @@ impl Renderer {
     /// assert!(Renderer::plain().diagnostics(&errors).contains("= where: b is \"x\""));
     /// # Ok::<(), hclkit::Diagnostics>(())
     /// ```
-    pub fn diagnostics(&self, diagnostics: &[Diagnostic]) -> String {
+    pub fn diagnostics(&self, diagnostics: &Diagnostics) -> String {
         let nowhere = Source::new("", "");
         let texts = diagnostics.iter().map(|diagnostic| self.report(&Report::about(&nowhere, diagnostic)));
-        texts.collect::<Vec<_>>().join("\n\n")
+        let more = unreported(diagnostics).map(|more| {
+            let note = Group::with_title(Level::NOTE.primary_title(more));
+            self.drawer.render(&[note])
+        });
+        texts.chain(more).collect::<Vec<_>>().join("\n\n")
     }
 
     /// A report as text, without a line break at its end.
@@ -195,6 +202,24 @@ impl Renderer {
         }
         text
     }
+}
+
+/// What to say where more was found than is kept: `4000 more errors are not shown. Fix these first.`
+pub fn unreported(diagnostics: &Diagnostics) -> Option<String> {
+    let shown = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
+    let errors = diagnostics.errors() - shown;
+    let warnings = diagnostics.unreported() - errors;
+    let (count, what) = match (errors, warnings) {
+        (0, 0) => return None,
+        (errors, 0) => (errors, "error"),
+        (0, warnings) => (warnings, "warning"),
+        (errors, warnings) => (errors + warnings, "problem"),
+    };
+    Some(if count == 1 {
+        format!("1 more {what} is not shown. Fix these first.")
+    } else {
+        format!("{count} more {what}s are not shown. Fix these first.")
+    })
 }
 
 /// The name of a source on one line, without what would do something to a terminal.

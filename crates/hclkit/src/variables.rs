@@ -4,11 +4,8 @@ use std::sync::Arc;
 
 use hclkit_model::{Body, Context, Diagnostics, Expression};
 use hclkit_syntax::ast::Item;
-use hclkit_syntax::{Code, Diagnostic, Entry, ParseOptions, Source, json};
+use hclkit_syntax::{Code, Diagnostic, Entry, ParseOptions, Source, Syntax, json};
 use hclkit_value::{Str, Value};
-
-use crate::Syntax;
-use crate::file::located;
 
 /// Reads a file of variables. Each attribute is one, or in JSON each property of the object that the text is.
 ///
@@ -36,7 +33,7 @@ pub fn read(source: Source, syntax: Syntax) -> Result<Vec<(Str, Value)>, Diagnos
 
 fn native(source: Source) -> Result<Vec<(Str, Value)>, Diagnostics> {
     let document = Arc::new(ParseOptions::new().parse(source, Entry::Config));
-    let mut diagnostics = located(document.diagnostics(), document.shared_source());
+    let mut diagnostics = document.diagnostics().clone();
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
@@ -56,7 +53,7 @@ fn native(source: Source) -> Result<Vec<(Str, Value)>, Diagnostics> {
                     block.block_type(),
                 );
                 let error = Diagnostic::error(Code::InvalidBlock, block.type_span(), detail);
-                diagnostics.extend(located(&[error], document.shared_source()));
+                diagnostics.push(error.in_source(document.shared_source()));
             }
         }
     }
@@ -65,14 +62,14 @@ fn native(source: Source) -> Result<Vec<(Str, Value)>, Diagnostics> {
 
 fn plain_json(source: Source) -> Result<Vec<(Str, Value)>, Diagnostics> {
     let document = Arc::new(json::parse_source(source, ParseOptions::MAX_NESTING));
-    let mut diagnostics = located(document.diagnostics(), document.shared_source());
+    let mut diagnostics = document.diagnostics().clone();
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
     if !document.root().is_object() {
         let detail = "A file of variables is one object, whose properties are the variables.";
         let error = Diagnostic::error(Code::JsonRoot, document.root().start_span(), detail);
-        return Err(located(&[error], document.shared_source()));
+        return Err(error.in_source(document.shared_source()).into());
     }
     let nothing = Context::new();
     let attributes = Body::of_json(&document).attributes(&mut diagnostics).into_iter();

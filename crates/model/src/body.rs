@@ -9,10 +9,9 @@ mod near;
 mod schema;
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Arc;
 
-use hclkit_syntax::{Code, Diagnostic, Document, Entry, ParseOptions, Source, Span, json as syntax};
+use hclkit_syntax::{Code, Diagnostic, Document, Entry, ParseOptions, Source, Span, Syntax, json as syntax};
 use hclkit_value::{Marks, Str};
 
 pub use content::{Attribute, Attributes, Block, Content, Place};
@@ -21,7 +20,6 @@ pub use schema::{AttributeSchema, BlockSchema, Schema};
 
 use crate::Diagnostics;
 use crate::dynamic::Expanded;
-use crate::expression::with_source;
 use json::JsonBody;
 use native::NativeBody;
 
@@ -55,14 +53,12 @@ impl Body {
     /// Reads a file: in the JSON syntax if its name ends in `.json`, else in the native syntax. The diagnostics are
     /// those of the syntax; of a file with errors the body holds what could be read.
     pub fn parse(source: Source) -> (Body, Diagnostics) {
-        if Path::new(source.name()).extension().is_some_and(|extension| extension == "json") {
+        if Syntax::of(source.name()) == Syntax::Json {
             let document = Arc::new(syntax::parse_source(source, ParseOptions::MAX_NESTING));
-            let found = with_source(document.diagnostics(), document.shared_source()).collect();
-            (Body::of_json(&document), found)
+            (Body::of_json(&document), document.diagnostics().clone())
         } else {
             let document = Arc::new(ParseOptions::new().parse(source, Entry::Config));
-            let found = with_source(document.diagnostics(), document.shared_source()).collect();
-            (Body::of_document(&document), found)
+            (Body::of_document(&document), document.diagnostics().clone())
         }
     }
 
@@ -179,6 +175,15 @@ impl Body {
         self.missing_item().span
     }
 
+    /// The sources of the body: those of several that are one in their order.
+    pub fn sources(&self) -> Vec<Arc<Source>> {
+        match &self.0 {
+            Form::Merged(bodies) => bodies.iter().flat_map(Body::sources).collect(),
+            Form::Expanded(body) => body.original().sources(),
+            Form::Native(_) | Form::Json(_) => vec![self.source()],
+        }
+    }
+
     /// The source of the body; of several that are one the first's.
     pub fn source(&self) -> Arc<Source> {
         self.missing_item().source
@@ -220,9 +225,7 @@ pub(crate) fn error(
     subject: Span,
     detail: impl Into<String>,
 ) -> Diagnostic {
-    let mut diagnostic = Diagnostic::error(code, subject, detail.into());
-    diagnostic.source = Some(source.clone());
-    diagnostic
+    Diagnostic::error(code, subject, detail.into()).in_source(source)
 }
 
 /// An error about each argument that a schema requires and is not among these.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use hclkit_syntax::json::{self, TextMap, ValueKind};
-use hclkit_syntax::{Diagnostic, Document, Entry, NodeId, ParseOptions, Root, Source, Span, ast};
+use hclkit_syntax::{Document, Entry, NodeId, ParseOptions, Root, Source, Span, ast};
 use hclkit_value::Value;
 
 use crate::dynamic::Setting;
@@ -97,7 +97,7 @@ impl Expression {
     pub fn read(source: Source, entry: Entry) -> Result<Expression, Diagnostics> {
         let document = Arc::new(ParseOptions::new().parse(source, entry));
         if document.has_errors() {
-            return Err(with_source(document.diagnostics(), document.shared_source()).collect());
+            return Err(document.diagnostics().clone());
         }
         Ok(Expression::of_document(&document))
     }
@@ -318,15 +318,7 @@ impl Expression {
             return self.inner.literal.get_or_init(|| lower::json::literal(document.value(*id)));
         }
         let ready = self.ready();
-        diagnostics.extend(ready.diagnostics.iter().cloned());
+        diagnostics.append(ready.diagnostics.clone());
         &ready.node
     }
-}
-
-/// Diagnostics of a document, each with its source.
-pub(crate) fn with_source<'d>(
-    diagnostics: &'d [Diagnostic],
-    source: &'d Arc<Source>,
-) -> impl Iterator<Item = Diagnostic> + 'd {
-    diagnostics.iter().map(|diagnostic| Diagnostic { source: Some(source.clone()), ..diagnostic.clone() })
 }

@@ -25,7 +25,6 @@
 mod body;
 mod budget;
 mod context;
-mod diagnostics;
 mod dynamic;
 mod eval;
 mod evidence;
@@ -48,12 +47,12 @@ mod user_functions;
 pub use body::{Attribute, AttributeSchema, Attributes, Block, BlockSchema, Body, Content, Place, Schema};
 pub use budget::Limits;
 pub use context::Context;
-pub use diagnostics::Diagnostics;
 pub use dynamic::{Dynamic, Reference, References};
 pub use eval::Arguments;
 pub use explain::Explanation;
 pub use expression::Expression;
 pub use functions::{Callable, Functions, LazyFunction};
+pub use hclkit_syntax::Diagnostics;
 pub use operations::{evaluate_config, evaluate_config_attributes, evaluate_expression, evaluate_template};
 pub use partial::{Partial, Rest};
 pub use spec::{

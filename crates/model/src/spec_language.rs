@@ -5,7 +5,7 @@ mod kinds;
 
 use std::collections::BTreeMap;
 
-use hclkit_syntax::{Code, Diagnostic, Source, Span};
+use hclkit_syntax::{Code, Source, Span};
 use hclkit_value::{Str, Type, Value};
 
 use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Functions, Place, Spec, user_functions};
@@ -182,7 +182,7 @@ impl Reader {
         let value = match attribute.expression.evaluate(&Context::new()) {
             Ok(value) => value,
             Err(found) => {
-                self.diagnostics.extend(found);
+                self.diagnostics.append(found);
                 return None;
             }
         };
@@ -217,9 +217,7 @@ impl Reader {
     }
 
     fn fail(&mut self, place: &Place, detail: impl Into<String>) {
-        let mut diagnostic = Diagnostic::error(Code::InvalidSpec, place.span, detail.into());
-        diagnostic.source = Some(place.source.clone());
-        self.diagnostics.push(diagnostic);
+        self.diagnostics.push(crate::body::error(&place.source, Code::InvalidSpec, place.span, detail));
     }
 
     /// An error about a block.

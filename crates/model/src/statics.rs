@@ -125,8 +125,7 @@ impl Expression {
             None if code == Code::TraversalRequired => self.span(),
             None => start_span(self.node(), Some(self.source())),
         };
-        let mut diagnostic = Diagnostic::error(code, subject, detail).with_context(self.span());
-        diagnostic.source = Some(self.source().clone());
-        Err(std::iter::once(diagnostic).collect())
+        let diagnostic = Diagnostic::error(code, subject, detail).with_context(self.span());
+        Err(diagnostic.in_source(self.source()).into())
     }
 }

@@ -297,7 +297,7 @@ impl<'s> Reader<'s> {
         let mut found = Diagnostics::new();
         let value = eval::evaluate(node, &Context::new(), self.source, &mut found);
         if found.has_errors() {
-            self.diagnostics.extend(found);
+            self.diagnostics.append(found);
             return None;
         }
         let value = children.map_or_else(|| value.clone(), |children| children.apply(&value));

@@ -76,7 +76,7 @@ impl Definition {
         let listed = match params.expression.static_list() {
             Ok(listed) => listed,
             Err(found) => {
-                diagnostics.extend(found);
+                diagnostics.append(found);
                 return None;
             }
         };

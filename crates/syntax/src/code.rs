@@ -34,8 +34,6 @@ macro_rules! codes {
 codes! {
     SourceTooLarge = "source-too-large", "Source too large",
         "Sources of 4 GiB and more are refused.";
-    TooManyErrors = "too-many-errors", "Too many errors",
-        "Only the first 1,000 errors of a file are reported.";
     NestingTooDeep = "nesting-too-deep", "Nesting too deep",
         "Brackets, templates, blocks, unary operators and conditionals may be nested only to a limit, 1,000 by default, so that no input can exhaust the stack.";
     InvalidEncoding = "invalid-encoding", "Invalid character encoding",

@@ -33,6 +33,8 @@ pub struct Related {
     pub span: Span,
     /// What is to be said of it.
     pub message: Cow<'static, str>,
+    /// The source that it is in, if that is another one than the diagnostic's.
+    pub source: Option<Arc<Source>>,
 }
 
 /// One replacement in the text; an empty span inserts, an empty replacement deletes.
@@ -81,8 +83,7 @@ pub struct Diagnostic {
     pub fix: Option<Fix>,
     /// The values that led there, where the finding is one of evaluation.
     pub evidence: Vec<Evidence>,
-    /// The source that all places are in, where that is not clear from where the finding comes from: that of a
-    /// document is its own.
+    /// The source that the places are in; none only while it is being made.
     pub source: Option<Arc<Source>>,
 }
 
@@ -115,10 +116,30 @@ impl Diagnostic {
         self
     }
 
+    /// The same with the source that it is about.
+    #[must_use]
+    pub fn in_source(mut self, source: &Arc<Source>) -> Self {
+        self.source = Some(source.clone());
+        self
+    }
+
+    /// The same with one more related place, in a source that may be another one.
+    #[must_use]
+    pub fn with_related_in(
+        mut self,
+        source: &Arc<Source>,
+        span: Span,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        let other = self.source.as_ref().is_none_or(|own| !Arc::ptr_eq(own, source));
+        self.related.push(Related { span, message: message.into(), source: other.then(|| source.clone()) });
+        self
+    }
+
     /// The same with one more related place.
     #[must_use]
     pub fn with_related(mut self, span: Span, message: impl Into<Cow<'static, str>>) -> Self {
-        self.related.push(Related { span, message: message.into() });
+        self.related.push(Related { span, message: message.into(), source: None });
         self
     }
 
@@ -143,69 +164,6 @@ impl Diagnostic {
     /// Whether it is an error.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
-    }
-}
-
-/// How many diagnostics a document keeps: a file that is no HCL at all has one for every few bytes.
-pub(crate) const MOST: usize = 1_000;
-
-/// The diagnostics of one pass over a source; beyond the [`MOST`] they are counted only.
-#[derive(Default)]
-pub(crate) struct Findings {
-    kept: Vec<Diagnostic>,
-    count: usize,
-}
-
-impl Findings {
-    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
-        self.count += 1;
-        if self.kept.len() < MOST {
-            self.kept.push(diagnostic);
-        }
-    }
-
-    /// How many were found, kept or not.
-    pub(crate) fn len(&self) -> usize {
-        self.count
-    }
-
-    /// Forgets all but the first so many.
-    pub(crate) fn truncate(&mut self, count: usize) {
-        self.kept.truncate(count);
-        self.count = self.count.min(count);
-    }
-
-    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&Diagnostic) -> bool) {
-        self.retain_mut(|diagnostic| keep(diagnostic));
-    }
-
-    pub(crate) fn retain_mut(&mut self, keep: impl FnMut(&mut Diagnostic) -> bool) {
-        let before = self.kept.len();
-        self.kept.retain_mut(keep);
-        self.count -= before - self.kept.len();
-    }
-
-    pub(crate) fn last_mut(&mut self) -> Option<&mut Diagnostic> {
-        self.kept.last_mut()
-    }
-
-    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
-        self.kept.iter()
-    }
-
-    /// The diagnostics of two passes in source order, with a last one that says so where there are too many.
-    pub(crate) fn merge(self, other: Self) -> Vec<Diagnostic> {
-        let count = self.count + other.count;
-        let mut all = self.kept;
-        all.extend(other.kept);
-        all.sort_by_key(|diagnostic| diagnostic.subject);
-        if count > MOST {
-            all.truncate(MOST);
-            let last = all.last().map(|diagnostic| diagnostic.subject).unwrap_or_default();
-            let detail = format!("{} more are not reported. Mend the first ones first.", count - MOST);
-            all.push(Diagnostic::error(Code::TooManyErrors, last, detail));
-        }
-        all
     }
 }
 

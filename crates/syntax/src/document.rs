@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::ast::{Body, Expression, Template, Traversal};
+use crate::columns::cuts_of_tokens;
 use crate::lexer::{LexMode, lex};
 use crate::parser::{self, Doubts, Entry};
-use crate::source::grapheme_count;
 use crate::tree::NodeKind;
-use crate::{Code, Diagnostic, NodeId, Position, Range, Source, Span, TokenKind, Tokens, Tree};
+use crate::{Code, Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span, Tokens, Tree};
 
 /// A source that has been read: the text, its tokens, the syntax tree, and what is wrong.
 ///
@@ -17,7 +17,7 @@ pub struct Document {
     source: Arc<Source>,
     tokens: Tokens,
     tree: Tree,
-    diagnostics: Vec<Diagnostic>,
+    diagnostics: Diagnostics,
 }
 
 /// What a document is as a whole.
@@ -80,7 +80,7 @@ impl ParseOptions {
         };
         let parser::Parsed { tree, diagnostics: found, quotes } =
             parser::parse(&source, &tokens, entry, self.max_nesting, doubts);
-        diagnostics.retain_mut(|diagnostic| {
+        diagnostics.retain(|diagnostic| {
             let Some(quote) = diagnostic.related.first().map(|quote| quote.span.start) else { return true };
             match quotes.binary_search_by_key(&quote, |(start, _)| *start) {
                 Ok(at) => quotes[at].1.inspect(|place| diagnostic.subject = *place).is_some(),
@@ -97,9 +97,11 @@ impl ParseOptions {
         if !diagnostics.is_empty()
             && let Some(not_text) = source.not_text()
         {
-            diagnostics = vec![not_text];
+            diagnostics = not_text.into();
         }
-        Document { source: Arc::new(source), tokens, tree, diagnostics }
+        source.set_cuts(|| cuts_of_tokens(source.text(), &tokens));
+        let source = Arc::new(source);
+        Document { diagnostics: diagnostics.in_source(&source), source, tokens, tree }
     }
 }
 
@@ -161,14 +163,14 @@ impl Document {
         &self.tree
     }
 
-    /// What is wrong, in source order; of a thousand errors and more the first thousand.
-    pub fn diagnostics(&self) -> &[Diagnostic] {
+    /// What is wrong, in source order.
+    pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics
     }
 
     /// Whether anything is an error.
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(Diagnostic::is_error)
+        self.diagnostics.has_errors()
     }
 
     /// What the document is as a whole.
@@ -215,47 +217,14 @@ impl Document {
         self.source.slice(self.span(id))
     }
 
-    /// The position of a byte offset.
-    ///
-    /// This is that of [`Source::position`], but for a mark that joins the character before it: where a token begins
-    /// with one, as in a string, it is a column of its own.
+    /// The position of a byte offset; see [`Source::position`].
     pub fn position(&self, offset: u32) -> Position {
-        let mut position = self.source.position(offset);
-        let (line, before) = self.source.before(offset);
-        if !before.is_ascii() {
-            let end = offset.min(self.source.len());
-            let start = end - before.len() as u32;
-            let first = if line == 0 { self.source.start().column } else { 1 };
-            position.column = self.columns(start, end).saturating_add(first);
-        }
-        position
-    }
-
-    /// Grapheme clusters between two offsets on one line, none of them across the edge of a token.
-    fn columns(&self, start: u32, end: u32) -> u32 {
-        let (mut columns, mut at) = (0, start);
-        for token in (self.tokens.at(start)..).map(|index| self.tokens.get(index)) {
-            let Span { start: from, end: to } = token.span;
-            let quotes = token.kind == TokenKind::String && token.span.len() > 1;
-            let inside = if quotes { [from + 1, to - 1] } else { [from, to] };
-            for edge in [from, inside[0], inside[1], to, end] {
-                if edge > at && edge <= end && (edge <= to || token.kind == TokenKind::Eof) {
-                    // Text is cut behind the signs that could begin a sequence, too.
-                    let pieces = self.source.slice(Span::new(at, edge)).split_inclusive(['$', '%']);
-                    columns += pieces.map(grapheme_count).sum::<u32>();
-                    at = edge;
-                }
-            }
-            if to >= end || token.kind == TokenKind::Eof {
-                break;
-            }
-        }
-        columns
+        self.source.position(offset)
     }
 
     /// A span with lines and columns.
     pub fn range(&self, span: Span) -> Range {
-        Range { start: self.position(span.start), end: self.position(span.end) }
+        self.source.range(span)
     }
 
     /// The nodes that hold a byte offset, outermost first: what an editor's cursor is in.

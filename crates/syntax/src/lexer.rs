@@ -9,7 +9,7 @@ mod wrong_string;
 
 pub(crate) use wrong::meant as wrong_meaning;
 
-use crate::diagnostic::Findings;
+use crate::Diagnostics;
 use crate::token::{TokenKind, Tokens};
 use crate::{Code, Diagnostic, Source, Span};
 
@@ -39,7 +39,7 @@ pub(crate) struct Lexer<'s> {
     pos: usize,
     tokens: Tokens,
     frames: Vec<Frame>,
-    diagnostics: Findings,
+    diagnostics: Diagnostics,
     /// Up to here there is no closing quote: a search from an earlier quote has shown that.
     no_quote_before: usize,
     /// How often reading went back to end a heredoc that nothing closes.
@@ -49,7 +49,7 @@ pub(crate) struct Lexer<'s> {
 }
 
 /// The tokens of a source and what is wrong with their spelling.
-pub(crate) fn lex(source: &Source, mode: LexMode) -> (Tokens, Findings) {
+pub(crate) fn lex(source: &Source, mode: LexMode) -> (Tokens, Diagnostics) {
     let text = source.text();
     let mut lexer = Lexer {
         text,
@@ -57,7 +57,7 @@ pub(crate) fn lex(source: &Source, mode: LexMode) -> (Tokens, Findings) {
         pos: source.mark_len(),
         tokens: Tokens::for_text_of(text.len()),
         frames: Vec::new(),
-        diagnostics: Findings::default(),
+        diagnostics: Diagnostics::default(),
         no_quote_before: 0,
         heredocs_retried: 0,
         goes_on: (0, false),

@@ -30,8 +30,11 @@
 
 pub mod ast;
 mod code;
+mod columns;
 mod diagnostic;
+mod diagnostics;
 mod document;
+mod file_name;
 pub mod json;
 mod lexer;
 mod names;
@@ -44,8 +47,11 @@ mod token;
 mod tree;
 
 pub use code::Code;
+pub use columns::Positions;
 pub use diagnostic::{Diagnostic, Edit, Evidence, Fix, Related, Severity, apply_fixes};
+pub use diagnostics::{Diagnostics, DiagnosticsMark};
 pub use document::{Document, ParseOptions, Root, parse, parse_expression, parse_template, parse_traversal};
+pub use file_name::Syntax;
 pub use names::{is_identifier, nearest_name, nearest_names};
 pub use parser::Entry;
 pub use source::Source;

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 pub(crate) use self::hints::TRIPLE_QUOTES;
 use self::recovery::Closers;
 use self::template::Indentation;
-use crate::diagnostic::Findings;
+use crate::Diagnostics;
 use crate::lexer::wrong_meaning;
 use crate::token::{TokenKind, Tokens};
 use crate::tree::{Node, NodeId, NodeKind, Tree, flag};
@@ -40,7 +40,7 @@ pub(crate) struct Parser<'d> {
     source: &'d Source,
     tokens: &'d Tokens,
     tree: Tree,
-    diagnostics: Findings,
+    diagnostics: Diagnostics,
     /// The current token, which is neither a comment nor, unless `newlines`, a newline.
     pos: u32,
     /// What the current token is, or was meant to be.
@@ -94,7 +94,7 @@ pub(crate) struct Doubts {
 /// What the parser made of the tokens.
 pub(crate) struct Parsed {
     pub(crate) tree: Tree,
-    pub(crate) diagnostics: Findings,
+    pub(crate) diagnostics: Diagnostics,
     /// Quotes that close nothing, which the lexer reported, each with the place before it where that shows first, unless
     /// something else is reported there.
     pub(crate) quotes: Vec<(u32, Option<Span>)>,
@@ -118,7 +118,7 @@ pub(crate) fn parse(
         source,
         tokens,
         tree: Tree::with_capacity(tokens.len() * 3 / 5 + 4),
-        diagnostics: Findings::default(),
+        diagnostics: Diagnostics::default(),
         pos: 0,
         kind: TokenKind::Eof,
         prev: 0,

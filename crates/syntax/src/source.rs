@@ -3,8 +3,7 @@
 
 use std::sync::OnceLock;
 
-use unicode_segmentation::UnicodeSegmentation;
-
+use crate::columns::Positions;
 use crate::{Code, Diagnostic, Position, Range, Span, Utf16Position};
 
 /// The byte order mark that may stand before the text of a file.
@@ -27,6 +26,8 @@ pub struct Source {
     start: Position,
     too_large: bool,
     line_starts: OnceLock<Box<[u32]>>,
+    /// Where a column begins inside of a grapheme cluster.
+    cuts: OnceLock<Box<[u32]>>,
 }
 
 impl PartialEq for Source {
@@ -55,7 +56,8 @@ impl Source {
             }
         };
         let start = Position::START;
-        Self { name: name.into(), text, original, invalid, start, too_large, line_starts: OnceLock::new() }
+        let (line_starts, cuts) = (OnceLock::new(), OnceLock::new());
+        Self { name: name.into(), text, original, invalid, start, too_large, line_starts, cuts }
     }
 
     /// The same source, its first byte standing at `start` of some larger file.
@@ -155,24 +157,40 @@ impl Source {
     }
 
     /// The position of a byte offset; an offset past the end or inside a character counts as the place before it.
+    ///
+    /// Where the source was parsed, a mark that would join the character before it is a column of its own if a token
+    /// begins with it, as in a string.
     pub fn position(&self, offset: u32) -> Position {
-        let (line, before) = self.before(offset);
-        let columns = grapheme_count(before);
-        Position {
-            byte: offset.min(self.len()).saturating_add(self.start.byte),
-            line: line.saturating_add(self.start.line),
-            column: columns.saturating_add(if line == 0 { self.start.column } else { 1 }),
-        }
+        self.positions().at(offset)
     }
 
     /// The range of a span.
     pub fn range(&self, span: Span) -> Range {
-        Range { start: self.position(span.start), end: self.position(span.end) }
+        self.positions().range(span)
+    }
+
+    /// What finds many positions, best in order.
+    pub fn positions(&self) -> Positions<'_> {
+        Positions::new(self)
+    }
+
+    /// Remembers where columns begin inside of grapheme clusters.
+    pub(crate) fn set_cuts(&self, cuts: impl FnOnce() -> Box<[u32]>) {
+        self.cuts.get_or_init(cuts);
+    }
+
+    /// The first cut after an offset.
+    pub(crate) fn next_cut(&self, offset: u32) -> Option<u32> {
+        let cuts = self.cuts.get()?;
+        cuts.get(cuts.partition_point(|&cut| cut <= offset)).copied()
     }
 
     /// The position of a byte offset as the Language Server Protocol counts by default.
     pub fn utf16_position(&self, offset: u32) -> Utf16Position {
-        let (line, before) = self.before(offset);
+        let offset = self.floor(offset);
+        let line = self.line_of(offset);
+        let start = self.line_with_break(line).start;
+        let before = self.text.get(start as usize..offset as usize).unwrap_or_default();
         Utf16Position { line, character: before.encode_utf16().count() as u32 }
     }
 
@@ -189,15 +207,20 @@ impl Source {
         span.end
     }
 
-    /// The line of an offset and that line's text before it.
-    pub(crate) fn before(&self, offset: u32) -> (u32, &str) {
-        let mut offset = offset.min(self.len()) as usize;
-        while !self.text.is_char_boundary(offset) {
+    /// The start of the character that an offset lies in.
+    pub(crate) fn floor(&self, offset: u32) -> u32 {
+        let mut offset = offset.min(self.len());
+        while !self.text.is_char_boundary(offset as usize) {
             offset -= 1;
         }
-        let line = self.line_of(offset as u32);
-        let start = self.line_starts()[line as usize] as usize;
-        (line, self.text.get(start..offset).unwrap_or_default())
+        offset
+    }
+
+    /// The span of a line, counted from 0, with its line break.
+    pub(crate) fn line_with_break(&self, line: u32) -> Span {
+        let starts = self.line_starts();
+        let [start, end] = [line, line + 1].map(|line| starts.get(line as usize).copied());
+        Span::new(start.unwrap_or(self.len()), end.unwrap_or(self.len()))
     }
 
     fn line_starts(&self) -> &[u32] {
@@ -208,13 +231,6 @@ impl Source {
             starts.into_boxed_slice()
         })
     }
-}
-
-/// Number of grapheme clusters; a line break is one.
-pub(crate) fn grapheme_count(text: &str) -> u32 {
-    let count =
-        if text.is_ascii() && !text.contains('\r') { text.len() } else { text.graphemes(true).count() };
-    count as u32
 }
 
 fn replace_invalid(bytes: &[u8]) -> (String, Vec<Span>) {

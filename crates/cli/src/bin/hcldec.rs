@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::{ArgAction, CommandFactory as _, Parser};
 use hclkit::decode::{self, Decoder, PlaceJson, PlainJson, ReferenceJson};
 use hclkit::model::Body;
-use hclkit::render::Renderer;
+use hclkit::render::{self, Renderer};
 use hclkit::value::Str;
 use hclkit::{Diagnostics, ParseOptions, Source, Syntax, Value, variables};
 use serde::Serialize;
@@ -206,8 +206,7 @@ fn variables_of(given: &OsString, at: usize) -> Result<Vec<(Str, Value)>, Halt> 
         return Ok(variables::read(source, Syntax::Json)?);
     }
     let path = Path::new(given);
-    let json = path.extension().is_some_and(|ending| ending == "json");
-    Ok(variables::read(read(path)?, if json { Syntax::Json } else { Syntax::Native })?)
+    Ok(variables::read(read(path)?, Syntax::of(path))?)
 }
 
 fn read(path: &Path) -> Result<Source, Halt> {
@@ -293,12 +292,20 @@ fn write_json(findings: &[Finding]) -> io::Result<()> {
     let mut diagnostics = Vec::new();
     for finding in findings {
         match finding {
-            Finding::Mistakes(mistakes) => diagnostics.extend(mistakes.iter().map(|mistake| Told {
-                severity: mistake.severity.as_str(),
-                summary: mistake.summary(),
-                detail: mistake.detail.to_string(),
-                subject: mistake.source.as_deref().map(|source| PlaceJson::new(source, mistake.subject)),
-            })),
+            Finding::Mistakes(mistakes) => {
+                diagnostics.extend(mistakes.iter().map(|mistake| Told {
+                    severity: mistake.severity.as_str(),
+                    summary: mistake.summary(),
+                    detail: mistake.detail.to_string(),
+                    subject: mistake.source.as_deref().map(|source| PlaceJson::new(source, mistake.subject)),
+                }));
+                diagnostics.extend(render::unreported(mistakes).map(|detail| Told {
+                    severity: "error",
+                    summary: "Too many errors",
+                    detail,
+                    subject: None,
+                }));
+            }
             Finding::Unreadable { name, why } => diagnostics.push(Told {
                 severity: "error",
                 summary: UNREADABLE,

@@ -4,7 +4,7 @@
 use hclkit::syntax::Fix;
 use hclkit::{Code, Diagnostic, Diagnostics, Source, apply_fixes};
 
-use super::language::{Language, Problems};
+use super::language::Language;
 use super::parsed::{Parsed, Reading};
 use crate::input::{Input, Unreadable};
 use crate::output::print_bytes;
@@ -83,7 +83,7 @@ pub(super) fn mend_meaning(
     files: &mut Vec<File<'_>>,
     reading: Reading,
     language: &Language,
-) -> Option<Problems> {
+) -> Option<Diagnostics> {
     let mut problems = language.problems(files)?;
     loop {
         // What is in a block of a wrong name is not looked at: a change can bring mistakes to light that are to be mended next.
@@ -92,17 +92,17 @@ pub(super) fn mend_meaning(
             for _ in 0..rounds {
                 files = with_changes(&files, &fixes, reading)?;
                 let Some(left) = language.problems(&files) else { return Some((files, None)) };
-                if twice(&left.told) > twice(&problems.told) {
+                if twice(&left) > twice(&problems) {
                     return None;
                 }
-                if left.count < problems.count {
+                if left.total() < problems.total() {
                     return Some((files, Some(left)));
                 }
-                fixes = fixes_of(&files, &left.told);
+                fixes = fixes_of(&files, &left);
             }
             None
         };
-        let fixes = fixes_of(files, &problems.told);
+        let fixes = fixes_of(files, &problems);
         let one = |fix: &(usize, Fix)| attempt(vec![fix.clone()], 1);
         let better = attempt(fixes.clone(), ROUNDS).or_else(|| fixes.iter().take(TRIES).find_map(one));
         let Some((better, left)) = better else { return Some(problems) };
@@ -175,14 +175,7 @@ fn attempt<'f>(
     (left(&after) < left(parsed)).then_some((after, applied))
 }
 
-/// How much is left to mend. Where there are more mistakes than are told, it counts how much of the text lies behind
-/// those that are.
-fn left(parsed: &Parsed) -> (bool, usize) {
-    let diagnostics = parsed.diagnostics();
-    match diagnostics.last() {
-        Some(last) if last.code == Code::TooManyErrors => {
-            (true, (parsed.source().len() - last.subject.start) as usize)
-        }
-        _ => (false, diagnostics.len()),
-    }
+/// How much is left to mend.
+fn left(parsed: &Parsed) -> usize {
+    parsed.diagnostics().total()
 }

@@ -7,12 +7,13 @@ use hclkit::render::Renderer;
 
 use super::{Findings, files, plural};
 use crate::output::visible;
+use crate::report::Finding;
 
 pub(super) fn write(out: &mut impl Write, findings: &Findings) -> io::Result<()> {
     let renderer = Renderer::coloured();
     let mut out = io::BufWriter::new(out);
-    for finding in findings.findings() {
-        writeln!(out, "{}\n", renderer.report(&finding.report()))?;
+    for diagnostics in findings.diagnostics() {
+        writeln!(out, "{}\n", renderer.diagnostics(diagnostics))?;
     }
     for fixed in &findings.fixed {
         writeln!(out, "Fixed {}: {}", visible(&fixed.name), plural(fixed.mistakes, "mistake"))?;
@@ -45,6 +46,7 @@ fn summary(findings: &Findings) -> String {
             _ => format!("Checked {checked}{unreadable}: {fine}"),
         };
     }
-    let places = files(findings.findings().map(|finding| finding.file()).collect::<HashSet<_>>().len());
+    let found = findings.diagnostics().flat_map(|diagnostics| diagnostics.iter());
+    let places = files(found.filter_map(Finding::of).map(|found| found.file()).collect::<HashSet<_>>().len());
     format!("Checked {checked}{unreadable}: {} in {places}", kinds.join(" and "))
 }

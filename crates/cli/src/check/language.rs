@@ -3,22 +3,13 @@
 
 use std::path::PathBuf;
 
+use hclkit::Diagnostics;
 use hclkit::model::Body;
-use hclkit::{Code, Diagnostic, Diagnostics};
 
 use super::fix::File;
 use crate::args::Check;
 use crate::decode::Decoding;
-use crate::output::distinct;
 use crate::scope::Halt;
-
-/// What is wrong with what a configuration says.
-pub(super) struct Problems {
-    /// Those that are told, sorted.
-    pub(super) told: Diagnostics,
-    /// How many there are, in all.
-    pub(super) count: usize,
-}
 
 /// What files are checked for besides their syntax.
 pub(super) struct Language {
@@ -41,18 +32,9 @@ impl Language {
     }
 
     /// What is wrong with the configuration that files are together, if anything is.
-    pub(super) fn problems(&self, files: &[File<'_>]) -> Option<Problems> {
+    pub(super) fn problems(&self, files: &[File<'_>]) -> Option<Diagnostics> {
         let decoding = self.decoding.as_ref()?;
         let body = Body::merge(files.iter().map(|file| file.parsed.body()));
-        let found = decoding.decode(&body).err()?;
-        let unreported = found.unreported();
-        let found = distinct(found);
-        let count = found.len() + unreported;
-        // People read files from top to bottom; decoding goes by the spec.
-        let mut sorted: Vec<Diagnostic> = found.into_iter().collect();
-        let file = |name: &str| files.iter().position(|file| file.parsed.source().name() == name);
-        let place = |found: &Diagnostic| found.source.as_ref().map(|source| file(source.name()));
-        sorted.sort_by_key(|found| (found.code == Code::TooManyErrors, place(found), found.subject.start));
-        Some(Problems { told: sorted.into_iter().collect(), count })
+        Some(decoding.decode(&body).err()?.distinct())
     }
 }

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use hclkit::model::Body;
 use hclkit::syntax::json;
-use hclkit::{Diagnostic, Document, Entry, ParseOptions, Source};
+use hclkit::{Diagnostics, Document, Entry, ParseOptions, Source};
 
 use crate::input::Input;
-use crate::report::Finding;
 
 /// How files are read.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +41,7 @@ impl Parsed {
         }
     }
 
-    pub(super) fn diagnostics(&self) -> &[Diagnostic] {
+    pub(super) fn diagnostics(&self) -> &Diagnostics {
         match self {
             Self::Native(document) => document.diagnostics(),
             Self::Json(document) => document.diagnostics(),
@@ -54,7 +53,7 @@ impl Parsed {
     }
 
     pub(super) fn has_errors(&self) -> bool {
-        self.diagnostics().iter().any(Diagnostic::is_error)
+        self.diagnostics().has_errors()
     }
 
     /// What it says, as a body.
@@ -63,12 +62,5 @@ impl Parsed {
             Self::Native(document) => Body::of_document(document),
             Self::Json(document) => Body::of_json(document),
         }
-    }
-
-    pub(super) fn findings(&self) -> impl Iterator<Item = Finding<'_>> {
-        self.diagnostics().iter().map(move |diagnostic| match self {
-            Self::Native(document) => Finding::of(document, diagnostic),
-            Self::Json(document) => Finding::about(document.source(), diagnostic),
-        })
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn evaluate(
             let id = attribute.value().id();
             match compute(command, scope, &Expression::at(document, id)) {
                 Ok(computed) => _ = values.insert(id, computed),
-                Err(found) => problems.extend(found),
+                Err(found) => problems.append(found),
             }
         }
         if problems.has_errors() { Err(problems) } else { Ok(values) }

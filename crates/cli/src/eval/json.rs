@@ -22,7 +22,7 @@ pub(super) fn evaluate(
     warnings: &mut Diagnostics,
 ) -> Result<(), Halt> {
     let document = Arc::new(json::parse_source(source, command.nesting.max_nesting));
-    let mut problems = hclkit::located(document.diagnostics(), document.shared_source());
+    let mut problems = document.diagnostics().clone();
     if problems.has_errors() {
         return Err(problems.into());
     }
@@ -46,7 +46,7 @@ pub(super) fn evaluate(
         for attribute in &attributes {
             match compute(command, scope, &attribute.expression) {
                 Ok(computed) => values.push((attribute.name.to_string(), computed)),
-                Err(found) => problems.extend(found),
+                Err(found) => problems.append(found),
             }
         }
         if problems.has_errors() { Err(problems) } else { Ok(values) }

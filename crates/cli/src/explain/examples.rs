@@ -33,8 +33,6 @@ pub(super) enum Example {
     Bytes(&'static [u8]),
     /// A configuration that is read with a lower limit of nesting.
     Nested(&'static str, u32),
-    /// A configuration made of this text, so many times; its last mistake counts.
-    Repeated(&'static str, usize),
     /// An expression that is evaluated under limits.
     Limited(&'static str, fn() -> Limits),
     /// An expression that an application reads without evaluating it.
@@ -48,17 +46,11 @@ impl Example {
     /// What is wrong with it.
     pub(super) fn mistakes(self, code: Code) -> Diagnostics {
         let config = |options: ParseOptions, text: &[u8]| {
-            hclkit::diagnostics_of(&options.parse(Source::new("example", text), Entry::Config))
+            options.parse(Source::new("example", text), Entry::Config).diagnostics().clone()
         };
         match self {
             Self::Bytes(text) => config(ParseOptions::new(), text),
             Self::Nested(text, limit) => config(ParseOptions::new().max_nesting(limit), text.as_bytes()),
-            Self::Repeated(text, times) => {
-                let source = Source::new("example", text.repeat(times));
-                let document = ParseOptions::new().parse(source, Entry::Config);
-                let last = document.diagnostics().last().map(std::slice::from_ref);
-                hclkit::located(last.unwrap_or_default(), document.shared_source())
-            }
             Self::Limited(text, limits) => {
                 let read = Expression::read(Source::new("example", text), Entry::Expression);
                 let evaluate = |expression: Expression| limits().run(|| expression.evaluate(&context()));
@@ -72,10 +64,10 @@ impl Example {
                 let start = text.find(wrong).unwrap_or_default() as u32;
                 let span = Span::new(start, start + wrong.len() as u32);
                 let source = Arc::new(Source::new("example", text));
-                hclkit::located(&[Diagnostic::error(code, span, detail)], &source)
+                Diagnostic::error(code, span, detail).in_source(&source).into()
             }
             Self::Read(text, entry) => {
-                hclkit::diagnostics_of(&ParseOptions::new().parse(Source::new("example", text), entry))
+                ParseOptions::new().parse(Source::new("example", text), entry).diagnostics().clone()
             }
             Self::Evaluated(text) => {
                 let read = Expression::read(Source::new("example", text), Entry::Expression);
@@ -83,7 +75,7 @@ impl Example {
             }
             Self::Json(text) => {
                 let document = json::parse_source(Source::new("example", text), ParseOptions::MAX_NESTING);
-                hclkit::located(document.diagnostics(), document.shared_source())
+                document.diagnostics().clone()
             }
             Self::Literal(text) => {
                 let read = Expression::read(Source::new("example", text), Entry::Expression);
@@ -129,7 +121,6 @@ fn other(code: Code) -> Option<Example> {
     Some(match code {
         Code::InvalidEncoding => Example::Bytes(b"name = \"caf\xe9\"\n"),
         Code::NestingTooDeep => Example::Nested("matrix = [[[[1]]]]\n", 3),
-        Code::TooManyErrors => Example::Repeated("port = *\n", 1_100),
         Code::SourceTooLarge => Example::Reported(
             "",
             "",

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use super::Report;
 
 pub(super) fn write(out: &mut impl Write, report: &Report<'_>) -> io::Result<()> {
-    for finding in &report.findings {
+    for finding in report.findings() {
         let diagnostic = finding.diagnostic;
-        let range = finding.range(diagnostic.subject);
+        let range = finding.source.range(diagnostic.subject);
         let (start, end) = (range.start, range.end);
         write!(out, "::{} ", diagnostic.severity.as_str())?;
         write!(out, "file={},", property(finding.source.name()))?;
@@ -25,6 +25,9 @@ pub(super) fn write(out: &mut impl Write, report: &Report<'_>) -> io::Result<()>
             message = format!("{message}\nSuggested: {}.", fix.title);
         }
         writeln!(out, "title={}::{}", property(&title), data(&message))?;
+    }
+    for (file, message) in report.unreported() {
+        writeln!(out, "::notice file={}::{}", property(file), data(&message))?;
     }
     for unreadable in report.unreadable {
         let (action, message) = (unreadable.action, data(&unreadable.why));

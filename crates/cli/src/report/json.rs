@@ -1,20 +1,20 @@
 //! The report as one JSON document, whose shape the README of this crate describes: while `version` is 1, properties may
 //! be added to it and none changes its meaning.
 
-use hclkit::Span;
 use hclkit::syntax::{Evidence, Fix, Related};
+use hclkit::{Diagnostics, Source, Span};
 use serde_json::{Value, json};
 
 use super::{Finding, Report};
 
 pub(super) fn report(report: &Report<'_>) -> Value {
-    let errors = report.errors();
     json!({
         "version": 1,
         "files": report.files,
-        "errors": errors,
-        "warnings": report.findings.len() - errors,
-        "diagnostics": report.findings.iter().map(diagnostic).collect::<Vec<_>>(),
+        "errors": report.sum(Diagnostics::errors),
+        "warnings": report.sum(Diagnostics::warnings),
+        "unreported": report.sum(Diagnostics::unreported),
+        "diagnostics": report.findings().map(diagnostic).collect::<Vec<_>>(),
         "fixed": report.fixed.iter()
             .map(|(file, mistakes)| json!({"file": file, "mistakes": mistakes}))
             .collect::<Vec<_>>(),
@@ -24,41 +24,42 @@ pub(super) fn report(report: &Report<'_>) -> Value {
     })
 }
 
-fn diagnostic(finding: &Finding<'_>) -> Value {
-    let diagnostic = finding.diagnostic;
+fn diagnostic(finding: Finding<'_>) -> Value {
+    let Finding { diagnostic, source } = finding;
     json!({
         "code": diagnostic.code.as_str(),
         "severity": diagnostic.severity.as_str(),
         "summary": diagnostic.summary(),
         "detail": diagnostic.detail,
-        "file": finding.source.name(),
-        "range": range(finding, diagnostic.subject),
-        "context": diagnostic.context.map(|context| range(finding, context)),
-        "related": diagnostic.related.iter().map(|it| related(finding, it)).collect::<Vec<_>>(),
+        "file": source.name(),
+        "range": range(source, diagnostic.subject),
+        "context": diagnostic.context.map(|context| range(source, context)),
+        "related": diagnostic.related.iter().map(|it| related(source, it)).collect::<Vec<_>>(),
         "evidence": diagnostic.evidence.iter().map(evidence).collect::<Vec<_>>(),
-        "fix": diagnostic.fix.as_ref().map(|it| fix(finding, it)),
+        "fix": diagnostic.fix.as_ref().map(|it| fix(source, it)),
     })
 }
 
-fn related(finding: &Finding<'_>, related: &Related) -> Value {
-    json!({"message": related.message, "range": range(finding, related.span)})
+fn related(source: &Source, related: &Related) -> Value {
+    let source = related.source.as_deref().unwrap_or(source);
+    json!({"message": related.message, "file": source.name(), "range": range(source, related.span)})
 }
 
 fn evidence(evidence: &Evidence) -> Value {
     json!({"expression": evidence.expression, "value": evidence.value})
 }
 
-fn fix(finding: &Finding<'_>, fix: &Fix) -> Value {
+fn fix(source: &Source, fix: &Fix) -> Value {
     let edits = fix
         .edits
         .iter()
-        .map(|edit| json!({"range": range(finding, edit.span), "replacement": edit.replacement}));
+        .map(|edit| json!({"range": range(source, edit.span), "replacement": edit.replacement}));
     json!({"title": fix.title, "edits": edits.collect::<Vec<_>>()})
 }
 
 /// Lines and columns from 1, columns in grapheme clusters; bytes from 0.
-fn range(finding: &Finding<'_>, span: Span) -> Value {
-    let range = finding.range(span);
+fn range(source: &Source, span: Span) -> Value {
+    let range = source.range(span);
     let [start, end] =
         [range.start, range.end].map(|at| json!({"line": at.line, "column": at.column, "byte": at.byte}));
     json!({"start": start, "end": end})

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use hclkit::syntax::{Edit, Related};
-use hclkit::{Code, Span};
+use hclkit::{Code, Source, Span};
 use serde_json::{Value, json};
 
 use super::{Finding, Report};
@@ -13,13 +13,8 @@ const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 pub(super) fn report(report: &Report<'_>) -> Value {
-    let notifications = report.unreadable.iter().map(|unreadable| {
-        json!({
-            "level": "error",
-            "message": {"text": unreadable.to_string()},
-            "locations": [{"physicalLocation": {"artifactLocation": artifact(&unreadable.name)}}],
-        })
-    });
+    let unreadable = report.unreadable.iter().map(|it| notification("error", &it.to_string(), &it.name));
+    let unreported = report.unreported().map(|(file, message)| notification("note", &message, file));
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -33,10 +28,18 @@ pub(super) fn report(report: &Report<'_>) -> Value {
             "columnKind": "utf16CodeUnits",
             "invocations": [{
                 "executionSuccessful": report.unreadable.is_empty(),
-                "toolExecutionNotifications": notifications.collect::<Vec<_>>(),
+                "toolExecutionNotifications": unreadable.chain(unreported).collect::<Vec<_>>(),
             }],
-            "results": report.findings.iter().map(result).collect::<Vec<_>>(),
+            "results": report.findings().map(result).collect::<Vec<_>>(),
         }],
+    })
+}
+
+fn notification(level: &str, message: &str, file: &str) -> Value {
+    json!({
+        "level": level,
+        "message": {"text": message},
+        "locations": [{"physicalLocation": {"artifactLocation": artifact(file)}}],
     })
 }
 
@@ -50,22 +53,22 @@ fn rule(code: Code) -> Value {
     })
 }
 
-fn result(finding: &Finding<'_>) -> Value {
-    let diagnostic = finding.diagnostic;
+fn result(finding: Finding<'_>) -> Value {
+    let Finding { diagnostic, source } = finding;
     let mut result = json!({
         "ruleId": diagnostic.code.as_str(),
         "ruleIndex": Code::ALL.iter().position(|&code| code == diagnostic.code),
         "level": diagnostic.severity.as_str(),
         "message": {"text": format!("{}. {}", diagnostic.summary(), diagnostic.detail)},
-        "locations": [location(finding, diagnostic.subject)],
+        "locations": [location(source, diagnostic.subject)],
     });
     if !diagnostic.related.is_empty() {
-        let related = diagnostic.related.iter().map(|it| related(finding, it));
+        let related = diagnostic.related.iter().map(|it| related(source, it));
         result["relatedLocations"] = related.collect();
     }
     if let Some(fix) = &diagnostic.fix {
-        let edits: Vec<Value> = fix.edits.iter().map(|edit| replacement(finding, edit)).collect();
-        let file = artifact(finding.source.name());
+        let edits: Vec<Value> = fix.edits.iter().map(|edit| replacement(source, edit)).collect();
+        let file = artifact(source.name());
         result["fixes"] = json!([{
             "description": {"text": fix.title},
             "artifactChanges": [{"artifactLocation": file, "replacements": edits}],
@@ -74,27 +77,27 @@ fn result(finding: &Finding<'_>) -> Value {
     result
 }
 
-fn location(finding: &Finding<'_>, span: Span) -> Value {
-    let file = artifact(finding.source.name());
-    json!({"physicalLocation": {"artifactLocation": file, "region": region(finding, span)}})
+fn location(source: &Source, span: Span) -> Value {
+    let file = artifact(source.name());
+    json!({"physicalLocation": {"artifactLocation": file, "region": region(source, span)}})
 }
 
-fn related(finding: &Finding<'_>, related: &Related) -> Value {
-    let mut location = location(finding, related.span);
+fn related(source: &Source, related: &Related) -> Value {
+    let mut location = location(related.source.as_deref().unwrap_or(source), related.span);
     location["message"] = json!({"text": related.message});
     location
 }
 
-fn replacement(finding: &Finding<'_>, edit: &Edit) -> Value {
-    let mut replacement = json!({"deletedRegion": region(finding, edit.span)});
+fn replacement(source: &Source, edit: &Edit) -> Value {
+    let mut replacement = json!({"deletedRegion": region(source, edit.span)});
     if !edit.replacement.is_empty() {
         replacement["insertedContent"] = json!({"text": edit.replacement});
     }
     replacement
 }
 
-fn region(finding: &Finding<'_>, span: Span) -> Value {
-    let (start, end) = (finding.utf16_position(span.start), finding.utf16_position(span.end));
+fn region(source: &Source, span: Span) -> Value {
+    let (start, end) = (source.utf16_position(span.start), source.utf16_position(span.end));
     json!({
         "startLine": start.line + 1,
         "startColumn": start.character + 1,

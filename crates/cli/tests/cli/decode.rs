@@ -272,6 +272,39 @@ error[duplicate-attribute]: Attribute redefined
 }
 
 #[test]
+fn the_name_says_the_syntax_whatever_its_case() {
+    let folder = service();
+    folder.write("s.hcldec", "attr {\n  name = \"a\"\n  type = number\n}\n");
+    folder.write("X.JSON", "{\"a\": 5}");
+    folder.hcl(&["decode", "--spec", "s.hcldec", "X.JSON"]).success().stdout_eq("5\n");
+    folder.hcl(&["check", "--spec", "s.hcldec", "X.JSON"]).success();
+    folder.write("V.JSON", "{\"v\": 6}");
+    folder.write("v.hcl", "a = v\n");
+    folder.hcl(&["decode", "--spec", "s.hcldec", "--vars", "V.JSON", "v.hcl"]).success().stdout_eq("6\n");
+    folder.hcl(&["eval", "--var-file", "V.JSON", "v"]).success().stdout_eq("6\n");
+    folder.hcl(&["eval", "-f", "X.JSON", "--attr", "a"]).success().stdout_eq("5\n");
+}
+
+#[test]
+fn mistakes_come_in_the_order_of_the_files() {
+    let folder = service();
+    folder.write(
+        "s.hcldec",
+        "object {\n  attr \"z\" {\n    type = number\n  }\n  attr \"a\" {\n    type = number\n  }\n}\n",
+    );
+    folder.write("2.hcl", "a = \"x\"\nb = 1\n");
+    folder.write("1.hcl", "c = 1\nz = \"y\"\n");
+    let places = |files: [&str; 2]| {
+        let told = folder.command(&["decode", "--spec", "s.hcldec", files[0], files[1]]).output().unwrap();
+        let told = String::from_utf8(told.stderr).unwrap();
+        let places = told.lines().filter_map(|line| line.trim_start().strip_prefix("--> "));
+        places.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(places(["2.hcl", "1.hcl"]), ["2.hcl:1:5", "2.hcl:2:1", "1.hcl:1:1", "1.hcl:2:5"]);
+    assert_eq!(places(["1.hcl", "2.hcl"]), ["1.hcl:1:1", "1.hcl:2:5", "2.hcl:1:5", "2.hcl:2:1"]);
+}
+
+#[test]
 fn mistakes() {
     let folder = service();
     folder.write(
@@ -280,6 +313,14 @@ fn mistakes() {
     );
     folder.hcl(&["decode", "--spec", "service.hcldec", "broken.hcl"]).code(1).stdout_eq("").stderr_eq(str![
         [r#"
+error[invalid-attribute-value]: Incorrect attribute value type
+ --> broken.hcl:5:13
+  |
+5 |   port    = "eighty"
+  |             ^^^^^^^^
+  |
+  = note: The argument `port` cannot have this value: a number is required.
+
 error[unsupported-argument]: Unsupported argument
  --> broken.hcl:6:3
   |
@@ -291,14 +332,6 @@ help: Write `protocol`
   |
 6 |   protocol = "https"
   |         +
-
-error[invalid-attribute-value]: Incorrect attribute value type
- --> broken.hcl:5:13
-  |
-5 |   port    = "eighty"
-  |             ^^^^^^^^
-  |
-  = note: The argument `port` cannot have this value: a number is required.
 
 error[missing-attribute]: Missing required argument
  --> broken.hcl:8:7
@@ -314,20 +347,12 @@ error[missing-attribute]: Missing required argument
         .hcl(&["decode", "--spec", "service.hcldec", "broken.hcl", "--format", "github"])
         .code(1)
         .stderr_eq(str![[r#"
-::error file=broken.hcl,line=6,endLine=6,col=3,endColumn=9,title=Unsupported argument [unsupported-argument]::There is no argument `protocl` here. Did you mean `protocol`?%0ASuggested: Write `protocol`.
 ::error file=broken.hcl,line=5,endLine=5,col=13,endColumn=20,title=Incorrect attribute value type [invalid-attribute-value]::The argument `port` cannot have this value: a number is required.
+::error file=broken.hcl,line=6,endLine=6,col=3,endColumn=9,title=Unsupported argument [unsupported-argument]::There is no argument `protocl` here. Did you mean `protocol`?%0ASuggested: Write `protocol`.
 ::error file=broken.hcl,line=8,endLine=8,col=7,endColumn=7,title=Missing required argument [missing-attribute]::The argument `certificate` is required, but it is not set.
 
 "#]]);
     folder.hcl(&["decode", "--spec", "service.hcldec", "web.hcl"]).code(1).stderr_eq(str![[r#"
-error[unsupported-block]: Unsupported block type
- --> web.hcl:7:1
-  |
-7 | dynamic "listen" {
-  | ^^^^^^^
-  |
-  = note: There are no blocks of type `dynamic` here.
-
 error[unknown-variable]: Unknown variable
  --> web.hcl:2:20
   |
@@ -351,6 +376,14 @@ error[unknown-variable]: Unknown variable
   |            ^^^^^^^^^^^
   |
   = note: There is no variable named `environment`.
+
+error[unsupported-block]: Unsupported block type
+ --> web.hcl:7:1
+  |
+7 | dynamic "listen" {
+  | ^^^^^^^
+  |
+  = note: There are no blocks of type `dynamic` here.
 
 error[unknown-variable]: Unknown variable
   --> web.hcl:35:15

@@ -553,6 +553,7 @@ fn reports_for_machines_go_to_standard_error() {
   "files": 1,
   "errors": 1,
   "warnings": 0,
+  "unreported": 0,
   "diagnostics": [
     {
       "code": "invalid-condition",
@@ -616,6 +617,7 @@ fn reports_for_machines_go_to_standard_error() {
   "files": 0,
   "errors": 0,
   "warnings": 0,
+  "unreported": 0,
   "diagnostics": [],
   "fixed": [],
   "unreadable": []

@@ -15,6 +15,7 @@ fn json_is_one_document() {
   "files": 1,
   "errors": 2,
   "warnings": 0,
+  "unreported": 0,
   "diagnostics": [
     {
       "code": "wrong-character",
@@ -95,6 +96,7 @@ fn json_is_one_document() {
       "related": [
         {
           "message": "it is first set here",
+          "file": "main.hcl",
           "range": {
             "start": {
               "line": 2,
@@ -135,6 +137,7 @@ fn json_of_no_mistakes() {
   "files": 1,
   "errors": 0,
   "warnings": 0,
+  "unreported": 0,
   "diagnostics": [],
   "fixed": [],
   "unreadable": []
@@ -307,4 +310,28 @@ fn sarif_has_rules_places_and_fixes() {
 }
 "#]]
     );
+}
+
+#[test]
+fn every_format_says_how_many_there_are() {
+    let folder = Folder::with(&[]);
+    folder.write("many.hcl", "a {\n  b = @\n}\n".repeat(5_000));
+    let told = |format: &str| {
+        let output = folder.command(&["check", "--format", format, "many.hcl"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = told("human");
+    assert!(text.ends_with(
+        "\nnote: 4000 more errors are not shown. Fix these first.\n\nChecked 1 file: 5000 errors in 1 file\n"
+    ));
+    assert_eq!(text.matches("error[").count(), 1_000);
+    let json: serde_json::Value = serde_json::from_str(&told("json")).unwrap();
+    assert_eq!((&json["errors"], &json["unreported"]), (&5_000.into(), &4_000.into()));
+    assert_eq!(json["diagnostics"].as_array().unwrap().len(), 1_000);
+    let sarif: serde_json::Value = serde_json::from_str(&told("sarif")).unwrap();
+    let note = &sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"][0];
+    assert_eq!(note["message"]["text"], "4000 more errors are not shown. Fix these first.");
+    let github = told("github");
+    assert!(github.ends_with("\n::notice file=many.hcl::4000 more errors are not shown. Fix these first.\n"));
 }

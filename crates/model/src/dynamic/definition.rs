@@ -35,7 +35,7 @@ pub(super) fn iterator(known: &BlockSchema, content: &Content, diagnostics: &mut
             None
         }
         Err(found) => {
-            diagnostics.extend(found);
+            diagnostics.append(found);
             None
         }
     }
@@ -120,7 +120,7 @@ fn labels(
     let labels = match written.static_list() {
         Ok(labels) => labels,
         Err(found) => {
-            diagnostics.extend(found);
+            diagnostics.append(found);
             return None;
         }
     };

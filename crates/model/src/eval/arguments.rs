@@ -107,7 +107,7 @@ impl Arguments<'_, '_> {
 
     /// Makes what is wrong with an argument an error of the call's own place in the source.
     pub fn report(&mut self, diagnostics: Diagnostics) {
-        self.evaluator.diagnostics.extend(diagnostics);
+        self.evaluator.diagnostics.append(diagnostics);
     }
 
     /// Where argument number `at` stands in its source.

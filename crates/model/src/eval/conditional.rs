@@ -58,7 +58,7 @@ impl Evaluator<'_> {
             Some(true) => (first, first_errors, result, other),
             _ => (second, second_errors, other, result),
         };
-        self.diagnostics.extend(errors);
+        self.diagnostics.append(errors);
         if let Some(trace) = &mut self.trace {
             trace.note(branch.span, "selected");
             trace.note(unused.span, "not selected");

@@ -7,8 +7,8 @@ use hclkit_syntax::{Code, Diagnostic, Span};
 use hclkit_value::{Error, Type, Value};
 
 use super::Evaluator;
-use crate::diagnostics::Mark;
 use crate::node::{Node, Operation, Unary};
+use hclkit_syntax::DiagnosticsMark;
 
 /// The type that an operator's operands must have, which may be any, and that of its result.
 fn types(operator: B) -> (Type, Type) {
@@ -68,8 +68,8 @@ struct Step<'n> {
     left: Span,
     right: &'n Node,
     /// What was found before the left operand, and between both.
-    before: Mark,
-    between: Mark,
+    before: DiagnosticsMark,
+    between: DiagnosticsMark,
 }
 
 impl Step<'_> {

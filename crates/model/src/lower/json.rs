@@ -109,16 +109,15 @@ impl Texts<'_> {
         if document.diagnostics().is_empty() {
             return super::template_at(&document, &|span| map.span(span));
         }
-        let found = document.diagnostics().iter().map(|diagnostic| self.placed(diagnostic, &map));
-        let found: Vec<Diagnostic> = found.collect();
-        self.diagnostics.extend(found);
+        let mut found = document.diagnostics().clone();
+        found.update(|diagnostic| self.place(diagnostic, &map));
+        self.diagnostics.append(found);
         Node { span: text.span(), kind: Kind::Invalid }
     }
 
-    /// What is wrong with a text, told of the file. An edit of the text is one of the file only where nothing in it
+    /// Moves what is wrong with a text to its place in the file. An edit of the text is one of the file only where nothing in it
     /// is written otherwise.
-    fn placed(&self, diagnostic: &Diagnostic, map: &TextMap) -> Diagnostic {
-        let mut diagnostic = diagnostic.clone();
+    fn place(&self, diagnostic: &mut Diagnostic, map: &TextMap) {
         diagnostic.source = Some(self.source.clone());
         diagnostic.subject = map.span(diagnostic.subject);
         diagnostic.context = diagnostic.context.map(|context| map.span(context));
@@ -131,7 +130,6 @@ impl Texts<'_> {
             same &= !edit.replacement.contains(|c: char| matches!(c, '"' | '\\') || c.is_control());
             edit.span = Span::new(map.offset(edit.span.start), map.offset(edit.span.end));
         }
-        diagnostic.fix = diagnostic.fix.filter(|_| same);
-        diagnostic
+        diagnostic.fix = diagnostic.fix.take().filter(|_| same);
     }
 }

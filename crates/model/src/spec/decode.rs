@@ -196,11 +196,11 @@ fn only_block<'f>(
 /// An error about a block where there is another one already.
 pub(super) fn duplicate(first: &Block, second: &Block, detail: String) -> Diagnostic {
     let place = Place { source: second.source.clone(), span: second.definition_span };
-    let diagnostic = error(Code::DuplicateBlock, &place, detail);
-    if first.source == second.source {
-        return diagnostic.with_related(first.definition_span, "the first one");
-    }
-    diagnostic
+    error(Code::DuplicateBlock, &place, detail).with_related_in(
+        &first.source,
+        first.definition_span,
+        "the first one",
+    )
 }
 
 impl BlockAttributesSpec {
@@ -270,12 +270,6 @@ impl ValidateSpec {
 }
 
 /// An error at a place.
-pub(super) fn error(
-    code: Code,
-    place: &Place,
-    detail: impl Into<std::borrow::Cow<'static, str>>,
-) -> Diagnostic {
-    let mut diagnostic = Diagnostic::error(code, place.span, detail);
-    diagnostic.source = Some(place.source.clone());
-    diagnostic
+pub(super) fn error(code: Code, place: &Place, detail: impl Into<String>) -> Diagnostic {
+    crate::body::error(&place.source, code, place.span, detail)
 }

@@ -188,7 +188,7 @@ impl Reader {
                 Type::Dynamic
             }
             Err(found) => {
-                self.diagnostics.extend(found);
+                self.diagnostics.append(found);
                 Type::Dynamic
             }
         }

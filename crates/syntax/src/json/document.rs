@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::node::{Kind, Node};
 use super::parser;
 use super::view::{Property, Value};
-use crate::source::grapheme_count;
-use crate::{Diagnostic, NodeId, ParseOptions, Position, Range, Source, Span};
+use crate::columns::cuts_of_json;
+use crate::{Diagnostics, NodeId, ParseOptions, Position, Range, Source, Span};
 
 /// A source in the JSON syntax that has been read: the text, the values, and what is wrong.
 ///
@@ -15,7 +15,7 @@ use crate::{Diagnostic, NodeId, ParseOptions, Position, Range, Source, Span};
 pub struct Document {
     source: Arc<Source>,
     nodes: Vec<Node>,
-    diagnostics: Vec<Diagnostic>,
+    diagnostics: Diagnostics,
 }
 
 /// Reads a text in the JSON syntax.
@@ -41,9 +41,10 @@ pub fn parse_source(source: impl Into<Arc<Source>>, max_nesting: u32) -> Documen
     if !diagnostics.is_empty()
         && let Some(not_text) = source.not_text()
     {
-        diagnostics = vec![not_text];
+        diagnostics = not_text.into();
     }
-    Document { source, nodes, diagnostics }
+    source.set_cuts(|| cuts_of_json(source.text()));
+    Document { diagnostics: diagnostics.in_source(&source), source, nodes }
 }
 
 impl Document {
@@ -57,14 +58,14 @@ impl Document {
         &self.source
     }
 
-    /// What is wrong, in source order; of a thousand errors and more the first thousand.
-    pub fn diagnostics(&self) -> &[Diagnostic] {
+    /// What is wrong, in source order.
+    pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics
     }
 
     /// Whether anything is an error.
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(Diagnostic::is_error)
+        self.diagnostics.has_errors()
     }
 
     /// The value that the document is.
@@ -94,24 +95,14 @@ impl Document {
         found
     }
 
-    /// The position of a byte offset.
-    ///
-    /// This is that of [`Source::position`], but for a mark that joins a quote or a backslash before it, which is a
-    /// column of its own.
+    /// The position of a byte offset; see [`Source::position`].
     pub fn position(&self, offset: u32) -> Position {
-        let mut position = self.source.position(offset);
-        let (line, before) = self.source.before(offset);
-        if !before.is_ascii() {
-            let first = if line == 0 { self.source.start().column } else { 1 };
-            let columns: u32 = before.split_inclusive(['"', '\\']).map(grapheme_count).sum();
-            position.column = columns.saturating_add(first);
-        }
-        position
+        self.source.position(offset)
     }
 
     /// A span with lines and columns.
     pub fn range(&self, span: Span) -> Range {
-        Range { start: self.position(span.start), end: self.position(span.end) }
+        self.source.range(span)
     }
 
     /// Bytes of memory that the document takes, its source included.

@@ -4,11 +4,11 @@
 
 use super::node::{Form, Kind, Node};
 use super::recovery::Mismatch;
-use crate::diagnostic::Findings;
+use crate::Diagnostics;
 use crate::{Code, Diagnostic, Source, Span};
 
 /// Reads the value that a source is.
-pub(super) fn parse(source: &Source, max_nesting: u32) -> (Vec<Node>, Vec<Diagnostic>) {
+pub(super) fn parse(source: &Source, max_nesting: u32) -> (Vec<Node>, Diagnostics) {
     let text = source.text();
     let mut parser = Parser {
         source,
@@ -21,7 +21,7 @@ pub(super) fn parse(source: &Source, max_nesting: u32) -> (Vec<Node>, Vec<Diagno
         objects: 0,
         max_nesting,
         element_end: 0,
-        findings: Findings::default(),
+        findings: Diagnostics::default(),
         errors: 0,
         doubt: false,
         doubted_at: 0,
@@ -55,7 +55,7 @@ pub(super) struct Parser<'s> {
     max_nesting: u32,
     /// Where the element ended that was read last.
     pub(super) element_end: usize,
-    pub(super) findings: Findings,
+    pub(super) findings: Diagnostics,
     /// How many errors there are, told or not.
     pub(super) errors: usize,
     /// Errors may only follow from one that was told, until something well-formed is read.
@@ -93,11 +93,11 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn finish(mut self) -> (Vec<Node>, Vec<Diagnostic>) {
+    fn finish(mut self) -> (Vec<Node>, Diagnostics) {
         self.check_root();
         self.tell_mismatch();
         self.nodes.shrink_to_fit();
-        (self.nodes, self.findings.merge(Findings::default()))
+        (self.nodes, self.findings.merge(Diagnostics::default()))
     }
 
     /// `value = false / null / true / object / array / number / string`, at the current byte. An object or array is only

@@ -21,7 +21,7 @@ enum Stop {
 impl Lexer<'_> {
     /// A quote in code: the whole string where it has no sequences, else its opening quote and first text.
     pub(super) fn quote(&mut self) {
-        let reported = self.diagnostics.len();
+        let reported = self.diagnostics.mark();
         let open = self.pos;
         if open < self.no_quote_before && self.in_sequence_of_quoted() {
             return self.close_outer_quote();

@@ -35,7 +35,7 @@ impl Parser<'_> {
             if self.kind == T::Eof {
                 return self.unclosed_at_end(opener);
             }
-            let reported = self.diagnostics.len();
+            let reported = self.diagnostics.total();
             let element = self.expression();
             self.append(list, element);
             self.element_read(reported);
@@ -68,7 +68,7 @@ impl Parser<'_> {
             return self.too_deep();
         }
         let opener = self.pos;
-        let (reported, has_dollar) = (self.diagnostics.len(), self.has_dollar(opener));
+        let (reported, has_dollar) = (self.diagnostics.total(), self.has_dollar(opener));
         if has_dollar {
             self.may_miss_closes();
             self.doubt = true;
@@ -86,7 +86,7 @@ impl Parser<'_> {
             (NodeKind::Object, 0)
         };
         self.leave();
-        if self.diagnostics.len() > reported
+        if self.diagnostics.total() > reported
             && self.begins_line(self.pos)
             && self.indent_of(self.pos) < self.indent_of(opener)
         {
@@ -119,7 +119,7 @@ impl Parser<'_> {
             {
                 return self.closed_from_outside(opener);
             }
-            let reported = self.diagnostics.len();
+            let reported = self.diagnostics.total();
             let item = self.object_item(opener, reported);
             self.append(list, item);
             self.element_read(reported);
@@ -186,7 +186,7 @@ impl Parser<'_> {
     #[cold]
     fn value_without_separator(&mut self, key: u32, opener: u32, reported: usize) -> NodeId {
         // Behind a key that is wrong in itself, a value that is missing only follows.
-        self.doubt |= self.diagnostics.len() > reported || self.has_dollar(opener);
+        self.doubt |= self.diagnostics.total() > reported || self.has_dollar(opener);
         if !self.missing_key_separator(key, opener) {
             return self.missing();
         }
@@ -360,7 +360,8 @@ impl Parser<'_> {
             self.for_error(opener, detail);
             let (here, bracket) = (self.here(), self.tokens.span(opener));
             if let Some(diagnostic) = self.reported_at(here) {
-                diagnostic.related.push(Related { span: bracket, message: "it belongs to this one".into() });
+                let message = "it belongs to this one".into();
+                diagnostic.related.push(Related { span: bracket, message, source: None });
             }
         }
         if kind == NodeKind::ForTuple && !self.recovering {

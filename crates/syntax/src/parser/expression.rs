@@ -496,7 +496,7 @@ impl Parser<'_> {
                 self.unclosed_at_end(opener);
                 return false;
             }
-            let reported = self.diagnostics.len();
+            let reported = self.diagnostics.total();
             let argument = self.expression();
             self.append(list, argument);
             self.element_read(reported);

@@ -296,7 +296,7 @@ impl Parser<'_> {
     /// Takes note of an element that was read since there were so many diagnostics; a good one ends the doubt.
     #[inline]
     pub(super) fn element_read(&mut self, diagnostics_before: usize) {
-        if self.doubt && !self.recovering && self.diagnostics.len() == diagnostics_before {
+        if self.doubt && !self.recovering && self.diagnostics.total() == diagnostics_before {
             self.doubt = false;
         }
     }

@@ -81,14 +81,14 @@ impl Parser<'_> {
     /// `Template = ( TemplateLiteral | TemplateInterpolation | TemplateDirective )*` up to `closer`.
     pub(super) fn template_parts(&mut self, closer: T) -> List {
         let mut parts = List::default();
-        let reported = self.diagnostics.len();
+        let reported = self.diagnostics.total();
         loop {
             let end = self.parts(&mut parts, closer, Inside::Template, None);
             if end.0 == End::Template {
                 break;
             }
             // Directives that nothing opened; after a bad one they only follow.
-            if self.diagnostics.len() == reported {
+            if self.diagnostics.total() == reported {
                 self.unbalanced(end.1, "There is no open directive that this one belongs to.", None);
             }
         }
@@ -133,7 +133,7 @@ impl Parser<'_> {
                     }
                     if let Some(opened) = opened
                         && !self.recovering
-                        && self.diagnostics.len() == opened.reported
+                        && self.diagnostics.total() == opened.reported
                     {
                         let here = self.here();
                         self.unbalanced(
@@ -324,7 +324,7 @@ impl Parser<'_> {
 
     /// `TemplateIf`, the opening of its first sequence being taken already.
     fn if_directive(&mut self, opener: u32, closer: T, newlines: bool) -> NodeId {
-        let reported = self.diagnostics.len();
+        let reported = self.diagnostics.total();
         self.bump();
         let condition = self.expression();
         self.check_end_of_directive(opener, "if");
@@ -346,7 +346,7 @@ impl Parser<'_> {
 
     /// `TemplateFor`, the opening of its first sequence being taken already.
     fn for_directive(&mut self, opener: u32, closer: T, newlines: bool) -> NodeId {
-        let reported = self.diagnostics.len();
+        let reported = self.diagnostics.total();
         let mut children = List::default();
         let flags = self.for_intro(&mut children, opener);
         self.check_end_of_directive(opener, "for");

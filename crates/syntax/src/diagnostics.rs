@@ -1,0 +1,298 @@
+//! The collector of diagnostics: what the parsers, the evaluator and decoding find goes into one list of limited length,
+//! which also knows how many there are in all.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::{Code, Diagnostic, Source, Span};
+
+/// How many are kept: a file that is not HCL at all has an error every few bytes, and an expression that is wrong may be
+/// evaluated for each of a million elements.
+const MOST: usize = 1_000;
+
+/// Diagnostics in the order in which they were found. The first thousand are kept, the rest is counted.
+///
+/// ```
+/// let document = hclkit_syntax::parse("a {\n  b = @\n}\n".repeat(5_000));
+/// let diagnostics = document.diagnostics();
+/// assert_eq!(diagnostics.len(), 1_000);
+/// assert_eq!((diagnostics.errors(), diagnostics.unreported()), (5_000, 4_000));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diagnostics {
+    kept: Vec<Diagnostic>,
+    total: Counts,
+}
+
+/// How many there are, kept or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts {
+    errors: usize,
+    warnings: usize,
+}
+
+impl Counts {
+    fn of(diagnostics: &[Diagnostic]) -> Self {
+        let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
+        Self { errors, warnings: diagnostics.len() - errors }
+    }
+
+    fn sum(self) -> usize {
+        self.errors + self.warnings
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { errors: self.errors + other.errors, warnings: self.warnings + other.warnings }
+    }
+
+    fn minus(self, other: Self) -> Self {
+        Self {
+            errors: self.errors.saturating_sub(other.errors),
+            warnings: self.warnings.saturating_sub(other.warnings),
+        }
+    }
+}
+
+/// How much had been found at some time: what [`Diagnostics::mark`] gives.
+#[derive(Clone, Copy, Debug)]
+pub struct DiagnosticsMark {
+    kept: usize,
+    total: Counts,
+}
+
+impl DiagnosticsMark {
+    /// Whether there were errors between two times.
+    pub fn failed_until(self, later: Self) -> bool {
+        later.total.errors > self.total.errors
+    }
+}
+
+impl Diagnostics {
+    /// No diagnostics.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a diagnostic.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.is_error() {
+            self.total.errors += 1;
+        } else {
+            self.total.warnings += 1;
+        }
+        // That it went no further is reported in any case.
+        let stops = |found: &Diagnostic| matches!(found.code, Code::LimitExceeded | Code::Cancelled);
+        if self.kept.len() < MOST || (stops(&diagnostic) && !self.kept.last().is_some_and(stops)) {
+            self.kept.push(diagnostic);
+        }
+    }
+
+    /// Adds what another pass found, after what is here.
+    pub fn append(&mut self, other: Self) {
+        let total = self.total.plus(other.total);
+        self.extend(other.kept);
+        self.total = total;
+    }
+
+    /// Whether any of them is an error.
+    pub fn has_errors(&self) -> bool {
+        self.total.errors > 0
+    }
+
+    /// The number of errors, kept or not.
+    pub fn errors(&self) -> usize {
+        self.total.errors
+    }
+
+    /// The number of warnings, kept or not.
+    pub fn warnings(&self) -> usize {
+        self.total.warnings
+    }
+
+    /// The number of diagnostics, kept or not; the slice that this is has only those that were kept.
+    pub fn total(&self) -> usize {
+        self.total.sum()
+    }
+
+    /// How many were found and are not kept, because there are too many.
+    pub fn unreported(&self) -> usize {
+        self.total() - self.kept.len()
+    }
+
+    /// Those that were kept.
+    pub fn as_slice(&self) -> &[Diagnostic] {
+        &self.kept
+    }
+
+    /// Sorts those that were kept; equal ones stay in the order in which they were found.
+    pub fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Diagnostic) -> K) {
+        self.kept.sort_by_key(key);
+    }
+
+    /// The same without those that say the same of the same place, as each turn of a loop may. Where there are such, those
+    /// that were not kept are taken to be more of them.
+    #[must_use]
+    pub fn distinct(self) -> Self {
+        let (found, unreported) = (self.kept.len(), self.total.minus(Counts::of(&self.kept)));
+        let mut seen = HashSet::new();
+        let mut new = |diagnostic: &Diagnostic| {
+            let source = diagnostic.source.as_ref().map(Arc::as_ptr);
+            seen.insert((source, diagnostic.subject, diagnostic.code, diagnostic.detail.clone()))
+        };
+        let kept: Vec<Diagnostic> = self.kept.into_iter().filter(|diagnostic| new(diagnostic)).collect();
+        let counted = Counts::of(&kept);
+        let total = if kept.len() == found { counted.plus(unreported) } else { counted };
+        Self { kept, total }
+    }
+
+    /// Changes each one that was kept.
+    pub fn update(&mut self, change: impl FnMut(&mut Diagnostic)) {
+        self.kept.iter_mut().for_each(change);
+    }
+
+    /// Drops those that were kept and are not to be.
+    pub fn retain(&mut self, mut keep: impl FnMut(&mut Diagnostic) -> bool) {
+        let total = &mut self.total;
+        self.kept.retain_mut(|diagnostic| {
+            let kept = keep(diagnostic);
+            if !kept {
+                *total = total.minus(Counts::of(std::slice::from_ref(diagnostic)));
+            }
+            kept
+        });
+    }
+
+    /// How much has been found up to now.
+    pub fn mark(&self) -> DiagnosticsMark {
+        DiagnosticsMark { kept: self.kept.len(), total: self.total }
+    }
+
+    /// Whether there were errors since.
+    pub fn failed_since(&self, mark: DiagnosticsMark) -> bool {
+        self.total.errors > mark.total.errors
+    }
+
+    /// Moves what was found since into a list of its own.
+    #[must_use]
+    pub fn split_off(&mut self, since: DiagnosticsMark) -> Self {
+        let kept = self.kept.split_off(since.kept.min(self.kept.len()));
+        let total = self.total.minus(since.total);
+        self.total = self.total.minus(total);
+        Self { kept, total }
+    }
+
+    /// Forgets what was found since.
+    pub fn truncate(&mut self, since: DiagnosticsMark) {
+        self.kept.truncate(since.kept);
+        self.total = since.total;
+    }
+
+    /// Forgets what was found between two times.
+    pub fn remove_between(&mut self, from: DiagnosticsMark, to: DiagnosticsMark) {
+        self.kept.drain(from.kept..to.kept);
+        self.total = self.total.minus(to.total.minus(from.total));
+    }
+
+    pub(crate) fn last_mut(&mut self) -> Option<&mut Diagnostic> {
+        self.kept.last_mut()
+    }
+
+    /// Those of one pass over a source and of another, in source order.
+    #[must_use]
+    pub(crate) fn merge(self, other: Self) -> Self {
+        let total = self.total.plus(other.total);
+        let mut kept = self.kept;
+        kept.extend(other.kept);
+        kept.sort_by_key(|diagnostic| diagnostic.subject);
+        kept.truncate(MOST);
+        Self { kept, total }
+    }
+
+    /// The same, each with the source that it is about.
+    #[must_use]
+    pub(crate) fn in_source(mut self, source: &Arc<Source>) -> Self {
+        self.update(|diagnostic| diagnostic.source = Some(source.clone()));
+        self
+    }
+
+    /// What was found about one place is reported of another.
+    pub fn replace_subject(&mut self, from: Span, to: Span) {
+        for diagnostic in self.kept.iter_mut().filter(|diagnostic| diagnostic.subject == from) {
+            diagnostic.subject = to;
+        }
+    }
+}
+
+impl Deref for Diagnostics {
+    type Target = [Diagnostic];
+
+    fn deref(&self) -> &[Diagnostic] {
+        &self.kept
+    }
+}
+
+impl From<Diagnostic> for Diagnostics {
+    fn from(diagnostic: Diagnostic) -> Self {
+        std::iter::once(diagnostic).collect()
+    }
+}
+
+/// Adds diagnostics one by one. To add those of another collector, use [`Diagnostics::append`], which also counts those
+/// that were not kept.
+impl Extend<Diagnostic> for Diagnostics {
+    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, diagnostics: I) {
+        diagnostics.into_iter().for_each(|diagnostic| self.push(diagnostic));
+    }
+}
+
+impl FromIterator<Diagnostic> for Diagnostics {
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(diagnostics: I) -> Self {
+        let mut all = Self::new();
+        all.extend(diagnostics);
+        all
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.kept.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = std::slice::Iter<'a, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.kept.iter()
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    /// One line for each: its place, where the source is known, and what it says; then how many more there are.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, diagnostic) in self.kept.iter().enumerate() {
+            if at > 0 {
+                f.write_str("\n")?;
+            }
+            if let Some(source) = &diagnostic.source {
+                let start = source.position(diagnostic.subject.start);
+                let name = source.name();
+                let colon = if name.is_empty() { "" } else { ":" };
+                write!(f, "{name}{colon}{}:{}: ", start.line, start.column)?;
+            }
+            write!(f, "{}: {}", diagnostic.summary(), diagnostic.detail)?;
+        }
+        match self.unreported() {
+            0 => Ok(()),
+            more => write!(f, "\n{more} more"),
+        }
+    }
+}
+
+impl std::error::Error for Diagnostics {}

@@ -1,0 +1,58 @@
+//! File names: which syntax a name stands for, and which names are configuration by convention.
+
+use std::path::Path;
+
+/// The two ways in which HCL is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Syntax {
+    /// The native syntax, made for people: `name = value`.
+    Native,
+    /// The JSON syntax, made for machines.
+    Json,
+}
+
+/// Endings of files that hold native syntax, without the first dot.
+///
+/// `.pkr.hcl`, `.tftest.hcl`, `.nomad.hcl` and their like end in `.hcl` too.
+const NATIVE_ENDINGS: [&str; 6] = ["hcl", "tf", "tfvars", "tfbackend", "tofu", "nomad"];
+
+impl Syntax {
+    /// The syntax of a file that is configuration: JSON if its name ends in `.json`, in upper or lower case, and native
+    /// otherwise.
+    ///
+    /// ```
+    /// use hclkit_syntax::Syntax;
+    /// assert_eq!(Syntax::of("main.tf"), Syntax::Native);
+    /// assert_eq!(Syntax::of("main.tf.json"), Syntax::Json);
+    /// assert_eq!(Syntax::of("VARS.JSON"), Syntax::Json);
+    /// ```
+    pub fn of(path: impl AsRef<Path>) -> Self {
+        let ending = path.as_ref().extension();
+        if ending.is_some_and(|ending| ending.eq_ignore_ascii_case("json")) {
+            Self::Json
+        } else {
+            Self::Native
+        }
+    }
+
+    /// The syntax of a file that may be anything; `None` if its name is not one that configuration has by convention.
+    ///
+    /// ```
+    /// use hclkit_syntax::Syntax;
+    /// assert_eq!(Syntax::of_path("main.tf"), Some(Syntax::Native));
+    /// assert_eq!(Syntax::of_path("main.tf.json"), Some(Syntax::Json));
+    /// assert_eq!(Syntax::of_path("package.json"), None);
+    /// ```
+    pub fn of_path(path: impl AsRef<Path>) -> Option<Self> {
+        let name = Path::new(path.as_ref().file_name()?);
+        let syntax = Self::of(name);
+        let native = match syntax {
+            Self::Native => name,
+            Self::Json => Path::new(name.file_stem()?),
+        };
+        let native = native.to_string_lossy().to_ascii_lowercase();
+        // A name that is nothing but an ending, such as `.tf`, counts.
+        let (_, ending) = native.rsplit_once('.')?;
+        NATIVE_ENDINGS.contains(&ending).then_some(syntax)
+    }
+}
