@@ -6,6 +6,7 @@ mod documentation;
 mod editor;
 mod entry;
 mod session;
+mod types;
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::Path;

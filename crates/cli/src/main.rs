@@ -23,6 +23,7 @@ use args::{Args, Command};
 use output::{Failure, Outcome};
 
 fn main() -> ExitCode {
+    output::report_panics_without_their_message();
     let args = args::read();
     args.color.write_global();
     let limit = match &args.command {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
+use std::panic::PanicHookInfo;
 use std::process::ExitCode;
 
 use clap::builder::styling::{AnsiColor, Style};
@@ -94,6 +95,15 @@ pub(crate) fn complain(message: impl fmt::Display) {
     let _ = writeln!(anstream::stderr().lock(), "{LOUD}error{LOUD:#}: {}", visible(&message.to_string()));
 }
 
+/// Of a panic only the place is printed: its message may contain a part of a value, and that may be sensitive.
+pub(crate) fn report_panics_without_their_message() {
+    std::panic::set_hook(Box::new(|panic| complain(place_of(panic))));
+}
+
+fn place_of(panic: &PanicHookInfo<'_>) -> String {
+    panic.location().map_or_else(|| "internal error".to_owned(), |place| format!("internal error at {place}"))
+}
+
 /// Prints reports on standard error, a blank line between them.
 pub(crate) fn print_reports<'a>(reports: impl IntoIterator<Item = Report<'a>>) -> Result<(), Failure> {
     let renderer = Renderer::coloured();
@@ -131,4 +141,25 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
 pub(crate) fn stack_size(max_nesting: u32) -> usize {
     const LEVEL: usize = 4 << 10;
     (8 << 20) + max_nesting as usize * LEVEL
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic;
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[test]
+    fn of_a_panic_only_the_place_is_printed() {
+        let (said, heard) = mpsc::channel();
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| _ = said.send(place_of(panic))));
+        let secret = String::from("hunter2");
+        let ended = std::thread::spawn(move || assert_eq!(secret, "x", "{secret}")).join();
+        panic::set_hook(usual);
+        assert!(ended.is_err());
+        let said = heard.recv().unwrap();
+        assert!(said.contains("output.rs:") && !said.contains("hunter2"), "{said}");
+    }
 }

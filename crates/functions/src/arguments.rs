@@ -1,6 +1,8 @@
 //! What the arguments of a call hold, once the call has checked their types, and what is known of every
 //! result.
 
+use std::borrow::Cow;
+
 use hclkit_value::{Error, Marks, Number, RefinementBuilder, Step, Value};
 
 /// The text of an argument that is a known string.
@@ -30,7 +32,7 @@ pub(crate) fn items(value: &Value) -> &[Value] {
 }
 
 /// An error about one of the arguments.
-pub(crate) fn wrong(at: usize, message: impl Into<String>) -> Error {
+pub(crate) fn wrong(at: usize, message: impl Into<Cow<'static, str>>) -> Error {
     Error::new(message).within(Step::from(at))
 }
 

@@ -1,7 +1,7 @@
 //! Universally unique identifiers, password hashes and RSA. What is random needs a grant.
 
 use bcrypt::{BcryptError, Version};
-use hclkit_value::{Error, Function, Parameter, Type, Value};
+use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
 use rsa::pkcs1::DecodeRsaPrivateKey;
 use rsa::pkcs8::DecodePrivateKey;
 use rsa::{Pkcs1v15Encrypt, RsaPrivateKey};
@@ -100,7 +100,7 @@ pub(crate) fn bcrypt(grants: &Grants) -> Function {
 
 pub(crate) fn rsadecrypt() -> Function {
     Function::new(Type::String, |args, _| {
-        let ciphertext = from_base64(text(args, 0)).map_err(|error| wrong(0, error.message()))?;
+        let ciphertext = from_base64(text(args, 0)).map_err(|error| error.within(Step::from(0)))?;
         let pem = text(args, 1);
         let key = RsaPrivateKey::from_pkcs1_pem(pem)
             .ok()

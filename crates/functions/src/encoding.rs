@@ -8,9 +8,9 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
-use hclkit_value::{Error, Function, Parameter, Type, Value};
+use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
 
-use crate::arguments::{not_null, text, wrong};
+use crate::arguments::{not_null, text};
 use crate::charset::Charset;
 
 /// Standard Base64, which is read as the reference reads it: padding is required, and the bits that the
@@ -99,8 +99,8 @@ const CHARSET: &str = "The encoding's name in the registry of the IANA, such as 
 pub(crate) fn textencodebase64() -> Function {
     Function::new(Type::String, |args, _| {
         let (text, name) = (text(args, 0), text(args, 1));
-        let charset = Charset::named(name).map_err(|error| wrong(1, error.message()))?;
-        let bytes = charset.encode(text).map_err(|error| wrong(0, error.message()))?;
+        let charset = Charset::named(name).map_err(|error| error.within(Step::from(1)))?;
+        let bytes = charset.encode(text).map_err(|error| error.within(Step::from(0)))?;
         Ok(Value::from(to_base64(&bytes)))
     })
     .describe("The text in another character encoding, as Base64.")
@@ -113,9 +113,9 @@ pub(crate) fn textencodebase64() -> Function {
 pub(crate) fn textdecodebase64() -> Function {
     Function::new(Type::String, |args, _| {
         let (source, name) = (text(args, 0), text(args, 1));
-        let charset = Charset::named(name).map_err(|error| wrong(1, error.message()))?;
+        let charset = Charset::named(name).map_err(|error| error.within(Step::from(1)))?;
         let decoded = from_base64(source).and_then(|bytes| charset.decode(&bytes));
-        Ok(Value::from(decoded.map_err(|error| wrong(0, error.message()))?))
+        Ok(Value::from(decoded.map_err(|error| error.within(Step::from(0)))?))
     })
     .describe("The text that Base64 text stands for in another character encoding.")
     .parameter(Parameter::new("source", Type::String).describe("Base64 text."))

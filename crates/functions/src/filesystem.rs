@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hclkit_value::{Error, Function, Parameter, Type, Value};
+use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
 
 use crate::arguments::{not_null, text, wrong};
 use crate::encoding::{text_function, to_base64};
@@ -28,7 +28,7 @@ pub(crate) fn fileexists(grants: &Grants) -> Function {
     let grants = grants.clone();
     Function::new(Type::Bool, move |args, _| {
         let folder = grants.files()?;
-        folder.has_file(&expand(text(args, 0))?).map(Value::from).map_err(|error| wrong(0, error.message()))
+        folder.has_file(&expand(text(args, 0))?).map(Value::from).map_err(|error| error.within(Step::from(0)))
     })
     .describe("Whether there is a file. It is an error if there is something else.")
     .parameter(Parameter::new("path", Type::String).describe(PATH))
@@ -40,7 +40,7 @@ pub(crate) fn fileset(grants: &Grants) -> Function {
     let grants = grants.clone();
     Function::new(Type::set(Type::String), move |args, _| {
         let found = grants.files()?.matching(&expand(text(args, 0))?, text(args, 1));
-        let found = found.map_err(|error| wrong(1, error.message()))?;
+        let found = found.map_err(|error| error.within(Step::from(1)))?;
         Ok(Value::set_of(Type::String, found.into_iter().map(Value::from))?)
     })
     .describe("The paths of the files in a folder that match a pattern, as seen from that folder.")
@@ -156,7 +156,7 @@ fn of_content(
 ) -> Function {
     let grants = grants.clone();
     text_function("path", PATH, move |path| {
-        let content = grants.files()?.read(&expand(path)?).map_err(|error| wrong(0, error.message()))?;
+        let content = grants.files()?.read(&expand(path)?).map_err(|error| error.within(Step::from(0)))?;
         body(path, content)
     })
 }

@@ -5,9 +5,9 @@ mod decode;
 mod encode;
 mod scalar;
 
-use hclkit_value::{Function, Parameter, Type, Value};
+use hclkit_value::{Function, Parameter, Step, Type, Value};
 
-use crate::arguments::{text, wrong};
+use crate::arguments::text;
 
 /// How deep YAML text may be nested.
 const DEPTH_LIMIT: usize = 1_000;
@@ -17,7 +17,7 @@ pub(crate) fn yamlencode() -> Function {
         if !args[0].is_wholly_known() {
             return Ok(Value::unknown(Type::String));
         }
-        encode::encode(&args[0]).map(Value::from).map_err(|error| wrong(0, error.message()))
+        encode::encode(&args[0]).map(Value::from).map_err(|error| error.within(Step::from(0)))
     })
     .describe("The value as YAML text, its text quoted and its collections as blocks.")
     .parameter(
@@ -33,7 +33,7 @@ pub(crate) fn yamlencode() -> Function {
 pub(crate) fn yamldecode() -> Function {
     // Its type is known with its value, and reading the text twice would take twice as long.
     Function::new(Type::Dynamic, |args, _| {
-        decode::decode(text(args, 0)).map_err(|error| wrong(0, error.message()))
+        decode::decode(text(args, 0)).map_err(|error| error.within(Step::from(0)))
     })
     .describe("The value that YAML text stands for: one document, of scalars, sequences and mappings.")
     .parameter(Parameter::new("src", Type::String).describe("The YAML text."))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hclkit_syntax::nearest_name;
-use hclkit_value::{Str, Value};
+use hclkit_value::{Marks, Str, Value};
 
 use crate::functions::{Callable, Functions};
 use crate::node::Last;
@@ -34,6 +34,10 @@ struct Scope {
     parent: Option<Context>,
     variables: Option<BTreeMap<Str, Value>>,
     functions: Option<Functions>,
+    /// Variables whose values come out of something marked without being marked themselves, with its marks.
+    hidden: BTreeMap<Str, Marks>,
+    /// Whether there are such here or around.
+    hides: bool,
 }
 
 /// What a name is looked up as.
@@ -54,7 +58,10 @@ impl Context {
     /// A context inside this one: what is set there is seen there only, and hides what has the same name here.
     #[must_use]
     pub fn child(&self) -> Context {
-        Context(Arc::new(Scope { parent: Some(self.clone()), variables: None, functions: None }))
+        let mut scope = Scope::default();
+        scope.parent = Some(self.clone());
+        scope.hides = self.0.hides;
+        Context(Arc::new(scope))
     }
 
     /// The context around this one.
@@ -75,6 +82,16 @@ impl Context {
             .variables
             .get_or_insert_default()
             .extend(variables.into_iter().map(|(name, value)| (name.into(), value)));
+    }
+
+    /// Sets a variable whose value comes out of something with these marks: no message shows it.
+    pub(crate) fn set_hidden(&mut self, name: Str, value: Value, marks: Marks) {
+        self.set(name.clone(), value);
+        if !marks.is_empty() {
+            let scope = Arc::make_mut(&mut self.0);
+            scope.hidden.insert(name, marks);
+            scope.hides = true;
+        }
     }
 
     /// Sets the functions.
@@ -99,6 +116,21 @@ impl Context {
     /// The value of a variable, here or around.
     pub fn variable(&self, name: &str) -> Option<&Value> {
         self.scopes().find_map(|scope| scope.variables.as_ref()?.get(name))
+    }
+
+    /// Whether values of variables come out of something marked.
+    pub(crate) fn hides(&self) -> bool {
+        self.0.hides
+    }
+
+    /// The marks of what the value of a variable came out of.
+    pub(crate) fn hidden(&self, name: &str) -> Marks {
+        if !self.0.hides {
+            return Marks::default();
+        }
+        let holds = |scope: &&Scope| scope.variables.as_ref().is_some_and(|own| own.contains_key(name));
+        let scope = self.scopes().find(holds);
+        scope.and_then(|scope| scope.hidden.get(name)).cloned().unwrap_or_default()
     }
 
     /// The function of a name, here or around.

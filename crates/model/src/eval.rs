@@ -9,16 +9,18 @@ mod for_expression;
 mod json;
 mod locals;
 mod operation;
+mod secrecy;
 mod splat;
 mod template;
 mod traversal;
 
 use std::borrow::Cow;
+use std::mem;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use hclkit_syntax::{Code, Diagnostic, Source, Span};
-use hclkit_value::Value;
+use hclkit_value::{Marks, Value};
 
 pub use arguments::Arguments;
 pub(crate) use locals::Locals;
@@ -45,6 +47,10 @@ pub(crate) struct Evaluator<'a> {
     lenient: bool,
     /// What is noted down for an explanation.
     trace: Option<Trace>,
+    /// The slots with hidden values that the node being explained looked at, and the marks behind other variables.
+    touched: (Vec<usize>, Marks),
+    /// The calls whose results had marks: a function may have put them there.
+    marked_calls: Vec<Span>,
 }
 
 /// Evaluates an expression. Where something is wrong the value is unknown, as far as that goes.
@@ -84,6 +90,8 @@ impl<'a> Evaluator<'a> {
             stopped: None,
             lenient: false,
             trace: None,
+            touched: Default::default(),
+            marked_calls: Vec::new(),
         }
     }
 
@@ -143,11 +151,22 @@ impl<'a> Evaluator<'a> {
         if let Some(trace) = &mut self.trace {
             trace.enter(node.span);
         }
+        let touched = mem::take(&mut self.touched);
         let value = self.dispatch(node);
-        if let Some(trace) = &mut self.trace {
-            trace.leave(&value, self.diagnostics.get(before..).unwrap_or_default());
-        }
+        self.leave(node, &value, before);
+        self.touch_again(touched);
         value
+    }
+
+    /// Notes the value of a node for the explanation, and the errors since there were so many.
+    fn leave(&mut self, node: &Node, value: &Value, before: usize) {
+        let failed = self.diagnostics.len() > before;
+        // After an error the value has lost its marks, and its type may hold names that were marked.
+        let lost = failed && !value.is_wholly_known() && self.hides(&[node]);
+        let shown = if lost { Value::DYNAMIC } else { self.explained(value) };
+        if let Some(trace) = &mut self.trace {
+            trace.leave(&shown, self.diagnostics.get(before..).unwrap_or_default());
+        }
     }
 
     fn dispatch(&mut self, node: &Node) -> Value {

@@ -65,7 +65,7 @@ fn of_traversal(
     Some(Evidence { expression, value: describe(&value) })
 }
 
-/// The value of a base with its first steps, if it has one.
+/// The value of a base with its first steps, if it has one, under the marks of what it came out of.
 pub(crate) fn value_after(
     context: &Context,
     locals: &Locals,
@@ -73,8 +73,8 @@ pub(crate) fn value_after(
     steps: usize,
 ) -> Option<Value> {
     let mut value = match &access.base {
-        Base::Variable(name) => context.variable(name)?.clone(),
-        Base::Local { slot } => locals.get(*slot)?.clone(),
+        Base::Variable(name) => context.variable(name)?.clone().with_marks(&context.hidden(name)),
+        Base::Local { slot } => locals.get(*slot)?.clone().with_marks(&locals.hidden(*slot)),
         Base::Element { .. } | Base::Node(_) => return None,
     };
     for step in &access.steps[..steps] {

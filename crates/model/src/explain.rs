@@ -110,8 +110,10 @@ impl Trace {
     /// Calls a function; what it evaluates becomes parts of what is being evaluated. Functions may see what is in marked
     /// arguments, and so nothing is told where there are any.
     pub(crate) fn hear<T>(&mut self, arguments: &[Value], call: impl FnOnce() -> T) -> T {
-        let listens = self.muted == 0 && !arguments.iter().any(Value::contains_marked);
-        let listener = listens.then(|| Box::new(Trace { steps: self.steps, ..Trace::default() }));
+        if self.muted > 0 || arguments.iter().any(Value::contains_marked) {
+            return Trace::unheard(call);
+        }
+        let listener = Some(Box::new(Trace { steps: self.steps, ..Trace::default() }));
         let restored = Restored(LISTENER.replace(listener));
         let result = call();
         if let (Some(heard), Some(open)) = (LISTENER.take(), self.open.last_mut()) {
@@ -120,6 +122,12 @@ impl Trace {
         }
         drop(restored);
         result
+    }
+
+    /// Calls a function without noting what it evaluates.
+    pub(crate) fn unheard<T>(call: impl FnOnce() -> T) -> T {
+        let _restored = Restored(LISTENER.replace(None));
+        call()
     }
 
     pub(crate) fn enter(&mut self, span: Span) {

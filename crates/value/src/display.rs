@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 use crate::refine::Refinement;
 use crate::types::names::is_identifier;
 use crate::value::Repr;
-use crate::{Marks, Value};
+use crate::{Marks, Type, Value};
 
 /// How to show a value.
 ///
@@ -120,7 +120,8 @@ impl Limited<'_, '_> {
             Repr::Null(_) => self.colored(MISSING, "null"),
             Repr::UnknownDynamic => self.colored(MISSING, "(unknown)"),
             Repr::Unknown(unknown) => {
-                let text = format!("(unknown {}{})", unknown.ty, known_of(&unknown.refinement));
+                let text =
+                    format!("(unknown {}{})", without_names(&unknown.ty), known_of(&unknown.refinement));
                 self.colored(MISSING, &text)
             }
             Repr::Capsule(capsule) => self
@@ -174,6 +175,22 @@ impl Limited<'_, '_> {
 
 fn names(marks: &Marks) -> String {
     marks.iter().map(crate::Mark::name).collect::<Vec<_>>().join(", ")
+}
+
+/// A type without the names of attributes. They may have come out of something marked: the marks of what a value is made of
+/// are lost where it is not known, but its type stays.
+fn without_names(ty: &Type) -> String {
+    match ty {
+        Type::Object(object) if !object.is_empty() => "object({…})".to_owned(),
+        Type::List(element) => format!("list({})", without_names(element)),
+        Type::Set(element) => format!("set({})", without_names(element)),
+        Type::Map(element) => format!("map({})", without_names(element)),
+        Type::Tuple(tuple) => {
+            let elements: Vec<String> = tuple.elements().iter().map(without_names).collect();
+            format!("tuple([{}])", elements.join(", "))
+        }
+        ty => ty.to_string(),
+    }
 }
 
 fn known_of(refinement: &Refinement) -> String {

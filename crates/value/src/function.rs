@@ -290,8 +290,10 @@ impl Function {
     /// # Errors
     /// Too few or too many arguments, one of another type or null where that is not accepted, with the
     /// argument's place as path; and those of the function.
+    /// Of marked arguments errors are [redacted](Error::redacted): the function may have seen what is in them.
     pub fn result_type(&self, args: &[Value]) -> Result<Type, Error> {
-        Ok(self.check(args)?.unwrap_or(Type::Dynamic))
+        let ty = self.check(args).map_err(|error| redacted(error, args))?;
+        Ok(ty.unwrap_or(Type::Dynamic))
     }
 
     /// Checks the arguments and asks for the type; none where an argument's type is not known: what follows
@@ -303,7 +305,7 @@ impl Function {
             let least = if variadic.is_some() { "at least " } else { "" };
             let noun = if wanted == 1 { "argument is" } else { "arguments are" };
             let found = args.len();
-            return Err(Error::new(format!("{least}{wanted} {noun} required, not {found}")));
+            return Err(Error::without_values(format!("{least}{wanted} {noun} required, not {found}")));
         }
         let mut bare: Option<Vec<Value>> = None;
         for (at, arg) in args.iter().enumerate() {
@@ -315,9 +317,8 @@ impl Function {
                 bare.get_or_insert_with(|| args.to_vec())[at] = stripped.clone();
                 value = &stripped;
             }
-            let within = |message: String| Error::new(message).within(Step::from(at));
             if value.is_null() && !parameter.allow_null {
-                return Err(within("an argument must not be null".to_owned()));
+                return Err(Error::new("an argument must not be null").within(Step::from(at)));
             }
             if value.has_type(&Type::Dynamic) {
                 if parameter.allow_dynamic {
@@ -340,6 +341,7 @@ impl Function {
     ///
     /// # Errors
     /// As [`Function::result_type`], those of the body, and a result of another type than announced.
+    /// Where an argument contains marks they are redacted, too.
     pub fn call(&self, args: &[Value]) -> Result<Value, Error> {
         if self.takes_as_they_are(args) {
             let found;
@@ -357,6 +359,11 @@ impl Function {
                 _ => self.finished(result?, ty),
             };
         }
+        self.call_by_rules(args).map_err(|error| redacted(error, args))
+    }
+
+    /// Calls the function with arguments that the rules have something to say about.
+    fn call_by_rules(&self, args: &[Value]) -> Result<Value, Error> {
         let ty = self.check(args)?;
         let mut marks = Marks::default();
         let mut bare: Option<Vec<Value>> = None;
@@ -406,6 +413,23 @@ impl Function {
             Some(refine) if !result.is_known() || result.is_null() => refine(result.refine()).finish(),
             _ => Ok(result),
         }
+    }
+}
+
+/// The error as it may be shown: which argument it is about, and of marked arguments nothing else.
+#[cold]
+fn redacted(error: Error, args: &[Value]) -> Error {
+    if !args.iter().any(Value::contains_marked) {
+        return error;
+    }
+    let (first, rest) = error.split_first();
+    let of_argument = |step: &Step| match step {
+        Step::Index(at) => (0..args.len()).any(|place| *at == Value::from(place)),
+        Step::Attribute(_) => false,
+    };
+    match first.filter(of_argument) {
+        Some(argument) => rest.redacted().within(argument),
+        None => rest.redacted(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Paths into values, and errors that carry one.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::types::names::is_identifier;
@@ -85,6 +86,27 @@ impl Path {
     }
 }
 
+impl Value {
+    /// An error about the value, or a part of it, without what is marked in it: neither a message that may contain some
+    /// of that nor steps into it.
+    #[cold]
+    pub(crate) fn shown(&self, error: Error) -> Error {
+        if !self.contains_marked() {
+            return error;
+        }
+        let path = error.path();
+        let mut part = self;
+        for (depth, step) in path.steps().iter().enumerate() {
+            // Marks hide the parts.
+            match part.children().into_iter().find(|(own, _)| own == step) {
+                Some((_, child)) => part = child,
+                None => return error.redacted().at(&path.steps()[..depth]),
+            }
+        }
+        if part.contains_marked() { error.redacted().at(path.steps()) } else { error }
+    }
+}
+
 /// The element under a key of the type that the value's type asks for.
 fn element(value: &Value, key: &Value) -> Result<Value, Error> {
     let wanted = match &value.bare().ty() {
@@ -157,24 +179,84 @@ pub enum ErrorKind {
 #[derive(Clone, PartialEq, Eq)]
 struct Inner {
     kind: ErrorKind,
-    message: String,
+    message: Cow<'static, str>,
+    /// What may be said where no value must be shown.
+    public: Public,
     /// The steps from the part up to the value: each caller adds its own on the way out.
     reversed: Vec<Step>,
 }
 
+#[derive(Clone, PartialEq, Eq)]
+enum Public {
+    /// The message: it holds nothing of a value.
+    Message,
+    /// Something else.
+    Instead(Cow<'static, str>),
+}
+
+/// What stands in place of a message that may contain a sensitive value.
+const WITHHELD: &str = "the reason is withheld because it may contain a sensitive value";
+
 impl Error {
-    /// An error about the value itself.
-    pub fn new(message: impl Into<String>) -> Error {
+    /// An error about the value itself. A message that is made at run time counts as one that may contain parts of
+    /// values, which [`Error::redacted`] replaces; a literal cannot.
+    pub fn new(message: impl Into<Cow<'static, str>>) -> Error {
         Error::of_kind(ErrorKind::Invalid, message)
     }
 
-    /// An error of a function that needs what the caller did not grant.
-    pub fn not_granted(message: impl Into<String>) -> Error {
-        Error::of_kind(ErrorKind::NotGranted, message)
+    /// An error whose message is made at run time, but contains nothing of any value.
+    pub fn without_values(message: impl Into<Cow<'static, str>>) -> Error {
+        let mut error = Error::new(message);
+        error.0.public = Public::Message;
+        error
     }
 
-    fn of_kind(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error(Box::new(Inner { kind, message: message.into(), reversed: Vec::new() }))
+    /// An error of a function that needs what the caller did not grant. The message must contain nothing of a value.
+    pub fn not_granted(message: impl Into<Cow<'static, str>>) -> Error {
+        let mut error = Error::of_kind(ErrorKind::NotGranted, message);
+        error.0.public = Public::Message;
+        error
+    }
+
+    fn of_kind(kind: ErrorKind, message: impl Into<Cow<'static, str>>) -> Error {
+        let message = message.into();
+        let public = match &message {
+            Cow::Borrowed(_) => Public::Message,
+            Cow::Owned(_) => Public::Instead(WITHHELD.into()),
+        };
+        Error(Box::new(Inner { kind, message, public, reversed: Vec::new() }))
+    }
+
+    /// The same error with what [`Error::redacted`] says instead of its message.
+    #[must_use]
+    pub fn or_redacted(mut self, message: impl Into<Cow<'static, str>>) -> Error {
+        self.0.public = Public::Instead(message.into());
+        self
+    }
+
+    /// The error without its path, and without a message that may contain a part of a value: what may be shown where
+    /// the values are sensitive.
+    ///
+    /// ```
+    /// use hclkit_value::Error;
+    ///
+    /// let key = "hunter2";
+    /// let error = Error::new(format!("there is no {key}")).within(0.into());
+    /// assert!(!error.redacted().to_string().contains(key));
+    /// assert_eq!(Error::new("a number is required").redacted().to_string(), "a number is required");
+    /// ```
+    #[must_use]
+    pub fn redacted(mut self) -> Error {
+        self.0.reversed.clear();
+        if let Public::Instead(message) = std::mem::replace(&mut self.0.public, Public::Message) {
+            self.0.message = message;
+        }
+        self
+    }
+
+    /// The step into the part of the value that the error is about, and the error seen from there.
+    pub fn split_first(mut self) -> (Option<Step>, Error) {
+        (self.0.reversed.pop(), self)
     }
 
     /// What kind of error it is.
@@ -232,7 +314,7 @@ impl From<crate::BuildError> for Error {
 
 impl From<crate::NumberError> for Error {
     fn from(error: crate::NumberError) -> Error {
-        Error::new(error.to_string())
+        Error::without_values(error.to_string())
     }
 }
 

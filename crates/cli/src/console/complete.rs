@@ -50,10 +50,10 @@ fn functions(context: &Context) -> impl Iterator<Item = &str> {
     context.functions().into_iter().flat_map(Functions::names)
 }
 
-/// The names of what the value of a traversal has.
+/// The names of what the value of a traversal has. Those of what is marked may be secret.
 fn attributes(context: &Context, traversal: &str) -> impl Iterator<Item = String> {
     let read = Expression::parse(traversal).ok().filter(|it| it.static_traversal().is_ok());
-    let value = read.and_then(|it| it.evaluate(context).ok()).map(|value| value.unmark().0);
+    let value = read.and_then(|it| it.evaluate(context).ok()).filter(|value| !value.is_marked());
     let names: Vec<String> =
         value.iter().filter_map(Value::entries).flatten().map(|(name, _)| name.to_string()).collect();
     names.into_iter().filter(|name| hclkit::syntax::is_identifier(name))
@@ -69,6 +69,7 @@ mod tests {
         let server = Value::object([("port", 80.into()), ("path", "/".into()), ("a b", 1.into())]);
         let context = Context::new()
             .with("servers", Value::tuple([server.clone()]))
+            .with("p", server.mark(hclkit::value::Mark::new("sensitive")))
             .with("server", server)
             .with_functions(Library::Spec.functions(&Grants::new()));
         let all = |line: &str| {
@@ -85,5 +86,7 @@ mod tests {
         assert_eq!(all("server.port.x"), "12 ");
         assert_eq!(all("€core::upp"), "3 ");
         assert_eq!(all("1"), "0 ");
+        assert_eq!(all("p."), "2 ");
+        assert_eq!(all("p.p"), "2 ");
     }
 }

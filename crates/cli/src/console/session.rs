@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use hclkit::layout::Layout;
 use hclkit::render;
-use hclkit::{Context, Entry as Syntax, Source, Value};
+use hclkit::{Context, Entry as Syntax, Source, Type, Value};
 
 use super::documentation;
 use super::entry::{Entry, Origin};
+use super::types;
 use crate::args::{Spacing, check_name};
 use crate::output::Failure;
 use crate::scope::{Halt, Scope};
@@ -87,7 +88,7 @@ impl Session {
             return Err(Failure::new(format!(":{name} is for an expression: :{name} EXPR")).into());
         }
         let text = match name {
-            "type" | "t" => format!("{}\n", Layout::new().ty(&self.evaluate(argument)?.ty())),
+            "type" | "t" => format!("{}\n", Layout::new().ty(&self.type_of(argument)?)),
             "explain" => {
                 let expression = self.scope.read(argument, Syntax::Expression)?;
                 self.scope.settle(&expression);
@@ -107,6 +108,17 @@ impl Session {
     fn evaluate(&mut self, source: Source) -> Result<Value, Halt> {
         let expression = self.scope.read(source, Syntax::Expression)?;
         Ok(self.scope.evaluate(&expression)?)
+    }
+
+    fn type_of(&mut self, source: Source) -> Result<Type, Halt> {
+        let expression = self.scope.read(source, Syntax::Expression)?;
+        self.scope.settle(&expression);
+        let context = self.scope.seen_by(&expression);
+        Ok(self.scope.run(|_| {
+            let value = expression.evaluate(&context)?;
+            let explain = || expression.explain(&context);
+            Ok(if self.show_sensitive { value.ty() } else { types::shown(&value, explain) })
+        })?)
     }
 
     fn shown(&self, value: &Value) -> Value {

@@ -19,3 +19,4 @@ mod formats;
 mod inspect;
 mod options;
 mod program;
+mod secrets;

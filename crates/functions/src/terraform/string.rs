@@ -1,8 +1,8 @@
 //! Functions on text that cty does not have, or for which Terraform has rules of its own.
 
-use hclkit_value::{Function, Parameter, Type, Value};
+use hclkit_value::{Function, Parameter, Step, Type, Value};
 
-use crate::arguments::{not_null, text, wrong};
+use crate::arguments::{not_null, text};
 use crate::regex::compile;
 
 pub(crate) fn startswith() -> Function {
@@ -53,7 +53,7 @@ pub(super) fn replace() -> Function {
         let Some(pattern) = text(args, 1).strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) else {
             return literal.call(args);
         };
-        let pattern = compile(pattern).map_err(|error| wrong(1, error.message()))?;
+        let pattern = compile(pattern).map_err(|error| error.within(Step::from(1)))?;
         Ok(Value::from(pattern.replace_all(text(args, 0), text(args, 2))?))
     })
     .describe("The text with each occurrence of other text replaced, or each match of a regular expression.")

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use hclkit_value::{Error, Function, Parameter, Type, Value};
+use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
 
 use crate::Table;
 use crate::arguments::{text, wrong};
@@ -73,7 +73,7 @@ pub(crate) fn templatefile(grants: &Grants, inside: Inside) -> Function {
     let grants = grants.clone();
     Function::new(Type::Dynamic, move |args, _| {
         let path = text(args, 0);
-        let template = template_text(&grants, path).map_err(|error| wrong(0, error.message()))?;
+        let template = template_text(&grants, path).map_err(|error| error.within(Step::from(0)))?;
         inside.render(&template, path, &args[1])
     })
     .describe("What the template in a file gives with some variables. It cannot render further templates.")

@@ -12,6 +12,8 @@ use crate::Context;
 pub(crate) struct Setting {
     /// The elements under their names; inner ones hide outer ones of the same name.
     iterators: Vec<(Str, Value)>,
+    /// The marks of the collections that they came out of, by the same places.
+    origins: Vec<Marks>,
     /// How many elements there are is not known, and so nothing is.
     unknown: bool,
     /// Those of the collection, if the expression stands right in the block.
@@ -29,8 +31,12 @@ impl Setting {
     ) -> Setting {
         let mut setting = outer.map(Setting::inherited).unwrap_or_default();
         let object = Value::object([("key", key), ("value", value)]);
-        setting.iterators.retain(|(other, _)| other != name);
+        if let Some(at) = setting.iterators.iter().position(|(other, _)| other == name) {
+            setting.iterators.remove(at);
+            setting.origins.remove(at);
+        }
         setting.iterators.push((name.clone(), object));
+        setting.origins.push(marks.clone());
         setting.marks = setting.marks.union(marks);
         setting
     }
@@ -45,7 +51,8 @@ impl Setting {
     /// What blocks inside have of it. As in the reference, marks go with what is unknown only.
     fn inherited(&self) -> Setting {
         let marks = if self.unknown { self.marks.clone() } else { Marks::default() };
-        Setting { iterators: self.iterators.clone(), unknown: self.unknown, marks }
+        let (iterators, origins) = (self.iterators.clone(), self.origins.clone());
+        Setting { iterators, origins, unknown: self.unknown, marks }
     }
 
     /// That of the blocks that are written in the block.
@@ -56,7 +63,8 @@ impl Setting {
     /// That of the expressions that say of which collection blocks are made in the block: as in the reference they see the
     /// elements, and have no marks for standing there.
     pub(super) fn of_collection(&self) -> Arc<Setting> {
-        Arc::new(Setting { iterators: self.iterators.clone(), ..Setting::default() })
+        let (iterators, origins) = (self.iterators.clone(), self.origins.clone());
+        Arc::new(Setting { iterators, origins, ..Setting::default() })
     }
 
     pub(crate) fn is_unknown(&self) -> bool {
@@ -75,7 +83,9 @@ impl Setting {
     /// A context with the elements in it.
     pub(crate) fn context(&self, context: &Context) -> Context {
         let mut inner = context.child();
-        inner.set_all(self.iterators.iter().map(|(name, value)| (name, value.clone())));
+        for ((name, value), origin) in self.iterators.iter().zip(&self.origins) {
+            inner.set_hidden(name.clone(), value.clone(), origin.clone());
+        }
         inner
     }
 }

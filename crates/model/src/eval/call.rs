@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use super::Evaluator;
 use super::arguments::{Argument, Arguments, Given};
 use crate::context::Lookup;
+use crate::explain::Trace;
 use crate::functions::{Callable, LazyFunction};
 use crate::mismatch;
 use crate::node::{Call, Node};
@@ -147,9 +148,12 @@ impl Evaluator<'_> {
 
     /// Calls a function. What it evaluates itself is told in an explanation.
     pub(super) fn result_of(&mut self, function: &Function, arguments: &[Value]) -> Result<Value, Error> {
+        let hidden = self.touched_hidden();
         match &mut self.trace {
+            Some(trace) if !hidden => trace.hear(arguments, || function.call(arguments)),
+            // Nobody listens.
+            Some(_) => Trace::unheard(|| function.call(arguments)),
             None => function.call(arguments),
-            Some(trace) => trace.hear(arguments, || function.call(arguments)),
         }
     }
 
@@ -163,6 +167,7 @@ impl Evaluator<'_> {
     ) -> Value {
         match result {
             Ok(value) => {
+                self.note_marks(node, &value);
                 let size = value.as_str().map_or(0, str::len);
                 let count = value.as_slice().map_or(0, <[Value]>::len);
                 if self.take_bytes(size, node.span) && self.take_elements(count, node.span) {
@@ -173,7 +178,7 @@ impl Evaluator<'_> {
             }
             Err(error) => {
                 let parameter = |at: usize| function.parameter_at(at).map(Parameter::name);
-                self.failed(node, call, parameter, given, &error);
+                self.failed(node, call, parameter, given, error);
                 Value::DYNAMIC
             }
         }
@@ -187,26 +192,27 @@ impl Evaluator<'_> {
         call: &Call,
         parameter: impl Fn(usize) -> Option<&'n str>,
         given: Given,
-        error: &Error,
+        error: Error,
     ) {
-        let path = error.path();
-        let at = match path.steps().first() {
+        let about: Vec<&Node> = call.arguments.iter().collect();
+        let (first, inner) = error.clone().split_first();
+        let at = match &first {
             Some(Step::Index(key)) => key.as_number().and_then(Number::to_u64),
             _ => None,
         };
         if let Some(at) = at.and_then(|at| usize::try_from(at).ok())
             && at < given.len()
         {
-            let error = Error::new(error.message()).at(&path.steps()[1..]);
+            // The function may have looked at the others, too.
+            let error = self.shown(inner, &about);
             self.invalid_argument(node, call, parameter, given, at, &error);
             return;
         }
-        let error = error.to_string();
+        let error = self.shown(error, &about).to_string();
         let end = if error.ends_with(['.', '?', '!']) { "" } else { "." };
         let detail = format!("`{}` has no result: {error}{end}", call.name);
         let diagnostic =
             Diagnostic::error(Code::FunctionFailed, call.name_span.cover(call.open_span), detail);
-        let about: Vec<&Node> = call.arguments.iter().collect();
         self.error(diagnostic.with_context(node.span), &about);
     }
 
@@ -220,6 +226,11 @@ impl Evaluator<'_> {
         at: usize,
         error: &Error,
     ) {
+        let about: Vec<&Node> = match given.get(at) {
+            Some(Argument::Node(node)) => vec![node],
+            _ => call.arguments.last().into_iter().collect(),
+        };
+        let error = self.shown(error.clone(), &about);
         let parameter = parameter(at).unwrap_or_default();
         let detail = format!("The argument of `{}` for `{parameter}` does not fit: {error}.", call.name);
         let diagnostic = Diagnostic::error(
@@ -227,10 +238,6 @@ impl Evaluator<'_> {
             given.span(at, self.source.map(|source| &**source)),
             detail,
         );
-        let about: Vec<&Node> = match given.get(at) {
-            Some(Argument::Node(node)) => vec![node],
-            _ => call.arguments.last().into_iter().collect(),
-        };
         self.error(diagnostic.with_context(node.span), &about);
     }
 
@@ -244,11 +251,14 @@ impl Evaluator<'_> {
         let before = self.diagnostics.mark();
         match function.call(&mut Arguments { evaluator: self, given }) {
             Ok(_) if self.diagnostics.failed_since(before) => Value::DYNAMIC,
-            Ok(value) => value,
+            Ok(value) => {
+                self.note_marks(node, &value);
+                value
+            }
             Err(error) => {
                 let parameter =
                     |at: usize| parameters.get(at).map(Str::as_str).or(function.variadic_parameter());
-                self.failed(node, call, parameter, given, &error);
+                self.failed(node, call, parameter, given, error);
                 Value::DYNAMIC
             }
         }

@@ -52,6 +52,7 @@ impl Evaluator<'_> {
         match key.convert(&Type::String) {
             Ok(key) => key.as_str().map(Str::from),
             Err(error) => {
+                let error = self.shown(error, &[&item.key]);
                 let detail = format!("This cannot be the key of an item: {error}.");
                 let diagnostic = Diagnostic::error(Code::InvalidKey, item.key.span, detail);
                 self.error(diagnostic.with_context(node.span), &[&item.key]);

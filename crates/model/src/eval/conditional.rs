@@ -26,7 +26,11 @@ impl Evaluator<'_> {
                 self.eval(condition);
                 self.diagnostics.truncate(before);
             }
-            let detail = mismatch::explain(&first.ty(), &second.ty());
+            let detail = if self.hides(&[result, other]) {
+                "The results of a conditional must have one type in common.".to_owned()
+            } else {
+                mismatch::explain(&first.ty(), &second.ty())
+            };
             let subject = result.span.cover(other.span);
             let diagnostic = Diagnostic::error(Code::InconsistentResults, subject, detail);
             self.error(diagnostic.with_context(node.span), &[]);
@@ -46,6 +50,7 @@ impl Evaluator<'_> {
         let decision = match decision.convert(&Type::Bool) {
             Ok(decision) => decision,
             Err(error) => {
+                let error = self.shown(error, &[condition]);
                 let detail = format!("The condition does not fit: {error}.");
                 let diagnostic = Diagnostic::error(Code::InvalidCondition, condition.span, detail);
                 self.error(diagnostic.with_context(node.span), &[condition]);
@@ -69,7 +74,7 @@ impl Evaluator<'_> {
         match chosen.convert(&ty) {
             Ok(value) => value.with_marks(&marks),
             Err(error) => {
-                self.result_does_not_fit(node, conditional, branch, &error);
+                self.result_does_not_fit(node, conditional, branch, error);
                 Value::unknown(ty).with_marks(&marks)
             }
         }
@@ -95,7 +100,8 @@ impl Evaluator<'_> {
     }
 
     #[cold]
-    fn result_does_not_fit(&mut self, node: &Node, conditional: &Conditional, branch: &Node, error: &Error) {
+    fn result_does_not_fit(&mut self, node: &Node, conditional: &Conditional, branch: &Node, error: Error) {
+        let error = self.shown(error, &[&conditional.result, &conditional.other]);
         let subject = conditional.result.span.cover(conditional.other.span);
         let detail =
             format!("This result cannot be converted to the type that both results have in common: {error}.");

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::iter;
 
 use hclkit_syntax::{Code, Diagnostic};
-use hclkit_value::{Kind as ValueKind, Marks, Str, Type, Value};
+use hclkit_value::{Error, Kind as ValueKind, Marks, Str, Type, Value};
 
 use super::Evaluator;
 use crate::node::{For, Node};
 
 /// What a `for` goes through.
 pub(super) enum Elements {
-    /// A known collection with at least its elements known, without its marks.
+    /// A known collection with at least its elements known, without its marks, and those.
     Known(Value, Marks),
     /// It is not known what to go through, or there was an error.
     Unknown(Value),
@@ -77,14 +77,15 @@ enum Taken {
 
 impl Evaluator<'_> {
     pub(super) fn for_tuple(&mut self, node: &Node, each: &For) -> Value {
-        let (collection, mut marks) = match self.for_elements(node, each) {
-            Elements::Known(collection, marks) => (collection, marks),
+        let (collection, own) = match self.for_elements(node, each) {
+            Elements::Known(collection, own) => (collection, own),
             Elements::Unknown(value) => return value,
         };
+        let mut marks = own.clone();
         let most = if each.condition.is_some() { 0 } else { collection.parts().len() };
         let mut values = Vec::with_capacity(most);
         let mut known = true;
-        let going = self.each_element(node, each, &collection, |this| {
+        let going = self.each_element(node, each, &collection, &own, |this| {
             match this.condition(node, each, &mut marks, known) {
                 // Not pushed, since that would move it through memory once more.
                 Taken::Yes => values.extend(iter::once_with(|| this.value_of(&each.value))),
@@ -100,13 +101,14 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn for_object(&mut self, node: &Node, each: &For) -> Value {
-        let (collection, mut marks) = match self.for_elements(node, each) {
-            Elements::Known(collection, marks) => (collection, marks),
+        let (collection, own) = match self.for_elements(node, each) {
+            Elements::Known(collection, own) => (collection, own),
             Elements::Unknown(value) => return value,
         };
+        let mut marks = own.clone();
         let mut found = Found::default();
         let mut known = true;
-        let going = self.each_element(node, each, &collection, |this| {
+        let going = self.each_element(node, each, &collection, &own, |this| {
             match this.condition(node, each, &mut marks, known) {
                 Taken::Yes => {}
                 Taken::No => return,
@@ -196,7 +198,7 @@ impl Evaluator<'_> {
             return None;
         }
         if let Err(error) = result.convert(&Type::Bool) {
-            self.condition_is_wrong(node, condition, &error);
+            self.condition_is_wrong(node, condition, error);
             return None;
         }
         (!self.diagnostics.failed_since(before)).then(|| result.marks())
@@ -208,6 +210,7 @@ impl Evaluator<'_> {
         node: &Node,
         each: &For,
         collection: &Value,
+        marks: &Marks,
         mut work: impl FnMut(&mut Self),
     ) -> bool {
         let (slot, keyed) = (each.slot, each.key_name.is_some());
@@ -217,6 +220,8 @@ impl Evaluator<'_> {
             return false;
         }
         self.locals.open(slot, 1 + usize::from(keyed));
+        let hidden = marks.union(&self.hidden_in(&each.collection));
+        self.locals.hide(slot, &hidden);
         self.locals.set_parts(value_slot, collection.clone());
         let is_set = matches!(collection.kind(), ValueKind::Set(_));
         let mut keys = collection.entries();
@@ -247,8 +252,9 @@ impl Evaluator<'_> {
         if self.trace.is_none() {
             return work(self);
         }
-        let value = self.locals.get(value_slot).cloned().unwrap_or(Value::DYNAMIC);
-        let key = each.key_name.as_ref().zip(self.locals.get(each.slot).cloned());
+        let local = |slot: usize| Some(self.locals.get(slot)?.clone().with_marks(&self.locals.hidden(slot)));
+        let value = local(value_slot).unwrap_or(Value::DYNAMIC);
+        let key = each.key_name.as_ref().zip(local(each.slot));
         if let Some(trace) = &mut self.trace {
             trace.enter_element(at, key, &each.value_name, &value);
         }
@@ -285,7 +291,7 @@ impl Evaluator<'_> {
             Ok(None) => Taken::Unknown,
             Err(error) => {
                 if known {
-                    self.condition_is_wrong(node, condition, &error);
+                    self.condition_is_wrong(node, condition, error);
                 }
                 Taken::Unknown
             }
@@ -324,6 +330,7 @@ impl Evaluator<'_> {
             Ok(key) => key.as_str().map(Str::from),
             Err(error) => {
                 if known {
+                    let error = self.shown(error, &[key_node]);
                     let detail = format!("This cannot be the key of a result: {error}.");
                     let diagnostic = Diagnostic::error(Code::InvalidKey, key_node.span, detail);
                     self.error(diagnostic.with_context(node.span), &[key_node]);
@@ -336,8 +343,10 @@ impl Evaluator<'_> {
     #[cold]
     fn duplicate_key(&mut self, node: &Node, each: &For, key: &str) {
         let subject = each.key.as_ref().map_or(node.span, |key| key.span);
+        let hidden = each.key.as_ref().is_some_and(|key| self.hides(&[key]));
+        let which = if hidden { "the same key".to_owned() } else { format!("the key {key:?}") };
         let detail = format!(
-            "Two results have the key {key:?}. With `...` behind the value, the results of each key are grouped into a tuple."
+            "Two results have {which}. With `...` behind the value, the results of each key are grouped into a tuple."
         );
         let about: Vec<&Node> = each.key.iter().collect();
         self.error(Diagnostic::error(Code::DuplicateKey, subject, detail).with_context(node.span), &about);
@@ -351,7 +360,8 @@ impl Evaluator<'_> {
     }
 
     #[cold]
-    fn condition_is_wrong(&mut self, node: &Node, condition: &Node, error: &hclkit_value::Error) {
+    fn condition_is_wrong(&mut self, node: &Node, condition: &Node, error: Error) {
+        let error = self.shown(error, &[condition]);
         let detail = format!("The condition does not fit: {error}.");
         let diagnostic = Diagnostic::error(Code::InvalidForCondition, condition.span, detail);
         self.error(diagnostic.with_context(node.span), &[condition]);

@@ -33,7 +33,11 @@ impl Evaluator<'_> {
                     free.insert((value, item));
                 }
                 Entry::Occupied(taken) => {
-                    let detail = format!("There is a property `{}` already.", taken.key());
+                    let detail = if self.hides(&[&item.key]) {
+                        "There is a property of this name already.".to_owned()
+                    } else {
+                        format!("There is a property `{}` already.", taken.key())
+                    };
                     let first = taken.get().1.key.span;
                     let diagnostic = Diagnostic::error(Code::DuplicateKey, item.key.span, detail)
                         .with_context(node.span)
@@ -54,7 +58,9 @@ impl Evaluator<'_> {
         let detail = match key.convert(&Type::String) {
             _ if key.is_null() => "The name of a property must not be null.".to_owned(),
             Ok(name) => return Some(name),
-            Err(error) => format!("This cannot be the name of a property: {error}."),
+            Err(error) => {
+                format!("This cannot be the name of a property: {}.", self.shown(error, &[&item.key]))
+            }
         };
         let diagnostic = Diagnostic::error(Code::InvalidKey, item.key.span, detail).with_context(node.span);
         self.error(diagnostic, &[&item.key]);

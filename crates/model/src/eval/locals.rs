@@ -1,11 +1,16 @@
 //! The values that belong to an expression itself: the variables of its `for` expressions, and the elements that its
 //! splats are at.
 
-use hclkit_value::Value;
+use hclkit_value::{Marks, Value};
 
 /// They by their slots, the outermost first.
 #[derive(Default)]
-pub(crate) struct Locals(Vec<Local>);
+pub(crate) struct Locals {
+    values: Vec<Local>,
+    /// The slots of what came out of something marked, with its marks. The values have no marks for that, but nothing
+    /// that is shown to people may contain them.
+    hidden: Vec<(usize, Marks)>,
+}
 
 enum Local {
     Value(Value),
@@ -16,7 +21,7 @@ enum Local {
 impl Locals {
     #[inline]
     pub(crate) fn get(&self, slot: usize) -> Option<&Value> {
-        match self.0.get(slot)? {
+        match self.values.get(slot)? {
             Local::Value(value) => Some(value),
             Local::Part(collection, at) => collection.parts().get(*at),
         }
@@ -25,12 +30,34 @@ impl Locals {
     /// Forgets those from a slot on, and makes room for so many there, which are unknown.
     pub(super) fn open(&mut self, slot: usize, count: usize) {
         self.close(slot);
-        self.0.resize_with(slot + count, || Local::Value(Value::DYNAMIC));
+        self.values.resize_with(slot + count, || Local::Value(Value::DYNAMIC));
     }
 
     /// Forgets those from a slot on.
     pub(super) fn close(&mut self, slot: usize) {
-        self.0.truncate(slot);
+        self.values.truncate(slot);
+        if !self.hidden.is_empty() {
+            self.hidden.retain(|(hidden, _)| *hidden < slot);
+        }
+    }
+
+    /// What is in the slots from one on came out of something with these marks.
+    #[inline]
+    pub(super) fn hide(&mut self, slot: usize, marks: &Marks) {
+        if !marks.is_empty() {
+            self.hidden.extend((slot..self.values.len()).map(|slot| (slot, marks.clone())));
+        }
+    }
+
+    /// Whether anything came out of something marked.
+    pub(crate) fn hides(&self) -> bool {
+        !self.hidden.is_empty()
+    }
+
+    /// The marks of what the value in a slot came out of.
+    pub(crate) fn hidden(&self, slot: usize) -> Marks {
+        let found = self.hidden.iter().find(|(hidden, _)| *hidden == slot);
+        found.map(|(_, marks)| marks.clone()).unwrap_or_default()
     }
 
     pub(super) fn set(&mut self, slot: usize, value: Value) {
@@ -45,13 +72,13 @@ impl Locals {
     /// Goes to another part of the collection in a slot.
     #[inline]
     pub(super) fn go_to(&mut self, slot: usize, part: usize) {
-        if let Some(Local::Part(_, at)) = self.0.get_mut(slot) {
+        if let Some(Local::Part(_, at)) = self.values.get_mut(slot) {
             *at = part;
         }
     }
 
     fn put(&mut self, slot: usize, local: Local) {
-        if let Some(place) = self.0.get_mut(slot) {
+        if let Some(place) = self.values.get_mut(slot) {
             *place = local;
         }
     }

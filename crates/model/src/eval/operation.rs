@@ -103,10 +103,11 @@ impl Evaluator<'_> {
             let step = Step { operator: *operator, left: span, right, before, between };
             left = self.operate(&left, &value, &step, operation);
             span = span.cover(right.span);
+            let shown = self.trace.is_some().then(|| self.explained(&left));
             if operation.rest.len() > 1
-                && let Some(trace) = &mut self.trace
+                && let (Some(trace), Some(shown)) = (&mut self.trace, shown)
             {
-                trace.passed(span, &left);
+                trace.passed(span, &shown);
             }
         }
         left
@@ -145,7 +146,7 @@ impl Evaluator<'_> {
         let failed = !logic && self.diagnostics.failed_since(step.before);
         if !logic && !failed && left.as_number().is_some() && right.as_number().is_some() {
             let result = apply(operator, left, right);
-            return result.unwrap_or_else(|error| self.operation_failed(step, operation, &error));
+            return result.unwrap_or_else(|error| self.operation_failed(step, operation, error));
         }
         if !failed && matches!(operator, B::Equal | B::NotEqual) {
             return equality(operator == B::Equal, left, right);
@@ -155,7 +156,7 @@ impl Evaluator<'_> {
         let (left, right) = (left.convert(&wanted), right.convert(&wanted));
         for (operand, is_left) in [(&left, true), (&right, false)] {
             if let Err(error) = operand {
-                self.invalid_operand(step, operation, is_left, error);
+                self.invalid_operand(step, operation, is_left, error.clone());
             }
         }
         let (Ok(left), Ok(right)) = (left, right) else { return Value::unknown(result) };
@@ -166,14 +167,14 @@ impl Evaluator<'_> {
             return value;
         }
         if left.is_null() || right.is_null() {
-            return self.operation_failed(step, operation, &Error::new("an operand must not be null"));
+            return self.operation_failed(step, operation, Error::new("an operand must not be null"));
         }
         let known = left.is_known() && right.is_known();
         if !known && result == Type::Number {
             // Nothing is said of the result of arithmetic before both operands are known.
             return Value::unknown(result).refine_not_null().with_marks(&marks);
         }
-        apply(operator, &left, &right).unwrap_or_else(|error| self.operation_failed(step, operation, &error))
+        apply(operator, &left, &right).unwrap_or_else(|error| self.operation_failed(step, operation, error))
     }
 
     /// The result where one operand decides, or is unknown; the errors of the other one then do not count.
@@ -205,18 +206,20 @@ impl Evaluator<'_> {
     }
 
     #[cold]
-    fn invalid_operand(&mut self, step: &Step, operation: &Operation, left: bool, error: &Error) {
+    fn invalid_operand(&mut self, step: &Step, operation: &Operation, left: bool, error: Error) {
         let (subject, side) = if left { (step.left, "left") } else { (step.right.span, "right") };
+        let about: Vec<&Node> = operands(operation, subject).collect();
+        let error = self.shown(error, &about);
         let detail = format!("The {side} operand of `{}` does not fit: {error}.", step.operator.as_str());
         let diagnostic = Diagnostic::error(Code::InvalidOperand, subject, detail).with_context(step.span());
-        let about: Vec<&Node> = operands(operation, subject).collect();
         self.error(diagnostic, &about);
     }
 
     #[cold]
-    fn operation_failed(&mut self, step: &Step, operation: &Operation, error: &Error) -> Value {
-        let detail = format!("`{}` has no result here: {error}.", step.operator.as_str());
+    fn operation_failed(&mut self, step: &Step, operation: &Operation, error: Error) -> Value {
         let about: Vec<&Node> = operands(operation, step.span()).collect();
+        let error = self.shown(error, &about);
+        let detail = format!("`{}` has no result here: {error}.", step.operator.as_str());
         self.error(Diagnostic::error(Code::OperationFailed, step.span(), detail), &about);
         Value::unknown(types(step.operator).1)
     }
@@ -232,6 +235,7 @@ impl Evaluator<'_> {
         let value = match value.convert(&ty) {
             Ok(value) => value,
             Err(error) => {
+                let error = self.shown(error, &[&unary.operand]);
                 let detail = format!("The operand of `{operator}` does not fit: {error}.");
                 let diagnostic = Diagnostic::error(Code::InvalidOperand, unary.operand.span, detail);
                 self.error(diagnostic.with_context(node.span), &[&unary.operand]);
@@ -250,6 +254,7 @@ impl Evaluator<'_> {
             UnaryOperator::Not => value.negation(),
         };
         result.unwrap_or_else(|error| {
+            let error = self.shown(error, &[&unary.operand]);
             let detail = format!("`{operator}` has no result here: {error}.");
             self.error(Diagnostic::error(Code::OperationFailed, node.span, detail), &[&unary.operand]);
             Value::unknown(ty)

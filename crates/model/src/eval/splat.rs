@@ -1,7 +1,7 @@
 //! Splats. Specification: "Splat Operators".
 
 use hclkit_syntax::{Code, Diagnostic};
-use hclkit_value::{Kind as ValueKind, Type, Value};
+use hclkit_value::{Kind as ValueKind, Marks, Type, Value};
 
 use super::Evaluator;
 use super::traversal::walk;
@@ -34,19 +34,20 @@ impl Evaluator<'_> {
         if bare.has_type(&Type::Dynamic) {
             return Value::DYNAMIC.with_marks(&marks);
         }
+        let hidden = marks.union(&self.hidden_in(&splat.source));
         if !sequence {
-            return self.single(splat, &source).with_marks(&marks);
+            return self.single(splat, &source, &hidden).with_marks(&marks);
         }
         if !bare.is_known() {
             return self.unknown_sequence(splat, &bare).with_marks(&marks);
         }
-        self.sequence(splat, &bare).with_marks(&marks)
+        self.sequence(splat, &bare, &hidden).with_marks(&marks)
     }
 
     /// A value that is no sequence counts as a tuple of itself.
-    fn single(&mut self, splat: &Splat, source: &Value) -> Value {
+    fn single(&mut self, splat: &Splat, source: &Value, marks: &Marks) -> Value {
         let before = self.diagnostics.mark();
-        let value = self.element(splat, source.clone());
+        let value = self.element(splat, source.clone(), marks);
         // An unknown value may turn out to be null, whose splat is empty.
         if !source.is_known() && !source.range().is_not_null() {
             return Value::DYNAMIC;
@@ -60,8 +61,9 @@ impl Evaluator<'_> {
         Value::tuple([value])
     }
 
-    fn element(&mut self, splat: &Splat, item: Value) -> Value {
+    fn element(&mut self, splat: &Splat, item: Value, marks: &Marks) -> Value {
         self.locals.open(splat.slot, 1);
+        self.locals.hide(splat.slot, marks);
         self.locals.set(splat.slot, item);
         let value = self.eval(&splat.each);
         self.locals.close(splat.slot);
@@ -73,7 +75,7 @@ impl Evaluator<'_> {
         if let Some(trace) = &mut self.trace {
             trace.mute();
         }
-        let value = self.element(splat, Value::unknown(ty));
+        let value = self.element(splat, Value::unknown(ty), &Marks::default());
         if let Some(trace) = &mut self.trace {
             trace.unmute();
         }
@@ -81,9 +83,9 @@ impl Evaluator<'_> {
     }
 
     /// What the splat does to an element of several.
-    fn turn(&mut self, splat: &Splat, at: usize, item: Value) -> Value {
+    fn turn(&mut self, splat: &Splat, at: usize, item: Value, marks: &Marks) -> Value {
         let omitted = self.trace.as_mut().is_some_and(|trace| trace.omits(at));
-        let value = self.element(splat, item);
+        let value = self.element(splat, item, marks);
         if let Some(trace) = self.trace.as_mut().filter(|_| omitted) {
             trace.unmute();
         }
@@ -98,7 +100,7 @@ impl Evaluator<'_> {
         (slot == splat.slot && taken == access.steps.len() && self.trace.is_none()).then_some(value)
     }
 
-    fn sequence(&mut self, splat: &Splat, source: &Value) -> Value {
+    fn sequence(&mut self, splat: &Splat, source: &Value, marks: &Marks) -> Value {
         let items = source.as_slice().unwrap_or_default();
         let tuple = matches!(source.kind(), ValueKind::Tuple(_));
         if !self.take_elements(items.len(), splat.source.span) {
@@ -108,7 +110,7 @@ impl Evaluator<'_> {
         let mut values: Vec<Value> = Vec::with_capacity(items.len());
         values.extend(items.iter().enumerate().map(|(at, item)| match self.plain_element(splat, item) {
             Some(value) => value.clone(),
-            None => self.turn(splat, at, item.clone()),
+            None => self.turn(splat, at, item.clone(), marks),
         }));
         if self.diagnostics.failed_since(before) {
             let after = self.diagnostics.mark();

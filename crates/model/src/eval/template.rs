@@ -115,12 +115,13 @@ impl Evaluator<'_> {
         match value.convert(&Type::String) {
             Ok(value) if !out.unknown => out.text.push_str(value.as_str().unwrap_or_default()),
             Ok(_) => {}
-            Err(error) => self.not_a_string(node, part, &error),
+            Err(error) => self.not_a_string(node, part, error),
         }
     }
 
     #[cold]
-    fn not_a_string(&mut self, node: &Node, part: &Node, error: &Error) {
+    fn not_a_string(&mut self, node: &Node, part: &Node, error: Error) {
+        let error = self.shown(error, &[part]);
         let detail = format!("The value cannot be put into a string: {error}.");
         let diagnostic = Diagnostic::error(Code::InvalidInterpolation, part.span, detail);
         self.error(diagnostic.with_context(node.span), &[part]);
@@ -133,7 +134,7 @@ impl Evaluator<'_> {
             Elements::Unknown(_) => return Value::unknown(Type::String),
         };
         let mut out = self.output();
-        let going = self.each_element(node, each, &collection, |this| {
+        let going = self.each_element(node, each, &collection, &marks, |this| {
             match &each.value.kind {
                 // What the body is made of goes where it belongs at once.
                 Kind::Template(parts) if this.trace.is_none() => {

@@ -12,18 +12,30 @@ use crate::node::{Access, Base, Kind as NodeKind, Node, Step, StepKind};
 pub(crate) struct Fault {
     pub(crate) code: Code,
     pub(crate) detail: Text,
+    /// What is said in its place if the value or the key must not be shown.
+    redacted: Text,
     /// A name that was perhaps meant.
-    pub(crate) meant: Option<String>,
+    meant: Option<String>,
 }
 
 impl Fault {
+    /// One whose detail contains nothing of the value or the key.
     fn new(code: Code, detail: impl Into<Text>) -> Fault {
-        Fault { code, detail: detail.into(), meant: None }
+        let detail = detail.into();
+        Fault { code, redacted: detail.clone(), detail, meant: None }
+    }
+
+    /// One whose detail does, and what is said in its place where that must not be shown.
+    fn of_value(code: Code, detail: String, redacted: impl Into<Text>) -> Fault {
+        Fault { code, detail: detail.into(), redacted: redacted.into(), meant: None }
     }
 }
 
 impl Evaluator<'_> {
     pub(super) fn access(&mut self, access: &Access) -> Value {
+        if self.trace.is_some() {
+            self.touch(access);
+        }
         let context = self.context;
         let start = |value: &Value| {
             let (value, taken) = walk(value, &access.steps);
@@ -103,7 +115,10 @@ impl Evaluator<'_> {
 
     #[cold]
     fn fault(&mut self, access: &Access, step: &Step, fault: Fault) {
-        let Fault { code, detail, meant } = fault;
+        let before = access.steps.iter().take_while(|other| other.span != step.span).count();
+        let Fault { code, detail, redacted, meant } = fault;
+        let hidden = self.hides_step(access, before);
+        let (detail, meant) = if hidden { (redacted, None) } else { (detail, meant) };
         let mut diagnostic =
             Diagnostic::error(code, step.span, detail).with_context(access.base_span.cover(step.span));
         if let (Some(meant), StepKind::Attribute(name)) = (meant, &step.kind) {
@@ -195,15 +210,21 @@ pub(crate) fn attribute(value: &Value, name: &Str) -> Result<Value, Fault> {
 fn no_attribute<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Fault {
     let meant = nearest_name(name, names).map(str::to_owned);
     let hint = meant.as_ref().map(|meant| format!(" Did you mean `{meant}`?")).unwrap_or_default();
-    let detail = format!("This object has no attribute named `{name}`.{hint}").into();
-    Fault { code: Code::UnsupportedAttribute, detail, meant }
+    let detail = format!("This object has no attribute named `{name}`.{hint}");
+    let fault = Fault::of_value(
+        Code::UnsupportedAttribute,
+        detail,
+        format!("This object has no attribute named `{name}`."),
+    );
+    Fault { meant, ..fault }
 }
 
 #[cold]
 fn no_element<'n>(key: &str, keys: impl Iterator<Item = &'n str>) -> Fault {
     let meant = nearest_name(key, keys);
     let hint = meant.map(|meant| format!(" Did you mean {meant:?}?")).unwrap_or_default();
-    Fault::new(Code::MissingElement, format!("This map has no element with the key {key:?}.{hint}"))
+    let detail = format!("This map has no element with the key {key:?}.{hint}");
+    Fault::of_value(Code::MissingElement, detail, format!("This map has no element with the key {key:?}."))
 }
 
 #[cold]
@@ -245,7 +266,9 @@ pub(crate) fn index(collection: &Value, key: &Value) -> Result<Value, Fault> {
             let Some(name) = key.as_str() else { return Ok(Value::DYNAMIC.with_marks(&marks)) };
             if !object.names().iter().any(|known| known.as_str() == name) {
                 let names = object.names().iter().map(Str::as_str);
-                return Err(Fault { code: Code::InvalidIndex, meant: None, ..no_attribute(name, names) });
+                let redacted = "This object has no attribute of this name.".into();
+                let fault = no_attribute(name, names);
+                return Err(Fault { code: Code::InvalidIndex, redacted, meant: None, ..fault });
             }
             attribute(collection, &Str::from(name))
         }
@@ -267,12 +290,16 @@ fn converted(key: &Value, ty: &Type) -> Result<Value, Fault> {
         return Ok(key.clone());
     }
     key.convert(ty).map_err(|error| {
-        Fault::new(Code::InvalidIndex, format!("This cannot be a key of the value: {error}."))
+        let detail = format!("This cannot be a key of the value: {error}.");
+        let redacted = format!("This cannot be a key of the value: {}.", error.redacted());
+        Fault::of_value(Code::InvalidIndex, detail, redacted)
     })
 }
 
 fn element(collection: &Value, key: &Value) -> Result<Value, Fault> {
-    let refuse = |error: hclkit_value::Error| Fault::new(Code::InvalidIndex, error.to_string());
+    let refuse = |error: hclkit_value::Error| {
+        Fault::of_value(Code::InvalidIndex, error.to_string(), error.redacted().to_string())
+    };
     let has = collection.has_index(key).map_err(refuse)?;
     match has.unmark().0.as_bool() {
         Some(false) => Err(no_such_element(collection, key)),
@@ -290,7 +317,8 @@ fn no_such_element(collection: &Value, key: &Value) -> Fault {
     if let Some(map) = bare.as_map() {
         let key = key.as_str().unwrap_or_default();
         let fault = no_element(key, map.iter().map(|(key, _)| key.as_str()));
-        return Fault { code: Code::InvalidIndex, ..fault };
+        let redacted = "This map has no element with this key.".into();
+        return Fault { code: Code::InvalidIndex, redacted, ..fault };
     }
     let what = if bare.ty().tuple_elements().is_some() { "tuple" } else { "list" };
     let count = bare.length().ok().and_then(|length| length.as_number().and_then(Number::to_u64));
@@ -304,5 +332,5 @@ fn no_such_element(collection: &Value, key: &Value) -> Fault {
         Some(count) => format!("This {what} has {count} elements, whose keys are 0 to {}.", count - 1),
         None => format!("This {what} has no element under the key."),
     };
-    Fault::new(Code::InvalidIndex, detail)
+    Fault::of_value(Code::InvalidIndex, detail, format!("This {what} has no element with this key."))
 }

@@ -28,7 +28,9 @@ fn first_without_error() -> LazyFunction {
                 Err(errors) => reasons.extend(errors.iter().map(reason)),
             }
         }
-        Err(Error::new(format!("none of the expressions can be evaluated: {}", reasons.join("; "))))
+        // These are messages already, which show nothing that they must not.
+        let reasons = reasons.join("; ");
+        Err(Error::without_values(format!("none of the expressions can be evaluated: {reasons}")))
     })
     .describe("Evaluates expressions until one has no error, and returns its value.")
     .example("try(tonumber(\"x\"), 0)", "0")

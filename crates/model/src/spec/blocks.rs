@@ -228,11 +228,16 @@ impl LabeledBlocksSpec {
             let labels = block.labels.get(..keys).unwrap_or(&block.labels);
             let value = element_value(block, keys, &self.nested, frame, diagnostics);
             if let Some(first) = seen.get(labels) {
+                // Labels may come out of a collection of dynamic blocks that is marked.
+                let hidden = block.body.marks().is_some_and(|marks| !marks.is_empty());
                 let written: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
                 let (written, block_type) = (written.join(" "), &self.block_type);
                 let with = if keys == 1 { "the label" } else { "the labels" };
-                let detail =
-                    format!("There is a block of type `{block_type}` with {with} {written} already.");
+                let detail = if hidden {
+                    format!("There is a block of type `{block_type}` with the same labels already.")
+                } else {
+                    format!("There is a block of type `{block_type}` with {with} {written} already.")
+                };
                 diagnostics.push(duplicate(first, block, detail));
                 continue;
             }

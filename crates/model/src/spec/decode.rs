@@ -246,6 +246,7 @@ impl RefineSpec {
     fn value(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
         let value = self.wrapped.value(frame, diagnostics);
         (self.refine)(value.refine()).finish().unwrap_or_else(|problem| {
+            let problem = shown(problem, &value);
             let place = self.wrapped.place_in(frame);
             diagnostics.push(error(Code::InvalidValue, &place, format!("{problem}")));
             value
@@ -262,11 +263,17 @@ impl ValidateSpec {
             return value;
         }
         if let Err(problem) = (self.check)(&value) {
+            let problem = shown(problem, &value);
             let place = self.wrapped.place_in(frame);
             diagnostics.push(error(Code::InvalidValue, &place, format!("{problem}")));
         }
         value
     }
+}
+
+/// An error about a value as it may be shown.
+fn shown(error: Error, value: &Value) -> Error {
+    if value.contains_marked() { error.redacted() } else { error }
 }
 
 /// An error at a place.

@@ -62,7 +62,7 @@ impl Value {
     /// No conversion between the types, or none for this value; the path leads to the part that does
     /// not fit.
     pub fn convert(&self, to: &Type) -> Result<Value, Error> {
-        convert(self, to, Mode::Unsafe)
+        convert(self, to, Mode::Unsafe).map_err(|error| self.shown(error))
     }
 
     /// The value as one of another type, where that loses nothing and could not fail for other values
@@ -71,7 +71,7 @@ impl Value {
     /// # Errors
     /// As [`Value::convert`].
     pub fn convert_safely(&self, to: &Type) -> Result<Value, Error> {
-        convert(self, to, Mode::Safe)
+        convert(self, to, Mode::Safe).map_err(|error| self.shown(error))
     }
 
     /// Whether the type is this one, where optional attributes count as attributes.
@@ -186,6 +186,6 @@ pub(crate) fn required(to: &Type) -> Error {
     let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     match to {
         Type::Dynamic => Error::new("any type is required"),
-        _ => Error::new(format!("{article} {name} is required")),
+        _ => Error::without_values(format!("{article} {name} is required")),
     }
 }

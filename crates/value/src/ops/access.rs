@@ -257,7 +257,7 @@ enum IndexType {
 }
 
 fn wrong_key(wanted: &str) -> Error {
-    Error::new(format!("a {wanted} is required as key"))
+    Error::without_values(format!("a {wanted} is required as key"))
 }
 
 fn not_countable() -> Error {

@@ -26,12 +26,12 @@ fn check_operand(value: &Value, ty: &Type) -> Result<(), Error> {
     if value.has_type(ty) || value.has_type(&Type::Dynamic) {
         return Ok(());
     }
-    Err(Error::new(format!("a {} is required", ty.friendly_name())))
+    Err(Error::without_values(format!("a {} is required", ty.friendly_name())))
 }
 
 /// What an operation says of a null operand, where no other operand made its result unknown before.
 fn null_operand(ty: &Type) -> Error {
-    Error::new(format!("a {} is required, not null", ty.friendly_name()))
+    Error::without_values(format!("a {} is required, not null", ty.friendly_name()))
 }
 
 /// Whether there is nothing to compute with: the operand is not known, or its type is not.

@@ -1,0 +1,78 @@
+//! The type that `:type` shows: of what is marked, without the names of attributes, which may be secret as well.
+
+use hclkit::model::Explanation;
+use hclkit::value::CapsuleType;
+use hclkit::{Type, Value};
+
+/// The type of a value. Types of collections and of what is not known can hold names of marked objects although nothing
+/// of the value is marked: `explanation` is asked then whether anything marked was looked at.
+pub(super) fn shown(value: &Value, explanation: impl FnOnce() -> Explanation) -> Type {
+    let plain = value.ty();
+    if without_names(&plain) == plain || !(value.contains_marked() || involves_marks(&explanation())) {
+        return plain;
+    }
+    of_part(value)
+}
+
+fn involves_marks(explanation: &Explanation) -> bool {
+    explanation.value.contains_marked() || explanation.parts.iter().any(involves_marks)
+}
+
+fn of_part(value: &Value) -> Type {
+    if let Some(object) = value.as_object() {
+        return Type::object(object.iter().map(|(name, part)| (name.clone(), of_part(part))));
+    }
+    match value.ty() {
+        Type::Tuple(_) if !value.is_marked() && value.is_known() && !value.is_null() => {
+            Type::tuple(value.as_slice().unwrap_or_default().iter().map(of_part))
+        }
+        ty => without_names(&ty),
+    }
+}
+
+/// The type with `object({…})` in the place of each object with attributes.
+fn without_names(ty: &Type) -> Type {
+    match ty {
+        Type::Object(object) if !object.is_empty() => {
+            Type::Capsule(CapsuleType::builder::<()>("object({…})").build())
+        }
+        Type::List(element) => Type::list(without_names(element)),
+        Type::Set(element) => Type::set(without_names(element)),
+        Type::Map(element) => Type::map(without_names(element)),
+        Type::Tuple(tuple) => Type::tuple(tuple.elements().iter().map(without_names)),
+        ty => ty.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hclkit::functions::{Grants, Library};
+    use hclkit::{Context, Expression};
+
+    use super::*;
+
+    #[test]
+    fn names_of_what_is_marked_are_not_shown() {
+        let secret = Value::object([("hunter2", Value::from(1))]).mark(hclkit::value::Mark::new("sensitive"));
+        let context = Context::new()
+            .with("p", secret)
+            .with("q", Value::object([("port", Value::from(1))]))
+            .with_functions(Library::Terraform.functions(&Grants::new()));
+        for (text, expected) in [
+            ("p", "object({…})"),
+            ("p.hunter2", "number"),
+            ("[p, q]", "tuple([object({…}), object({port=number})])"),
+            ("{ a = p }", "object({a=object({…})})"),
+            ("tolist([p])", "list(object({…}))"),
+            ("slice(tolist([p]), 0, 0)", "list(object({…}))"),
+            ("slice(tolist([q]), 0, 0)", "list(object({port=number}))"),
+            ("q", "object({port=number})"),
+            ("[for k, v in p : k]", "tuple([string])"),
+        ] {
+            let expression = Expression::parse(text).unwrap();
+            let value = expression.evaluate(&context).unwrap();
+            let shown = shown(&value, || expression.explain(&context)).to_string();
+            assert_eq!(shown, expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What must not be shown. Marks on values say it, but not always: as in the reference the elements of a marked collection
+//! have no marks while a loop is at them, only its result has. So a loop notes the marks of what its variables came out
+//! of, and messages, their evidence and explanations ask here.
+
+use std::borrow::Cow;
+
+use hclkit_value::{Error, Marks, Value};
+
+use super::{Evaluator, attribute, index};
+use crate::node::{Access, Base, Kind, Node, StepKind};
+
+impl Evaluator<'_> {
+    /// Whether the values of nodes may contain something that is marked, or came out of it.
+    pub(super) fn hides(&self, nodes: &[&Node]) -> bool {
+        let mut hidden = false;
+        for node in nodes {
+            node.each(&mut |part| {
+                hidden = hidden
+                    || match &part.kind {
+                        Kind::Access(access) => self.hides_access(access, access.steps.len(), true),
+                        Kind::Call(_) => self.marked_calls.contains(&part.span),
+                        _ => false,
+                    };
+            });
+        }
+        hidden
+    }
+
+    /// Whether the value of a base with so many steps is marked, or came out of something that is; if `deep` is set,
+    /// whether it has marked parts, too. Keys that are expressions do not count, nor does a base that is one.
+    pub(super) fn hides_access(&self, access: &Access, steps: usize, deep: bool) -> bool {
+        if !self.hidden_base(access).is_empty() {
+            return true;
+        }
+        let base = match &access.base {
+            Base::Variable(name) => self.context.variable(name),
+            Base::Local { slot } | Base::Element { slot } => self.locals.get(*slot),
+            Base::Node(_) => None,
+        };
+        let Some(mut value) = base.map(Cow::Borrowed) else { return false };
+        for step in &access.steps[..steps] {
+            if value.is_marked() {
+                return true;
+            }
+            let part = match &step.kind {
+                StepKind::Attribute(name) => attribute(&value, name),
+                StepKind::Key(key) => index(&value, key),
+                // Which part it is, is not known here.
+                StepKind::Index(_) => return value.contains_marked(),
+            };
+            match part {
+                Ok(part) => value = Cow::Owned(part),
+                Err(_) => return false,
+            }
+        }
+        if deep { value.contains_marked() } else { value.is_marked() }
+    }
+
+    /// Whether what a step number `at` is taken from is hidden, apart from what is marked in it, or the step's key.
+    pub(super) fn hides_step(&self, access: &Access, at: usize) -> bool {
+        let base = match &access.base {
+            Base::Node(base) => Some(base),
+            _ => None,
+        };
+        let keys = access.steps.iter().take(at + 1).filter_map(|step| match &step.kind {
+            StepKind::Index(key) => Some(key),
+            _ => None,
+        });
+        let nodes: Vec<&Node> = base.into_iter().chain(keys).collect();
+        self.hides_access(access, at, false) || self.hides(&nodes)
+    }
+
+    /// The marks of what the value of a base came out of, without its own.
+    pub(super) fn hidden_base(&self, access: &Access) -> Marks {
+        match &access.base {
+            Base::Variable(name) => self.context.hidden(name),
+            Base::Local { slot } | Base::Element { slot } => self.locals.hidden(*slot),
+            Base::Node(_) => Marks::default(),
+        }
+    }
+
+    /// The marks of what the variables in a node came out of: those of a collection's elements, if they are gone through.
+    pub(super) fn hidden_in(&self, node: &Node) -> Marks {
+        let mut marks = Marks::default();
+        if self.locals.hides() || self.context.hides() {
+            node.each_access(&mut |access| marks = marks.union(&self.hidden_base(access)));
+        }
+        marks
+    }
+
+    /// An error about the values of nodes as it may be shown.
+    pub(super) fn shown(&self, error: Error, about: &[&Node]) -> Error {
+        if self.hides(about) { error.redacted() } else { error }
+    }
+
+    /// Remembers a call whose result has marks.
+    #[inline]
+    pub(super) fn note_marks(&mut self, call: &Node, result: &Value) {
+        if result.contains_marked() && !self.marked_calls.contains(&call.span) {
+            self.marked_calls.push(call.span);
+        }
+    }
+
+    /// A value as an explanation may show it: hidden, if what is being explained looked at something hidden.
+    pub(super) fn explained(&self, value: &Value) -> Value {
+        let (slots, marks) = &self.touched;
+        let all = slots.iter().fold(marks.clone(), |marks, slot| marks.union(&self.locals.hidden(*slot)));
+        value.clone().with_marks(&all)
+    }
+
+    /// Notes for an explanation that something looks at a base.
+    pub(super) fn touch(&mut self, access: &Access) {
+        match &access.base {
+            Base::Variable(name) if self.context.hides() => {
+                self.touched.1 = self.touched.1.union(&self.context.hidden(name));
+            }
+            Base::Local { slot } | Base::Element { slot }
+                if self.locals.hides()
+                    && !self.touched.0.contains(slot)
+                    && !self.locals.hidden(*slot).is_empty() =>
+            {
+                self.touched.0.push(*slot);
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds what was looked at before to what a part of it looked at.
+    pub(super) fn touch_again(&mut self, before: (Vec<usize>, Marks)) {
+        let (slots, marks) = before;
+        self.touched.0.retain(|slot| !slots.contains(slot) && !self.locals.hidden(*slot).is_empty());
+        self.touched.0.extend(slots);
+        self.touched.1 = self.touched.1.union(&marks);
+    }
+
+    /// Whether what is being explained looked at something hidden so far.
+    pub(super) fn touched_hidden(&self) -> bool {
+        let (slots, marks) = &self.touched;
+        !marks.is_empty() || slots.iter().any(|slot| !self.locals.hidden(*slot).is_empty())
+    }
+}

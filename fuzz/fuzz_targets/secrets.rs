@@ -1,0 +1,18 @@
+//! Any bytes as decisions about an expression, a template or a configuration over marked variables: nothing that is shown
+//! of it contains a part of what is marked.
+#![no_main]
+
+use std::sync::LazyLock;
+
+#[path = "../../crates/hclkit/tests/secrets/check.rs"]
+mod check;
+#[path = "../../crates/hclkit/tests/secrets/generate.rs"]
+mod generate;
+
+static SCENES: LazyLock<Vec<check::Scene>> = LazyLock::new(check::scenes);
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    if let Err(leak) = check::check(input, &SCENES) {
+        panic!("{leak}");
+    }
+});
