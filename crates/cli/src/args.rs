@@ -5,11 +5,13 @@ mod definitions;
 mod evaluation;
 
 use std::ffi::{OsStr, OsString};
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Args as Group, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use hclkit::syntax::visible;
 use hclkit::{Code, ParseOptions};
 
 use crate::output::{self, Failure, Outcome};
@@ -33,7 +35,16 @@ pub(crate) struct Args {
 
 /// Reads the command line. What is wrong with it ends the program.
 pub(crate) fn read() -> Args {
-    parse(std::env::args_os().collect()).unwrap_or_else(|error| error.exit())
+    parse(std::env::args_os().collect()).unwrap_or_else(|error| {
+        let text = error.render().to_string();
+        let shown = visible(&text);
+        if shown == text {
+            error.exit();
+        }
+        // Arguments that would do something to the terminal cost the colours.
+        let _ = write!(std::io::stderr(), "{shown}");
+        std::process::exit(error.exit_code())
+    })
 }
 
 fn parse(line: Vec<OsString>) -> Result<Args, clap::Error> {

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 
 use crate::args::{Convert, Profile, Shape};
 use crate::input::Input;
-use crate::output::{Failure, Outcome, complain, print_bytes, print_reports};
+use crate::output::{Failure, Outcome, complain, print_bytes, print_reports, write_json};
 use crate::replace;
 
 pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
@@ -132,9 +132,8 @@ fn holds_values(command: &Convert, input: &Input) -> bool {
 }
 
 fn write(command: &Convert, json: &Json) -> Result<(), Failure> {
-    let mut text =
-        if command.spacing.compact { serde_json::to_vec(json)? } else { serde_json::to_vec_pretty(json)? };
-    text.push(b'\n');
+    let mut text = Vec::new();
+    write_json(json, command.spacing, &mut text)?;
     match replace::file(command.output.as_ref()) {
         Some(path) => replace::write(path, &text)
             .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display()))),

@@ -3,7 +3,7 @@
 use std::io::{BufWriter, IsTerminal as _, Write as _};
 
 use hclkit::render::Report;
-use hclkit::syntax::{Entry, NodeId, NodeKind, Visit};
+use hclkit::syntax::{Entry, NodeId, NodeKind, Visit, visible_line};
 use hclkit::{Document, Position, Range, Span};
 use serde::Serialize;
 
@@ -102,7 +102,8 @@ impl Row<'_> {
         let place = format!("{}:{}-{}:{}", start.line, start.column, end.line, end.column);
         let indent = "  ".repeat(depth.min(MAX_INDENT));
         let deeper = if depth > MAX_INDENT { format!("[{depth}] ") } else { String::new() };
-        let text = if text.is_empty() { String::new() } else { format!("  {}", shortened(text)) };
+        let text =
+            if text.is_empty() { String::new() } else { format!("  {}", visible_line(&shortened(text))) };
         format!("{place:<14} {indent}{deeper}{}{text}", self.kind)
     }
 }

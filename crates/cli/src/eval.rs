@@ -14,7 +14,7 @@ use clap::builder::styling::Style;
 use hclkit::functions::{Grants, Library};
 use hclkit::model::Partial;
 use hclkit::render;
-use hclkit::syntax::is_identifier;
+use hclkit::syntax::{is_identifier, visible_line};
 use hclkit::value::Step;
 use hclkit::{
     Code, Diagnostic, Diagnostics, Document, Entry, Expression, Source, Syntax, Type, Value, value,
@@ -145,7 +145,7 @@ fn explain_all(scope: &Scope, named: impl Iterator<Item = (String, Expression)>)
     let mut problems = Diagnostics::new();
     for (at, (name, expression)) in named.enumerate() {
         let gap = if at > 0 { "\n" } else { "" };
-        print_styled(&format!("{gap}{NAME}{name}{NAME:#}\n"))?;
+        print_styled(&format!("{gap}{NAME}{}{NAME:#}\n", visible_line(&name)))?;
         match explain(scope, &expression) {
             Err(Halt::Problems(found)) => problems.append(found),
             other => other?,

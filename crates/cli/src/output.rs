@@ -1,12 +1,16 @@
 //! How a run ends and how it writes: outcomes, failures, standard output whose reader may go away.
 
+use std::borrow::Cow;
 use std::fmt;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal as _, Write};
 use std::panic::PanicHookInfo;
 use std::process::ExitCode;
 
 use clap::builder::styling::{AnsiColor, Style};
-use hclkit::render::{Renderer, Report};
+use hclkit::render::{Renderer, Report, VisibleJson};
+use hclkit::syntax::{visible, visible_line};
+
+use crate::args::Spacing;
 
 /// How a run ended that did what it was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,23 +80,13 @@ impl fmt::Display for Failure {
     }
 }
 
-/// A text whose control characters can be seen, instead of doing something to the terminal: names of files may have any.
-pub(crate) fn visible(text: &str) -> String {
-    let picture = |sign: char| match u32::from(sign) {
-        10 => sign,
-        code @ 0..32 => char::from_u32(0x2400 + code).unwrap_or(sign),
-        127..160 => char::REPLACEMENT_CHARACTER,
-        _ => sign,
-    };
-    text.chars().map(picture).collect()
-}
-
 const LOUD: Style = AnsiColor::BrightRed.on_default().bold();
 
 /// Prints an error that has no place in a source.
 pub(crate) fn complain(message: impl fmt::Display) {
     // Nobody is left to be told where standard error is gone too.
-    let _ = writeln!(anstream::stderr().lock(), "{LOUD}error{LOUD:#}: {}", visible(&message.to_string()));
+    let _ =
+        writeln!(anstream::stderr().lock(), "{LOUD}error{LOUD:#}: {}", visible_line(&message.to_string()));
 }
 
 /// Of a panic only the place is printed: its message may contain a part of a value, and that may be sensitive.
@@ -115,11 +109,35 @@ pub(crate) fn print_reports<'a>(reports: impl IntoIterator<Item = Report<'a>>) -
     Ok(())
 }
 
-/// Prints bytes on standard output as they are.
+/// Prints bytes on standard output: as they are to a file or a pipe, and at a terminal what can be seen of them.
 pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes)?;
+    if out.is_terminal() {
+        out.write_all(visible(&String::from_utf8_lossy(bytes)).as_bytes())?;
+    } else {
+        out.write_all(bytes)?;
+    }
     Ok(out.flush()?)
+}
+
+/// Source text as it is printed: as it is to a file or a pipe, and at a terminal what can be seen of it.
+pub(crate) fn printed(text: &str) -> Cow<'_, str> {
+    if io::stdout().is_terminal() { visible(text) } else { Cow::Borrowed(text) }
+}
+
+/// Writes a value as JSON with a line break at its end: on one line or on several.
+pub(crate) fn write_json(
+    value: &(impl serde::Serialize + ?Sized),
+    spacing: Spacing,
+    out: impl Write,
+) -> serde_json::Result<()> {
+    let mut out = VisibleJson(out);
+    if spacing.compact {
+        serde_json::to_writer(&mut out, value)?;
+    } else {
+        serde_json::to_writer_pretty(&mut out, value)?;
+    }
+    out.write_all(b"\n").map_err(serde_json::Error::io)
 }
 
 /// Prints text with colours on standard output, where those are wanted.
@@ -132,8 +150,7 @@ pub(crate) fn print_styled(text: &str) -> Result<(), Failure> {
 /// Prints a JSON value on standard output, over several lines.
 pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let mut out = io::BufWriter::new(io::stdout().lock());
-    serde_json::to_writer_pretty(&mut out, value)?;
-    writeln!(out)?;
+    write_json(value, Spacing::default(), &mut out)?;
     Ok(out.flush()?)
 }
 

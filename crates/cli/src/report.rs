@@ -8,11 +8,12 @@ use std::io::Write;
 
 use clap::builder::styling::{AnsiColor, Style};
 use hclkit::render::{self, Renderer};
+use hclkit::syntax::visible_line;
 use hclkit::{Diagnostic, Diagnostics, Source};
 
 use crate::args::{Format, Spacing};
 use crate::input::Unreadable;
-use crate::output::Failure;
+use crate::output::{Failure, write_json};
 
 const HINT: Style = AnsiColor::BrightCyan.on_default().bold();
 
@@ -79,8 +80,8 @@ impl Report<'_> {
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         match format {
-            Machine::Json => write_json(&json::report(self), spacing, out)?,
-            Machine::Sarif => write_json(&sarif::report(self), spacing, out)?,
+            Machine::Json => write_json(&json::report(self), spacing, &mut *out)?,
+            Machine::Sarif => write_json(&sarif::report(self), spacing, &mut *out)?,
             Machine::Github => github::write(out, self)?,
         }
         Ok(out.flush()?)
@@ -106,16 +107,7 @@ pub(crate) fn tell(
     let mut out = anstream::stderr().lock();
     writeln!(out, "{}", Renderer::coloured().diagnostics(diagnostics))?;
     if let Some(hint) = hint(diagnostics) {
-        writeln!(out, "\n{HINT}hint{HINT:#}: {hint}")?;
+        writeln!(out, "\n{HINT}hint{HINT:#}: {}", visible_line(&hint))?;
     }
     Ok(())
-}
-
-fn write_json(report: &serde_json::Value, spacing: Spacing, out: &mut impl Write) -> Result<(), Failure> {
-    if spacing.compact {
-        serde_json::to_writer(&mut *out, report)?;
-    } else {
-        serde_json::to_writer_pretty(&mut *out, report)?;
-    }
-    Ok(writeln!(out)?)
 }

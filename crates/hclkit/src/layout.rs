@@ -1,7 +1,9 @@
 //! Values as source text laid out for people: on one line where they are short, else an element a line.
 
+use std::collections::HashSet;
+
 use hclkit_model::{Context, Expression};
-use hclkit_syntax::is_identifier;
+use hclkit_syntax::{is_identifier, is_visible};
 use hclkit_value::{Entries, Kind, Type, Value};
 
 /// How values are laid out.
@@ -122,8 +124,8 @@ impl Layout {
             }
             Type::Object(object) => {
                 out.push_str("object({");
-                let width =
-                    object.names().iter().map(|name| key(name).chars().count()).max().unwrap_or_default();
+                let keys: Vec<String> = object.names().iter().map(|name| key(name)).collect();
+                let width = name_width(keys.iter().map(String::as_str));
                 let items = object.attributes().map(|(name, ty)| {
                     let mut text = String::new();
                     let column = indent + width + " = ".len();
@@ -183,7 +185,8 @@ impl Layout {
 
     /// The items of an object, a line or more each.
     fn write_items(&self, entries: Entries<'_>, indent: usize, out: &mut String) {
-        let width = entries.clone().map(|(name, _)| key(name).chars().count()).max().unwrap_or_default();
+        let keys: Vec<String> = entries.clone().map(|(name, _)| key(name)).collect();
+        let width = name_width(keys.iter().map(String::as_str));
         let items = entries.map(|(name, value)| {
             let mut text = String::new();
             self.write(value, indent, indent + width + " = ".len(), &mut text);
@@ -196,7 +199,17 @@ impl Layout {
     }
 }
 
-/// Lines that set names to texts, `name = text`. Where neighbours have a line each, their equals signs are in one column.
+/// The last column in which equals signs are aligned: one long name must not pad a line for each of many others.
+pub const MAX_COLUMN: usize = 60;
+
+/// How wide names are that are aligned: as the longest one that is not longer than [`MAX_COLUMN`].
+pub fn name_width<'n>(names: impl Iterator<Item = &'n str>) -> usize {
+    let widths = names.map(|name| name.chars().take(MAX_COLUMN + 1).count());
+    widths.filter(|&width| width <= MAX_COLUMN).max().unwrap_or_default()
+}
+
+/// Lines that set names to texts, `name = text`. Where neighbours have a line each, their equals signs are in one column,
+/// but for names longer than [`MAX_COLUMN`].
 pub fn align(items: &[(String, String)]) -> Vec<String> {
     let one_line = |(_, text): &&(String, String)| !text.contains('\n');
     let mut lines = Vec::with_capacity(items.len());
@@ -204,7 +217,7 @@ pub fn align(items: &[(String, String)]) -> Vec<String> {
     while !rest.is_empty() {
         let run = rest.iter().take_while(one_line).count();
         let (aligned, others) = rest.split_at(run);
-        let width = aligned.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+        let width = name_width(aligned.iter().map(|(name, _)| name.as_str()));
         lines.extend(aligned.iter().map(|(name, text)| format!("{name:width$} = {text}")));
         let several = others.len().min(1);
         lines.extend(others[..several].iter().map(|(name, text)| format!("{name} = {text}")));
@@ -221,19 +234,22 @@ fn new_line(indent: usize, out: &mut String) {
 /// The key of an object's item: bare where that means its text.
 fn key(name: &str) -> String {
     // At the start of an object, `for` begins an expression of that kind.
-    if is_identifier(name) && name != "for" { name.to_owned() } else { Value::from(name).to_string() }
+    let is_bare = is_identifier(name) && name != "for" && name.chars().all(is_visible);
+    if is_bare { name.to_owned() } else { Value::from(name).to_string() }
 }
 
 /// Text of several lines as a heredoc, if it can be one: it ends with a line break and needs no escape sequence.
 fn heredoc(value: &Value, indent: usize) -> Option<String> {
     let text = value.as_str().filter(|text| text.trim_end_matches('\n').contains('\n'))?;
     let content = text.strip_suffix('\n')?;
-    if content.contains(|c: char| c.is_control() && c != '\n' && c != '\t') {
+    if content.contains(|c: char| !is_visible(c) && c != '\n' && c != '\t') {
         return None;
     }
     let flush = if indent == 0 { "" } else { "-" };
-    let end = (0..).map(|n| if n == 0 { "EOT".to_owned() } else { format!("EOT{n}") });
-    let end = end.into_iter().find(|end| content.lines().all(|line| line.trim() != end))?;
+    let taken: HashSet<&str> =
+        content.lines().map(str::trim).filter(|line| line.starts_with("EOT")).collect();
+    let mut ends = (0..).map(|n| if n == 0 { "EOT".to_owned() } else { format!("EOT{n}") });
+    let end = ends.find(|end| !taken.contains(end.as_str()))?;
     let mut out = format!("<<{flush}{end}");
     for line in content.split('\n') {
         new_line(if indent == 0 || line.is_empty() { 0 } else { indent + 2 }, &mut out);

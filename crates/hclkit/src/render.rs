@@ -3,13 +3,17 @@
 
 mod excerpt;
 mod explanation;
+mod json;
 
 use std::borrow::Cow;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer as Drawer, normalize_untrusted_str};
-use hclkit_syntax::{Diagnostic, Diagnostics, Document, Evidence, Fix, Severity, Source, Span};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer as Drawer};
+use hclkit_syntax::{
+    Diagnostic, Diagnostics, Document, Evidence, Fix, Severity, Source, Span, visible, visible_line,
+};
 
 pub use explanation::explanation;
+pub use json::VisibleJson;
 
 /// Renders diagnostics.
 ///
@@ -172,9 +176,9 @@ impl Renderer {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let mut title = level.primary_title(&*report.summary);
+        let mut title = level.primary_title(visible_line(&report.summary));
         if let Some(code) = report.code {
-            title = title.id(code);
+            title = title.id(visible_line(code));
         }
         let excerpts = excerpt::of_report(report);
         let mut group = Group::with_title(title);
@@ -182,7 +186,7 @@ impl Renderer {
             group = group.element(excerpt.snippet());
         }
         if !report.detail.is_empty() {
-            group = group.element(Level::NOTE.message(normalize_untrusted_str(&report.detail)));
+            group = group.element(Level::NOTE.message(shown(&report.detail)));
         }
         if !report.evidence.is_empty() {
             group = group.element(Level::NOTE.with_name("where").message(described(report.evidence)));
@@ -190,7 +194,7 @@ impl Renderer {
         let change = report.fix.map(|fix| excerpt::Change::of(report.place.source, fix));
         let mut groups = vec![group];
         if let Some((change, fix)) = change.as_ref().zip(report.fix) {
-            let help = Group::with_title(Level::HELP.secondary_title(&*fix.title));
+            let help = Group::with_title(Level::HELP.secondary_title(visible_line(&fix.title)));
             groups.push(match change.snippet() {
                 Some(snippet) => help.element(snippet),
                 None => help,
@@ -222,16 +226,21 @@ pub fn unreported(diagnostics: &Diagnostics) -> Option<String> {
     })
 }
 
-/// The name of a source on one line, without what would do something to a terminal.
-fn shown_name(source: &Source) -> String {
-    normalize_untrusted_str(&source.name().replace('\n', "␊"))
+/// The name of a source as it is shown, on one line.
+fn shown_name(source: &Source) -> Cow<'_, str> {
+    visible_line(source.name())
+}
+
+/// A text as it is shown, on several lines if it has them. Tabs have no stops between words.
+fn shown(text: &str) -> String {
+    visible(text).replace('\t', "    ").replace("\r\n", "\n")
 }
 
 /// What expressions were worth, a line each.
 fn described(evidence: &[Evidence]) -> String {
     let line = |evidence: &Evidence| {
         let words: Vec<&str> = evidence.expression.split_whitespace().collect();
-        normalize_untrusted_str(&format!("{} is {}", words.join(" "), evidence.value))
+        visible_line(&format!("{} is {}", words.join(" "), evidence.value)).into_owned()
     };
     evidence.iter().map(line).collect::<Vec<_>>().join("\n")
 }

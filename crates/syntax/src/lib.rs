@@ -45,6 +45,7 @@ mod span;
 mod text;
 mod token;
 mod tree;
+mod visible;
 
 pub use code::Code;
 pub use columns::Positions;
@@ -58,3 +59,4 @@ pub use source::Source;
 pub use span::{Position, Range, Span, Utf16Position};
 pub use token::{Token, TokenKind, Tokens};
 pub use tree::{Children, NodeId, NodeKind, Tree, Visit, Walk};
+pub use visible::{is_visible, visible, visible_line};

@@ -216,8 +216,25 @@ fn known_of(refinement: &Refinement) -> String {
     text
 }
 
-/// A string in quotes as the native syntax writes it, template introductions escaped.
-fn quoted(text: &str) -> String {
+/// Whether a character stands for itself between quotes: all that a terminal draws and does nothing else with. The syntax
+/// has the same for what it shows of sources; a test of the facade holds them together.
+pub(crate) fn is_visible(sign: char) -> bool {
+    if matches!(sign, ' '..='~' | '\u{a0}'..='\u{ac}' | '\u{ae}'..='\u{33f}') {
+        return true;
+    }
+    !matches!(sign,
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}'
+        // Line and paragraph separators, and the marks of bidirectional text.
+        | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}'..='\u{200f}' | '\u{61c}'
+        // Unicode's Default_Ignorable_Code_Point, without the selectors of a variant that is drawn (U+FE00 to U+FE0F).
+        | '\u{ad}' | '\u{34f}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
+        | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// A string in quotes as the native syntax writes it, template introductions and what cannot be seen escaped.
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     let mut chars = text.chars().peekable();
@@ -232,10 +249,9 @@ fn quoted(text: &str) -> String {
                 out.push(c);
                 out.push(c);
             }
-            c if c.is_control() => {
-                let _ = write!(out, "\\u{:04x}", c as u32);
-            }
-            c => out.push(c),
+            c if is_visible(c) => out.push(c),
+            c if u32::from(c) > 0xffff => _ = write!(out, "\\U{:08x}", u32::from(c)),
+            c => _ = write!(out, "\\u{:04x}", u32::from(c)),
         }
     }
     out.push('"');

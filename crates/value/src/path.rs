@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::display::quoted;
 use crate::types::names::is_identifier;
 use crate::{Number, Str, Type, Value};
 
@@ -141,7 +142,7 @@ impl fmt::Display for Path {
         for step in &self.0 {
             match step {
                 Step::Attribute(name) if is_identifier(name) => write!(f, ".{name}")?,
-                Step::Attribute(name) => write!(f, "[{:?}]", name.as_str())?,
+                Step::Attribute(name) => write!(f, "[{}]", quoted(name))?,
                 Step::Index(key) => match key.bare().as_number() {
                     Some(number) => write!(f, "[{number}]")?,
                     None => write!(f, "[{key}]")?,

@@ -9,7 +9,8 @@ use std::process::ExitCode;
 use clap::{ArgAction, CommandFactory as _, Parser};
 use hclkit::decode::{self, Decoder, PlaceJson, PlainJson, ReferenceJson};
 use hclkit::model::Body;
-use hclkit::render::{self, Renderer};
+use hclkit::render::{self, Renderer, VisibleJson};
+use hclkit::syntax::{visible, visible_line};
 use hclkit::value::Str;
 use hclkit::{Diagnostics, ParseOptions, Source, Syntax, Value, variables};
 use serde::Serialize;
@@ -91,7 +92,11 @@ fn main() -> ExitCode {
         Err(error) => {
             let help = error.kind() == clap::error::ErrorKind::DisplayHelp;
             let text = if help { Args::command().render_help() } else { error.render() };
-            let _ = write!(anstream::stderr(), "{}", text.ansi());
+            let plain = text.to_string();
+            let _ = match visible(&plain) {
+                shown if shown == plain => write!(anstream::stderr(), "{}", text.ansi()),
+                shown => write!(io::stderr(), "{shown}"),
+            };
             return ExitCode::from(2);
         }
     };
@@ -111,6 +116,7 @@ fn main() -> ExitCode {
         None | Some("") => false,
         Some("json") => true,
         Some(other) => {
+            let other = visible_line(other);
             eprintln!("There is no format \"{other}\" of diagnostics: only \"json\" is supported.");
             return ExitCode::from(2);
         }
@@ -126,7 +132,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(Halt::Failure(message)) => {
-            eprintln!("Error: {message}\n");
+            eprintln!("Error: {}\n", visible_line(&message));
             ExitCode::from(1)
         }
         Err(Halt::Diagnostics(findings)) => {
@@ -232,10 +238,10 @@ fn write_value(args: &Args, value: &Value, file: Option<std::fs::File>) -> Resul
     let written = if args.with_type {
         let ty = value.ty().to_json().map_err(|error| Halt::Failure(error.to_string()))?;
         let typed = write!(out, "{{\"value\":").map_err(serde_json::Error::io);
-        let typed = typed.and_then(|()| serde_json::to_writer(&mut out, &plain));
-        typed.and_then(|()| write!(out, ",\"type\":{ty}}}").map_err(serde_json::Error::io))
+        let typed = typed.and_then(|()| serde_json::to_writer(VisibleJson(&mut out), &plain));
+        typed.and_then(|()| write!(VisibleJson(&mut out), ",\"type\":{ty}}}").map_err(serde_json::Error::io))
     } else {
-        serde_json::to_writer(&mut out, &plain)
+        serde_json::to_writer(VisibleJson(&mut out), &plain)
     };
     written.map_err(|error| Halt::Failure(error.to_string()))?;
     let ended = writeln!(out).and_then(|()| out.flush());
@@ -244,7 +250,7 @@ fn write_value(args: &Args, value: &Value, file: Option<std::fs::File>) -> Resul
 
 fn write_references(found: &[ReferenceJson<'_>]) -> io::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
-    serde_json::to_writer_pretty(&mut out, found)?;
+    serde_json::to_writer_pretty(VisibleJson(&mut out), found)?;
     writeln!(out)?;
     out.flush()
 }
@@ -267,7 +273,9 @@ fn write_text(findings: &[Finding]) -> io::Result<()> {
             Finding::Mistakes(mistakes) => {
                 writeln!(out, "{}\n", Renderer::coloured().diagnostics(mistakes))?;
             }
-            Finding::Unreadable { name, why } => writeln!(out, "Error: {UNREADABLE}: {name}: {why}\n")?,
+            Finding::Unreadable { name, why } => {
+                writeln!(out, "Error: {UNREADABLE}: {}\n", visible_line(&format!("{name}: {why}")))?;
+            }
         }
     }
     out.flush()
@@ -315,6 +323,6 @@ fn write_json(findings: &[Finding]) -> io::Result<()> {
         }
     }
     let mut out = io::stderr().lock();
-    serde_json::to_writer_pretty(&mut out, &Report { diagnostics })?;
+    serde_json::to_writer_pretty(VisibleJson(&mut out), &Report { diagnostics })?;
     writeln!(out)
 }

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 
 use hclkit::render::Renderer;
+use hclkit::syntax::visible_line;
 
 use super::{Findings, files, plural};
-use crate::output::visible;
 use crate::report::Finding;
 
 pub(super) fn write(out: &mut impl Write, findings: &Findings) -> io::Result<()> {
@@ -16,7 +16,7 @@ pub(super) fn write(out: &mut impl Write, findings: &Findings) -> io::Result<()>
         writeln!(out, "{}\n", renderer.diagnostics(diagnostics))?;
     }
     for fixed in &findings.fixed {
-        writeln!(out, "Fixed {}: {}", visible(&fixed.name), plural(fixed.mistakes, "mistake"))?;
+        writeln!(out, "Fixed {}: {}", visible_line(&fixed.name), plural(fixed.mistakes, "mistake"))?;
     }
     writeln!(out, "{}", summary(findings))?;
     out.flush()

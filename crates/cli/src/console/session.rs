@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use hclkit::layout::Layout;
+use hclkit::layout::{self, Layout};
 use hclkit::render;
+use hclkit::syntax::visible_line;
 use hclkit::{Context, Entry as Syntax, Source, Type, Value};
 
 use super::documentation;
@@ -128,11 +129,11 @@ impl Session {
     fn variables(&mut self) -> String {
         self.scope.settle_all();
         let context = self.scope.context();
-        let width = context.variables().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+        let width = layout::name_width(context.variables().map(|(name, _)| name.as_str()));
         let room = 80_usize.saturating_sub(width + " = ".len()).max(20);
         let lines = context.variables().map(|(name, value)| {
             let value = self.shown(value);
-            format!("{name:width$} = {}\n", value.show().color(true).limit(room))
+            format!("{:width$} = {}\n", visible_line(name), value.show().color(true).limit(room))
         });
         let text: String = lines.collect();
         if text.is_empty() { "There are no variables. NAME = EXPR sets one.\n".to_owned() } else { text }

@@ -5,14 +5,14 @@ use std::io::Write as _;
 use hclkit::decode::PlainJson;
 use hclkit::functions::{Grants, Library};
 use hclkit::model::Callable;
-use hclkit::syntax::is_identifier;
+use hclkit::syntax::{is_identifier, is_visible};
 use hclkit::value::{Kind, Mark, Number};
 use hclkit::{Layout, Value, layout};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::args::{Decode, DecodeOutput};
-use crate::output::{Failure, complain, print_styled};
+use crate::output::{Failure, complain, print_bytes, print_styled, write_json};
 use crate::replace;
 use crate::scope::Halt;
 
@@ -47,7 +47,7 @@ pub(super) fn value(command: &Decode, value: &Value) -> Result<(), Halt> {
             let ty = RawValue::from_string(ty).map_err(|error| failed(error.to_string()))?;
             Ok(json(command, &Typed { value: plain, r#type: ty })?)
         }
-        DecodeOutput::Yaml => Ok(text(command, &yaml(&literal(value, command.keep_nulls))?)?),
+        DecodeOutput::Yaml => Ok(yaml_text(command, &yaml(&literal(value, command.keep_nulls))?)?),
         DecodeOutput::Hcl => Ok(text(command, &source(command, &literal(value, command.keep_nulls)))?),
     }
 }
@@ -63,22 +63,14 @@ fn has_infinity(value: &Value) -> bool {
 
 /// Writes something as JSON.
 pub(super) fn json(command: &Decode, value: &impl Serialize) -> Result<(), Failure> {
-    let write = |out: &mut dyn std::io::Write| {
-        if command.spacing.compact {
-            serde_json::to_writer(&mut *out, value)?;
-        } else {
-            serde_json::to_writer_pretty(&mut *out, value)?;
-        }
-        writeln!(out)
-    };
     if let Some(path) = replace::file(command.out.as_ref()) {
         let mut text = Vec::new();
-        write(&mut text)?;
+        write_json(value, command.spacing, &mut text)?;
         return replace::write(path, &text)
             .map_err(|why| Failure::new(format!("cannot write {}: {why}", path.display())));
     }
     let mut out = std::io::BufWriter::with_capacity(64 << 10, std::io::stdout().lock());
-    write(&mut out)?;
+    write_json(value, command.spacing, &mut out)?;
     Ok(out.flush()?)
 }
 
@@ -87,6 +79,15 @@ fn text(command: &Decode, text: &str) -> Result<(), Failure> {
         Some(path) => replace::write(path, text.as_bytes())
             .map_err(|why| Failure::new(format!("cannot write {}: {why}", path.display()))),
         None => print_styled(text),
+    }
+}
+
+/// Writes text that is not for people alone.
+fn yaml_text(command: &Decode, yaml: &str) -> Result<(), Failure> {
+    if replace::file(command.out.as_ref()).is_some() {
+        text(command, yaml)
+    } else {
+        print_bytes(yaml.as_bytes())
     }
 }
 
@@ -110,10 +111,12 @@ fn source(command: &Decode, value: &Value) -> String {
     let layout =
         Layout::new().colour(replace::file(command.out.as_ref()).is_none()).one_line(command.spacing.compact);
     let entries: Vec<_> = value.entries().into_iter().flatten().collect();
-    if value.entries().is_none() || !entries.iter().all(|(name, _)| is_identifier(name)) {
+    if value.entries().is_none()
+        || !entries.iter().all(|(name, _)| is_identifier(name) && name.chars().all(is_visible))
+    {
         return format!("{}\n", layout.value(value));
     }
-    let width = entries.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+    let width = layout::name_width(entries.iter().map(|(name, _)| name.as_str()));
     let items =
         entries.iter().map(|(name, item)| (name.to_string(), layout.value_at(item, 0, width + " = ".len())));
     let mut text = String::new();

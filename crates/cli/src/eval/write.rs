@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use hclkit::ast::{Attribute, Body, Item};
 use hclkit::convert::{Converter, Json};
 use hclkit::model::Rest;
-use hclkit::syntax::is_identifier;
+use hclkit::syntax::{is_identifier, is_visible};
 use hclkit::{Diagnostics, Document, Expression, Layout, Type, Value, layout};
 
 use super::body::Values;
 use crate::args::{Eval, Output, Spacing};
-use crate::output::{Failure, complain, print_bytes, print_reports, print_styled};
+use crate::output::{Failure, complain, print_bytes, print_reports, print_styled, printed, write_json};
 use crate::replace;
 use crate::scope::Halt;
 
@@ -65,10 +65,8 @@ impl Writer {
     }
 
     fn put_json(&self, json: &Json) -> Result<(), Halt> {
-        let text =
-            if self.spacing.compact { serde_json::to_vec(json) } else { serde_json::to_vec_pretty(json) };
-        let mut text = text.map_err(Failure::from)?;
-        text.push(b'\n');
+        let mut text = Vec::new();
+        write_json(json, self.spacing, &mut text).map_err(Failure::from)?;
         self.put_bytes(&text)
     }
 
@@ -84,7 +82,7 @@ impl Writer {
     pub(super) fn one(&self, computed: &Computed) -> Result<(), Halt> {
         self.check("the value", computed)?;
         match self.output {
-            Output::Hcl => self.put(&format!("{}\n", self.source(computed, self.layout(), 0, 0))),
+            Output::Hcl => self.put(&format!("{}\n", self.printed(computed, 0, 0))),
             Output::Json | Output::Typed => self.put_json(&self.json(computed)?),
             Output::Raw => {
                 let mut text = self.raw(computed)?;
@@ -189,9 +187,12 @@ impl Writer {
                     if out.len() > start {
                         out.push('\n');
                     }
-                    let labels = block.labels().map(|label| format!("{} ", label.text()));
-                    let head =
-                        format!("{:indent$}{} {}{{", "", block.block_type(), labels.collect::<String>());
+                    let labels = block.labels().map(|label| match label.text() {
+                        text if text.chars().all(is_visible) => format!("{text} "),
+                        _ => format!("{} ", Value::from(&*label.value())),
+                    });
+                    let (block_type, labels) = (name(block.block_type()), labels.collect::<String>());
+                    let head = format!("{:indent$}{block_type} {labels}{{", "");
                     out.push_str(&head);
                     if block.body().items().next().is_some() {
                         out.push('\n');
@@ -216,12 +217,11 @@ impl Writer {
 
     /// Attributes with their values, a line or more each.
     fn write_lines(&self, attributes: &[(&str, &Computed)], indent: usize, out: &mut String) {
-        let width = attributes.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
+        let width = layout::name_width(attributes.iter().map(|(name, _)| *name));
         let items = attributes.iter().map(|(name, computed)| {
-            let text = self.source(computed, self.layout(), indent, width + " = ".len());
+            let text = self.printed(computed, indent, width + " = ".len());
             // In the JSON syntax names may be anything.
-            let name = if is_identifier(name) { (*name).to_owned() } else { Value::from(*name).to_string() };
-            (name, text)
+            (self::name(name), text)
         });
         for line in layout::align(&items.collect::<Vec<_>>()) {
             let _ = writeln!(out, "{:indent$}{line}", "");
@@ -230,6 +230,15 @@ impl Writer {
 
     fn layout(&self) -> Layout {
         Layout::new().colour(true).one_line(self.spacing.compact)
+    }
+
+    /// A value, or the source that is left of an expression, as it is printed.
+    fn printed(&self, computed: &Computed, indent: usize, before: usize) -> String {
+        let text = self.source(computed, self.layout(), indent, before);
+        match computed {
+            Computed::Rest(_) if self.out.is_none() => printed(&text).into_owned(),
+            _ => text,
+        }
     }
 
     fn source(&self, computed: &Computed, layout: Layout, indent: usize, before: usize) -> String {
@@ -292,6 +301,12 @@ impl Writer {
             .and_then(|syntax| Converter::new().convert_expression(syntax))
             .ok_or_else(|| refusal("the value is nested too deep for JSON"))
     }
+}
+
+/// The name of an attribute or the type of a block. In the JSON syntax names may be anything.
+fn name(name: &str) -> String {
+    let is_bare = is_identifier(name) && name.chars().all(is_visible);
+    if is_bare { name.to_owned() } else { Value::from(name).to_string() }
 }
 
 /// Says why a value is not written.

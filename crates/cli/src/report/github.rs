@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use hclkit::syntax::{visible, visible_line};
+
 use super::Report;
 
 pub(super) fn write(out: &mut impl Write, report: &Report<'_>) -> io::Result<()> {
@@ -40,12 +42,13 @@ pub(super) fn write(out: &mut impl Write, report: &Report<'_>) -> io::Result<()>
     Ok(())
 }
 
+/// The text of a message; line breaks in it are escaped.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    visible(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+    data(&visible_line(text)).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]
@@ -55,6 +58,7 @@ mod tests {
     #[test]
     fn what_would_end_a_command_is_escaped() {
         assert_eq!(data("100%\r\nx: y, z"), "100%25%0D%0Ax: y, z");
-        assert_eq!(property("a:b,c%"), "a%3Ab%2Cc%25");
+        assert_eq!(property("a:b,c%\n"), "a%3Ab%2Cc%25␊");
+        assert_eq!(data("\u{1b}[31m\u{202e}"), "␛[31m�");
     }
 }

@@ -117,14 +117,14 @@ fn odd_texts_are_shown_at_the_right_place() {
 error[unsupported-operator]: Unsupported operator
  --> 1-wide-and-crlf.hcl:1:15
   |
-1 |     a    = "漢字 👩👩👧 é" & b
-  |                            ^
+1 |     a    = "漢字 👩�👩�👧 é" & b
+  |                              ^
   |
   = note: There are no bitwise operators. Did you mean the logical operator `&&`?
 help: Use `&&`
   |
-1 |     a    = "漢字 👩👩👧 é" && b
-  |                             +
+1 |     a    = "漢字 👩�👩�👧 é" && b
+  |                               +
 
 error[wrong-character]: Invalid character
  --> 2-byte-order-mark.hcl:1:5

@@ -20,3 +20,4 @@ mod inspect;
 mod options;
 mod program;
 mod secrets;
+mod visible;

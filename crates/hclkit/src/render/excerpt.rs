@@ -1,8 +1,10 @@
 //! Which lines of a source are shown. Files may be huge and their lines too, so that only what lies near the marks is
 //! given to the drawing, and the places it prints are put right afterwards.
 
+use std::borrow::Cow;
+
 use annotate_snippets::{Annotation, Patch, Snippet};
-use hclkit_syntax::{Fix, Source, Span};
+use hclkit_syntax::{Fix, Source, Span, visible};
 
 use super::{Place, Report, annotation_kind, shown_name};
 
@@ -77,14 +79,16 @@ impl<'a> Excerpt<'a> {
 
     pub(super) fn snippet(&self) -> Snippet<'a, Annotation<'a>> {
         let first = self.source.line_of(self.text.start);
-        Snippet::source(self.source.slice(self.text))
+        let shown = Shown::of(self.source, self.text);
+        let annotations = self.marks.iter().map(|mark| {
+            let annotation = annotation_kind(mark.primary).span(shown.span(mark.span));
+            if mark.message.is_empty() { annotation } else { annotation.label(visible(mark.message)) }
+        });
+        let annotations: Vec<_> = annotations.collect();
+        Snippet::source(shown.text)
             .path(shown_name(self.source))
             .line_start((first + self.source.start().line) as usize)
-            .annotations(self.marks.iter().map(|mark| {
-                let span = relative(mark.span, self.text);
-                let annotation = annotation_kind(mark.primary).span(span);
-                if mark.message.is_empty() { annotation } else { annotation.label(mark.message) }
-            }))
+            .annotations(annotations)
     }
 
     /// The drawing counts columns in characters of what it was given; here they become those of the source.
@@ -127,16 +131,54 @@ impl<'a> Change<'a> {
         let last = self.source.line_of(self.text.end);
         let drawable = last - first <= MAX_LINES
             && (first..=last).all(|line| self.source.line_span(line).len() <= MAX_CHANGED_LINE);
-        let patches = self.fix.edits.iter().map(|edit| {
-            let span = relative(clamp(self.source, edit.span), self.text);
-            Patch::new(span, &*edit.replacement)
-        });
+        let shown = Shown::of(self.source, self.text);
+        let patches =
+            self.fix.edits.iter().map(|edit| {
+                Patch::new(shown.span(clamp(self.source, edit.span)), visible(&edit.replacement))
+            });
+        let patches: Vec<_> = patches.collect();
         drawable.then(|| {
-            Snippet::source(self.source.slice(self.text))
+            Snippet::source(shown.text)
                 .path(shown_name(self.source))
                 .line_start((first + self.source.start().line) as usize)
                 .patches(patches)
         })
+    }
+}
+
+/// A part of a source as it is shown.
+struct Shown<'a> {
+    part: Span,
+    /// The text of the source.
+    raw: &'a str,
+    /// The same with pictures of what cannot be seen.
+    text: Cow<'a, str>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(source: &'a Source, part: Span) -> Self {
+        let raw = source.slice(part);
+        Self { part, raw, text: visible(raw) }
+    }
+
+    /// Where a span of the source is in what is shown.
+    fn span(&self, span: Span) -> std::ops::Range<usize> {
+        let raw = relative(span, self.part);
+        self.offset(raw.start)..self.offset(raw.end)
+    }
+
+    fn offset(&self, raw: usize) -> usize {
+        if matches!(self.text, Cow::Borrowed(_)) {
+            return raw;
+        }
+        // Of a line break it is not the first half that is shown.
+        match (self.raw.get(..raw), self.raw.get(raw..)) {
+            (Some(before), Some(behind)) if before.ends_with('\r') && behind.starts_with('\n') => {
+                visible(&before[..raw - 1]).len() + 1
+            }
+            (Some(before), _) => visible(before).len(),
+            (None, _) => self.text.len(),
+        }
     }
 }
 

@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use annotate_snippets::normalize_untrusted_str;
 use hclkit_model::{Explanation, Expression};
-use hclkit_syntax::{Source, Span};
+use hclkit_syntax::{Source, Span, visible_line};
 
 use super::shown_name;
 
@@ -86,7 +85,7 @@ impl Drawing<'_> {
                 {
                     parts = content.parts.iter().collect();
                 }
-                (normalize_untrusted_str(turn), None)
+                (visible_line(turn).into_owned(), None)
             }
             None => (self.source(explanation.span), explanation.note.as_deref()),
         };
@@ -125,7 +124,7 @@ impl Drawing<'_> {
         let text = self.source.slice(span);
         let shown = if text.starts_with("%{") { text.lines().next().unwrap_or_default() } else { text };
         let words: Vec<&str> = shown.split_whitespace().collect();
-        let mut line = normalize_untrusted_str(&words.join(" "));
+        let mut line = visible_line(&words.join(" ")).into_owned();
         if shown.len() < text.len() || line.chars().count() > MOST_SOURCE {
             line = line.chars().take(MOST_SOURCE - 1).collect();
             line.push('…');
@@ -142,13 +141,13 @@ impl Drawing<'_> {
         let mut text = match explanation.errors.first() {
             Some(error) => {
                 let (red, plain) = if self.colour { ("\x1b[31m", "\x1b[0m") } else { ("", "") };
-                let detail = normalize_untrusted_str(&error.detail.replace('\n', "; "));
+                let detail = visible_line(&error.detail.replace('\n', "; ")).into_owned();
                 format!("{red}error: {detail}{plain}")
             }
             None => format!("→ {}", explanation.value.show().color(self.colour).limit(limit)),
         };
         if let Some(note) = note {
-            let _ = write!(text, "  ({note})");
+            let _ = write!(text, "  ({})", visible_line(note));
         }
         text
     }

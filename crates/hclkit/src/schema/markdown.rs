@@ -4,10 +4,12 @@
 use std::fmt::Write as _;
 
 use hclkit_model::{Callable, Spec, SpecFile};
+use hclkit_syntax::{visible, visible_line};
 use hclkit_value::{Parameter, Value};
 
 use super::{BlockReference, BodyReference, Inside};
 use crate::Layout;
+use crate::layout::MAX_COLUMN;
 
 /// A reference of what a configuration may hold, and of the variables and functions that it has from the spec file.
 ///
@@ -20,7 +22,7 @@ use crate::Layout;
 /// assert!(schema::markdown(&spec.into(), "Port").contains("| `port` | `number` | yes | |"));
 /// ```
 pub fn markdown(file: &SpecFile, title: &str) -> String {
-    let mut out = format!("# {title}\n");
+    let mut out = format!("# {}\n", visible_line(title));
     body(&file.spec, &mut Vec::new(), &mut out);
     if !file.variables.is_empty() {
         out.push_str("\n## Variables\n\n| variable | value, unless another is given |\n| --- | --- |\n");
@@ -31,7 +33,12 @@ pub fn markdown(file: &SpecFile, title: &str) -> String {
     if file.functions.iter().next().is_some() {
         out.push_str("\n## Functions\n\n");
         for (name, function) in file.functions.iter() {
-            let _ = writeln!(out, "- `{name}({})`", parameters(function).join(", "));
+            let _ = writeln!(
+                out,
+                "- `{}({})`",
+                visible_line(name),
+                visible_line(&parameters(function).join(", "))
+            );
         }
     }
     out
@@ -71,8 +78,8 @@ fn body<'s>(spec: &'s Spec, path: &mut Vec<&'s str>, out: &mut String) {
     for block in &reference.blocks {
         path.push(block.block_type);
         let names: Vec<String> = path.iter().map(|name| format!("`{name}`")).collect();
-        let _ = writeln!(out, "\n## {}", names.join(" › "));
-        let _ = writeln!(out, "\n```hcl\n{}```", skeleton(block));
+        let _ = writeln!(out, "\n## {}", visible_line(&names.join(" › ")));
+        let _ = writeln!(out, "\n```hcl\n{}```", visible(&skeleton(block)));
         match block.content {
             Inside::Body(spec) => body(spec, path, out),
             Inside::Arguments(ty) => {
@@ -100,7 +107,7 @@ fn row(cells: &[&str], out: &mut String) {
     out.push('|');
     for cell in cells {
         let blank = if cell.is_empty() { "" } else { " " };
-        let _ = write!(out, "{blank}{} |", cell.replace('|', "\\|"));
+        let _ = write!(out, "{blank}{} |", visible_line(cell).replace('|', "\\|"));
     }
     out.push('\n');
 }
@@ -137,7 +144,7 @@ fn skeleton(block: &BlockReference<'_>) -> String {
         Inside::Body(spec) => {
             let reference = BodyReference::of(spec);
             let names = reference.arguments.iter().map(|argument| argument.name.chars().count());
-            let width = names.max().unwrap_or_default();
+            let width = names.max().unwrap_or_default().min(MAX_COLUMN);
             for argument in &reference.arguments {
                 let _ = writeln!(text, "  {:width$} = …", argument.name.as_str());
             }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Type;
+use crate::display::{is_visible, quoted};
 
 impl Type {
     /// What a message calls a value of this type: "list of string", "object", "dynamic".
@@ -64,7 +65,7 @@ impl fmt::Display for Type {
                     if is_identifier(name) {
                         f.write_str(name)?;
                     } else {
-                        write!(f, "{:?}", name.as_str())?;
+                        f.write_str(&quoted(name))?;
                     }
                     if object.is_optional_at(i) {
                         write!(f, "=optional({ty})")?;
@@ -84,4 +85,6 @@ pub(crate) fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(|first| first.is_alphabetic() || first == '_')
         && chars.all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+        // Letters that have no look are escaped.
+        && name.chars().all(is_visible)
 }

@@ -1,0 +1,191 @@
+//! What cannot be seen reaches no output for people: each such character goes through every command and format, in names
+//! of files, names, labels, keys, strings, comments, variables and messages.
+
+use std::process::Output;
+
+use hclkit::syntax::is_visible;
+
+use crate::program::Folder;
+
+/// A few of all characters that cannot be seen, so that all of them are in some group.
+fn groups() -> Vec<Vec<char>> {
+    let all: Vec<char> = ('\0'..='\u{ffff}').filter(|&sign| !is_visible(sign)).collect();
+    let tags = ['\u{1bca0}', '\u{1d173}', '\u{e0001}', '\u{e0041}', '\u{e0100}', '\u{e0fff}'];
+    let groups = all.chunks(45).chain([&tags[..]]);
+    groups.map(<[char]>::to_vec).collect()
+}
+
+/// Fails if there is anything in what was printed that cannot be seen, but line breaks and tabs.
+fn check(what: &str, output: &Output) {
+    for (stream, bytes) in [("standard output", &output.stdout), ("standard error", &output.stderr)] {
+        let text = std::str::from_utf8(bytes).unwrap();
+        let raw = text.chars().find(|&sign| !is_visible(sign) && !['\n', '\t'].contains(&sign));
+        assert_eq!(raw, None, "{what}: {stream}\n{text:?}");
+        let command = text.lines().find(|line| line.starts_with("::pwned"));
+        assert_eq!(command, None, "{what}: {stream}\n{text}");
+    }
+    assert_ne!(output.status.code(), Some(101), "{what}: it panics");
+}
+
+#[test]
+fn nothing_invisible_is_printed() {
+    for signs in groups() {
+        let joined =
+            |form: &dyn Fn(char) -> String| signs.iter().map(|&sign| form(sign)).collect::<Vec<_>>().concat();
+        let text = joined(&|sign| format!("x{sign}"));
+        let escaped = joined(&|sign| format!("x\\U{:08x}", u32::from(sign)));
+        let units = joined(&|sign| {
+            let units = sign.encode_utf16(&mut [0; 2]).to_vec();
+            units.iter().fold(String::new(), |text, unit| format!("{text}\\u{unit:04x}"))
+        });
+        let name: String = text.chars().filter(|&sign| sign != '\0').collect();
+        let name = format!("{name}\n::pwned::.hcl");
+        let in_string: String = text.chars().filter(|sign| !['\n', '\r', '\0'].contains(sign)).collect();
+        let spec = format!("attr \"{escaped}\" {{\n  type = any\n}}\n");
+        let decoded = "object {\n  attr \"a\" {\n    type = any\n  }\n}\n";
+        let folder = Folder::with(&[
+            (
+                &name,
+                &format!(
+                    "# {in_string}\n\"{in_string}\" = 1\na{in_string} = 2\nb = \"{in_string}\" c\n{text}\n"
+                ),
+            ),
+            (
+                "good.hcl",
+                &format!(
+                    "# {in_string}\na = \"{escaped}\" # {in_string}\nb \"{in_string}\" {{\n  c = <<EOT\nx{in_string}\ny\nEOT\n}}\n"
+                ),
+            ),
+            ("letters.hcl", "a\u{3164} = 1\nb\u{115f} \"x\" {\n}\n"),
+            ("one.hcl", &format!("a = {{ \"{escaped}\" = \"{escaped}\", b = [\"{in_string}\"] }}\n")),
+            ("wrong.hcl", &format!("a = {{ \"{escaped}\" = 1 }}.{in_string}\n\"{in_string}\" {{\n}}\n")),
+            ("c.hcl.json", &format!("{{\"{in_string}\": 1, \"{in_string}\": 2, \"a\": {text}}}")),
+            ("v.json", &format!("{{\"v\": \"{units}\"}}")),
+            ("spec.hcldec", &spec),
+            ("decoded.hcldec", decoded),
+            (
+                "broken.hcldec",
+                &format!("attr \"{escaped}\" {{\n  {in_string}\n}}\nblock \"{in_string}\" {{\n}}\n"),
+            ),
+        ]);
+        let run = |args: &[&str], input: &str| {
+            let output = folder.command(args).stdin(input.to_owned()).output().unwrap();
+            check(&format!("hcl {args:?}"), &output);
+        };
+        for format in ["human", "json", "sarif", "github"] {
+            for extra in [&[][..], &["--compact"], &["--spec", "spec.hcldec"], &["--fix"]] {
+                run(&[&["check", "--format", format, "."], extra].concat(), "");
+            }
+            run(&["check", "--format", format, &format!("no{name}")], "");
+            run(&["check", "--format", format, "-"], &text);
+            for value in [
+                format!("parseint(\"{escaped}\", 10)"),
+                format!("file(\"{escaped}\")"),
+                format!("regex(\"{escaped}(\", \"a\")"),
+                format!("jsondecode(\"{escaped}\")"),
+                format!("{{ \"{escaped}\" = 1 }}[\"x{escaped}\"]"),
+                format!("[for k in [\"{escaped}\"] : k + 1]"),
+                format!("upper(\"{in_string}\") + {in_string}"),
+                "v + 1".to_owned(),
+            ] {
+                run(&["eval", "--allow-fs", ".", "--format", format, "--vars", "v.json", &value], "");
+            }
+            run(&["eval", "--format", format, "-f", &name], "");
+            run(&["decode", "--format", format, "--spec", "decoded.hcldec", "wrong.hcl"], "");
+            run(&["decode", "--format", format, "--spec", "broken.hcldec", "wrong.hcl"], "");
+            run(&["decode", "--format", format, "--spec", "decoded.hcldec", "c.hcl.json"], "");
+        }
+        for file in [&name, "good.hcl", "letters.hcl", "one.hcl", "wrong.hcl"] {
+            for what in ["tokens", "tree"] {
+                for format in ["human", "json"] {
+                    run(&["dump", what, "--format", format, file], "");
+                }
+            }
+            run(&["convert", file], "");
+            run(&["convert", "--merge", file, "one.hcl"], "");
+            for output in ["hcl", "json", "typed"] {
+                run(&["eval", "--output", output, "-f", file], "");
+                run(&["decode", "--output", output, "--spec", "decoded.hcldec", file], "");
+            }
+            run(&["eval", "--explain", "-f", file], "");
+            run(&["decode", "--var-refs", "--spec", "decoded.hcldec", file], "");
+        }
+        for output in ["hcl", "json", "typed"] {
+            run(&["eval", "--output", output, "--vars", "v.json", "[v, { (v) = v }, { a = v }]"], "");
+            run(&["eval", "--output", output, "--compact", "--vars", "v.json", "\"${v}\\nb\\n\""], "");
+            run(&["eval", "--output", output, "--vars", "v.json", "\"a\\n${v}\\nb\\n\""], "");
+        }
+        run(&["eval", "--explain", "--vars", "v.json", "[for x in [v, { (v) = v }] : upper(x)]"], "");
+        run(&["eval", "-f", "one.hcl", "--attr", &format!("a{in_string}")], "");
+        run(&["eval", "--var", &format!("a=\"{in_string}\""), "[a, b]"], "");
+        run(&["eval", "--var", &format!("a{in_string}=1"), "a"], "");
+        run(&["eval", &format!("--{in_string}")], "");
+        run(&["eval", "--vars", &in_string, "1"], "");
+        run(&["explain", &in_string], "");
+        run(&[&in_string], "");
+        run(&["check", "--exclude", &format!("[{in_string}")], "");
+        run(&["schema", "--spec", "spec.hcldec"], "");
+        run(&["schema", "--spec", "spec.hcldec", "--format", "markdown", "--title", &in_string], "");
+        run(&["schema", "--spec", "broken.hcldec"], "");
+        let entries = [
+            "v",
+            "[v, { (v) = v }]",
+            "x = v",
+            ":vars",
+            ":type { (v) = v }",
+            ":explain [v, upper(v)]",
+            "v + 1",
+            ":doc",
+            "a\u{3164} = 1",
+            ":vars",
+            "a\u{3164}",
+            ":type { a\u{3164} = 1 }",
+        ];
+        let entries =
+            format!("{}\n:{in_string}\n:doc {in_string}\n\"{in_string}\"\n{text}\n", entries.join("\n"));
+        run(&["console", "--vars", "v.json"], &entries);
+        for args in [
+            &["--spec=decoded.hcldec", "one.hcl"][..],
+            &["--spec=decoded.hcldec", "--with-type", "one.hcl"],
+            &["--spec=decoded.hcldec", "wrong.hcl"],
+            &["--spec=decoded.hcldec", "--diags=json", "wrong.hcl"],
+            &["--spec=decoded.hcldec", "--diags=json", &name],
+            &["--spec=decoded.hcldec", &name],
+            &["--spec=decoded.hcldec", "--var-refs", "good.hcl"],
+            &["--spec", &in_string],
+            &["--diags", &in_string],
+            &[&format!("--{in_string}")],
+        ] {
+            let hcldec = std::process::Command::new(env!("CARGO_BIN_EXE_hcldec"));
+            let output = { hcldec }.args(args).current_dir(folder.path("")).output().unwrap();
+            check(&format!("hcldec {args:?}"), &output);
+        }
+    }
+}
+
+#[test]
+fn these_are_not_visible() {
+    let named = "\u{1b}\u{7}\u{8}\u{7f}\u{9b}\u{9d}\u{85}\u{ad}\u{61c}\u{200b}\u{200c}\u{200d}\u{200e}\u{200f}\u{2028}\
+                 \u{2029}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2060}\u{2066}\u{2067}\u{2068}\u{2069}\u{feff}\u{fff9}\
+                 \u{3164}\u{115f}\u{ffa0}\u{180e}\u{e0041}\u{e01ef}";
+    for sign in named.chars().chain('\0'..' ').chain('\u{7f}'..'\u{a0}') {
+        assert!(!is_visible(sign), "U+{:04X}", u32::from(sign));
+    }
+}
+
+/// Values and sources agree on what cannot be seen.
+#[test]
+fn strings_escape_what_cannot_be_seen() {
+    let all: String = ('\0'..=char::MAX).collect();
+    let quoted = hclkit::Value::from(all.as_str()).to_string();
+    assert!(quoted.chars().all(is_visible));
+    let value = hclkit::Expression::parse(quoted).unwrap().evaluate(&hclkit::Context::new()).unwrap();
+    assert_eq!(value, hclkit::Value::from(all.as_str()));
+    // Of many combining marks in a row Unicode's stream-safe form makes several texts.
+    let visible = all.chars().filter(|&sign| is_visible(sign) && !"\"\\$%".contains(sign));
+    let visible: String = visible.flat_map(|sign| [sign, 'x']).collect();
+    let value = hclkit::Value::from(visible.as_str());
+    let (quoted, plain) = (value.to_string(), value.as_str().unwrap());
+    let escaped = quoted.trim_matches('"').chars().zip(plain.chars()).find(|(quoted, plain)| quoted != plain);
+    assert_eq!(escaped, None);
+}
