@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use hclkit::functions::{Folder, Grants, Library};
 use hclkit::model::{Target, Traversal};
-use hclkit::value::{Marks, Str};
+use hclkit::value::{Marks, Name, Str};
 use hclkit::{
     Code, Context, Diagnostics, Document, Entry, Expression, Limits, ParseOptions, Source, Syntax, Value,
     variables,
@@ -43,7 +43,7 @@ pub(crate) struct Scope {
 }
 
 /// Attributes, and the names that lead from a variable to the object that has them.
-type Attributes = (Vec<String>, Vec<(Str, Value)>);
+type Attributes = (Vec<String>, Vec<(Name, Value)>);
 
 /// Why something came to no result.
 pub(crate) enum Halt {
@@ -183,7 +183,7 @@ impl Scope {
     }
 
     /// Sets variables, or attributes of the object that a name leads to.
-    fn set_all(&mut self, object: &[String], values: Vec<(Str, Value)>) {
+    fn set_all(&mut self, object: &[String], values: Vec<(Name, Value)>) {
         self.open.extend((1..=object.len()).map(|end| object[..end].to_vec()));
         match object.split_first() {
             None => {
@@ -336,7 +336,7 @@ enum Part {
 }
 
 impl Part {
-    fn set(&mut self, path: &[String], values: Vec<(Str, Value)>) {
+    fn set(&mut self, path: &[String], values: Vec<(Name, Value)>) {
         if let Self::Whole(whole) = self {
             let (object, marks) = whole.unmark();
             let entries = object.entries().into_iter().flatten();
@@ -346,7 +346,9 @@ impl Part {
         }
         let Self::Object { attributes, .. } = self else { return };
         match path.split_first() {
-            None => attributes.extend(values.into_iter().map(|(name, value)| (name, Self::Whole(value)))),
+            None => {
+                attributes.extend(values.into_iter().map(|(name, value)| (name.into(), Self::Whole(value))));
+            }
             Some((name, rest)) => {
                 let part = attributes.entry(name.as_str().into()).or_insert(Self::Whole(Value::NULL));
                 part.set(rest, values);

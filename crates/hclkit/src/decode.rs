@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hclkit_functions::Grants;
 use hclkit_model::{Body, Context, Diagnostics, Dynamic, Functions, Reference, SpecFile};
 use hclkit_syntax::Source;
-use hclkit_value::{Str, Value};
+use hclkit_value::{Name, Value};
 
 pub use json::{PlaceJson, PlainJson, ReferenceJson};
 
@@ -31,7 +31,7 @@ use crate::functions::Library;
 #[derive(Debug, Clone)]
 pub struct Decoder {
     file: SpecFile,
-    variables: Vec<(Str, Value)>,
+    variables: Vec<(Name, Value)>,
     functions: Functions,
     dynamic: bool,
     unknown_variables: bool,
@@ -66,7 +66,7 @@ impl Decoder {
 
     /// The same with these variables for configurations, before those of the spec file and those given earlier.
     #[must_use]
-    pub fn with_variables<N: Into<Str>>(mut self, variables: impl IntoIterator<Item = (N, Value)>) -> Self {
+    pub fn with_variables<N: Into<Name>>(mut self, variables: impl IntoIterator<Item = (N, Value)>) -> Self {
         self.variables.extend(variables.into_iter().map(|(name, value)| (name.into(), value)));
         self
     }
@@ -116,7 +116,7 @@ impl Decoder {
     }
 
     /// The same with these variables, where there are no others of their names.
-    fn context_with(&self, mut variables: Vec<(Str, Value)>) -> Context {
+    fn context_with(&self, mut variables: Vec<(Name, Value)>) -> Context {
         let mut context = Context::new();
         let own = self.file.variables.iter().map(|(name, value)| (name.clone(), value.clone()));
         variables.extend(own.chain(self.variables.iter().cloned()));
@@ -149,7 +149,7 @@ impl Decoder {
     }
 
     /// All variables that a configuration refers to, as unknown.
-    fn unknown(&self, body: &Body) -> Vec<(Str, Value)> {
+    fn unknown(&self, body: &Body) -> Vec<(Name, Value)> {
         let names = self.references(body).into_iter().map(|reference| reference.traversal.root);
         names.map(|name| (name, Value::DYNAMIC)).collect()
     }

@@ -7,7 +7,7 @@ mod markdown;
 use std::collections::BTreeSet;
 
 use hclkit_model::{Schema, Spec};
-use hclkit_value::{Str, Type, Value};
+use hclkit_value::{Name, Type, Value};
 
 pub use json::json_schema;
 pub use markdown::markdown;
@@ -17,12 +17,12 @@ struct BodyReference<'s> {
     arguments: Vec<ArgumentReference<'s>>,
     blocks: Vec<BlockReference<'s>>,
     /// The names of the arguments, and the types of the blocks.
-    seen: (BTreeSet<&'s Str>, BTreeSet<&'s Str>),
+    seen: (BTreeSet<&'s Name>, BTreeSet<&'s Name>),
 }
 
 /// An argument of a body.
 struct ArgumentReference<'s> {
-    name: &'s Str,
+    name: &'s Name,
     ty: &'s Type,
     required: bool,
     /// What counts where the argument is not set or null.
@@ -31,9 +31,9 @@ struct ArgumentReference<'s> {
 
 /// A type of blocks in a body.
 struct BlockReference<'s> {
-    block_type: &'s Str,
+    block_type: &'s Name,
     /// What the labels are called; empty names where the spec has none.
-    labels: Vec<Str>,
+    labels: Vec<Name>,
     content: Inside<'s>,
     min: usize,
     max: Option<usize>,
@@ -105,7 +105,7 @@ impl<'s> BodyReference<'s> {
 
     fn add_block(
         &mut self,
-        block_type: &'s Str,
+        block_type: &'s Name,
         content: Inside<'s>,
         min: usize,
         max: Option<usize>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hclkit_model::{Body, Context, Diagnostics, Expression};
 use hclkit_syntax::ast::Item;
 use hclkit_syntax::{Code, Diagnostic, Entry, ParseOptions, Source, Syntax, json};
-use hclkit_value::{Str, Value};
+use hclkit_value::{Name, Value};
 
 /// Reads a file of variables. Each attribute is one, or in JSON each property of the object that the text is.
 ///
@@ -24,14 +24,14 @@ use hclkit_value::{Str, Value};
 ///
 /// # Errors
 /// What is wrong with the text, each with its source.
-pub fn read(source: Source, syntax: Syntax) -> Result<Vec<(Str, Value)>, Diagnostics> {
+pub fn read(source: Source, syntax: Syntax) -> Result<Vec<(Name, Value)>, Diagnostics> {
     match syntax {
         Syntax::Native => native(source),
         Syntax::Json => plain_json(source),
     }
 }
 
-fn native(source: Source) -> Result<Vec<(Str, Value)>, Diagnostics> {
+fn native(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
     let document = Arc::new(ParseOptions::new().parse(source, Entry::Config));
     let mut diagnostics = document.diagnostics().clone();
     if diagnostics.has_errors() {
@@ -44,7 +44,7 @@ fn native(source: Source) -> Result<Vec<(Str, Value)>, Diagnostics> {
             Item::Attribute(attribute) => {
                 let expression = Expression::at(&document, attribute.value().id());
                 let value = expression.evaluate_into(&nothing, &mut diagnostics);
-                found.push((Str::from(attribute.name()), value));
+                found.push((Name::from(attribute.name()), value));
             }
             Item::Block(block) => {
                 let detail = format!(
@@ -60,7 +60,7 @@ fn native(source: Source) -> Result<Vec<(Str, Value)>, Diagnostics> {
     if diagnostics.has_errors() { Err(diagnostics) } else { Ok(found) }
 }
 
-fn plain_json(source: Source) -> Result<Vec<(Str, Value)>, Diagnostics> {
+fn plain_json(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
     let document = Arc::new(json::parse_source(source, ParseOptions::MAX_NESTING));
     let mut diagnostics = document.diagnostics().clone();
     if diagnostics.has_errors() {

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hclkit_syntax::{Code, Diagnostic, Document, Entry, ParseOptions, Source, Span, Syntax, json as syntax};
-use hclkit_value::{Marks, Str};
+use hclkit_value::{Marks, Name};
 
 pub use content::{Attribute, Attributes, Block, Content, Place};
 pub(crate) use near::Near;
@@ -196,8 +196,8 @@ struct Hidden(Option<Arc<Names>>);
 
 #[derive(Clone, Debug, Default)]
 struct Names {
-    attributes: BTreeSet<Str>,
-    blocks: BTreeSet<Str>,
+    attributes: BTreeSet<Name>,
+    blocks: BTreeSet<Name>,
 }
 
 impl Hidden {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hclkit_syntax::nearest_name;
-use hclkit_value::{Marks, Str, Value};
+use hclkit_value::{Marks, Name, Value};
 
 use crate::functions::{Callable, Functions};
 use crate::node::Last;
@@ -32,10 +32,10 @@ pub struct Context(Arc<Scope>);
 #[derive(Clone, Debug, Default)]
 struct Scope {
     parent: Option<Context>,
-    variables: Option<BTreeMap<Str, Value>>,
+    variables: Option<BTreeMap<Name, Value>>,
     functions: Option<Functions>,
     /// Variables whose values come out of something marked without being marked themselves, with its marks.
-    hidden: BTreeMap<Str, Marks>,
+    hidden: BTreeMap<Name, Marks>,
     /// Whether there are such here or around.
     hides: bool,
 }
@@ -70,13 +70,13 @@ impl Context {
     }
 
     /// Sets a variable.
-    pub fn set(&mut self, name: impl Into<Str>, value: impl Into<Value>) {
+    pub fn set(&mut self, name: impl Into<Name>, value: impl Into<Value>) {
         let scope = Arc::make_mut(&mut self.0);
         scope.variables.get_or_insert_default().insert(name.into(), value.into());
     }
 
     /// Sets many variables; without any, it says that there could be some.
-    pub fn set_all<N: Into<Str>>(&mut self, variables: impl IntoIterator<Item = (N, Value)>) {
+    pub fn set_all<N: Into<Name>>(&mut self, variables: impl IntoIterator<Item = (N, Value)>) {
         let scope = Arc::make_mut(&mut self.0);
         scope
             .variables
@@ -85,7 +85,7 @@ impl Context {
     }
 
     /// Sets a variable whose value comes out of something with these marks: no message shows it.
-    pub(crate) fn set_hidden(&mut self, name: Str, value: Value, marks: Marks) {
+    pub(crate) fn set_hidden(&mut self, name: Name, value: Value, marks: Marks) {
         self.set(name.clone(), value);
         if !marks.is_empty() {
             let scope = Arc::make_mut(&mut self.0);
@@ -101,7 +101,7 @@ impl Context {
 
     /// The same with a variable.
     #[must_use]
-    pub fn with(mut self, name: impl Into<Str>, value: impl Into<Value>) -> Context {
+    pub fn with(mut self, name: impl Into<Name>, value: impl Into<Value>) -> Context {
         self.set(name, value);
         self
     }
@@ -139,7 +139,7 @@ impl Context {
     }
 
     /// This context's own variables, those of its parents left out.
-    pub fn variables(&self) -> impl Iterator<Item = (&Str, &Value)> {
+    pub fn variables(&self) -> impl Iterator<Item = (&Name, &Value)> {
         self.0.variables.iter().flatten()
     }
 
@@ -163,7 +163,7 @@ impl Context {
             return Lookup::Found(value);
         }
         let tables = self.scopes().filter_map(|scope| scope.variables.as_ref());
-        not_found(name, tables.map(|variables| variables.keys().map(Str::as_str)))
+        not_found(name, tables.map(|variables| variables.keys().map(Name::as_str)))
     }
 
     pub(crate) fn look_up_function(&self, name: &str, last: &Last) -> Lookup<&Callable> {

@@ -79,7 +79,7 @@ pub(crate) fn value_after(
     };
     for step in &access.steps[..steps] {
         value = match &step.kind {
-            StepKind::Attribute(name) => attribute(&value, name).ok()?,
+            StepKind::Attribute(_, name) => attribute(&value, name).ok()?,
             StepKind::Key(key) => index(&value, key).ok()?,
             StepKind::Index(_) => return None,
         };

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use hclkit_syntax::{Code, Diagnostic, Source, Span};
-use hclkit_value::{Str, Value};
+use hclkit_value::{Name, Value};
 
 use crate::eval::Evaluator;
 use crate::{Context, Diagnostics, Expression};
@@ -158,7 +158,13 @@ impl Trace {
     }
 
     /// One turn of a loop.
-    pub(crate) fn enter_element(&mut self, at: usize, key: Option<(&Str, Value)>, name: &Str, value: &Value) {
+    pub(crate) fn enter_element(
+        &mut self,
+        at: usize,
+        key: Option<(&Name, Value)>,
+        name: &Name,
+        value: &Value,
+    ) {
         if self.omits(at) {
             return;
         }

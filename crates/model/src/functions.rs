@@ -8,7 +8,7 @@ use std::fmt;
 use std::mem;
 use std::sync::Arc;
 
-use hclkit_value::{Error, Function, Str, Value};
+use hclkit_value::{Error, Function, Name, Str, Value};
 
 use crate::eval::Arguments;
 
@@ -146,9 +146,9 @@ impl From<LazyFunction> for Callable {
 /// Functions by name, sorted. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Functions {
-    table: Arc<Vec<(Str, Callable)>>,
+    table: Arc<Vec<(Name, Callable)>>,
     /// The namespace in which they can be called, too.
-    namespace: Option<Str>,
+    namespace: Option<Name>,
 }
 
 impl Functions {
@@ -173,12 +173,12 @@ impl Functions {
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
     #[must_use]
-    pub fn within(self, namespace: impl Into<Str>) -> Functions {
+    pub fn within(self, namespace: impl Into<Name>) -> Functions {
         Functions { namespace: Some(namespace.into()), ..self }
     }
 
     /// Adds a function, in the place of one that has the name. Names in namespaces have `::` between their parts.
-    pub fn insert(&mut self, name: impl Into<Str>, function: impl Into<Callable>) {
+    pub fn insert(&mut self, name: impl Into<Name>, function: impl Into<Callable>) {
         let (name, function) = (name.into(), function.into());
         let table = Arc::make_mut(&mut self.table);
         match place(table, &name) {
@@ -200,7 +200,7 @@ impl Functions {
 
     /// Where a function is that can be called by this name.
     fn find(&self, name: &str) -> Option<usize> {
-        let inside = |namespace: &Str| name.strip_prefix(namespace.as_str())?.strip_prefix("::");
+        let inside = |namespace: &Name| name.strip_prefix(namespace.as_str())?.strip_prefix("::");
         place(&self.table, self.namespace.as_ref().and_then(inside).unwrap_or(name)).ok()
     }
 
@@ -226,11 +226,11 @@ impl Functions {
 }
 
 /// Where a name is in a table, or belongs.
-fn place(table: &[(Str, Callable)], name: &str) -> Result<usize, usize> {
+fn place(table: &[(Name, Callable)], name: &str) -> Result<usize, usize> {
     table.binary_search_by(|(known, _)| known.as_str().cmp(name))
 }
 
-impl<N: Into<Str>, F: Into<Callable>> FromIterator<(N, F)> for Functions {
+impl<N: Into<Name>, F: Into<Callable>> FromIterator<(N, F)> for Functions {
     fn from_iter<I: IntoIterator<Item = (N, F)>>(functions: I) -> Functions {
         let mut table = Functions::new();
         table.extend(functions);
@@ -238,7 +238,7 @@ impl<N: Into<Str>, F: Into<Callable>> FromIterator<(N, F)> for Functions {
     }
 }
 
-impl<N: Into<Str>, F: Into<Callable>> Extend<(N, F)> for Functions {
+impl<N: Into<Name>, F: Into<Callable>> Extend<(N, F)> for Functions {
     fn extend<I: IntoIterator<Item = (N, F)>>(&mut self, functions: I) {
         let table = Arc::make_mut(&mut self.table);
         table.extend(functions.into_iter().map(|(name, function)| (name.into(), function.into())));
@@ -254,7 +254,7 @@ impl<N: Into<Str>, F: Into<Callable>> Extend<(N, F)> for Functions {
     }
 }
 
-impl<N: Into<Str>, F: Into<Callable>> From<BTreeMap<N, F>> for Functions {
+impl<N: Into<Name>, F: Into<Callable>> From<BTreeMap<N, F>> for Functions {
     fn from(functions: BTreeMap<N, F>) -> Functions {
         functions.into_iter().collect()
     }

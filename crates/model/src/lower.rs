@@ -9,7 +9,7 @@ use hclkit_syntax::ast::{
     BinaryOperator, Expression, ExpressionKind as E, For as AstFor, ObjectItem, ObjectKey,
 };
 use hclkit_syntax::{Document, Root, Span};
-use hclkit_value::{Number, ObjectShape, Str, Value};
+use hclkit_value::{Name, Number, ObjectShape, Str, Value};
 
 use crate::Diagnostics;
 use crate::node::{
@@ -52,7 +52,7 @@ impl From<Node> for Ready {
 
 struct Lowering<'p> {
     /// The names that stand for the slots; a splat's element has none.
-    scope: Vec<Option<Str>>,
+    scope: Vec<Option<Name>>,
     place: &'p dyn Fn(Span) -> Span,
 }
 
@@ -117,7 +117,7 @@ impl Lowering<'_> {
     fn base(&self, expression: Expression) -> Option<Base> {
         match expression.kind() {
             E::Variable(name) => {
-                let name = Str::from(name.text);
+                let name = Name::from(name.text);
                 let own = self.scope.iter().rposition(|known| known.as_ref() == Some(&name));
                 Some(match own {
                     Some(slot) => Base::Local { slot },
@@ -208,9 +208,13 @@ impl Lowering<'_> {
         loop {
             let (object, kind) = match at.kind() {
                 E::GetAttr { object, name: Some(name) } => {
-                    (object, StepKind::Attribute(Str::from(name.text)))
+                    let written = Name::from(name.text);
+                    let key = Str::from(&written);
+                    (object, StepKind::Attribute(written, key))
                 }
-                E::GetAttr { object, name: None } => (object, StepKind::Attribute(Str::default())),
+                E::GetAttr { object, name: None } => {
+                    (object, StepKind::Attribute(Name::default(), Str::default()))
+                }
                 E::Index { collection, key } => (collection, self.index(key)),
                 E::LegacyIndex { collection, key } => {
                     let number = key.text.parse::<Number>().map_or(Value::DYNAMIC, Value::from);
@@ -251,7 +255,7 @@ impl Lowering<'_> {
         let E::Call(call) = expression.kind() else { return self.leaf(expression) };
         let arguments = call.arguments().map(|argument| self.expression(argument)).collect();
         let node = Call {
-            name: Str::from(call.name()),
+            name: Name::from(call.name()),
             name_span: (self.place)(call.name_span()),
             open_span: (self.place)(call.open_span()),
             close_span: (self.place)(Span::new(call.span().end.saturating_sub(1), call.span().end)),
@@ -265,7 +269,7 @@ impl Lowering<'_> {
     fn for_expression(&mut self, each: AstFor) -> Node {
         let collection = self.expression(each.collection());
         let (key_name, value_name) =
-            (each.key_variable().map(|name| Str::from(name.text)), Str::from(each.value_variable().text));
+            (each.key_variable().map(|name| Name::from(name.text)), Name::from(each.value_variable().text));
         let slot = self.open_scope(key_name.as_ref(), &value_name);
         let key = each.key().map(|key| self.expression(key));
         let value = self.expression(each.value());
@@ -277,7 +281,7 @@ impl Lowering<'_> {
     }
 
     /// Makes the variables of a `for` known; returns the slot of the first one.
-    fn open_scope(&mut self, key_name: Option<&Str>, value_name: &Str) -> usize {
+    fn open_scope(&mut self, key_name: Option<&Name>, value_name: &Name) -> usize {
         let slot = self.scope.len();
         self.scope.extend(key_name.cloned().map(Some));
         self.scope.push(Some(value_name.clone()));

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use hclkit_syntax::Span;
 use hclkit_syntax::ast::{BinaryOperator, UnaryOperator};
-use hclkit_value::{ObjectShape, Str, Value};
+use hclkit_value::{Name, ObjectShape, Str, Value};
 
 use crate::stack::with_room;
 
@@ -49,7 +49,7 @@ pub(crate) enum Kind {
 #[derive(Debug)]
 pub(crate) enum Base {
     /// A variable of the context.
-    Variable(Str),
+    Variable(Name),
     /// A variable of the expression's own, by its place: the outermost is number 0.
     Local {
         slot: usize,
@@ -99,7 +99,8 @@ pub(crate) struct Step {
 
 #[derive(Debug)]
 pub(crate) enum StepKind {
-    Attribute(Str),
+    /// The name as it is written, and as attributes and keys have it.
+    Attribute(Name, Str),
     /// A constant index.
     Key(Value),
     Index(Node),
@@ -132,7 +133,7 @@ pub(crate) struct Splat {
 
 #[derive(Debug)]
 pub(crate) struct Call {
-    pub(crate) name: Str,
+    pub(crate) name: Name,
     pub(crate) name_span: Span,
     pub(crate) open_span: Span,
     pub(crate) close_span: Span,
@@ -163,8 +164,8 @@ pub(crate) struct For {
     pub(crate) collection: Node,
     /// The slot of the first variable: that of the key where it has a name, else that of the value.
     pub(crate) slot: usize,
-    pub(crate) key_name: Option<Str>,
-    pub(crate) value_name: Str,
+    pub(crate) key_name: Option<Name>,
+    pub(crate) value_name: Name,
     pub(crate) key: Option<Node>,
     pub(crate) value: Node,
     pub(crate) condition: Option<Node>,

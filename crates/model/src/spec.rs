@@ -10,7 +10,7 @@ mod place;
 use std::fmt;
 use std::sync::Arc;
 
-use hclkit_value::{Error, Function, ObjectShape, RefinementBuilder, Str, Type, Value};
+use hclkit_value::{Error, Function, Name, ObjectShape, RefinementBuilder, Str, Type, Value};
 
 pub use nested::Nested;
 
@@ -92,7 +92,7 @@ pub struct TupleSpec {
 #[derive(Clone, Debug)]
 pub struct AttributeSpec {
     /// The name of the argument.
-    pub name: Str,
+    pub name: Name,
     /// The type that its value is converted to; [`Type::Dynamic`] takes any.
     pub ty: Type,
     /// Whether it must be there.
@@ -117,7 +117,7 @@ pub struct ExpressionSpec {
 #[derive(Clone, Debug)]
 pub struct BlockSpec {
     /// The type of the block.
-    pub block_type: Str,
+    pub block_type: Name,
     /// How its body is decoded.
     pub nested: Nested,
     /// Whether it must be there.
@@ -128,7 +128,7 @@ pub struct BlockSpec {
 #[derive(Clone, Debug)]
 pub struct BlocksSpec {
     /// The type of the blocks.
-    pub block_type: Str,
+    pub block_type: Name,
     /// How their bodies are decoded.
     pub nested: Nested,
     /// How many blocks there must be.
@@ -141,9 +141,9 @@ pub struct BlocksSpec {
 #[derive(Clone, Debug)]
 pub struct LabeledBlocksSpec {
     /// The type of the blocks.
-    pub block_type: Str,
+    pub block_type: Name,
     /// The names of the labels that are keys, for messages; there is at least one.
-    pub label_names: Vec<Str>,
+    pub label_names: Vec<Name>,
     /// How the bodies are decoded. Labels in there are those that follow the keys.
     pub nested: Nested,
 }
@@ -152,7 +152,7 @@ pub struct LabeledBlocksSpec {
 #[derive(Clone, Debug)]
 pub struct BlockAttributesSpec {
     /// The type of the block.
-    pub block_type: Str,
+    pub block_type: Name,
     /// The type that each argument is converted to.
     pub element_type: Type,
     /// Whether the block must be there.
@@ -165,7 +165,7 @@ pub struct BlockLabelSpec {
     /// Which label, from 0.
     pub index: usize,
     /// What it is called in messages.
-    pub name: Str,
+    pub name: Name,
 }
 
 /// See [`Spec::Default`]. What any of the specs requires of the body is required in any case. Where all are null, the value
@@ -184,7 +184,7 @@ pub struct TransformSpec {
     /// The expression.
     pub expression: Expression,
     /// The name of the variable that is the wrapped spec's value.
-    pub variable: Str,
+    pub variable: Name,
     /// What else the expression sees; it does not see what the body does.
     pub context: Context,
 }
@@ -300,21 +300,21 @@ impl ObjectSpec {
 
 impl AttributeSpec {
     /// An argument that may be left out.
-    pub fn new(name: impl Into<Str>, ty: Type) -> AttributeSpec {
+    pub fn new(name: impl Into<Name>, ty: Type) -> AttributeSpec {
         AttributeSpec { name: name.into(), ty, required: false }
     }
 }
 
 impl BlockSpec {
     /// A block that may be left out.
-    pub fn new(block_type: impl Into<Str>, nested: impl Into<Spec>) -> BlockSpec {
+    pub fn new(block_type: impl Into<Name>, nested: impl Into<Spec>) -> BlockSpec {
         BlockSpec { block_type: block_type.into(), nested: Nested::new(nested), required: false }
     }
 }
 
 impl BlocksSpec {
     /// Any number of blocks.
-    pub fn new(block_type: impl Into<Str>, nested: impl Into<Spec>) -> BlocksSpec {
+    pub fn new(block_type: impl Into<Name>, nested: impl Into<Spec>) -> BlocksSpec {
         let nested = Nested::new(nested);
         BlocksSpec { block_type: block_type.into(), nested, min_items: 0, max_items: None }
     }
@@ -336,8 +336,8 @@ impl BlocksSpec {
 
 impl LabeledBlocksSpec {
     /// Any number of blocks with these labels.
-    pub fn new<L: Into<Str>>(
-        block_type: impl Into<Str>,
+    pub fn new<L: Into<Name>>(
+        block_type: impl Into<Name>,
         label_names: impl IntoIterator<Item = L>,
         nested: impl Into<Spec>,
     ) -> LabeledBlocksSpec {
@@ -351,14 +351,14 @@ impl LabeledBlocksSpec {
 
 impl BlockAttributesSpec {
     /// A block that may be left out.
-    pub fn new(block_type: impl Into<Str>, element_type: Type) -> BlockAttributesSpec {
+    pub fn new(block_type: impl Into<Name>, element_type: Type) -> BlockAttributesSpec {
         BlockAttributesSpec { block_type: block_type.into(), element_type, required: false }
     }
 }
 
 impl BlockLabelSpec {
     /// The label of a number, from 0.
-    pub fn new(index: usize, name: impl Into<Str>) -> BlockLabelSpec {
+    pub fn new(index: usize, name: impl Into<Name>) -> BlockLabelSpec {
         BlockLabelSpec { index, name: name.into() }
     }
 }

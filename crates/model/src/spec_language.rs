@@ -6,7 +6,7 @@ mod kinds;
 use std::collections::BTreeMap;
 
 use hclkit_syntax::{Code, Source, Span};
-use hclkit_value::{Str, Type, Value};
+use hclkit_value::{Name, Type, Value};
 
 use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Functions, Place, Spec, user_functions};
 
@@ -53,7 +53,7 @@ pub struct SpecFile {
     /// The spec.
     pub spec: Spec,
     /// The variables that its `variables` blocks define.
-    pub variables: BTreeMap<Str, Value>,
+    pub variables: BTreeMap<Name, Value>,
     /// The functions that its `function` blocks define.
     pub functions: Functions,
 }
@@ -89,7 +89,7 @@ impl SpecFile {
 
     /// The context in which a configuration is decoded: the variables and functions of the file, and these variables,
     /// which come before those of the same name in the file.
-    pub fn context<N: Into<Str>>(&self, variables: impl IntoIterator<Item = (N, Value)>) -> Context {
+    pub fn context<N: Into<Name>>(&self, variables: impl IntoIterator<Item = (N, Value)>) -> Context {
         let mut context = Context::new();
         context.set_all(self.variables.iter().map(|(name, value)| (name.clone(), value.clone())));
         context.set_all(variables);
@@ -100,7 +100,7 @@ impl SpecFile {
     }
 
     /// The value of a configuration, with these variables before those of the file. See [`Spec::decode`].
-    pub fn decode<N: Into<Str>>(
+    pub fn decode<N: Into<Name>>(
         &self,
         body: &Body,
         variables: impl IntoIterator<Item = (N, Value)>,
@@ -198,8 +198,8 @@ impl Reader {
         }
     }
 
-    fn text(&mut self, content: &Content, name: &str) -> Option<Str> {
-        self.constant(content, name, &Type::String)?.as_str().map(Str::from)
+    fn text(&mut self, content: &Content, name: &str) -> Option<Name> {
+        self.constant(content, name, &Type::String)?.as_str().map(Name::from)
     }
 
     fn flag(&mut self, content: &Content, name: &str) -> bool {

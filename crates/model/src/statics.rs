@@ -3,7 +3,7 @@
 
 use hclkit_syntax::ast::{self, ExpressionKind as E, ObjectKey};
 use hclkit_syntax::{Code, Diagnostic, Span, json};
-use hclkit_value::Str;
+use hclkit_value::{Name, Str};
 
 use crate::eval::start_span;
 use crate::traversal::Traversal;
@@ -107,15 +107,15 @@ impl Expression {
     }
 
     /// The name that an expression consists of, if it is nothing else; in the JSON syntax in a string.
-    pub fn static_keyword(&self) -> Option<Str> {
+    pub fn static_keyword(&self) -> Option<Name> {
         let written = self.written();
         written.syntax().and_then(|_| written.bare_name().or_else(|| keyword(written.node())))
     }
 
     /// The name that the key of an item is, if it is [nothing else](Expression::bare_key).
-    fn bare_name(&self) -> Option<Str> {
+    fn bare_name(&self) -> Option<Name> {
         let name = self.node().constant()?.as_str()?;
-        (name == self.text()).then(|| Str::from(name))
+        (name == &*Str::from(self.text())).then(|| Name::from(self.text()))
     }
 
     fn refuse<T>(&self, code: Code, detail: &'static str) -> Result<T, Diagnostics> {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hclkit_syntax::{Span, is_identifier};
-use hclkit_value::{Str, Value};
+use hclkit_value::{Name, Value};
 
 use crate::node::{Access, Base, Kind, Node, StepKind};
 
@@ -11,7 +11,7 @@ use crate::node::{Access, Base, Kind, Node, StepKind};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traversal {
     /// The name of the variable.
-    pub root: Str,
+    pub root: Name,
     /// Where the name stands.
     pub root_span: Span,
     /// The steps in order.
@@ -31,7 +31,7 @@ pub struct TraversalStep {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// The attribute of a name.
-    Attribute(Str),
+    Attribute(Name),
     /// The element under a number or a string.
     Element(Value),
 }
@@ -46,7 +46,7 @@ impl Traversal {
         let Base::Variable(root) = &access.base else { return None };
         let steps = access.steps[..access.traversal_len()].iter().filter_map(|step| {
             let target = match &step.kind {
-                StepKind::Attribute(name) => Target::Attribute(name.clone()),
+                StepKind::Attribute(name, _) => Target::Attribute(name.clone()),
                 StepKind::Key(key) => Target::Element(key.clone()),
                 StepKind::Index(_) => return None,
             };

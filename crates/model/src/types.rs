@@ -6,7 +6,7 @@ mod defaults;
 use std::sync::Arc;
 
 use hclkit_syntax::{Code, Diagnostic, Source, Span, nearest_name};
-use hclkit_value::{Str, Type, Value};
+use hclkit_value::{Name, Str, Type, Value};
 
 pub use defaults::Defaults;
 
@@ -327,14 +327,14 @@ impl Call {
 }
 
 /// The name that an expression consists of, if it is nothing else.
-pub(crate) fn keyword(node: &Node) -> Option<Str> {
+pub(crate) fn keyword(node: &Node) -> Option<Name> {
     match &node.kind {
         Kind::Access(access) if access.steps.is_empty() => match &access.base {
             Base::Variable(name) => Some(name.clone()),
             _ => None,
         },
-        Kind::Constant(value) if value.is_null() => Some(Str::from("null")),
-        Kind::Constant(value) => value.as_bool().map(|flag| Str::from(if flag { "true" } else { "false" })),
+        Kind::Constant(value) if value.is_null() => Some(Name::from("null")),
+        Kind::Constant(value) => value.as_bool().map(|flag| Name::from(if flag { "true" } else { "false" })),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hclkit_syntax::Code;
-use hclkit_value::{Error, Function, Parameter, Str, Type, Value};
+use hclkit_value::{Error, Function, Name, Parameter, Type, Value};
 
 use crate::body::error;
 use crate::budget::Meter;
@@ -58,8 +58,8 @@ pub fn user_functions(
 type ContextOf = dyn Fn() -> Context + Send + Sync;
 
 struct Definition {
-    parameters: Vec<Str>,
-    variadic: Option<Str>,
+    parameters: Vec<Name>,
+    variadic: Option<Name>,
     result: Expression,
     context: Arc<ContextOf>,
 }

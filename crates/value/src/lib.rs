@@ -40,6 +40,7 @@ mod json;
 mod marks;
 #[allow(clippy::cast_sign_loss, reason = "each cast stands under the range that it is for")]
 mod msgpack;
+mod name;
 #[allow(
     clippy::cast_lossless,
     clippy::cast_possible_wrap,
@@ -66,6 +67,7 @@ pub use diff::Difference;
 pub use display::Show;
 pub use function::{Example, Function, Parameter};
 pub use marks::{Mark, Marks};
+pub use name::Name;
 pub use number::{Number, NumberError};
 pub use path::{Error, ErrorKind, Path, Step};
 pub use refine::{Bound, Refinement, RefinementBuilder};

@@ -7,10 +7,12 @@ use std::ops::Deref;
 use arcstr::ArcStr;
 use unicode_normalization::{UnicodeNormalization, is_nfc_stream_safe};
 
+use crate::Name;
+
 /// A shared string in normalization form C.
 ///
-/// Attribute names, map keys and string values are of this type, so that comparing bytes compares
-/// text. As in the reference, more than thirty combining marks in a row are broken up with U+034F
+/// String values, map keys and attribute names of objects are of this type, so that comparing bytes compares
+/// text. Names in source text are a [`Name`]. As in the reference, more than thirty combining marks in a row are broken up with U+034F
 /// (the "stream-safe" form of UAX #15).
 ///
 /// ```
@@ -26,6 +28,10 @@ impl Str {
     #[inline]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
+    }
+
+    pub(crate) fn into_shared(self) -> ArcStr {
+        self.0
     }
 
     /// The text of bytes, with U+FFFD for each that has no part in any.
@@ -76,6 +82,21 @@ impl From<&String> for Str {
 impl From<Cow<'_, str>> for Str {
     fn from(text: Cow<'_, str>) -> Str {
         Str::from(&*text)
+    }
+}
+
+impl From<&Name> for Str {
+    fn from(name: &Name) -> Str {
+        match Str::normalized(name) {
+            Cow::Borrowed(_) => Str(name.shared().clone()),
+            Cow::Owned(text) => Str(ArcStr::from(text)),
+        }
+    }
+}
+
+impl From<Name> for Str {
+    fn from(name: Name) -> Str {
+        Str::from(&name)
     }
 }
 

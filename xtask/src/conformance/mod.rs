@@ -11,6 +11,7 @@ mod json;
 mod mutate;
 mod record;
 mod report;
+mod respell;
 mod shrink;
 mod snapshot;
 mod syntax;
@@ -57,6 +58,19 @@ pub(crate) struct Op {
     pub(crate) corpus: Option<fn(&str) -> Vec<Value>>,
     /// How many of its random requests are recorded for `cargo test`.
     pub(crate) recorded: usize,
+}
+
+impl Op {
+    /// A random request by its number. In one of eight a name is spelled in two ways.
+    fn random(&self, seed: u64, kind: &str, make: Make, n: usize, inputs: &Inputs) -> Value {
+        let mut rng = rng(seed, self.name, kind, n);
+        let mut request = make(&mut rng, inputs);
+        request["op"] = self.name.into();
+        if n % 8 == 7 && request.get("do").is_none() {
+            respell::respell(&mut rng, &mut request);
+        }
+        request
+    }
 }
 
 /// Makes a list of requests, without `op` and `id`.
@@ -217,8 +231,7 @@ fn make_cases(args: &Args, seed: u64, inputs: &Inputs) -> Result<Vec<Case>> {
             op.kinds.iter().filter(|(kind, _)| args.corpus || !kind.starts_with("corpus")).collect();
         for (kind, make) in &kinds {
             for n in 0..args.count / kinds.len() {
-                let mut rng = rng(seed, op.name, kind, n);
-                add(kind, format!("number {n}"), make(&mut rng, inputs));
+                add(kind, format!("number {n}"), op.random(seed, kind, *make, n, inputs));
             }
         }
         if let (Some(make), true) = (op.corpus, args.corpus) {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::compare::{compare, failed, rejected};
 use super::deviations::Deviations;
 use super::inputs::Inputs;
-use super::{GROUPS, rng, snapshot};
+use super::{GROUPS, snapshot};
 use crate::probe::Probe;
 use crate::programs::{self, root};
 
@@ -32,7 +32,7 @@ pub(super) fn run(oracle: &Path) -> Result<ExitCode> {
         let mut requests: Vec<Value> = by_hand.flat_map(|(_, cases)| cases()).collect();
         let kinds: Vec<_> = op.kinds.iter().filter(|(kind, _)| !kind.starts_with("corpus")).collect();
         for (kind, make) in &kinds {
-            let made = (0..).map(|n| make(&mut rng(snapshot::SEED, op.name, kind, n), &inputs));
+            let made = (0..).map(|n| op.random(snapshot::SEED, kind, *make, n, &inputs));
             let short = made.filter(|request| request.to_string().len() < LONGEST);
             requests.extend(short.take(op.recorded / kinds.len()));
         }

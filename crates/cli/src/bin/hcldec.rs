@@ -11,7 +11,7 @@ use hclkit::decode::{self, Decoder, PlaceJson, PlainJson, ReferenceJson};
 use hclkit::model::Body;
 use hclkit::render::{self, Renderer, VisibleJson};
 use hclkit::syntax::{visible, visible_line};
-use hclkit::value::Str;
+use hclkit::value::Name;
 use hclkit::{Diagnostics, ParseOptions, Source, Syntax, Value, variables};
 use serde::Serialize;
 
@@ -205,7 +205,7 @@ fn configuration(args: &Args) -> Result<Body, Halt> {
 }
 
 /// The variables that an argument gives: the text of an object in JSON, or a file.
-fn variables_of(given: &OsString, at: usize) -> Result<Vec<(Str, Value)>, Halt> {
+fn variables_of(given: &OsString, at: usize) -> Result<Vec<(Name, Value)>, Halt> {
     let text = given.to_string_lossy();
     if text.trim_start().starts_with('{') {
         let source = Source::new(format!("<vars argument {at}>"), text.as_bytes());

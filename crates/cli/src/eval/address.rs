@@ -194,7 +194,7 @@ pub(super) fn text(step: &Target) -> Option<&str> {
 /// Steps into a value.
 pub(super) fn path(steps: &[Target]) -> Path {
     let step = |step: &Target| match step {
-        Target::Attribute(name) => Step::Attribute(name.clone()),
+        Target::Attribute(name) => Step::Attribute(name.into()),
         Target::Element(key) => Step::Index(key.clone()),
     };
     Path::from(steps.iter().map(step).collect::<Vec<_>>())

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use hclkit_syntax::{Source, Span};
-use hclkit_value::Str;
+use hclkit_value::Name;
 
 use super::Body;
 use crate::Expression;
@@ -32,7 +32,7 @@ impl Content {
     }
 
     /// The blocks of a type, in source order.
-    pub(crate) fn of_type(&self, block_type: &Str) -> impl Iterator<Item = &Block> {
+    pub(crate) fn of_type(&self, block_type: &Name) -> impl Iterator<Item = &Block> {
         let (few, many) = match self.blocks.len() {
             ..MANY => (&self.blocks[..], &[][..]),
             _ => (&[][..], self.places_of(block_type)),
@@ -41,7 +41,7 @@ impl Content {
         few.chain(many.iter().map(|&at| &self.blocks[at]))
     }
 
-    fn places_of(&self, block_type: &Str) -> &[usize] {
+    fn places_of(&self, block_type: &Name) -> &[usize] {
         let of = |at: usize| &self.blocks[at].block_type;
         let places = self.by_type.get_or_init(|| {
             let mut places: Vec<usize> = (0..self.blocks.len()).collect();
@@ -74,7 +74,7 @@ impl Place {
 #[derive(Clone, Debug)]
 pub struct Attribute {
     /// Its name.
-    pub name: Str,
+    pub name: Name,
     /// Its value.
     pub expression: Expression,
     /// Where all of it stands.
@@ -89,9 +89,9 @@ pub struct Attribute {
 #[derive(Clone, Debug)]
 pub struct Block {
     /// Its type.
-    pub block_type: Str,
+    pub block_type: Name,
     /// Its labels, as many as the schema has names for.
-    pub labels: Vec<Str>,
+    pub labels: Vec<Name>,
     /// Where each label stands.
     pub label_spans: Vec<Span>,
     /// Where the type stands.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hclkit_syntax::json::{Document, Property, Value, ValueKind};
 use hclkit_syntax::{Code, NodeId, Source, Span};
-use hclkit_value::Str;
+use hclkit_value::Name;
 
 use super::{Attribute, Attributes, Block, BlockSchema, Body, Content, Form, Hidden, Near, Place, Schema};
 use super::{error, require};
@@ -62,7 +62,7 @@ impl JsonBody {
         mut extra: impl FnMut(Property<'b>),
     ) -> Content {
         let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
-        let mut seen: BTreeMap<Str, Span> = BTreeMap::new();
+        let mut seen: BTreeMap<Name, Span> = BTreeMap::new();
         for property in self.properties(self.value(), None, diagnostics) {
             let name = property.name().value();
             if self.hides(&name) {
@@ -125,7 +125,7 @@ impl JsonBody {
         }
     }
 
-    fn attribute(&self, name: Str, property: Property) -> Attribute {
+    fn attribute(&self, name: Name, property: Property) -> Attribute {
         Attribute {
             name,
             expression: Expression::of_json(&self.document, property.value().id()),
@@ -167,14 +167,14 @@ impl JsonBody {
             let detail = "An object is required here, whose properties are the arguments.";
             diagnostics.push(error(self.source(), Code::JsonBodyRequired, value.start_span(), detail));
         }
-        let mut seen: BTreeMap<Str, Span> = BTreeMap::new();
+        let mut seen: BTreeMap<Name, Span> = BTreeMap::new();
         let mut attributes = Vec::new();
         for property in value.properties() {
             let name = property.name().value();
             if name == "//" || self.hides(&name) {
                 continue;
             }
-            let name = Str::from(name);
+            let name = Name::from(name);
             if let Some(&first) = seen.get(&name) {
                 self.report_duplicate(&name, property, first, diagnostics);
                 continue;
@@ -205,7 +205,7 @@ struct Blocks<'b> {
 
 impl Blocks<'_> {
     /// Reads a value below so many labels: levels of labels first, then bodies.
-    fn read(&mut self, value: Value, labels: &mut Vec<(Str, Span)>, diagnostics: &mut Diagnostics) {
+    fn read(&mut self, value: Value, labels: &mut Vec<(Name, Span)>, diagnostics: &mut Diagnostics) {
         let Some(label) = self.known.label_names.get(labels.len()) else {
             return self.bodies(value, labels, diagnostics);
         };
@@ -219,13 +219,13 @@ impl Blocks<'_> {
             diagnostics.push(error(self.body.source(), Code::MissingLabel, value.start_span(), detail));
         }
         for property in properties {
-            labels.push((Str::from(property.name().value()), property.name_span()));
+            labels.push((Name::from(property.name().value()), property.name_span()));
             self.read(property.value(), labels, diagnostics);
             labels.pop();
         }
     }
 
-    fn bodies(&mut self, value: Value, labels: &[(Str, Span)], diagnostics: &mut Diagnostics) {
+    fn bodies(&mut self, value: Value, labels: &[(Name, Span)], diagnostics: &mut Diagnostics) {
         match value.kind() {
             ValueKind::Object(_) => self.block(value, value, labels),
             ValueKind::Array(array) => {
@@ -245,7 +245,7 @@ impl Blocks<'_> {
     /// What to say of a value that is no body. Where there are labels, one may be missing and the name of an argument have
     /// been taken for it.
     #[cold]
-    fn no_body(&self, labels: &[(Str, Span)]) -> String {
+    fn no_body(&self, labels: &[(Name, Span)]) -> String {
         let written: Vec<String> = labels.iter().map(|(label, _)| format!(" {label:?}")).collect();
         let names: Vec<String> = self.known.label_names.iter().map(|name| format!("`{name}`")).collect();
         let hint = match names.len() {
@@ -259,7 +259,7 @@ impl Blocks<'_> {
         )
     }
 
-    fn block(&mut self, value: Value, body: Value, labels: &[(Str, Span)]) {
+    fn block(&mut self, value: Value, body: Value, labels: &[(Name, Span)]) {
         let close_span = match body.kind() {
             ValueKind::Object(object) => object.close_span(),
             ValueKind::Array(array) => array.close_span(),

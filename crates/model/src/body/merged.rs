@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hclkit_syntax::Code;
-use hclkit_value::Str;
+use hclkit_value::Name;
 
 use super::{Attribute, AttributeSchema, Attributes, Body, Content, Place, Schema, error, require};
 use crate::Diagnostics;
@@ -42,7 +42,7 @@ pub(super) fn missing_item(bodies: &[Body]) -> Place {
 
 /// An argument that one body sets may not be set by another.
 fn first_of_each(all: Vec<Attribute>, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
-    let mut seen: BTreeMap<Str, String> = BTreeMap::new();
+    let mut seen: BTreeMap<Name, String> = BTreeMap::new();
     let mut kept = Vec::with_capacity(all.len());
     for attribute in all {
         if let Some(first) = seen.get(&attribute.name) {

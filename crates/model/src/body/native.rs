@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hclkit_syntax::ast::{self, Item};
 use hclkit_syntax::{Code, Diagnostic, Document, NodeId, Source, Span, parse};
-use hclkit_value::Str;
+use hclkit_value::Name;
 
 use super::{Attribute, Attributes, Block, BlockSchema, Body, Content, Form, Hidden, Near, Place, Schema};
 use super::{error, require};
@@ -80,7 +80,7 @@ impl NativeBody {
         Content::new(attributes, blocks, missing_item)
     }
 
-    fn attribute(&self, name: &Str, attribute: ast::Attribute) -> Attribute {
+    fn attribute(&self, name: &Name, attribute: ast::Attribute) -> Attribute {
         Attribute {
             name: name.clone(),
             expression: Expression::at(&self.document, attribute.value().id()),
@@ -94,7 +94,7 @@ impl NativeBody {
     fn block(&self, known: &BlockSchema, block: ast::Block, diagnostics: &mut Diagnostics) -> Option<Block> {
         let (mut labels, mut label_spans) = (Vec::new(), Vec::new());
         for label in block.labels() {
-            labels.push(Str::from(label.value()));
+            labels.push(Name::from(label.value()));
             label_spans.push(label.span());
         }
         if labels.len() != known.label_names.len() {
@@ -206,7 +206,7 @@ impl NativeBody {
         }
         let attributes = self.items().filter_map(Item::attribute);
         let mut attributes: Vec<Attribute> =
-            attributes.map(|attribute| self.attribute(&Str::from(attribute.name()), attribute)).collect();
+            attributes.map(|attribute| self.attribute(&Name::from(attribute.name()), attribute)).collect();
         super::content::keep_first(&mut attributes);
         attributes
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hclkit_value::Str;
+use hclkit_value::Name;
 
 /// What a body may hold. Names and block types are kept in alphabetical order; one that is added again replaces the one
 /// before.
@@ -16,15 +16,15 @@ use hclkit_value::Str;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schema {
-    attributes: BTreeMap<Str, AttributeSchema>,
-    blocks: BTreeMap<Str, BlockSchema>,
+    attributes: BTreeMap<Name, AttributeSchema>,
+    blocks: BTreeMap<Name, BlockSchema>,
 }
 
 /// An argument that a body may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttributeSchema {
     /// Its name.
-    pub name: Str,
+    pub name: Name,
     /// Whether it must be there.
     pub required: bool,
 }
@@ -33,9 +33,9 @@ pub struct AttributeSchema {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockSchema {
     /// The type.
-    pub block_type: Str,
+    pub block_type: Name,
     /// What the labels are called in messages; a block has exactly as many.
-    pub label_names: Vec<Str>,
+    pub label_names: Vec<Name>,
 }
 
 impl Schema {
@@ -46,21 +46,21 @@ impl Schema {
 
     /// The same with an argument that must be there.
     #[must_use]
-    pub fn required(mut self, name: impl Into<Str>) -> Schema {
+    pub fn required(mut self, name: impl Into<Name>) -> Schema {
         self.add_attribute(AttributeSchema { name: name.into(), required: true });
         self
     }
 
     /// The same with an argument that may be there.
     #[must_use]
-    pub fn optional(mut self, name: impl Into<Str>) -> Schema {
+    pub fn optional(mut self, name: impl Into<Name>) -> Schema {
         self.add_attribute(AttributeSchema { name: name.into(), required: false });
         self
     }
 
     /// The same with blocks of a type, whose labels are called so.
     #[must_use]
-    pub fn block(mut self, block_type: impl Into<Str>, label_names: &[&str]) -> Schema {
+    pub fn block(mut self, block_type: impl Into<Name>, label_names: &[&str]) -> Schema {
         let label_names = label_names.iter().map(|&name| name.into()).collect();
         self.add_block(BlockSchema { block_type: block_type.into(), label_names });
         self

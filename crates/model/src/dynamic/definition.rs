@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hclkit_syntax::{Code, Span};
-use hclkit_value::{Str, Type, Value};
+use hclkit_value::{Name, Type, Value};
 
 use super::{Expanded, Setting};
 use crate::body::error;
@@ -12,7 +12,7 @@ use crate::{Block, BlockSchema, Content, Context, Diagnostics, Expression, Schem
 /// A dynamic block that can be expanded.
 pub(super) struct Definition {
     collection: Value,
-    iterator: Str,
+    iterator: Name,
     labels: Vec<Expression>,
     pub(super) content: Block,
 }
@@ -24,7 +24,11 @@ pub(super) fn schema(known: &BlockSchema) -> Schema {
 }
 
 /// By which name the elements are referred to: that of the blocks, or the one that is given.
-pub(super) fn iterator(known: &BlockSchema, content: &Content, diagnostics: &mut Diagnostics) -> Option<Str> {
+pub(super) fn iterator(
+    known: &BlockSchema,
+    content: &Content,
+    diagnostics: &mut Diagnostics,
+) -> Option<Name> {
     let Some(attribute) = content.attributes.get("iterator") else { return Some(known.block_type.clone()) };
     match attribute.expression.static_traversal() {
         Ok(traversal) if traversal.steps.is_empty() => Some(traversal.root),
@@ -103,7 +107,7 @@ impl Definition {
         context: &Context,
         setting: &Setting,
         diagnostics: &mut Diagnostics,
-    ) -> Option<Vec<Str>> {
+    ) -> Option<Vec<Name>> {
         if self.labels.is_empty() {
             return Some(Vec::new());
         }
@@ -141,7 +145,7 @@ fn labels(
 }
 
 /// The text of a label.
-fn label(expression: &Expression, context: &Context, diagnostics: &mut Diagnostics) -> Option<Str> {
+fn label(expression: &Expression, context: &Context, diagnostics: &mut Diagnostics) -> Option<Name> {
     let before = diagnostics.mark();
     let value = expression.evaluate_into(context, diagnostics);
     if diagnostics.failed_since(before) {
@@ -153,7 +157,7 @@ fn label(expression: &Expression, context: &Context, diagnostics: &mut Diagnosti
         Err(error) => format!("This cannot be a label: {error}.").into(),
         Ok(text) if !text.is_known() => "A label must be known, and this value is not known yet.".into(),
         Ok(_) if !marks.is_empty() => "A label is seen everywhere, and so must not have marks.".into(),
-        Ok(text) => return text.as_str().map(Str::from),
+        Ok(text) => return text.as_str().map(Name::from),
     };
     diagnostics.push(error(expression.source(), Code::InvalidDynamicLabel, expression.span(), detail));
     None

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hclkit_syntax::Source;
-use hclkit_value::Str;
+use hclkit_value::Name;
 
 use super::{DYNAMIC, definition};
 use crate::{Block, BlockSchema, Body, Diagnostics, Expression, Schema, Traversal};
@@ -41,7 +41,7 @@ pub struct Reference {
 pub struct References {
     body: Body,
     /// The names by which dynamic blocks around refer to elements.
-    iterators: BTreeSet<Str>,
+    iterators: BTreeSet<Name>,
     /// Arguments count, too, and not only what is needed to expand dynamic blocks.
     arguments: bool,
 }
@@ -59,7 +59,7 @@ impl References {
 
     /// What is referred to in this body, as far as a schema has it, and the walks through its blocks. What is wrong
     /// with the body is left to those who read its content.
-    pub fn visit(&self, schema: &Schema) -> (Vec<Reference>, Vec<(Str, References)>) {
+    pub fn visit(&self, schema: &Schema) -> (Vec<Reference>, Vec<(Name, References)>) {
         let mut extended = schema.clone();
         extended.add_block(BlockSchema { block_type: DYNAMIC.into(), label_names: vec!["type".into()] });
         let (content, _) = self.body.partial_content(&extended, &mut Diagnostics::new());
@@ -84,7 +84,7 @@ impl References {
         schema: &Schema,
         block: &Block,
         found: &mut Vec<Reference>,
-        inner: &mut Vec<(Str, References)>,
+        inner: &mut Vec<(Name, References)>,
     ) {
         let Some(known) = schema.block_type(&block.labels[0]) else { return };
         let mut ignored = Diagnostics::new();
@@ -105,7 +105,7 @@ impl References {
         }
     }
 
-    fn add(&self, expression: &Expression, iterator: Option<&Str>, found: &mut Vec<Reference>) {
+    fn add(&self, expression: &Expression, iterator: Option<&Name>, found: &mut Vec<Reference>) {
         let free = |traversal: &Traversal| {
             iterator != Some(&traversal.root) && !self.iterators.contains(&traversal.root)
         };

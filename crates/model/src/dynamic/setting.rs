@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use hclkit_value::{Marks, Str, Type, Value};
+use hclkit_value::{Marks, Name, Type, Value};
 
 use crate::Context;
 
@@ -11,7 +11,7 @@ use crate::Context;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Setting {
     /// The elements under their names; inner ones hide outer ones of the same name.
-    iterators: Vec<(Str, Value)>,
+    iterators: Vec<(Name, Value)>,
     /// The marks of the collections that they came out of, by the same places.
     origins: Vec<Marks>,
     /// How many elements there are is not known, and so nothing is.
@@ -24,7 +24,7 @@ impl Setting {
     /// That of the block for one element.
     pub(super) fn element(
         outer: Option<&Setting>,
-        name: &Str,
+        name: &Name,
         key: Value,
         value: Value,
         marks: &Marks,
@@ -42,7 +42,7 @@ impl Setting {
     }
 
     /// That of the block for elements of an unknown number.
-    pub(super) fn unknown(outer: Option<&Setting>, name: &Str, marks: &Marks) -> Setting {
+    pub(super) fn unknown(outer: Option<&Setting>, name: &Name, marks: &Marks) -> Setting {
         let mut setting = Setting::element(outer, name, Value::DYNAMIC, Value::DYNAMIC, marks);
         setting.unknown = true;
         setting

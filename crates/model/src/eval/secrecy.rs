@@ -43,7 +43,7 @@ impl Evaluator<'_> {
                 return true;
             }
             let part = match &step.kind {
-                StepKind::Attribute(name) => attribute(&value, name),
+                StepKind::Attribute(_, name) => attribute(&value, name),
                 StepKind::Key(key) => index(&value, key),
                 // Which part it is, is not known here.
                 StepKind::Index(_) => return value.contains_marked(),

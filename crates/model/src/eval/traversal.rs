@@ -100,7 +100,7 @@ impl Evaluator<'_> {
 
     fn step(&mut self, access: &Access, value: &Value, step: &Step) -> Value {
         let result = match &step.kind {
-            StepKind::Attribute(name) => attribute(value, name),
+            StepKind::Attribute(_, name) => attribute(value, name),
             StepKind::Key(key) => index(value, key),
             StepKind::Index(node) => {
                 let key = self.eval(node);
@@ -121,7 +121,7 @@ impl Evaluator<'_> {
         let (detail, meant) = if hidden { (redacted, None) } else { (detail, meant) };
         let mut diagnostic =
             Diagnostic::error(code, step.span, detail).with_context(access.base_span.cover(step.span));
-        if let (Some(meant), StepKind::Attribute(name)) = (meant, &step.kind) {
+        if let (Some(meant), StepKind::Attribute(name, _)) = (meant, &step.kind) {
             let written = Span::new(step.span.end.saturating_sub(name.len() as u32), step.span.end);
             diagnostic = diagnostic.with_edit(format!("Write `{meant}`"), written, meant);
         }
@@ -149,7 +149,7 @@ pub(super) fn walk<'v>(value: &'v Value, steps: &[Step]) -> (&'v Value, usize) {
     let (mut at, mut taken) = (value, 0);
     for step in steps {
         let part = match &step.kind {
-            StepKind::Attribute(name) => match (at.as_object(), at.as_map()) {
+            StepKind::Attribute(_, name) => match (at.as_object(), at.as_map()) {
                 (Some(object), _) => step.last.find(|last| object.get_near(name, last)),
                 (_, Some(map)) => map.get(name),
                 _ => None,

@@ -2,7 +2,7 @@
 
 use hclkit_syntax::Span;
 use hclkit_syntax::ast::{Expression, ForDirective, IfDirective, Part, Parts, Template};
-use hclkit_value::{Str, Value};
+use hclkit_value::{Name, Value};
 
 use super::Lowering;
 use crate::node::{Conditional, For, Kind, Node};
@@ -68,8 +68,8 @@ impl Lowering<'_> {
     fn for_directive(&mut self, directive: ForDirective) -> Node {
         let span = directive.span();
         let collection = self.expression(directive.collection());
-        let key_name = directive.key_variable().map(|name| Str::from(name.text));
-        let value_name = Str::from(directive.value_variable().text);
+        let key_name = directive.key_variable().map(|name| Name::from(name.text));
+        let value_name = Name::from(directive.value_variable().text);
         let slot = self.open_scope(key_name.as_ref(), &value_name);
         let value = self.body(span, directive.parts());
         self.scope.truncate(slot);

@@ -1,9 +1,10 @@
 //! Decoding of blocks of which there may be several: as lists, tuples, sets, maps and objects.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use hclkit_syntax::Code;
-use hclkit_value::{ObjectType, Str, Type, Value, unify};
+use hclkit_value::{Name, ObjectType, Str, Type, Value, unify};
 
 use super::decode::{Frame, body_value, duplicate, error};
 use super::place::of_body;
@@ -217,9 +218,8 @@ impl LabeledBlocksSpec {
 
     /// The value of each block under its labels; none where it is not known which blocks there are. As in the reference,
     /// nothing is said then of that block and what follows.
-    fn tree(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Option<Tree> {
+    fn tree<'f>(&self, frame: Frame<'f>, diagnostics: &mut Diagnostics) -> Option<Tree<'f>> {
         let mut tree = Tree::Branch(BTreeMap::new());
-        let mut seen: BTreeMap<&[Str], &Block> = BTreeMap::new();
         let keys = self.label_names.len();
         for block in frame.blocks(&self.block_type) {
             if block.body.is_unknown() {
@@ -227,7 +227,7 @@ impl LabeledBlocksSpec {
             }
             let labels = block.labels.get(..keys).unwrap_or(&block.labels);
             let value = element_value(block, keys, &self.nested, frame, diagnostics);
-            if let Some(first) = seen.get(labels) {
+            if let Err(first) = tree.insert(labels, block, value) {
                 // Labels may come out of a collection of dynamic blocks that is marked.
                 let hidden = block.body.marks().is_some_and(|marks| !marks.is_empty());
                 let written: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
@@ -239,29 +239,33 @@ impl LabeledBlocksSpec {
                     format!("There is a block of type `{block_type}` with {with} {written} already.")
                 };
                 diagnostics.push(duplicate(first, block, detail));
-                continue;
             }
-            seen.insert(labels, block);
-            tree.insert(labels, value);
         }
         Some(tree)
     }
 }
 
-/// Values under paths of keys.
-enum Tree {
-    Leaf(Value),
-    Branch(BTreeMap<Str, Tree>),
+/// The values of blocks under paths of keys.
+enum Tree<'b> {
+    Leaf(&'b Block, Value),
+    Branch(BTreeMap<Str, Tree<'b>>),
 }
 
-impl Tree {
-    fn insert(&mut self, path: &[Str], value: Value) {
-        match (self, path) {
-            (Tree::Branch(branch), [key, rest @ ..]) => {
-                let next = branch.entry(key.clone()).or_insert_with(|| Tree::Branch(BTreeMap::new()));
-                next.insert(rest, value);
+impl<'b> Tree<'b> {
+    /// Adds a value. If there is one at the path already it stays, and its block is the error.
+    fn insert(&mut self, path: &[Name], block: &'b Block, value: Value) -> Result<(), &'b Block> {
+        let Tree::Branch(branch) = self else { return Ok(()) };
+        let Some((key, rest)) = path.split_first() else { return Ok(()) };
+        match branch.entry(Str::from(key)) {
+            Entry::Occupied(taken) => match taken.into_mut() {
+                Tree::Leaf(first, _) => Err(first),
+                next @ Tree::Branch(_) => next.insert(rest, block, value),
+            },
+            Entry::Vacant(free) if rest.is_empty() => {
+                free.insert(Tree::Leaf(block, value));
+                Ok(())
             }
-            (tree, _) => *tree = Tree::Leaf(value),
+            Entry::Vacant(free) => free.insert(Tree::Branch(BTreeMap::new())).insert(rest, block, value),
         }
     }
 
@@ -272,7 +276,7 @@ impl Tree {
     /// All values, in the order of their keys.
     fn leaves(&self) -> Vec<Value> {
         match self {
-            Tree::Leaf(value) => vec![value.clone()],
+            Tree::Leaf(_, value) => vec![value.clone()],
             Tree::Branch(branch) => branch.values().flat_map(Tree::leaves).collect(),
         }
     }
@@ -280,7 +284,7 @@ impl Tree {
     /// Puts others in the place of all values, in the order of their keys.
     fn replace(&mut self, values: &mut impl Iterator<Item = Value>) {
         match self {
-            Tree::Leaf(leaf) => {
+            Tree::Leaf(_, leaf) => {
                 if let Some(value) = values.next() {
                     *leaf = value;
                 }
@@ -291,7 +295,7 @@ impl Tree {
 
     fn object(self) -> Value {
         match self {
-            Tree::Leaf(value) => value,
+            Tree::Leaf(_, value) => value,
             Tree::Branch(branch) => Value::object(branch.into_iter().map(|(key, tree)| (key, tree.object()))),
         }
     }
@@ -299,7 +303,7 @@ impl Tree {
     /// Maps of maps; `element` is the type of what is in an empty one.
     fn map(self, element: &Type) -> Value {
         match self {
-            Tree::Leaf(value) => value,
+            Tree::Leaf(_, value) => value,
             Tree::Branch(branch) => {
                 let inner = element.element().unwrap_or(element);
                 let entries = branch.into_iter().map(|(key, tree)| (key, tree.map(inner)));

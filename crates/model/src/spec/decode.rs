@@ -1,7 +1,9 @@
 //! Decoding: a body by a spec to a value. Blocks of which there may be several are in `blocks.rs`.
 
+use std::collections::BTreeSet;
+
 use hclkit_syntax::{Code, Diagnostic};
-use hclkit_value::{Error, Str, Type, Value};
+use hclkit_value::{Error, Name, Str, Type, Value};
 
 use super::{
     AttributeSpec, BlockAttributesSpec, BlockSpec, CallSpec, Nested, RefineSpec, Spec, TransformSpec,
@@ -114,12 +116,12 @@ impl Spec {
 
 impl<'f> Frame<'f> {
     /// The blocks of a type, in source order.
-    pub(super) fn blocks(self, block_type: &Str) -> impl Iterator<Item = &'f Block> {
+    pub(super) fn blocks(self, block_type: &Name) -> impl Iterator<Item = &'f Block> {
         self.content.of_type(block_type)
     }
 
     /// The label of a number, those that are keys of a map left out.
-    pub(super) fn label(self, index: usize) -> Option<&'f Str> {
+    pub(super) fn label(self, index: usize) -> Option<&'f Name> {
         let (block, taken) = self.block?;
         block.labels.get(taken + index)
     }
@@ -173,7 +175,7 @@ impl BlockSpec {
 
 /// The one block of a type. A second one is an error, and so is none where it is required.
 fn only_block<'f>(
-    block_type: &Str,
+    block_type: &Name,
     required: bool,
     frame: Frame<'f>,
     diagnostics: &mut Diagnostics,
@@ -209,8 +211,17 @@ impl BlockAttributesSpec {
             return Value::null(Type::map(self.element_type.without_optional()));
         };
         let attributes = block.body.attributes(diagnostics);
-        let mut entries = Vec::with_capacity(attributes.len());
+        let mut entries: Vec<(Str, Value)> = Vec::with_capacity(attributes.len());
+        let mut keys = BTreeSet::new();
         for attribute in attributes {
+            let key = Str::from(&attribute.name);
+            if !keys.insert(key.clone()) {
+                let detail =
+                    format!("There is an argument `{key}` already, whose name differs only in normal form.");
+                let place = Place { source: attribute.source.clone(), span: attribute.name_span };
+                diagnostics.push(error(Code::DuplicateAttribute, &place, detail));
+                continue;
+            }
             let value = attribute.expression.evaluate_into(frame.context, diagnostics);
             let value = convert(value, &self.element_type, |problem| {
                 let (name, block_type) = (&attribute.name, &self.block_type);
@@ -219,7 +230,7 @@ impl BlockAttributesSpec {
                 let place = Place { source: attribute.source.clone(), span: attribute.expression.span() };
                 diagnostics.push(error(Code::InvalidAttributeValue, &place, detail));
             });
-            entries.push((attribute.name, value));
+            entries.push((key, value));
         }
         super::blocks::map_or_object(entries, &self.element_type.without_optional())
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hclkit_value::{Str, Type, Value};
+use hclkit_value::{Name, Type, Value};
 
 use super::MOST_LABELS;
 use super::{Nested, Spec};
@@ -36,7 +36,7 @@ impl Spec {
     }
 
     /// The type of the blocks that it decodes, and the spec of their bodies.
-    pub fn nested(&self) -> Option<(&Str, &Nested)> {
+    pub fn nested(&self) -> Option<(&Name, &Nested)> {
         match self {
             Spec::Block(block) => Some((&block.block_type, &block.nested)),
             Spec::BlockList(blocks) | Spec::BlockTuple(blocks) | Spec::BlockSet(blocks) => {
@@ -109,8 +109,8 @@ impl Spec {
     }
 
     /// What the labels are called that it takes from the block around its body.
-    fn label_names(&self) -> Vec<Str> {
-        let mut names: Vec<Option<Str>> = Vec::new();
+    fn label_names(&self) -> Vec<Name> {
+        let mut names: Vec<Option<Name>> = Vec::new();
         self.walk_body(&mut |spec| {
             if let Spec::BlockLabel(label) = spec {
                 let index = label.index.min(MOST_LABELS - 1);
@@ -120,9 +120,9 @@ impl Spec {
                 names[index] = Some(label.name.clone());
             }
         });
-        let named = |(at, name): (usize, Option<Str>)| match name {
+        let named = |(at, name): (usize, Option<Name>)| match name {
             Some(name) if !name.is_empty() => name,
-            _ => Str::from(format!("label {at}")),
+            _ => Name::from(format!("label {at}")),
         };
         names.into_iter().enumerate().map(named).collect()
     }
@@ -204,7 +204,7 @@ impl Spec {
     fn walk_references(&self, schema: &Schema, walk: &References, found: &mut Vec<Reference>) {
         let (here, blocks) = walk.visit(schema);
         found.extend(here);
-        let mut nested: BTreeMap<&Str, &Nested> = BTreeMap::new();
+        let mut nested: BTreeMap<&Name, &Nested> = BTreeMap::new();
         self.walk_body(&mut |spec| nested.extend(spec.nested()));
         for (block_type, walk) in &blocks {
             if let Some(nested) = nested.get(block_type) {

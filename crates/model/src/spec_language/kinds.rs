@@ -1,6 +1,8 @@
 //! The kinds of spec blocks: which arguments and nested blocks each takes, and the spec that it is.
 
-use hclkit_value::{Kind as ValueKind, Str, Type, Value};
+use std::collections::BTreeSet;
+
+use hclkit_value::{Kind as ValueKind, Name, Str, Type, Value};
 
 use super::Reader;
 use crate::spec::MOST_LABELS;
@@ -65,7 +67,7 @@ pub(super) fn schema<const N: usize>(
         schema.add_attribute(AttributeSchema { name: name.into(), required });
     }
     for kind in KINDS {
-        let label_names = labels.iter().map(|&label| Str::from(label)).collect();
+        let label_names = labels.iter().map(|&label| Name::from(label)).collect();
         schema.add_block(BlockSchema { block_type: kind.name.into(), label_names });
     }
     schema
@@ -95,11 +97,11 @@ fn unread() -> Spec {
 impl Reader {
     /// The spec that a block is. Where it stands in an object, the name that it has there is the name of an argument
     /// or the type of blocks, too; `in_block` says whether the body that it looks at is that of a block.
-    pub(super) fn spec(&mut self, block: &Block, implied: Option<&Str>, in_block: bool) -> Spec {
+    pub(super) fn spec(&mut self, block: &Block, implied: Option<&Name>, in_block: bool) -> Spec {
         with_room(|| self.read(block, implied, in_block))
     }
 
-    fn read(&mut self, block: &Block, implied: Option<&Str>, in_block: bool) -> Spec {
+    fn read(&mut self, block: &Block, implied: Option<&Name>, in_block: bool) -> Spec {
         let Some(kind) = KINDS.iter().find(|kind| block.block_type.as_str() == kind.name) else {
             return unread();
         };
@@ -138,32 +140,33 @@ impl Reader {
 
     fn object(&mut self, content: &Content, in_block: bool) -> Spec {
         let mut attributes: Vec<(Str, Spec)> = Vec::with_capacity(content.blocks.len());
-        let mut names = std::collections::BTreeSet::new();
+        let mut names = BTreeSet::new();
         for nested in &content.blocks {
             let Some(name) = nested.labels.first() else { continue };
-            if !names.insert(name.clone()) {
+            let key = Str::from(name);
+            if !names.insert(key.clone()) {
                 let span = nested.label_spans.first().copied().unwrap_or(nested.type_span);
                 self.fail_span(nested, span, format!("The object has an attribute `{name}` already."));
                 continue;
             }
-            attributes.push((name.clone(), self.spec(nested, Some(name), in_block)));
+            attributes.push((key, self.spec(nested, Some(name), in_block)));
         }
         Spec::Object(ObjectSpec::new(attributes))
     }
 
-    fn attribute(&mut self, content: &Content, implied: Option<&Str>) -> Spec {
+    fn attribute(&mut self, content: &Content, implied: Option<&Name>) -> Spec {
         let ty = self.type_of(content, "type");
         let name = self.named("name", "the argument is", content, implied);
         let required = self.flag(content, "required");
         Spec::Attribute(AttributeSpec { name, ty, required })
     }
 
-    fn block_type(&mut self, content: &Content, implied: Option<&Str>) -> Str {
+    fn block_type(&mut self, content: &Content, implied: Option<&Name>) -> Name {
         self.named("block_type", "the blocks are", content, implied)
     }
 
     /// The name that an argument gives, or else the one in the object around.
-    fn named(&mut self, argument: &str, what: &str, content: &Content, implied: Option<&Str>) -> Str {
+    fn named(&mut self, argument: &str, what: &str, content: &Content, implied: Option<&Name>) -> Name {
         let before = self.diagnostics.mark();
         let given = self.text(content, argument).or_else(|| implied.cloned());
         if let Some(name) = given.filter(|name| !name.is_empty()) {
@@ -175,7 +178,7 @@ impl Reader {
             );
             self.fail(&content.missing_item, detail);
         }
-        Str::default()
+        Name::default()
     }
 
     fn type_of(&mut self, content: &Content, name: &str) -> Type {
@@ -198,7 +201,7 @@ impl Reader {
         Nested::new(self.only(content, true).unwrap_or_else(unread))
     }
 
-    fn blocks(&mut self, content: &Content, implied: Option<&Str>) -> BlocksSpec {
+    fn blocks(&mut self, content: &Content, implied: Option<&Name>) -> BlocksSpec {
         let block_type = self.block_type(content, implied);
         let min_items = self.count(content, "min_items").unwrap_or(0);
         let max_items = self.count(content, "max_items").filter(|&most| most > 0);
@@ -209,13 +212,13 @@ impl Reader {
         BlocksSpec { block_type, nested: self.nested(content), min_items, max_items }
     }
 
-    fn labeled_blocks(&mut self, content: &Content, implied: Option<&Str>) -> LabeledBlocksSpec {
+    fn labeled_blocks(&mut self, content: &Content, implied: Option<&Name>) -> LabeledBlocksSpec {
         let block_type = self.block_type(content, implied);
         let before = self.diagnostics.mark();
         let labels = self.constant(content, "labels", &Type::list(Type::String));
         let mut label_names = Vec::new();
         if let Some(ValueKind::List(list)) = labels.as_ref().map(Value::kind) {
-            label_names.extend(list.iter().filter_map(Value::as_str).map(Str::from));
+            label_names.extend(list.iter().filter_map(Value::as_str).map(Name::from));
             if label_names.len() < list.len() {
                 self.fail_argument(content, "labels", "The name of a label cannot be null.");
             }
@@ -235,7 +238,7 @@ impl Reader {
         LabeledBlocksSpec { block_type, label_names, nested }
     }
 
-    fn label(&mut self, block: &Block, content: &Content, implied: Option<&Str>, in_block: bool) -> Spec {
+    fn label(&mut self, block: &Block, content: &Content, implied: Option<&Name>, in_block: bool) -> Spec {
         if !in_block {
             self.fail_at(
                 block,

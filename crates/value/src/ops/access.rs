@@ -5,14 +5,15 @@ use crate::path::{Error, position};
 use crate::refine::{Bound, Refinement, settled};
 use crate::set;
 use crate::value::Repr;
-use crate::{Marks, Number, Type, Value};
+use crate::{Marks, Number, Str, Type, Value};
 
 impl Value {
-    /// An attribute of an object.
+    /// An attribute of an object. The name is normalized, as those of attributes are.
     ///
     /// # Errors
     /// A null value, one that is no object, and an attribute that its type does not have.
     pub fn attribute(&self, name: &str) -> Result<Value, Error> {
+        let name = &*Str::normalized(name);
         let found = match &self.0 {
             Repr::Marked(marked) => return Ok(marked.value.attribute(name)?.with_marks(&marked.marks)),
             Repr::Object(object) => object.get(name).cloned(),

@@ -235,9 +235,9 @@ impl Type {
         }
     }
 
-    /// The type of an attribute of an object type.
+    /// The type of an attribute of an object type. The name is normalized, as those of attributes are.
     pub fn attribute(&self, name: &str) -> Option<&Type> {
-        self.as_object()?.get(name)
+        self.as_object()?.get(&Str::normalized(name))
     }
 
     /// Whether this is string, number or bool.

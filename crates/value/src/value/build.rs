@@ -8,7 +8,7 @@ use super::{List, Map, Object, Repr, Set, Tuple, Value, element_as};
 use crate::refine::{Refinement, Unknown};
 use crate::set::in_set_order;
 use crate::types::{Capsule, sorted_by_name};
-use crate::{Number, NumberError, Str, Type};
+use crate::{Name, Number, NumberError, Str, Type};
 
 /// Why a collection cannot be made of these elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -286,7 +286,7 @@ macro_rules! from_text {
     )*};
 }
 
-from_text!(&str, String, &String, Str, &Str);
+from_text!(&str, String, &String, Str, &Str, Name, &Name);
 
 macro_rules! from_integers {
     ($($integer:ty),*) => {$(

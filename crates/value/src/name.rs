@@ -1,0 +1,124 @@
+//! Names as they are written. Unlike strings of the type system they are not normalized.
+
+use std::borrow::{Borrow, Cow};
+use std::fmt;
+use std::ops::Deref;
+
+use arcstr::ArcStr;
+
+use crate::Str;
+
+/// A shared name: of a variable, a function, an argument, a block type or a label.
+///
+/// Names are compared byte for byte, as in the reference: `é` of one character and `é` of two are different variables.
+/// A name that becomes a value, a map key or an attribute of an object becomes a [`Str`], which is normalized.
+///
+/// ```
+/// use hclkit_value::{Name, Str};
+///
+/// let (one, other) = (Name::from("e\u{301}"), Name::from("\u{e9}"));
+/// assert_ne!(one, other);
+/// assert_eq!(Str::from(one), Str::from(other));
+/// ```
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name(ArcStr);
+
+impl Name {
+    /// The name.
+    #[inline]
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    pub(crate) fn shared(&self) -> &ArcStr {
+        &self.0
+    }
+}
+
+impl From<&str> for Name {
+    #[inline]
+    fn from(name: &str) -> Name {
+        Name(ArcStr::from(name))
+    }
+}
+
+impl From<String> for Name {
+    fn from(name: String) -> Name {
+        Name(ArcStr::from(name))
+    }
+}
+
+impl From<&String> for Name {
+    fn from(name: &String) -> Name {
+        Name::from(name.as_str())
+    }
+}
+
+impl From<Cow<'_, str>> for Name {
+    fn from(name: Cow<'_, str>) -> Name {
+        Name::from(&*name)
+    }
+}
+
+impl From<&Name> for Name {
+    fn from(name: &Name) -> Name {
+        name.clone()
+    }
+}
+
+impl From<Str> for Name {
+    fn from(name: Str) -> Name {
+        Name(name.into_shared())
+    }
+}
+
+impl From<&Str> for Name {
+    fn from(name: &Str) -> Name {
+        Name::from(name.clone())
+    }
+}
+
+impl Deref for Name {
+    type Target = str;
+
+    #[inline]
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl AsRef<str> for Name {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl Borrow<str> for Name {
+    fn borrow(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl PartialEq<str> for Name {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Name {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.as_str(), f)
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
