@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use hclkit_model::{Body, Context, Diagnostics, Expression};
 use hclkit_syntax::ast::{self, Item};
-use hclkit_syntax::{Diagnostic, Document, Entry, ParseOptions, Source};
+use hclkit_syntax::{Diagnostic, Document, Entry, Source};
 use serde_json::{Map, Value as Json, json};
 
 use context::Setup;
@@ -59,7 +59,7 @@ fn native(path: &str) -> Result<Arc<Document>, Failure> {
     if is_json(path) {
         return Err(format!("{path}: the JSON syntax is for `decode` only"));
     }
-    Ok(Arc::new(ParseOptions::new().parse(source(path)?, Entry::Config)))
+    Ok(Arc::new(Document::parse(source(path)?, Entry::Config)))
 }
 
 fn is_json(path: &str) -> bool {

@@ -5,7 +5,7 @@
 use std::sync::{Arc, LazyLock};
 
 use hclkit_model::{Context, Diagnostics, Expression, Functions, Limits, Partial};
-use hclkit_syntax::{Entry, ParseOptions, Source};
+use hclkit_syntax::{Document, Entry, Source};
 use hclkit_value::{Mark, Type, Value};
 
 static CONTEXT: LazyLock<Context> = LazyLock::new(|| {
@@ -43,7 +43,7 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
 
 fn check(input: &[u8], entry: Entry) {
     // What is nested deeper needs a greater stack than a fuzzer's.
-    let document = Arc::new(ParseOptions::new().max_nesting(200).parse(Source::new("", input), entry));
+    let document = Arc::new(Limits::new().nesting(200).run(|| Document::parse(Source::new("", input), entry)));
     let expression = Expression::of_document(&document);
     let limits = || Limits::new().steps(20_000).elements(20_000).bytes(1 << 20).depth(400);
     let evaluate = || {
@@ -66,7 +66,7 @@ fn check(input: &[u8], entry: Entry) {
     let _ = (expression.variables(), expression.static_list(), expression.static_map());
     let _ = (expression.static_call(), expression.static_traversal(), expression.static_keyword());
     if let Ok(Partial::Rest(rest)) = limits().run(|| expression.partial(&CONTEXT)) {
-        let read = ParseOptions::new().parse(Source::new("", rest.text.as_str()), entry);
+        let read = Document::parse(Source::new("", rest.text.as_str()), entry);
         assert!(!read.has_errors(), "what is left is no source: {}", rest.text);
     }
 }

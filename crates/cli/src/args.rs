@@ -12,7 +12,7 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Args as Group, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use hclkit::syntax::visible;
-use hclkit::{Code, ParseOptions};
+use hclkit::{Code, Limits};
 
 use crate::output::{self, Failure, Outcome};
 use crate::report::Machine;
@@ -383,15 +383,9 @@ pub(crate) struct Completions {
 #[derive(Debug, Group)]
 pub(crate) struct Nesting {
     /// How deep constructs can be nested
-    #[arg(long, value_name = "N", default_value_t = ParseOptions::MAX_NESTING)]
+    #[arg(long, value_name = "N", default_value_t = Limits::NESTING)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) max_nesting: u32,
-}
-
-impl Nesting {
-    pub(crate) fn options(&self) -> ParseOptions {
-        ParseOptions::new().max_nesting(self.max_nesting)
-    }
 }
 
 /// Prints a completion script.

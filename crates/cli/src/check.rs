@@ -9,6 +9,7 @@ mod parsed;
 use std::path::{Path, PathBuf};
 
 use hclkit::Diagnostics;
+use hclkit::Limits;
 use indexmap::IndexMap;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
@@ -65,14 +66,16 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     if found.inputs.is_empty() && found.unreadable.is_empty() {
         return Err(Failure::new(none_found(command, paths)));
     }
-    let reading = Reading { options: command.nesting.options(), max_nesting: command.nesting.max_nesting };
+    let reading = Reading;
+    let nesting = command.nesting.max_nesting;
+    let limits = Limits::new().nesting(nesting).value_depth(nesting.max(Limits::VALUE_DEPTH));
     let progress = Progress::new(found.inputs.len());
     let pool = rayon::ThreadPoolBuilder::new()
         .stack_size(stack_size(command.nesting.max_nesting))
         .build()
         .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
     let one = |configuration: &Vec<&Input>| {
-        let findings = check(configuration, reading, &language, command.fix);
+        let findings = limits.run(|| check(configuration, reading, &language, command.fix));
         progress.advance(configuration.len());
         findings
     };

@@ -27,7 +27,7 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
     if command.scope.definitions.0.iter().any(is_stdin) {
         return Err(Failure::new("standard input holds the entries: --vars needs the name of a file"));
     }
-    let scope = match Scope::new(&command.scope, command.nesting.options()) {
+    let scope = match Scope::new(&command.scope) {
         Ok(scope) => scope,
         Err(Halt::Failure(failure)) => return Err(failure),
         Err(problems) => {
@@ -50,7 +50,7 @@ fn interactive(mut session: Session, command: &Console) -> Result<Outcome, Failu
     // Without it Ctrl-C ends the program, which is no reason not to begin.
     let _ = ctrlc::set_handler(move || {
         // Asked a second time: what runs does not look at whether it is to stop.
-        if stop.swap(true, std::sync::atomic::Ordering::Relaxed) {
+        if stop.cancel() {
             std::process::exit(130);
         }
         // The terminal shows `^C`; what is said of it stands below.

@@ -19,7 +19,7 @@ pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
     let mut unreadable = false;
     for input in &inputs {
         match input.read() {
-            Ok(source) => documents.push(command.nesting.options().parse(source, Entry::Config)),
+            Ok(source) => documents.push(Document::parse(source, Entry::Config)),
             Err(error) => {
                 complain(error);
                 unreadable = true;

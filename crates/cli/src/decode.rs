@@ -10,7 +10,7 @@ use std::path::Path;
 
 use hclkit::decode::{Decoder, ReferenceJson};
 use hclkit::model::{Body, Reference};
-use hclkit::{Code, Context, Diagnostic, Diagnostics, ParseOptions, Source, Value};
+use hclkit::{Code, Context, Diagnostic, Diagnostics, Source, Value};
 
 use crate::args::{Decode, Language};
 use crate::input::Input;
@@ -70,7 +70,7 @@ impl Decoding {
             .with_unknown_variables(args.unknown_vars)
             .with_functions(args.functions.library().functions(&grants(args)?));
         // Expressions of --var see the variables of the spec file, too, and set attributes in them.
-        let scope = Scope::within(decoder.context(), args, ParseOptions::new())?;
+        let scope = Scope::within(decoder.context(), args)?;
         let decoder = with_variables(decoder, scope.context());
         Ok(Self { decoder, scope })
     }

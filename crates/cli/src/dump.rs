@@ -38,7 +38,7 @@ pub(crate) fn run(command: &Dump) -> Result<Outcome, Failure> {
         args::Entry::Traversal => Entry::Traversal,
         args::Entry::PartialTraversal => Entry::PartialTraversal,
     };
-    let document = command.nesting.options().parse(source, entry);
+    let document = Document::parse(source, entry);
     match (command.what, command.format) {
         (What::Tokens, DumpFormat::Human) => {
             print(tokens(&document).map(|row| row.line(0, row.text.unwrap_or_default())))?;

@@ -42,14 +42,17 @@ fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), Halt> {
         return Err(Failure::new("--attr is an address in a file: name the file with -f").into());
     }
     let writer = Writer::new(command)?;
-    let scope = Scope::new(&command.scope, command.nesting.options())?;
+    let scope = Scope::new(&command.scope)?;
     match &command.file {
         Some(path) if !command.template => {
             let source = Input::of(path).read_text().map_err(Failure::from)?;
             if Syntax::of(path) == Syntax::Json {
                 return json::evaluate(command, &scope, &writer, source, warnings);
             }
-            let document = scope.read_file(source)?;
+            let document = Arc::new(Document::parse(source, Entry::Config));
+            if document.has_errors() {
+                return Err(document.diagnostics().clone().into());
+            }
             match &command.attr {
                 Some(address) => selected(command, &scope, &writer, &document, address),
                 None => body::evaluate(command, &scope, &writer, &document, document.body()),
@@ -57,7 +60,7 @@ fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), Halt> {
         }
         _ => {
             let entry = if command.template { Entry::Template } else { Entry::Expression };
-            let expression = scope.read(source(command)?, entry)?;
+            let expression = Expression::read(source(command)?, entry)?;
             one(command, &scope, &writer, &expression, &value::Path::new())
         }
     }

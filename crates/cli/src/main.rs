@@ -20,6 +20,7 @@ mod scope;
 use std::process::ExitCode;
 
 use args::{Args, Command};
+use hclkit::Limits;
 use output::{Failure, Outcome};
 
 fn main() -> ExitCode {
@@ -32,11 +33,19 @@ fn main() -> ExitCode {
         Command::Eval(eval) => eval.nesting.max_nesting,
         Command::Console(console) => console.nesting.max_nesting,
         Command::Dump(dump) => dump.nesting.max_nesting,
-        Command::Decode(_) | Command::Schema(_) => hclkit::ParseOptions::MAX_NESTING,
-        Command::Explain(_) | Command::Completions(_) => 0,
+        Command::Decode(_) | Command::Schema(_) | Command::Explain(_) | Command::Completions(_) => {
+            Limits::NESTING
+        }
     };
+    // What is evaluated has further limits; those on depth hold for everything.
+    let limits = Limits::trusted()
+        .source_bytes(Limits::SOURCE_BYTES)
+        .nesting(limit)
+        .value_depth(limit.max(Limits::VALUE_DEPTH));
     // What walks a tree may use as much stack as the tree is deep.
-    let worker = std::thread::Builder::new().stack_size(output::stack_size(limit)).spawn(move || run(args));
+    let worker = std::thread::Builder::new()
+        .stack_size(output::stack_size(limit))
+        .spawn(move || limits.run(|| run(args)));
     let outcome = match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(_)) => Err(Failure::new("internal error: please report it with the input that leads to it")),

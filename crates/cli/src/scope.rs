@@ -5,22 +5,18 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
 use std::time::Duration;
 
 use hclkit::functions::{Folder, Grants, Library};
 use hclkit::model::{Target, Traversal};
 use hclkit::value::{Marks, Name, Str};
 use hclkit::{
-    Code, Context, Diagnostics, Document, Entry, Expression, Limits, ParseOptions, Source, Syntax, Value,
-    variables,
+    CancelToken, Context, Diagnostics, Entry, Expression, Limits, Source, Syntax, Value, variables,
 };
 
 use crate::args::{self, Definition};
 use crate::input::Input;
-use crate::output::{Failure, Outcome, complain};
+use crate::output::{Failure, Outcome};
 
 /// What expressions see, and how they are evaluated.
 #[derive(Clone)]
@@ -33,13 +29,10 @@ pub(crate) struct Scope {
     pending: BTreeMap<String, Vec<Attributes>>,
     /// Whether variables that are not set are unknown.
     unknown_variables: bool,
-    options: ParseOptions,
     limits: Limits,
     timeout: Option<Duration>,
-    /// Set to end the evaluation that runs.
-    stop: Arc<AtomicBool>,
-    /// Whether the time was up.
-    timed_out: Arc<AtomicBool>,
+    /// Ends the evaluation that runs.
+    stop: CancelToken,
 }
 
 /// Attributes, and the names that lead from a variable to the object that has them.
@@ -80,29 +73,22 @@ pub(crate) fn told(
     }
 }
 
-/// How long functions that do not look at whether they are to stop are waited for.
-const GRACE: Duration = Duration::from_secs(2);
-
 impl Scope {
     /// What expressions on the command line see.
-    pub(crate) fn new(args: &args::Scope, options: ParseOptions) -> Result<Self, Halt> {
+    pub(crate) fn new(args: &args::Scope) -> Result<Self, Halt> {
         let mut context = Context::new();
         let library = args.functions.library();
         if library != Library::None {
             context.set_functions(library.functions(&grants(args)?));
         }
-        Self::within(context, args, options)
+        Self::within(context, args)
     }
 
     /// The same with the variables and functions of a context instead of those of the library.
-    pub(crate) fn within(
-        mut context: Context,
-        args: &args::Scope,
-        options: ParseOptions,
-    ) -> Result<Self, Halt> {
+    pub(crate) fn within(mut context: Context, args: &args::Scope) -> Result<Self, Halt> {
         context.set_all(Vec::<(&str, Value)>::new());
-        let stop = Arc::new(AtomicBool::new(false));
-        let mut limits = Limits::new();
+        // The program's own limits on depth hold.
+        let mut limits = Limits::new().nesting(u32::MAX).value_depth(u32::MAX);
         if let Some(steps) = args.max_steps {
             limits = limits.steps(steps);
         }
@@ -111,11 +97,9 @@ impl Scope {
             open: BTreeSet::new(),
             pending: BTreeMap::new(),
             unknown_variables: args.unknown_vars,
-            options,
             limits,
             timeout: args.timeout,
-            stop,
-            timed_out: Arc::default(),
+            stop: CancelToken::new(),
         };
         for definition in &args.definitions.0 {
             scope.define(definition)?;
@@ -126,15 +110,15 @@ impl Scope {
 
     /// The same for another thread, where the end of one evaluation does not end the other.
     pub(crate) fn separate(&self) -> Self {
-        Self { stop: Arc::default(), timed_out: Arc::default(), ..self.clone() }
+        Self { stop: CancelToken::new(), ..self.clone() }
     }
 
     pub(crate) fn context(&self) -> &Context {
         &self.context
     }
 
-    /// Set to end the evaluation that runs.
-    pub(crate) fn stop(&self) -> &Arc<AtomicBool> {
+    /// Ends the evaluation that runs.
+    pub(crate) fn stop(&self) -> &CancelToken {
         &self.stop
     }
 
@@ -142,7 +126,7 @@ impl Scope {
         match definition {
             Definition::Variable { name, expression } => {
                 let source = argument(format!("--var {}", name.join(".")), expression);
-                let expression = self.read(source, Entry::Expression)?;
+                let expression = Expression::read(source, Entry::Expression)?;
                 let value = self.evaluate(&expression)?;
                 self.set(name, value);
             }
@@ -263,60 +247,15 @@ impl Scope {
         context
     }
 
-    /// Reads an expression or a template.
-    pub(crate) fn read(&self, source: Source, entry: Entry) -> Result<Expression, Diagnostics> {
-        let document = Arc::new(self.options.parse(source, entry));
-        if document.has_errors() {
-            return Err(document.diagnostics().clone());
-        }
-        Ok(Expression::of_document(&document))
-    }
-
-    /// Reads a file in the native syntax.
-    pub(crate) fn read_file(&self, source: Source) -> Result<Arc<Document>, Diagnostics> {
-        let document = Arc::new(self.options.parse(source, Entry::Config));
-        if document.has_errors() { Err(document.diagnostics().clone()) } else { Ok(document) }
-    }
-
     /// Evaluates something under the limits.
     pub(crate) fn run<T>(
         &self,
         work: impl FnOnce(&Context) -> Result<T, Diagnostics>,
     ) -> Result<T, Diagnostics> {
-        self.stop.store(false, Ordering::Relaxed);
-        self.timed_out.store(false, Ordering::Relaxed);
-        // Dropped when the work is done, which ends the clock's waiting.
-        let _running = self.timeout.map(|timeout| self.start_clock(timeout));
+        self.stop.reset();
         let limits = self.limits.clone().cancel(self.stop.clone());
-        limits.run(|| work(&self.context)).map_err(|diagnostics| self.say_timeout(diagnostics))
-    }
-
-    fn start_clock(&self, timeout: Duration) -> mpsc::Sender<()> {
-        let (running, done) = mpsc::channel();
-        let (stop, timed_out) = (self.stop.clone(), self.timed_out.clone());
-        std::thread::spawn(move || {
-            let still_runs = |patience| done.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Timeout);
-            if still_runs(timeout) {
-                timed_out.store(true, Ordering::Relaxed);
-                stop.store(true, Ordering::Relaxed);
-                if still_runs(GRACE) {
-                    complain("the evaluation takes longer than --timeout allows");
-                    std::process::exit(1);
-                }
-            }
-        });
-        running
-    }
-
-    /// Where the time was up, that is said instead of that something stopped the evaluation.
-    fn say_timeout(&self, mut diagnostics: Diagnostics) -> Diagnostics {
-        let late = self.timed_out.load(Ordering::Relaxed);
-        diagnostics.update(|diagnostic| {
-            if late && diagnostic.code == Code::Cancelled {
-                diagnostic.detail = "The evaluation takes longer than --timeout allows.".into();
-            }
-        });
-        diagnostics
+        let limits = self.timeout.into_iter().fold(limits, Limits::timeout);
+        limits.run(|| work(&self.context))
     }
 }
 

@@ -1,6 +1,5 @@
 //! Universally unique identifiers, password hashes and RSA. What is random needs a grant.
 
-use bcrypt::{BcryptError, Version};
 use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
 use rsa::pkcs1::DecodeRsaPrivateKey;
 use rsa::pkcs8::DecodePrivateKey;
@@ -8,8 +7,10 @@ use rsa::{Pkcs1v15Encrypt, RsaPrivateKey};
 use uuid::Uuid;
 
 use crate::arguments::{integer, not_null, text, wrong};
+use crate::bcrypt;
 use crate::encoding::from_base64;
 use crate::grants::Grants;
+use crate::limits::take_steps;
 
 /// A random identifier, by whatever name a library has for it.
 pub(crate) fn uuid(name: &str, grants: &Grants) -> Function {
@@ -80,12 +81,13 @@ pub(crate) fn bcrypt(grants: &Grants) -> Function {
         };
         grants.randomness()?;
         let password = text(args, 0);
-        if password.len() > 72 {
-            return Err(wrong(0, "bcrypt takes at most 72 bytes of text"));
+        if password.len() > bcrypt::LONGEST {
+            return Err(wrong(0, format!("bcrypt takes at most {} bytes of text", bcrypt::LONGEST)));
         }
-        let hash = bcrypt::hash_with_result(password, cost)
-            .map_err(|error: BcryptError| Error::new(format!("the text cannot be hashed: {error}")))?;
-        Ok(Value::from(hash.format_for_version(Version::TwoA)))
+        let mut salt = [0; 16];
+        getrandom::fill(&mut salt)
+            .map_err(|error| Error::new(format!("the system gives no random bytes: {error}")))?;
+        bcrypt::hash(password, cost, salt).map(Value::from)
     })
     .describe(
         "The text hashed with bcrypt and a random salt, as password files have it: another one at each call.",
@@ -102,6 +104,9 @@ pub(crate) fn rsadecrypt() -> Function {
     Function::new(Type::String, |args, _| {
         let ciphertext = from_base64(text(args, 0)).map_err(|error| error.within(Step::from(0)))?;
         let pem = text(args, 1);
+        // A key has about four times as many bits as the number by which it computes.
+        let limbs = pem.len() as u64 / 48;
+        take_steps(limbs.saturating_pow(3) / 2)?;
         let key = RsaPrivateKey::from_pkcs1_pem(pem)
             .ok()
             .or_else(|| RsaPrivateKey::from_pkcs8_pem(pem).ok())

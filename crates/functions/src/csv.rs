@@ -4,6 +4,7 @@
 use hclkit_value::{Error, Function, ObjectShape, Parameter, Str, Type, Value};
 
 use crate::arguments::text;
+use crate::limits::check_count;
 
 pub(crate) fn csvdecode() -> Function {
     Function::with_type(
@@ -28,6 +29,7 @@ pub(crate) fn csvdecode() -> Function {
             let shape = ObjectShape::new(names.iter().cloned());
             let mut rows = Vec::new();
             while let Some(fields) = records.next().transpose()? {
+                check_count((rows.len() + 1).saturating_mul(names.len() + 1))?;
                 let row = shape.object(fields.into_iter().map(Value::from));
                 rows.push(row.ok_or_else(|| records.error("there are more or fewer fields than names"))?);
             }

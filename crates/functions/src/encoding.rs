@@ -12,6 +12,7 @@ use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
 
 use crate::arguments::{not_null, text};
 use crate::charset::Charset;
+use crate::limits::{check_length, take_steps};
 
 /// Standard Base64, which is read as the reference reads it: padding is required, and the bits that the
 /// last sign has too many may be anything.
@@ -23,8 +24,17 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// Bytes as Base64.
-pub(crate) fn to_base64(bytes: &[u8]) -> String {
-    BASE64.encode(bytes)
+///
+/// # Errors
+/// A text that would be too long.
+pub(crate) fn to_base64(bytes: &[u8]) -> Result<String, Error> {
+    check_length(bytes.len().div_ceil(3).saturating_mul(4))?;
+    Ok(BASE64.encode(bytes))
+}
+
+/// A few bytes as Base64.
+pub(crate) fn digest_to_base64(digest: &[u8]) -> String {
+    BASE64.encode(digest)
 }
 
 /// The bytes that Base64 text stands for; line breaks in it count for nothing.
@@ -34,7 +44,7 @@ pub(crate) fn from_base64(text: &str) -> Result<Vec<u8>, Error> {
 }
 
 pub(crate) fn base64encode() -> Function {
-    text_function("str", "The text to encode.", |text| Ok(to_base64(text.as_bytes())))
+    text_function("str", "The text to encode.", |text| to_base64(text.as_bytes()))
         .describe("The text's UTF-8 bytes as Base64.")
         .example(r#"base64encode("Hello")"#, r#""SGVsbG8=""#)
 }
@@ -49,7 +59,7 @@ pub(crate) fn base64decode() -> Function {
 }
 
 pub(crate) fn base64gzip() -> Function {
-    text_function("str", "The text to compress.", |text| Ok(to_base64(&gzip(text.as_bytes())?)))
+    text_function("str", "The text to compress.", |text| to_base64(&gzip(text.as_bytes())?))
         .describe(
             "The text's UTF-8 bytes, compressed with gzip, as Base64. Other programs may compress the same text \
              to other bytes.",
@@ -59,6 +69,8 @@ pub(crate) fn base64gzip() -> Function {
 
 /// A gzip stream without time and name, flushed before its end as the reference flushes it.
 fn gzip(bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    // Compressing takes about as long as evaluating an expression for every few bytes.
+    take_steps(bytes.len() as u64 / 8)?;
     let failed = |error: std::io::Error| Error::new(format!("the text cannot be compressed: {error}"));
     let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
     let mut encoder = DeflateEncoder::new(out, Compression::default());
@@ -74,6 +86,12 @@ fn gzip(bytes: &[u8]) -> Result<Vec<u8>, Error> {
 
 pub(crate) fn urlencode() -> Function {
     text_function("str", "The text to encode.", |text| {
+        check_length(text.len())?;
+        if check_length(text.len().saturating_mul(3)).is_err() {
+            let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.~ ".contains(byte);
+            let escaped = text.len() - text.bytes().filter(plain).count();
+            check_length(text.len().saturating_add(escaped.saturating_mul(2)))?;
+        }
         let mut out = String::with_capacity(text.len());
         for byte in text.bytes() {
             match byte {
@@ -100,8 +118,10 @@ pub(crate) fn textencodebase64() -> Function {
     Function::new(Type::String, |args, _| {
         let (text, name) = (text(args, 0), text(args, 1));
         let charset = Charset::named(name).map_err(|error| error.within(Step::from(1)))?;
+        // No character has more than four bytes in any encoding.
+        check_length(text.len().saturating_mul(4))?;
         let bytes = charset.encode(text).map_err(|error| error.within(Step::from(0)))?;
-        Ok(Value::from(to_base64(&bytes)))
+        Ok(Value::from(to_base64(&bytes)?))
     })
     .describe("The text in another character encoding, as Base64.")
     .parameter(Parameter::new("string", Type::String).describe("The text to encode."))

@@ -19,7 +19,7 @@ pub(crate) fn file(grants: &Grants) -> Function {
 }
 
 pub(crate) fn filebase64(grants: &Grants) -> Function {
-    of_content(grants, |_, content| Ok(to_base64(&content)))
+    of_content(grants, |_, content| to_base64(&content))
         .describe("The bytes of a file as Base64.")
         .example(r#"filebase64("hello.txt")"#, r#""SGVsbG8sICR7bmFtZX0h""#)
 }

@@ -7,7 +7,7 @@ use hclkit_value::{Error, Function, Parameter, Type, Value};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::arguments::{items, not_null, text, wrong};
-use crate::limits::check_length;
+use crate::limits::{check_count, check_length};
 use crate::{json, string};
 
 pub(crate) fn format() -> Function {
@@ -57,6 +57,7 @@ pub(crate) fn formatlist() -> Function {
         if !known {
             return Ok(Value::unknown(ty.clone()).refine_not_null());
         }
+        check_count(length.map_or(1, |(_, length)| length))?;
         let (mut formats, mut total) = (Vec::new(), 0_usize);
         let mut row = args[1..].to_vec();
         for at in 0..length.map_or(1, |(_, length)| length) {

@@ -5,7 +5,7 @@ use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
-use crate::encoding::{text_function, to_base64};
+use crate::encoding::{digest_to_base64, text_function};
 
 /// A way to make a digest of bytes and write it.
 pub(crate) type Hash = fn(&[u8]) -> String;
@@ -34,11 +34,11 @@ pub(crate) fn sha512_hex(bytes: &[u8]) -> String {
 }
 
 pub(crate) fn sha256_base64(bytes: &[u8]) -> String {
-    to_base64(&Sha256::digest(bytes))
+    digest_to_base64(&Sha256::digest(bytes))
 }
 
 pub(crate) fn sha512_base64(bytes: &[u8]) -> String {
-    to_base64(&Sha512::digest(bytes))
+    digest_to_base64(&Sha512::digest(bytes))
 }
 
 fn of_text(hash: Hash, description: &str) -> Function {

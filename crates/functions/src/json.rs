@@ -3,7 +3,7 @@
 use hclkit_value::{Error, Function, Parameter, Type, Value};
 
 use crate::arguments::{not_null, text, wrong};
-use crate::limits::Bounded;
+use crate::limits::{Bounded, check_count};
 
 pub(crate) fn jsonencode() -> Function {
     Function::new(Type::String, |args, ty| {
@@ -38,7 +38,7 @@ pub(crate) fn encode(value: &Value) -> Result<String, Error> {
     if value.is_null() {
         return Ok("null".to_owned());
     }
-    let mut out = Bounded::default();
+    let mut out = Bounded::new();
     // The error is one of ours in any case, and has a path where a part has no JSON form.
     value.write_json(&value.ty(), &mut out).map_err(|error| match error.downcast::<Error>() {
         Ok(error) => error,
@@ -50,7 +50,10 @@ pub(crate) fn encode(value: &Value) -> Result<String, Error> {
 pub(crate) fn jsondecode() -> Function {
     Function::with_type(
         |args| match args[0].as_str() {
-            Some(text) => Type::implied_by_json(text.as_bytes()),
+            Some(text) => {
+                check_count(count_elements(text))?;
+                Type::implied_by_json(text.as_bytes())
+            }
             None => type_by_start(args[0].range().prefix()),
         },
         |args, _| Value::from_plain_json(text(args, 0).as_bytes()),
@@ -58,6 +61,21 @@ pub(crate) fn jsondecode() -> Function {
     .describe("The value that a JSON text holds.")
     .parameter(Parameter::new("str", Type::String).describe("The JSON text."))
     .example(r#"jsondecode("{\"a\": [1, null]}")"#, "{ a = [1, null] }")
+}
+
+/// How many elements a JSON text has: about as many as it has commas outside of strings.
+fn count_elements(text: &str) -> usize {
+    let (mut count, mut in_string, mut escaped) = (0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_string,
+            b'"' => in_string = !in_string,
+            b',' | b'[' | b'{' if !in_string => count += 1,
+            _ => {}
+        }
+    }
+    count
 }
 
 /// What a text that begins so can hold; the contents of objects and arrays belong to their types.

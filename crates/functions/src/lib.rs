@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use hclkit_value::Function;
 
 mod arguments;
+mod bcrypt;
 mod charset;
 mod conversion;
 mod crypto;

@@ -1,47 +1,55 @@
-//! How much a function makes out of little: texts and collections that would be larger are errors, since the memory
-//! for them may not be there, and the program would end.
+//! What functions ask before they make or visit much: whether the limits of the thread on which they are called allow it.
+//! The evaluator counts what a function returns; here is asked before that is in memory.
 
 use std::io;
+use std::rc::Rc;
 
+use hclkit_limits::Meter;
 use hclkit_value::Error;
-
-/// The longest text that a function makes, in bytes.
-const LONGEST: usize = 256 << 20;
-
-/// As many elements a function puts into one list, tuple, set, map or object at most.
-const MOST_ELEMENTS: usize = 1 << 24;
 
 /// An error where a text would be too long.
 pub(crate) fn check_length(bytes: usize) -> Result<(), Error> {
-    if bytes <= LONGEST {
-        return Ok(());
-    }
-    Err(Error::new(format!("the text would be longer than {} MiB", LONGEST >> 20)))
+    Ok(Meter::current().room_for_bytes(bytes)?)
 }
 
 /// An error where there would be too many elements.
 pub(crate) fn check_count(elements: usize) -> Result<(), Error> {
-    if elements <= MOST_ELEMENTS {
-        return Ok(());
-    }
-    Err(Error::new(format!("there would be more than {MOST_ELEMENTS} elements")))
+    Ok(Meter::current().room_for_elements(elements)?)
 }
 
-/// Text in memory that takes no more than the longest text.
-#[derive(Default)]
-pub(crate) struct Bounded(Vec<u8>);
+/// Takes the elements that a function visits, and does not return.
+pub(crate) fn visit(elements: usize) -> Result<(), Error> {
+    Ok(Meter::current().take_elements(elements)?)
+}
+
+/// Takes steps for work that takes long for its result.
+pub(crate) fn take_steps(steps: u64) -> Result<(), Error> {
+    Ok(Meter::current().take_steps(steps)?)
+}
+
+/// Text in memory that takes no more than the limit.
+pub(crate) struct Bounded {
+    bytes: Vec<u8>,
+    meter: Rc<Meter>,
+}
 
 impl Bounded {
+    /// No text.
+    pub(crate) fn new() -> Bounded {
+        Bounded { bytes: Vec::new(), meter: Meter::current() }
+    }
+
     /// What was written.
     pub(crate) fn into_text(self) -> Result<String, Error> {
-        String::from_utf8(self.0).map_err(|_| Error::new("text that is not UTF-8"))
+        String::from_utf8(self.bytes).map_err(|_| Error::new("text that is not UTF-8"))
     }
 }
 
 impl io::Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        check_length(self.0.len().saturating_add(bytes.len())).map_err(io::Error::other)?;
-        self.0.extend_from_slice(bytes);
+        let length = self.bytes.len().saturating_add(bytes.len());
+        self.meter.room_for_bytes(length).map_err(|exceeded| io::Error::other(Error::from(exceeded)))?;
+        self.bytes.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 

@@ -20,6 +20,7 @@ pub(crate) fn keys() -> Function {
         |args, ty| {
             let mut marks = Marks::default();
             let map = unmarked(&args[0], &mut marks);
+            check_count(map.parts().len())?;
             let keys = match map.ty() {
                 // The names of an object are known with its type.
                 Type::Object(object) => Value::tuple(object.names().iter().map(Value::from)),
@@ -47,6 +48,7 @@ pub(crate) fn values() -> Function {
         |args, ty| {
             let mut marks = Marks::default();
             let map = unmarked(&args[0], &mut marks);
+            check_count(map.parts().len())?;
             let values = map.entries().into_iter().flatten().map(|(_, value)| value.clone());
             let values = match ty {
                 Type::List(element) => Value::list_of(Type::clone(element), values)?,
@@ -232,6 +234,7 @@ fn check_lengths(keys: usize, values: usize) -> Result<(), Error> {
 
 /// The keys, and the marks that are on them.
 fn key_names(keys: &Value, marks: &mut Marks) -> Result<Vec<String>, Error> {
+    check_count(items(keys).len())?;
     let name = |key: &Value| {
         let key = unmarked(key, marks);
         key.as_str().map(str::to_owned).ok_or_else(|| wrong(0, "a key must not be null"))

@@ -13,7 +13,7 @@ use regex_automata::meta::{self, Regex};
 use regex_automata::util::captures::Captures;
 use regex_automata::util::syntax::Config;
 
-use crate::limits::check_length;
+use crate::limits::{check_length, take_steps};
 
 pub(crate) use functions::{regex, regexall, regexreplace};
 
@@ -22,6 +22,9 @@ const SIZE_LIMIT: usize = 64 << 20;
 
 /// How many patterns each thread keeps compiled: compiling takes far longer than matching.
 const KEPT: usize = 16;
+
+/// How many bytes the engine reads in a step.
+const STEP: u64 = 4096;
 
 /// A compiled pattern.
 pub(crate) struct Pattern {
@@ -96,6 +99,7 @@ impl Pattern {
         for found in self.find_all(text) {
             let (start, end) = found.range();
             out.push_str(&text[done..start]);
+            found.take_steps()?;
             found.expand(template, &mut out)?;
             done = end;
         }
@@ -112,6 +116,13 @@ pub(crate) struct Match<'a> {
 }
 
 impl<'a> Match<'a> {
+    /// Takes steps for the search. To find a match the engine may have to read to the end of the text, and to do so again
+    /// for the next one: that takes time by the square of the text's length, whatever the engine, and is bounded so.
+    pub(crate) fn take_steps(&self) -> Result<(), Error> {
+        let rest = self.text.len() - self.range().0;
+        take_steps(1 + rest as u64 / STEP)
+    }
+
     /// Where the match begins and ends.
     pub(crate) fn range(&self) -> (usize, usize) {
         self.captures.get_group(0).map_or((0, 0), |span| (span.start, span.end))

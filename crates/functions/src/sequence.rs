@@ -3,10 +3,11 @@
 
 mod select;
 
+use hclkit_limits::Meter;
 use hclkit_value::{Error, Function, Marks, Number, Parameter, Type, Value, unify_unsafely};
 
 use crate::arguments::{integer, items, not_null, number, unmarked, wrong};
-use crate::limits::check_count;
+use crate::limits::{check_count, visit};
 
 pub(crate) use select::{chunklist, compact, contains, distinct, element, slice};
 
@@ -112,6 +113,7 @@ pub(crate) fn reverse() -> Function {
         |args, ty| {
             let mut marks = Marks::default();
             let list = unmarked(&args[0], &mut marks);
+            check_count(items(&list).len())?;
             let reversed = items(&list).iter().rev().cloned();
             let result = match ty {
                 Type::List(element) => Value::list_of(Type::clone(element), reversed)?,
@@ -136,6 +138,7 @@ pub(crate) fn flatten() -> Function {
                 Type::List(_) | Type::Set(_) | Type::Tuple(_) => {}
                 _ => return Err(Error::new("a list, set or tuple is required")),
             }
+            let _operation = Meter::current().begin();
             let mut flat = Flattened::default();
             Ok(if flat.add(&args[0])? {
                 Type::tuple(flat.items.iter().map(Value::ty))
@@ -144,6 +147,7 @@ pub(crate) fn flatten() -> Function {
             })
         },
         |args, _| {
+            let _operation = Meter::current().begin();
             let mut flat = Flattened::default();
             let whole = flat.add(&args[0])?;
             let result = if whole { Value::tuple(flat.items) } else { Value::DYNAMIC };
@@ -172,6 +176,7 @@ impl Flattened {
         if !sequence.is_known() {
             return Ok(false);
         }
+        visit(sequence.parts().len() + 1)?;
         // Elements of a set that are not known may turn out to be one.
         let is_set = matches!(sequence.ty(), Type::Set(_));
         if is_set && items(&sequence).len() > 1 && !sequence.is_wholly_known() {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use hclkit_value::{Error, Function, Marks, Number, Parameter, SetElement, Type, Value, unify_unsafely};
 
 use crate::arguments::{items, not_null, unmarked, wrong};
-use crate::limits::check_count;
+use crate::limits::{check_count, visit};
 
 fn any_set(name: &'static str, description: &'static str) -> Parameter {
     Parameter::new(name, Type::set(Type::Dynamic)).describe(description).allow_dynamic()
@@ -20,16 +20,13 @@ pub(crate) fn sethaselement() -> Function {
         .example(r#"sethaselement(["a", "b"], "a")"#, "true")
 }
 
-/// Whether an element of the first set belongs to the result, by whether the other set has it; and
-/// whether the other set's elements that the first has not belong to it.
-#[derive(Clone, Copy)]
-#[allow(clippy::struct_excessive_bools, reason = "a table of truth")]
-struct Operation {
-    first_if_common: bool,
-    first_if_alone: bool,
-    other_if_alone: bool,
-    /// Whether elements that are not known yet can be kept as they are.
-    takes_unknown: bool,
+/// What becomes of several sets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operation {
+    Union,
+    Intersection,
+    Subtraction,
+    SymmetricDifference,
 }
 
 /// A function of sets, taken one after the other.
@@ -50,38 +47,70 @@ fn operation(operation: Operation) -> Function {
         },
         move |args, ty| {
             let element = ty.element().cloned().unwrap_or(Type::Dynamic);
-            if !operation.takes_unknown && !args.iter().all(Value::is_wholly_known) {
+            if operation != Operation::Union && !args.iter().all(Value::is_wholly_known) {
                 return Ok(Value::unknown(ty.clone()).refine_not_null());
             }
-            let mut result = args[0].convert(ty)?;
-            for arg in &args[1..] {
-                result = combine(&result, &arg.convert(ty)?, element.clone(), operation)?;
+            let mut sets = args.iter().map(|arg| arg.convert(ty));
+            let first = sets.next().unwrap_or_else(|| Ok(Value::empty_set(element.clone())))?;
+            match operation {
+                Operation::Union => {
+                    let mut all = items(&first).to_vec();
+                    for set in sets {
+                        let set = set?;
+                        check_count(all.len().saturating_add(items(&set).len()))?;
+                        all.extend_from_slice(items(&set));
+                    }
+                    Ok(Value::set_of(element, all)?)
+                }
+                Operation::SymmetricDifference => odd_times(&first, sets, element),
+                Operation::Intersection => {
+                    let mut kept = first;
+                    for set in sets {
+                        kept = filtered(&kept, &set?, true, &element)?;
+                    }
+                    Ok(kept)
+                }
+                Operation::Subtraction => {
+                    let mut kept = first;
+                    for set in sets {
+                        kept = filtered(&kept, &set?, false, &element)?;
+                    }
+                    Ok(kept)
+                }
             }
-            Ok(result)
         },
     )
     .refine_result(not_null)
 }
 
-#[allow(
-    clippy::mutable_key_type,
-    reason = "what changes inside is a type made late, which has no part in the hash"
-)]
-fn combine(first: &Value, other: &Value, element: Type, operation: Operation) -> Result<Value, Error> {
-    let (ours, theirs) = (items(first), items(other));
-    let in_first: HashSet<SetElement<'_>> = ours.iter().map(SetElement).collect();
-    let in_other: HashSet<SetElement<'_>> = theirs.iter().map(SetElement).collect();
-    let kept = ours.iter().filter(|item| {
-        if in_other.contains(&SetElement(item)) {
-            operation.first_if_common
-        } else {
-            operation.first_if_alone
+/// The elements of a set that another one has, or has not.
+#[allow(clippy::mutable_key_type, reason = "a type that is made late has no part in the hash")]
+fn filtered(set: &Value, other: &Value, wanted: bool, element: &Type) -> Result<Value, Error> {
+    visit(items(set).len().saturating_add(items(other).len()))?;
+    let others: HashSet<SetElement<'_>> = items(other).iter().map(SetElement).collect();
+    let kept = items(set).iter().filter(|item| others.contains(&SetElement(item)) == wanted);
+    Ok(Value::set_of(element.clone(), kept.cloned())?)
+}
+
+/// The elements that an odd number of the sets have: what is left if each set in turn is compared with what was left of
+/// those before.
+#[allow(clippy::mutable_key_type, reason = "a type that is made late has no part in the hash")]
+fn odd_times(
+    first: &Value,
+    others: impl Iterator<Item = Result<Value, Error>>,
+    element: Type,
+) -> Result<Value, Error> {
+    let others = others.collect::<Result<Vec<Value>, Error>>()?;
+    let mut left: HashSet<SetElement<'_>> = items(first).iter().map(SetElement).collect();
+    for set in &others {
+        visit(items(set).len())?;
+        for item in items(set) {
+            if !left.remove(&SetElement(item)) {
+                left.insert(SetElement(item));
+            }
         }
-    });
-    // What is not known yet equals nothing, not even itself.
-    let is_added = |item: &&Value| !(item.is_wholly_known() && in_first.contains(&SetElement(item)));
-    let added = theirs.iter().filter(|item| operation.other_if_alone && is_added(item));
-    Ok(Value::set_of(element, kept.chain(added).cloned())?)
+    }
+    Ok(Value::set_of(element, left.into_iter().map(|item| item.0.clone()))?)
 }
 
 fn sets(function: Function) -> Function {
@@ -89,33 +118,19 @@ fn sets(function: Function) -> Function {
 }
 
 pub(crate) fn setunion() -> Function {
-    let union =
-        Operation { first_if_common: true, first_if_alone: true, other_if_alone: true, takes_unknown: true };
-    sets(operation(union))
+    sets(operation(Operation::Union))
         .describe("The elements that any of the sets has.")
         .example(r#"setunion(["a", "b"], ["b", "c"])"#, r#"toset(["a", "b", "c"])"#)
 }
 
 pub(crate) fn setintersection() -> Function {
-    let intersection = Operation {
-        first_if_common: true,
-        first_if_alone: false,
-        other_if_alone: false,
-        takes_unknown: false,
-    };
-    sets(operation(intersection))
+    sets(operation(Operation::Intersection))
         .describe("The elements that all of the sets have.")
         .example(r#"setintersection(["a", "b"], ["b", "c"])"#, r#"toset(["b"])"#)
 }
 
 pub(crate) fn setsubtract() -> Function {
-    let difference = Operation {
-        first_if_common: false,
-        first_if_alone: true,
-        other_if_alone: false,
-        takes_unknown: false,
-    };
-    operation(difference)
+    operation(Operation::Subtraction)
         .describe("The elements of one set that another one does not have.")
         .parameter(any_set("a", "The set to take elements off."))
         .parameter(any_set("b", "The elements to take off."))
@@ -123,19 +138,10 @@ pub(crate) fn setsubtract() -> Function {
 }
 
 pub(crate) fn setsymmetricdifference() -> Function {
-    let difference = Operation {
-        first_if_common: false,
-        first_if_alone: true,
-        other_if_alone: true,
-        takes_unknown: false,
-    };
-    sets(operation(difference))
+    sets(operation(Operation::SymmetricDifference))
         .describe("The elements that one of two sets has and the other has not; further sets in turn.")
         .example(r#"setsymmetricdifference(["a", "b"], ["b", "c"])"#, r#"toset(["a", "c"])"#)
 }
-
-/// As many combinations are made at most.
-const MOST_COMBINATIONS: usize = 1 << 22;
 
 pub(crate) fn setproduct() -> Function {
     Function::with_type(
@@ -214,10 +220,7 @@ fn product(factors: &[Value], ty: &Type) -> Result<Value, Error> {
         }
         return unknown().length_min(1).length_max(total as u64).finish();
     }
-    if total > MOST_COMBINATIONS {
-        return Err(Error::new(format!("there would be more than {MOST_COMBINATIONS} combinations")));
-    }
-    check_count(total.saturating_mul(factors.len()))?;
+    check_count(total.saturating_mul(factors.len() + 1))?;
     let mut converted = Vec::with_capacity(factors.len());
     for (factor, ty) in factors.iter().zip(element.tuple_elements().unwrap_or_default()) {
         let items = items(factor).iter().map(|item| item.convert(ty));

@@ -6,7 +6,7 @@ use hclkit_value::{Error, Function, Number, Parameter, RefinementBuilder, Str, T
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::arguments::{integer, items, not_null, text, wrong};
-use crate::limits::{check_count, check_length};
+use crate::limits::{check_count, check_length, visit};
 
 pub(crate) use case::{capitalized, lowered, raised};
 
@@ -16,9 +16,13 @@ fn textual(name: &'static str, description: &'static str) -> Parameter {
 
 /// A function from one text to another.
 fn mapping(map: fn(&str) -> Str) -> Function {
-    Function::new(Type::String, move |args, _| Ok(Value::from(map(text(args, 0)))))
-        .parameter(textual("str", "The text."))
-        .refine_result(not_null)
+    Function::new(Type::String, move |args, _| {
+        // No letter has more than three times as many bytes in the other case.
+        check_length(text(args, 0).len().saturating_mul(3))?;
+        Ok(Value::from(map(text(args, 0))))
+    })
+    .parameter(textual("str", "The text."))
+    .refine_result(not_null)
 }
 
 /// A function that takes something off a text; where there is nothing to take, the text itself is given.
@@ -211,6 +215,7 @@ pub(crate) fn join() -> Function {
             return Ok(Value::unknown(Type::String).refine_not_null());
         }
         let count = lists.iter().map(|list| items(list).len()).sum::<usize>();
+        visit(count)?;
         let mut length = count.saturating_sub(1).saturating_mul(separator.len());
         for (list, at) in lists.iter().zip(1..) {
             for item in items(list) {
@@ -252,6 +257,7 @@ pub(crate) fn sort() -> Function {
         {
             return Ok(list.clone());
         }
+        visit(items(list).len())?;
         let mut sorted = items(list).to_vec();
         if let Some(at) = sorted.iter().position(Value::is_null) {
             return Err(wrong(0, format!("element {at} is null, and cannot be sorted")));

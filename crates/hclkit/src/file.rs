@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hclkit_syntax::{Document, Entry, ParseOptions, Source, Syntax};
+use hclkit_syntax::{Document, Entry, Source, Syntax};
 
 /// Why a file is no document.
 #[derive(Debug)]
@@ -56,19 +56,11 @@ impl std::error::Error for FileError {
 /// # Ok::<(), hclkit::FileError>(())
 /// ```
 pub fn parse_file(path: impl AsRef<Path>) -> Result<Document, FileError> {
-    parse_file_with(path, ParseOptions::new())
-}
-
-/// The same with options.
-///
-/// # Errors
-/// As [`parse_file`].
-pub fn parse_file_with(path: impl AsRef<Path>, options: ParseOptions) -> Result<Document, FileError> {
     let path = path.as_ref();
     let failed = |cause| FileError { path: path.to_owned(), cause };
     if Syntax::of(path) == Syntax::Json {
         return Err(failed(Cause::Json));
     }
     let text = std::fs::read(path).map_err(|error| failed(Cause::Read(error)))?;
-    Ok(options.parse(Source::new(path.to_string_lossy(), text), Entry::Config))
+    Ok(Document::parse(Source::new(path.to_string_lossy(), text), Entry::Config))
 }

@@ -65,13 +65,15 @@ pub mod render;
 pub mod schema;
 pub mod variables;
 
-pub use file::{FileError, parse_file, parse_file_with};
+pub use file::{FileError, parse_file};
+pub use hclkit_limits as limits;
+pub use hclkit_limits::{CancelToken, Limits};
 pub use hclkit_model as model;
-pub use hclkit_model::{Context, Expression, Functions, Limits};
+pub use hclkit_model::{Context, Expression, Functions};
 pub use hclkit_syntax as syntax;
 pub use hclkit_syntax::{
-    Code, Diagnostic, Diagnostics, Document, Entry, ParseOptions, Position, Range, Severity, Source, Span,
-    Syntax, apply_fixes, ast, parse, parse_expression, parse_template, parse_traversal,
+    Code, Diagnostic, Diagnostics, Document, Entry, Position, Range, Severity, Source, Span, Syntax,
+    apply_fixes, ast, parse, parse_expression, parse_template, parse_traversal,
 };
 pub use hclkit_value as value;
 pub use hclkit_value::{Type, Value};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hclkit_model::{Body, Context, Diagnostics, Expression};
 use hclkit_syntax::ast::Item;
-use hclkit_syntax::{Code, Diagnostic, Entry, ParseOptions, Source, Syntax, json};
+use hclkit_syntax::{Code, Diagnostic, Document, Entry, Source, Syntax, json};
 use hclkit_value::{Name, Value};
 
 /// Reads a file of variables. Each attribute is one, or in JSON each property of the object that the text is.
@@ -32,7 +32,7 @@ pub fn read(source: Source, syntax: Syntax) -> Result<Vec<(Name, Value)>, Diagno
 }
 
 fn native(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
-    let document = Arc::new(ParseOptions::new().parse(source, Entry::Config));
+    let document = Arc::new(Document::parse(source, Entry::Config));
     let mut diagnostics = document.diagnostics().clone();
     if diagnostics.has_errors() {
         return Err(diagnostics);
@@ -61,7 +61,7 @@ fn native(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
 }
 
 fn plain_json(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
-    let document = Arc::new(json::parse_source(source, ParseOptions::MAX_NESTING));
+    let document = Arc::new(json::Document::parse(source));
     let mut diagnostics = document.diagnostics().clone();
     if diagnostics.has_errors() {
         return Err(diagnostics);

@@ -11,7 +11,7 @@ mod schema;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hclkit_syntax::{Code, Diagnostic, Document, Entry, ParseOptions, Source, Span, Syntax, json as syntax};
+use hclkit_syntax::{Code, Diagnostic, Document, Entry, Source, Span, Syntax, json as syntax};
 use hclkit_value::{Marks, Name};
 
 pub use content::{Attribute, Attributes, Block, Content, Place};
@@ -54,10 +54,10 @@ impl Body {
     /// those of the syntax; of a file with errors the body holds what could be read.
     pub fn parse(source: Source) -> (Body, Diagnostics) {
         if Syntax::of(source.name()) == Syntax::Json {
-            let document = Arc::new(syntax::parse_source(source, ParseOptions::MAX_NESTING));
+            let document = Arc::new(syntax::Document::parse(source));
             (Body::of_json(&document), document.diagnostics().clone())
         } else {
-            let document = Arc::new(ParseOptions::new().parse(source, Entry::Config));
+            let document = Arc::new(Document::parse(source, Entry::Config));
             (Body::of_document(&document), document.diagnostics().clone())
         }
     }

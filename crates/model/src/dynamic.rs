@@ -9,14 +9,14 @@ mod setting;
 use std::fmt;
 use std::sync::Arc;
 
-use hclkit_syntax::Code;
+use hclkit_limits::Meter;
+use hclkit_syntax::{Code, Diagnostic};
 use hclkit_value::{Marks, Value};
 
 pub use references::{Reference, References};
 pub(crate) use setting::Setting;
 
 use crate::body::{Near, error};
-use crate::budget::Meter;
 use crate::{Attribute, Block, BlockSchema, Body, Content, Context, Diagnostics, Expression, Schema};
 use definition::Definition;
 
@@ -220,9 +220,10 @@ impl Expanded {
         };
         let Some(definition) = Definition::read(self, known, block, diagnostics) else { return };
         let settings = definition.settings(self.setting.as_deref());
-        if let Err(stop) = Meter::current().take_elements(settings.len()) {
-            let code = Code::LimitExceeded;
-            diagnostics.push(error(&block.source, code, block.definition_span, stop.detail()));
+        if let Err(exceeded) = Meter::current().take_elements(settings.len()) {
+            let mut diagnostic = Diagnostic::exceeded(exceeded, block.definition_span);
+            diagnostic.source = Some(block.source.clone());
+            diagnostics.push(diagnostic);
             return;
         }
         for setting in settings {

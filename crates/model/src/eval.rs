@@ -19,18 +19,21 @@ use std::mem;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hclkit_syntax::{Code, Diagnostic, Source, Span};
+use hclkit_limits::{Exceeded, Meter, Operation};
+use hclkit_syntax::{Diagnostic, Source, Span};
 use hclkit_value::{Marks, Value};
 
 pub use arguments::Arguments;
 pub(crate) use locals::Locals;
 pub(crate) use traversal::{attribute, index};
 
-use crate::budget::{Meter, Stop};
 use crate::explain::Trace;
 use crate::node::{Kind, Node, StepKind};
 use crate::stack::with_room;
 use crate::{Context, Diagnostics};
+
+/// The stack is looked at once for so many levels, as that takes time.
+const LANDING: u32 = 16;
 
 /// One evaluation of one expression.
 pub(crate) struct Evaluator<'a> {
@@ -41,8 +44,9 @@ pub(crate) struct Evaluator<'a> {
     /// Memory for the text of the next template.
     spare: String,
     meter: Rc<Meter>,
+    _operation: Operation,
     /// Why and where everything stopped.
-    stopped: Option<(Stop, Span)>,
+    stopped: Option<(Exceeded, Span)>,
     /// Variables and functions that are not there count as unknown.
     lenient: bool,
     /// What is noted down for an explanation.
@@ -80,13 +84,15 @@ impl<'a> Evaluator<'a> {
         source: Option<&'a Arc<Source>>,
         diagnostics: &'a mut Diagnostics,
     ) -> Evaluator<'a> {
+        let meter = Meter::current();
         Evaluator {
             context,
             source,
             diagnostics,
             locals: Locals::default(),
             spare: String::new(),
-            meter: Meter::current(),
+            _operation: meter.begin(),
+            meter,
             stopped: None,
             lenient: false,
             trace: None,
@@ -106,9 +112,8 @@ impl<'a> Evaluator<'a> {
         let value = self.eval(node);
         self.meter.forget_depth();
         // Only now, since what is wrong with a part may not count for the whole, and this does.
-        if let Some((stop, span)) = self.stopped.take() {
-            let code = if stop == Stop::Cancelled { Code::Cancelled } else { Code::LimitExceeded };
-            self.report(Diagnostic::error(code, span, stop.detail()));
+        if let Some((exceeded, span)) = self.stopped.take() {
+            self.report(Diagnostic::exceeded(exceeded, span));
             return Value::DYNAMIC;
         }
         value
@@ -127,11 +132,11 @@ impl<'a> Evaluator<'a> {
         if let Some(value) = node.constant() {
             return value.clone();
         }
-        if let Err(stop) = self.meter.enter() {
-            self.stop(stop, node.span);
+        if let Err(exceeded) = self.meter.enter() {
+            self.stop(exceeded, node.span);
             return Value::DYNAMIC;
         }
-        let value = if self.meter.is_at_landing() {
+        let value = if self.meter.depth_left().is_multiple_of(LANDING) {
             with_room(|| self.evaluated(node))
         } else {
             self.evaluated(node)
@@ -170,25 +175,26 @@ impl<'a> Evaluator<'a> {
     }
 
     fn dispatch(&mut self, node: &Node) -> Value {
-        match &node.kind {
-            Kind::Invalid => Value::DYNAMIC,
-            Kind::Constant(value) | Kind::Folded(value, _) => value.clone(),
-            Kind::Access(access) => self.access(access),
+        let made = match &node.kind {
             Kind::Splat(splat) => self.splat(splat),
-            Kind::Call(call) => self.call(node, call),
             Kind::Tuple(elements) => self.tuple(node, elements),
             Kind::Object(object) => self.object(node, object),
             Kind::Properties(items) => self.properties(node, items),
             Kind::For(each) if each.key.is_some() => self.for_object(node, each),
             Kind::For(each) => self.for_tuple(node, each),
-            Kind::Conditional(conditional) => self.conditional(node, conditional),
-            Kind::Operation(operation) => self.operation(operation),
-            Kind::Unary(unary) => self.unary(node, unary),
-            Kind::Template(parts) => self.template(node, parts),
-            Kind::Join(each) => self.join(node, each),
-            Kind::Parens(inner) => self.eval(inner),
-            Kind::AmbiguousKey(_, text) => self.ambiguous_key(node, text),
-        }
+            Kind::Invalid => return Value::DYNAMIC,
+            Kind::Constant(value) | Kind::Folded(value, _) => return value.clone(),
+            Kind::Access(access) => return self.access(access),
+            Kind::Call(call) => return self.call(node, call),
+            Kind::Conditional(conditional) => return self.conditional(node, conditional),
+            Kind::Operation(operation) => return self.operation(operation),
+            Kind::Unary(unary) => return self.unary(node, unary),
+            Kind::Template(parts) => return self.template(node, parts),
+            Kind::Join(each) => return self.join(node, each),
+            Kind::Parens(inner) => return self.eval(inner),
+            Kind::AmbiguousKey(_, text) => return self.ambiguous_key(node, text),
+        };
+        self.made(made, node)
     }
 
     /// Reports an error about a node's evaluation, with the values of what it refers to.
@@ -207,19 +213,31 @@ impl<'a> Evaluator<'a> {
 
     /// The evaluation cannot go on.
     #[cold]
-    fn stop(&mut self, stop: Stop, span: Span) {
-        self.stopped.get_or_insert((stop, span));
+    fn stop(&mut self, exceeded: Exceeded, span: Span) {
+        self.stopped.get_or_insert((exceeded, span));
+    }
+
+    /// A value that was made of others, which may have become too deep by that.
+    #[inline]
+    fn made(&mut self, value: Value, node: &Node) -> Value {
+        match self.meter.check_value_depth(value.depth()) {
+            Ok(()) => value,
+            Err(exceeded) => {
+                self.stop(exceeded, node.span);
+                Value::DYNAMIC
+            }
+        }
     }
 
     /// Whether so many more elements may be made.
     fn take_elements(&mut self, count: usize, span: Span) -> bool {
         let taken = self.meter.take_elements(count);
-        taken.map_err(|stop| self.stop(stop, span)).is_ok()
+        taken.map_err(|exceeded| self.stop(exceeded, span)).is_ok()
     }
 
     fn take_bytes(&mut self, count: usize, span: Span) -> bool {
         let taken = self.meter.take_bytes(count);
-        taken.map_err(|stop| self.stop(stop, span)).is_ok()
+        taken.map_err(|exceeded| self.stop(exceeded, span)).is_ok()
     }
 }
 

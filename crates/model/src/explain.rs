@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use hclkit_syntax::{Code, Diagnostic, Source, Span};
+use hclkit_syntax::{Diagnostic, Source, Span};
 use hclkit_value::{Name, Value};
 
 use crate::eval::Evaluator;
@@ -57,7 +57,7 @@ impl Expression {
         let (value, mut trace) = evaluator.explain(node, Trace::default());
         let mut whole = trace.finished.pop().unwrap_or_else(|| Explanation::new(self.span(), Value::DYNAMIC));
         whole.value = value;
-        let stops = |error: &&Diagnostic| matches!(error.code, Code::LimitExceeded | Code::Cancelled);
+        let stops = |error: &&Diagnostic| error.code.is_limit();
         whole.errors.extend(diagnostics.iter().filter(stops).cloned());
         whole
     }

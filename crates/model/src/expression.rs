@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use hclkit_syntax::json::{self, TextMap, ValueKind};
-use hclkit_syntax::{Document, Entry, NodeId, ParseOptions, Root, Source, Span, ast};
+use hclkit_syntax::{Document, Entry, NodeId, Root, Source, Span, ast};
 use hclkit_value::Value;
 
 use crate::dynamic::Setting;
@@ -95,7 +95,7 @@ impl Expression {
     /// # Errors
     /// As [`Expression::parse`].
     pub fn read(source: Source, entry: Entry) -> Result<Expression, Diagnostics> {
-        let document = Arc::new(ParseOptions::new().parse(source, entry));
+        let document = Arc::new(Document::parse(source, entry));
         if document.has_errors() {
             return Err(document.diagnostics().clone());
         }
@@ -268,7 +268,7 @@ impl Expression {
             let Origin::Json(document, id) = &self.inner.origin else { return None };
             let ValueKind::String(string) = document.value(*id).kind() else { return None };
             let source = Source::new("", string.value().into_owned());
-            let text = ParseOptions::new().parse(source, Entry::Expression);
+            let text = Document::parse(source, Entry::Expression);
             let Root::Expression(root) = text.root() else { return None };
             let (id, whole) = (root.id(), !text.has_errors());
             let text = Text { document: text, map: string.map(), source: document.shared_source().clone() };

@@ -23,7 +23,6 @@
 #![forbid(unsafe_code)]
 
 mod body;
-mod budget;
 mod context;
 mod dynamic;
 mod eval;
@@ -45,13 +44,13 @@ mod types;
 mod user_functions;
 
 pub use body::{Attribute, AttributeSchema, Attributes, Block, BlockSchema, Body, Content, Place, Schema};
-pub use budget::Limits;
 pub use context::Context;
 pub use dynamic::{Dynamic, Reference, References};
 pub use eval::Arguments;
 pub use explain::Explanation;
 pub use expression::Expression;
 pub use functions::{Callable, Functions, LazyFunction};
+pub use hclkit_limits::{CancelToken, Limits};
 pub use hclkit_syntax::Diagnostics;
 pub use operations::{evaluate_config, evaluate_config_attributes, evaluate_expression, evaluate_template};
 pub use partial::{Partial, Rest};

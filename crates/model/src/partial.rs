@@ -2,7 +2,7 @@
 
 use hclkit_syntax::ast::BinaryOperator;
 use hclkit_syntax::json::{self, Value as Json, ValueKind};
-use hclkit_syntax::{Document, Entry, ParseOptions, Root, Source, Span, TokenKind};
+use hclkit_syntax::{Document, Entry, Root, Source, Span, TokenKind};
 use hclkit_value::{Number, Type, Value};
 
 use crate::eval::{Evaluator, Locals};
@@ -114,7 +114,7 @@ fn of_string(text: &json::Text<'_>, context: &Context) -> String {
 /// A template of its own as one in quotes, where a backslash and a line break are written otherwise, and where a strip
 /// marker takes all white space next to it instead of that of one line: an empty sequence stops it there.
 fn quoted(template: &str) -> String {
-    let document = ParseOptions::new().parse(Source::new("", template), Entry::Template);
+    let document = Document::parse(Source::new("", template), Entry::Template);
     let source = document.source();
     let (mut out, mut at) = ("\"".to_owned(), 0);
     for token in document.tokens().iter().filter(|token| token.kind == TokenKind::BareText) {

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use hclkit_limits::Meter;
 use hclkit_syntax::Code;
 use hclkit_value::{Error, Function, Name, Parameter, Type, Value};
 
 use crate::body::error;
-use crate::budget::Meter;
 use crate::{Attribute, Block, Body, Context, Diagnostics, Expression, Functions, Schema};
 
-/// How much of the depth that [`Limits`](crate::Limits) allow a call of such a function takes, beside what its result
+/// How much of the depth that [`Limits`](hclkit_limits::Limits) allow a call of such a function takes, beside what its result
 /// takes: the frames of a call are many and large.
 const LEVELS: usize = 12;
 
@@ -19,7 +19,7 @@ const LEVELS: usize = 12;
 /// further arguments come as a tuple; and `result`, which is evaluated with the arguments under these names. Apart from
 /// them it sees what is in the context that is given: it is asked for at each call, so that functions can be in it that
 /// call each other. What gives the context should then hold them weakly: functions that own each other are never freed.
-/// The depth of their calls is bounded by [`Limits`](crate::Limits).
+/// The depth of their calls is bounded by [`Limits`](hclkit_limits::Limits).
 ///
 /// Returns the functions and the body of all the rest. A definition with a mistake is left out; a function that is
 /// defined twice is that of the last definition.
@@ -121,7 +121,7 @@ impl Definition {
     /// The result for some arguments.
     fn value(&self, arguments: &[Value]) -> Result<Value, Error> {
         let meter = Meter::current();
-        let deeper = meter.descend(LEVELS).map_err(|stop| Error::new(stop.detail()))?;
+        let deeper = meter.descend(LEVELS).map_err(Error::from)?;
         let (named, rest) = arguments.split_at(self.parameters.len().min(arguments.len()));
         let mut context = (self.context)().child();
         context.set_all(self.parameters.iter().zip(named).map(|(name, value)| (name, value.clone())));
@@ -130,8 +130,6 @@ impl Definition {
         }
         let result = self.result.evaluate(&context);
         drop(deeper);
-        result.map_err(|found| {
-            Error::new(meter.stopped().map_or_else(|| found.to_string(), |stop| stop.detail().to_owned()))
-        })
+        result.map_err(|found| meter.exceeded().map_or_else(|| Error::new(found.to_string()), Error::from))
     }
 }

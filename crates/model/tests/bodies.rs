@@ -277,7 +277,7 @@ fn blocks_are_limited() {
     let content =
         Limits::new().elements(100).run(|| body.content(&Schema::new().block("b", &[]), &mut found));
     assert!(content.blocks.is_empty());
-    assert_eq!(found[0].code, Code::LimitExceeded);
+    assert_eq!(found[0].code, Code::TooManyElements);
 }
 
 #[test]

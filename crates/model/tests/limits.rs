@@ -1,9 +1,6 @@
 //! What bounds an evaluation: nesting and the stack, long chains, and the limits that a caller sets.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use hclkit_model::{Context, Diagnostics, Expression, Functions, LazyFunction, Limits};
+use hclkit_model::{CancelToken, Context, Diagnostics, Expression, Functions, LazyFunction, Limits};
 use hclkit_value::{Function, Parameter, Type, Value};
 
 /// The stack that is promised to be enough, also without optimization.
@@ -53,7 +50,9 @@ fn nesting_up_to_the_limit_of_the_parser_fits_a_small_stack() {
             let expression =
                 Expression::parse(text.as_str()).unwrap_or_else(|errors| panic!("{open}: {errors}"));
             let mut diagnostics = Diagnostics::new();
-            let value = expression.evaluate_into(&context(), &mut diagnostics);
+            // Groups of results make two levels of each.
+            let limits = Limits::new().value_depth(2_000);
+            let value = limits.run(|| expression.evaluate_into(&context(), &mut diagnostics));
             assert!(!diagnostics.has_errors() || open == "l[", "{open}: {diagnostics}");
             drop(value);
             expression.variables();
@@ -61,6 +60,32 @@ fn nesting_up_to_the_limit_of_the_parser_fits_a_small_stack() {
             drop(expression);
         });
     }
+}
+
+/// Loops over nested collections make values far deeper than the source is nested.
+#[test]
+fn values_have_a_limit_of_depth() {
+    let loops = |count: usize| {
+        let deep = format!("{}v{}", "[".repeat(200), "]".repeat(200));
+        format!("{}v{}", format!("[for v in [{deep}] : ").repeat(count), "]".repeat(count))
+    };
+    on_small_stack(move || {
+        let context = context().with("v", 1);
+        for wrap in ["", "length", "V == V", "id(V)", "\"${id(V) == V}\""] {
+            let value = loops(100);
+            let text = match wrap {
+                "" => value,
+                "length" => format!("id({value})"),
+                wrap => wrap.replace('V', &value),
+            };
+            let found =
+                Expression::parse(text).expect("an expression").evaluate(&context).expect_err("too deep");
+            assert_eq!(found[0].code.as_str(), "value-too-deep", "{wrap}");
+            assert_eq!(found.len(), 1);
+        }
+        let fits = Expression::parse(loops(4)).expect("an expression").evaluate(&context).expect("a value");
+        assert_eq!(fits.depth(), 804);
+    });
 }
 
 #[test]
@@ -91,8 +116,8 @@ fn chains_are_no_nesting() {
 fn refused(limits: &Limits, text: &str) -> String {
     let expression = Expression::parse(text).expect("an expression");
     let errors = limits.run(|| expression.evaluate(&context())).expect_err("refused");
-    assert_eq!(errors.iter().filter(|error| error.code.as_str() == "limit-exceeded").count(), 1, "{errors}");
-    errors[0].detail.to_string()
+    assert_eq!(errors.iter().filter(|error| error.code.is_limit()).count(), 1, "{errors}");
+    errors[0].code.to_string()
 }
 
 #[test]
@@ -101,9 +126,9 @@ fn limits_end_in_one_diagnostic() {
     assert!(refused(&Limits::new().steps(50), triple).contains("steps"));
     assert!(refused(&Limits::new().elements(50), triple).contains("elements"));
     assert!(
-        refused(&Limits::new().bytes(10), "[for a in [1,2,3]: \"number ${a} of many\"]").contains("text")
+        refused(&Limits::new().bytes(10), "[for a in [1,2,3]: \"number ${a} of many\"]").contains("bytes")
     );
-    assert!(refused(&Limits::new().depth(3), "id(id(id(id(x))))").contains("deeper"));
+    assert!(refused(&Limits::new().depth(3), "id(id(id(id(x))))").contains("evaluation-too-deep"));
     // What would catch any other error does not catch this one.
     assert!(refused(&Limits::new().steps(50), &format!("try({triple}, 1)")).contains("steps"));
     assert!(refused(&Limits::new().steps(50), &format!("can({triple})")).contains("steps"));
@@ -117,7 +142,7 @@ fn an_explanation_tells_that_a_limit_was_exceeded() {
         Expression::parse("[for a in [1, 2, 3]: \"number ${a} of many\"]").expect("an expression");
     let explained = Limits::new().bytes(10).run(|| expression.explain(&context()));
     assert_eq!(explained.value, Value::DYNAMIC);
-    assert!(explained.errors.iter().any(|error| error.code.as_str() == "limit-exceeded"), "{explained:?}");
+    assert!(explained.errors.iter().any(|error| error.code.as_str() == "too-many-bytes"), "{explained:?}");
 }
 
 #[test]
@@ -151,7 +176,7 @@ fn evaluations_within_evaluations_share_the_limits() {
         .depth(60)
         .run(|| Expression::parse("again(0)").expect("an expression").evaluate(&context))
         .expect_err("it never ends");
-    assert!(errors.to_string().contains("deeper than is allowed"), "{errors}");
+    assert!(errors.to_string().contains("limit of 60 levels"), "{errors}");
 }
 
 thread_local! {
@@ -160,13 +185,13 @@ thread_local! {
 
 #[test]
 fn cancellation_is_noticed() {
-    let flag = Arc::new(AtomicBool::new(false));
-    let seen = flag.clone();
+    let token = CancelToken::new();
+    let seen = token.clone();
     let mut functions = Functions::new();
     functions.insert(
         "stop",
         LazyFunction::new("none", move |_| {
-            seen.store(true, Ordering::Relaxed);
+            seen.cancel();
             Ok(Value::TRUE)
         }),
     );
@@ -174,7 +199,7 @@ fn cancellation_is_noticed() {
     let text = "[stop(), [for a in l: [for b in [for c in l: 1]: [for d in range: a + b + d]]]]";
     let context = context.with("range", Value::tuple((0..10_000).map(Value::from)));
     let expression = Expression::parse(text).expect("an expression");
-    let errors = Limits::new().cancel(flag).run(|| expression.evaluate(&context)).expect_err("cancelled");
+    let errors = Limits::new().cancel(token).run(|| expression.evaluate(&context)).expect_err("cancelled");
     assert_eq!(errors[0].code.as_str(), "cancelled");
 }
 
@@ -185,5 +210,5 @@ fn that_a_limit_stopped_it_is_told_behind_a_thousand_mistakes() {
     let expression = Expression::parse("[for x in l : missing + x]").expect("an expression");
     let mut diagnostics = Diagnostics::new();
     Limits::new().steps(1_500).run(|| expression.evaluate_into(&context, &mut diagnostics));
-    assert_eq!(diagnostics.last().map(|last| last.code.as_str()), Some("limit-exceeded"));
+    assert_eq!(diagnostics.last().map(|last| last.code.as_str()), Some("too-many-steps"));
 }

@@ -33,7 +33,7 @@ macro_rules! codes {
 
 codes! {
     SourceTooLarge = "source-too-large", "Source too large",
-        "Sources of 4 GiB and more are refused.";
+        "The source has more bytes than the limit, which is 256 MiB by default and at most 4 GiB. Split it into several files, or raise the limit: `--max-size` in the program, `Limits::source_bytes` in the library.";
     NestingTooDeep = "nesting-too-deep", "Nesting too deep",
         "Brackets, templates, blocks, unary operators and conditionals may be nested only to a limit, 1,000 by default, so that no input can exhaust the stack.";
     InvalidEncoding = "invalid-encoding", "Invalid character encoding",
@@ -176,8 +176,18 @@ codes! {
         "A splat of a null list, set or tuple has no result. That of another null value is an empty tuple.";
     MixedSplat = "mixed-splat", "Invalid nested splat expressions",
         "A splat of a list or a set is a list, and so all its elements must become values of one type. A `for` expression makes a tuple, whose elements may differ: `[for item in items : item[*]]`.";
-    LimitExceeded = "limit-exceeded", "Evaluation limit exceeded",
-        "The evaluation took more steps, or made more data, than its caller allows.";
+    TooManySteps = "too-many-steps", "Too many steps",
+        "An evaluation may take only so many steps: each expression that is evaluated is one, and functions that take long count more. The caller can raise the limit: `--max-steps` in the program, `Limits::steps` in the library.";
+    TooManyElements = "too-many-elements", "Too many elements",
+        "An evaluation may make and visit only so many elements of collections. The caller can raise the limit: `--max-elements` in the program, `Limits::elements` in the library.";
+    TooManyBytes = "too-many-bytes", "Too much text",
+        "Templates and functions may make only so much text, and only so much may be written. The caller can raise the limit: `--max-bytes` in the program, `Limits::bytes` in the library.";
+    EvaluationTooDeep = "evaluation-too-deep", "Evaluations nested too deep",
+        "Expressions are evaluated within each other, functions that evaluate further expressions included, only to a limit, so that no input can exhaust the stack.";
+    ValueTooDeep = "value-too-deep", "Value nested too deep",
+        "Collections and structures may be nested in each other only to a limit, 1,000 by default, so that no input can exhaust the stack.";
+    DeadlineExceeded = "deadline-exceeded", "Time limit reached",
+        "The caller allows reading and evaluation only so much time: `--timeout` in the program, `Limits::timeout` in the library.";
     Cancelled = "cancelled", "Evaluation cancelled",
         "The caller stopped the evaluation.";
     InvalidType = "invalid-type", "Invalid type specification",
@@ -279,6 +289,20 @@ codes! {
 
 impl Code {
     /// Whether the rest of the text was taken into what the finding is about.
+    /// Whether the finding is that a limit on reading or evaluating was exceeded, so that nothing went on.
+    pub const fn is_limit(self) -> bool {
+        matches!(
+            self,
+            Self::TooManySteps
+                | Self::TooManyElements
+                | Self::TooManyBytes
+                | Self::EvaluationTooDeep
+                | Self::ValueTooDeep
+                | Self::DeadlineExceeded
+                | Self::Cancelled
+        )
+    }
+
     pub(crate) const fn leaves_text_open(self) -> bool {
         matches!(self, Self::UnclosedTemplate | Self::UnclosedComment)
     }

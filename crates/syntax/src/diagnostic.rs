@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hclkit_limits::{Exceeded, Limit};
+
 use crate::{Code, Source, Span};
 
 /// How bad it is.
@@ -102,6 +104,24 @@ impl Diagnostic {
             evidence: Vec::new(),
             source: None,
         }
+    }
+
+    /// That a limit was exceeded while `subject` was read or evaluated.
+    pub fn exceeded(exceeded: Exceeded, subject: Span) -> Self {
+        let code = match exceeded.limit {
+            Limit::SourceBytes => Code::SourceTooLarge,
+            Limit::Nesting => Code::NestingTooDeep,
+            Limit::Steps => Code::TooManySteps,
+            Limit::Elements => Code::TooManyElements,
+            Limit::Bytes => Code::TooManyBytes,
+            Limit::Depth => Code::EvaluationTooDeep,
+            Limit::ValueDepth => Code::ValueTooDeep,
+            Limit::Deadline => Code::DeadlineExceeded,
+            Limit::Cancelled => Code::Cancelled,
+        };
+        let message = exceeded.to_string();
+        let rest = message.get(1..).unwrap_or_default();
+        Self::error(code, subject, format!("{}{rest}.", message[..1].to_uppercase()))
     }
 
     /// The finding in a few words, the same for all of its code.

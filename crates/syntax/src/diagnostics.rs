@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::{Code, Diagnostic, Source, Span};
+use crate::{Diagnostic, Source, Span};
 
 /// How many are kept: a file that is not HCL at all has an error every few bytes, and an expression that is wrong may be
 /// evaluated for each of a million elements.
@@ -83,7 +83,7 @@ impl Diagnostics {
             self.total.warnings += 1;
         }
         // That it went no further is reported in any case.
-        let stops = |found: &Diagnostic| matches!(found.code, Code::LimitExceeded | Code::Cancelled);
+        let stops = |found: &Diagnostic| found.code.is_limit();
         if self.kept.len() < MOST || (stops(&diagnostic) && !self.kept.last().is_some_and(stops)) {
             self.kept.push(diagnostic);
         }

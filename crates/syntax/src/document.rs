@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hclkit_limits::Meter;
+
 use crate::ast::{Body, Expression, Template, Traversal};
 use crate::columns::cuts_of_tokens;
 use crate::lexer::{LexMode, lex};
@@ -33,53 +35,72 @@ pub enum Root<'d> {
     Traversal(Traversal<'d>),
 }
 
-/// How to parse, where the usual way does not do.
+/// Reads a configuration file: `ConfigFile = Body;`
+///
+/// The source has no name; give it one with [`Source::new`] and [`Document::parse`].
+pub fn parse(text: impl Into<Vec<u8>>) -> Document {
+    Document::parse(Source::new("", text), Entry::Config)
+}
+
+/// Reads a single expression, in which line breaks are white space.
 ///
 /// ```
-/// use hclkit_syntax::{Entry, ParseOptions, Source};
-/// let source = Source::new("main.hcl", "a = [[[1]]]");
-/// let document = ParseOptions::new().max_nesting(2).parse(source, Entry::Config);
-/// assert_eq!(document.diagnostics()[0].code.as_str(), "nesting-too-deep");
+/// use hclkit_syntax::{Root, ast::ExpressionKind, parse_expression};
+/// let document = parse_expression("1 + 2 * x");
+/// let Root::Expression(sum) = document.root() else { unreachable!() };
+/// assert!(matches!(sum.kind(), ExpressionKind::Binary { .. }));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ParseOptions {
-    max_nesting: u32,
+pub fn parse_expression(text: impl Into<Vec<u8>>) -> Document {
+    Document::parse(Source::new("", text), Entry::Expression)
 }
 
-impl Default for ParseOptions {
-    fn default() -> Self {
-        Self::new()
-    }
+/// Reads a template that is not in quotes, such as a whole file that is rendered.
+pub fn parse_template(text: impl Into<Vec<u8>>) -> Document {
+    Document::parse(Source::new("", text), Entry::Template)
 }
 
-impl ParseOptions {
-    /// How deep constructs may be nested unless another limit is set.
-    pub const MAX_NESTING: u32 = 1_000;
+/// Reads a traversal: a variable name, attribute names and constant indices.
+///
+/// ```
+/// use hclkit_syntax::{Root, parse_traversal};
+/// let document = parse_traversal("module.net.subnets[0]");
+/// let Root::Traversal(traversal) = document.root() else { unreachable!() };
+/// assert_eq!(traversal.root_name(), "module");
+/// assert_eq!(traversal.steps().count(), 4);
+/// ```
+pub fn parse_traversal(text: impl Into<Vec<u8>>) -> Document {
+    Document::parse(Source::new("", text), Entry::Traversal)
+}
 
-    /// The usual way: [`MAX_NESTING`](Self::MAX_NESTING).
-    pub const fn new() -> Self {
-        Self { max_nesting: Self::MAX_NESTING }
-    }
-
-    /// Sets how deep brackets, templates, blocks, unary operators and conditionals may be nested in each other.
-    ///
-    /// The default needs less than a 2 MiB stack even in a debug build; the need grows with the limit.
-    #[must_use]
-    pub const fn max_nesting(mut self, limit: u32) -> Self {
-        self.max_nesting = limit;
-        self
-    }
-
+impl Document {
     /// Reads a source. What is wrong with it is in [`Document::diagnostics`].
-    pub fn parse(self, source: Source, entry: Entry) -> Document {
+    ///
+    /// The [`Limits`](hclkit_limits::Limits) of the thread hold: on the size of the source, on how deep it is nested, and
+    /// on time. Where one is exceeded that is among the diagnostics, and the document holds what was read until then.
+    ///
+    /// ```
+    /// use hclkit_limits::Limits;
+    /// use hclkit_syntax::{Document, Entry, Source};
+    /// let source = Source::new("main.hcl", "a = [[[1]]]");
+    /// let document = Limits::new().nesting(2).run(|| Document::parse(source, Entry::Config));
+    /// assert_eq!(document.diagnostics()[0].code.as_str(), "nesting-too-deep");
+    /// ```
+    pub fn parse(source: Source, entry: Entry) -> Document {
+        Document::parse_within(source, entry, 0)
+    }
+
+    /// Reads a source that is part of another one, nested so many levels deep in that.
+    pub fn parse_within(source: Source, entry: Entry, levels: u32) -> Document {
+        let meter = Meter::current();
         let mode = if entry == Entry::Template { LexMode::Template } else { LexMode::Normal };
-        let (tokens, mut diagnostics) = lex(&source, mode);
+        let (tokens, mut diagnostics, unread) = lex(&source, mode, &meter);
         let doubts = Doubts {
             ends_in_text: diagnostics.iter().any(|diagnostic| diagnostic.code.leaves_text_open()),
             lines_in_text: diagnostics.iter().any(|diagnostic| diagnostic.code == Code::NewlineInString),
         };
-        let parser::Parsed { tree, diagnostics: found, quotes } =
-            parser::parse(&source, &tokens, entry, self.max_nesting, doubts);
+        let nesting = meter.nesting().saturating_sub(levels);
+        let parser::Parsed { tree, diagnostics: found, quotes, unread: unparsed } =
+            parser::parse(&source, &tokens, entry, nesting, &meter, doubts);
         diagnostics.retain(|diagnostic| {
             let Some(quote) = diagnostic.related.first().map(|quote| quote.span.start) else { return true };
             match quotes.binary_search_by_key(&quote, |(start, _)| *start) {
@@ -94,7 +115,11 @@ impl ParseOptions {
             !diagnostic.code.leaves_text_open() || !found.iter().any(follows)
         });
         let mut diagnostics = diagnostics.merge(found);
-        if !diagnostics.is_empty()
+        if let Some((at, exceeded)) = unparsed.or(unread) {
+            // What was not read seems to be missing.
+            diagnostics.retain(|diagnostic| diagnostic.subject.start < at);
+            diagnostics.push(Diagnostic::exceeded(exceeded, Span::empty(at)));
+        } else if !diagnostics.is_empty()
             && let Some(not_text) = source.not_text()
         {
             diagnostics = not_text.into();
@@ -103,46 +128,7 @@ impl ParseOptions {
         let source = Arc::new(source);
         Document { diagnostics: diagnostics.in_source(&source), source, tokens, tree }
     }
-}
 
-/// Reads a configuration file: `ConfigFile = Body;`
-///
-/// The source has no name; give it one with [`Source::new`] and [`ParseOptions::parse`].
-pub fn parse(text: impl Into<Vec<u8>>) -> Document {
-    ParseOptions::new().parse(Source::new("", text), Entry::Config)
-}
-
-/// Reads a single expression, in which line breaks are white space.
-///
-/// ```
-/// use hclkit_syntax::{Root, ast::ExpressionKind, parse_expression};
-/// let document = parse_expression("1 + 2 * x");
-/// let Root::Expression(sum) = document.root() else { unreachable!() };
-/// assert!(matches!(sum.kind(), ExpressionKind::Binary { .. }));
-/// ```
-pub fn parse_expression(text: impl Into<Vec<u8>>) -> Document {
-    ParseOptions::new().parse(Source::new("", text), Entry::Expression)
-}
-
-/// Reads a template that is not in quotes, such as a whole file that is rendered.
-pub fn parse_template(text: impl Into<Vec<u8>>) -> Document {
-    ParseOptions::new().parse(Source::new("", text), Entry::Template)
-}
-
-/// Reads a traversal: a variable name, attribute names and constant indices.
-///
-/// ```
-/// use hclkit_syntax::{Root, parse_traversal};
-/// let document = parse_traversal("module.net.subnets[0]");
-/// let Root::Traversal(traversal) = document.root() else { unreachable!() };
-/// assert_eq!(traversal.root_name(), "module");
-/// assert_eq!(traversal.steps().count(), 4);
-/// ```
-pub fn parse_traversal(text: impl Into<Vec<u8>>) -> Document {
-    ParseOptions::new().parse(Source::new("", text), Entry::Traversal)
-}
-
-impl Document {
     /// The text and its name.
     pub fn source(&self) -> &Source {
         &self.source

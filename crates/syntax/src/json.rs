@@ -43,6 +43,6 @@ mod view;
 mod word;
 mod wrong;
 
-pub use document::{Document, parse, parse_source};
+pub use document::{Document, parse};
 pub use text::{Text, TextMap};
 pub use view::{Array, Elements, Object, Properties, Property, Value, ValueKind};

@@ -9,6 +9,8 @@ mod wrong_string;
 
 pub(crate) use wrong::meant as wrong_meaning;
 
+use hclkit_limits::{Exceeded, Meter};
+
 use crate::Diagnostics;
 use crate::token::{TokenKind, Tokens};
 use crate::{Code, Diagnostic, Source, Span};
@@ -36,6 +38,8 @@ enum Frame {
 pub(crate) struct Lexer<'s> {
     text: &'s str,
     bytes: &'s [u8],
+    /// The bytes up to where the limits are looked at next.
+    window: &'s [u8],
     pos: usize,
     tokens: Tokens,
     frames: Vec<Frame>,
@@ -48,12 +52,21 @@ pub(crate) struct Lexer<'s> {
     goes_on: (usize, bool),
 }
 
-/// The tokens of a source and what is wrong with their spelling.
-pub(crate) fn lex(source: &Source, mode: LexMode) -> (Tokens, Diagnostics) {
+/// How many bytes are read between two looks at the limits.
+const BETWEEN_LOOKS: usize = 1 << 18;
+
+/// The tokens of a source and what is wrong with their spelling. Where a limit is exceeded they end early, at the place
+/// that is returned with it.
+pub(crate) fn lex(
+    source: &Source,
+    mode: LexMode,
+    meter: &Meter,
+) -> (Tokens, Diagnostics, Option<(u32, Exceeded)>) {
     let text = source.text();
     let mut lexer = Lexer {
         text,
         bytes: text.as_bytes(),
+        window: &[],
         pos: source.mark_len(),
         tokens: Tokens::for_text_of(text.len()),
         frames: Vec::new(),
@@ -62,13 +75,14 @@ pub(crate) fn lex(source: &Source, mode: LexMode) -> (Tokens, Diagnostics) {
         heredocs_retried: 0,
         goes_on: (0, false),
     };
-    lexer.run(mode);
+    let ended = source.check_size(meter).and_then(|()| lexer.run(mode, meter));
+    let unread = ended.err().map(|exceeded| (lexer.pos as u32, exceeded));
     lexer.tokens.push(TokenKind::Eof, text.len(), text.len());
     lexer.report_invalid_bytes(source);
     if text.len() > 1 << 16 {
         lexer.tokens.shrink();
     }
-    (lexer.tokens, lexer.diagnostics)
+    (lexer.tokens, lexer.diagnostics, unread)
 }
 
 /// Classes of bytes, for the two inner loops.
@@ -95,8 +109,12 @@ static CLASS: [u8; 256] = {
 };
 
 impl Lexer<'_> {
-    fn run(&mut self, mode: LexMode) {
+    fn run(&mut self, mode: LexMode, meter: &Meter) -> Result<(), Exceeded> {
         loop {
+            if self.pos >= self.window.len() {
+                meter.look()?;
+                self.window = &self.bytes[..self.bytes.len().min(self.pos + BETWEEN_LOOKS)];
+            }
             let before = (self.pos, self.frames.len());
             match self.frames.last() {
                 None if mode == LexMode::Template => self.bare_template(),
@@ -111,7 +129,7 @@ impl Lexer<'_> {
                     _ => {}
                 }
                 if self.pos >= self.bytes.len() {
-                    return;
+                    return Ok(());
                 }
                 continue;
             }
@@ -147,7 +165,7 @@ impl Lexer<'_> {
         use TokenKind as T;
         loop {
             self.pos = self.run_of(BLANK, self.pos);
-            let Some(&byte) = self.bytes.get(self.pos) else { return };
+            let Some(&byte) = self.window.get(self.pos) else { return };
             match byte {
                 b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.identifier(),
                 b'\n' => self.emit(T::Newline, 1),
@@ -311,7 +329,7 @@ mod tests {
 
     fn kinds(text: &str) -> Vec<(TokenKind, String)> {
         let source = Source::new("test", text);
-        let (tokens, _) = lex(&source, LexMode::Normal);
+        let (tokens, ..) = lex(&source, LexMode::Normal, &Meter::current());
         tokens.iter().map(|token| (token.kind, source.slice(token.span).to_owned())).collect()
     }
 

@@ -51,7 +51,7 @@ pub use code::Code;
 pub use columns::Positions;
 pub use diagnostic::{Diagnostic, Edit, Evidence, Fix, Related, Severity, apply_fixes};
 pub use diagnostics::{Diagnostics, DiagnosticsMark};
-pub use document::{Document, ParseOptions, Root, parse, parse_expression, parse_template, parse_traversal};
+pub use document::{Document, Root, parse, parse_expression, parse_template, parse_traversal};
 pub use file_name::Syntax;
 pub use names::{is_identifier, nearest_name, nearest_names};
 pub use parser::Entry;

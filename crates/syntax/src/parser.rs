@@ -9,6 +9,7 @@ mod recovery;
 mod template;
 mod traversal;
 
+use hclkit_limits::{Exceeded, Meter};
 use smallvec::SmallVec;
 
 pub(crate) use self::hints::TRIPLE_QUOTES;
@@ -70,6 +71,9 @@ pub(crate) struct Parser<'d> {
     indentations: SmallVec<[Indentation; 1]>,
     depth: u32,
     max_depth: u32,
+    meter: &'d Meter,
+    /// See [`Parsed::unread`].
+    unread: Option<(u32, Exceeded)>,
     told_too_deep: bool,
     /// A mark that version control leaves was reported, and the one that ends the conflict was not met yet.
     told_conflict: bool,
@@ -78,6 +82,9 @@ pub(crate) struct Parser<'d> {
     /// The source is a configuration.
     has_items: bool,
 }
+
+/// The limits are looked at once for so many nodes and one.
+const BETWEEN_LOOKS: u32 = 0x3fff;
 
 /// How many tokens of a line to look at for a quote; a bound keeps recovery linear.
 const FAR: u32 = 100;
@@ -98,6 +105,8 @@ pub(crate) struct Parsed {
     /// Quotes that close nothing, which the lexer reported, each with the place before it where that shows first, unless
     /// something else is reported there.
     pub(crate) quotes: Vec<(u32, Option<Span>)>,
+    /// The limit that was exceeded, and where: what is behind that was not parsed.
+    pub(crate) unread: Option<(u32, Exceeded)>,
 }
 
 /// Children in the making.
@@ -107,11 +116,12 @@ struct List {
     last: u32,
 }
 
-pub(crate) fn parse(
-    source: &Source,
-    tokens: &Tokens,
+pub(crate) fn parse<'d>(
+    source: &'d Source,
+    tokens: &'d Tokens,
     entry: Entry,
     max_depth: u32,
+    meter: &'d Meter,
     doubts: Doubts,
 ) -> Parsed {
     let mut parser = Parser {
@@ -134,6 +144,8 @@ pub(crate) fn parse(
         indentations: SmallVec::new(),
         depth: 0,
         max_depth,
+        meter,
+        unread: None,
         told_too_deep: false,
         told_conflict: false,
         quotes: Vec::new(),
@@ -153,7 +165,8 @@ pub(crate) fn parse(
     if tokens.len() > 1 << 14 {
         parser.tree.nodes.shrink_to_fit();
     }
-    Parsed { tree: parser.tree, diagnostics: parser.diagnostics, quotes: parser.quotes }
+    let Parser { tree, diagnostics, quotes, unread, .. } = parser;
+    Parsed { tree, diagnostics, quotes, unread }
 }
 
 impl<'d> Parser<'d> {
@@ -257,9 +270,23 @@ impl<'d> Parser<'d> {
     #[inline]
     fn node(&mut self, kind: NodeKind, first_token: u32, last_token: u32, children: List) -> NodeId {
         let id = self.tree.nodes.len() as u32;
+        if id & BETWEEN_LOOKS == BETWEEN_LOOKS {
+            self.look();
+        }
         let (child, operator) = (children.first, TokenKind::Eof);
         self.tree.nodes.push(Node { kind, flags: 0, operator, first_token, last_token, child, next: 0 });
         NodeId(id)
+    }
+
+    /// Where a limit is exceeded, the source ends here for the parser.
+    #[cold]
+    fn look(&mut self) {
+        if let Err(exceeded) = self.meter.look()
+            && self.unread.is_none()
+        {
+            self.unread = Some((self.tokens.start(self.pos), exceeded));
+            self.go_to(self.tokens.len() as u32 - 1);
+        }
     }
 
     /// A node that ends at the token taken last.

@@ -3,6 +3,8 @@
 
 use std::sync::OnceLock;
 
+use hclkit_limits::{Exceeded, Limit, Meter};
+
 use crate::columns::Positions;
 use crate::{Code, Diagnostic, Position, Range, Span, Utf16Position};
 
@@ -98,6 +100,14 @@ impl Source {
     /// Whether the input was 4 GiB or more, which is refused: the text is empty then.
     pub fn is_too_large(&self) -> bool {
         self.too_large
+    }
+
+    /// Whether the source may be so large.
+    pub(crate) fn check_size(&self, meter: &Meter) -> Result<(), Exceeded> {
+        if self.too_large {
+            return Err(Exceeded { limit: Limit::SourceBytes, most: u64::from(u32::MAX) });
+        }
+        meter.check_source(self.text.len() as u64)
     }
 
     /// What the input is where it is no text that could have single mistakes, as one mistake.

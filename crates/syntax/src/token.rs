@@ -1,6 +1,8 @@
 //! Tokens: what the lexer makes of the text, comments and newlines among them. Only spaces and tabs lie between.
 //! Specification: "Lexical Elements".
 
+use hclkit_limits::Meter;
+
 use crate::lexer::{LexMode, lex};
 use crate::{Source, Span};
 
@@ -228,7 +230,7 @@ impl Tokens {
     /// assert_eq!(tokens.kind(1), TokenKind::Equal);
     /// ```
     pub fn of(source: &Source) -> Self {
-        lex(source, LexMode::Normal).0
+        lex(source, LexMode::Normal, &Meter::current()).0
     }
 
     /// How many tokens there are, the end token included.

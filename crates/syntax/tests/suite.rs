@@ -13,7 +13,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hclkit_syntax::{Code, Diagnostic, Document, Entry, Fix, ParseOptions, Source, apply_fixes, json};
+use hclkit_limits::Limits;
+use hclkit_syntax::{Code, Diagnostic, Document, Entry, Fix, Source, apply_fixes, json};
 use similar::TextDiff;
 
 /// What the sources of a folder are written in.
@@ -91,7 +92,7 @@ impl Case {
             header: header.to_owned(),
             syntax,
             entry: Entry::Config,
-            max_nesting: ParseOptions::MAX_NESTING,
+            max_nesting: Limits::NESTING,
             written: written.to_owned(),
             source: Vec::new(),
             expected: format!("{}\n", expected.trim_end()),
@@ -122,13 +123,10 @@ impl Case {
 
     fn parse(&self, source: impl Into<Vec<u8>>) -> Found {
         let source = Source::new("", source);
-        match self.syntax {
-            Syntax::Native => {
-                let options = ParseOptions::new().max_nesting(self.max_nesting);
-                Found::Native(options.parse(source, self.entry))
-            }
-            Syntax::Json => Found::Json(json::parse_source(source, self.max_nesting)),
-        }
+        Limits::new().nesting(self.max_nesting).run(|| match self.syntax {
+            Syntax::Native => Found::Native(Document::parse(source, self.entry)),
+            Syntax::Json => Found::Json(json::Document::parse(source)),
+        })
     }
 
     fn write(&self, found: &str) -> String {

@@ -4,6 +4,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use hclkit_limits::Meter;
+
 use crate::convert::required;
 use crate::path::{Error, Step};
 use crate::refine::RefinementBuilder;
@@ -110,6 +112,9 @@ impl Parameter {
         self.allow_marked
     }
 }
+
+/// How many bytes of text a function is taken to read in a step.
+const TEXT_STEP: usize = 4096;
 
 type TypeOf = dyn Fn(&[Value]) -> Result<Type, Error> + Send + Sync;
 type Body = dyn Fn(&[Value], &Type) -> Result<Value, Error> + Send + Sync;
@@ -343,6 +348,10 @@ impl Function {
     /// As [`Function::result_type`], those of the body, and a result of another type than announced.
     /// Where an argument contains marks they are redacted, too.
     pub fn call(&self, args: &[Value]) -> Result<Value, Error> {
+        let text: usize = args.iter().filter_map(|arg| arg.bare().as_str()).map(str::len).sum();
+        if text >= TEXT_STEP {
+            Meter::current().take_steps((text / TEXT_STEP) as u64)?;
+        }
         if self.takes_as_they_are(args) {
             let found;
             let ty = match &self.0.result {

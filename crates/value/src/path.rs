@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use hclkit_limits::Exceeded;
+
 use crate::display::quoted;
 use crate::types::names::is_identifier;
 use crate::{Number, Str, Type, Value};
@@ -175,6 +177,8 @@ pub enum ErrorKind {
     Invalid,
     /// A function needs something that the caller did not grant, such as a folder or a clock.
     NotGranted,
+    /// A limit is exceeded.
+    Limit(Exceeded),
 }
 
 #[derive(Clone, PartialEq, Eq)]
@@ -306,6 +310,14 @@ impl fmt::Debug for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<Exceeded> for Error {
+    fn from(exceeded: Exceeded) -> Error {
+        let mut error = Error::of_kind(ErrorKind::Limit(exceeded), exceeded.to_string());
+        error.0.public = Public::Message;
+        error
+    }
+}
 
 impl From<crate::BuildError> for Error {
     fn from(error: crate::BuildError) -> Error {

@@ -12,7 +12,7 @@ use hclkit::model::Body;
 use hclkit::render::{self, Renderer, VisibleJson};
 use hclkit::syntax::{visible, visible_line};
 use hclkit::value::Name;
-use hclkit::{Diagnostics, ParseOptions, Source, Syntax, Value, variables};
+use hclkit::{Diagnostics, Limits, Source, Syntax, Value, variables};
 use serde::Serialize;
 
 /// Decode HCL by a spec file, and write the value as JSON.
@@ -122,7 +122,7 @@ fn main() -> ExitCode {
         }
     };
     // What walks a body may use as much stack as it is deep.
-    let stack = (8 << 20) + ParseOptions::MAX_NESTING as usize * (16 << 10);
+    let stack = (8 << 20) + Limits::NESTING as usize * (16 << 10);
     let worker = std::thread::Builder::new().stack_size(stack).spawn(move || run(&args));
     let outcome = match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(outcome)) => outcome,

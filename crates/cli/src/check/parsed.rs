@@ -4,16 +4,13 @@ use std::sync::Arc;
 
 use hclkit::model::Body;
 use hclkit::syntax::json;
-use hclkit::{Diagnostics, Document, Entry, ParseOptions, Source};
+use hclkit::{Diagnostics, Document, Entry, Source};
 
 use crate::input::Input;
 
 /// How files are read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Reading {
-    pub(super) options: ParseOptions,
-    pub(super) max_nesting: u32,
-}
+pub(super) struct Reading;
 
 /// What a file is. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -23,12 +20,13 @@ pub(super) enum Parsed {
 }
 
 impl Reading {
+    #[allow(clippy::unused_self, reason = "the limits of the thread say how")]
     /// Reads the text of an input, by its name in the JSON syntax or not.
     pub(super) fn read(self, input: &Input, source: Source) -> Parsed {
         if input.is_json() {
-            Parsed::Json(Arc::new(json::parse_source(source, self.max_nesting)))
+            Parsed::Json(Arc::new(json::Document::parse(source)))
         } else {
-            Parsed::Native(Arc::new(self.options.parse(source, Entry::Config)))
+            Parsed::Native(Arc::new(Document::parse(source, Entry::Config)))
         }
     }
 }

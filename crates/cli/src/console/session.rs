@@ -91,7 +91,7 @@ impl Session {
         let text = match name {
             "type" | "t" => format!("{}\n", Layout::new().ty(&self.type_of(argument)?)),
             "explain" => {
-                let expression = self.scope.read(argument, Syntax::Expression)?;
+                let expression = hclkit::Expression::read(argument, Syntax::Expression)?;
                 self.scope.settle(&expression);
                 let context = self.scope.seen_by(&expression);
                 let explanation = self.scope.run(|_| Ok(expression.explain(&context)))?;
@@ -107,12 +107,12 @@ impl Session {
     }
 
     fn evaluate(&mut self, source: Source) -> Result<Value, Halt> {
-        let expression = self.scope.read(source, Syntax::Expression)?;
+        let expression = hclkit::Expression::read(source, Syntax::Expression)?;
         Ok(self.scope.evaluate(&expression)?)
     }
 
     fn type_of(&mut self, source: Source) -> Result<Type, Halt> {
-        let expression = self.scope.read(source, Syntax::Expression)?;
+        let expression = hclkit::Expression::read(source, Syntax::Expression)?;
         self.scope.settle(&expression);
         let context = self.scope.seen_by(&expression);
         Ok(self.scope.run(|_| {

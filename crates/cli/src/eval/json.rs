@@ -21,7 +21,7 @@ pub(super) fn evaluate(
     source: Source,
     warnings: &mut Diagnostics,
 ) -> Result<(), Halt> {
-    let document = Arc::new(json::parse_source(source, command.nesting.max_nesting));
+    let document = Arc::new(json::Document::parse(source));
     let mut problems = document.diagnostics().clone();
     if problems.has_errors() {
         return Err(problems.into());

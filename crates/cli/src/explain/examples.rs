@@ -1,16 +1,19 @@
 //! An example for each code: a text with exactly that mistake, or an expression that fails with exactly that error.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use hclkit::decode::{self, Decoder};
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{BlockLabelSpec, Spec};
 use hclkit::syntax::json;
 use hclkit::{
-    Code, Context, Diagnostic, Diagnostics, Entry, Expression, Functions, Limits, ParseOptions, Source, Span,
-    Value,
+    CancelToken, Code, Context, Diagnostic, Diagnostics, Document, Entry, Expression, Functions, Limits,
+    Source, Span, Value,
 };
+
+/// An expression that takes a while.
+const SQUARES: &str = "[for x in range(1000) : x * x]";
 
 /// A text that is read as something, or an expression that is evaluated.
 #[derive(Clone, Copy)]
@@ -31,8 +34,8 @@ pub(super) enum Example {
     DecodedJson(&'static str, &'static str),
     /// A configuration that is not text.
     Bytes(&'static [u8]),
-    /// A configuration that is read with a lower limit of nesting.
-    Nested(&'static str, u32),
+    /// A configuration that is read under limits.
+    Bounded(&'static str, fn() -> Limits),
     /// An expression that is evaluated under limits.
     Limited(&'static str, fn() -> Limits),
     /// An expression that an application reads without evaluating it.
@@ -45,12 +48,13 @@ pub(super) enum Example {
 impl Example {
     /// What is wrong with it.
     pub(super) fn mistakes(self, code: Code) -> Diagnostics {
-        let config = |options: ParseOptions, text: &[u8]| {
-            options.parse(Source::new("example", text), Entry::Config).diagnostics().clone()
+        let config = |limits: Limits, text: &[u8]| {
+            let source = Source::new("example", text);
+            limits.run(|| Document::parse(source, Entry::Config)).diagnostics().clone()
         };
         match self {
-            Self::Bytes(text) => config(ParseOptions::new(), text),
-            Self::Nested(text, limit) => config(ParseOptions::new().max_nesting(limit), text.as_bytes()),
+            Self::Bytes(text) => config(Limits::new(), text),
+            Self::Bounded(text, limits) => config(limits(), text.as_bytes()),
             Self::Limited(text, limits) => {
                 let read = Expression::read(Source::new("example", text), Entry::Expression);
                 let evaluate = |expression: Expression| limits().run(|| expression.evaluate(&context()));
@@ -67,16 +71,13 @@ impl Example {
                 Diagnostic::error(code, span, detail).in_source(&source).into()
             }
             Self::Read(text, entry) => {
-                ParseOptions::new().parse(Source::new("example", text), entry).diagnostics().clone()
+                Document::parse(Source::new("example", text), entry).diagnostics().clone()
             }
             Self::Evaluated(text) => {
                 let read = Expression::read(Source::new("example", text), Entry::Expression);
                 read.and_then(|expression| expression.evaluate(&context())).err().unwrap_or_default()
             }
-            Self::Json(text) => {
-                let document = json::parse_source(Source::new("example", text), ParseOptions::MAX_NESTING);
-                document.diagnostics().clone()
-            }
+            Self::Json(text) => json::Document::parse(Source::new("example", text)).diagnostics().clone(),
             Self::Literal(text) => {
                 let read = Expression::read(Source::new("example", text), Entry::Expression);
                 read.and_then(|expression| expression.evaluate(&Context::new())).err().unwrap_or_default()
@@ -120,17 +121,22 @@ pub(super) fn of(code: Code) -> Option<Example> {
 fn other(code: Code) -> Option<Example> {
     Some(match code {
         Code::InvalidEncoding => Example::Bytes(b"name = \"caf\xe9\"\n"),
-        Code::NestingTooDeep => Example::Nested("matrix = [[[[1]]]]\n", 3),
-        Code::SourceTooLarge => Example::Reported(
-            "",
-            "",
-            "The source has 4 GiB or more, which is not supported. Split it into several files.",
-        ),
-        Code::LimitExceeded => {
-            Example::Limited("[for x in range(1000) : x * x]", || Limits::new().steps(100))
+        Code::NestingTooDeep => Example::Bounded("matrix = [[[[1]]]]\n", || Limits::new().nesting(3)),
+        Code::SourceTooLarge => Example::Bounded("name = \"web\"\n", || Limits::new().source_bytes(4)),
+        Code::TooManySteps => Example::Limited(SQUARES, || Limits::new().steps(100)),
+        Code::TooManyElements => Example::Limited(SQUARES, || Limits::new().elements(100)),
+        Code::TooManyBytes => Example::Limited("format(\"%1000d\", 1)", || Limits::new().bytes(100)),
+        Code::EvaluationTooDeep => {
+            Example::Limited("[for a in [1] : [for b in [2] : [for c in [3] : a * b * c]]]", || {
+                Limits::new().depth(3)
+            })
         }
-        Code::Cancelled => Example::Limited("[for x in range(1000) : x * x]", || {
-            Limits::new().cancel(Arc::new(AtomicBool::new(true)))
+        Code::ValueTooDeep => Example::Limited("[[[[name]]]]", || Limits::new().value_depth(3)),
+        Code::DeadlineExceeded => Example::Limited(SQUARES, || Limits::new().timeout(Duration::ZERO)),
+        Code::Cancelled => Example::Limited(SQUARES, || {
+            let token = CancelToken::new();
+            token.cancel();
+            Limits::new().cancel(token)
         }),
         Code::MapRequired => Example::Static("[server]", |it| it.static_map().err()),
         Code::CallRequired => Example::Static("name", |it| it.static_call().err()),

@@ -976,23 +976,23 @@ fn evaluation_has_limits() {
     let folder = folder();
     let loops = "[for a in range(1000) : [for b in range(1000) : [for c in range(1000) : a * b * c]]]";
     folder.hcl(&["eval", "--max-steps", "100000", loops]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
-error[limit-exceeded]: Evaluation limit exceeded
+error[too-many-steps]: Too many steps
  --> <expression>:1:73
   |
 1 | [for a in range(1000) : [for b in range(1000) : [for c in range(1000) : a * b * c]]]
   |                                                                         ^^^^^^^^^
   |
-  = note: The evaluation takes more steps than are allowed.
+  = note: The evaluation exceeds the limit of 100,000 steps.
 
 "#]]);
     folder.hcl(&["eval", "--timeout", "0.2", loops]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
-error[cancelled]: Evaluation cancelled
+error[deadline-exceeded]: Time limit reached
  --> <expression>:1:73
   |
 1 | [for a in range(1000) : [for b in range(1000) : [for c in range(1000) : a * b * c]]]
   |                                                                         ^^^^^^^^^
   |
-  = note: The evaluation takes longer than --timeout allows.
+  = note: The time ran out before this was finished.
 
 "#]]);
     folder.hcl(&["eval", "--timeout", "-1", "1"]).code(2);

@@ -196,10 +196,13 @@ impl Decimal {
     /// From a plain decimal text.
     fn shortest(text: &str) -> Decimal {
         let text = text.trim_start_matches('-');
+        // Numbers of very many digits are written with an exponent.
+        let (text, exponent) = text.split_once('e').unwrap_or((text, "0"));
+        let exponent = exponent.parse::<i64>().unwrap_or(0);
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let all = format!("{whole}{fraction}");
         let digits = all.trim_start_matches('0');
-        let point = whole.len() as i64 - (all.len() - digits.len()) as i64;
+        let point = whole.len() as i64 - (all.len() - digits.len()) as i64 + exponent;
         Decimal { digits: digits.trim_end_matches('0').to_owned(), point }
     }
 

@@ -43,7 +43,8 @@ pub(crate) fn regexall() -> Function {
             let element = ty.element().cloned().unwrap_or(Type::String);
             let mut matches = Vec::new();
             for found in pattern.find_all(text(args, 1)) {
-                check_count((matches.len() + 1).saturating_mul(pattern.groups().len().max(1)))?;
+                check_count((matches.len() + 1).saturating_mul(pattern.groups().len() + 1))?;
+                found.take_steps()?;
                 matches.push(match_value(&pattern, &found, &element));
             }
             Ok(Value::list_of(element, matches)?)

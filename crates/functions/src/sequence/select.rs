@@ -6,6 +6,7 @@ use hclkit_value::{Error, Function, Marks, Parameter, Type, Value};
 
 use super::bounds;
 use crate::arguments::{integer_of, items, not_null, unmarked, wrong};
+use crate::limits::{check_count, visit};
 
 pub(crate) fn element() -> Function {
     Function::with_type(
@@ -76,6 +77,7 @@ pub(crate) fn slice() -> Function {
             let list = unmarked(&args[0], &mut marks);
             let (start, end) = bounds(args)?;
             let part = items(&list).get(start.unwrap_or(0)..end.unwrap_or(0)).unwrap_or_default();
+            check_count(part.len())?;
             let result = match ty {
                 Type::List(element) => Value::list_of(Type::clone(element), part.iter().cloned())?,
                 _ => Value::tuple(part.iter().cloned()),
@@ -104,6 +106,7 @@ pub(crate) fn chunklist() -> Function {
             let size = usize::try_from(integer_of(&unmarked(&args[1], &mut marks), 1)?);
             let size = size.map_err(|_| wrong(1, "the size must not be negative"))?;
             let (chunk_type, all) = (list.ty(), items(&list));
+            check_count(all.len().saturating_mul(2))?;
             let element = chunk_type.element().cloned().unwrap_or(Type::Dynamic);
             let chunks = match size {
                 _ if all.is_empty() => Vec::new(),
@@ -133,6 +136,7 @@ pub(crate) fn compact() -> Function {
         if !args[0].is_wholly_known() {
             return Ok(Value::unknown(ty.clone()).refine_not_null());
         }
+        visit(items(&args[0]).len())?;
         let kept = items(&args[0]).iter().filter(|item| item.as_str().is_some_and(|text| !text.is_empty()));
         Ok(Value::list_of(Type::String, kept.cloned())?)
     })
@@ -153,6 +157,7 @@ pub(crate) fn distinct() -> Function {
             if !args[0].is_wholly_known() {
                 return Ok(Value::unknown(ty.clone()).refine_not_null());
             }
+            visit(items(&args[0]).len())?;
             let mut seen = HashSet::new();
             let kept: Vec<Value> =
                 items(&args[0]).iter().filter(|item| seen.insert(*item)).cloned().collect();
@@ -170,6 +175,7 @@ pub(crate) fn contains() -> Function {
         if args[0].as_slice().is_none() {
             return Err(Error::new("a list, set or tuple is required"));
         }
+        visit(items(&args[0]).len())?;
         let mut known = true;
         for item in items(&args[0]) {
             match item.equals(&args[1]).as_bool() {

@@ -1,8 +1,11 @@
 //! Functions on collections that cty does not have, or for which Terraform has rules of its own.
 
+use std::collections::{BTreeMap, HashSet};
+
 use hclkit_value::{Error, Function, Parameter, Type, Value, unify_unsafely};
 
 use crate::arguments::{items, not_null, text, unmarked, wrong};
+use crate::limits::{check_count, visit};
 use crate::string;
 
 pub(crate) fn length() -> Function {
@@ -80,6 +83,7 @@ pub(crate) fn index() -> Function {
         if !matches!(list.ty(), Type::List(_) | Type::Tuple(_)) {
             return Err(wrong(0, "a list or tuple is required"));
         }
+        visit(items(list).len())?;
         for (at, item) in items(list).iter().enumerate() {
             match item.equals(wanted).as_bool() {
                 Some(true) => return Ok(Value::from(at)),
@@ -130,9 +134,11 @@ pub(super) fn lookup() -> Function {
                 return Ok(Value::unknown(ty.clone()).with_marks(&marks));
             }
             let key = text(std::slice::from_ref(&key), 0).to_owned();
-            let found = map.entries().into_iter().flatten().find(|(name, _)| ***name == *key);
+            let found = map
+                .as_map()
+                .map_or_else(|| map.as_object().and_then(|object| object.get(&key)), |map| map.get(&key));
             let value = match (found, args.get(2)) {
-                (Some((_, value)), _) => value.clone(),
+                (Some(value), _) => value.clone(),
                 (None, Some(default)) => default.convert(ty)?,
                 (None, None) => return Err(wrong(1, format!("there is no element {key:?}"))),
             };
@@ -181,10 +187,13 @@ pub(super) fn matchkeys() -> Function {
             let common = unify_unsafely(&[element(keys), element(searched)]).unwrap_or(Type::Dynamic);
             let common = |value: &Value| value.convert(&common);
             let searched = items(searched).iter().map(common).collect::<Result<Vec<Value>, Error>>()?;
+            visit(items(keys).len().saturating_add(searched.len()))?;
+            #[allow(clippy::mutable_key_type, reason = "a type that is made late has no part in the hash")]
+            let searched: HashSet<&Value> = searched.iter().collect();
             let mut kept = Vec::new();
             for (value, key) in items(values).iter().zip(items(keys)) {
                 let key = common(key)?;
-                if searched.iter().any(|searched| searched.equals(&key).as_bool() == Some(true)) {
+                if searched.contains(&key) {
                     kept.push(value.clone());
                 }
             }
@@ -259,6 +268,7 @@ pub(crate) fn sum() -> Function {
         if !list.is_wholly_known() {
             return Ok(Value::unknown(Type::Number));
         }
+        visit(items(list).len())?;
         let mut numbers = items(list).iter().map(|item| {
             let number =
                 Some(item).filter(|item| !item.is_null()).and_then(|item| item.convert(&Type::Number).ok());
@@ -278,11 +288,13 @@ pub(super) fn transpose() -> Function {
         if !args[0].is_wholly_known() {
             return Ok(Value::unknown(ty.clone()));
         }
-        let mut lists = std::collections::BTreeMap::<&str, Vec<Value>>::new();
+        let (mut lists, mut total) = (BTreeMap::<&str, Vec<Value>>::new(), 0_usize);
         for (key, list) in args[0].entries().into_iter().flatten() {
             if list.is_null() {
                 return Err(wrong(0, format!("the list {key:?} must not be null")));
             }
+            check_count(total.saturating_add(items(list).len()))?;
+            total += items(list).len();
             for item in items(list) {
                 let item = item.as_str().ok_or_else(|| wrong(0, format!("the list {key:?} must not hold null")))?;
                 lists.entry(item).or_default().push(Value::from(key));
@@ -305,6 +317,7 @@ pub(super) fn transpose() -> Function {
 
 pub(crate) fn alltrue() -> Function {
     Function::new(Type::Bool, |args, _| {
+        visit(items(&args[0]).len())?;
         for item in items(&args[0]) {
             if !item.is_known() {
                 return Ok(Value::unknown(Type::Bool));
@@ -324,6 +337,7 @@ pub(crate) fn alltrue() -> Function {
 
 pub(crate) fn anytrue() -> Function {
     Function::new(Type::Bool, |args, _| {
+        visit(items(&args[0]).len())?;
         let mut found = Value::FALSE;
         for item in items(&args[0]) {
             match item.as_bool() {

@@ -3,7 +3,7 @@
 use std::slice;
 
 use hclkit_syntax::{Code, Diagnostic};
-use hclkit_value::{Error, Function, Number, Parameter, Step, Str, Type, Value};
+use hclkit_value::{Error, ErrorKind, Function, Number, Parameter, Step, Str, Type, Value};
 
 use smallvec::SmallVec;
 
@@ -171,7 +171,7 @@ impl Evaluator<'_> {
                 let size = value.as_str().map_or(0, str::len);
                 let count = value.as_slice().map_or(0, <[Value]>::len);
                 if self.take_bytes(size, node.span) && self.take_elements(count, node.span) {
-                    value
+                    self.made(value, node)
                 } else {
                     Value::DYNAMIC
                 }
@@ -194,6 +194,9 @@ impl Evaluator<'_> {
         given: Given,
         error: Error,
     ) {
+        if let ErrorKind::Limit(exceeded) = error.kind() {
+            return self.stop(exceeded, node.span);
+        }
         let about: Vec<&Node> = call.arguments.iter().collect();
         let (first, inner) = error.clone().split_first();
         let at = match &first {
@@ -226,6 +229,9 @@ impl Evaluator<'_> {
         at: usize,
         error: &Error,
     ) {
+        if let ErrorKind::Limit(exceeded) = error.kind() {
+            return self.stop(exceeded, node.span);
+        }
         let about: Vec<&Node> = match given.get(at) {
             Some(Argument::Node(node)) => vec![node],
             _ => call.arguments.last().into_iter().collect(),

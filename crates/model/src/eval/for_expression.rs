@@ -237,7 +237,7 @@ impl Evaluator<'_> {
                 self.locals.set(slot, key);
             }
             self.locals.go_to(value_slot, at);
-            going = self.meter.stopped().is_none();
+            going = self.meter.exceeded().is_none();
             if !going {
                 break;
             }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hclkit_syntax::json::{self, Array, Object, Text, TextMap, Value as Json, ValueKind};
-use hclkit_syntax::{Diagnostic, Entry, NodeId, ParseOptions, Source, Span};
+use hclkit_syntax::{Diagnostic, Document, Entry, NodeId, Source, Span};
 use hclkit_value::{Number, Str, Value};
 
 use super::{Ready, folded};
@@ -103,8 +103,7 @@ struct Texts<'d> {
 impl Texts<'_> {
     /// Reads the text of a string; arrays and objects around it count as nesting.
     fn read(&mut self, text: Text, value: Cow<str>, depth: u32) -> Node {
-        let options = ParseOptions::new().max_nesting(ParseOptions::MAX_NESTING.saturating_sub(depth));
-        let document = options.parse(Source::new("", value.into_owned()), Entry::Template);
+        let document = Document::parse_within(Source::new("", value.into_owned()), Entry::Template, depth);
         let map = text.map();
         if document.diagnostics().is_empty() {
             return super::template_at(&document, &|span| map.span(span));

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use hclkit_limits::Meter;
+
 use super::node::{Kind, Node};
 use super::parser;
 use super::view::{Property, Value};
 use crate::columns::cuts_of_json;
-use crate::{Diagnostics, NodeId, ParseOptions, Position, Range, Source, Span};
+use crate::{Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span};
 
 /// A source in the JSON syntax that has been read: the text, the values, and what is wrong.
 ///
@@ -20,34 +22,39 @@ pub struct Document {
 
 /// Reads a text in the JSON syntax.
 ///
-/// The source has no name; give it one with [`Source::new`] and [`parse_source`].
+/// The source has no name; give it one with [`Source::new`] and [`Document::parse`].
 pub fn parse(text: impl Into<Vec<u8>>) -> Document {
-    parse_source(Source::new("", text), ParseOptions::MAX_NESTING)
-}
-
-/// Reads a source in the JSON syntax, objects and arrays being nested at most `max_nesting` levels deep.
-///
-/// Deeper ones are reported and left out. The parser itself takes no stack, whatever the limit; those who walk over the
-/// values may. What is wrong with the source is in [`Document::diagnostics`].
-///
-/// ```
-/// use hclkit_syntax::{Source, json};
-/// let document = json::parse_source(Source::new("main.json", "[[[1]]]"), 2);
-/// assert_eq!(document.diagnostics()[0].code.as_str(), "nesting-too-deep");
-/// ```
-pub fn parse_source(source: impl Into<Arc<Source>>, max_nesting: u32) -> Document {
-    let source = source.into();
-    let (nodes, mut diagnostics) = parser::parse(&source, max_nesting);
-    if !diagnostics.is_empty()
-        && let Some(not_text) = source.not_text()
-    {
-        diagnostics = not_text.into();
-    }
-    source.set_cuts(|| cuts_of_json(source.text()));
-    Document { diagnostics: diagnostics.in_source(&source), source, nodes }
+    Document::parse(Source::new("", text))
 }
 
 impl Document {
+    /// Reads a source in the JSON syntax. What is wrong with it is in [`Document::diagnostics`].
+    ///
+    /// The [`Limits`](hclkit_limits::Limits) of the thread hold. Objects and arrays that are nested too deep are reported
+    /// and left out. The parser itself takes no stack, whatever the limit; those who walk over the values may.
+    ///
+    /// ```
+    /// use hclkit_limits::Limits;
+    /// use hclkit_syntax::{Source, json::Document};
+    /// let document = Limits::new().nesting(2).run(|| Document::parse(Source::new("main.json", "[[[1]]]")));
+    /// assert_eq!(document.diagnostics()[0].code.as_str(), "nesting-too-deep");
+    /// ```
+    pub fn parse(source: impl Into<Arc<Source>>) -> Document {
+        let source = source.into();
+        let (nodes, mut diagnostics, unread) = parser::parse(&source, &Meter::current());
+        if let Some((at, exceeded)) = unread {
+            // What was not read seems to be missing.
+            diagnostics.retain(|diagnostic| diagnostic.subject.start < at);
+            diagnostics.push(Diagnostic::exceeded(exceeded, Span::empty(at)));
+        } else if !diagnostics.is_empty()
+            && let Some(not_text) = source.not_text()
+        {
+            diagnostics = not_text.into();
+        }
+        source.set_cuts(|| cuts_of_json(source.text()));
+        Document { diagnostics: diagnostics.in_source(&source), source, nodes }
+    }
+
     /// The text and its name.
     pub fn source(&self) -> &Source {
         &self.source

@@ -2,13 +2,19 @@
 //! Here is how text that is right is read; what is done about the rest is in `wrong.rs`, `separator.rs`
 //! and `recovery.rs`.
 
+use hclkit_limits::{Exceeded, Meter};
+
 use super::node::{Form, Kind, Node};
 use super::recovery::Mismatch;
-use crate::Diagnostics;
-use crate::{Code, Diagnostic, Source, Span};
+use crate::{Diagnostic, Diagnostics, Source, Span};
+
+/// How many bytes are read between two looks at the limits; in one object or array without others in it, more.
+const BETWEEN_LOOKS: usize = 1 << 18;
 
 /// Reads the value that a source is.
-pub(super) fn parse(source: &Source, max_nesting: u32) -> (Vec<Node>, Diagnostics) {
+///
+/// Where a limit is exceeded, the values end early, at the place that is returned with it.
+pub(super) fn parse(source: &Source, meter: &Meter) -> (Vec<Node>, Diagnostics, Option<(u32, Exceeded)>) {
     let text = source.text();
     let mut parser = Parser {
         source,
@@ -19,7 +25,7 @@ pub(super) fn parse(source: &Source, max_nesting: u32) -> (Vec<Node>, Diagnostic
         nodes: Vec::with_capacity(text.len() / 8 + 4),
         open: Vec::new(),
         objects: 0,
-        max_nesting,
+        max_nesting: meter.nesting(),
         element_end: 0,
         findings: Diagnostics::default(),
         errors: 0,
@@ -27,8 +33,9 @@ pub(super) fn parse(source: &Source, max_nesting: u32) -> (Vec<Node>, Diagnostic
         doubted_at: 0,
         mismatch: None,
     };
-    parser.document();
-    parser.finish()
+    let unread = parser.document(meter);
+    let (nodes, diagnostics) = parser.finish();
+    (nodes, diagnostics, unread)
 }
 
 /// What stands before the place in an object or array where the parser is.
@@ -68,20 +75,25 @@ pub(super) struct Parser<'s> {
 
 impl<'s> Parser<'s> {
     /// `JSON-text = ws value ws`
-    fn document(&mut self) {
-        if self.source.is_too_large() {
-            let detail = "The source has 4 GiB or more, which is not supported. Split it into several files.";
-            self.error(|| Diagnostic::error(Code::SourceTooLarge, Span::default(), detail));
-        } else {
-            self.byte_order_mark();
-            self.blank();
+    fn document(&mut self, meter: &Meter) -> Option<(u32, Exceeded)> {
+        if let Err(exceeded) = self.source.check_size(meter) {
+            self.missing();
+            return Some((0, exceeded));
         }
-        if self.source.is_too_large() {
-            return self.missing();
-        }
+        self.byte_order_mark();
+        self.blank();
         self.value(false);
         let mut before = Before::Open;
+        let (mut next_look, mut unread) = (0, None);
         while let Some(&container) = self.open.last() {
+            if self.pos >= next_look {
+                next_look = self.pos + BETWEEN_LOOKS;
+                if let Err(exceeded) = meter.look() {
+                    // What is open is closed as at the end of the source.
+                    unread.get_or_insert((self.pos as u32, exceeded));
+                    self.pos = self.bytes.len();
+                }
+            }
             before = match self.nodes[container as usize].kind {
                 Kind::Object => self.properties(before),
                 _ => self.elements(before),
@@ -91,6 +103,7 @@ impl<'s> Parser<'s> {
         if !self.at_end() {
             self.extra_text();
         }
+        unread
     }
 
     fn finish(mut self) -> (Vec<Node>, Diagnostics) {

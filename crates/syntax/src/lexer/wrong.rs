@@ -273,11 +273,6 @@ impl Lexer<'_> {
 
     /// Bytes that are no UTF-8, wherever they stand but in comments.
     pub(super) fn report_invalid_bytes(&mut self, source: &Source) {
-        if source.is_too_large() {
-            let span = Span::default();
-            let detail = "The source has 4 GiB or more, which is not supported. Split it into several files.";
-            self.diagnostics.push(Diagnostic::error(Code::SourceTooLarge, span, detail));
-        }
         if source.invalid().is_empty() {
             return;
         }

@@ -2,8 +2,7 @@
 
 use hclkit_syntax::ast::{Body, Expression, ExpressionKind, Item, ObjectKey, Part, Parts, Template};
 use hclkit_syntax::{
-    Diagnostic, Document, Entry, NodeId, NodeKind, ParseOptions, Root, Source, Span, TokenKind, Visit,
-    apply_fixes,
+    Diagnostic, Document, Entry, NodeId, NodeKind, Root, Source, Span, TokenKind, Visit, apply_fixes,
 };
 
 /// All ways to read a text.
@@ -30,7 +29,7 @@ pub(crate) fn check(input: &[u8], entry: Entry) {
 }
 
 fn parse(input: &[u8], entry: Entry) -> Document {
-    ParseOptions::new().parse(Source::new("input", input), entry)
+    Document::parse(Source::new("input", input), entry)
 }
 
 /// The bytes are kept, and the text has the same length.

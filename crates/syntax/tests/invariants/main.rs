@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Instant;
 
 use check::{ENTRIES, check};
-use hclkit_syntax::{Entry, NodeId, ParseOptions, Source, apply_fixes, parse};
+use hclkit_syntax::{Document, Entry, NodeId, Source, apply_fixes, parse};
 use mutation::{Dice, grown, mutate};
 
 /// All files of `examples/`, in order.
@@ -308,7 +308,7 @@ fn depth_never_reaches_the_end_of_the_stack() {
             check(text.as_bytes(), Entry::Config);
             let inside = text.trim_start_matches("a = ").trim_matches('"');
             for entry in [Entry::Expression, Entry::Template, Entry::PartialTraversal] {
-                let document = ParseOptions::new().parse(Source::new("", inside), entry);
+                let document = Document::parse(Source::new("", inside), entry);
                 assert!(document.tree().walk(NodeId::ROOT).count() >= 2);
             }
         }

@@ -9,7 +9,8 @@ mod positions;
 use std::thread;
 
 use check::check;
-use hclkit_syntax::json::{parse, parse_source};
+use hclkit_limits::Limits;
+use hclkit_syntax::json::{Document, parse};
 use hclkit_syntax::{Code, Source};
 use mutation::{Dice, grown, mutate};
 
@@ -172,7 +173,9 @@ fn depth_never_reaches_the_end_of_the_stack() {
             // The checks look for lines and columns, and some of these texts are one line.
             check(grown(shape, 300).as_bytes());
         }
-        let deep = parse_source(Source::new("", grown(SHAPES[1], 1_000_000)), u32::MAX);
+        let deep = Limits::new()
+            .nesting(u32::MAX)
+            .run(|| Document::parse(Source::new("", grown(SHAPES[1], 1_000_000))));
         let codes: Vec<_> = deep.diagnostics().iter().map(|diagnostic| diagnostic.code).collect();
         assert_eq!(codes, []);
     });

@@ -1,0 +1,73 @@
+//! bcrypt: the hash of a password that is slow on purpose. The cipher is a library's; the loop that makes it slow is here,
+//! since it must end when the limits say so.
+
+use base64::Engine;
+use base64::alphabet::BCRYPT;
+use base64::engine::GeneralPurpose;
+use base64::engine::general_purpose::NO_PAD;
+use blowfish::Blowfish;
+use hclkit_limits::Meter;
+use hclkit_value::Error;
+
+/// The base-64 digits of bcrypt, in an order of its own.
+const DIGITS: GeneralPurpose = GeneralPurpose::new(&BCRYPT, NO_PAD);
+
+/// How many steps one round takes: it is two key schedules.
+const STEPS: u64 = 600;
+
+/// How many rounds go by between two looks at the clock.
+const BETWEEN_LOOKS: u32 = 16;
+
+/// The text that is encrypted with the key.
+const TEXT: &[u8; 24] = b"OrpheanBeholderScryDoubt";
+
+/// The longest password, without the zero byte at its end.
+pub(crate) const LONGEST: usize = 72;
+
+/// The hash in the form that password files have. The cost is 4 to 31.
+///
+/// # Errors
+/// A limit is exceeded.
+pub(crate) fn hash(password: &str, cost: u32, salt: [u8; 16]) -> Result<String, Error> {
+    let meter = Meter::current();
+    meter.take_steps(STEPS << cost)?;
+    let mut key = password.as_bytes().to_vec();
+    key.push(0);
+    key.truncate(LONGEST);
+    let mut state = Blowfish::bc_init_state();
+    state.salted_expand_key(&salt, &key);
+    for round in 0..1_u32 << cost {
+        if round.is_multiple_of(BETWEEN_LOOKS) {
+            meter.look()?;
+        }
+        state.bc_expand_key(&key);
+        state.bc_expand_key(&salt);
+    }
+    let mut out = Vec::with_capacity(TEXT.len());
+    for block in TEXT.as_chunks::<4>().0.as_chunks::<2>().0 {
+        let mut halves = block.map(u32::from_be_bytes);
+        for _ in 0..64 {
+            halves = state.bc_encrypt(halves);
+        }
+        out.extend(halves.into_iter().flat_map(u32::to_be_bytes));
+    }
+    // The last byte was never part of it.
+    out.truncate(TEXT.len() - 1);
+    Ok(format!("$2a${cost:02}${}{}", DIGITS.encode(salt), DIGITS.encode(out)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_those_of_the_library() {
+        let passwords = ["", "a", "hunter2", "pässwörd", &"x".repeat(71), &"y".repeat(72)];
+        for (password, cost) in passwords.into_iter().zip([4, 5, 6].into_iter().cycle()) {
+            let salt = std::array::from_fn(|at| (at * 37 + password.len()) as u8);
+            let ours = hash(password, cost, salt).unwrap();
+            assert!(bcrypt::verify(password, &ours).unwrap(), "{password}: {ours}");
+            assert!(!bcrypt::verify("other", &ours).unwrap());
+        }
+    }
+}

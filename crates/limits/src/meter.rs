@@ -1,0 +1,460 @@
+//! What is left of the limits, on each thread.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Instant;
+
+use crate::{Exceeded, Limit, Limits};
+
+/// What is left of the [`Limits`] that hold on a thread.
+///
+/// Once a limit is exceeded, everything that is asked for is refused until the run, or without one the
+/// [operation](Meter::begin), ends: what stops an evaluation cannot be caught in it.
+#[derive(Debug)]
+pub struct Meter {
+    limits: Limits,
+    /// Of a run within another one.
+    outer: Option<Rc<Meter>>,
+    /// That of a thread on which no limits were set: it starts anew with each operation.
+    is_root: bool,
+    operations: Cell<u32>,
+    steps: Cell<u64>,
+    elements: Cell<u64>,
+    bytes: Cell<u64>,
+    depth: Cell<u32>,
+    exceeded: Cell<Option<Exceeded>>,
+}
+
+thread_local! {
+    static CURRENT: RefCell<Rc<Meter>> = RefCell::new(Rc::new(Meter::new(Limits::new(), None)));
+}
+
+/// How many steps are taken between two looks at the clock and at whether the work is cancelled.
+const BETWEEN_LOOKS: u64 = 256;
+
+impl Meter {
+    fn new(limits: Limits, outer: Option<Rc<Meter>>) -> Meter {
+        Meter {
+            is_root: outer.is_none(),
+            outer,
+            operations: Cell::new(0),
+            steps: Cell::new(limits.steps),
+            elements: Cell::new(limits.elements),
+            bytes: Cell::new(limits.bytes),
+            depth: Cell::new(limits.depth),
+            exceeded: Cell::new(None),
+            limits,
+        }
+    }
+
+    /// The meter of what runs on this thread.
+    pub fn current() -> Rc<Meter> {
+        CURRENT.with(|meter| meter.borrow().clone())
+    }
+
+    pub(crate) fn run<T>(limits: &Limits, work: impl FnOnce() -> T) -> T {
+        let outer = Meter::current();
+        // Nothing runs yet on a thread without limits, and then its own do not count.
+        let counts = !outer.is_root || outer.operations.get() > 0;
+        let limits = if counts { outer.smaller(limits) } else { limits.clone() };
+        let inner = Rc::new(Meter::new(limits, Some(outer.clone())));
+        CURRENT.with(|meter| meter.replace(inner.clone()));
+        let _restored = Restored { inner, outer, counts };
+        work()
+    }
+
+    /// The smaller of each limit and what is left.
+    fn smaller(&self, limits: &Limits) -> Limits {
+        let own = &self.limits;
+        Limits {
+            source_bytes: limits.source_bytes.min(own.source_bytes),
+            nesting: limits.nesting.min(own.nesting),
+            steps: limits.steps.min(self.steps.get()),
+            elements: limits.elements.min(self.elements.get()),
+            bytes: limits.bytes.min(self.bytes.get()),
+            depth: limits.depth.min(self.depth.get()),
+            value_depth: limits.value_depth.min(own.value_depth),
+            deadline: limits.deadline.into_iter().chain(own.deadline).min(),
+            cancel: limits.cancel.iter().chain(&own.cancel).cloned().collect(),
+        }
+    }
+
+    /// Begins an operation that a caller asked for as a whole, such as an evaluation; it ends when what is returned is
+    /// dropped. Without a [run](Limits::run) each operation has the default limits for itself.
+    pub fn begin(self: &Rc<Meter>) -> Operation {
+        self.operations.set(self.operations.get() + 1);
+        Operation(self.clone())
+    }
+
+    /// Whether requests are looked at one by one, since nothing runs to which they belong.
+    #[inline]
+    fn is_idle(&self) -> bool {
+        self.is_root && self.operations.get() == 0
+    }
+
+    /// The limits that hold: those that were set, and in a run within another what was left of that one's.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// How deep constructs of a source may be nested.
+    pub fn nesting(&self) -> u32 {
+        self.limits.nesting
+    }
+
+    /// Which limit was exceeded, so that nothing may go on.
+    #[inline]
+    pub fn exceeded(&self) -> Option<Exceeded> {
+        self.exceeded.get()
+    }
+
+    /// Whether a source may be so large.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn check_source(&self, bytes: u64) -> Result<(), Exceeded> {
+        if bytes <= self.limits.source_bytes {
+            return Ok(());
+        }
+        Err(Exceeded { limit: Limit::SourceBytes, most: self.limits.source_bytes })
+    }
+
+    /// Whether a value may have so many levels.
+    ///
+    /// # Errors
+    /// It may not.
+    #[inline]
+    pub fn check_value_depth(&self, levels: usize) -> Result<(), Exceeded> {
+        if levels <= self.limits.value_depth as usize {
+            return Ok(());
+        }
+        Err(self.stop(Limit::ValueDepth))
+    }
+
+    /// Goes one level down and takes a step.
+    ///
+    /// # Errors
+    /// A limit is exceeded. The level is not gone down then.
+    #[inline]
+    pub fn enter(&self) -> Result<(), Exceeded> {
+        let (steps, depth) = (self.steps.get(), self.depth.get());
+        if steps == 0 || depth == 0 || self.exceeded.get().is_some() {
+            return Err(self.stop(if depth == 0 { Limit::Depth } else { Limit::Steps }));
+        }
+        if steps.is_multiple_of(BETWEEN_LOOKS) {
+            self.look()?;
+        }
+        self.steps.set(steps - 1);
+        self.depth.set(depth - 1);
+        Ok(())
+    }
+
+    /// Goes up again.
+    #[inline]
+    pub fn leave(&self) {
+        self.depth.set(self.depth.get() + 1);
+    }
+
+    /// How many more levels may be gone down.
+    #[inline]
+    pub fn depth_left(&self) -> u32 {
+        self.depth.get()
+    }
+
+    /// Goes so many levels down until what is returned is dropped.
+    ///
+    /// # Errors
+    /// A limit is exceeded.
+    pub fn descend(&self, levels: usize) -> Result<Descent<'_>, Exceeded> {
+        let mut descent = Descent { meter: self, levels: 0 };
+        for _ in 0..levels {
+            self.enter()?;
+            descent.levels += 1;
+        }
+        Ok(descent)
+    }
+
+    /// An evaluation that went too deep does not spoil the next one, if it is over.
+    pub fn forget_depth(&self) {
+        let too_deep = self.exceeded.get().is_some_and(|exceeded| exceeded.limit == Limit::Depth);
+        if too_deep && self.depth.get() == self.limits.depth {
+            self.exceeded.set(None);
+        }
+    }
+
+    /// Looks at the clock, and at whether the work is cancelled. Loops without another limit do so now and then.
+    ///
+    /// # Errors
+    /// The time is up, the work is cancelled, or a limit was exceeded before.
+    #[inline]
+    pub fn look(&self) -> Result<(), Exceeded> {
+        if self.limits.deadline.is_none() && self.limits.cancel.is_empty() && self.exceeded.get().is_none() {
+            return Ok(());
+        }
+        self.look_closely()
+    }
+
+    #[cold]
+    fn look_closely(&self) -> Result<(), Exceeded> {
+        if let Some(exceeded) = self.exceeded.get()
+            && !self.is_idle()
+        {
+            return Err(exceeded);
+        }
+        if self.limits.cancel.iter().any(crate::CancelToken::is_cancelled) {
+            return Err(self.stop(Limit::Cancelled));
+        }
+        if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(self.stop(Limit::Deadline));
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn stop(&self, limit: Limit) -> Exceeded {
+        let limits = self.set_by(limit);
+        let most = match limit {
+            Limit::SourceBytes => limits.source_bytes,
+            Limit::Nesting => u64::from(limits.nesting),
+            Limit::Steps => limits.steps,
+            Limit::Elements => limits.elements,
+            Limit::Bytes => limits.bytes,
+            Limit::Depth => u64::from(limits.depth),
+            Limit::ValueDepth => u64::from(limits.value_depth),
+            Limit::Deadline | Limit::Cancelled => 0,
+        };
+        let found = Exceeded { limit, most };
+        if self.is_idle() {
+            return found;
+        }
+        let first = self.exceeded.get().unwrap_or(found);
+        self.exceeded.set(Some(first));
+        first
+    }
+
+    /// The limits of the run that set what holds here: what is left of it is not what its caller knows.
+    fn set_by(&self, limit: Limit) -> &Limits {
+        match &self.outer {
+            Some(outer) if self.inherits(limit) => outer.set_by(limit),
+            _ => &self.limits,
+        }
+    }
+
+    /// Whether a limit is that of the run around this one.
+    fn inherits(&self, limit: Limit) -> bool {
+        let Some(outer) = self.outer.as_ref().filter(|outer| !outer.is_idle()) else { return false };
+        match limit {
+            Limit::SourceBytes => self.limits.source_bytes == outer.limits.source_bytes,
+            Limit::Nesting => self.limits.nesting == outer.limits.nesting,
+            Limit::Steps => self.limits.steps == outer.steps.get(),
+            Limit::Elements => self.limits.elements == outer.elements.get(),
+            Limit::Bytes => self.limits.bytes == outer.bytes.get(),
+            Limit::Depth => self.limits.depth == outer.depth.get(),
+            Limit::ValueDepth => self.limits.value_depth == outer.limits.value_depth,
+            Limit::Deadline => self.limits.deadline == outer.limits.deadline,
+            Limit::Cancelled => outer.limits.cancel.iter().any(crate::CancelToken::is_cancelled),
+        }
+    }
+
+    /// Takes so many steps: for work that takes about as long as evaluating so many expressions.
+    ///
+    /// # Errors
+    /// A limit is exceeded.
+    #[inline]
+    pub fn take_steps(&self, count: u64) -> Result<(), Exceeded> {
+        self.take(&self.steps, count, Limit::Steps)
+    }
+
+    /// Takes so many elements, which are made or visited.
+    ///
+    /// # Errors
+    /// A limit is exceeded.
+    #[inline]
+    pub fn take_elements(&self, count: usize) -> Result<(), Exceeded> {
+        self.take(&self.elements, count as u64, Limit::Elements)
+    }
+
+    /// Takes so many bytes of text, which are made.
+    ///
+    /// # Errors
+    /// A limit is exceeded.
+    #[inline]
+    pub fn take_bytes(&self, count: usize) -> Result<(), Exceeded> {
+        self.take(&self.bytes, count as u64, Limit::Bytes)
+    }
+
+    #[inline]
+    fn take(&self, left: &Cell<u64>, count: u64, limit: Limit) -> Result<(), Exceeded> {
+        let rest = self.check(left, count, limit)?;
+        if !self.is_idle() {
+            left.set(rest);
+        }
+        Ok(())
+    }
+
+    /// What would be left.
+    #[inline]
+    fn check(&self, left: &Cell<u64>, count: u64, limit: Limit) -> Result<u64, Exceeded> {
+        if count >= BETWEEN_LOOKS || self.exceeded.get().is_some() {
+            self.look()?;
+        }
+        left.get().checked_sub(count).ok_or_else(|| self.stop(limit))
+    }
+
+    /// Whether a result of so many elements may be made. The evaluation that gets it takes them.
+    ///
+    /// # Errors
+    /// A limit is exceeded.
+    #[inline]
+    pub fn room_for_elements(&self, count: usize) -> Result<(), Exceeded> {
+        self.check(&self.elements, count as u64, Limit::Elements).map(drop)
+    }
+
+    /// Whether a result of so many bytes of text may be made. The evaluation that gets it takes them.
+    ///
+    /// # Errors
+    /// A limit is exceeded.
+    #[inline]
+    pub fn room_for_bytes(&self, count: usize) -> Result<(), Exceeded> {
+        self.check(&self.bytes, count as u64, Limit::Bytes).map(drop)
+    }
+}
+
+/// Puts the meter back that was there before, also when the work panics, and has it take what was taken.
+struct Restored {
+    inner: Rc<Meter>,
+    outer: Rc<Meter>,
+    counts: bool,
+}
+
+impl Drop for Restored {
+    fn drop(&mut self) {
+        let (inner, outer) = (&self.inner, &self.outer);
+        if self.counts {
+            let refused = inner.exceeded.get().filter(|exceeded| inner.inherits(exceeded.limit));
+            outer.exceeded.set(outer.exceeded.get().or(refused));
+            let taken = |left: &Cell<u64>, most: u64, of: &Cell<u64>| of.set(of.get() - (most - left.get()));
+            taken(&inner.steps, inner.limits.steps, &outer.steps);
+            taken(&inner.elements, inner.limits.elements, &outer.elements);
+            taken(&inner.bytes, inner.limits.bytes, &outer.bytes);
+        }
+        CURRENT.with(|meter| meter.replace(outer.clone()));
+    }
+}
+
+/// An operation that runs; see [`Meter::begin`].
+#[derive(Debug)]
+#[must_use = "the operation ends when this is dropped"]
+pub struct Operation(Rc<Meter>);
+
+impl Drop for Operation {
+    fn drop(&mut self) {
+        let meter = &self.0;
+        meter.operations.set(meter.operations.get() - 1);
+        if meter.is_idle() {
+            meter.steps.set(meter.limits.steps);
+            meter.elements.set(meter.limits.elements);
+            meter.bytes.set(meter.limits.bytes);
+            meter.exceeded.set(None);
+        }
+    }
+}
+
+/// Levels that are gone up again when this is dropped.
+#[derive(Debug)]
+#[must_use = "the levels are left when this is dropped"]
+pub struct Descent<'m> {
+    meter: &'m Meter,
+    levels: usize,
+}
+
+impl Drop for Descent<'_> {
+    fn drop(&mut self) {
+        for _ in 0..self.levels {
+            self.meter.leave();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::CancelToken;
+
+    fn exceeded(result: Result<(), Exceeded>) -> (Limit, u64) {
+        let exceeded = result.expect_err("a limit is exceeded");
+        (exceeded.limit, exceeded.most)
+    }
+
+    #[test]
+    fn a_run_inside_another_cannot_exceed_the_outer_limits() {
+        Limits::new().steps(100).elements(10).run(|| {
+            Meter::current().take_steps(30).unwrap();
+            Limits::trusted().run(|| {
+                Meter::current().take_steps(60).unwrap();
+                assert_eq!(exceeded(Meter::current().take_steps(11)), (Limit::Steps, 100));
+            });
+            // What was refused inside for the outer limit is refused outside, too.
+            assert_eq!(exceeded(Meter::current().take_steps(11)), (Limit::Steps, 100));
+            assert_eq!(exceeded(Meter::current().take_elements(1)), (Limit::Steps, 100));
+        });
+    }
+
+    #[test]
+    fn a_smaller_limit_inside_does_not_spoil_the_outer_run() {
+        Limits::new().steps(100).run(|| {
+            Limits::new().steps(10).run(|| {
+                assert_eq!(exceeded(Meter::current().take_steps(11)), (Limit::Steps, 10));
+            });
+            Meter::current().take_steps(100).unwrap();
+        });
+    }
+
+    #[test]
+    fn what_is_taken_inside_counts_outside() {
+        Limits::new().bytes(100).run(|| {
+            Limits::new().bytes(60).run(|| Meter::current().take_bytes(60).unwrap());
+            assert_eq!(exceeded(Meter::current().take_bytes(41)), (Limit::Bytes, 100));
+        });
+    }
+
+    #[test]
+    fn deadlines_and_tokens_of_the_outer_run_count_inside() {
+        let token = CancelToken::new();
+        let (now, later) = (Limits::new().timeout(Duration::ZERO), Limits::new().timeout(Duration::MAX));
+        assert_eq!(exceeded(now.run(|| later.run(|| Meter::current().look()))), (Limit::Deadline, 0));
+        assert_eq!(exceeded(later.run(|| now.run(|| Meter::current().look()))), (Limit::Deadline, 0));
+        token.cancel();
+        let cancelled = Limits::new().cancel(token);
+        assert_eq!(exceeded(cancelled.run(|| later.run(|| Meter::current().look()))), (Limit::Cancelled, 0));
+    }
+
+    #[test]
+    fn without_a_run_each_operation_has_the_default_limits() {
+        for _ in 0..3 {
+            let meter = Meter::current();
+            let _operation = meter.begin();
+            meter.take_steps(Limits::STEPS).unwrap();
+            assert_eq!(exceeded(meter.take_steps(1)), (Limit::Steps, Limits::STEPS));
+        }
+        // Outside of operations each request is looked at alone.
+        for _ in 0..3 {
+            Meter::current().take_steps(Limits::STEPS).unwrap();
+            assert_eq!(
+                exceeded(Meter::current().take_steps(Limits::STEPS + 1)),
+                (Limit::Steps, Limits::STEPS)
+            );
+        }
+        // A run on a thread where nothing runs may exceed the default limits.
+        Limits::trusted().run(|| Meter::current().take_steps(Limits::STEPS + 1)).unwrap();
+    }
+
+    #[test]
+    fn the_meter_is_restored_after_a_panic() {
+        let panicked = std::panic::catch_unwind(|| Limits::new().steps(1).run(|| panic!("on purpose")));
+        assert!(panicked.is_err());
+        Meter::current().take_steps(1_000).unwrap();
+    }
+}
