@@ -987,10 +987,10 @@ error[too-many-steps]: Too many steps
 "#]]);
     folder.hcl(&["eval", "--timeout", "0.2", loops]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
 error[deadline-exceeded]: Time limit reached
- --> <expression>:1:73
+ --> <expression>:1:[..]
   |
 1 | [for a in range(1000) : [for b in range(1000) : [for c in range(1000) : a * b * c]]]
-  |                                                                         ^^^^^^^^^
+  | [..]
   |
   = note: The time ran out before this was finished.
 
