@@ -15,7 +15,7 @@ use hclkit::render::Renderer;
 
 use crate::args::{Console, Definition};
 use crate::input::STDIN_NAME;
-use crate::output::{Failure, Outcome, complain, print_styled};
+use crate::output::{Failure, Outcome, complain, print_styled, width_of};
 use crate::scope::{Halt, Scope};
 use editor::{Editor, Line};
 use entry::{Lines, Origin};
@@ -118,7 +118,8 @@ fn respond(session: &mut Session, text: &str, origin: Origin) -> Result<Option<O
 fn tell(halt: Halt) -> Result<(), Failure> {
     match halt {
         Halt::Problems(diagnostics) => {
-            let text = Renderer::coloured().diagnostics(&diagnostics.distinct());
+            let text =
+                Renderer::coloured().width(width_of(&std::io::stderr())).diagnostics(&diagnostics.distinct());
             Ok(writeln!(anstream::stderr().lock(), "{text}")?)
         }
         Halt::Failure(failure) if failure.is_unread_output() => Err(failure),

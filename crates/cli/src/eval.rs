@@ -22,7 +22,7 @@ use hclkit::{
 
 use crate::args::{Eval, FunctionSet};
 use crate::input::Input;
-use crate::output::{Failure, Outcome, print_styled};
+use crate::output::{Failure, MAX_EXPLANATION, Outcome, print_styled, width_of};
 use crate::report::tell;
 use crate::scope::{Halt, Scope, argument, told};
 use write::{Computed, Writer};
@@ -138,7 +138,12 @@ fn compute(command: &Eval, scope: &Scope, expression: &Expression) -> Result<Com
 fn explain(scope: &Scope, expression: &Expression) -> Result<(), Halt> {
     let context = scope.seen_by(expression);
     let explanation = scope.run(|_| Ok(expression.explain(&context)))?;
-    print_styled(&render::explanation(expression, &explanation, true))?;
+    print_styled(&render::explanation(
+        expression,
+        &explanation,
+        width_of(&std::io::stdout()).min(MAX_EXPLANATION),
+        true,
+    ))?;
     scope.run(|_| expression.evaluate(&context))?;
     Ok(())
 }

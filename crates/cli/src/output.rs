@@ -109,6 +109,23 @@ pub(crate) fn print_reports<'a>(reports: impl IntoIterator<Item = Report<'a>>) -
     Ok(())
 }
 
+/// How many columns lines have on a terminal; where none shows them, nothing needs to be cut.
+#[cfg(not(windows))]
+pub(crate) fn width_of(stream: &impl std::os::fd::AsFd) -> usize {
+    terminal_size::terminal_size_of(stream).map_or(NO_TERMINAL, |(width, _)| usize::from(width.0))
+}
+
+/// How many columns lines have on a terminal; where none shows them, nothing needs to be cut.
+#[cfg(windows)]
+pub(crate) fn width_of(stream: &impl std::os::windows::io::AsHandle) -> usize {
+    terminal_size::terminal_size_of(stream).map_or(NO_TERMINAL, |(width, _)| usize::from(width.0))
+}
+
+/// Explanations are not wider than this, however wide the terminal is.
+pub(crate) const MAX_EXPLANATION: usize = 120;
+/// The width of lines that go to a file or a pipe.
+const NO_TERMINAL: usize = 4_000;
+
 /// Prints bytes on standard output: as they are to a file or a pipe, and at a terminal what can be seen of them.
 pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();

@@ -1,4 +1,4 @@
-//! Lines from a terminal: editing, history, completion, and further lines while something is open.
+//! Entries from a terminal: editing, history, completion, and more lines while something is open.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -9,14 +9,16 @@ use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::FileHistory;
-use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Helper};
 
 use super::complete::complete;
-use super::entry::is_complete;
+use super::entry::Lines;
 use crate::output::Failure;
 
 const PROMPT: &str = "> ";
+/// The prompt of a line that belongs to the entry above.
+const CONTINUATION: &str = "… ";
 const MAX_HISTORY: usize = 1_000;
 
 /// What was typed.
@@ -60,14 +62,24 @@ impl Editor {
     }
 
     pub(super) fn read(&mut self) -> Result<Line, Failure> {
-        match self.inner.readline(PROMPT) {
-            Ok(line) => {
-                self.keep(&line);
-                Ok(Line::Entry(line))
+        let mut lines = Lines::default();
+        loop {
+            let prompt = if lines.text().is_empty() { PROMPT } else { CONTINUATION };
+            match self.inner.readline(prompt) {
+                Ok(line) => {
+                    if !lines.add(&format!("{line}\n")) {
+                        continue;
+                    }
+                }
+                Err(ReadlineError::Interrupted) => return Ok(Line::Cancelled),
+                Err(ReadlineError::Eof) if lines.text().is_empty() => return Ok(Line::End),
+                // What is open is reported.
+                Err(ReadlineError::Eof) => {}
+                Err(error) => return Err(Failure::new(format!("cannot read from the terminal: {error}"))),
             }
-            Err(ReadlineError::Interrupted) => Ok(Line::Cancelled),
-            Err(ReadlineError::Eof) => Ok(Line::End),
-            Err(error) => Err(Failure::new(format!("cannot read from the terminal: {error}"))),
+            let entry = lines.into_text().trim_end_matches('\n').to_owned();
+            self.keep(&entry);
+            return Ok(Line::Entry(entry));
         }
     }
 
@@ -97,7 +109,7 @@ fn history_file() -> Option<PathBuf> {
     Some(folder?.join("hcl").join("history"))
 }
 
-/// Completes names, and knows whether an entry goes on.
+/// Completes names.
 struct Assistant {
     context: Context,
     coloured: bool,
@@ -116,12 +128,7 @@ impl Completer for Assistant {
     }
 }
 
-impl Validator for Assistant {
-    fn validate(&self, entry: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
-        let complete = is_complete(entry.input());
-        Ok(if complete { ValidationResult::Valid(None) } else { ValidationResult::Incomplete })
-    }
-}
+impl Validator for Assistant {}
 
 impl Hinter for Assistant {
     type Hint = String;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hclkit::syntax::{TokenKind, Tokens, is_identifier};
+use hclkit::syntax::{TokenKind, Tokens};
 use hclkit::{Source, Span};
 
 /// Where entries come from.
@@ -76,19 +76,22 @@ impl Entry {
     }
 }
 
-/// Whether an entry ends with its last line: no bracket, sequence or heredoc is open.
-pub(super) fn is_complete(text: &str) -> bool {
-    Lines::default().add(text)
-}
-
-/// An entry that is read line by line. Lines behind which nothing but brackets is open are looked at once.
+/// An entry that is read line by line. Each line is looked at once: what it stands in is put before it as text.
 #[derive(Default)]
 pub(super) struct Lines {
     text: String,
     /// How much was looked at, and what is open there.
     seen: usize,
-    open: Vec<TokenKind>,
-    in_heredoc: bool,
+    open: Vec<Open>,
+    in_comment: bool,
+}
+
+/// What is open: a bracket, a string, a heredoc or a sequence in these.
+#[derive(Clone)]
+struct Open {
+    kind: TokenKind,
+    /// The text that opens it.
+    text: String,
 }
 
 impl Lines {
@@ -103,38 +106,56 @@ impl Lines {
     /// Adds a line, and says whether the entry ends with it.
     pub(super) fn add(&mut self, line: &str) -> bool {
         self.text.push_str(line);
-        // The line that closes a heredoc is a name.
-        if self.in_heredoc && !line.contains("${") && !line.contains("%{") && !is_identifier(line.trim()) {
+        if self.is_text_of_heredoc(line) {
+            self.seen = self.text.len();
             return false;
         }
-        let text = &self.text[self.seen..];
-        let mut open = self.open.clone();
-        let Some(in_comment) = look(text, &mut open) else { return true };
-        self.in_heredoc = open.last() == Some(&TokenKind::OpenHeredoc);
+        // In brackets alone a text is read as anywhere else.
+        let brackets = self.open.iter().take_while(|open| is_bracket(open.kind)).count();
+        let mut text: String = self.open[brackets..].iter().map(|open| open.text.as_str()).collect();
+        text.push_str(if self.in_comment { "/*" } else { "" });
+        text.push_str(&self.text[self.seen..]);
+        self.open.truncate(brackets);
+        let Some(in_comment) = look(&text, &mut self.open) else { return true };
         // A string ends with its line.
-        if !in_comment && matches!(open.last(), None | Some(TokenKind::OpenQuote)) {
+        if !in_comment && matches!(self.open.last().map(|open| open.kind), None | Some(TokenKind::OpenQuote))
+        {
             return true;
         }
-        if !in_comment && open.iter().all(|kind| is_bracket(*kind)) {
-            (self.seen, self.open) = (self.text.len(), open);
-        }
+        (self.seen, self.in_comment) = (self.text.len(), in_comment);
         false
+    }
+
+    /// Whether a line is nothing but a part of the heredoc that is open.
+    fn is_text_of_heredoc(&self, line: &str) -> bool {
+        let Some(Open { kind: TokenKind::OpenHeredoc, text }) = self.open.last() else { return false };
+        let end = text.trim_start_matches(['<', '-']).trim();
+        !self.in_comment && !line.contains("${") && !line.contains("%{") && line.trim() != end
     }
 }
 
 /// Goes through a text that may begin inside of brackets: what is open behind it, and whether a comment is. None where
 /// something closes what it cannot close, an error that no further line mends.
-fn look(text: &str, open: &mut Vec<TokenKind>) -> Option<bool> {
+fn look(text: &str, open: &mut Vec<Open>) -> Option<bool> {
     let source = Source::new("", &*whole(text));
     for token in Tokens::of(&source).iter() {
         match token.kind {
-            kind if is_bracket(kind) => open.push(kind),
-            TokenKind::OpenQuote
+            TokenKind::OpenBrace
+            | TokenKind::OpenBracket
+            | TokenKind::OpenParen
+            | TokenKind::OpenQuote
             | TokenKind::OpenHeredoc
             | TokenKind::OpenInterpolation
             | TokenKind::OpenInterpolationStrip
             | TokenKind::OpenDirective
-            | TokenKind::OpenDirectiveStrip => open.push(token.kind),
+            | TokenKind::OpenDirectiveStrip => {
+                let text = source.slice(token.span);
+                let is_line = token.kind == TokenKind::OpenHeredoc && !text.ends_with('\n');
+                open.push(Open {
+                    kind: token.kind,
+                    text: format!("{text}{}", if is_line { "\n" } else { "" }),
+                });
+            }
             TokenKind::CloseBrace
             | TokenKind::CloseBracket
             | TokenKind::CloseParen
@@ -142,7 +163,7 @@ fn look(text: &str, open: &mut Vec<TokenKind>) -> Option<bool> {
             | TokenKind::CloseHeredoc
             | TokenKind::CloseSequence
             | TokenKind::CloseSequenceStrip => {
-                open.pop().filter(|open| closes(token.kind, *open))?;
+                open.pop().filter(|open| closes(token.kind, open.kind))?;
             }
             TokenKind::InlineComment if is_open_comment(source.slice(token.span)) => return Some(true),
             _ => {}
@@ -201,6 +222,7 @@ mod tests {
 
     #[test]
     fn entries_go_on_while_something_is_open() {
+        let is_complete = |text: &str| Lines::default().add(text);
         for text in [
             "[1,",
             "f(1,\n",
@@ -237,6 +259,8 @@ mod tests {
         for text in [
             "[1,\n  f(<<EOT\n]\n${[\n1]}\n  x\nEOT\n  ),\n\"a\", /* [\n[ */ ]\n",
             "{ a = <<-E\n  one\n  %{ if x }\n two ] }\n%{ endif }\n  E\n}\n",
+            "[\"${\n[\n1]\n}\", <<A\n${~ {\n\"x\" = <<B\nA\n%{\nif x }\n}\nB\n} ~}\nE\nA\n]\n",
+            "[/* a\n[ */ 1, /*\n*/ /*\n */ \"${ /* \n } */\n}\" ]\n",
         ] {
             let mut lines = Lines::default();
             let mut rest = text.split_inclusive('\n').peekable();

@@ -11,7 +11,7 @@ use super::documentation;
 use super::entry::{Entry, Origin};
 use super::types;
 use crate::args::{Spacing, check_name};
-use crate::output::Failure;
+use crate::output::{Failure, MAX_EXPLANATION, width_of};
 use crate::scope::{Halt, Scope};
 
 /// What is answered to an entry.
@@ -95,7 +95,12 @@ impl Session {
                 self.scope.settle(&expression);
                 let context = self.scope.seen_by(&expression);
                 let explanation = self.scope.run(|_| Ok(expression.explain(&context)))?;
-                render::explanation(&expression, &explanation, true)
+                render::explanation(
+                    &expression,
+                    &explanation,
+                    width_of(&std::io::stdout()).min(MAX_EXPLANATION),
+                    true,
+                )
             }
             "doc" => documentation::of(self.context(), argument.text().trim())?,
             "vars" => self.variables(),

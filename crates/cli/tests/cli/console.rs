@@ -157,3 +157,24 @@ error: cannot read standard input: line 3 is not UTF-8
 
 "#]]);
 }
+
+#[test]
+fn long_entries_and_long_sessions_take_linear_time() {
+    let folder = Folder::with(&[]);
+    let lines: Vec<String> = (0..20_000).map(|at| format!("EOT{at} ${{x}}\nname\n")).collect();
+    let heredoc = format!("x = 1\ny = <<EOT\n{}EOT\nlength(y)\n", lines.concat());
+    let attributes: Vec<String> = (0..20_000).map(|at| format!("z.y{at} = {at}\n")).collect();
+    let input = format!("{heredoc}{}length(z)\nz.y19999\n", attributes.concat());
+    // In quadratic time this takes minutes.
+    let start = std::time::Instant::now();
+    folder.hcl_reading(&["console"], &input).success().stdout_eq("308890\n20000\n19999\n".to_owned());
+    assert!(start.elapsed() < std::time::Duration::from_secs(60), "{:?}", start.elapsed());
+}
+
+#[test]
+fn excerpts_are_whole_where_no_terminal_shows_them() {
+    let long = "x".repeat(600);
+    let run = Folder::with(&[]).hcl_reading(&["console"], &format!("\"{long}${{foo}}{long}\"\n")).code(1);
+    let text = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+    assert!(text.contains(&format!("1 | \"{long}${{foo}}{long}\"\n")), "{text}");
+}

@@ -11,8 +11,7 @@ use super::shown_name;
 const MOST_SOURCE: usize = 60;
 /// How far to the right values may begin to stand in one column.
 const MOST_COLUMN: usize = 64;
-/// How many characters lines should have, and how many of a value are shown at least.
-const WIDTH: usize = 120;
+/// How many characters of a value are shown at least.
 const LEAST_VALUE: usize = 40;
 
 /// A line of the tree.
@@ -29,14 +28,15 @@ enum Result<'e> {
     Omitted(usize),
 }
 
-/// How the value of an expression came about, as a tree of its sub-expressions. Every line ends with a line break.
+/// How the value of an expression came about, as a tree of its sub-expressions in lines of about so many characters.
+/// Every line ends with a line break.
 ///
 /// ```
 /// use hclkit::{Context, Expression, render};
 ///
 /// let expression = Expression::parse("\"${size}-${name}\"")?;
 /// let context = Context::new().with("size", 3).with("name", "small");
-/// let tree = render::explanation(&expression, &expression.explain(&context), false);
+/// let tree = render::explanation(&expression, &expression.explain(&context), 120, false);
 /// assert_eq!(tree, "\
 /// \"${size}-${name}\"  → \"3-small\"
 /// ├─ size            → 3
@@ -44,16 +44,19 @@ enum Result<'e> {
 /// ");
 /// # Ok::<(), hclkit::Diagnostics>(())
 /// ```
-pub fn explanation(expression: &Expression, explanation: &Explanation, colour: bool) -> String {
+pub fn explanation(expression: &Expression, explanation: &Explanation, width: usize, colour: bool) -> String {
+    let most_source = MOST_SOURCE.min(width / 2);
+    let most_column = MOST_COLUMN.min(width / 2);
+    let line_width = width;
     let mut rows = Vec::new();
-    let drawing = Drawing { source: expression.source(), colour };
+    let drawing = Drawing { source: expression.source(), most_source, colour };
     drawing.collect(explanation, None, "", "", &mut rows);
     let width = |row: &Row<'_>| row.branches.chars().count() + row.source.chars().count();
-    let column = rows.iter().map(width).filter(|&width| width <= MOST_COLUMN).max().unwrap_or_default();
+    let column = rows.iter().map(width).filter(|&width| width <= most_column).max().unwrap_or_default();
     let mut text = String::new();
     for row in rows {
         let gap = column.saturating_sub(width(&row));
-        let left = WIDTH.saturating_sub(width(&row) + gap).max(LEAST_VALUE);
+        let left = line_width.saturating_sub(width(&row) + gap + 4).max(LEAST_VALUE.min(line_width / 3));
         let (dim, plain) = if colour { ("\x1b[2m", "\x1b[0m") } else { ("", "") };
         let result = drawing.result(&row.result, left);
         let _ = writeln!(text, "{dim}{}{plain}{}{:gap$}  {result}", row.branches, row.source, "");
@@ -63,6 +66,8 @@ pub fn explanation(expression: &Expression, explanation: &Explanation, colour: b
 
 struct Drawing<'e> {
     source: &'e Source,
+    /// How many characters of a sub-expression are shown.
+    most_source: usize,
     colour: bool,
 }
 
@@ -125,8 +130,8 @@ impl Drawing<'_> {
         let shown = if text.starts_with("%{") { text.lines().next().unwrap_or_default() } else { text };
         let words: Vec<&str> = shown.split_whitespace().collect();
         let mut line = visible_line(&words.join(" ")).into_owned();
-        if shown.len() < text.len() || line.chars().count() > MOST_SOURCE {
-            line = line.chars().take(MOST_SOURCE - 1).collect();
+        if shown.len() < text.len() || line.chars().count() > self.most_source {
+            line = line.chars().take(self.most_source.saturating_sub(1)).collect();
             line.push('…');
         }
         line

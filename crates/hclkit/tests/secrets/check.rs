@@ -166,7 +166,7 @@ pub(crate) fn shown(text: &str, template: bool, context: &Context) -> String {
     }
     let explanation = limits().run(|| expression.explain(context));
     write_explanation(&explanation, &mut out);
-    out.push_str(&render::explanation(&expression, &explanation, true));
+    out.push_str(&render::explanation(&expression, &explanation, 120, true));
     match limits().run(|| expression.partial(context)) {
         Ok(Partial::Value(value)) => _ = writeln!(out, "{value}"),
         Ok(Partial::Rest(rest)) => _ = writeln!(out, "{} {}", rest.text, rest.value),
