@@ -66,7 +66,19 @@ fn check(input: &[u8], entry: Entry) {
     let _ = (expression.variables(), expression.static_list(), expression.static_map());
     let _ = (expression.static_call(), expression.static_traversal(), expression.static_keyword());
     if let Ok(Partial::Rest(rest)) = limits().run(|| expression.partial(&CONTEXT)) {
-        let read = Document::parse(Source::new("", rest.text.as_str()), entry);
+        // The name that closes a heredoc must be followed by a line break.
+        let end = if entry == Entry::Expression { "\n" } else { "" };
+        let read = Document::parse(Source::new("", format!("{}{end}", rest.text)), entry);
         assert!(!read.has_errors(), "what is left is no source: {}", rest.text);
+        let document = Arc::new(read);
+        let mut found = Diagnostics::new();
+        let left = limits().run(|| Expression::of_document(&document).evaluate_into(&CONTEXT, &mut found));
+        let stopped = found.iter().any(|error| error.code.as_str() == "limit-exceeded");
+        let same = left == value && left.ty() == value.ty();
+        assert!(
+            stopped || diagnostics.has_errors() || found.has_errors() || !value.is_wholly_known() || same,
+            "what is left is another value: {}",
+            rest.text
+        );
     }
 }

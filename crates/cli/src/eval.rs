@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 use clap::builder::styling::Style;
 use hclkit::functions::{Grants, Library};
-use hclkit::model::Partial;
+use hclkit::model::{Partial, PartialOptions};
 use hclkit::render;
 use hclkit::syntax::{is_identifier, visible_line};
 use hclkit::value::Step;
 use hclkit::{
-    Code, Diagnostic, Diagnostics, Document, Entry, Expression, Source, Syntax, Type, Value, value,
+    Code, Context, Diagnostic, Diagnostics, Document, Entry, Expression, Source, Syntax, Type, Value, value,
 };
 
 use crate::args::{Eval, FunctionSet};
@@ -93,14 +93,15 @@ fn one(
     if command.explain {
         return explain(scope, expression);
     }
-    let computed = match scope.run(|_| compute(command, scope, expression))? {
-        Computed::Value(value) => Computed::Value(apply(command, path, &value)?),
-        Computed::Rest(rest) if !path.is_empty() => {
-            let why = format!("{path} is a part of what is left: {}", rest.text);
-            return Err(Failure::new(why).into());
-        }
-        rest @ Computed::Rest(_) => rest,
-    };
+    let computed =
+        match scope.run(|_| compute(command, &seen(command, scope, [expression].into_iter()), expression))? {
+            Computed::Value(value) => Computed::Value(apply(command, path, &value)?),
+            Computed::Rest(rest) if !path.is_empty() => {
+                let why = format!("{path} is a part of what is left: {}", rest.text);
+                return Err(Failure::new(why).into());
+            }
+            rest @ Computed::Rest(_) => rest,
+        };
     writer.one(&computed)
 }
 
@@ -123,15 +124,39 @@ fn apply(command: &Eval, path: &value::Path, value: &Value) -> Result<Value, Fai
         .map_err(|error| Failure::new(format!("there is nothing at {address}: {}", error.message())))
 }
 
-/// Evaluates an expression as far as wanted.
-fn compute(command: &Eval, scope: &Scope, expression: &Expression) -> Result<Computed, Diagnostics> {
-    if !command.partial {
-        return expression.evaluate(&scope.seen_by(expression)).map(Computed::Value);
+/// The context in which expressions are evaluated.
+fn seen<'e>(command: &Eval, scope: &Scope, expressions: impl Iterator<Item = &'e Expression>) -> Context {
+    if !command.partial && !command.scope.unknown_vars {
+        return scope.context().clone();
     }
-    match expression.partial(&scope.opened(&expression.variables()))? {
+    let references: Vec<_> = expressions.flat_map(Expression::variables).collect();
+    scope.opened(&references)
+}
+
+/// Evaluates an expression as far as wanted.
+fn compute(command: &Eval, context: &Context, expression: &Expression) -> Result<Computed, Diagnostics> {
+    if !command.partial {
+        return expression.evaluate(context).map(Computed::Value);
+    }
+    match partial_options(command).evaluate(expression, context)? {
         Partial::Value(value) => Ok(Computed::Value(value)),
         Partial::Rest(rest) => Ok(Computed::Rest(rest)),
     }
+}
+
+/// Computes what can be computed, and leaves source also where that is all of it.
+fn rewrite(command: &Eval, context: &Context, expression: &Expression) -> Result<Computed, Diagnostics> {
+    let (rest, computed) = partial_options(command).rewrite(expression, context)?;
+    // What has no source of its own is shown as it is otherwise.
+    Ok(if computed && !rest.references.is_empty() {
+        Computed::Value(rest.value)
+    } else {
+        Computed::Rest(rest)
+    })
+}
+
+fn partial_options(command: &Eval) -> PartialOptions {
+    PartialOptions::new().impure(command.impure).reveal_marked(command.show_sensitive)
 }
 
 /// Prints how a value came about, also where there is none.

@@ -19,6 +19,7 @@ pub(crate) fn uuid(name: &str, grants: &Grants) -> Function {
         grants.randomness()?;
         Ok(Value::from(Uuid::new_v4().to_string()))
     })
+    .impure()
     .describe("A random universally unique identifier (version 4), another one at each call.")
     .refine_result(not_null)
     .example(format!("length({name}())"), "36")
@@ -89,6 +90,7 @@ pub(crate) fn bcrypt(grants: &Grants) -> Function {
             .map_err(|error| Error::new(format!("the system gives no random bytes: {error}")))?;
         bcrypt::hash(password, cost, salt).map(Value::from)
     })
+    .impure()
     .describe(
         "The text hashed with bcrypt and a random salt, as password files have it: another one at each call.",
     )

@@ -178,6 +178,7 @@ fn at_start(grants: &Grants, format: fn(Timestamp, &str) -> String) -> Function 
             _ => return Err(Error::new("at most one argument is required")),
         }))
     })
+    .impure()
     .refine_result(not_null)
 }
 

@@ -24,6 +24,7 @@ pub(crate) fn plantimestamp(grants: &Grants) -> Function {
 fn told(grants: &Grants, tell: fn(Clock) -> SystemTime) -> Function {
     let grants = grants.clone();
     Function::new(Type::String, move |_, _| Ok(Value::from(timestamp_of(tell(grants.time()?))?.rfc3339())))
+        .impure()
         .refine_result(not_null)
 }
 

@@ -7,6 +7,7 @@ mod collection;
 mod conditional;
 mod for_expression;
 mod json;
+mod knowledge;
 mod locals;
 mod operation;
 mod secrecy;
@@ -24,6 +25,7 @@ use hclkit_syntax::{Diagnostic, Source, Span};
 use hclkit_value::{Marks, Value};
 
 pub use arguments::Arguments;
+use knowledge::Knowledge;
 pub(crate) use locals::Locals;
 pub(crate) use traversal::{attribute, index};
 
@@ -47,14 +49,16 @@ pub(crate) struct Evaluator<'a> {
     _operation: Operation,
     /// Why and where everything stopped.
     stopped: Option<(Exceeded, Span)>,
-    /// Variables and functions that are not there count as unknown.
-    lenient: bool,
     /// What is noted down for an explanation.
     trace: Option<Trace>,
     /// The slots with hidden values that the node being explained looked at, and the marks behind other variables.
     touched: (Vec<usize>, Marks),
     /// The calls whose results had marks: a function may have put them there.
     marked_calls: Vec<Span>,
+    /// What is noted down for partial evaluation, in which variables and functions that are missing are unknown.
+    knowledge: Option<Box<Knowledge>>,
+    /// Whether anything is noted down, so that every node must be evaluated in the usual way.
+    observed: bool,
 }
 
 /// Evaluates an expression. Where something is wrong the value is unknown, as far as that goes.
@@ -94,35 +98,34 @@ impl<'a> Evaluator<'a> {
             _operation: meter.begin(),
             meter,
             stopped: None,
-            lenient: false,
             trace: None,
             touched: Default::default(),
             marked_calls: Vec::new(),
+            knowledge: None,
+            observed: false,
         }
-    }
-
-    /// Takes variables and functions that are not there for unknown.
-    pub(crate) fn lenient(mut self) -> Self {
-        self.lenient = true;
-        self
     }
 
     /// The value of a whole expression.
     pub(crate) fn run(&mut self, node: &Node) -> Value {
         let value = self.eval(node);
+        if self.end() { value } else { Value::DYNAMIC }
+    }
+
+    /// Ends the evaluation of a whole expression; returns whether nothing stopped it.
+    fn end(&mut self) -> bool {
         self.meter.forget_depth();
         // Only now, since what is wrong with a part may not count for the whole, and this does.
-        if let Some((exceeded, span)) = self.stopped.take() {
-            self.report(Diagnostic::exceeded(exceeded, span));
-            return Value::DYNAMIC;
-        }
-        value
+        let Some((exceeded, span)) = self.stopped.take() else { return true };
+        self.report(Diagnostic::exceeded(exceeded, span));
+        false
     }
 
     /// The value of a whole expression, and how it came about, noted down with what was before.
     pub(crate) fn explain(mut self, node: &Node, mut trace: Trace) -> (Value, Trace) {
         trace.source = self.source.cloned();
         self.trace = Some(trace);
+        self.observed = true;
         let value = self.run(node);
         (value, self.trace.unwrap_or_default())
     }
@@ -147,11 +150,14 @@ impl<'a> Evaluator<'a> {
 
     #[inline]
     fn evaluated(&mut self, node: &Node) -> Value {
-        if self.trace.is_some() { self.traced(node) } else { self.dispatch(node) }
+        if self.observed { self.noted(node) } else { self.dispatch(node) }
     }
 
     #[cold]
-    fn traced(&mut self, node: &Node) -> Value {
+    fn noted(&mut self, node: &Node) -> Value {
+        if self.knowledge.is_some() {
+            return self.learned(node);
+        }
         let before = self.diagnostics.len();
         if let Some(trace) = &mut self.trace {
             trace.enter(node.span);

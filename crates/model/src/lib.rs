@@ -53,7 +53,7 @@ pub use functions::{Callable, Functions, LazyFunction};
 pub use hclkit_limits::{CancelToken, Limits};
 pub use hclkit_syntax::Diagnostics;
 pub use operations::{evaluate_config, evaluate_config_attributes, evaluate_expression, evaluate_template};
-pub use partial::{Partial, Rest};
+pub use partial::{Partial, PartialOptions, Rest};
 pub use spec::{
     AttributeSpec, BlockAttributesSpec, BlockLabelSpec, BlockSpec, BlocksSpec, CallSpec, DefaultSpec,
     ExpressionSpec, LabeledBlocksSpec, LiteralSpec, Nested, ObjectSpec, RefineSpec, Spec, TransformSpec,

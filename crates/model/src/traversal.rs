@@ -5,7 +5,7 @@ use std::fmt;
 use hclkit_syntax::{Span, is_identifier};
 use hclkit_value::{Name, Value};
 
-use crate::node::{Access, Base, Kind, Node, StepKind};
+use crate::node::{Access, Base, Kind, Node, Step, StepKind};
 
 /// A variable's name and the constant steps behind it.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,16 +42,9 @@ impl Traversal {
         self.steps.last().map_or(self.root_span, |last| self.root_span.cover(last.span))
     }
 
-    fn of(access: &Access) -> Option<Traversal> {
+    pub(crate) fn of(access: &Access) -> Option<Traversal> {
         let Base::Variable(root) = &access.base else { return None };
-        let steps = access.steps[..access.traversal_len()].iter().filter_map(|step| {
-            let target = match &step.kind {
-                StepKind::Attribute(name, _) => Target::Attribute(name.clone()),
-                StepKind::Key(key) => Target::Element(key.clone()),
-                StepKind::Index(_) => return None,
-            };
-            Some(TraversalStep { span: step.span, target })
-        });
+        let steps = access.steps.iter().map_while(TraversalStep::of);
         Some(Traversal { root: root.clone(), root_span: access.base_span, steps: steps.collect() })
     }
 
@@ -61,6 +54,18 @@ impl Traversal {
             Kind::Access(access) if access.traversal_len() == access.steps.len() => Traversal::of(access),
             _ => None,
         }
+    }
+}
+
+impl TraversalStep {
+    /// A step, if it is constant.
+    pub(crate) fn of(step: &Step) -> Option<TraversalStep> {
+        let target = match &step.kind {
+            StepKind::Attribute(name, _) => Target::Attribute(name.clone()),
+            StepKind::Key(key) => Target::Element(key.clone()),
+            StepKind::Index(_) => return None,
+        };
+        Some(TraversalStep { span: step.span, target })
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use hclkit_model::{Context, Expression, Functions, Partial};
+use hclkit_model::{Context, Expression, Functions, Limits, Partial, PartialOptions};
 use hclkit_syntax::json;
-use hclkit_value::Value;
+use hclkit_value::{Error, Function, Mark, Parameter, Type, Value};
 
 const EXPRESSIONS: &[&str] = &[
     "a + b * 2",
@@ -158,11 +158,166 @@ fn known_text_is_put_into_a_template_that_is_not_in_quotes() {
         ("a ${n}${q}\n%{ if f }${n}%{ endif }${x}", "a line\n  next\nsay \"hi\" \\\nline\n  next\n${x}"),
         ("%{ for v in x }${n}${v}%{ endfor }", "%{ for v in x }line\n  next\n${v}%{ endfor }"),
         ("%{ if x }${n}%{ endif }", "%{ if x }line\n  next\n%{ endif }"),
-        ("${\"${q}${x}\"} ${d}{", "${\"${\"say \\\"hi\\\" \\\\\"}${x}\"} ${\"$\"}{"),
-        ("${n} ${~ x}", "${\"line\\n  next\\n\"} ${~ x}"),
+        ("${\"${q}${x}\"} ${d}{", "${\"say \\\"hi\\\" \\\\${x}\"} ${\"$\"}{"),
+        ("${n} ${~ x}", "line\n  next\n ${~ x}"),
     ] {
         let partial = Expression::parse_template(template).unwrap().partial(&context).unwrap();
         let Partial::Rest(rest) = partial else { panic!("{template:?} is known") };
         assert_eq!(rest.text, wanted, "{template:?}");
+    }
+}
+
+/// What is left of an expression.
+fn left(source: &str, context: &Context) -> String {
+    match Expression::parse(format!("{source}\n")).unwrap().partial(context).unwrap() {
+        Partial::Value(value) => panic!("{source} is known: {value}"),
+        Partial::Rest(rest) => rest.text,
+    }
+}
+
+#[test]
+fn what_is_left_is_as_short_as_it_may_be() {
+    let context = context(&variables());
+    for (source, wanted) in [
+        ("1 + 2 + x", "3 + x"),
+        ("1 + 2 > x", "3 > x"),
+        ("x + 1 + 2", "x + 1 + 2"),
+        ("f ? x : null", "x"),
+        ("f ? \"${x}-\" : \"b\"", "\"${x}-\""),
+        // The type of the whole depends on the other result.
+        ("f ? x : y", "true ? x : y"),
+        ("f ? x : 1", "true ? x : 1"),
+        ("f ? \"${x}-\" : l", "true ? \"${x}-\" : [\"one\", \"two\"]"),
+        // It is an error if this is no bool.
+        ("!f && x", "false && x"),
+        ("[x, a, /* one */ b + 1, # two\n  [t,x] ]", "[x, 1, /* one */ 3, # two\n  [\"k\",x] ]"),
+        ("{ aws.east = aws.west, (t) = x, \"${s}\" = 1 }", "{ aws.east = aws.west, k = x, other = 1 }"),
+        ("x[t].y[a]", "x[\"k\"].y[1]"),
+        ("os[x].x", "[{ x = \"p\" }, { x = \"q\" }][x].x"),
+        ("try(x.y, o.k)", "try(x.y, \"v\")"),
+        ("convert(x, list(string))", "convert(x, list(string))"),
+        ("[x.missing && y, o.missing || z]", "[x.missing && y, o.missing || z]"),
+        (
+            "[for v in convert(l, list(string)) : \"${v}${x}\"]",
+            "[for v in [\"one\", \"two\"] : \"${v}${x}\"]",
+        ),
+        ("[convert(l, list(string)), x]", "[convert([\"one\", \"two\"], list(string)), x]"),
+        ("[convert(null, string), x]", "[convert(null, string), x]"),
+    ] {
+        assert_eq!(left(source, &context), wanted, "{source}");
+    }
+}
+
+#[test]
+fn loops_in_heredocs_become_lines() {
+    let context = context(&variables());
+    let source = "<<-E\n    first\n    %{ for v in l }\n    - ${v}\n    %{ endfor }\n      ${a}: ${x}\n  E";
+    let wanted = "<<-E\n    first\n\n    - one\n\n    - two\n\n      1: ${x}\n  E";
+    assert_eq!(left(source, &context), wanted);
+    let source = "<<-E\n    first\n    %{ for v in l ~}\n  - ${v}\n    %{ endfor ~}\n  ${a}: ${x}\n  E";
+    let wanted = "<<-E\n    first\n      - one\n      - two\n      1: ${x}\n  E";
+    assert_eq!(left(source, &context), wanted);
+    // A heredoc stays one, also where all of it is known.
+    assert_eq!(left("[<<E\n${n}${a}\nE\n, x]", &context), "[<<E\nline\n  next\n1\nE\n, x]");
+}
+
+#[test]
+fn functions_without_a_grant_and_impure_ones_are_left() {
+    let mut functions = Functions::special();
+    let file = |_: &[Value], _: &Type| Err(Error::not_granted("no folder"));
+    functions
+        .insert("file", Function::new(Type::String, file).parameter(Parameter::new("path", Type::String)));
+    functions.insert("now", Function::new(Type::String, |_, _| Ok(Value::from("noon"))).impure());
+    let context = Context::new().with("a", "x").with_functions(functions);
+    assert_eq!(left("file(\"${a}.txt\")", &context), "file(\"x.txt\")");
+    assert_eq!(left("[now(), can(file(a)), a]", &context), "[now(), can(file(\"x\")), \"x\"]");
+    let now = Expression::parse("\"${now()} ${a}\"").unwrap();
+    let Ok(Partial::Value(value)) = PartialOptions::new().impure(true).evaluate(&now, &context) else {
+        panic!("an impure function was asked for")
+    };
+    assert_eq!(value, Value::from("noon x"));
+    // What is wrong with the arguments is wrong in any case.
+    assert!(Expression::parse("file([])").unwrap().partial(&context).is_err());
+    assert!(Expression::parse("now(1)").unwrap().partial(&context).is_err());
+}
+
+#[test]
+fn what_is_marked_stays_as_it_is_written() {
+    let mut functions = Functions::special();
+    let hide = |args: &[Value], _: &Type| Ok(args[0].mark(Mark::new("sensitive")));
+    let value = Parameter::new("value", Type::Dynamic).allow_unknown().allow_dynamic();
+    functions.insert("sensitive", Function::with_type(|args| Ok(args[0].ty()), hide).parameter(value));
+    let context = Context::new()
+        .with("a", "plain")
+        .with("p", Value::from("hunter2").mark(Mark::new("sensitive")))
+        .with_functions(functions);
+    for (source, wanted) in [
+        ("p", "p"),
+        ("\"${p}-${a}\"", "\"${p}-${a}\""),
+        ("[p, a, \"${a} ${x}\"]", "[p, \"plain\", \"plain ${x}\"]"),
+        ("[for c in [p] : \"${c}${a}\"]", "[for c in [p] : \"${c}plain\"]"),
+        ("[sensitive(a), sensitive(\"${a}${x}\")]", "[sensitive(a), sensitive(\"${a}${x}\")]"),
+    ] {
+        assert_eq!(left(source, &context), wanted, "{source}");
+    }
+    let pair = Expression::parse("[p, x]").unwrap();
+    let Ok(Partial::Rest(rest)) = PartialOptions::new().reveal_marked(true).evaluate(&pair, &context) else {
+        panic!("x is not known")
+    };
+    assert_eq!(rest.text, "[\"hunter2\", x]");
+}
+
+#[test]
+fn references_are_those_of_what_is_left() {
+    let context = context(&variables());
+    let source = "[o[x.y], z[t].w[b], [for v in u : v + a], \"${\"${q}${k}\"}\", s]";
+    let Partial::Rest(rest) = Expression::parse(source).unwrap().partial(&context).unwrap() else { panic!() };
+    let found: Vec<String> = rest.references.iter().map(ToString::to_string).collect();
+    assert_eq!(found, ["x.y", "z[\"k\"].w[2]", "u", "k"]);
+}
+
+/// The fewest steps in which a source is evaluated in part.
+fn steps(source: &str) -> u64 {
+    let mut context = context(&variables());
+    context.set("u", Value::object([("zz", Value::from(1)), ("a", Value::DYNAMIC)]));
+    let expression = Expression::parse(format!("{source}\n")).unwrap();
+    let suffices = |steps: u64| match Limits::new().steps(steps).run(|| expression.partial(&context)) {
+        Ok(_) => true,
+        Err(found) => !found.iter().any(|error| error.code.as_str() == "limit-exceeded"),
+    };
+    let (mut least, mut most) = (0, 1 << 16);
+    assert!(suffices(most));
+    while most - least > 1 {
+        let half = least.midpoint(most);
+        if suffices(half) { most = half } else { least = half }
+    }
+    most
+}
+
+/// A source of a size.
+type Source<'s> = Box<dyn Fn(usize) -> String + 's>;
+
+#[test]
+fn each_node_is_evaluated_once() {
+    let repeat = |text: &str, between: &str, count: usize| vec![text; count].join(between);
+    let nest =
+        |open: &str, close: &str, count: usize| format!("{}u{}", open.repeat(count), close.repeat(count));
+    let sources: [(&str, Source<'_>); 9] = [
+        ("chain of unknowns", Box::new(|n| repeat("x", " || ", n))),
+        ("chain of errors", Box::new(|n| repeat("1", " || ", n))),
+        ("attributes", Box::new(|n| repeat("u.a + u.zz", " + ", n))),
+        ("calls in calls", Box::new(|n| nest("g(", ")", n))),
+        ("parentheses", Box::new(|n| nest("(u.zz + ", ")", n))),
+        ("templates in templates", Box::new(|n| nest("\"a${a}${", "}b\"", n))),
+        ("conditionals", Box::new(|n| nest("f ? [u.a] : [", "]", n))),
+        ("interpolations", Box::new(|n| format!("\"{}\"", repeat("${a}-${x}", " ", n)))),
+        (
+            "lines",
+            Box::new(|n| format!("<<-E\n{}E", repeat("  ${a} ${x}%{ for v in l } ${v}%{ endfor }\n", "", n))),
+        ),
+    ];
+    for (name, source) in sources {
+        let [one, two, four] = [100, 200, 400].map(|n| steps(&source(n)));
+        assert!(two <= 2 * one + 10 && four <= 2 * two + 10, "{name}: {one}, {two} and {four} steps");
     }
 }

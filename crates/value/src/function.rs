@@ -172,6 +172,7 @@ struct Definition {
     result: ResultType,
     body: Arc<Body>,
     refine: Option<Arc<Refine>>,
+    impure: bool,
 }
 
 impl Function {
@@ -201,6 +202,7 @@ impl Function {
             result,
             body,
             refine: None,
+            impure: false,
         }))
     }
 
@@ -253,6 +255,26 @@ impl Function {
         refine: impl Fn(RefinementBuilder) -> RefinementBuilder + Send + Sync + 'static,
     ) -> Function {
         self.changed(|definition| definition.refine = Some(Arc::new(refine)))
+    }
+
+    /// Marks the function as impure: its result does not depend on its arguments only, but is random or depends on the
+    /// clock. Partial evaluation does not call it.
+    #[must_use]
+    pub fn impure(self) -> Function {
+        self.changed(|definition| definition.impure = true)
+    }
+
+    /// Whether the function gives the same result each time for the same arguments, as far as the clock and randomness
+    /// go. What it reads from files and the environment counts as given.
+    ///
+    /// ```
+    /// use hclkit_value::{Function, Type, Value};
+    ///
+    /// let dice = Function::new(Type::Number, |_, _| Ok(Value::from(4))).impure();
+    /// assert!(!dice.is_pure());
+    /// ```
+    pub fn is_pure(&self) -> bool {
+        !self.0.impure
     }
 
     /// What it does; empty where nobody said.

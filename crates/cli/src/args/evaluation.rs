@@ -63,6 +63,10 @@ pub(crate) struct Eval {
     #[arg(long)]
     pub(crate) partial: bool,
 
+    /// With --partial, also call functions that are random or ask the clock, such as uuid and timestamp
+    #[arg(long, requires = "partial")]
+    pub(crate) impure: bool,
+
     /// Show how the value is computed: each sub-expression with its source and its value
     #[arg(long, conflicts_with_all = ["partial", "output", "show_sensitive"])]
     pub(crate) explain: bool,

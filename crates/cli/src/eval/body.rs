@@ -9,7 +9,7 @@ use hclkit::{Diagnostics, Document, Expression};
 
 use super::address;
 use super::write::{Computed, Writer};
-use super::{compute, explain_all};
+use super::{compute, explain_all, rewrite, seen};
 use crate::args::Eval;
 use crate::scope::{Halt, Scope};
 
@@ -29,11 +29,18 @@ pub(super) fn evaluate(
         let named = attributes.into_iter().map(|(address, attribute)| (address, expression(attribute)));
         return explain_all(scope, named);
     }
+    let rewrites = writer.rewrites(document, body);
     let values = scope.run(|_| {
         let (mut values, mut problems) = (Values::new(), Diagnostics::new());
-        for (_, attribute) in &attributes {
-            let id = attribute.value().id();
-            match compute(command, scope, &Expression::at(document, id)) {
+        let expressions: Vec<(NodeId, Expression)> = attributes
+            .iter()
+            .map(|(_, attribute)| attribute.value().id())
+            .map(|id| (id, Expression::at(document, id)))
+            .collect();
+        let context = seen(command, scope, expressions.iter().map(|(_, expression)| expression));
+        for (id, expression) in expressions {
+            let compute = if rewrites { rewrite } else { compute };
+            match compute(command, &context, &expression) {
                 Ok(computed) => _ = values.insert(id, computed),
                 Err(found) => problems.append(found),
             }

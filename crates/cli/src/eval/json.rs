@@ -9,7 +9,7 @@ use hclkit::syntax::json;
 use hclkit::{Diagnostics, Source};
 
 use super::write::{Computed, Writer};
-use super::{address, compute, explain_all, one};
+use super::{address, compute, explain_all, one, seen};
 use crate::args::Eval;
 use crate::output::Failure;
 use crate::scope::{Halt, Scope};
@@ -43,8 +43,10 @@ pub(super) fn evaluate(
     }
     let values = scope.run(|_| {
         let (mut values, mut problems) = (Vec::with_capacity(attributes.len()), Diagnostics::new());
+        let expressions = attributes.iter().map(|attribute| &attribute.expression);
+        let context = seen(command, scope, expressions);
         for attribute in &attributes {
-            match compute(command, scope, &attribute.expression) {
+            match compute(command, &context, &attribute.expression) {
                 Ok(computed) => values.push((attribute.name.to_string(), computed)),
                 Err(found) => problems.append(found),
             }

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use hclkit::ast::{Attribute, Body, Item};
 use hclkit::convert::{Converter, Json};
 use hclkit::model::Rest;
-use hclkit::syntax::{is_identifier, is_visible};
+use hclkit::syntax::{Span, is_identifier, is_visible};
 use hclkit::{Diagnostics, Document, Expression, Layout, Type, Value, layout};
 
+use super::address;
 use super::body::Values;
 use crate::args::{Eval, Output, Spacing};
 use crate::output::{Failure, complain, print_bytes, print_reports, print_styled, printed, write_json};
@@ -108,9 +109,37 @@ impl Writer {
         self.put_json(&Json::Object(properties.collect::<Result<_, Halt>>()?))
     }
 
+    /// Whether a body is written as it stands in its file, with other values: what is left of a whole file.
+    pub(super) fn rewrites(&self, document: &Document, body: Body<'_>) -> bool {
+        self.partial && self.output == Output::Hcl && body.id() == document.body().id()
+    }
+
+    /// A file with other values.
+    fn rewritten(&self, document: &Document, values: &Values) -> String {
+        let source = document.source();
+        let (mut out, mut at) = (String::new(), 0);
+        for (_, attribute) in address::attributes(document.body()) {
+            let expression = attribute.value();
+            let span = expression.span();
+            let Some(computed) = values.get(&expression.id()) else { continue };
+            out.push_str(source.slice(Span::new(at, span.start)));
+            match computed {
+                Computed::Rest(rest) => out.push_str(&rest.text),
+                // A comment may follow, and no heredoc can stand before one.
+                Computed::Value(value) => out.push_str(&self.shown(value).to_string()),
+            }
+            at = span.end;
+        }
+        out.push_str(&source.text()[at as usize..]);
+        out
+    }
+
     /// Writes the attributes of a body.
     pub(super) fn body(&self, document: &Document, body: Body<'_>, values: &Values) -> Result<(), Halt> {
         match self.output {
+            Output::Hcl if self.rewrites(document, body) => {
+                self.put_bytes(self.rewritten(document, values).as_bytes())
+            }
             Output::Hcl => {
                 let mut text = String::new();
                 self.write_body(body, values, 0, &mut text);

@@ -631,7 +631,8 @@ fn partial_evaluation_leaves_source() {
     let folder = folder();
     let partial = ["eval", "--partial", "--var", "tls=true", "--var", "sizes=[1, 2]"];
     folder.command(&partial).args(["-f", "app.hcl"]).assert().success().stderr_eq(str![]).stdout_eq(str![[
-        r#"
+        r##"
+# An application
 name   = "shop"
 domain = "${name_of}.example.com"
 
@@ -654,14 +655,12 @@ server "data base" {
 backup {
   at = "3:00"
 }
-
 backup {
   at = "15:00"
 }
-
 end = true
 
-"#
+"##
     ]]);
     folder
         .command(&partial)
@@ -1197,4 +1196,92 @@ error: there is nothing at a[0]: only a list, set, map or tuple has elements und
 error: there is nothing at a.x.q: there is no element under the given key
 
 "#]]);
+}
+
+#[test]
+fn partial_evaluation_says_no_more_than_is_certain() {
+    let folder = Folder::with(&[(
+        "main.tf",
+        r#"# The whole of it.
+config = <<-EOT
+    upstream {
+    %{ for ip in ips ~}
+      server ${ip}:${port};
+    %{ endfor ~}
+    } ${zone}
+EOT
+ports = <<-EOT
+    %{ for ip in ips }
+    - ${ip}:${port}
+    %{ endfor }
+    end ${zone}
+EOT
+user_data = templatefile("start.sh", { port = port })
+providers = { aws.east = aws.west }
+made      = [timestamp(), uuid(), bcrypt("x"), upper("a")] # now
+secret    = { user = "app", password = password, url = "x:${password}@${zone}:${port}" }
+"#,
+    )]);
+    let partial = |args: &[&str]| folder.command(&["eval", "--partial"]).args(args).assert();
+    let vars =
+        ["--var", "ips=[\"a\", \"b\"]", "--var", "port=80", "--var", "password=sensitive(\"hunter2\")"];
+    let all = [&["-f", "main.tf"], &vars[..]].concat();
+    partial(&all).success().stderr_eq("").stdout_eq(str![[r#"
+# The whole of it.
+config = <<-EOT
+    upstream {
+          server a:80;
+          server b:80;
+        } ${zone}
+EOT
+ports = <<-EOT
+
+    - a:80
+
+    - b:80
+
+    end ${zone}
+EOT
+user_data = templatefile("start.sh", { port = 80 })
+providers = { aws.east = aws.west }
+made      = [timestamp(), uuid(), bcrypt("x"), "A"] # now
+secret    = { user = "app", password = password, url = "x:${password}@${zone}:${port}" }
+
+"#]]);
+    for (args, wanted) in [
+        (&["1 + 2 + x"] as &[&str], "3 + x\n"),
+        (&["a ? upper(b) : \"x\"", "--var", "a=true"], "upper(b)\n"),
+        (&["a ? b : null", "--var", "a=true"], "b\n"),
+        (&["a ? b : c", "--var", "a=true"], "true ? b : c\n"),
+        (&["file(\"x\")"], "file(\"x\")\n"),
+        (&["try(file(p), \"none\")", "--var", "p=\"x\""], "try(file(\"x\"), \"none\")\n"),
+        (&["length(timestamp())", "--impure"], "20\n"),
+        (&["{ aws.east = aws.west }"], "{ aws.east = aws.west }\n"),
+        (&["p", "--var", "p=sensitive(\"hunter2\")"], "p\n"),
+        (&["[p, x]", "--var", "p=sensitive(\"hunter2\")", "--show-sensitive"], "[\"hunter2\", x]\n"),
+        (&["[1, /* two */ 1 + 1, x]"], "[1, /* two */ 2, x]\n"),
+    ] {
+        partial(args).success().stderr_eq("").stdout_eq(wanted.to_owned());
+    }
+    folder.command(&["eval", "--impure", "1"]).assert().code(2);
+}
+
+#[test]
+fn partial_evaluation_of_long_sources_ends_soon() {
+    let folder = Folder::with(&[]);
+    let unknown = vec!["u"; 100_000].join(" || ");
+    let partial = ["eval", "--partial", "--timeout", "60", "-"];
+    folder.command(&partial).stdin(unknown.clone()).assert().success().stdout_eq(format!("{unknown}\n"));
+    let attributes: Vec<String> = (0..20_000).map(|n| format!("u.a{n}")).collect();
+    let attributes = attributes.join(" + ");
+    let partial = ["eval", "--partial", "--timeout", "60", "--var", "u.zz=1", "-"];
+    folder
+        .command(&partial)
+        .stdin(attributes.clone())
+        .assert()
+        .success()
+        .stdout_eq(format!("{attributes}\n"));
+    let partial = ["eval", "--partial", "--timeout", "60", "-"];
+    let calls = format!("{}u{}", "f(".repeat(400), ")".repeat(400));
+    folder.command(&partial).stdin(calls.clone()).assert().success().stdout_eq(format!("{calls}\n"));
 }

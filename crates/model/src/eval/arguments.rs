@@ -79,24 +79,35 @@ impl Arguments<'_, '_> {
         }
     }
 
-    /// The type that argument number `at` names, as in `convert(x, list(string))`.
+    /// The type that argument number `at` names, as in `convert(x, list(string))`. Partial evaluation leaves the
+    /// argument as it is written.
     ///
     /// # Errors
     /// Where the argument is not the name of a type.
-    pub fn type_expression(&self, at: usize) -> Result<Type, Diagnostics> {
+    pub fn type_expression(&mut self, at: usize) -> Result<Type, Diagnostics> {
+        self.learn_written(at);
         match self.given.get(at) {
             Some(Argument::Node(node)) => crate::types::of_node(node, self.evaluator.source),
             _ => Ok(Type::Dynamic),
         }
     }
 
-    /// Whether argument number `at` is a reference: a variable, and attributes and elements of it.
-    pub fn is_reference(&self, at: usize) -> bool {
+    /// Whether argument number `at` is a reference: a variable, and attributes and elements of it. Partial evaluation
+    /// leaves the argument as it is written.
+    pub fn is_reference(&mut self, at: usize) -> bool {
+        self.learn_written(at);
         match self.given.get(at) {
             Some(Argument::Node(Node { kind: Kind::Access(access), .. })) => {
                 !matches!(access.base, Base::Node(_))
             }
             _ => false,
+        }
+    }
+
+    /// The syntax of an argument counts.
+    fn learn_written(&mut self, at: usize) {
+        if let Some(Argument::Node(node)) = self.given.get(at) {
+            self.evaluator.learn_written(node);
         }
     }
 

@@ -20,7 +20,8 @@ impl Evaluator<'_> {
         let context = self.context;
         let callable = match context.look_up_function(&call.name, &call.last) {
             Lookup::Found(callable) => callable,
-            _ if self.lenient => {
+            _ if self.knowledge.is_some() => {
+                self.meet_unknown();
                 call.arguments.iter().for_each(|argument| drop(self.eval(argument)));
                 return Value::DYNAMIC;
             }
@@ -115,7 +116,7 @@ impl Evaluator<'_> {
         // What a function of one parameter mostly gets is plainly there, and needs no copy.
         if let [argument] = given.nodes
             && given.len() == 1
-            && self.trace.is_none()
+            && !self.observed
             && let Some(value) = self.peek(argument)
             && function.parameter_at(0).is_none_or(|parameter| is_plainly(value, parameter.ty()))
         {
@@ -148,6 +149,9 @@ impl Evaluator<'_> {
 
     /// Calls a function. What it evaluates itself is told in an explanation.
     pub(super) fn result_of(&mut self, function: &Function, arguments: &[Value]) -> Result<Value, Error> {
+        if self.knowledge.is_some() {
+            return self.result_if_allowed(function, arguments);
+        }
         let hidden = self.touched_hidden();
         match &mut self.trace {
             Some(trace) if !hidden => trace.hear(arguments, || function.call(arguments)),

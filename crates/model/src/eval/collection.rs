@@ -63,6 +63,11 @@ impl Evaluator<'_> {
 
     #[cold]
     pub(super) fn ambiguous_key(&mut self, node: &Node, text: &str) -> Value {
+        if self.knowledge.is_some() {
+            // Those who read such keys do so without evaluating them.
+            self.meet_unknown();
+            return Value::DYNAMIC;
+        }
         let detail = format!(
             "`{text}` can be a name with dots, which is written `\"{text}\"`, or a reference, which is written `({text})`."
         );

@@ -15,12 +15,18 @@ impl Evaluator<'_> {
         }
         // Both results are evaluated, as the type depends on both, but only the errors of the selected one count.
         let start = self.diagnostics.mark();
+        let unknowns = self.unknowns();
         let first = self.eval(result);
         let first_errors = self.diagnostics.split_off(start);
         let second = self.eval(other);
         let second_errors = self.diagnostics.split_off(start);
+        // In partial evaluation, a result that turns out to be an error has no type that counts.
+        let open = self.unknowns() > unknowns;
 
         let Some(ty) = common_type(&first, &second) else {
+            if open {
+                return Value::DYNAMIC;
+            }
             if self.trace.is_some() {
                 let before = self.diagnostics.mark();
                 self.eval(condition);
@@ -73,6 +79,7 @@ impl Evaluator<'_> {
         }
         match chosen.convert(&ty) {
             Ok(value) => value.with_marks(&marks),
+            Err(_) if open => Value::DYNAMIC,
             Err(error) => {
                 self.result_does_not_fit(node, conditional, branch, error);
                 Value::unknown(ty).with_marks(&marks)
@@ -84,7 +91,7 @@ impl Evaluator<'_> {
     #[inline]
     fn plain_conditional(&self, conditional: &Conditional) -> Option<Value> {
         let (result, other) = (self.peek(&conditional.result)?, self.peek(&conditional.other)?);
-        if self.trace.is_some() || !same_simple_type(result, other) {
+        if self.observed || !same_simple_type(result, other) {
             return None;
         }
         let holds = match self.peek(&conditional.condition) {

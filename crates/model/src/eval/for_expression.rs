@@ -190,7 +190,7 @@ impl Evaluator<'_> {
         let before = self.diagnostics.mark();
         self.locals.open(each.slot, 1 + usize::from(each.key_name.is_some()));
         let trace = self.trace.take();
-        let result = self.eval(condition);
+        let result = self.on_trial(|this| this.eval(condition));
         self.trace = trace;
         self.locals.close(each.slot);
         if result.is_null() {

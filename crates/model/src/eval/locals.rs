@@ -27,6 +27,11 @@ impl Locals {
         }
     }
 
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
     /// Forgets those from a slot on, and makes room for so many there, which are unknown.
     pub(super) fn open(&mut self, slot: usize, count: usize) {
         self.close(slot);

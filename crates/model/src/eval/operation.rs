@@ -81,6 +81,7 @@ impl Step<'_> {
 impl Evaluator<'_> {
     pub(super) fn operation(&mut self, operation: &Operation) -> Value {
         let before = self.diagnostics.mark();
+        let unknowns = self.unknowns();
         let mut rest = operation.rest.iter();
         let mut span = operation.first.span;
         let mut left = match self.plain(operation) {
@@ -90,7 +91,7 @@ impl Evaluator<'_> {
             }
             None => self.eval(&operation.first),
         };
-        for (operator, right) in rest {
+        while let Some((operator, right)) = rest.next() {
             if !self.diagnostics.failed_since(before)
                 && let Some(value) = self.peek(right).and_then(|right| self.plainly(*operator, &left, right))
             {
@@ -103,6 +104,10 @@ impl Evaluator<'_> {
             let step = Step { operator: *operator, left: span, right, before, between };
             left = self.operate(&left, &value, &step, operation);
             span = span.cover(right.span);
+            if self.observed && rest.len() > 0 {
+                let done = operation.rest.len() - rest.len();
+                self.learn_prefix(operation, done, &left, before, unknowns);
+            }
             let shown = self.trace.is_some().then(|| self.explained(&left));
             if operation.rest.len() > 1
                 && let (Some(trace), Some(shown)) = (&mut self.trace, shown)
@@ -123,7 +128,7 @@ impl Evaluator<'_> {
     /// The result for operands without errors, where that is plain to see: most are two numbers.
     #[inline]
     fn plainly(&self, operator: B, left: &Value, right: &Value) -> Option<Value> {
-        if self.trace.is_some() {
+        if self.observed {
             return None;
         }
         if left.as_number().is_some() && right.as_number().is_some() && !is_logic(operator) {
@@ -187,6 +192,9 @@ impl Evaluator<'_> {
             (and && value.is_null()) || value.unmark().0.as_bool().is_some_and(|flag| flag != and)
         };
         let unknown = Value::unknown(Type::Bool);
+        // In partial evaluation, the errors of one operand may not count once the other one is known.
+        let open = self.knowledge.is_some()
+            && ((!left.is_known() && !left_failed) || (!right.is_known() && !right_failed));
         // And whose errors count, if not those of both.
         let (value, whose) = match (decides(left), decides(right), left.is_known(), right.is_known()) {
             (true, ..) => (Value::from(!and), Some(Side::Left)),
@@ -198,6 +206,7 @@ impl Evaluator<'_> {
             (_, _, true, false) => (unknown.refine_not_null(), Some(Side::Right)),
         };
         match whose {
+            _ if open => self.diagnostics.truncate(step.before),
             Some(Side::Left) => self.diagnostics.truncate(step.between),
             Some(Side::Right) => self.diagnostics.remove_between(step.before, step.between),
             None => {}
@@ -273,8 +282,14 @@ fn equality(equal: bool, left: &Value, right: &Value) -> Value {
     compare(&left, &right).with_marks(&marks).with_marks(&more)
 }
 
-/// The operands of a chain that lie in a span.
+/// How many operands of a chain an error is about: all of them for each operation would take quadratic time.
+const MOST_OPERANDS: usize = 32;
+
+/// The first operands of a chain that lie in a span.
 fn operands(operation: &Operation, span: Span) -> impl Iterator<Item = &Node> {
-    let all = std::iter::once(&operation.first).chain(operation.rest.iter().map(|(_, node)| node));
-    all.filter(move |node| span.start <= node.span.start && node.span.end <= span.end)
+    let first = Some(&operation.first).filter(|first| span.start <= first.span.start);
+    let start = operation.rest.partition_point(|(_, node)| node.span.start < span.start);
+    let rest = operation.rest[start..].iter().map(|(_, node)| node);
+    let rest = rest.take_while(move |node| node.span.end <= span.end);
+    first.into_iter().chain(rest).take(MOST_OPERANDS)
 }

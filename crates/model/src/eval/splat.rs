@@ -75,7 +75,7 @@ impl Evaluator<'_> {
         if let Some(trace) = &mut self.trace {
             trace.mute();
         }
-        let value = self.element(splat, Value::unknown(ty), &Marks::default());
+        let value = self.on_trial(|this| this.element(splat, Value::unknown(ty), &Marks::default()));
         if let Some(trace) = &mut self.trace {
             trace.unmute();
         }
@@ -97,7 +97,7 @@ impl Evaluator<'_> {
         let Kind::Access(access) = &splat.each.kind else { return None };
         let Base::Element { slot } = access.base else { return None };
         let (value, taken) = walk(item, &access.steps);
-        (slot == splat.slot && taken == access.steps.len() && self.trace.is_none()).then_some(value)
+        (slot == splat.slot && taken == access.steps.len() && !self.observed).then_some(value)
     }
 
     fn sequence(&mut self, splat: &Splat, source: &Value, marks: &Marks) -> Value {

@@ -137,7 +137,7 @@ impl Evaluator<'_> {
         let going = self.each_element(node, each, &collection, &marks, |this| {
             match &each.value.kind {
                 // What the body is made of goes where it belongs at once.
-                Kind::Template(parts) if this.trace.is_none() => {
+                Kind::Template(parts) if !this.observed => {
                     for part in parts {
                         this.write(&each.value, part, &mut out);
                     }

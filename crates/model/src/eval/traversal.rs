@@ -44,7 +44,7 @@ impl Evaluator<'_> {
         let (mut value, taken) = match &access.base {
             Base::Variable(name) => match context.look_up_variable(name) {
                 Lookup::Found(value) => start(value),
-                _ if self.lenient => (Value::DYNAMIC, access.traversal_len()),
+                _ if self.knowledge.is_some() => (Value::DYNAMIC, access.traversal_len()),
                 Lookup::Unknown(meant) => {
                     self.unknown_variable(name, access.base_span, meant);
                     (Value::DYNAMIC, access.traversal_len())
@@ -68,12 +68,12 @@ impl Evaluator<'_> {
     }
 
     /// The value of a node that is plainly there, without evaluating anything: a constant, or a variable with steps
-    /// that lead to parts of it. An explanation is to have the variables in it, so that they are evaluated for one.
+    /// that lead to parts of it. Where values are noted down, variables are evaluated as all else is.
     #[inline]
     pub(super) fn peek<'s>(&'s self, node: &'s Node) -> Option<&'s Value> {
         match &node.kind {
             NodeKind::Constant(value) | NodeKind::Folded(value, _) => Some(value),
-            NodeKind::Access(access) if self.trace.is_none() => {
+            NodeKind::Access(access) if !self.observed => {
                 let base = match &access.base {
                     Base::Local { slot } | Base::Element { slot } => self.locals.get(*slot)?,
                     Base::Variable(name) => self.context.variable(name)?,

@@ -1,0 +1,96 @@
+//! Values as source that has the very value and type that they have.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use hclkit_value::{Kind, Number, Type, Value};
+
+/// Where a value is to stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Anywhere: value and type count.
+    Value,
+    /// Before a step, which takes an element out of it.
+    Base,
+    /// After the dots of an access or a splat: as `Value`, in parentheses where it needs them.
+    Source,
+    /// Where it is gone through, so that only its elements count, and their keys.
+    Elements,
+    /// Where it is gone through, and the keys do not count.
+    Items,
+}
+
+/// Deeper values are not written, as source may be nested so deep only.
+const DEEPEST: usize = 100;
+/// Greater numbers, and the smallest, are not written: they have too many digits.
+const MOST_DIGITS: i32 = 400;
+
+/// Writes values.
+#[derive(Default)]
+pub(super) struct Literals {
+    /// Whether structures can be written, by where their parts are in memory, where they are kept for that.
+    exact: HashMap<(*const Value, usize), (Value, bool)>,
+}
+
+impl Literals {
+    /// The source of a value in a place, if there is one.
+    pub(super) fn write(&mut self, value: &Value, place: Place) -> Option<String> {
+        if !value.is_wholly_known() || value.contains_marked() || value.depth() > DEEPEST {
+            return None;
+        }
+        let parts = value.parts();
+        let parts_are_exact = |this: &mut Literals| parts.iter().all(|part| this.is_exact(part));
+        match (value.kind(), place) {
+            (Kind::List(_), Place::Base | Place::Elements | Place::Items) | (Kind::Set(_), Place::Items) => {
+                parts_are_exact(self).then(|| Value::tuple(parts.iter().cloned()).to_string())
+            }
+            (Kind::Map(_), Place::Elements | Place::Items) => {
+                let entries = || value.entries().into_iter().flatten();
+                parts_are_exact(self).then(|| {
+                    Value::object(entries().map(|(key, part)| (key.clone(), part.clone()))).to_string()
+                })
+            }
+            _ if !self.is_exact(value) => None,
+            (Kind::Tuple(_) | Kind::Object(_) | Kind::String(_), _) => Some(value.to_string()),
+            (_, Place::Base | Place::Source) => Some(format!("({value})")),
+            _ => Some(value.to_string()),
+        }
+    }
+
+    /// Whether the source of a value has that value and its type.
+    fn is_exact(&mut self, value: &Value) -> bool {
+        match value.kind() {
+            Kind::String(_) | Kind::Bool(_) => true,
+            Kind::Number(number) => is_exact(number),
+            Kind::Null(ty) => ty == Type::Dynamic,
+            Kind::Tuple(_) | Kind::Object(_) => {
+                let parts = value.parts();
+                let key = (parts.as_ptr(), parts.len());
+                if let Some((_, exact)) = self.exact.get(&key) {
+                    return *exact;
+                }
+                let exact = parts.iter().all(|part| self.is_exact(part));
+                self.exact.insert(key, (value.clone(), exact));
+                exact
+            }
+            _ => false,
+        }
+    }
+}
+
+fn is_exact(number: &Number) -> bool {
+    if number.to_i128().is_some() {
+        return true;
+    }
+    if number.is_infinite() {
+        return false;
+    }
+    let power = |exponent: i32| format!("1e{exponent}").parse::<Number>();
+    let (Ok(least), Ok(most)) = (power(-MOST_DIGITS), power(MOST_DIGITS)) else { return false };
+    let size = number.abs();
+    size.compare(&least) == Ordering::Greater
+        && size.compare(&most) == Ordering::Less
+        && number.to_string().parse::<Number>().is_ok_and(|read| {
+            read.compare(number) == Ordering::Equal && read.precision() == number.precision()
+        })
+}

@@ -1,0 +1,333 @@
+//! What is left of templates: the text of what is known takes the place of its sequence. Escapes, strip markers,
+//! indentation and the names of heredocs all have a say in what text means, so that a changed template is read again, and
+//! where it would mean something else, what is known stays in its sequences as a literal.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hclkit_syntax::{Document, Entry, Source, Span, TokenKind};
+use hclkit_value::{Type, Value};
+
+use super::insert::{AsText, add_text, strips};
+use super::literal::Place;
+use super::reduce::{Reducer, elements_of};
+use super::residue::{Change, New};
+use crate::Expression;
+use crate::node::{Kind, Node};
+
+/// How a template is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Written {
+    Quoted,
+    /// Where `flush`, its lines lose their common indentation.
+    Heredoc {
+        flush: bool,
+    },
+    Bare,
+}
+
+/// A part of a template, and what becomes of it.
+pub(super) enum Part<'n> {
+    /// Literal text.
+    Text { span: Span, value: &'n str },
+    /// A sequence whose text is known.
+    Known { node: &'n Node, sequence: Span, text: String },
+    /// An interpolation: the expression in it, and the number of its changes.
+    Interpolation { inner: Span, hole: usize },
+    /// A directive: where its condition or collection stands, the number of that one's changes, and its bodies.
+    Directive { inner: Span, hole: usize, bodies: Vec<Vec<Part<'n>>> },
+}
+
+/// A change to the text of a template.
+pub(super) enum Edit {
+    Text(Span, String),
+    /// An expression, and the number of its changes.
+    Hole(Span, usize),
+}
+
+/// What a template is made of, by which two are compared.
+#[derive(PartialEq)]
+pub(super) enum Piece {
+    Text(String),
+    Hole,
+    Open,
+    Else,
+    Close,
+}
+
+/// The changes of each expression in a template.
+type Holes = Vec<Vec<Change>>;
+
+impl Reducer<'_, '_> {
+    /// What becomes of a template that is not known as a whole.
+    pub(super) fn template(&mut self, node: &Node, parts: &[Node], written: Written, out: &mut Vec<Change>) {
+        let mut holes = Holes::new();
+        let mut parts = self.parts(parts, &mut holes);
+        let edits = self.as_text(node, &parts, written).unwrap_or_else(|| {
+            let mut edits = Vec::new();
+            if written == (Written::Heredoc { flush: true }) {
+                self.without_known_directives(&mut parts, &mut holes);
+            }
+            self.as_literals(&parts, &mut edits);
+            edits
+        });
+        for edit in edits {
+            match edit {
+                Edit::Text(span, text) => out.push(Change { span, new: New::Text(text) }),
+                Edit::Hole(_, hole) => out.append(&mut holes[hole]),
+            }
+        }
+    }
+
+    /// A heredoc of which everything is known, as a heredoc.
+    pub(super) fn computed_heredoc(&mut self, node: &Node, parts: &[Node]) -> Option<Vec<Change>> {
+        let mut holes = Holes::new();
+        let parts = self.parts(parts, &mut holes);
+        let edits = self.as_text(node, &parts, self.written(node)).filter(|_| holes.is_empty())?;
+        let change = |edit| match edit {
+            Edit::Text(span, text) => Some(Change { span, new: New::Text(text) }),
+            Edit::Hole(..) => None,
+        };
+        edits.into_iter().map(change).collect()
+    }
+
+    fn parts<'n>(&mut self, nodes: &'n [Node], holes: &mut Holes) -> Vec<Part<'n>> {
+        nodes.iter().map(|node| self.part(node, holes)).collect()
+    }
+
+    fn part<'n>(&mut self, node: &'n Node, holes: &mut Holes) -> Part<'n> {
+        let directive = self.is_directive(node);
+        if let Some(value) = node.constant() {
+            let tokens = self.document.tokens();
+            let token = tokens.kind(tokens.at(node.span.start));
+            let literal =
+                matches!(token, TokenKind::QuotedText | TokenKind::HeredocText | TokenKind::BareText);
+            return match value.as_str() {
+                Some(value) if literal => Part::Text { span: node.span, value },
+                _ => hole(node.span, Vec::new(), holes),
+            };
+        }
+        let text = self.shown(node).and_then(|value| value.convert(&Type::String).ok());
+        if let Some(text) = text.as_ref().and_then(Value::as_str)
+            && self.evaluator.may_write(text.len(), node)
+        {
+            let sequence = if directive { node.span } else { self.sequence_of(node) };
+            return Part::Known { node, sequence, text: text.to_owned() };
+        }
+        if directive {
+            return self.directive(node, holes);
+        }
+        let changes = self.changes(node);
+        hole(node.span, changes, holes)
+    }
+
+    fn directive<'n>(&mut self, node: &'n Node, holes: &mut Holes) -> Part<'n> {
+        let (inner, place) = match &node.kind {
+            Kind::Conditional(conditional) => (&conditional.condition, Place::Value),
+            Kind::Join(each) => (&each.collection, elements_of(each)),
+            _ => return hole(node.span, Vec::new(), holes),
+        };
+        let mut changes = Vec::new();
+        self.reduce(inner, place, &mut changes);
+        holes.push(changes);
+        let hole = holes.len() - 1;
+        let bodies = match &node.kind {
+            Kind::Conditional(conditional) => {
+                vec![self.body(&conditional.result, holes), self.body(&conditional.other, holes)]
+            }
+            Kind::Join(each) => {
+                let count = 1 + usize::from(each.key_name.is_some());
+                vec![self.in_loop(each.slot, count, |this| this.body(&each.value, holes))]
+            }
+            _ => Vec::new(),
+        };
+        Part::Directive { inner: inner.span, hole, bodies }
+    }
+
+    fn body<'n>(&mut self, node: &'n Node, holes: &mut Holes) -> Vec<Part<'n>> {
+        match &node.kind {
+            Kind::Template(parts) => self.parts(parts, holes),
+            Kind::Constant(value) => {
+                let value = value.as_str().unwrap_or_default();
+                vec![Part::Text { span: node.span, value }]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn is_directive(&self, node: &Node) -> bool {
+        matches!(node.kind, Kind::Join(_) | Kind::Conditional(_)) && self.source(node.span).starts_with("%{")
+    }
+
+    /// An interpolation with its signs and braces.
+    fn sequence_of(&self, node: &Node) -> Span {
+        let tokens = self.document.tokens();
+        let open = tokens.significant_before(tokens.at(node.span.start));
+        let close = tokens.significant_from(tokens.at(node.span.end.saturating_sub(1)) + 1);
+        open.map_or(node.span, |open| tokens.span(open)).cover(tokens.span(close))
+    }
+
+    /// Directives that are known stay, as the indentation of a heredoc depends on the lines in them.
+    fn without_known_directives(&mut self, parts: &mut [Part<'_>], holes: &mut Holes) {
+        for part in parts {
+            match part {
+                Part::Known { node, .. } if self.is_directive(node) => {
+                    *part = self.directive(node, holes);
+                    if let Part::Directive { bodies, .. } = part {
+                        for body in bodies {
+                            self.without_known_directives(body, holes);
+                        }
+                    }
+                }
+                Part::Directive { bodies, .. } => {
+                    for body in bodies {
+                        self.without_known_directives(body, holes);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The changes that leave what is known in its sequences.
+    fn as_literals(&self, parts: &[Part<'_>], out: &mut Vec<Edit>) {
+        for part in parts {
+            match part {
+                Part::Text { .. } => {}
+                Part::Known { node, text, .. } => out.push(self.literal_sequence(node, text)),
+                Part::Interpolation { inner, hole } => out.push(Edit::Hole(*inner, *hole)),
+                Part::Directive { inner, hole, bodies } => {
+                    out.push(Edit::Hole(*inner, *hole));
+                    for body in bodies {
+                        self.as_literals(body, out);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A sequence with a text as a literal in it. The marks at its ends go on taking white space.
+    pub(super) fn literal_sequence(&self, node: &Node, text: &str) -> Edit {
+        let literal = Value::from(text).to_string();
+        if !self.is_directive(node) {
+            return Edit::Text(node.span, literal);
+        }
+        let (before, after) = strips(self.source(node.span));
+        let open = if before { "${~ " } else { "${" };
+        let close = if after { " ~}" } else { "}" };
+        Edit::Text(node.span, format!("{open}{literal}{close}"))
+    }
+
+    /// The changes that put what is known in the place of its sequences, if the template then means what it should.
+    fn as_text(&self, node: &Node, parts: &[Part<'_>], written: Written) -> Option<Vec<Edit>> {
+        let known = any(parts, &|part| matches!(part, Part::Known { .. }));
+        if !known || written != (Written::Heredoc { flush: true }) {
+            return self.edited(node, parts, written, "", Vec::new());
+        }
+        let indents = indentations(self.source(node.span));
+        let edited = |indent| self.edited(node, parts, written, indent, Vec::new());
+        indents.into_iter().find_map(edited).or_else(|| {
+            // Without the hyphen, lines lose no indentation, and they may have lost none before.
+            let hyphen = Span::new(node.span.start + 2, node.span.start + 3);
+            self.edited(node, parts, written, "", vec![Edit::Text(hyphen, String::new())])
+        })
+    }
+
+    /// The changes to a template, after those to its beginning, if it then means what it should.
+    fn edited(
+        &self,
+        node: &Node,
+        parts: &[Part<'_>],
+        written: Written,
+        indent: &str,
+        edits: Vec<Edit>,
+    ) -> Option<Vec<Edit>> {
+        let source = self.document.source();
+        let (edits, pieces) = AsText::new(source, written, indent, edits).of(parts, self)?;
+        let changed = edits.iter().any(|edit| matches!(edit, Edit::Text(..)));
+        (!changed || self.reads_as(node, written, &edits, &pieces)).then_some(edits)
+    }
+
+    /// Whether a template with changes is made of these pieces. Expressions in it are left out.
+    fn reads_as(&self, node: &Node, written: Written, edits: &[Edit], pieces: &[Piece]) -> bool {
+        // A template of nothing but an interpolation would be that expression.
+        if pieces == [Piece::Hole] {
+            return false;
+        }
+        let mut text = String::new();
+        let mut at = node.span.start;
+        for edit in edits {
+            let (span, new) = match edit {
+                Edit::Text(span, text) => (span, text.as_str()),
+                Edit::Hole(span, _) => (span, "0"),
+            };
+            text.push_str(self.source(Span::new(at, span.start)));
+            text.push_str(new);
+            at = span.end;
+        }
+        text.push_str(self.source(Span::new(at, node.span.end)));
+        let entry = if written == Written::Bare { Entry::Template } else { Entry::Expression };
+        // The name that closes a heredoc must be followed by a line break.
+        if matches!(written, Written::Heredoc { .. }) {
+            text.push('\n');
+        }
+        let document = Arc::new(Document::parse(Source::new("", text), entry));
+        if document.has_errors() {
+            return false;
+        }
+        let mut found = Vec::new();
+        flatten(Expression::of_document(&document).node(), &mut found);
+        found == pieces
+    }
+}
+
+fn hole<'n>(inner: Span, changes: Vec<Change>, holes: &mut Holes) -> Part<'n> {
+    holes.push(changes);
+    Part::Interpolation { inner, hole: holes.len() - 1 }
+}
+
+fn any(parts: &[Part<'_>], test: &dyn Fn(&Part<'_>) -> bool) -> bool {
+    parts.iter().any(|part| match part {
+        Part::Directive { bodies, .. } => bodies.iter().any(|body| any(body, test)),
+        part => test(part),
+    })
+}
+
+/// How many indentations are tried.
+const MOST_INDENTS: usize = 4;
+
+/// What the lines of a heredoc may lose: the least white space that they begin with, or more, as lines after strip
+/// markers do not count.
+fn indentations(heredoc: &str) -> Vec<&str> {
+    let mut lines = heredoc.lines();
+    lines.next();
+    lines.next_back();
+    let lines = lines.filter(|line| !line.trim().is_empty());
+    let indents = lines.map(|line| &line[..line.len() - line.trim_start().len()]);
+    let different: BTreeSet<(usize, &str)> = indents.map(|indent| (indent.len(), indent)).collect();
+    different.into_iter().map(|(_, indent)| indent).take(MOST_INDENTS).collect()
+}
+
+/// The pieces of a template in which all expressions are numbers.
+fn flatten(node: &Node, out: &mut Vec<Piece>) {
+    match &node.kind {
+        Kind::Template(parts) => parts.iter().for_each(|part| flatten(part, out)),
+        Kind::Constant(value) => match value.as_str() {
+            Some(text) => add_text(text, out),
+            None => out.push(Piece::Hole),
+        },
+        Kind::Conditional(conditional) => {
+            out.push(Piece::Open);
+            flatten(&conditional.result, out);
+            out.push(Piece::Else);
+            flatten(&conditional.other, out);
+            out.push(Piece::Close);
+        }
+        Kind::Join(each) => {
+            out.push(Piece::Open);
+            flatten(&each.value, out);
+            out.push(Piece::Close);
+        }
+        _ => out.push(Piece::Hole),
+    }
+}
