@@ -114,6 +114,7 @@ pub(crate) enum Command {
   hcl check main.tf modules/         a file, and all files below a directory
   hcl check --exclude '*.tfvars' .   leave some files out
   hcl check --fix                    fix what can be fixed, report the rest
+  hcl check --diff | patch -p0       the same in two steps
   cat main.tf | hcl check --fix -    the same from standard input to standard output
   hcl check --format sarif > hcl.sarif
   hcl check --spec service.hcldec --dynamic --unknown-vars services/
@@ -126,7 +127,11 @@ A GLOB is written as in .gitignore: without a slash it matches names at any dept
 directory that is searched or to the current directory, or an absolute path.
 
 Without --spec, only the syntax is checked. With --spec, each file is also decoded as by `hcl decode` (with --merge, \
-the files of each directory together), and --fix corrects misspelt names of arguments and blocks, too.")]
+the files of each directory together), and --fix corrects misspelt names of arguments and blocks, too.
+
+A fix leaves fewer errors, and none that was not there before. The exit code of --fix is 0 if no errors are left, and 1 \
+if some are. --diff and --dry-run report the files as they are, so that the exit code is that of `hcl check` alone: 1 \
+if there are errors, with fixes or without.")]
 #[command(mut_arg("functions", |functions| functions.default_value("none")))]
 #[command(mut_args(only_with_spec))]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -158,9 +163,17 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) spacing: Spacing,
 
-    /// Apply the suggested fixes, as long as they leave fewer mistakes than before
+    /// Apply the suggested fixes, list them, and report the errors that are left
     #[arg(long)]
     pub(crate) fix: bool,
+
+    /// Show the fixes as a unified diff on standard output, and write nothing
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) diff: bool,
+
+    /// List the fixes, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 
     /// Check configurations by this spec file, too
     #[arg(short, long, value_name = "FILE")]

@@ -6,6 +6,7 @@ mod human;
 mod language;
 mod parsed;
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use hclkit::Diagnostics;
@@ -15,11 +16,11 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::args::{Check, Format};
 use crate::input::{Input, Selection, Unreadable};
-use crate::output::{Failure, Outcome, complain, stack_size};
+use crate::output::{Failure, Outcome, complain, print_diff, stack_size};
 use crate::progress::Progress;
-use crate::report::Report;
+use crate::report::{Fixed, Report};
 use crate::scope::Halt;
-use fix::{File, Fixed};
+use fix::{File, Fixing};
 use language::Language;
 use parsed::{Parsed, Reading};
 
@@ -51,12 +52,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
             return findings.end(command, false);
         }
     };
-    let from_stdin = command.paths.iter().any(|path| Input::of(path) == Input::Stdin);
-    if command.fix && from_stdin && command.format != Format::Human {
-        return Err(Failure::new(
-            "with --fix, standard output is the mended text of standard input: leave --format out",
-        ));
-    }
+    let fixing = fixing(command)?;
     let selection = Selection::new(&command.include, &command.exclude, command.no_ignore, command.hidden)?
         .without(language.files())
         .without_variables(command.spec.is_some() && command.include.is_empty());
@@ -75,7 +71,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         .build()
         .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
     let one = |configuration: &Vec<&Input>| {
-        let findings = limits.run(|| check(configuration, reading, &language, command.fix));
+        let findings = limits.run(|| check(configuration, reading, &language, fixing));
         progress.advance(configuration.len());
         findings
     };
@@ -87,7 +83,27 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     for found in checked {
         findings.add(found);
     }
-    findings.end(command, command.fix && found.inputs.contains(&Input::Stdin))
+    let text_on_stdout = match fixing {
+        Some(Fixing::Write) => found.inputs.contains(&Input::Stdin),
+        Some(Fixing::Diff) => command.format == Format::Human,
+        Some(Fixing::List) | None => false,
+    };
+    findings.end(command, text_on_stdout)
+}
+
+/// What is to become of the fixes, if they are wanted.
+fn fixing(command: &Check) -> Result<Option<Fixing>, Failure> {
+    if command.diff && !matches!(command.format, Format::Human | Format::Json) {
+        return Err(Failure::new(
+            "only the formats human and json have a place for a diff: use --dry-run, or --format json",
+        ));
+    }
+    Ok(match (command.diff, command.dry_run, command.fix) {
+        (true, ..) => Some(Fixing::Diff),
+        (_, true, _) => Some(Fixing::List),
+        (_, _, true) => Some(Fixing::Write),
+        _ => None,
+    })
 }
 
 /// The files that are one configuration each: every file, or those of a folder together.
@@ -103,7 +119,7 @@ fn configurations(inputs: &[Input], merge: bool) -> Vec<Vec<&Input>> {
 }
 
 /// Checks the files of a configuration.
-fn check(inputs: &[&Input], reading: Reading, language: &Language, mend: bool) -> Findings {
+fn check(inputs: &[&Input], reading: Reading, language: &Language, fixing: Option<Fixing>) -> Findings {
     let mut findings = Findings::default();
     let mut files = Vec::with_capacity(inputs.len());
     for input in inputs {
@@ -112,30 +128,30 @@ fn check(inputs: &[&Input], reading: Reading, language: &Language, mend: bool) -
             Err(unreadable) => findings.unreadable.push(unreadable),
         }
     }
-    if mend {
-        for file in &mut files {
-            file.mend(reading);
-        }
-    }
-    // What a part of a configuration says does not count without the rest.
-    let whole = findings.unreadable.is_empty() && !files.iter().any(|file| file.parsed.has_errors());
-    let meaning = match whole {
-        true if mend => fix::mend_meaning(&mut files, reading, language),
-        true => language.problems(&files),
-        false => None,
-    };
     findings.checked = files.len();
-    if mend {
-        for file in &mut files {
-            match file.write() {
-                Ok(fixed) => findings.fixed.extend(fixed),
-                Err(unwritable) => findings.unreadable.push(unwritable),
-            }
+    // What a part of a configuration says does not count without the rest.
+    let all_read = findings.unreadable.is_empty();
+    let whole = |files: &[File<'_>]| all_read && !files.iter().any(|file| file.parsed.has_errors());
+    if fixing != Some(Fixing::Write) {
+        let meaning = if whole(&files) { language.problems(&files) } else { None };
+        findings.add_problems(files.iter().map(|file| file.parsed.clone()), meaning);
+    }
+    let Some(fixing) = fixing else { return findings };
+    for file in &mut files {
+        file.fix(reading);
+    }
+    let left = if whole(&files) { fix::fix_meaning(&mut files, reading, language) } else { None };
+    if fixing != Fixing::Write {
+        findings.fixed = files.iter().filter_map(|file| file.fixed(fixing)).collect();
+        return findings;
+    }
+    for file in &mut files {
+        match file.write() {
+            Ok(fixed) => findings.fixed.extend(fixed),
+            Err(unwritable) => findings.unreadable.push(unwritable),
         }
     }
-    let parsed = files.into_iter().map(|file| file.parsed);
-    findings.problems = parsed.filter(Parsed::has_diagnostics).map(Problems::Syntax).collect();
-    findings.problems.extend(meaning.map(Problems::Meaning));
+    findings.add_problems(files.into_iter().map(|file| file.parsed), left);
     findings
 }
 
@@ -181,6 +197,11 @@ impl Findings {
         self.unreadable.extend(other.unreadable);
     }
 
+    fn add_problems(&mut self, files: impl Iterator<Item = Parsed>, meaning: Option<Diagnostics>) {
+        self.problems.extend(files.filter(Parsed::has_diagnostics).map(Problems::Syntax));
+        self.problems.extend(meaning.map(Problems::Meaning));
+    }
+
     fn diagnostics(&self) -> impl Iterator<Item = &Diagnostics> {
         self.problems.iter().map(Problems::diagnostics)
     }
@@ -209,14 +230,18 @@ impl Findings {
         }
     }
 
-    /// Writes the report: on standard output, or on standard error where the mended text goes there.
+    /// Writes the report: to standard output, or to standard error where standard output is for text.
     fn report(&self, command: &Check, text_on_stdout: bool) -> Result<(), Failure> {
+        if command.format == Format::Human {
+            self.fixed.iter().filter_map(|fixed| fixed.diff.as_deref()).try_for_each(print_diff)?;
+        }
         match command.format.machine() {
             None if text_on_stdout => human::write(&mut anstream::stderr().lock(), self)?,
             None => human::write(&mut anstream::stdout().lock(), self)?,
             Some(format) => {
-                let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-                self.for_machines().write(format, command.spacing, &mut out)?;
+                let out: Box<dyn Write> =
+                    if text_on_stdout { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
+                self.for_machines().write(format, command.spacing, &mut io::BufWriter::new(out))?;
             }
         }
         for unreadable in &self.unreadable {
@@ -229,7 +254,7 @@ impl Findings {
         Report {
             files: self.checked,
             diagnostics: self.diagnostics().collect(),
-            fixed: self.fixed.iter().map(|fixed| (fixed.name.as_str(), fixed.mistakes)).collect(),
+            fixed: &self.fixed,
             unreadable: &self.unreadable,
         }
     }

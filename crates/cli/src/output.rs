@@ -1,7 +1,7 @@
 //! How a run ends and how it writes: outcomes, failures, standard output whose reader may go away.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::io::{self, ErrorKind, IsTerminal as _, Write};
 use std::panic::PanicHookInfo;
 use std::process::ExitCode;
@@ -155,6 +155,25 @@ pub(crate) fn write_json(
         serde_json::to_writer_pretty(&mut out, value)?;
     }
     out.write_all(b"\n").map_err(serde_json::Error::io)
+}
+
+/// Prints a unified diff on standard output: in colours and with control characters made visible, or byte for byte where
+/// colours are not wanted.
+pub(crate) fn print_diff(diff: &str) -> Result<(), Failure> {
+    if anstream::AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never {
+        return print_bytes(diff.as_bytes());
+    }
+    let mut styled = String::with_capacity(diff.len());
+    for line in diff.lines() {
+        let style = match line.as_bytes() {
+            [b'+', ..] => AnsiColor::Green.on_default(),
+            [b'-', ..] => AnsiColor::Red.on_default(),
+            [b'@', ..] => AnsiColor::Cyan.on_default(),
+            _ => Style::new(),
+        };
+        let _ = writeln!(styled, "{style}{}{style:#}", visible(line));
+    }
+    print_styled(&styled)
 }
 
 /// Prints text with colours on standard output, where those are wanted.

@@ -4,12 +4,13 @@ mod github;
 mod json;
 mod sarif;
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use clap::builder::styling::{AnsiColor, Style};
 use hclkit::render::{self, Renderer};
 use hclkit::syntax::visible_line;
-use hclkit::{Diagnostic, Diagnostics, Source};
+use hclkit::{Code, Diagnostic, Diagnostics, Range, Source};
 
 use crate::args::{Format, Spacing};
 use crate::input::Unreadable;
@@ -42,9 +43,30 @@ pub(crate) struct Report<'a> {
     pub(crate) files: usize,
     /// What is wrong, in the order in which it is reported.
     pub(crate) diagnostics: Vec<&'a Diagnostics>,
-    /// Files that were fixed, with the number of mistakes.
-    pub(crate) fixed: Vec<(&'a str, usize)>,
+    /// What `--fix` did or would do.
+    pub(crate) fixed: &'a [Fixed],
     pub(crate) unreadable: &'a [Unreadable],
+}
+
+/// The fixes of a file.
+#[derive(Debug, Clone)]
+pub(crate) struct Fixed {
+    pub(crate) name: String,
+    /// By the places that they had in the file.
+    pub(crate) errors: Vec<FixedError>,
+    /// Whether the file was written.
+    pub(crate) written: bool,
+    /// The fixes as a unified diff, if it was asked for.
+    pub(crate) diff: Option<String>,
+}
+
+/// An error that was fixed.
+#[derive(Debug, Clone)]
+pub(crate) struct FixedError {
+    pub(crate) range: Range,
+    pub(crate) code: Code,
+    /// What the fix did.
+    pub(crate) title: Cow<'static, str>,
 }
 
 /// A format for machines.
@@ -98,7 +120,7 @@ pub(crate) fn tell(
     hint: impl FnOnce(&Diagnostics) -> Option<String>,
 ) -> Result<(), Failure> {
     if let Some(format) = format.machine() {
-        let report = Report { files, diagnostics: vec![diagnostics], fixed: Vec::new(), unreadable: &[] };
+        let report = Report { files, diagnostics: vec![diagnostics], fixed: &[], unreadable: &[] };
         return report.write(format, spacing, &mut std::io::BufWriter::new(std::io::stderr().lock()));
     }
     if diagnostics.is_empty() {

@@ -2,12 +2,11 @@
 //! (the `hclkit` crate renders for people). The codes are in `code.rs`.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hclkit_limits::{Exceeded, Limit};
 
-use crate::{Code, Source, Span};
+use crate::{Code, Edit, Fix, Source, Span};
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,24 +36,6 @@ pub struct Related {
     pub message: Cow<'static, str>,
     /// The source that it is in, if that is another one than the diagnostic's.
     pub source: Option<Arc<Source>>,
-}
-
-/// One replacement in the text; an empty span inserts, an empty replacement deletes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
-    /// What is replaced.
-    pub span: Span,
-    /// What stands there afterwards.
-    pub replacement: Cow<'static, str>,
-}
-
-/// A suggested change that a machine can apply, all of its edits together.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fix {
-    /// What the change does, as an order: "Use double quotes".
-    pub title: Cow<'static, str>,
-    /// The edits, in source order and apart from each other.
-    pub edits: Vec<Edit>,
 }
 
 /// What an expression was worth when something went wrong.
@@ -185,51 +166,4 @@ impl Diagnostic {
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
-}
-
-/// Applies the edits of many fixes to a text, leaving out each fix that overlaps one before it.
-///
-/// Line breaks that they add are those of the text's first line. Returns the new text and how many of the fixes were
-/// applied. Spans that do not lie in the text on character
-/// boundaries count as overlapping.
-///
-/// ```
-/// use hclkit_syntax::{apply_fixes, parse};
-/// let document = parse("a = 'x'\n");
-/// let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix.as_ref());
-/// assert_eq!(apply_fixes(document.source().text(), fixes), ("a = \"x\"\n".to_owned(), 1));
-/// ```
-pub fn apply_fixes<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (String, usize) {
-    let mut edits: BTreeMap<Span, &Edit> = BTreeMap::new();
-    let mut applied = 0;
-    for fix in fixes {
-        let free = |edit: &Edit| {
-            let before =
-                edits.range(..=edit.span).next_back().is_none_or(|(span, _)| span.end <= edit.span.start);
-            let after = edits.range(edit.span..).next().is_none_or(|(span, _)| edit.span.end <= span.start);
-            before && after && !edits.contains_key(&edit.span) && text.get(edit.span.to_range()).is_some()
-        };
-        let apart = fix
-            .edits
-            .windows(2)
-            .all(|pair| pair[0].span.end <= pair[1].span.start && pair[0].span != pair[1].span);
-        if apart && fix.edits.iter().all(free) {
-            edits.extend(fix.edits.iter().map(|edit| (edit.span, edit)));
-            applied += 1;
-        }
-    }
-    let crlf = text.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
-    let mut out = String::with_capacity(text.len());
-    let mut done = 0;
-    for edit in edits.into_values() {
-        out.push_str(&text[done..edit.span.start as usize]);
-        if crlf {
-            out.push_str(&edit.replacement.replace('\n', "\r\n"));
-        } else {
-            out.push_str(&edit.replacement);
-        }
-        done = edit.span.end as usize;
-    }
-    out.push_str(&text[done..]);
-    (out, applied)
 }

@@ -6,6 +6,7 @@ use hclkit_limits::Meter;
 
 use crate::ast::{Body, Expression, Template, Traversal};
 use crate::columns::cuts_of_tokens;
+use crate::fix::keep_safe;
 use crate::lexer::{LexMode, lex};
 use crate::parser::{self, Doubts, Entry};
 use crate::tree::NodeKind;
@@ -91,6 +92,14 @@ impl Document {
 
     /// Reads a source that is part of another one, nested so many levels deep in that.
     pub fn parse_within(source: Source, entry: Entry, levels: u32) -> Document {
+        let mut document = Document::parse_untried(source, entry, levels);
+        let parse = |text: &str| Document::parse_untried(Source::new("", text), entry, levels).diagnostics;
+        keep_safe(&document.source, &mut document.diagnostics, parse);
+        document
+    }
+
+    /// [`parse_within`](Self::parse_within) without trying the fixes.
+    fn parse_untried(source: Source, entry: Entry, levels: u32) -> Document {
         let meter = Meter::current();
         let mode = if entry == Entry::Template { LexMode::Template } else { LexMode::Normal };
         let (tokens, mut diagnostics, unread) = lex(&source, mode, &meter);
@@ -99,8 +108,14 @@ impl Document {
             lines_in_text: diagnostics.iter().any(|diagnostic| diagnostic.code == Code::NewlineInString),
         };
         let nesting = meter.nesting().saturating_sub(levels);
-        let parser::Parsed { tree, diagnostics: found, quotes, unread: unparsed } =
+        let parser::Parsed { tree, diagnostics: found, quotes, heredoc_fixes, unread: unparsed } =
             parser::parse(&source, &tokens, entry, nesting, &meter, doubts);
+        diagnostics.update(|diagnostic| {
+            let end = diagnostic.subject.end;
+            if let Ok(at) = heredoc_fixes.binary_search_by_key(&end, |(end, _)| *end) {
+                diagnostic.fix = Some(heredoc_fixes[at].1.clone());
+            }
+        });
         diagnostics.retain(|diagnostic| {
             let Some(quote) = diagnostic.related.first().map(|quote| quote.span.start) else { return true };
             match quotes.binary_search_by_key(&quote, |(start, _)| *start) {

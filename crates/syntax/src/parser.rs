@@ -79,6 +79,10 @@ pub(crate) struct Parser<'d> {
     told_conflict: bool,
     /// See [`Parsed::quotes`].
     quotes: Vec<(u32, Option<Span>)>,
+    /// See [`Parsed::heredoc_fixes`].
+    heredoc_fixes: Vec<(u32, Fix)>,
+    /// The errors about names in quotes, which are reported at the end.
+    quoted_names: Vec<Diagnostic>,
     /// The source is a configuration.
     has_items: bool,
 }
@@ -107,6 +111,8 @@ pub(crate) struct Parsed {
     pub(crate) quotes: Vec<(u32, Option<Span>)>,
     /// The limit that was exceeded, and where: what is behind that was not parsed.
     pub(crate) unread: Option<(u32, Exceeded)>,
+    /// The fixes of errors that the lexer reported at the names of heredocs, by the ends of these names.
+    pub(crate) heredoc_fixes: Vec<(u32, Fix)>,
 }
 
 /// Children in the making.
@@ -149,6 +155,8 @@ pub(crate) fn parse<'d>(
         told_too_deep: false,
         told_conflict: false,
         quotes: Vec::new(),
+        heredoc_fixes: Vec::new(),
+        quoted_names: Vec::new(),
         has_items: entry == Entry::Config,
     };
     parser.settle();
@@ -165,8 +173,9 @@ pub(crate) fn parse<'d>(
     if tokens.len() > 1 << 14 {
         parser.tree.nodes.shrink_to_fit();
     }
-    let Parser { tree, diagnostics, quotes, unread, .. } = parser;
-    Parsed { tree, diagnostics, quotes, unread }
+    parser.report_quoted_names();
+    let Parser { tree, diagnostics, quotes, heredoc_fixes, unread, .. } = parser;
+    Parsed { tree, diagnostics, quotes, unread, heredoc_fixes }
 }
 
 impl<'d> Parser<'d> {

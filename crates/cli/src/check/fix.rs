@@ -1,72 +1,96 @@
-//! `--fix`: applies suggested changes as long as each round leaves fewer mistakes than the one before, then writes each
-//! file once. First how each file is written is mended, then with `--spec` what the files say.
+//! `--fix`: applies the fixes of files, then with `--spec` those of what the files say. Each step leaves fewer errors
+//! than there were, and none that was not there before.
 
-use hclkit::syntax::Fix;
-use hclkit::{Code, Diagnostic, Diagnostics, Source, apply_fixes};
+use std::slice;
+use std::time::Duration;
+
+use hclkit::syntax::{Change, Edited, Moves, fix_all, visible_line};
+use hclkit::{Code, Diagnostic, Diagnostics, Source, Span};
+use similar::TextDiff;
 
 use super::language::Language;
 use super::parsed::{Parsed, Reading};
 use crate::input::{Input, Unreadable};
 use crate::output::print_bytes;
 use crate::replace;
+use crate::report::{Fixed, FixedError};
 
-/// Changes that are applied together at most; finding out whether they overlap takes time in the square of this.
-const ROUND: usize = 500;
-/// How often changes are applied on top of each other before there must be fewer mistakes.
+/// Fixes by a spec that are applied together at most.
+const MOST: usize = 500;
+/// How many fixes by a spec are tried one by one at most.
+const TRIES: usize = 32;
+/// How often fixes are applied on top of a fix to what it brought to light.
 const ROUNDS: usize = 10;
-/// Changes that are tried one by one at most, where all together do harm.
-const TRIES: usize = 50;
 
-/// A file that was mended.
-#[derive(Debug)]
-pub(super) struct Fixed {
-    pub(super) name: String,
-    /// How many changes were applied.
-    pub(super) mistakes: usize,
+/// What becomes of the fixes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fixing {
+    /// They are written.
+    Write,
+    /// They are shown as a diff.
+    Diff,
+    /// They are listed.
+    List,
 }
 
-/// A file of a configuration, as it is or as it was mended.
+/// A file of a configuration, as it is or with its fixes.
 #[derive(Debug, Clone)]
 pub(super) struct File<'i> {
     pub(super) input: &'i Input,
     pub(super) parsed: Parsed,
     /// As it was read.
     before: Parsed,
-    /// How many changes were applied.
-    applied: usize,
+    /// The fixes that were applied, by the places they had when the file was read.
+    changes: Vec<Change>,
+    /// How they moved the text.
+    moves: Moves,
 }
 
 impl<'i> File<'i> {
     pub(super) fn new(input: &'i Input, parsed: Parsed) -> Self {
-        Self { input, before: parsed.clone(), parsed, applied: 0 }
+        Self { input, before: parsed.clone(), parsed, changes: Vec::new(), moves: Moves::default() }
     }
 
-    /// Whether it can be mended: where bytes are not UTF-8 the text is not what the file holds.
-    fn is_text(&self) -> bool {
-        self.parsed.source().invalid().is_empty()
-    }
-
-    /// Mends how it is written.
-    pub(super) fn mend(&mut self, reading: Reading) {
-        if self.is_text() {
-            while let Some((better, changes)) = round(self.input, &self.parsed, reading) {
-                self.parsed = better;
-                self.applied += changes;
-            }
+    /// Fixes how it is written.
+    pub(super) fn fix(&mut self, reading: Reading) {
+        let source = self.parsed.source();
+        let parse = |text: &str| {
+            let parsed = reading.read(self.input, Source::new(source.name(), text));
+            parsed.diagnostics().clone()
+        };
+        if !self.parsed.diagnostics().iter().any(|found| found.fix.is_some()) {
+            return;
         }
+        let fixed = fix_all(source.text(), parse);
+        self.parsed = reading.read(self.input, Source::new(source.name(), fixed.text));
+        self.changes = fixed.changes;
+        self.moves = fixed.moves;
     }
 
-    /// Writes it if it was mended, and says so; what was standard input goes to standard output, mended or not. What
-    /// cannot be written is again what it was.
+    /// Applies fixes of what it says. Returns how they moved the text, unless it is not written as it must be then.
+    fn apply(&mut self, errors: &[&Diagnostic], reading: Reading) -> Option<Moves> {
+        let source = self.parsed.source();
+        let edited = Edited::new(source.text(), errors.iter().filter_map(|error| error.fix.as_ref()));
+        let parsed = reading.read(self.input, Source::new(source.name(), edited.text));
+        for error in edited.applied.iter().map(|&at| errors[at]) {
+            let title = error.fix.as_ref().map(|fix| fix.title.clone()).unwrap_or_default();
+            self.changes.push(Change { span: self.moves.before(error.subject), code: error.code, title });
+        }
+        self.parsed = parsed;
+        self.moves.then(edited.moves.clone());
+        (!self.parsed.has_errors()).then_some(edited.moves)
+    }
+
+    /// Writes it if anything was fixed. The text of standard input goes to standard output, fixed or not. What cannot be
+    /// written is as it was read again.
     pub(super) fn write(&mut self) -> Result<Option<Fixed>, Unreadable> {
-        let mended = self.applied > 0;
         let text = self.parsed.source().bytes();
         match self.input {
             Input::Stdin => {
                 // A reader that has gone away wants no more, which is no failure.
                 let _ = print_bytes(text);
             }
-            Input::File(path) if mended => {
+            Input::File(path) if !self.changes.is_empty() => {
                 if let Err(why) = replace::write(path, text) {
                     self.parsed = self.before.clone();
                     return Err(Unreadable { name: self.input.name(), why, action: "write" });
@@ -74,108 +98,133 @@ impl<'i> File<'i> {
             }
             Input::File(_) => {}
         }
-        Ok(mended.then(|| Fixed { name: self.input.name(), mistakes: self.applied }))
+        Ok(self.fixed(Fixing::Write))
+    }
+
+    /// What was fixed, if anything was.
+    pub(super) fn fixed(&self, fixing: Fixing) -> Option<Fixed> {
+        let mut changes = self.changes.clone();
+        changes.sort_by_key(|change| change.span);
+        let error = |change: Change| FixedError {
+            range: self.before.range(change.span),
+            code: change.code,
+            title: change.title,
+        };
+        (!changes.is_empty()).then(|| Fixed {
+            name: self.input.name(),
+            errors: changes.into_iter().map(error).collect(),
+            written: fixing == Fixing::Write,
+            diff: (fixing == Fixing::Diff).then(|| self.diff()),
+        })
+    }
+
+    /// The changes as a unified diff.
+    fn diff(&self) -> String {
+        let (before, after) = (self.before.source().text(), self.parsed.source().text());
+        let diff = TextDiff::configure().timeout(Duration::from_secs(1)).diff_lines(before, after);
+        let name = visible_line(&self.input.name()).into_owned();
+        diff.unified_diff().header(&name, &name).to_string()
     }
 }
 
-/// Mends what the files of a configuration say by a spec, and returns what is left of it.
-pub(super) fn mend_meaning(
+/// Fixes what the files of a configuration say by a spec, and returns what is left of it.
+pub(super) fn fix_meaning(
     files: &mut Vec<File<'_>>,
     reading: Reading,
     language: &Language,
 ) -> Option<Diagnostics> {
     let mut problems = language.problems(files)?;
     loop {
-        // What is in a block of a wrong name is not looked at: a change can bring mistakes to light that are to be mended next.
-        let attempt = |mut fixes: Vec<(usize, Fix)>, rounds: usize| {
-            let mut files = files.clone();
-            for _ in 0..rounds {
-                files = with_changes(&files, &fixes, reading)?;
-                let Some(left) = language.problems(&files) else { return Some((files, None)) };
-                if twice(&left) > twice(&problems) {
-                    return None;
-                }
-                if left.total() < problems.total() {
-                    return Some((files, Some(left)));
-                }
-                fixes = fixes_of(&files, &left);
-            }
-            None
+        let fixable = fixable(files, problems.iter());
+        let attempt = |errors: &[(usize, Diagnostic)]| attempt(files, &problems, errors, reading, language);
+        let one_by_one = || fixable.iter().take(TRIES).find_map(|error| attempt(slice::from_ref(error)));
+        let better = match fixable.len() {
+            0..=TRIES => one_by_one(),
+            _ => attempt(&fixable).or_else(one_by_one),
         };
-        let fixes = fixes_of(files, &problems);
-        let one = |fix: &(usize, Fix)| attempt(vec![fix.clone()], 1);
-        let better = attempt(fixes.clone(), ROUNDS).or_else(|| fixes.iter().take(TRIES).find_map(one));
         let Some((better, left)) = better else { return Some(problems) };
         *files = better;
         problems = left?;
     }
 }
 
-/// How many things are there that should be there once: a name that was changed may have been meant to be another one.
-fn twice(problems: &Diagnostics) -> usize {
-    let twice = |code| matches!(code, Code::DuplicateAttribute | Code::DuplicateBlock | Code::TooManyBlocks);
-    problems.iter().filter(|problem| twice(problem.code)).count()
-}
-
-/// The changes that mend mistakes, and the files that they are for.
-fn fixes_of(files: &[File<'_>], problems: &Diagnostics) -> Vec<(usize, Fix)> {
-    problems.iter().filter_map(|problem| fix_of(files, problem)).take(ROUND).collect()
-}
-
-/// The change that mends a mistake, if what is meant is clear from the spec. What is not known in an expression may be
-/// given elsewhere, and is left to people.
-fn fix_of(files: &[File<'_>], problem: &Diagnostic) -> Option<(usize, Fix)> {
-    let by_spec = matches!(
-        problem.code,
-        Code::UnsupportedArgument | Code::UnsupportedBlock | Code::JsonUnknownProperty
-    );
-    let fix = problem.fix.as_ref().filter(|_| by_spec)?;
-    let name = problem.source.as_ref()?.name();
-    let at = files.iter().position(|file| file.parsed.source().name() == name)?;
-    files[at].is_text().then(|| (at, fix.clone()))
-}
-
-/// The files with changes, unless there is none or one of them would be written wrongly then.
-fn with_changes<'i>(files: &[File<'i>], fixes: &[(usize, Fix)], reading: Reading) -> Option<Vec<File<'i>>> {
-    let mut after = files.to_vec();
-    let mut changes = 0;
-    for (at, file) in after.iter_mut().enumerate() {
-        let own = fixes.iter().filter(|(of, _)| *of == at).map(|(_, fix)| fix);
-        let (text, applied) = apply_fixes(file.parsed.source().text(), own);
-        if applied > 0 {
-            let parsed = reading.read(file.input, Source::new(file.parsed.source().name(), text));
-            if left(&parsed) > left(&file.parsed) {
-                return None;
+/// The files with some errors fixed, and what is left to fix then, if that is better. What is in a block of a wrong name
+/// is not looked at before its name is right, so that a fix may bring further errors to light: they are fixed with it.
+fn attempt<'i>(
+    files: &[File<'i>],
+    problems: &Diagnostics,
+    errors: &[(usize, Diagnostic)],
+    reading: Reading,
+    language: &Language,
+) -> Option<(Vec<File<'i>>, Option<Diagnostics>)> {
+    let (mut after, mut errors) = (files.to_vec(), errors.to_vec());
+    let mut moves = vec![Moves::default(); files.len()];
+    for _ in 0..ROUNDS {
+        for (at, file) in after.iter_mut().enumerate() {
+            let own: Vec<_> = errors.iter().filter(|(of, _)| *of == at).map(|(_, error)| error).collect();
+            if !own.is_empty() {
+                moves[at].then(file.apply(&own, reading)?);
             }
-            (file.parsed, file.applied) = (parsed, file.applied + applied);
-            changes += applied;
+        }
+        let Some(left) = language.problems(&after) else { return Some((after, None)) };
+        let new = new_problems(files, problems, &moves, &left);
+        if new.is_empty() && left.total() < problems.total() {
+            return Some((after, Some(left)));
+        }
+        errors = fixable(&after, new.into_iter());
+        if errors.is_empty() {
+            return None;
         }
     }
-    (changes > 0).then_some(after)
+    None
 }
 
-fn round(input: &Input, parsed: &Parsed, reading: Reading) -> Option<(Parsed, usize)> {
-    let fixes: Vec<&Fix> = parsed.diagnostics().iter().filter_map(|it| it.fix.as_ref()).take(ROUND).collect();
-    let together = attempt(input, parsed, fixes.iter().copied(), reading);
-    together.or_else(|| fixes.iter().take(TRIES).find_map(|&fix| attempt(input, parsed, [fix], reading)))
+/// The problems of files after some fixes that were not there before. Where not all of them are known, only those count
+/// that a wrong fix makes: what is there twice then.
+fn new_problems<'p>(
+    files: &[File<'_>],
+    before: &Diagnostics,
+    moves: &[Moves],
+    after: &'p Diagnostics,
+) -> Vec<&'p Diagnostic> {
+    let twice = |code| matches!(code, Code::DuplicateAttribute | Code::DuplicateBlock | Code::TooManyBlocks);
+    let all_known = before.unreported() == 0;
+    let mut known: Vec<&Diagnostic> = before.iter().collect();
+    let is_new = |error: &&Diagnostic| {
+        let (at, start) = (position(files, error), error.subject.start);
+        let origin = at.map_or(Span::empty(start), |at| moves[at].origin(start));
+        let same = |old: &&Diagnostic| {
+            old.code == error.code && position(files, old) == at && origin.touches(old.subject.start)
+        };
+        match known.iter().position(same) {
+            Some(found) => {
+                known.swap_remove(found);
+                false
+            }
+            None => all_known || twice(error.code),
+        }
+    };
+    after.iter().filter(is_new).collect()
 }
 
-/// The file with some changes, if it has fewer mistakes then.
-fn attempt<'f>(
-    input: &Input,
-    parsed: &Parsed,
-    fixes: impl IntoIterator<Item = &'f Fix>,
-    reading: Reading,
-) -> Option<(Parsed, usize)> {
-    let (text, applied) = apply_fixes(parsed.source().text(), fixes);
-    if applied == 0 {
-        return None;
-    }
-    let after = reading.read(input, Source::new(parsed.source().name(), text));
-    (left(&after) < left(parsed)).then_some((after, applied))
+/// Which of the files a problem is in.
+fn position(files: &[File<'_>], problem: &Diagnostic) -> Option<usize> {
+    let name = problem.source.as_ref()?.name();
+    files.iter().position(|file| file.parsed.source().name() == name)
 }
 
-/// How much is left to mend.
-fn left(parsed: &Parsed) -> usize {
-    parsed.diagnostics().total()
+/// The errors whose fix is clear from the spec, with their files. What is not known in an expression may be given
+/// elsewhere, and is left to people.
+fn fixable<'p>(
+    files: &[File<'_>],
+    problems: impl Iterator<Item = &'p Diagnostic>,
+) -> Vec<(usize, Diagnostic)> {
+    let by_spec =
+        |code| matches!(code, Code::UnsupportedArgument | Code::UnsupportedBlock | Code::JsonUnknownProperty);
+    problems
+        .filter(|problem| problem.fix.is_some() && by_spec(problem.code))
+        .filter_map(|problem| position(files, problem).map(|at| (at, problem.clone())))
+        .filter(|(at, _)| files[*at].parsed.source().invalid().is_empty())
+        .take(MOST)
+        .collect()
 }

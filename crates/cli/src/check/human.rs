@@ -1,4 +1,4 @@
-//! Reports for people: each diagnostic with its excerpt, then what was mended, then the sum.
+//! Reports for people: each diagnostic with its excerpt, then what was fixed, then the sum.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -9,6 +9,9 @@ use hclkit::syntax::visible_line;
 use super::{Findings, files, plural};
 use crate::report::Finding;
 
+/// How many fixes of a file are listed.
+const MOST_FIXES: usize = 100;
+
 pub(super) fn write(out: &mut impl Write, findings: &Findings) -> io::Result<()> {
     let renderer = Renderer::coloured();
     let mut out = io::BufWriter::new(out);
@@ -16,7 +19,16 @@ pub(super) fn write(out: &mut impl Write, findings: &Findings) -> io::Result<()>
         writeln!(out, "{}\n", renderer.diagnostics(diagnostics))?;
     }
     for fixed in &findings.fixed {
-        writeln!(out, "Fixed {}: {}", visible_line(&fixed.name), plural(fixed.mistakes, "mistake"))?;
+        let verb = if fixed.written { "Fixed" } else { "Would fix" };
+        let name = visible_line(&fixed.name);
+        writeln!(out, "{verb} {} in {name}:", plural(fixed.errors.len(), "error"))?;
+        for error in fixed.errors.iter().take(MOST_FIXES) {
+            let start = error.range.start;
+            writeln!(out, "  {name}:{}:{}: {}", start.line, start.column, visible_line(&error.title))?;
+        }
+        if let Some(more @ 1..) = fixed.errors.len().checked_sub(MOST_FIXES) {
+            writeln!(out, "  and {more} more")?;
+        }
     }
     writeln!(out, "{}", summary(findings))?;
     out.flush()

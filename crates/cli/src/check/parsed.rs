@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hclkit::model::Body;
 use hclkit::syntax::json;
-use hclkit::{Diagnostics, Document, Entry, Source};
+use hclkit::{Diagnostics, Document, Entry, Range, Source, Span};
 
 use crate::input::Input;
 
@@ -43,6 +43,14 @@ impl Parsed {
         match self {
             Self::Native(document) => document.diagnostics(),
             Self::Json(document) => document.diagnostics(),
+        }
+    }
+
+    /// A part of it with lines and columns.
+    pub(super) fn range(&self, span: Span) -> Range {
+        match self {
+            Self::Native(document) => document.range(span),
+            Self::Json(document) => document.range(span),
         }
     }
 

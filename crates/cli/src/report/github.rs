@@ -31,6 +31,14 @@ pub(super) fn write(out: &mut impl Write, report: &Report<'_>) -> io::Result<()>
     for (file, message) in report.unreported() {
         writeln!(out, "::notice file={}::{}", property(file), data(&message))?;
     }
+    for fixed in report.fixed {
+        let title = if fixed.written { "Fixed" } else { "Would fix" };
+        for error in &fixed.errors {
+            let (start, file) = (error.range.start, property(&fixed.name));
+            write!(out, "::notice file={file},line={},col={},", start.line, start.column)?;
+            writeln!(out, "title={title} [{}]::{}", error.code, data(&error.title))?;
+        }
+    }
     for unreadable in report.unreadable {
         let (action, message) = (unreadable.action, data(&unreadable.why));
         writeln!(

@@ -2,10 +2,10 @@
 //! be added to it and none changes its meaning.
 
 use hclkit::syntax::{Evidence, Fix, Related};
-use hclkit::{Diagnostics, Source, Span};
+use hclkit::{Diagnostics, Range, Source, Span};
 use serde_json::{Value, json};
 
-use super::{Finding, Report};
+use super::{Finding, Fixed, FixedError, Report};
 
 pub(super) fn report(report: &Report<'_>) -> Value {
     json!({
@@ -15,9 +15,7 @@ pub(super) fn report(report: &Report<'_>) -> Value {
         "warnings": report.sum(Diagnostics::warnings),
         "unreported": report.sum(Diagnostics::unreported),
         "diagnostics": report.findings().map(diagnostic).collect::<Vec<_>>(),
-        "fixed": report.fixed.iter()
-            .map(|(file, mistakes)| json!({"file": file, "mistakes": mistakes}))
-            .collect::<Vec<_>>(),
+        "fixed": report.fixed.iter().map(fixed).collect::<Vec<_>>(),
         "unreadable": report.unreadable.iter()
             .map(|it| json!({"file": it.name, "action": it.action, "message": it.why}))
             .collect::<Vec<_>>(),
@@ -57,9 +55,29 @@ fn fix(source: &Source, fix: &Fix) -> Value {
     json!({"title": fix.title, "edits": edits.collect::<Vec<_>>()})
 }
 
-/// Lines and columns from 1, columns in grapheme clusters; bytes from 0.
+fn fixed(fixed: &Fixed) -> Value {
+    let error = |error: &FixedError| {
+        let code = error.code.as_str();
+        json!({"code": code, "title": error.title, "range": lines(error.range)})
+    };
+    let mut file = json!({
+        "file": fixed.name,
+        "mistakes": fixed.errors.len(),
+        "written": fixed.written,
+        "errors": fixed.errors.iter().map(error).collect::<Vec<_>>(),
+    });
+    if let Some(diff) = &fixed.diff {
+        file["diff"] = json!(diff);
+    }
+    file
+}
+
 fn range(source: &Source, span: Span) -> Value {
-    let range = source.range(span);
+    lines(source.range(span))
+}
+
+/// Lines and columns from 1, columns in grapheme clusters; bytes from 0.
+fn lines(range: Range) -> Value {
     let [start, end] =
         [range.start, range.end].map(|at| json!({"line": at.line, "column": at.column, "byte": at.byte}));
     json!({"start": start, "end": end})

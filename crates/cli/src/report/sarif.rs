@@ -15,6 +15,15 @@ const SCHEMA: &str =
 pub(super) fn report(report: &Report<'_>) -> Value {
     let unreadable = report.unreadable.iter().map(|it| notification("error", &it.to_string(), &it.name));
     let unreported = report.unreported().map(|(file, message)| notification("note", &message, file));
+    let fixes = report.fixed.iter().flat_map(|fixed| {
+        let verb = if fixed.written { "Fixed" } else { "Would fix" };
+        fixed.errors.iter().map(move |error| {
+            let mut note = notification("note", &format!("{verb}: {}", error.title), &fixed.name);
+            note["associatedRule"] = json!({"id": error.code.as_str()});
+            note["locations"][0]["physicalLocation"]["region"] = json!({"startLine": error.range.start.line});
+            note
+        })
+    });
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -28,7 +37,7 @@ pub(super) fn report(report: &Report<'_>) -> Value {
             "columnKind": "utf16CodeUnits",
             "invocations": [{
                 "executionSuccessful": report.unreadable.is_empty(),
-                "toolExecutionNotifications": unreadable.chain(unreported).collect::<Vec<_>>(),
+                "toolExecutionNotifications": unreadable.chain(unreported).chain(fixes).collect::<Vec<_>>(),
             }],
             "results": report.findings().map(result).collect::<Vec<_>>(),
         }],

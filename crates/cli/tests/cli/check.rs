@@ -286,7 +286,7 @@ fn names_do_nothing_to_the_terminal() {
     };
     assert!(output(&["check"]).contains("a␛[31m␊b.tf:1:5"));
     assert!(output(&["check", "none\x1b[31m"]).contains("cannot read none␛[31m"));
-    assert!(output(&["check", "--fix"]).contains("Fixed a␛[31m"));
+    assert!(output(&["check", "--fix"]).contains("Fixed 1 error in a␛[31m␊b.tf:"));
 }
 
 #[test]

@@ -38,7 +38,9 @@ Checked 1 file: 2 errors in 1 file
 
 "#]]);
     folder.hcl(&["check", "--fix"]).success().stdout_eq(str![[r#"
-Fixed main.tf.json: 2 mistakes
+Fixed 2 errors in main.tf.json:
+  main.tf.json:2:3: Use double quotes
+  main.tf.json:2:9: Remove the comma
 Checked 1 file: all fine
 
 "#]]);
@@ -320,8 +322,15 @@ error[unsupported-argument]: Unsupported argument
   |
   = note: There is no argument `env` here. To define a block of type `env`, leave the equals sign out.
 
-Fixed wrong.hcl: 5 mistakes
-Fixed wrong.hcl.json: 2 mistakes
+Fixed 5 errors in wrong.hcl:
+  wrong.hcl:1:1: Write `name`
+  wrong.hcl:2:9: Use double quotes
+  wrong.hcl:3:1: Remove the equals sign
+  wrong.hcl:5:3: Write `protocol`
+  wrong.hcl:11:9: Write `check`
+Fixed 2 errors in wrong.hcl.json:
+  wrong.hcl.json:1:29: Write `listen`
+  wrong.hcl.json:1:40: Write `port`
 Checked 2 files: 1 error in 1 file
 
 "#]]);
@@ -384,8 +393,10 @@ help: Write `env`
 3 + env {}
   |
 
-Fixed folder/one.hcl: 1 mistake
-Fixed folder/two.hcl: 1 mistake
+Fixed 1 error in folder/one.hcl:
+  folder/one.hcl:3:3: Write `port`
+Fixed 1 error in folder/two.hcl:
+  folder/two.hcl:1:1: Write `image`
 Checked 2 files: 2 errors in 1 file
 
 "#]]);

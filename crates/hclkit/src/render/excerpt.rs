@@ -141,6 +141,8 @@ impl<'a> Change<'a> {
             Snippet::source(shown.text)
                 .path(shown_name(self.source))
                 .line_start((first + self.source.start().line) as usize)
+                // Folded, the rest of a line is left out where a replacement ends with a line break.
+                .fold(!self.fix.edits.iter().any(|edit| edit.replacement.contains('\n')))
                 .patches(patches)
         })
     }

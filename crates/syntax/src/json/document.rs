@@ -8,6 +8,7 @@ use super::node::{Kind, Node};
 use super::parser;
 use super::view::{Property, Value};
 use crate::columns::cuts_of_json;
+use crate::fix::keep_safe;
 use crate::{Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span};
 
 /// A source in the JSON syntax that has been read: the text, the values, and what is wrong.
@@ -40,7 +41,14 @@ impl Document {
     /// assert_eq!(document.diagnostics()[0].code.as_str(), "nesting-too-deep");
     /// ```
     pub fn parse(source: impl Into<Arc<Source>>) -> Document {
-        let source = source.into();
+        let mut document = Document::parse_untried(source.into());
+        let parse = |text: &str| Document::parse_untried(Arc::new(Source::new("", text))).diagnostics;
+        keep_safe(&document.source, &mut document.diagnostics, parse);
+        document
+    }
+
+    /// [`parse`](Self::parse) without trying the fixes.
+    fn parse_untried(source: Arc<Source>) -> Document {
         let (nodes, mut diagnostics, unread) = parser::parse(&source, &Meter::current());
         if let Some((at, exceeded)) = unread {
             // What was not read seems to be missing.

@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use super::{List, Parser};
 use crate::token::TokenKind as T;
 use crate::tree::{NodeId, NodeKind, flag};
-use crate::{Code, Diagnostic};
+use crate::{Code, Diagnostic, Edit, Fix, Span};
 
 /// How the items of a body may end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +109,8 @@ impl<'d> Parser<'d> {
         let name = self.text_of(token).trim_matches('"').to_owned();
         let plain = crate::is_identifier(&name);
         let colon = self.kind_after(token) == T::Colon;
+        let reported = self.diagnostics.mark();
+        let mut found = None;
         self.error(|| {
             if colon {
                 let through_colon = whole.cover(self.tokens.span(self.tokens.significant_from(token + 1)));
@@ -122,8 +124,17 @@ impl<'d> Parser<'d> {
             }
             let diagnostic = Diagnostic::error(Code::QuotedName, quote, "Argument names must not be quoted.")
                 .with_context(whole);
-            if plain { diagnostic.with_edit("Remove the quotes", whole, name) } else { diagnostic }
+            if plain {
+                found.insert(diagnostic.with_edit("Remove the quotes", whole, name)).clone()
+            } else {
+                diagnostic
+            }
         });
+        if let Some(found) = found {
+            // Where there are many, they are one mistake.
+            self.diagnostics.truncate(reported);
+            self.quoted_names.push(found);
+        }
         self.afresh();
         // The colon is no mistake of its own.
         self.doubt = colon;
@@ -299,6 +310,9 @@ impl<'d> Parser<'d> {
 
     #[cold]
     fn missing_newline(&mut self, first: u32, what: &'static str) {
+        if self.prev + 1 == self.pos && self.tokens.kind(self.prev) == T::CloseHeredoc {
+            return self.behind_heredoc();
+        }
         let (here, blanks) = (self.here(), self.blanks_before());
         let context = self.between(first, self.pos);
         let (kind, in_block) = (self.kind, !self.open_blocks.is_empty());
@@ -352,6 +366,27 @@ impl<'d> Parser<'d> {
         } else {
             self.skip_item();
         }
+    }
+
+    /// More on the line of the name that closes a heredoc, which the lexer reported: reading goes on as if it stood on
+    /// the next line.
+    #[cold]
+    fn behind_heredoc(&mut self) {
+        let end = self.tokens.span(self.prev).end;
+        let next = self.pos + 1;
+        let ends_line = matches!(self.tokens.kind(next), T::Newline | T::Eof);
+        let closes = matches!(self.kind, T::CloseBrace | T::CloseBracket | T::CloseParen);
+        let (title, gap, replacement) = match self.kind {
+            T::Comma if ends_line => ("Remove the comma", Span::new(end, self.here().end), ""),
+            T::Comma => ("Begin a new line", Span::new(end, self.tokens.start(next)), "\n"),
+            kind if closes && ends_line && !self.closers.wait_for(kind) => {
+                ("Remove the closing bracket", Span::new(end, self.here().end), "")
+            }
+            _ => return,
+        };
+        let edits = vec![Edit { span: gap, replacement: replacement.into() }];
+        self.heredoc_fixes.push((end, Fix { title: title.into(), edits }));
+        self.bump();
     }
 
     /// `Block = Identifier (StringLit|Identifier)* "{" Newline Body "}" Newline;`, the type being taken already.
@@ -446,16 +481,15 @@ impl<'d> Parser<'d> {
         if matches!(self.kind, T::Newline | T::Eof | T::CloseBrace) {
             return Ends::Newline;
         }
-        let first = self.pos;
+        let (first, before) = (self.pos, self.prev);
         let next = self.kind_after(first);
-        if self.kind != T::Identifier
-            || !matches!(next, T::Equal | T::OpenBrace | T::String | T::OpenQuote | T::Identifier)
-        {
+        if self.kind == T::String && matches!(next, T::Equal | T::Colon) {
+            self.quoted_name();
+        } else if self.kind != T::Identifier {
             // The body's items report it.
             self.may_miss_closes();
             return Ends::Newline;
-        }
-        if next != T::Equal {
+        } else if matches!(next, T::OpenBrace | T::String | T::OpenQuote | T::Identifier) {
             let (name, span) =
                 (self.text_of(first), self.between(first, self.tokens.significant_from(first + 1)));
             let detail = format!(
@@ -467,7 +501,20 @@ impl<'d> Parser<'d> {
             return Ends::Any;
         }
         self.bump();
-        self.bump();
+        if self.kind == T::Equal {
+            self.bump();
+        } else {
+            let (diagnostic, meant) = self.no_equals_sign(first);
+            let Some(value) = meant else {
+                self.prev = before;
+                self.go_to(first);
+                self.may_miss_closes();
+                return Ends::Newline;
+            };
+            self.error(|| diagnostic);
+            self.afresh();
+            self.go_to(value);
+        }
         let value = self.expression();
         let attribute = self.finish(NodeKind::Attribute, first, List { first: value.0, last: value.0 });
         self.append(items, attribute);
@@ -491,6 +538,7 @@ impl<'d> Parser<'d> {
     #[cold]
     fn report_single_line(&mut self, opener: u32) {
         let lines = if self.kind == T::Comma { self.on_lines_of_their_own(opener) } else { None };
+        let misplaced = self.misplaced();
         let (here, opener) = (self.here(), self.tokens.span(opener));
         let detail = match self.kind {
             T::Comma => {
@@ -502,6 +550,9 @@ impl<'d> Parser<'d> {
             _ => "A block on one line must be closed by a brace right after its only argument.",
         };
         self.error(|| {
+            if let Some(misplaced) = misplaced {
+                return misplaced;
+            }
             let diagnostic = Diagnostic::error(Code::SingleLineBlock, here, detail)
                 .with_related(opener, "the block begins here");
             match lines {

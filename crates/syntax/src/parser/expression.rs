@@ -78,6 +78,12 @@ impl Parser<'_> {
             let operator = self.kind;
             let level = precedence(operator);
             if level <= floor || self.recovering {
+                if operator == T::Identifier
+                    && let Some(meant) = self.operator_in_words(start, left, floor)
+                {
+                    left = meant;
+                    continue;
+                }
                 return left;
             }
             self.bump();
@@ -86,6 +92,48 @@ impl Parser<'_> {
             left = self.finish(NodeKind::Binary, start, children);
             self.tree.nodes[left.index()].operator = operator;
         }
+    }
+
+    /// `and`, `or` and `not`, which are reported and read as the operators that they were meant to be.
+    #[cold]
+    fn operator_in_words(&mut self, start: u32, left: NodeId, floor: u8) -> Option<NodeId> {
+        if self.recovering || self.wrong_quote_from(self.pos).is_some() {
+            return None;
+        }
+        if let Some(not) = self.misplaced_not() {
+            if self.first_token(left) != self.prev {
+                return None;
+            }
+            self.report_and_go_on(not);
+            let operand = self.expression_term();
+            let unary = self.finish(NodeKind::Unary, start, List { first: operand.0, last: operand.0 });
+            self.tree.nodes[unary.index()].operator = T::Bang;
+            return Some(unary);
+        }
+        let (operator, level) = match self.text_of(self.pos) {
+            "and" => (T::AndAnd, 2),
+            "or" => (T::OrOr, 1),
+            _ => return None,
+        };
+        if level <= floor || self.is_prose() {
+            return None;
+        }
+        let diagnostic = self.misplaced()?;
+        self.report_and_go_on(diagnostic);
+        self.bump();
+        let right = self.operation(level);
+        let children = self.list(&[left, right]);
+        let binary = self.finish(NodeKind::Binary, start, children);
+        self.tree.nodes[binary.index()].operator = operator;
+        Some(binary)
+    }
+
+    /// Reports an error after which reading goes on as if it was not there.
+    fn report_and_go_on(&mut self, diagnostic: Diagnostic) {
+        let doubt = self.doubt;
+        self.error(|| diagnostic);
+        self.recovering = false;
+        self.doubt = doubt;
     }
 
     /// `ExprTerm`, with the unary operators before it and the traversals behind it.

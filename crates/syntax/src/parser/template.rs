@@ -171,7 +171,7 @@ impl Parser<'_> {
         let opener = self.pos;
         let newlines = self.set_newlines_after_opener();
         self.closers.open(T::CloseSequence);
-        let inner = self.expression();
+        let inner = if self.kind == T::Eof { self.missing() } else { self.expression() };
         self.leave();
         if !self.recovering && !self.at_close_sequence() {
             self.bad_interpolation(opener, template_closer);

@@ -268,11 +268,13 @@ impl<'d> Reader<'d> {
                 self.expressions.extend([condition, result, other]);
             }
             E::Binary { operator, left, right } => {
-                assert!(expression.text().contains(operator.as_str()) || has_wrong(expression));
+                assert!(expression.text().contains(operator.as_str()) || expression.document().has_errors());
                 self.expressions.extend([left, right]);
             }
             E::Unary { operator, operand } => {
-                assert!(expression.text().starts_with(operator.as_str()) || has_wrong(expression));
+                assert!(
+                    expression.text().starts_with(operator.as_str()) || expression.document().has_errors()
+                );
                 self.expressions.push(operand);
             }
             E::Parens(inner) => self.expressions.push(inner),
@@ -304,14 +306,6 @@ impl<'d> Reader<'d> {
             }
         }
     }
-}
-
-/// Whether an operator may be one that is written wrongly, as `&` for `&&`.
-fn has_wrong(expression: Expression<'_>) -> bool {
-    let tokens = expression.document().tokens();
-    tokens.iter().any(|token| {
-        token.kind == TokenKind::Wrong && expression.span().to_range().contains(&(token.span.start as usize))
-    })
 }
 
 /// Two documents of the same text are the same.

@@ -435,7 +435,8 @@ fn one_wrong_token_is_mostly_one_error() {
             }
         }
     }
-    assert!(once * 100 > wrong * 88, "{once} of {wrong}");
+    println!("{once} of {wrong}");
+    assert_eq!(once * 100 / wrong, 89, "ARCHITECTURE.md (decision 4) has this number: {once} of {wrong}");
 }
 
 /// A quote that closes nothing is told where that shows first; what is wrong elsewhere keeps its place.

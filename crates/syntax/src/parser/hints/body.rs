@@ -185,6 +185,26 @@ impl Parser<'_> {
         }
     }
 
+    /// Reports the names that are in quotes. Many of them are one mistake: the file is written in HCL 1.
+    pub(in crate::parser) fn report_quoted_names(&mut self) {
+        /// From so many names on.
+        const MANY: usize = 3;
+        let mut names = std::mem::take(&mut self.quoted_names);
+        if names.len() >= MANY {
+            let detail = format!(
+                "{} names in this file are in quotes, as in HCL 1. In HCL 2, names of arguments and types of blocks are not quoted.",
+                names.len()
+            );
+            let edits = names.iter().filter_map(|name| name.fix.as_ref()).flat_map(|fix| fix.edits.clone());
+            let edits = edits.collect();
+            let first = names.swap_remove(0);
+            names = vec![Diagnostic { detail: detail.into(), ..first }.with_fix("Remove the quotes", edits)];
+        }
+        for name in names {
+            self.diagnostics.push(name);
+        }
+    }
+
     /// The edits that put each argument of a block on one line on a line of its own.
     pub(in crate::parser) fn on_lines_of_their_own(&self, opener: u32) -> Option<Vec<Edit>> {
         let line = self.source.slice(self.source.line_span(self.source.line_of(self.tokens.start(opener))));

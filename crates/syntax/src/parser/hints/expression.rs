@@ -65,6 +65,18 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether the word at the current token, `and` or `or`, stands in text: more words follow the one after it.
+    pub(in crate::parser) fn is_prose(&self) -> bool {
+        let word =
+            |at: u32, words: &[&str]| words.iter().any(|word| self.tokens.is_text(at, word, self.source));
+        let next = self.pos + 1;
+        let follows = matches!(self.tokens.kind(next + 1), T::Identifier | T::String | T::Number);
+        self.tokens.kind(next) == T::Identifier
+            && follows
+            && !word(next, &["not"])
+            && !word(next + 1, &["and", "or", "if"])
+    }
+
     /// `"one "two" three"`, where the current token is `two`.
     fn quotes_in_string(&self) -> Option<Diagnostic> {
         let before = self.pos.checked_sub(1).filter(|&before| self.tokens.kind(before) == T::String)?;
@@ -105,7 +117,7 @@ impl Parser<'_> {
     }
 
     /// `not x`, where the current token is `x`.
-    fn misplaced_not(&self) -> Option<Diagnostic> {
+    pub(in crate::parser) fn misplaced_not(&self) -> Option<Diagnostic> {
         let is_not = self.kind_before() == T::Identifier
             && self.tokens.is_text(self.prev, "not", self.source)
             && self.begins_operand(self.pos);

@@ -1,0 +1,269 @@
+//! Fixes: what a diagnostic suggests to change, and how such changes are applied. A document tries each fix before it
+//! offers it: the text that the fix makes has fewer errors, and none that was not there before.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::{Code, Diagnostic, Diagnostics, Source, Span};
+
+/// How many fixes of a text are tried one by one at most. More than that are tried in so many groups.
+const TRIES: usize = 32;
+/// How many bytes are parsed again to try fixes, unless parsing the text once takes more.
+const BYTES: usize = 1 << 20;
+/// How many times in a row fixes are applied to a text at most.
+const ROUNDS: usize = 256;
+
+/// One replacement in the text; an empty span inserts, an empty replacement deletes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced.
+    pub span: Span,
+    /// The new text.
+    pub replacement: Cow<'static, str>,
+}
+
+/// A suggested change that a machine can apply, all of its edits together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// What the change does, as an order: "Use double quotes".
+    pub title: Cow<'static, str>,
+    /// The edits, in source order and apart from each other.
+    pub edits: Vec<Edit>,
+}
+
+/// Applies the edits of fixes to a text, and leaves out each fix that overlaps one before it.
+///
+/// [`Edited`] says the same with more detail. Returns the new text and the number of fixes that were applied.
+///
+/// ```
+/// use hclkit_syntax::{apply_fixes, parse};
+/// let document = parse("a = 'x'\n");
+/// let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix.as_ref());
+/// assert_eq!(apply_fixes(document.source().text(), fixes), ("a = \"x\"\n".to_owned(), 1));
+/// ```
+pub fn apply_fixes<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (String, usize) {
+    let edited = Edited::new(text, fixes);
+    (edited.text, edited.applied.len())
+}
+
+/// A text to which fixes were applied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// The new text.
+    pub text: String,
+    /// Which fixes were applied, by their position among those given.
+    pub applied: Vec<usize>,
+    /// Where the places of the new text come from.
+    pub moves: Moves,
+}
+
+/// How edits moved a text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Moves {
+    /// What edits replaced, in the old text and in the new one: those that were applied together, in order, and one such
+    /// list after the other.
+    steps: Vec<Vec<(Span, Span)>>,
+}
+
+impl Edited {
+    /// Applies fixes to a text, and leaves out each fix that overlaps one before it.
+    ///
+    /// Line breaks in replacements become those of the text's first line. Insertions at one place keep the order of
+    /// their fixes. A span that does not lie in the text on character boundaries counts as overlapping.
+    pub fn new<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> Self {
+        let mut edits = BTreeMap::<Span, Vec<&Edit>>::new();
+        let mut applied = Vec::new();
+        for (number, fix) in fixes.into_iter().enumerate() {
+            let apart = fix.edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start);
+            if apart && fix.edits.iter().all(|edit| has_room(&edits, text, edit.span)) {
+                for edit in &fix.edits {
+                    edits.entry(edit.span).or_default().push(edit);
+                }
+                applied.push(number);
+            }
+        }
+        let crlf = text.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
+        let mut edited = Self { text: String::with_capacity(text.len()), applied, moves: Moves::default() };
+        let (mut moves, mut done) = (Vec::new(), 0);
+        for (span, edits) in edits {
+            edited.text.push_str(&text[done..span.start as usize]);
+            let start = edited.text.len() as u32;
+            for Edit { replacement, .. } in edits {
+                if crlf && replacement.contains('\n') {
+                    edited.text.push_str(&replacement.replace("\r\n", "\n").replace('\n', "\r\n"));
+                } else {
+                    edited.text.push_str(replacement);
+                }
+            }
+            moves.push((span, Span::new(start, edited.text.len() as u32)));
+            done = span.end as usize;
+        }
+        edited.text.push_str(&text[done..]);
+        edited.moves.steps.push(moves);
+        edited
+    }
+}
+
+impl Moves {
+    /// Adds how the new text was moved in turn.
+    pub fn then(&mut self, next: Self) {
+        self.steps.extend(next.steps);
+    }
+
+    /// Where a place of the new text may have been in the old one: all of what was replaced, if it lies in or at a
+    /// replacement.
+    pub fn origin(&self, offset: u32) -> Span {
+        let origin = |moves: &[(Span, Span)], offset| {
+            let from = moves.partition_point(|(_, new)| new.end < offset);
+            let touching = moves[from..].iter().take_while(|(_, new)| new.touches(offset));
+            let touching = touching.map(|(old, _)| *old).reduce(Span::cover);
+            touching.unwrap_or_else(|| Span::empty(before(moves, offset)))
+        };
+        let back = |place: Span, moves: &Vec<_>| origin(moves, place.start).cover(origin(moves, place.end));
+        self.steps.iter().rev().fold(Span::empty(offset), back)
+    }
+
+    /// Where a part of the new text was in the old one.
+    pub fn before(&self, span: Span) -> Span {
+        let back = |offset| self.steps.iter().rev().fold(offset, |offset, moves| before(moves, offset));
+        Span::new(back(span.start), back(span.end))
+    }
+}
+
+/// Where a place was before edits: what follows a replacement followed what it replaced.
+fn before(moves: &[(Span, Span)], offset: u32) -> u32 {
+    let next = moves.partition_point(|(_, new)| new.end <= offset);
+    let at = match next.checked_sub(1).map(|last| moves[last]) {
+        Some((old, new)) => offset - new.end + old.end,
+        None => offset,
+    };
+    moves.get(next).map_or(at, |(old, _)| at.min(old.start))
+}
+
+/// Whether a place lies in the text and apart from these edits. Insertions may share a place.
+fn has_room(edits: &BTreeMap<Span, Vec<&Edit>>, text: &str, span: Span) -> bool {
+    let before = edits.range(..span).next_back().is_none_or(|(other, _)| other.end <= span.start);
+    let mut after = edits.range(span..).filter(|(other, _)| !span.is_empty() || **other != span);
+    before
+        && after.next().is_none_or(|(other, _)| span.end <= other.start)
+        && text.get(span.to_range()).is_some()
+}
+
+/// A text to which its fixes were applied until none was left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fixed {
+    /// The new text.
+    pub text: String,
+    /// What was done, by the places in the old text.
+    pub changes: Vec<Change>,
+    /// Where the places of the new text come from.
+    pub moves: Moves,
+}
+
+/// A fix that was applied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Where the error was in the text before all fixes.
+    pub span: Span,
+    /// Which error it was.
+    pub code: Code,
+    /// The title of the fix.
+    pub title: Cow<'static, str>,
+}
+
+/// Applies the first fix of a text, parses it again, and so on until no fix is left. Where there are many fixes (33 and
+/// more, fewer in texts of more than 32 KiB), all of them are applied before the text is parsed again.
+///
+/// `parse` returns the diagnostics of a text, as the documents of this crate have them.
+///
+/// ```
+/// use hclkit_syntax::{fix_all, parse};
+/// let fixed = fix_all("a = 'x',\n", |text| parse(text).diagnostics().clone());
+/// assert_eq!(fixed.text, "a = \"x\"\n");
+/// assert_eq!(fixed.changes.len(), 2);
+/// ```
+pub fn fix_all(text: &str, parse: impl Fn(&str) -> Diagnostics) -> Fixed {
+    let mut fixed = Fixed { text: text.to_owned(), changes: Vec::new(), moves: Moves::default() };
+    let mut found = parse(text);
+    for _ in 0..ROUNDS {
+        let mut offered: Vec<&Diagnostic> = found.iter().filter(|found| found.fix.is_some()).collect();
+        if offered.len() <= tries(fixed.text.len()) {
+            offered.truncate(1);
+        }
+        let edited = Edited::new(&fixed.text, offered.iter().filter_map(|found| found.fix.as_ref()));
+        let left = parse(&edited.text);
+        // What is offered leaves less. This is for a `parse` that offers what it has not tried.
+        if edited.applied.is_empty() || left.total() >= found.total() {
+            break;
+        }
+        for error in edited.applied.iter().map(|&number| offered[number]) {
+            let title = error.fix.as_ref().map(|fix| fix.title.clone()).unwrap_or_default();
+            fixed.changes.push(Change { span: fixed.moves.before(error.subject), code: error.code, title });
+        }
+        fixed.text = edited.text;
+        fixed.moves.then(edited.moves);
+        found = left;
+    }
+    fixed.changes.sort_by_key(|change| change.span);
+    fixed
+}
+
+/// Takes away the fixes that do not leave fewer errors, or bring new ones. A source that is not UTF-8 keeps none, as its
+/// text is not what the file holds.
+///
+/// Each fix is tried alone, then all of them together. Many fixes are tried in groups, so that the time stays linear.
+/// `parse` returns the diagnostics of a text.
+pub(crate) fn keep_safe(source: &Source, diagnostics: &mut Diagnostics, parse: impl Fn(&str) -> Diagnostics) {
+    let text = source.text();
+    if !source.invalid().is_empty() {
+        diagnostics.update(|diagnostic| diagnostic.fix = None);
+    }
+    let offered: Vec<usize> = (0..diagnostics.len()).filter(|&at| diagnostics[at].fix.is_some()).collect();
+    if offered.is_empty() {
+        return;
+    }
+    let tries = tries(text.len());
+    let is_safe = |diagnostics: &Diagnostics, fixes: &[usize]| {
+        let edited = Edited::new(text, fixes.iter().filter_map(|&at| diagnostics[at].fix.as_ref()));
+        !edited.applied.is_empty() && improves(diagnostics, &edited.moves, &parse(&edited.text))
+    };
+    let groups = offered.chunks(offered.len().div_ceil(tries).max(1));
+    let mut safe = groups.filter(|group| is_safe(diagnostics, group)).collect::<Vec<_>>().concat();
+    if safe.len() > 1 && !is_safe(diagnostics, &safe) {
+        let alone = std::mem::take(&mut safe);
+        for group in alone.chunks(alone.len().div_ceil(tries)) {
+            let so_far = safe.len();
+            safe.extend(group);
+            if !is_safe(diagnostics, &safe) {
+                safe.truncate(so_far);
+            }
+        }
+    }
+    let mut at = 0..;
+    diagnostics.update(|diagnostic| {
+        if at.next().is_some_and(|at| safe.binary_search(&at).is_err()) {
+            diagnostic.fix = None;
+        }
+    });
+}
+
+/// How many times a text of this length is parsed again.
+fn tries(len: usize) -> usize {
+    (BYTES / len.max(1)).clamp(1, TRIES)
+}
+
+/// Whether the errors after some edits are fewer than before, and each of them was there before. Of too many errors only
+/// the first ones are known.
+fn improves(before: &Diagnostics, moves: &Moves, after: &Diagnostics) -> bool {
+    let last_known = before.last().filter(|_| before.unreported() > 0).map(|last| last.subject.start);
+    let mut taken = vec![false; before.len()];
+    after.total() < before.total()
+        && after.iter().all(|error| {
+            let origin = moves.origin(error.subject.start);
+            let first = before.partition_point(|old| old.subject.start < origin.start);
+            let mut there = (first..before.len()).take_while(|&at| before[at].subject.start <= origin.end);
+            let same = there.find(|&at| before[at].code == error.code && !taken[at]);
+            same.is_some_and(|at| !std::mem::replace(&mut taken[at], true))
+                || last_known.is_some_and(|last| origin.end >= last)
+        })
+}

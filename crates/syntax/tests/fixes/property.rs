@@ -1,0 +1,97 @@
+//! What holds for the fixes of every text. Each one alone, and all of them together, leave fewer errors and none that
+//! was not there before. `fix_all` makes the text that applying the first fix, again and again, makes.
+//! Where errors came from is found out here in another way than in the crate.
+
+use hclkit_syntax::{Diagnostic, Diagnostics, Fix, apply_fixes, fix_all};
+
+/// From this number on, fixes are applied in groups, whose order may matter.
+const MANY: usize = 33;
+
+/// Applies the fixes of a text in all ways. Returns how many there are, or what breaks the promise.
+pub(crate) fn fixes_are_safe(text: &str, parse: impl Fn(&str) -> Diagnostics) -> Result<usize, String> {
+    let before = parse(text);
+    let fixes: Vec<&Fix> = before.iter().filter_map(|diagnostic| diagnostic.fix.as_ref()).collect();
+    if fixes.is_empty() {
+        return Ok(0);
+    }
+    let mut apart: Vec<&Fix> = Vec::new();
+    for &fix in &fixes {
+        if fixes.len() < MANY {
+            leaves_less(text, &before, &[fix], &parse)?;
+        }
+        apart.push(fix);
+        if apply_fixes(text, apart.iter().copied()).1 < apart.len() {
+            apart.pop();
+        }
+    }
+    leaves_less(text, &before, &apart, &parse)?;
+    if fixes.len() < MANY && text.len() < 1 << 15 {
+        let (at_once, in_turn) = (fix_all(text, &parse).text, one_by_one(text, before.clone(), &parse)?);
+        if at_once != in_turn {
+            return Err(format!("at once:\n{at_once}\none by one:\n{in_turn}"));
+        }
+    }
+    Ok(fixes.len())
+}
+
+fn one_by_one(
+    text: &str,
+    mut found: Diagnostics,
+    parse: &impl Fn(&str) -> Diagnostics,
+) -> Result<String, String> {
+    let mut text = text.to_owned();
+    while let Some(fix) = found.iter().find_map(|diagnostic| diagnostic.fix.as_ref()) {
+        (text, found) = leaves_less(&text, &found, &[fix], parse)?;
+    }
+    Ok(text)
+}
+
+/// Applies some fixes. The errors after that are fewer, and each of them was there before.
+fn leaves_less(
+    text: &str,
+    before: &Diagnostics,
+    fixes: &[&Fix],
+    parse: &impl Fn(&str) -> Diagnostics,
+) -> Result<(String, Diagnostics), String> {
+    let titles: Vec<&str> = fixes.iter().map(|fix| &*fix.title).collect();
+    let (edited, applied) = apply_fixes(text, fixes.iter().copied());
+    let after = parse(&edited);
+    let fail = |why: String| Err(format!("{titles:?}: {why}\n{edited}\n"));
+    if applied < fixes.len() {
+        return fail("not all are applied".to_owned());
+    }
+    if after.total() >= before.total() {
+        return fail(format!("{} errors became {}", before.total(), after.total()));
+    }
+    let mut unmatched: Vec<&Diagnostic> = before.iter().collect();
+    for error in &after {
+        let [first, last] = origin(text, fixes, error.subject.start);
+        let same = |old: &&Diagnostic| old.code == error.code && (first..=last).contains(&old.subject.start);
+        let Some(at) = unmatched.iter().position(same) else {
+            return fail(format!("{} at {} is new", error.code, error.subject.start));
+        };
+        unmatched.remove(at);
+    }
+    Ok((edited, after))
+}
+
+/// Where in the text before some fixes a place in the text after them may have been.
+fn origin(text: &str, fixes: &[&Fix], place: u32) -> [u32; 2] {
+    let crlf = text.find('\n').is_some_and(|newline| text[..newline].ends_with('\r'));
+    let mut edits: Vec<_> = fixes.iter().flat_map(|fix| &fix.edits).collect();
+    edits.sort_by_key(|edit| edit.span);
+    let (mut added, mut removed, mut found) = (0, 0, None::<[u32; 2]>);
+    for edit in edits {
+        let breaks = edit.replacement.matches('\n').count() - edit.replacement.matches("\r\n").count();
+        let len = (edit.replacement.len() + if crlf { breaks } else { 0 }) as u32;
+        let start = edit.span.start + added - removed;
+        if place < start {
+            break;
+        }
+        if place <= start + len {
+            found = Some([found.map_or(edit.span.start, |[first, _]| first), edit.span.end]);
+        }
+        (added, removed) = (added + len, removed + edit.span.len());
+    }
+    found.unwrap_or_else(|| [place + removed - added; 2])
+}
