@@ -238,6 +238,8 @@ fn functions_without_a_grant_and_impure_ones_are_left() {
     assert_eq!(value, Value::from("noon x"));
     // What is wrong with the arguments is wrong in any case.
     assert!(Expression::parse("file([])").unwrap().partial(&context).is_err());
+    // What does not fit may, once all of it is known.
+    assert_eq!(left("file([x])", &context), "file([x])");
     assert!(Expression::parse("now(1)").unwrap().partial(&context).is_err());
 }
 

@@ -29,6 +29,8 @@ pub(super) struct Knowledge {
     written: HashSet<*const Node>,
     /// How many unknown values came up so far.
     unknowns: u64,
+    /// How many nodes had errors so far.
+    failures: u64,
     /// How many evaluations are under way that try an expression with unknown local variables.
     trials: usize,
     /// How many of the outermost local variables are unknown. Nothing is remembered of the turns of a loop.
@@ -124,8 +126,19 @@ impl Evaluator<'_> {
     pub(super) fn learned(&mut self, node: &Node) -> Value {
         let before = self.diagnostics.mark();
         let unknowns = self.unknowns();
-        let value = self.dispatch(node);
-        let failed = self.diagnostics.failed_since(before);
+        let failures = self.knowledge.as_ref().map_or(0, |knowledge| knowledge.failures);
+        let mut value = self.dispatch(node);
+        let mut failed = self.diagnostics.failed_since(before);
+        if failed
+            && matches!(node.kind, Kind::Call(_))
+            && self.unknowns() > unknowns
+            && self.knowledge.as_ref().is_some_and(|knowledge| knowledge.failures == failures)
+        {
+            // What does not fit a function may fit once all of it is known.
+            self.diagnostics.truncate(before);
+            value = Value::DYNAMIC;
+            failed = false;
+        }
         // What came out of something marked is left as it is written, too.
         if let Kind::Access(access) = &node.kind
             && !self.hidden_base(access).is_empty()
@@ -133,6 +146,7 @@ impl Evaluator<'_> {
             self.meet_unknown();
         }
         let Some(knowledge) = &mut self.knowledge else { return value };
+        knowledge.failures += u64::from(failed);
         // An error has no value, and will be the same error later.
         let counts = knowledge.trials == 0 || is_variable(node);
         if !failed && counts && !value.is_wholly_known() {
