@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use hclkit_functions::{Table, Template};
-use hclkit_model::{Callable, Context, Expression, Functions, LazyFunction};
+use hclkit_model::{Callable, Context, Expression, Functions, LazyFunction, error_within};
 use hclkit_syntax::{Entry, Source};
 use hclkit_value::{Error, Value};
 
@@ -89,7 +89,7 @@ impl Library {
     }
 
     fn render(self, template: &Template<'_>) -> Result<Value, Error> {
-        let failed = |diagnostics: hclkit_model::Diagnostics| Error::new(diagnostics.to_string());
+        let failed = |found: hclkit_model::Diagnostics| error_within(&found);
         let source = Source::new(template.name, template.text);
         let expression = Expression::read(source, Entry::Template).map_err(failed)?;
         let (variables, marks) = template.variables.unmark();

@@ -164,17 +164,14 @@ impl<'a> Evaluator<'a> {
         }
         let touched = mem::take(&mut self.touched);
         let value = self.dispatch(node);
-        self.leave(node, &value, before);
+        self.leave(&value, before);
         self.touch_again(touched);
         value
     }
 
     /// Notes the value of a node for the explanation, and the errors since there were so many.
-    fn leave(&mut self, node: &Node, value: &Value, before: usize) {
-        let failed = self.diagnostics.len() > before;
-        // After an error the value has lost its marks, and its type may hold names that were marked.
-        let lost = failed && !value.is_wholly_known() && self.hides(&[node]);
-        let shown = if lost { Value::DYNAMIC } else { self.explained(value) };
+    fn leave(&mut self, value: &Value, before: usize) {
+        let shown = self.explained(value);
         if let Some(trace) = &mut self.trace {
             trace.leave(&shown, self.diagnostics.get(before..).unwrap_or_default());
         }

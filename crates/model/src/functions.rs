@@ -4,12 +4,13 @@
 mod special;
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::mem;
 use std::sync::Arc;
 
 use hclkit_value::{Error, Function, Name, Str, Value};
 
+use crate::Diagnostics;
 use crate::eval::Arguments;
 
 /// What a call can call.
@@ -223,6 +224,30 @@ impl Functions {
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Callable)> {
         self.table.iter().map(|(name, function)| (name.as_str(), function))
     }
+}
+
+/// The error of a function that evaluated something itself, which failed. Where an argument is sensitive it is shown only
+/// where the mistakes are and of which kind, without the name of the source: that may be an argument, too.
+///
+/// ```
+/// use hclkit_model::{Context, Expression, error_within};
+///
+/// let found = Expression::parse("1 + \"hunter2\"")?.evaluate(&Context::new()).unwrap_err();
+/// let error = error_within(&found).redacted();
+/// assert!(error.message().starts_with("1:5: Invalid operand"));
+/// # Ok::<(), hclkit_model::Diagnostics>(())
+/// ```
+pub fn error_within(found: &Diagnostics) -> Error {
+    let mut places = String::new();
+    for diagnostic in found {
+        if let Some(source) = &diagnostic.source {
+            let start = source.position(diagnostic.subject.start);
+            let _ = write!(places, "{}:{}: ", start.line, start.column);
+        }
+        let _ = write!(places, "{}; ", diagnostic.summary());
+    }
+    places.push_str("the details are withheld because they may contain a sensitive value");
+    Error::new(found.to_string()).or_redacted(places)
 }
 
 /// Where a name is in a table, or belongs.

@@ -49,7 +49,7 @@ pub use dynamic::{Dynamic, Reference, References};
 pub use eval::Arguments;
 pub use explain::Explanation;
 pub use expression::Expression;
-pub use functions::{Callable, Functions, LazyFunction};
+pub use functions::{Callable, Functions, LazyFunction, error_within};
 pub use hclkit_limits::{CancelToken, Limits};
 pub use hclkit_syntax::Diagnostics;
 pub use operations::{evaluate_config, evaluate_config_attributes, evaluate_expression, evaluate_template};

@@ -4,7 +4,7 @@
 use hclkit_syntax::{Entry, Source};
 use hclkit_value::{Error, Function, Parameter, Str, Type, Value};
 
-use crate::{Body, Context, Diagnostics, Expression, Functions, SpecFile};
+use crate::{Body, Context, Diagnostics, Expression, Functions, SpecFile, error_within};
 
 /// The value of a configuration by a spec, both as text in the native syntax. The variables are an object or a map, and
 /// come before those of the spec. The functions are those that expressions in the spec may call.
@@ -145,7 +145,7 @@ fn function(
             return Err(problem.within(given.len().into()));
         }
         let given: Vec<&str> = given.iter().map(|text| text.as_str().unwrap_or_default()).collect();
-        evaluate(&given, variables).map_err(|found| Error::new(found.to_string()))
+        evaluate(&given, variables).map_err(|found| error_within(&found))
     });
     let function = texts.iter().fold(function, |function, &name| {
         function.parameter(Parameter::new(name, Type::String).describe("Source text."))

@@ -7,7 +7,7 @@ use hclkit_syntax::Code;
 use hclkit_value::{Error, Function, Name, Parameter, Type, Value};
 
 use crate::body::error;
-use crate::{Attribute, Block, Body, Context, Diagnostics, Expression, Functions, Schema};
+use crate::{Attribute, Block, Body, Context, Diagnostics, Expression, Functions, Schema, error_within};
 
 /// How much of the depth that [`Limits`](hclkit_limits::Limits) allow a call of such a function takes, beside what its result
 /// takes: the frames of a call are many and large.
@@ -130,6 +130,6 @@ impl Definition {
         }
         let result = self.result.evaluate(&context);
         drop(deeper);
-        result.map_err(|found| meter.exceeded().map_or_else(|| Error::new(found.to_string()), Error::from))
+        result.map_err(|found| meter.exceeded().map_or_else(|| error_within(&found), Error::from))
     }
 }

@@ -9,7 +9,9 @@ use hclkit::functions::{Folder, Grants, Library};
 use hclkit::model::{Explanation, Partial};
 use hclkit::render::{self, Renderer};
 use hclkit::value::Mark;
-use hclkit::{Context, Diagnostic, Diagnostics, Expression, Layout, Limits, Source, Type, Value, model};
+use hclkit::{
+    Context, Diagnostic, Diagnostics, Expression, Functions, Layout, Limits, Source, Type, Value, model,
+};
 
 use super::generate::Generator;
 
@@ -119,6 +121,7 @@ pub(crate) fn scenes() -> Vec<Scene> {
     let scene = |library: Library| {
         let mut context = Context::new().with_functions(library.functions(&grants));
         context.set_all(variables());
+        context.set_functions(with_functions_of_users(&context));
         // These are there to say that something is no secret.
         let reveals = |name: &str| name == "nonsensitive";
         let functions = context.functions().into_iter().flat_map(hclkit::Functions::names);
@@ -126,6 +129,32 @@ pub(crate) fn scenes() -> Vec<Scene> {
         Scene { context, functions }
     };
     Library::ALL.into_iter().map(scene).collect()
+}
+
+/// The functions of a context, and some that a configuration defines.
+fn with_functions_of_users(context: &Context) -> Functions {
+    let text = r#"
+function "increased" {
+  params = [a]
+  result = a + 1
+}
+function "chosen" {
+  params         = [a, b]
+  variadic_param = more
+  result         = [for c in more : { (a) = b }[c]]
+}
+function "looped" {
+  params = [a]
+  result = "%{ for c in a }${c.zqxj}%{ endfor }"
+}
+"#;
+    let around = context.clone();
+    let (body, mut found) = model::Body::parse(Source::new("functions.hcl", text));
+    let (users, _) = model::user_functions(&body, "function", move || around.clone(), &mut found);
+    assert!(found.is_empty(), "{found}");
+    let mut all = context.functions().cloned().unwrap_or_default();
+    all.extend(users.iter().map(|(name, function)| (name, function.clone())));
+    all
 }
 
 fn limits() -> Limits {
@@ -188,9 +217,19 @@ pub(crate) fn check(bytes: &[u8], scenes: &[Scene]) -> Result<(), String> {
             let text = &quoted[1..quoted.len() - 1];
             refuse_leak(text, &shown(text, true, &scene.context))
         }
+        1 if generator.bytes.below(4) == 0 => {
+            let text = properties(&mut generator, depth);
+            let (body, found) = model::Body::parse(Source::new("main.hcl.json", text.as_str()));
+            assert!(found.is_empty(), "{text}\n{found}");
+            refuse_leak(&text, &decoded(&body, scene, true))
+        }
         1 => {
             let text = configuration(&mut generator, depth);
-            refuse_leak(&text, &decoded(&text, scene))
+            let (body, found) = model::Body::parse(Source::new("main.hcl", text.as_str()));
+            assert!(found.is_empty(), "{text}\n{found}");
+            // As in the reference labels are keys of the result, whatever they came out of.
+            let labelled = text.contains("labels = [named.");
+            refuse_leak(&text, &decoded(&body, scene, !labelled))
         }
         2 => {
             let text = generator.call(depth);
@@ -236,13 +275,20 @@ object {
     block_type   = "tags"
     element_type = number
   }
+  transform "made" {
+    attr {
+      name = "made"
+      type = any
+    }
+    result = nested == null ? 0 : [for c in nested : c + 1]
+  }
 }
 "#;
 
 /// A configuration for the spec.
 fn configuration(generator: &mut Generator<'_>, depth: usize) -> String {
     let mut text = String::new();
-    for name in ["s", "n", "l", "o", "m", "any"] {
+    for name in ["s", "n", "l", "o", "m", "any", "made"] {
         if generator.bytes.below(2) == 0 {
             let _ = writeln!(text, "{name} = {}", generator.expression(depth));
         }
@@ -273,18 +319,31 @@ fn configuration(generator: &mut Generator<'_>, depth: usize) -> String {
     text
 }
 
-fn decoded(text: &str, scene: &Scene) -> String {
+/// A configuration for the spec in the JSON syntax, in which strings are templates.
+fn properties(generator: &mut Generator<'_>, depth: usize) -> String {
+    let mut string = |depth: usize| {
+        let quoted = generator.template(depth);
+        serde_json::to_string(&quoted[1..quoted.len() - 1]).expect("a string")
+    };
+    let (key, other) = (string(1), string(1));
+    let [s, n, l, any, item] = [(); 5].map(|()| string(depth));
+    format!(
+        r#"{{"s": {s}, "n": {n}, "l": [1, {l}], "any": {{{key}: {any}, {other}: 1, "${{s}}": 1}}, "item": {{"n": {item}}}}}"#
+    )
+}
+
+/// All that is shown of decoding a body, the value included if that is wanted.
+fn decoded(body: &model::Body, scene: &Scene, value_too: bool) -> String {
     static SPEC_FILE: LazyLock<Decoder> =
         LazyLock::new(|| Decoder::new(Source::new("spec.hcl", SPEC)).expect("a spec").with_dynamic(true));
     let mut decoder = SPEC_FILE.clone().with_variables(variables());
     if let Some(functions) = scene.context.functions() {
         decoder = decoder.with_functions(functions.clone());
     }
-    let (body, found) = model::Body::parse(Source::new("main.hcl", text));
-    assert!(found.is_empty(), "{text}\n{found}");
     let mut out = String::new();
-    match limits().run(|| decoder.decode(&body)) {
-        Ok(value) => _ = writeln!(out, "{value}"),
+    match limits().run(|| decoder.decode(body)) {
+        Ok(value) if value_too => _ = writeln!(out, "{value}"),
+        Ok(_) => {}
         Err(found) => write_diagnostics(&found, &mut out),
     }
     out
