@@ -5,13 +5,11 @@ mod definitions;
 mod evaluation;
 
 use std::ffi::{OsStr, OsString};
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Args as Group, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
-use hclkit::syntax::visible;
 use hclkit::{Code, Limits};
 
 use crate::output::{self, Failure, Outcome};
@@ -31,20 +29,24 @@ pub(crate) struct Args {
     /// When to use colours; `auto` respects `NO_COLOR`
     #[arg(long, value_name = "WHEN", global = true, default_value = "auto", display_order = 900)]
     pub(crate) color: Color,
+
+    /// How large a file may be that is read, in bytes or with KiB, MiB or GiB
+    #[arg(long, value_name = "SIZE", global = true, default_value = "256MiB", value_parser = size, display_order = 901)]
+    pub(crate) max_size: u64,
+}
+
+/// A number of bytes, such as `65536` or `64KiB`.
+fn size(text: &str) -> Result<u64, String> {
+    let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("", 1)];
+    let sizes = units.iter().filter_map(|(unit, bytes)| {
+        text.strip_suffix(unit)?.trim_end().parse::<u64>().ok()?.checked_mul(*bytes)
+    });
+    sizes.into_iter().next().ok_or_else(|| "expected a number of bytes, such as 65536 or 64KiB".to_owned())
 }
 
 /// Reads the command line. What is wrong with it ends the program.
 pub(crate) fn read() -> Args {
-    parse(std::env::args_os().collect()).unwrap_or_else(|error| {
-        let text = error.render().to_string();
-        let shown = visible(&text);
-        if shown == text {
-            error.exit();
-        }
-        // Arguments that would do something to the terminal cost the colours.
-        let _ = write!(std::io::stderr(), "{shown}");
-        std::process::exit(error.exit_code())
-    })
+    parse(std::env::args_os().collect()).unwrap_or_else(|error| output::end(&error))
 }
 
 fn parse(line: Vec<OsString>) -> Result<Args, clap::Error> {
@@ -155,6 +157,10 @@ pub(crate) struct Check {
     /// In directories, search hidden directories, too
     #[arg(long)]
     pub(crate) hidden: bool,
+
+    /// In directories, read files outside of them that links lead to, too
+    #[arg(long)]
+    pub(crate) follow: bool,
 
     /// How to report
     #[arg(long, value_name = "FORMAT", default_value = "human")]

@@ -6,6 +6,7 @@ mod human;
 mod language;
 mod parsed;
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -16,8 +17,9 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::args::{Check, Format};
 use crate::input::{Input, Selection, Unreadable};
-use crate::output::{Failure, Outcome, complain, print_diff, stack_size};
+use crate::output::{Failure, Outcome, complain, print_diff, stack_size, warn};
 use crate::progress::Progress;
+use crate::replace;
 use crate::report::{Fixed, Report};
 use crate::scope::Halt;
 use fix::{File, Fixing};
@@ -55,10 +57,22 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     let fixing = fixing(command)?;
     let selection = Selection::new(&command.include, &command.exclude, command.no_ignore, command.hidden)?
         .without(language.files())
+        .following(command.follow)
         .without_variables(command.spec.is_some() && command.include.is_empty());
     let here = [PathBuf::from(".")];
     let paths = if command.paths.is_empty() { &here[..] } else { &command.paths };
     let found = selection.find(paths);
+    for link in &found.outside {
+        let link = link.display();
+        warn(format_args!("{link} is a link that leads out of its directory, and is not read: see --follow"));
+    }
+    if fixing == Some(Fixing::Write) {
+        let folder = |input: &Input| input.path().and_then(Path::parent).map(Path::to_owned);
+        for folder in found.inputs.iter().filter_map(folder).collect::<BTreeSet<_>>() {
+            let here = folder.as_os_str().is_empty();
+            replace::clean(if here { Path::new(".") } else { &folder });
+        }
+    }
     if found.inputs.is_empty() && found.unreadable.is_empty() {
         return Err(Failure::new(none_found(command, paths)));
     }

@@ -1,19 +1,23 @@
 //! Which files are meant: names on the command line, what lies in directories, standard input; and reading them.
 
 mod globs;
+pub(crate) mod read;
 
 use std::collections::HashSet;
 use std::error::Error;
 use std::ffi::OsStr;
-use std::io::{self, Read as _};
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hclkit::{Source, Syntax};
 use ignore::{DirEntry, WalkBuilder};
 
 use crate::output::Failure;
 use globs::Globs;
+use read::{Entry, Tree};
 
 /// How standard input is called in messages.
 pub(crate) const STDIN_NAME: &str = "<stdin>";
@@ -22,7 +26,10 @@ pub(crate) const STDIN_NAME: &str = "<stdin>";
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Input {
     Stdin,
+    /// A file that was named.
     File(PathBuf),
+    /// A file that was found in a directory: its name, and where it is.
+    Found(PathBuf, PathBuf, Arc<Tree>),
 }
 
 /// Why an input cannot be read, or its mended text not be written.
@@ -56,14 +63,14 @@ impl Input {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Stdin => STDIN_NAME.to_owned(),
-            Self::File(path) => path.display().to_string(),
+            Self::File(path) | Self::Found(path, ..) => path.display().to_string(),
         }
     }
 
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Self::Stdin => None,
-            Self::File(path) => Some(path),
+            Self::File(path) | Self::Found(path, ..) => Some(path),
         }
     }
 
@@ -84,9 +91,18 @@ impl Input {
     pub(crate) fn read_text(&self) -> Result<Source, Unreadable> {
         let read = match self {
             Self::Stdin => stdin(),
-            Self::File(path) => std::fs::read(path),
+            Self::File(_) | Self::Found(..) => self.open().and_then(read::all),
         };
         read.map(|text| Source::new(self.name(), text)).map_err(|error| self.unreadable(&error))
+    }
+
+    /// The file, opened for reading.
+    pub(crate) fn open(&self) -> io::Result<File> {
+        match self {
+            Self::Stdin => Err(io::ErrorKind::Unsupported.into()),
+            Self::File(path) => File::open(path),
+            Self::Found(_, inside, tree) => tree.open_file(inside),
+        }
     }
 
     fn unreadable(&self, why: &impl ToString) -> Unreadable {
@@ -100,18 +116,20 @@ fn stdin() -> io::Result<Vec<u8>> {
     if IS_READ.swap(true, Ordering::Relaxed) {
         return Err(io::Error::other("it is for one thing, and was read for another one"));
     }
-    let mut text = Vec::new();
-    io::stdin().lock().read_to_end(&mut text)?;
-    Ok(text)
+    read::all(io::stdin().lock())
 }
 
 /// What is taken of a directory.
 #[derive(Debug)]
+// Each is an option of the command line.
+#[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Selection {
     include: Option<Globs>,
     exclude: Option<Globs>,
     no_ignore: bool,
     hidden: bool,
+    /// Whether links may lead out of directories.
+    follow: bool,
     /// Files that are not taken from directories.
     left_out: Vec<PathBuf>,
     /// Whether files of variables are not taken from directories either.
@@ -123,6 +141,8 @@ pub(crate) struct Selection {
 pub(crate) struct Found {
     pub(crate) inputs: Vec<Input>,
     pub(crate) unreadable: Vec<Unreadable>,
+    /// Links that lead out of the directories that were named, and are left alone.
+    pub(crate) outside: Vec<PathBuf>,
 }
 
 impl Selection {
@@ -133,7 +153,8 @@ impl Selection {
         hidden: bool,
     ) -> Result<Self, Failure> {
         let (include, exclude) = (Globs::new(include)?, Globs::new(exclude)?);
-        Ok(Self { include, exclude, no_ignore, hidden, left_out: Vec::new(), no_variables: false })
+        let (follow, no_variables, left_out) = (false, false, Vec::new());
+        Ok(Self { include, exclude, no_ignore, hidden, follow, left_out, no_variables })
     }
 
     /// The same, which does not take these files from directories.
@@ -147,6 +168,11 @@ impl Selection {
         Self { no_variables, ..self }
     }
 
+    /// The same, which says whether links that lead out of directories are followed.
+    pub(crate) fn following(self, follow: bool) -> Self {
+        Self { follow, ..self }
+    }
+
     pub(crate) fn find(&self, paths: &[PathBuf]) -> Found {
         let mut found = Found::default();
         let mut seen = HashSet::new();
@@ -154,21 +180,31 @@ impl Selection {
             let input = Input::of(path);
             if input != Input::Stdin && path.is_dir() {
                 self.walk(path, &mut found, &mut seen);
-            } else if seen.insert(Input::of(path.strip_prefix("./").unwrap_or(path))) {
+            } else if seen.insert(path.strip_prefix("./").unwrap_or(path).to_owned()) {
                 found.inputs.push(input);
             }
         }
         found
     }
 
-    fn walk(&self, folder: &Path, found: &mut Found, seen: &mut HashSet<Input>) {
+    fn walk(&self, folder: &Path, found: &mut Found, seen: &mut HashSet<PathBuf>) {
+        let tree = match Tree::open(folder, self.follow) {
+            Ok(tree) => Arc::new(tree),
+            Err(error) => return found.unreadable.push(unreadable(folder, &error)),
+        };
+        let strange = Arc::new(Mutex::new(Vec::new()));
         let (hidden, exclude, root) = (self.hidden, self.exclude.clone(), folder.to_owned());
+        let (ignores, problems) = (!self.no_ignore, strange.clone());
+        if ignores && let Some((path, why)) = Self::ignore_files_problem(folder) {
+            return found.unreadable.push(unreadable(&path, &why));
+        }
         let walk = WalkBuilder::new(folder)
             // Hidden files count: .terraform.lock.hcl, .tflint.hcl. Hidden directories are caches.
             .hidden(false)
-            .standard_filters(!self.no_ignore)
+            .standard_filters(ignores)
             .hidden(false)
             .require_git(false)
+            .follow_links(self.follow)
             .sort_by_file_name(OsStr::cmp)
             .filter_entry(move |entry| {
                 let name = entry.file_name().as_encoded_bytes();
@@ -176,31 +212,57 @@ impl Selection {
                 let excluded =
                     exclude.as_ref().is_some_and(|globs| globs.matches(&root, entry.path(), is_folder));
                 let hidden_folder = is_folder && name.starts_with(b".") && (!hidden || name == b".git");
-                entry.depth() == 0 || !(excluded || hidden_folder)
+                if entry.depth() > 0 && (excluded || hidden_folder) {
+                    return false;
+                }
+                let problem =
+                    (ignores && is_folder).then(|| read::ignore_files_problem(entry.path())).flatten();
+                let is_fine = problem.is_none();
+                problems.lock().unwrap_or_else(PoisonError::into_inner).extend(problem);
+                is_fine
             })
             .build();
         for entry in walk {
             match entry {
-                Ok(entry) if is_file(&entry) => self.take(folder, entry.into_path(), found, seen),
+                Ok(entry) if is_file(&entry) => self.take(folder, entry.path(), &tree, found, seen),
                 Ok(_) => {}
                 Err(error) => found.unreadable.push(of_walk(folder, &error)),
             }
         }
+        let strange = std::mem::take(&mut *strange.lock().unwrap_or_else(PoisonError::into_inner));
+        found.unreadable.extend(strange.iter().map(|(path, why)| unreadable(path, why)));
     }
 
-    fn take(&self, folder: &Path, path: PathBuf, found: &mut Found, seen: &mut HashSet<Input>) {
+    /// What is wrong with the files that say what is ignored in a directory, those of the directories around it included.
+    fn ignore_files_problem(folder: &Path) -> Option<(PathBuf, String)> {
+        let folder = folder.canonicalize().ok()?;
+        folder.ancestors().find_map(read::ignore_files_problem)
+    }
+
+    fn take(
+        &self,
+        folder: &Path,
+        path: &Path,
+        tree: &Arc<Tree>,
+        found: &mut Found,
+        seen: &mut HashSet<PathBuf>,
+    ) {
         let taken = match &self.include {
-            Some(include) => include.matches(folder, &path, false),
-            None => Syntax::of_path(&path).is_some(),
+            Some(include) => include.matches(folder, path, false),
+            None => Syntax::of_path(path).is_some(),
         };
-        if !taken || self.leaves_out(&path) {
+        if !taken || self.leaves_out(path) {
             return;
         }
         // The current directory goes without saying.
-        let path = path.strip_prefix("./").map(Path::to_owned).unwrap_or(path);
-        let input = Input::File(path);
-        if seen.insert(input.clone()) {
-            found.inputs.push(input);
+        let name = path.strip_prefix("./").unwrap_or(path).to_owned();
+        match tree.entry(path) {
+            Ok(Entry::File(inside)) if seen.insert(name.clone()) => {
+                found.inputs.push(Input::Found(name, inside, tree.clone()));
+            }
+            Ok(Entry::Outside) => found.outside.push(name),
+            Ok(Entry::File(_) | Entry::Other) => {}
+            Err(error) => found.unreadable.push(unreadable(&name, &error)),
         }
     }
 
@@ -219,9 +281,13 @@ fn holds_variables(path: &Path) -> bool {
     [".tfvars", ".pkrvars.hcl", ".pkrvars"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// Whether a directory's entry is to be read. Links to files are, links to directories may go in circles.
+/// Whether a directory's entry may be read. Links to files may, links to directories could go in circles.
 fn is_file(entry: &DirEntry) -> bool {
     entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink() && !entry.path().is_dir())
+}
+
+fn unreadable(path: &Path, why: &impl ToString) -> Unreadable {
+    Unreadable { name: path.display().to_string(), why: why.to_string(), action: "read" }
 }
 
 fn of_walk(folder: &Path, error: &ignore::Error) -> Unreadable {

@@ -27,6 +27,7 @@ fn main() -> ExitCode {
     output::report_panics_without_their_message();
     let args = args::read();
     args.color.write_global();
+    input::read::set_max_size(args.max_size);
     let limit = match &args.command {
         Command::Check(check) => check.nesting.max_nesting,
         Command::Convert(convert) => convert.nesting.max_nesting,
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
     };
     // What is evaluated has further limits; those on depth hold for everything.
     let limits = Limits::trusted()
-        .source_bytes(Limits::SOURCE_BYTES)
+        .source_bytes(args.max_size.max(Limits::SOURCE_BYTES))
         .nesting(limit)
         .value_depth(limit.max(Limits::VALUE_DEPTH));
     // What walks a tree may use as much stack as the tree is deep.

@@ -98,6 +98,12 @@ fn place_of(panic: &PanicHookInfo<'_>) -> String {
     panic.location().map_or_else(|| "internal error".to_owned(), |place| format!("internal error at {place}"))
 }
 
+/// Prints a warning that has no place in a source.
+pub(crate) fn warn(message: impl fmt::Display) {
+    let style = AnsiColor::Yellow.on_default().bold();
+    let _ = writeln!(anstream::stderr().lock(), "{style}warning{style:#}: {}", visible(&message.to_string()));
+}
+
 /// Prints reports on standard error, a blank line between them.
 pub(crate) fn print_reports<'a>(reports: impl IntoIterator<Item = Report<'a>>) -> Result<(), Failure> {
     let renderer = Renderer::coloured();
@@ -125,6 +131,23 @@ pub(crate) fn width_of(stream: &impl std::os::windows::io::AsHandle) -> usize {
 pub(crate) const MAX_EXPLANATION: usize = 120;
 /// The width of lines that go to a file or a pipe.
 const NO_TERMINAL: usize = 4_000;
+
+/// Prints what reading the command line ended with, help or what is wrong, and ends the program.
+pub(crate) fn end(error: &clap::Error) -> ! {
+    let text = error.render().to_string();
+    let printed = match visible(&text) {
+        shown if shown == text => error.print(),
+        // Arguments that would do something to the terminal cost the colours.
+        shown => write!(io::stderr(), "{shown}"),
+    };
+    match printed.and_then(|()| io::stdout().flush()).map_err(Failure::from) {
+        Err(failure) if !failure.is_unread_output() => {
+            complain(failure);
+            std::process::exit(2)
+        }
+        _ => std::process::exit(error.exit_code()),
+    }
+}
 
 /// Prints bytes on standard output: as they are to a file or a pipe, and at a terminal what can be seen of them.
 pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {

@@ -15,7 +15,7 @@ use hclkit::{
 };
 
 use crate::args::{self, Definition};
-use crate::input::Input;
+use crate::input::{Input, read};
 use crate::output::{Failure, Outcome};
 
 /// What expressions see, and how they are evaluated.
@@ -322,7 +322,8 @@ pub(crate) fn grants(args: &args::Scope) -> Result<Grants, Failure> {
         Failure::new(format!("cannot open the folder {}: {error}", path.display()))
     };
     if let Some((first, others)) = args.allow_fs.split_first() {
-        let mut folder = Folder::open(first).map_err(|error| failed(first, error))?;
+        let mut folder =
+            Folder::open(first).map_err(|error| failed(first, error))?.max_size(read::max_size());
         for path in others {
             folder = folder.and(path).map_err(|error| failed(path, error))?;
         }

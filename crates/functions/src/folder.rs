@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use cap_std::ambient_authority;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, OpenOptions};
 use globset::GlobBuilder;
 use hclkit_value::Error;
 
@@ -27,6 +27,8 @@ pub struct Folder {
     roots: Vec<Root>,
     /// The absolute path where relative paths start.
     start: PathBuf,
+    /// How many bytes a file may have.
+    max_size: u64,
 }
 
 /// One of the folders.
@@ -42,13 +44,22 @@ struct Root {
 const SEARCH_LIMIT: usize = 1_000_000;
 
 impl Folder {
+    /// How many bytes a file may have unless another limit is set: 256 MiB.
+    pub const MAX_SIZE: u64 = 256 << 20;
+
+    /// The same, where a file may have so many bytes.
+    #[must_use]
+    pub fn max_size(self, bytes: u64) -> Folder {
+        Folder { max_size: bytes, ..self }
+    }
+
     /// Opens a folder.
     ///
     /// # Errors
     /// There is none at the path, or it must not be read.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Folder> {
         let root = Root::open(path.as_ref())?;
-        Ok(Folder { start: root.path.clone(), roots: vec![root] })
+        Ok(Folder { start: root.path.clone(), roots: vec![root], max_size: Folder::MAX_SIZE })
     }
 
     /// The same with another folder that functions may read.
@@ -94,12 +105,23 @@ impl Folder {
             _ => Error::new(format!("the file {path:?} cannot be read: {error}")),
         };
         let (Root { dir, .. }, inside) = self.locate(path)?;
-        // Asked before opening: opening a pipe would wait for its writer.
-        if !dir.metadata(&inside).map_err(failed)?.is_file() {
+        let mut options = OpenOptions::new();
+        options.read(true);
+        #[cfg(unix)]
+        {
+            use cap_std::fs::OpenOptionsExt as _;
+            // Opening a pipe would wait for its writer.
+            options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+        }
+        let file = dir.open_with(&inside, &options).map_err(failed)?;
+        if !file.metadata().map_err(failed)?.is_file() {
             return Err(Error::new(format!("{path:?} is not a file")));
         }
         let mut content = Vec::new();
-        dir.open(&inside).and_then(|mut file| file.read_to_end(&mut content)).map_err(failed)?;
+        file.take(self.max_size.saturating_add(1)).read_to_end(&mut content).map_err(failed)?;
+        if content.len() as u64 > self.max_size {
+            return Err(Error::new(format!("the file {path:?} is larger than {} bytes", self.max_size)));
+        }
         Ok(content)
     }
 

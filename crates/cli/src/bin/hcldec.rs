@@ -93,6 +93,7 @@ fn main() -> ExitCode {
             let help = error.kind() == clap::error::ErrorKind::DisplayHelp;
             let text = if help { Args::command().render_help() } else { error.render() };
             let plain = text.to_string();
+            // Nobody is left to be told where standard error is gone.
             let _ = match visible(&plain) {
                 shown if shown == plain => write!(anstream::stderr(), "{}", text.ansi()),
                 shown => write!(io::stderr(), "{shown}"),
@@ -101,8 +102,13 @@ fn main() -> ExitCode {
         }
     };
     if args.version {
-        println!("{}", env!("CARGO_PKG_VERSION"));
-        return ExitCode::SUCCESS;
+        return match writeln!(io::stdout(), "{}", env!("CARGO_PKG_VERSION")) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("Error: cannot write: {error}\n");
+                ExitCode::from(1)
+            }
+        };
     }
     if let Some(shell) = args.completions {
         let mut script = Vec::new();
@@ -188,9 +194,8 @@ fn run(args: &Args) -> Result<(), Halt> {
 /// All files as one body.
 fn configuration(args: &Args) -> Result<Body, Halt> {
     if args.files.is_empty() {
-        let mut text = Vec::new();
-        let read = io::stdin().lock().read_to_end(&mut text);
-        read.map_err(|error| Halt::Failure(format!("cannot read standard input: {error}")))?;
+        let text = all(io::stdin().lock())
+            .map_err(|error| Halt::Failure(format!("cannot read standard input: {error}")))?;
         return Ok(decode::read([Source::new("<stdin>", text)])?);
     }
     let (mut bodies, mut problems) = (Vec::new(), Vec::new());
@@ -217,10 +222,21 @@ fn variables_of(given: &OsString, at: usize) -> Result<Vec<(Name, Value)>, Halt>
 
 fn read(path: &Path) -> Result<Source, Halt> {
     let name = path.display().to_string();
-    match std::fs::read(path) {
+    match std::fs::File::open(path).and_then(all) {
         Ok(text) => Ok(Source::new(name, text)),
         Err(why) => Err(Halt::Diagnostics(vec![Finding::Unreadable { name, why: why.to_string() }])),
     }
+}
+
+/// All that can be read, if it is not too large.
+fn all(from: impl io::Read) -> io::Result<Vec<u8>> {
+    const MOST: u64 = 256 << 20;
+    let mut text = Vec::new();
+    from.take(MOST + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > MOST {
+        return Err(io::Error::other("it is larger than 256 MiB"));
+    }
+    Ok(text)
 }
 
 fn write_value(args: &Args, value: &Value, file: Option<std::fs::File>) -> Result<(), Halt> {

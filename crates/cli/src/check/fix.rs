@@ -11,7 +11,7 @@ use similar::TextDiff;
 use super::language::Language;
 use super::parsed::{Parsed, Reading};
 use crate::input::{Input, Unreadable};
-use crate::output::print_bytes;
+use crate::output::{print_bytes, warn};
 use crate::replace;
 use crate::report::{Fixed, FixedError};
 
@@ -84,19 +84,33 @@ impl<'i> File<'i> {
     /// Writes it if anything was fixed. The text of standard input goes to standard output, fixed or not. What cannot be
     /// written is as it was read again.
     pub(super) fn write(&mut self) -> Result<Option<Fixed>, Unreadable> {
+        let mut has_other_names = false;
         let text = self.parsed.source().bytes();
         match self.input {
-            Input::Stdin => {
+            Input::Stdin => match print_bytes(text) {
                 // A reader that has gone away wants no more, which is no failure.
-                let _ = print_bytes(text);
-            }
-            Input::File(path) if !self.changes.is_empty() => {
-                if let Err(why) = replace::write(path, text) {
-                    self.parsed = self.before.clone();
-                    return Err(Unreadable { name: self.input.name(), why, action: "write" });
+                Err(failure) if !failure.is_unread_output() => {
+                    let (name, why) = ("standard output".to_owned(), failure.to_string());
+                    let why = why.strip_prefix("cannot write: ").unwrap_or(&why).to_owned();
+                    return Err(Unreadable { name, why, action: "write" });
+                }
+                _ => {}
+            },
+            Input::File(path) | Input::Found(path, ..) if !self.changes.is_empty() => {
+                let before = self.before.source().bytes();
+                match replace::rewrite(path, || self.input.open(), before, text) {
+                    Ok(has_names) => has_other_names = has_names,
+                    Err(why) => {
+                        self.parsed = self.before.clone();
+                        return Err(Unreadable { name: self.input.name(), why, action: "write" });
+                    }
                 }
             }
-            Input::File(_) => {}
+            Input::File(_) | Input::Found(..) => {}
+        }
+        if has_other_names {
+            let name = self.input.name();
+            warn(format_args!("{name} had other hard links, which keep the text of before"));
         }
         Ok(self.fixed(Fixing::Write))
     }

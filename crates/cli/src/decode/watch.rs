@@ -44,7 +44,7 @@ fn files(command: &Decode) -> Result<BTreeSet<PathBuf>, Failure> {
     paths.extend(command.language.files());
     for input in inputs(command) {
         match input {
-            Input::File(path) => paths.push(path),
+            Input::File(path) | Input::Found(path, ..) => paths.push(path),
             Input::Stdin => return Err(Failure::new("--watch needs files: standard input is read once")),
         }
     }

@@ -309,6 +309,11 @@ Options:
           
           [default: auto]
 
+      --max-size <SIZE>
+          How large a file may be that is read, in bytes or with KiB, MiB or GiB
+          
+          [default: 256MiB]
+
   -h, --help
           Print help (see a summary with '-h')
 

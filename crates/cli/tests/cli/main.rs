@@ -14,6 +14,8 @@ mod decode;
 mod decode_hcldec;
 mod decode_schema;
 mod eval;
+#[cfg(unix)]
+mod files;
 mod fix;
 mod formats;
 mod inspect;

@@ -1,0 +1,133 @@
+//! Temporary files. Each is locked as long as its program runs, so that one that a kill left behind can be told from one in
+//! use and removed by the next run. Ctrl-C and SIGTERM remove those of this run.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+
+use tempfile::NamedTempFile;
+
+use super::folder_of;
+
+const PREFIX: &str = ".hcl-";
+const SUFFIX: &str = ".tmp";
+/// How many characters stand between the two.
+const RANDOM: usize = 12;
+
+/// The temporary files of this run. Whoever creates one holds the lock, so that none comes to be after a signal.
+static OPEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// A file that is to take the place of another one; removed unless it did.
+pub(super) struct Temporary {
+    // Dropped in this order: until it is gone, a signal removes it.
+    file: NamedTempFile,
+    _registered: Registered,
+}
+
+struct Registered(PathBuf);
+
+impl Temporary {
+    /// A file beside another, which nobody else may read; or with the mode of any new file.
+    pub(super) fn beside(target: &Path, is_new: bool) -> io::Result<Self> {
+        remove_on_signals();
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(RANDOM);
+        #[cfg(unix)]
+        if is_new {
+            use std::os::unix::fs::PermissionsExt;
+            // What the umask allows; without this, temporary files are for their owner alone.
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        #[cfg(not(unix))]
+        let _ = is_new;
+        loop {
+            let mut open = open();
+            let file = builder.tempfile_in(folder_of(target))?;
+            let path = file.path().to_owned();
+            open.insert(path.clone());
+            drop(open);
+            let temporary = Self { file, _registered: Registered(path) };
+            if lock(temporary.file())? {
+                return Ok(temporary);
+            }
+        }
+    }
+
+    pub(super) fn file(&self) -> &File {
+        self.file.as_file()
+    }
+
+    pub(super) fn take_place_of(self, target: &Path) -> io::Result<()> {
+        self.file.persist(target).map(drop).map_err(|error| error.error)
+    }
+}
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        open().remove(&self.0);
+    }
+}
+
+fn open() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    OPEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Locks a new file; false if another run took it for one that was left behind before it was locked.
+#[cfg(unix)]
+fn lock(file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    match rustix::fs::flock(file, rustix::fs::FlockOperation::LockExclusive) {
+        // Some network file systems have no locks.
+        Ok(()) | Err(_) => Ok(file.metadata()?.nlink() > 0),
+    }
+}
+
+#[cfg(not(unix))]
+fn lock(_: &File) -> io::Result<bool> {
+    Ok(true)
+}
+
+/// Removes the temporary files in a folder that runs left behind that were killed.
+pub(crate) fn clean(folder: &Path) {
+    #[cfg(unix)]
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let random = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX));
+        let is_ours =
+            random.is_some_and(|it| it.len() == RANDOM && it.bytes().all(|b| b.is_ascii_alphanumeric()));
+        if is_ours && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            remove_abandoned(&entry.path());
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+}
+
+#[cfg(unix)]
+fn remove_abandoned(path: &Path) {
+    use rustix::fs::{FlockOperation, Mode, OFlags, flock};
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let Ok(file) = rustix::fs::open(path, flags, Mode::empty()) else { return };
+    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+        // Whoever cannot be helped by this sees the file, and no harm is done.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// From now on, Ctrl-C and SIGTERM remove temporary files before they end the program.
+fn remove_on_signals() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        // The console has a handler of its own, and writes no files.
+        let _ = ctrlc::set_handler(|| {
+            // Held to the end: no other file comes to be.
+            let open = open();
+            for path in open.iter() {
+                let _ = std::fs::remove_file(path);
+            }
+            std::process::exit(130);
+        });
+    });
+}
