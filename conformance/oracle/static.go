@@ -81,6 +81,13 @@ var analyses = map[string]func(expr hcl.Expression, reply object) hcl.Diagnostic
 		}
 		return diags
 	},
+	"bare-constraint": func(expr hcl.Expression, reply object) hcl.Diagnostics {
+		ty, diags := typeexpr.TypeConstraint(expr)
+		if !diags.HasErrors() {
+			reply["type"] = typeJSON(ty)
+		}
+		return diags
+	},
 	"constraint": func(expr hcl.Expression, reply object) hcl.Diagnostics {
 		ty, _, diags := typeexpr.TypeConstraintWithDefaults(expr)
 		if !diags.HasErrors() {

@@ -14,12 +14,12 @@ use hclkit_syntax::ast::{self, Item};
 use hclkit_syntax::{Diagnostic, Document, Entry, Source};
 use serde_json::{Map, Value as Json, json};
 
-use context::Setup;
+use context::{Prepared, Setup};
 
 /// Why the adapter could not answer.
 pub type Failure = String;
 
-/// Answers a call: `capabilities`, `parse FILE`, `eval FILE [CONTEXT]` or `decode FILE CONTEXT`.
+/// Answers a call: `capabilities`, `parse FILE`, `eval FILE [CONTEXT]`, `decode FILE CONTEXT` or `validate FILE`.
 ///
 /// # Errors
 /// Where there is no such call, or a file cannot be read. HCL with mistakes is an answer, no error.
@@ -30,10 +30,10 @@ pub fn answer(arguments: &[&str]) -> Result<Json, Failure> {
         ["eval", file] => Ok(eval(&native(file)?, &Context::new())),
         ["eval", file, context] => Ok(eval(&native(file)?, &Setup::read(&text(context)?)?.context)),
         ["decode", file, context] => decode(source(file)?, &Setup::read(&text(context)?)?),
-        _ => {
-            Err("usage: capabilities | parse FILE | eval FILE [CONTEXT.json] | decode FILE CONTEXT.json"
-                .into())
-        }
+        ["validate", file] => Ok(validate(source(file)?)),
+        _ => Err("usage: capabilities | parse FILE | eval FILE [CONTEXT.json] | decode FILE CONTEXT.json | \
+                  validate FILE"
+            .into()),
     }
 }
 
@@ -41,8 +41,11 @@ fn capabilities() -> Json {
     json!({
         "implementation": "hclkit",
         "version": env!("CARGO_PKG_VERSION"),
-        "operations": ["parse", "eval", "decode"],
-        "features": ["typed-values", "unknown-values", "functions", "json-syntax", "static-analysis"],
+        "operations": ["parse", "eval", "decode", "validate"],
+        "features": [
+            "typed-values", "unknown-values", "functions", "json-syntax", "static-analysis", "type-expressions",
+            "try-functions", "dynamic-blocks", "user-functions",
+        ],
     })
 }
 
@@ -115,7 +118,8 @@ fn decode(source: Source, setup: &Setup) -> Result<Json, Failure> {
         return Ok(invalid("parse", &diagnostics));
     }
     let mut diagnostics = Diagnostics::new();
-    let selected = wanted.select(&body, &mut diagnostics);
+    let Prepared { body, context, .. } = &setup.prepare(body, &mut diagnostics);
+    let selected = wanted.select(body, &mut diagnostics);
     if diagnostics.has_errors() {
         return Ok(invalid("schema", &diagnostics));
     }
@@ -123,12 +127,18 @@ fn decode(source: Source, setup: &Setup) -> Result<Json, Failure> {
     if diagnostics.has_errors() {
         return Ok(invalid("analysis", &diagnostics));
     }
-    let body = analysed.evaluated(&setup.context, &mut diagnostics);
+    let body = analysed.evaluated(context, &mut diagnostics);
     Ok(if diagnostics.has_errors() {
         invalid("eval", &diagnostics)
     } else {
         json!({ "valid": true, "body": body })
     })
+}
+
+/// Whether a file can be read, in either syntax.
+fn validate(source: Source) -> Json {
+    let (_, diagnostics) = Body::parse(source);
+    if diagnostics.has_errors() { invalid("parse", &diagnostics) } else { json!({ "valid": true }) }
 }
 
 fn parse_errors(document: &Document) -> Json {

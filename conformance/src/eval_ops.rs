@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hclkit_functions::Grants;
-use hclkit_model::{Context, Diagnostics, Expression, Functions, TypeConstraint, type_of};
+use hclkit_model::{Context, Diagnostics, Expression, Functions, TypeConstraint, constraint_of, type_of};
 use hclkit_syntax::{Diagnostic, Document, parse_expression, parse_template};
 use hclkit_value::Value;
 use serde_json::{Map, Value as Json, json};
@@ -88,7 +88,8 @@ fn refs(request: &Request) -> Answer {
 }
 
 fn analyse(request: &Request) -> Answer {
-    const KNOWN: &[&str] = &["list", "map", "call", "traversal", "keyword", "type", "constraint", "defaults"];
+    const KNOWN: &[&str] =
+        &["list", "map", "call", "traversal", "keyword", "type", "bare-constraint", "constraint", "defaults"];
     let kind = request.text("as")?;
     if !KNOWN.contains(&kind) {
         return Err(BadRequest::new(format!("unknown static analysis {kind:?}")));
@@ -129,6 +130,7 @@ fn analysed(
         }
         "keyword" => vec![("keyword", expression.static_keyword().unwrap_or_default().as_str().into())],
         "type" => vec![("type", type_json(&type_of(expression)?))],
+        "bare-constraint" => vec![("type", type_json(&constraint_of(expression)?))],
         "constraint" => vec![("type", type_json(&TypeConstraint::of(expression)?.ty))],
         _ => {
             let TypeConstraint { ty, defaults } = TypeConstraint::of(expression)?;

@@ -48,7 +48,11 @@ fn with_context(operation: &str, name: &str, text: &str, context: &Json) -> Resu
 fn capabilities() {
     let answer = answer(&["capabilities"]).unwrap();
     assert_eq!(answer["implementation"], "hclkit");
-    assert_eq!(answer["operations"], json!(["parse", "eval", "decode"]));
+    assert_eq!(answer["operations"], json!(["parse", "eval", "decode", "validate"]));
+    let features = answer["features"].as_array().unwrap();
+    for feature in ["type-expressions", "try-functions", "dynamic-blocks", "user-functions"] {
+        assert!(features.contains(&json!(feature)), "{feature}");
+    }
 }
 
 #[test]
@@ -164,4 +168,208 @@ fn literals_only() {
     let context = json!({ "evaluation_mode": "literal-only", "schema": { "mode": "dynamic-attributes" } });
     let answer = with_context("decode", "literal.hcl.json", r#"{"a": "${x"}"#, &context).unwrap();
     assert_eq!(answer["body"]["attributes"]["a"], json!({ "string": "${x" }));
+}
+
+#[test]
+fn validation_in_both_syntaxes() {
+    let valid = |name: &str, text: &str| {
+        let answer = answer(&["validate", File::new(&format!("validate-{name}"), text).path()]).unwrap();
+        assert!(answer["valid"] == true || answer["phase"] == "parse", "{answer}");
+        answer["valid"].as_bool().unwrap()
+    };
+    assert!(valid("1.hcl", "a = x.y\nb {\n}\n"));
+    assert!(!valid("2.hcl", "a = \n"));
+    assert!(!valid("3.hcl", "a = 1\na = 2\n"));
+    assert!(valid("4.hcl.json", r#"{"a": "${"}"#));
+    assert!(valid("5.hcl.json", "[1]"));
+    assert!(!valid("6.hcl.json", "1"));
+    assert!(!valid("7.hcl.json", r#"{"a": }"#));
+}
+
+/// The answer to `decode` of one attribute `a` with an analysis.
+fn analysed(name: &str, text: &str, analysis: Json) -> Json {
+    let schema = json!({ "mode": "exhaustive", "attributes": [{ "name": "a", "analysis": analysis }] });
+    let answer = with_context("decode", name, text, &json!({ "schema": schema })).unwrap();
+    match answer["phase"].as_str() {
+        Some(phase) => json!(phase),
+        None => answer["body"]["attributes"]["a"].clone(),
+    }
+}
+
+#[test]
+fn type_expressions() {
+    let read = |number: u8, kind: &str, text: &str| {
+        let name = format!("types-{number}.hcl");
+        analysed(&name, &format!("a = {text}\n"), json!({ "kind": kind }))
+    };
+    assert_eq!(read(1, "type", "list(string)"), json!({ "type": ["list", "string"] }));
+    assert_eq!(read(2, "type", "any"), json!("analysis"));
+    assert_eq!(read(3, "type", "object({ a = optional(string) })"), json!("analysis"));
+    assert_eq!(read(4, "type-constraint", "map(any)"), json!({ "type": ["map", "dynamic"] }));
+    let optional = json!({ "type": ["object", { "a": "string", "b": "bool" }, ["a"]] });
+    assert_eq!(read(5, "type-constraint", "object({ a = optional(string), b = bool })"), optional);
+    assert_eq!(read(6, "type-constraint", "object({ a = optional(string, 1) })"), json!("analysis"));
+    let defaults = "type-constraint-with-defaults";
+    assert_eq!(read(7, defaults, "object({ a = optional(string, 1), b = bool })"), optional);
+    assert_eq!(read(8, defaults, "object({ a = optional(number, \"x\") })"), json!("analysis"));
+    assert_eq!(read(9, defaults, "object({ a = optional(number, x) })"), json!("analysis"));
+    let in_json = |name: &str, text: &str| analysed(name, text, json!({ "kind": "type" }));
+    assert_eq!(in_json("types-a.hcl.json", r#"{"a": "set(number)"}"#), json!({ "type": ["set", "number"] }));
+    assert_eq!(in_json("types-b.hcl.json", r#"{"a": ["string"]}"#), json!("analysis"));
+    let map = json!({ "kind": "static-map", "keys": { "kind": "type" }, "values": { "kind": "type" } });
+    let expected =
+        json!({ "static_map": [{ "key": { "type": "bool" }, "value": { "type": ["tuple", []] } }] });
+    assert_eq!(analysed("types-c.hcl", "a = { bool = tuple([]) }\n", map), expected);
+}
+
+/// The value of an expression, or the phase in which it fails, with the functions of the extensions.
+fn extended(number: u8, expression: &str) -> Json {
+    let context = json!({
+        "variables": { "u": { "unknown": "number" }, "d": { "unknown": "dynamic" }, "l": { "unknown": ["list", "string"] } },
+        "functions": {
+            "try": { "extension": "try" },
+            "can": { "extension": "can" },
+            "convert": { "extension": "convert" },
+            "complete": { "extension": "convert-with-defaults" },
+        },
+    });
+    let answer =
+        with_context("eval", &format!("extended-{number}.hcl"), &format!("a = {expression}\n"), &context)
+            .unwrap();
+    match answer["phase"].as_str() {
+        Some(phase) => json!(phase),
+        None => answer["body"]["attributes"]["a"].clone(),
+    }
+}
+
+#[test]
+fn extension_functions() {
+    let optional = |given: &str| format!("convert({given}, object({{ a = optional(string) }}))");
+    for (number, (expression, expected)) in [
+        ("try(x, [], 1)", json!({ "tuple": [] })),
+        ("try(x, y)", json!("eval")),
+        ("try(u + \"x\", 1)", json!({ "number": "1" })),
+        ("try([u], 1)", json!({ "unknown": "dynamic" })),
+        ("[for v in [1] : try(v.b, v)]", json!({ "tuple": [{ "number": "1" }] })),
+        ("can(1 + [])", json!({ "bool": false })),
+        ("can(u)", json!({ "unknown": "bool" })),
+        ("can(1, 2)", json!("eval")),
+        (
+            "convert([u, 1], list(string))",
+            json!({ "list": [{ "unknown": "string" }, { "string": "1" }], "element_type": "string" }),
+        ),
+        ("convert(d, number)", json!({ "unknown": "number" })),
+        ("convert(l, number)", json!("eval")),
+        ("convert(null, number)", json!({ "null": "number" })),
+        ("convert(1, (number))", json!("eval")),
+        ("convert([1, \"number\"]...)", json!("eval")),
+        (&optional("{ a = 1, b = 2 }"), json!({ "object": { "a": { "string": "1" } } })),
+        (&optional("{}"), json!("eval")),
+        ("convert({ a = 1 }, object({ a = optional(string, 2) }))", json!("eval")),
+        (
+            "complete({}, object({ a = optional(string, 2), b = optional(bool) }))",
+            json!({ "object": { "a": { "string": "2" }, "b": { "null": "bool" } } }),
+        ),
+        (
+            "complete(d, object({ a = optional(string, 2) }))",
+            json!({ "unknown": ["object", { "a": "string" }] }),
+        ),
+        ("complete({}, object({ a = optional(string, u) }))", json!("eval")),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert_eq!(extended(u8::try_from(number).unwrap(), expression), expected, "{expression}");
+    }
+    let mixed = json!({ "functions": { "try": { "extension": "try", "result": "arguments" } } });
+    assert!(with_context("eval", "mixed.hcl", "", &mixed).is_err());
+    let neither = json!({ "functions": { "f": { "params": [] } } });
+    assert!(with_context("eval", "neither.hcl", "", &neither).is_err());
+}
+
+/// The content of a file, or the phase in which decoding fails.
+fn decoded(name: &str, text: &str, context: &Json) -> Json {
+    let answer = with_context("decode", name, text, context).unwrap();
+    answer["phase"].as_str().map_or_else(|| answer["body"].clone(), |phase| json!(phase))
+}
+
+#[test]
+fn dynamic_blocks() {
+    let attributes = |labels: Json| {
+        json!({
+            "dynamic_blocks": true,
+            "variables": { "v": { "string": "w" } },
+            "schema": { "mode": "exhaustive", "blocks": [
+                { "type": "b", "labels": labels, "body": { "mode": "exhaustive", "attributes": [{ "name": "n" }] } },
+            ] },
+        })
+    };
+    let text = "b \"first\" {\n  n = v\n}\ndynamic \"b\" {\n  for_each = [5, 6]\n  labels = [\"${v}${b.key}\"]\n  \
+                content {\n    n = b.value\n  }\n}\n";
+    let block = |label: &str, n: Json| json!({ "type": "b", "labels": [label], "body": { "attributes": { "n": n }, "blocks": [] } });
+    let expected = json!({ "attributes": {}, "blocks": [
+        block("first", json!({ "string": "w" })),
+        block("w0", json!({ "number": "5" })),
+        block("w1", json!({ "number": "6" })),
+    ] });
+    assert_eq!(decoded("dynamic-1.hcl", text, &attributes(json!(["name"]))), expected);
+    assert_eq!(decoded("dynamic-2.hcl", text, &attributes(json!([]))), json!("schema"));
+    let missing = "dynamic \"b\" {\n  content {\n  }\n}\n";
+    assert_eq!(decoded("dynamic-3.hcl", missing, &attributes(json!([]))), json!("schema"));
+    let wrong = "dynamic \"b\" {\n  for_each = [1]\n  content {\n    n = x\n  }\n}\n";
+    assert_eq!(decoded("dynamic-4.hcl", wrong, &attributes(json!([]))), json!("eval"));
+    // Without the extension it is a type of blocks like any other.
+    let plain = json!({ "schema": { "mode": "exhaustive", "blocks": [
+        { "type": "dynamic", "labels": ["type"], "body": { "mode": "partial" } },
+    ] } });
+    assert_eq!(decoded("dynamic-5.hcl", wrong, &plain)["blocks"][0]["labels"], json!(["b"]));
+    // Only the attributes that a schema asks for see the iterator.
+    let any = json!({ "dynamic_blocks": true, "evaluation_mode": "literal-only", "schema": {
+        "mode": "exhaustive", "blocks": [{ "type": "b", "body": { "mode": "dynamic-attributes" } }],
+    } });
+    let text = r#"{"dynamic": {"b": {"for_each": ["x"], "content": {"n": "${b.value}"}}}}"#;
+    let found = decoded("dynamic-6.hcl.json", text, &any);
+    assert_eq!(found["blocks"][0]["body"]["attributes"]["n"], json!({ "string": "${b.value}" }));
+}
+
+#[test]
+fn user_functions() {
+    let context = |mode: Option<&str>| {
+        let mut context = json!({
+            "user_functions": "function",
+            "schema": { "mode": "exhaustive", "attributes": [{ "name": "a" }] },
+        });
+        match mode {
+            Some(mode) => context["evaluation_mode"] = mode.into(),
+            None => context["variables"] = json!({ "x": { "number": "7" } }),
+        }
+        context
+    };
+    let full = context(None);
+    let function = |name: &str, rest: &str| format!("function \"{name}\" {{\n{rest}\n}}\n");
+    let value = |name: &str, text: &str, context: &Json| match decoded(name, text, context) {
+        Json::String(phase) => json!(phase),
+        body => body["attributes"]["a"].clone(),
+    };
+    let add = function("add", "params = [a, b]\nresult = a + b + x");
+    assert_eq!(value("user-1.hcl", &format!("a = add(1, 2)\n{add}"), &full), json!({ "number": "10" }));
+    let rest = function("rest", "params = []\nvariadic_param = all\nresult = all");
+    let twice = function("twice", "params = [p]\nresult = [rest(p, x)]") + &rest;
+    let expected = json!({ "tuple": [{ "tuple": [{ "string": "p" }, { "number": "7" }] }] });
+    assert_eq!(value("user-2.hcl", &format!("{twice}a = twice(\"p\")\n"), &full), expected);
+    let caller = function("f", "params = [p]\nresult = g()") + &function("g", "params = []\nresult = p");
+    assert_eq!(value("user-3.hcl", &format!("{caller}a = f(1)\n"), &full), json!("eval"));
+    assert_eq!(value("user-4.hcl", &function("f", "params = []"), &full), json!("schema"));
+    assert_eq!(value("user-5.hcl", &function("f", "params = [p.q]\nresult = 1"), &full), json!("schema"));
+    let named = function("e\u{301}", "params = []\nresult = 1");
+    assert_eq!(value("user-6.hcl", &format!("{named}a = \u{e9}()\n"), &full), json!("eval"));
+    assert_eq!(value("user-7.hcl", &format!("{named}a = e\u{301}()\n"), &full), json!({ "number": "1" }));
+    let json = r#"{"function": {"f": {"params": ["p"], "result": "<${p}>"}}, "a": "${f(1)}"}"#;
+    assert_eq!(value("user-8.hcl.json", json, &full), json!({ "string": "<1>" }));
+    let literal = context(Some("literal-only"));
+    assert_eq!(value("user-9.hcl", &format!("{named}a = 1\n"), &literal), json!({ "number": "1" }));
+    assert_eq!(value("user-a.hcl", &format!("{named}a = e\u{301}()\n"), &literal), json!("eval"));
+    let ends = function("count", "params = [n]\nresult = [for m in n > 0 ? [n - 1] : [] : count(m)]");
+    let expected = json!({ "tuple": [{ "tuple": [] }] });
+    assert_eq!(value("user-b.hcl", &format!("{ends}a = count(1)\n"), &full), expected);
 }

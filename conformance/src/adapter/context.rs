@@ -1,8 +1,11 @@
-//! The context files of the suite: variables, functions, and the schema for decoding.
+//! The context files of the suite: variables, functions, extensions, and the schema for decoding.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
-use hclkit_model::{Context, Functions};
+use hclkit_model::{
+    Arguments, Body, Callable, Context, Diagnostics, Dynamic, Functions, LazyFunction, user_functions,
+};
 use hclkit_value::{Error, Function, Parameter, Type, Value};
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -14,6 +17,19 @@ use super::{Failure, value};
 pub(super) struct Setup {
     pub(super) context: Context,
     pub(super) schema: Option<Wanted>,
+    /// Nothing but literals can be evaluated.
+    literal_only: bool,
+    dynamic_blocks: bool,
+    /// The type of the blocks that declare functions.
+    user_functions: Option<String>,
+}
+
+/// A body to decode, and what its expressions see.
+pub(super) struct Prepared {
+    pub(super) body: Body,
+    pub(super) context: Context,
+    /// The same context for functions that the body declares, which do not keep it alive.
+    _shared: Arc<OnceLock<Context>>,
 }
 
 #[derive(Deserialize)]
@@ -24,6 +40,9 @@ struct File {
     #[serde(default)]
     functions: BTreeMap<String, Definition>,
     evaluation_mode: Option<Mode>,
+    #[serde(default)]
+    dynamic_blocks: bool,
+    user_functions: Option<String>,
     schema: Option<Wanted>,
 }
 
@@ -33,13 +52,24 @@ enum Mode {
     LiteralOnly,
 }
 
+/// A function: one of an extension, or one of the test's own, which has a result.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Definition {
+    extension: Option<Extension>,
     #[serde(default)]
     params: Vec<Declared>,
     variadic_param: Option<Declared>,
-    result: Outcome,
+    result: Option<Outcome>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Extension {
+    Convert,
+    ConvertWithDefaults,
+    Try,
+    Can,
 }
 
 #[derive(Deserialize)]
@@ -71,41 +101,104 @@ impl Setup {
         let file: File = serde_json::from_slice(text).map_err(|error| format!("not a context: {error}"))?;
         let mut context = Context::new();
         // A context without anything is what reads strings of the JSON syntax as they are.
-        if file.evaluation_mode.is_none() {
+        let literal_only = file.evaluation_mode.is_some();
+        if !literal_only {
             let variables = file.variables.iter().map(|(name, json)| Ok((name.as_str(), value::read(json)?)));
             context.set_all(variables.collect::<Result<Vec<_>, Failure>>()?);
             let functions =
-                file.functions.into_iter().map(|(name, definition)| Ok((name, definition.function()?)));
+                file.functions.into_iter().map(|(name, definition)| Ok((name, definition.callable()?)));
             let functions: Functions = functions.collect::<Result<Vec<_>, Failure>>()?.into_iter().collect();
             context.set_functions(functions);
         }
-        Ok(Setup { context, schema: file.schema })
+        let File { dynamic_blocks, user_functions, schema, .. } = file;
+        Ok(Setup { context, schema, literal_only, dynamic_blocks, user_functions })
+    }
+
+    /// Declares the functions of a body, and has its dynamic blocks expanded, as the context asks for.
+    pub(super) fn prepare(&self, mut body: Body, diagnostics: &mut Diagnostics) -> Prepared {
+        let mut context = self.context.clone();
+        let shared = Arc::new(OnceLock::new());
+        if let Some(block_type) = &self.user_functions {
+            let seen = Arc::downgrade(&shared);
+            let seen = move || seen.upgrade().and_then(|seen| seen.get().cloned()).unwrap_or_default();
+            let (declared, rest) = user_functions(&body, block_type, seen, diagnostics);
+            if !self.literal_only {
+                let mut functions = context.functions().cloned().unwrap_or_default();
+                functions.extend(declared.iter().map(|(name, function)| (name, function.clone())));
+                context.set_functions(functions);
+            }
+            body = rest;
+        }
+        if self.dynamic_blocks {
+            body = Dynamic::new(&context).expand(&body);
+        }
+        let _ = shared.set(context.clone());
+        Prepared { body, context, _shared: shared }
     }
 }
 
 impl Definition {
-    fn function(self) -> Result<Function, Failure> {
-        let mut function = match self.result {
-            Outcome::Arguments => Function::with_type(
-                |arguments| Ok(Type::tuple(arguments.iter().map(Value::ty))),
-                |arguments, _| Ok(Value::tuple(arguments.iter().cloned())),
-            ),
-            Outcome::Value(json) => {
-                let result = value::read(&json)?;
-                Function::new(result.ty(), move |_, _| Ok(result.clone()))
+    fn callable(self) -> Result<Callable, Failure> {
+        match (self.extension, self.result) {
+            (Some(extension), None) if self.params.is_empty() && self.variadic_param.is_none() => {
+                extension.callable()
             }
-            Outcome::Error(message) => {
-                Function::new(Type::Dynamic, move |_, _| Err(Error::new(message.clone())))
-            }
-        };
-        for declared in self.params {
-            function = function.parameter(declared.parameter()?);
+            (None, Some(result)) => Ok(function(result, self.params, self.variadic_param)?.into()),
+            _ => Err("a function has either an `extension`, or a `result` and its parameters".to_owned()),
         }
-        if let Some(declared) = self.variadic_param {
-            function = function.variadic(declared.parameter()?);
-        }
-        Ok(function)
     }
+}
+
+impl Extension {
+    fn callable(self) -> Result<Callable, Failure> {
+        let name = match self {
+            Extension::ConvertWithDefaults => return Ok(convert_with_defaults().into()),
+            Extension::Convert => "convert",
+            Extension::Try => "try",
+            Extension::Can => "can",
+        };
+        Functions::special().get(name).cloned().ok_or_else(|| format!("there is no function `{name}`"))
+    }
+}
+
+/// `convert(value, type)` with a type constraint whose defaults are applied.
+fn convert_with_defaults() -> LazyFunction {
+    let body = |arguments: &mut Arguments<'_, '_>| match (arguments.evaluate(0), arguments.type_constraint(1))
+    {
+        (Ok(value), Ok(constraint)) => {
+            let converted = constraint.convert(&value)?;
+            Ok(if value.is_known() { converted } else { Value::unknown(converted.ty()) })
+        }
+        (value, constraint) => {
+            for found in [value.err(), constraint.err()].into_iter().flatten() {
+                arguments.report(found);
+            }
+            Ok(Value::DYNAMIC)
+        }
+    };
+    LazyFunction::new("value", body).with_parameters(["value", "type"])
+}
+
+/// A function of the test's own.
+fn function(result: Outcome, params: Vec<Declared>, variadic: Option<Declared>) -> Result<Function, Failure> {
+    let mut function = match result {
+        Outcome::Arguments => Function::with_type(
+            |arguments| Ok(Type::tuple(arguments.iter().map(Value::ty))),
+            |arguments, _| Ok(Value::tuple(arguments.iter().cloned())),
+        ),
+        Outcome::Value(json) => {
+            let result = value::read(&json)?;
+            Function::new(result.ty(), move |_, _| Ok(result.clone()))
+        }
+        Outcome::Error(message) => Function::new(Type::Dynamic, move |_, _| Err(Error::new(message.clone()))),
+    };
+    for declared in params {
+        function = function.parameter(declared.parameter()?);
+    }
+    if let Some(declared) = variadic {
+        function = function.variadic(declared.parameter()?);
+    }
+    Ok(function)
 }
 
 impl Declared {

@@ -1,9 +1,10 @@
 //! The schemas of the suite: what is taken from a body, how it is analysed without evaluation, and the values of the rest.
 
-use hclkit_model::Traversal;
 use hclkit_model::{
-    AttributeSchema, Block, BlockSchema, Body, Context, Diagnostics, Expression, Schema, Target,
+    AttributeSchema, Block, BlockSchema, Body, Context, Diagnostics, Expression, Schema, Target, Traversal,
+    TypeConstraint, constraint_of, type_of,
 };
+use hclkit_value::Type;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -67,6 +68,9 @@ pub(super) enum Analysis {
         arguments: Box<Analysis>,
     },
     StaticTraversal,
+    Type,
+    TypeConstraint,
+    TypeConstraintWithDefaults,
     #[default]
     Value,
 }
@@ -87,6 +91,7 @@ pub(super) enum Found {
     Map(Vec<(Found, Found)>),
     Call(String, Vec<Found>),
     Traversal(Traversal),
+    Type(Type),
     Value(Expression),
 }
 
@@ -202,6 +207,9 @@ impl Analysis {
                 Found::Call(call.name, all(arguments, &call.arguments)?)
             }
             Analysis::StaticTraversal => Found::Traversal(expression.static_traversal()?),
+            Analysis::Type => Found::Type(type_of(expression)?),
+            Analysis::TypeConstraint => Found::Type(constraint_of(expression)?),
+            Analysis::TypeConstraintWithDefaults => Found::Type(TypeConstraint::of(expression)?.ty),
             Analysis::Value => Found::Value(expression.clone()),
         })
     }
@@ -233,6 +241,7 @@ impl Found {
                 let root = json!({ "root": traversal.root.as_str() });
                 json!({ "static_traversal": std::iter::once(root).chain(steps).collect::<Vec<_>>() })
             }
+            Found::Type(ty) => json!({ "type": value::type_json(&ty) }),
             Found::Value(expression) => value::to_json(&expression.evaluate_into(context, diagnostics)),
         }
     }

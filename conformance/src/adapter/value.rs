@@ -35,7 +35,7 @@ pub(super) fn number_text(number: &Number) -> String {
     }
 }
 
-fn type_json(ty: &Type) -> Json {
+pub(super) fn type_json(ty: &Type) -> Json {
     ty.to_json().ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Json::Null)
 }
 

@@ -137,6 +137,10 @@ impl Expanded {
     pub(crate) fn attributes(&self, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
         let all = self.original.attributes(diagnostics).into_iter();
         let left = all.filter(|attribute| self.taken.attribute(&attribute.name).is_none());
+        // Where there is nothing but literals, there are no iterators either, and strings of the JSON syntax are text.
+        if self.dynamic.context.allows_nothing() {
+            return left.collect();
+        }
         left.map(|attribute| self.set(attribute)).collect()
     }
 

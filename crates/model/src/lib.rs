@@ -62,5 +62,5 @@ pub use spec::{
 pub use spec_language::SpecFile;
 pub use statics::StaticCall;
 pub use traversal::{Target, Traversal, TraversalStep};
-pub use types::{Defaults, TypeConstraint, type_of};
+pub use types::{Defaults, TypeConstraint, constraint_of, type_of};
 pub use user_functions::user_functions;

@@ -113,7 +113,7 @@ impl Expression {
     }
 
     /// The name that the key of an item is, if it is [nothing else](Expression::bare_key).
-    fn bare_name(&self) -> Option<Name> {
+    pub(crate) fn bare_name(&self) -> Option<Name> {
         let name = self.node().constant()?.as_str()?;
         (name == &*Str::from(self.text())).then(|| Name::from(self.text()))
     }

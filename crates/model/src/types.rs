@@ -66,12 +66,27 @@ pub fn type_of(expression: &Expression) -> Result<Type, Diagnostics> {
     reader.finish(ty)
 }
 
-/// Reads a node as a type constraint without optional attributes, as the function `convert` takes one.
-pub(crate) fn of_node(node: &Node, source: Option<&Arc<Source>>) -> Result<Type, Diagnostics> {
-    let mut reader = Reader::new(source, true);
-    reader.optional = false;
-    let (ty, _) = reader.read(node);
+/// Reads an expression as a type constraint without defaults: `any` and optional attributes are allowed.
+///
+/// # Errors
+/// What in the expression is not that of a type.
+pub fn constraint_of(expression: &Expression) -> Result<Type, Diagnostics> {
+    let mut reader = Reader::new(Some(expression.source()), true);
+    reader.defaults = false;
+    let (ty, _) = reader.read_whole(expression);
     reader.finish(ty)
+}
+
+/// Reads a node as a type constraint.
+pub(crate) fn of_node(
+    node: &Node,
+    source: Option<&Arc<Source>>,
+    defaults: bool,
+) -> Result<TypeConstraint, Diagnostics> {
+    let mut reader = Reader::new(source, true);
+    reader.defaults = defaults;
+    let (ty, defaults) = reader.read(node);
+    reader.finish(TypeConstraint { ty, defaults })
 }
 
 const KEYWORDS: [&str; 9] = ["string", "number", "bool", "any", "list", "set", "map", "object", "tuple"];
@@ -81,13 +96,13 @@ struct Reader<'s> {
     diagnostics: Diagnostics,
     /// `any` is allowed.
     constraint: bool,
-    /// Optional attributes are allowed.
-    optional: bool,
+    /// Optional attributes can have defaults.
+    defaults: bool,
 }
 
 impl<'s> Reader<'s> {
     fn new(source: Option<&'s Arc<Source>>, constraint: bool) -> Reader<'s> {
-        Reader { source, diagnostics: Diagnostics::new(), constraint, optional: constraint }
+        Reader { source, diagnostics: Diagnostics::new(), constraint, defaults: constraint }
     }
 
     fn finish<T>(self, result: T) -> Result<T, Diagnostics> {
@@ -114,7 +129,10 @@ impl<'s> Reader<'s> {
             Some(value) => {
                 self.error(value.span(), None, "A type stands in a string here, such as `\"list(string)\"`.")
             }
-            None => self.read(written.node()),
+            None => match written.bare_name() {
+                Some(name) => self.keyword(written.node(), &name),
+                None => self.read(written.node()),
+            },
         };
         let (text, whole) = (written.span(), expression.span());
         self.diagnostics.replace_subject(text, whole);
@@ -266,7 +284,7 @@ impl<'s> Reader<'s> {
             }
         };
         let context = Some(item.value.span);
-        if !self.optional {
+        if !self.constraint {
             self.error(
                 call.name_span,
                 context,
@@ -282,7 +300,14 @@ impl<'s> Reader<'s> {
         let mut default = None;
         match &*call.arguments {
             [_] => {}
-            [_, value] => default = self.default_value(value, &ty, children.as_ref()),
+            [_, value] if self.defaults || !self.constraint => {
+                default = self.default_value(value, &ty, children.as_ref());
+            }
+            [_, value] => {
+                let detail =
+                    "A default is not supported here: `optional` takes only the type of the attribute.";
+                self.error(value.span, context, detail);
+            }
             [_, _, rest @ ..] => {
                 let subject = rest.iter().fold(rest[0].span, |span, node| span.cover(node.span));
                 let detail = "`optional` takes the type of the attribute and its default, and nothing more.";

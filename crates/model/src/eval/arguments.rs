@@ -1,11 +1,11 @@
 //! The arguments of a function that takes them unevaluated.
 
-use hclkit_syntax::{Source, Span};
+use hclkit_syntax::{Code, Diagnostic, Source, Span};
 use hclkit_value::{Error, Function, Type, Value};
 
 use super::{Evaluator, start_span};
-use crate::Diagnostics;
 use crate::node::{Base, Kind, Node};
+use crate::{Diagnostics, TypeConstraint};
 
 /// What a call gives to a function.
 #[derive(Clone, Copy)]
@@ -79,16 +79,35 @@ impl Arguments<'_, '_> {
         }
     }
 
-    /// The type that argument number `at` names, as in `convert(x, list(string))`. Partial evaluation leaves the
-    /// argument as it is written.
+    /// The type that argument number `at` names, as in `convert(x, list(string))`. Attributes of it may be optional.
+    /// Partial evaluation leaves the argument as it is written.
     ///
     /// # Errors
     /// Where the argument is not the name of a type.
     pub fn type_expression(&mut self, at: usize) -> Result<Type, Diagnostics> {
+        Ok(self.constraint(at, false)?.ty)
+    }
+
+    /// The type constraint that argument number `at` is, with the defaults of its optional attributes. Partial evaluation
+    /// leaves the argument as it is written.
+    ///
+    /// # Errors
+    /// Where the argument is not a type constraint.
+    pub fn type_constraint(&mut self, at: usize) -> Result<TypeConstraint, Diagnostics> {
+        self.constraint(at, true)
+    }
+
+    fn constraint(&mut self, at: usize, defaults: bool) -> Result<TypeConstraint, Diagnostics> {
         self.learn_written(at);
         match self.given.get(at) {
-            Some(Argument::Node(node)) => crate::types::of_node(node, self.evaluator.source),
-            _ => Ok(Type::Dynamic),
+            Some(Argument::Node(node)) => crate::types::of_node(node, self.evaluator.source, defaults),
+            Some(Argument::Value(_, span)) => {
+                let detail = "A type is required here; an expanded argument cannot be one.";
+                let mut diagnostic = Diagnostic::error(Code::InvalidType, span, detail);
+                diagnostic.source = self.evaluator.source.cloned();
+                Err(std::iter::once(diagnostic).collect())
+            }
+            None => Ok(TypeConstraint { ty: Type::Dynamic, defaults: None }),
         }
     }
 

@@ -65,7 +65,8 @@ fn convert() -> LazyFunction {
     LazyFunction::new("value", |arguments| match (arguments.evaluate(0), arguments.type_expression(1)) {
         (Ok(value), Ok(ty)) => {
             let (value, marks) = value.unmark_deep();
-            let result = value.convert(&ty).map_err(|error| error.within(0.into()))?;
+            // As in the reference, attributes that are optional must be there.
+            let result = value.convert(&ty.without_optional()).map_err(|error| error.within(0.into()))?;
             // As with any function, nothing is said of the result before the argument is known.
             let result = if value.is_known() { result } else { Value::unknown(result.ty()) };
             Ok(result.with_marks(&marks))

@@ -18,8 +18,8 @@ pub(super) const KINDS: &[(&str, Make)] = &[
     }),
     ("type", |rng, _| {
         let wild = rng.u8(..4) == 0;
-        let kind = if rng.u8(..3) == 0 { "type" } else { "constraint" };
-        let src = spell(rng, 3, kind == "constraint", wild);
+        let kind = pick(rng, &["type", "bare-constraint", "constraint", "constraint"]);
+        let src = spell(rng, 3, kind != "type", wild);
         json!({ "src": src, "as": kind })
     }),
     ("defaults", defaults),
@@ -154,7 +154,7 @@ pub(super) fn by_hand() -> Vec<Value> {
         "list({ a = string })",
         "list([string])",
     ];
-    let kinds = || ANALYSES.iter().copied().chain(["type", "constraint"]);
+    let kinds = || ANALYSES.iter().copied().chain(["type", "bare-constraint", "constraint"]);
     let read = SOURCES.iter().flat_map(|src| kinds().map(move |kind| json!({ "src": src, "as": kind })));
     read.chain(defaults_by_hand()).collect()
 }
