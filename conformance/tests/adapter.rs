@@ -187,7 +187,7 @@ fn validation_in_both_syntaxes() {
 }
 
 /// The answer to `decode` of one attribute `a` with an analysis.
-fn analysed(name: &str, text: &str, analysis: Json) -> Json {
+fn analysed(name: &str, text: &str, analysis: &Json) -> Json {
     let schema = json!({ "mode": "exhaustive", "attributes": [{ "name": "a", "analysis": analysis }] });
     let answer = with_context("decode", name, text, &json!({ "schema": schema })).unwrap();
     match answer["phase"].as_str() {
@@ -200,7 +200,7 @@ fn analysed(name: &str, text: &str, analysis: Json) -> Json {
 fn type_expressions() {
     let read = |number: u8, kind: &str, text: &str| {
         let name = format!("types-{number}.hcl");
-        analysed(&name, &format!("a = {text}\n"), json!({ "kind": kind }))
+        analysed(&name, &format!("a = {text}\n"), &json!({ "kind": kind }))
     };
     assert_eq!(read(1, "type", "list(string)"), json!({ "type": ["list", "string"] }));
     assert_eq!(read(2, "type", "any"), json!("analysis"));
@@ -213,13 +213,13 @@ fn type_expressions() {
     assert_eq!(read(7, defaults, "object({ a = optional(string, 1), b = bool })"), optional);
     assert_eq!(read(8, defaults, "object({ a = optional(number, \"x\") })"), json!("analysis"));
     assert_eq!(read(9, defaults, "object({ a = optional(number, x) })"), json!("analysis"));
-    let in_json = |name: &str, text: &str| analysed(name, text, json!({ "kind": "type" }));
+    let in_json = |name: &str, text: &str| analysed(name, text, &json!({ "kind": "type" }));
     assert_eq!(in_json("types-a.hcl.json", r#"{"a": "set(number)"}"#), json!({ "type": ["set", "number"] }));
     assert_eq!(in_json("types-b.hcl.json", r#"{"a": ["string"]}"#), json!("analysis"));
     let map = json!({ "kind": "static-map", "keys": { "kind": "type" }, "values": { "kind": "type" } });
     let expected =
         json!({ "static_map": [{ "key": { "type": "bool" }, "value": { "type": ["tuple", []] } }] });
-    assert_eq!(analysed("types-c.hcl", "a = { bool = tuple([]) }\n", map), expected);
+    assert_eq!(analysed("types-c.hcl", "a = { bool = tuple([]) }\n", &map), expected);
 }
 
 /// The value of an expression, or the phase in which it fails, with the functions of the extensions.
@@ -323,13 +323,18 @@ fn dynamic_blocks() {
         { "type": "dynamic", "labels": ["type"], "body": { "mode": "partial" } },
     ] } });
     assert_eq!(decoded("dynamic-5.hcl", wrong, &plain)["blocks"][0]["labels"], json!(["b"]));
-    // Only the attributes that a schema asks for see the iterator.
     let any = json!({ "dynamic_blocks": true, "evaluation_mode": "literal-only", "schema": {
         "mode": "exhaustive", "blocks": [{ "type": "b", "body": { "mode": "dynamic-attributes" } }],
     } });
     let text = r#"{"dynamic": {"b": {"for_each": ["x"], "content": {"n": "${b.value}"}}}}"#;
+    // Where nothing but literals is known, strings are text in generated blocks, too.
     let found = decoded("dynamic-6.hcl.json", text, &any);
     assert_eq!(found["blocks"][0]["body"]["attributes"]["n"], json!({ "string": "${b.value}" }));
+    let rest = json!({ "dynamic_blocks": true, "schema": {
+        "mode": "partial", "attributes": [{ "name": "a" }], "remain": { "mode": "dynamic-attributes" },
+    } });
+    let found = decoded("dynamic-7.hcl.json", r#"{"a": 1, "c": 2}"#, &rest);
+    assert_eq!(found["remain"]["attributes"], json!({ "c": { "number": "2" } }));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! The probe's answers against the reference's, recorded under `recorded/`: conformance without Go.
-//! An op that the probe does not answer yet is left out; a file that is there is read to its end.
+//! Every op has a file, every file an op, and each of them answers.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,22 +7,44 @@ use std::path::Path;
 
 use serde_json::Value;
 
+/// The ops with recorded answers.
+const OPS: [&str; 13] = [
+    "accept",
+    "config",
+    "convert",
+    "decode",
+    "expr",
+    "json",
+    "refs",
+    "shape",
+    "static",
+    "template",
+    "traversal",
+    "unify",
+    "value-op",
+];
+
 /// Share of the rejected requests whose errors must all lie where the reference has them: it may only be raised.
 const EQUAL_PLACES: f64 = 0.75;
 
 #[test]
 fn answers_agree_with_the_recorded_ones() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("recorded");
-    let known: Vec<_> = hclkit_conformance::ops().collect();
+    let entries = fs::read_dir(&folder).expect("the recorded answers lie beside this package");
+    let mut found: Vec<String> = entries
+        .map(|entry| entry.expect("a readable folder").file_name().into_string().expect("a name in UTF-8"))
+        .collect();
+    found.sort();
+    assert_eq!(found, OPS.map(|op| format!("{op}.jsonl")), "the files of recorded answers");
+    for op in OPS {
+        assert!(hclkit_conformance::ops().any(|known| known == op), "the probe does not know the op `{op}`");
+    }
     let mut failures = Vec::new();
     let (mut checked, mut rejected, mut elsewhere) = (0, 0, Vec::new());
-    for entry in fs::read_dir(folder).expect("the recorded answers lie beside this package") {
-        let path = entry.expect("a readable folder").path();
-        let op = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-        if !known.contains(&op) {
-            continue;
-        }
-        for line in fs::read_to_string(&path).expect("a readable file").lines() {
+    for op in OPS {
+        let text = fs::read_to_string(folder.join(format!("{op}.jsonl"))).expect("a readable file");
+        assert!(!text.is_empty(), "no answers are recorded for `{op}`");
+        for line in text.lines() {
             let recorded: Value = serde_json::from_str(line).expect("recorded as JSON");
             let (request, expected) = (&recorded["request"], &recorded["answer"]);
             let answer = hclkit_conformance::answer(&request.to_string());

@@ -52,6 +52,7 @@ fn cases_come_out_as_expected() {
 fn there_are_many_cases_and_their_names_are_unique_in_a_file() {
     let (mut count, mut by_adapter) = (0, 0);
     for file in files() {
+        assert!(!file.cases.is_empty(), "{} has no cases", file.path.display());
         let names: BTreeSet<_> = file.cases.iter().map(|case| &case.name).collect();
         assert_eq!(names.len(), file.cases.len(), "{}", file.path.display());
         count += file.cases.len();

@@ -3,6 +3,7 @@
 mod bench;
 mod conformance;
 mod corpus;
+mod features;
 mod probe;
 mod programs;
 mod specsuite;
@@ -22,6 +23,8 @@ enum Chore {
     Corpus,
     /// Compare the Rust probe with the reference, on random inputs and on the corpus
     Conformance(conformance::Args),
+    /// Check every feature of every crate by itself
+    Features,
     /// Measure speed and memory beside other implementations, and print the tables
     Bench(bench::Args),
 }
@@ -30,6 +33,7 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
     match Cli::parse().chore {
         Chore::Corpus => corpus::list(),
         Chore::Conformance(args) => conformance::run(args),
+        Chore::Features => features::check(),
         Chore::Bench(args) => bench::run(&args),
     }
 }

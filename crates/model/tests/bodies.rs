@@ -22,10 +22,12 @@ fn cases() {
     let files = fs::read_dir(folder).expect("the cases").map(|entry| entry.expect("a file").path());
     let mut files: Vec<PathBuf> = files.collect();
     files.sort();
+    assert!(files.len() >= 3, "files of cases are missing: {files:?}");
     let bless = std::env::var_os("BLESS").is_some();
     let mut wrong = String::new();
     for path in files {
         let text = fs::read_to_string(&path).expect("a text");
+        assert!(text.starts_with("=== "), "{} has no cases", path.display());
         let mut blessed = String::new();
         for case in text.split("=== ").skip(1) {
             let (written, expected) = case.split_once("--- content\n").expect("a content");

@@ -139,8 +139,12 @@ fn files() -> Vec<(PathBuf, String, Vec<Case>)> {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/suite")];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
+        let paths: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let holds_cases = |path: &PathBuf| {
+            path.is_dir() || path.extension().is_some_and(|end| end == "txt" || end == "cases")
+        };
+        assert!(paths.iter().any(holds_cases), "{} has no cases", folder.display());
+        for path in paths {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|end| end == "txt") {
@@ -149,7 +153,8 @@ fn files() -> Vec<(PathBuf, String, Vec<Case>)> {
                 let remark = pieces.next().unwrap_or_default().trim().to_owned();
                 let chapter = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
                 let syntax = if chapter.starts_with("json-") { Syntax::Json } else { Syntax::Native };
-                let cases = pieces.map(|case| Case::read(case, syntax)).collect();
+                let cases: Vec<Case> = pieces.map(|case| Case::read(case, syntax)).collect();
+                assert!(!cases.is_empty(), "{} has no cases", path.display());
                 files.push((path, remark, cases));
             }
         }

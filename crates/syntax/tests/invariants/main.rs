@@ -7,8 +7,10 @@ mod mutation;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Instant;
 
 use check::{ENTRIES, check};
 use hclkit_syntax::{Document, Entry, NodeId, Source, apply_fixes, parse};
@@ -358,55 +360,72 @@ const TIRING: &[[&str; 5]] = &[
     ["a = {", "b c ", "", "", "}\n"],
 ];
 
-/// A text takes about as long as the same amount in 32 small parts; a quadratic step would make it 32 times as long.
-/// The time that this thread had a processor counts, and the best of several tries, as the machine may be busy.
+/// A text takes about as many instructions as the same amount in eight parts; a quadratic step would make it eight times as
+/// many. Valgrind counts them, so that the result is the same on a busy machine. The parts are past the limit of nesting,
+/// too: an error for each level costs more than the level.
 #[test]
-#[ignore = "it measures time: `cargo test --release -p hclkit-syntax --test invariants -- --ignored`"]
+#[ignore = "it takes minutes, and needs valgrind: `cargo test --release -p hclkit-syntax --test invariants -- --ignored`"]
 fn time_is_linear() {
-    const PARTS: usize = 32;
-    let seconds = |text: &str, times: usize| {
-        let (clock, mut passes) = (Clock::now(), 0.0);
-        // The clock goes in steps of some milliseconds.
-        while clock.seconds() < 0.02 {
-            for _ in 0..times {
-                let document = parse(text);
-                let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix.as_ref());
-                apply_fixes(document.source().text(), fixes);
-            }
-            passes += 1.0;
+    const PART: usize = 3_000;
+    const PARTS: usize = 8;
+    const MOST: f64 = 2.0;
+    let overhead = instructions("overhead", "");
+    let shapes: Vec<_> = SHAPES.iter().chain(TIRING).enumerate().collect();
+    let next = AtomicUsize::new(0);
+    let tired = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(&(number, &shape)) = shapes.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let count =
+                        |times| instructions(&format!("{number}-{times}"), &grown(shape, times)) - overhead;
+                    #[allow(clippy::cast_precision_loss, reason = "a ratio")]
+                    let growth = count(PARTS * PART) as f64 / (PARTS as u64 * count(PART)) as f64;
+                    if growth > MOST {
+                        tired
+                            .lock()
+                            .unwrap()
+                            .push(format!("{shape:?} takes {growth:.1} times as many instructions"));
+                    }
+                }
+            });
         }
-        clock.seconds() / passes
-    };
-    for &shape in SHAPES.iter().chain(TIRING) {
-        let (small, large) = (grown(shape, 750), grown(shape, 750 * PARTS));
-        let growth = || seconds(&large, 1) / seconds(&small, PARTS);
-        assert!((0..4).any(|_| growth() < 8.0), "{shape:?} takes {:.0} times as long", growth());
-    }
+    });
+    let tired = tired.into_inner().unwrap();
+    assert!(tired.is_empty(), "{}", tired.join("\n"));
 }
 
-/// A clock that stands still while other threads have the processor, where the system has such a clock.
-enum Clock {
-    Processor(f64),
-    Wall(Instant),
+/// The file whose text `parse_one_text` parses.
+const TEXT: &str = "HCLKIT_TEXT_TO_PARSE";
+
+/// How many instructions it takes to parse a text and to apply its fixes, and to start this program.
+fn instructions(name: &str, text: &str) -> u64 {
+    let file = std::env::temp_dir().join(format!("hclkit-linear-{}-{name}.hcl", std::process::id()));
+    fs::write(&file, text).unwrap();
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "parse_one_text"])
+        .env(TEXT, &file)
+        .output()
+        .expect("valgrind is installed");
+    fs::remove_file(&file).unwrap();
+    let report = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{report}");
+    let collected = report.lines().find_map(|line| line.split_once("Collected : "));
+    collected
+        .and_then(|(_, count)| count.trim().parse().ok())
+        .unwrap_or_else(|| panic!("no count in: {report}"))
 }
 
-impl Clock {
-    fn now() -> Self {
-        Self::processor().map_or_else(|| Self::Wall(Instant::now()), Self::Processor)
-    }
-
-    fn seconds(&self) -> f64 {
-        match self {
-            Self::Processor(start) => Self::processor().unwrap_or(*start) - start,
-            Self::Wall(start) => start.elapsed().as_secs_f64(),
-        }
-    }
-
-    /// Linux tells how many nanoseconds the thread has run.
-    fn processor() -> Option<f64> {
-        let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-        Some(text.split_whitespace().next()?.parse::<f64>().ok()? / 1e9)
-    }
+/// What `time_is_linear` counts the instructions of.
+#[test]
+#[ignore = "it is run by `time_is_linear`"]
+fn parse_one_text() {
+    let Some(file) = std::env::var_os(TEXT) else { return };
+    let document = parse(fs::read_to_string(file).unwrap());
+    let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix.as_ref());
+    apply_fixes(document.source().text(), fixes);
 }
 
 /// Of one token too few, twice there or replaced, anywhere in a real file, one thing is told. It cannot be so always: a
