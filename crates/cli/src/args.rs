@@ -233,8 +233,8 @@ impl Format {
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl convert main.tf
-  cat main.tf | hcl convert -
-  hcl convert --profile terraform -o main.tf.json main.tf
+  hcl convert -o main.tf.json main.tf
+  cat main.tf | hcl convert --profile terraform -
   hcl convert --merge --compact *.tf | jq '.resource | keys'
 
 An attribute becomes a property. A block becomes a property named after its type, with an object for each label and an \
@@ -243,7 +243,8 @@ become strings, and other expressions become \"${…}\" with their source text.
 
 With --static NAME, attributes of that name keep their bare text: `type = list(string)` becomes \"list(string)\". \
 BLOCK.NAME selects only those directly in blocks of that type, and BLOCK.* all attributes there. --profile adds the \
-ones of an application.")]
+ones of an application. Without it, the name of each file decides: *.tf, *.tofu and *.tfvars are Terraform's, *.pkr.hcl \
+and *.pkrvars.hcl Packer's, *.nomad and *.nomad.hcl Nomad's, docker-bake.hcl and docker-bake.override.hcl Docker Bake's.")]
 pub(crate) struct Convert {
     /// Files; `-` is standard input [default: standard input]
     #[arg(value_name = "FILE")]
@@ -266,7 +267,7 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
     pub(crate) ordered: Vec<String>,
 
-    /// Use the static attributes and ordered blocks of an application
+    /// The application that reads the JSON, for its static attributes [default: by the name of each file]
     #[arg(long, value_name = "APPLICATION")]
     pub(crate) profile: Option<Profile>,
 
@@ -294,6 +295,9 @@ pub(crate) enum Profile {
     Terraform,
     Packer,
     Nomad,
+    DockerBake,
+    /// No application, whatever the name of the file
+    None,
 }
 
 /// Show the tokens or the syntax tree of a file

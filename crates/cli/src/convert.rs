@@ -73,9 +73,9 @@ fn is_same_file(input: &Path, output: &Path) -> bool {
 fn convert(command: &Convert, inputs: &[Input], documents: &[Document]) -> Result<Option<Json>, Failure> {
     let all: Vec<&Document> = documents.iter().collect();
     if command.merge {
-        let converter =
-            converter(command).all_static(inputs.iter().all(|input| holds_values(command, input)));
-        return match converter.convert_merged(&all) {
+        let profile = common_profile(command, inputs)?;
+        let values = inputs.iter().all(|input| holds_values(profile, input));
+        return match converter(command, profile).all_static(values).convert_merged(&all) {
             Ok(json) => Ok(Some(json)),
             Err(problems) => report(&problems, &all),
         };
@@ -83,8 +83,8 @@ fn convert(command: &Convert, inputs: &[Input], documents: &[Document]) -> Resul
     let mut by_name = IndexMap::new();
     let mut complete = true;
     for (input, document) in inputs.iter().zip(&all) {
-        let converter = converter(command).all_static(holds_values(command, input));
-        match converter.convert(document) {
+        let profile = profile(command, input);
+        match converter(command, profile).all_static(holds_values(profile, input)).convert(document) {
             Ok(json) => _ = by_name.insert(input.name(), json),
             Err(problems) => {
                 report(&problems, &[document])?;
@@ -103,7 +103,7 @@ fn report(problems: &[convert::Problem], documents: &[&Document]) -> Result<Opti
     Ok(None)
 }
 
-fn converter(command: &Convert) -> Converter {
+fn converter(command: &Convert, profile: Option<convert::Profile>) -> Converter {
     let shape = match command.shape {
         Shape::Arrays => convert::Shape::Arrays,
         Shape::Compact => convert::Shape::Compact,
@@ -112,23 +112,41 @@ fn converter(command: &Convert) -> Converter {
         .shape(shape)
         .with_static(&command.statics)
         .with_ordered(command.ordered.iter().map(String::as_str));
-    match command.profile {
+    match profile {
         None => converter,
-        Some(Profile::Terraform) => converter.with_profile(convert::Profile::Terraform),
-        Some(Profile::Packer) => converter.with_profile(convert::Profile::Packer),
-        Some(Profile::Nomad) => converter.with_profile(convert::Profile::Nomad),
+        Some(profile) => converter.with_profile(profile),
+    }
+}
+
+/// The profile of a file: the one that was asked for, or else that of its name.
+fn profile(command: &Convert, input: &Input) -> Option<convert::Profile> {
+    match command.profile {
+        None => input.path().and_then(convert::Profile::of_path),
+        Some(Profile::Terraform) => Some(convert::Profile::Terraform),
+        Some(Profile::Packer) => Some(convert::Profile::Packer),
+        Some(Profile::Nomad) => Some(convert::Profile::Nomad),
+        Some(Profile::DockerBake) => Some(convert::Profile::DockerBake),
+        Some(Profile::None) => None,
+    }
+}
+
+/// The profile of files that are one configuration. Files whose names do not say follow the others.
+fn common_profile(command: &Convert, inputs: &[Input]) -> Result<Option<convert::Profile>, Failure> {
+    let mut known = inputs.iter().filter_map(|input| Some((input, profile(command, input)?)));
+    let Some((first, common)) = known.next() else { return Ok(None) };
+    match known.find(|&(_, profile)| profile != common) {
+        None => Ok(Some(common)),
+        Some((other, _)) => Err(Failure::new(format!(
+            "{} and {} are files of different applications: choose one with `--profile`, or `--profile none`",
+            first.name(),
+            other.name()
+        ))),
     }
 }
 
 /// Whether a file sets variables, which no application evaluates.
-fn holds_values(command: &Convert, input: &Input) -> bool {
-    let name = input.path().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
-    let ending = match command.profile {
-        Some(Profile::Terraform) => ".tfvars",
-        Some(Profile::Packer) => ".pkrvars.hcl",
-        Some(Profile::Nomad) | None => return false,
-    };
-    name.ends_with(ending)
+fn holds_values(profile: Option<convert::Profile>, input: &Input) -> bool {
+    profile.zip(input.path()).is_some_and(|(profile, path)| profile.is_values_file(path))
 }
 
 fn write(command: &Convert, json: &Json) -> Result<(), Failure> {

@@ -141,16 +141,85 @@ moved {
         r#"{"variable":{"v":[{"type":"string"}]}}"#
     );
     assert_eq!(
-        convert(&["--profile", "nomad"], "variable \"v\" {\n  type = string\n}\n"),
-        r#"{"variable":{"v":[{"type":"string"}]}}"#
+        convert(&["--profile", "nomad"], "variable \"v\" {\n  type    = string\n  default = \"$${x}\"\n}\n"),
+        r#"{"variable":{"v":[{"type":"string","default":"${x}"}]}}"#
     );
+    let bake = r#"variable "v" {
+  type    = list(string)
+  default = ["$${x}", y]
+}
+function "f" {
+  params          = [a, b]
+  variadic_params = rest
+  result          = a + b
+}
+target "t" {
+  args = { v = f(1, 2) }
+}
+"#;
+    assert_eq!(
+        convert(&["--profile", "docker-bake"], bake),
+        r#"{"variable":{"v":[{"type":"list(string)","default":["$${x}","${y}"]}]},"function":{"f":[{"params":["a","b"],"variadic_params":"rest","result":"${a + b}"}]},"target":{"t":[{"args":{"v":"${f(1, 2)}"}}]}}"#
+    );
+}
+
+#[test]
+fn profiles_follow_file_names() {
+    let text = "variable \"v\" {\n  type = string\n}\n";
+    let bare = "{\"variable\":{\"v\":[{\"type\":\"string\"}]}}\n";
+    let evaluated = "{\"variable\":{\"v\":[{\"type\":\"${string}\"}]}}\n";
+    let names = [
+        ("a.tf", bare),
+        ("A.TF", bare),
+        ("a.pkr.hcl", bare),
+        ("a.nomad", bare),
+        ("a.nomad.hcl", bare),
+        ("docker-bake.hcl", bare),
+        ("a.hcl", evaluated),
+        ("bake.hcl", evaluated),
+    ];
+    for (name, expected) in names {
+        let folder = Folder::with(&[(name, text)]);
+        folder.hcl(&["convert", "--compact", name]).success().stdout_eq(expected.to_owned());
+        let refused = ["convert", "--compact", "--profile", "none", name];
+        folder.hcl(&refused).success().stdout_eq(evaluated.to_owned());
+    }
+
+    // An explicit profile wins: only Terraform reads `depends_on` as it stands.
+    let folder = Folder::with(&[("a.tf", "module \"m\" {\n  depends_on = [a.b]\n}\n")]);
+    folder.hcl(&["convert", "--compact", "a.tf"]).success().stdout_eq(str![[r#"
+{"module":{"m":[{"depends_on":["a.b"]}]}}
+
+"#]]);
+    folder.hcl(&["convert", "--compact", "--profile", "nomad", "a.tf"]).success().stdout_eq(str![[r#"
+{"module":{"m":[{"depends_on":["${a.b}"]}]}}
+
+"#]]);
+}
+
+#[test]
+fn merged_files_have_one_profile() {
+    let variable = "variable \"v\" {\n  type = string\n}\n";
+    let folder = Folder::with(&[("a.tf", "x = 1\n"), ("b.hcl", variable), ("c.nomad", "y = 2\n")]);
+    folder.hcl(&["convert", "--compact", "--merge", "b.hcl", "a.tf"]).success().stdout_eq(str![[r#"
+{"variable":{"v":[{"type":"string"}]},"x":1}
+
+"#]]);
+    let files = ["convert", "--compact", "--merge", "a.tf", "b.hcl", "c.nomad"];
+    folder.hcl(&files).code(2).stdout_eq(str![]).stderr_eq(str![[r#"
+error: a.tf and c.nomad are files of different applications: choose one with `--profile`, or `--profile none`
+
+"#]]);
+    folder.hcl(&[&files[..], &["--profile", "none"]].concat()).success().stdout_eq(str![[r#"
+{"x":1,"variable":{"v":[{"type":"${string}"}]},"y":2}
+
+"#]]);
 }
 
 #[test]
 fn files_of_values_are_not_evaluated_by_terraform() {
     let folder = Folder::with(&[("a.tfvars", "a = \"$${x}\"\n"), ("a.tf", "a = \"$${x}\"\n")]);
-    let args = ["convert", "--compact", "--profile", "terraform", "a.tfvars", "a.tf"];
-    folder.hcl(&args).success().stdout_eq(str![[r#"
+    folder.hcl(&["convert", "--compact", "a.tfvars", "a.tf"]).success().stdout_eq(str![[r#"
 {"a.tfvars":{"a":"${x}"},"a.tf":{"a":"$${x}"}}
 
 "#]]);

@@ -1,6 +1,8 @@
 //! What applications read without evaluating it. In the JSON syntax such attributes hold bare text: a type expression,
 //! a reference, a keyword, a string that is no template.
 
+use std::path::Path;
+
 /// An application whose files are converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Profile {
@@ -10,6 +12,8 @@ pub enum Profile {
     Packer,
     /// Nomad.
     Nomad,
+    /// Docker Bake.
+    DockerBake,
 }
 
 const TERRAFORM: &[&str] = &[
@@ -56,9 +60,59 @@ const TERRAFORM: &[&str] = &[
 const PACKER: &[&str] =
     &["variable.type", "variable.description", "packer.required_version", "required_plugins.*"];
 
-const NOMAD: &[&str] = &["variable.type", "variable.description"];
+// Nomad evaluates defaults without a context, in which strings are no templates.
+const NOMAD: &[&str] = &["variable.type", "variable.default", "variable.description", "variables.*"];
+
+const DOCKER_BAKE: &[&str] =
+    &["variable.type", "variable.description", "function.params", "function.variadic_params"];
+
+/// Endings of the names of files, and the application that each belongs to.
+const ENDINGS: [(&str, Profile); 10] = [
+    (".tf", Profile::Terraform),
+    (".tofu", Profile::Terraform),
+    (".tfvars", Profile::Terraform),
+    (".tftest.hcl", Profile::Terraform),
+    (".tofutest.hcl", Profile::Terraform),
+    (".tfmock.hcl", Profile::Terraform),
+    (".pkr.hcl", Profile::Packer),
+    (".pkrvars.hcl", Profile::Packer),
+    (".nomad", Profile::Nomad),
+    (".nomad.hcl", Profile::Nomad),
+];
+
+/// The names under which Docker Bake looks for its files.
+const BAKE_FILES: [&str; 2] = ["docker-bake.hcl", "docker-bake.override.hcl"];
 
 impl Profile {
+    /// The application that a file belongs to by its name, in upper or lower case; `None` if the name does not say.
+    ///
+    /// ```
+    /// use hclkit::convert::Profile;
+    ///
+    /// assert_eq!(Profile::of_path("modules/vpc/main.tf"), Some(Profile::Terraform));
+    /// assert_eq!(Profile::of_path("web.nomad.hcl"), Some(Profile::Nomad));
+    /// assert_eq!(Profile::of_path("docker-bake.hcl"), Some(Profile::DockerBake));
+    /// assert_eq!(Profile::of_path("config.hcl"), None);
+    /// ```
+    pub fn of_path(path: impl AsRef<Path>) -> Option<Self> {
+        let name = file_name(path.as_ref());
+        if BAKE_FILES.contains(&name.as_str()) {
+            return Some(Self::DockerBake);
+        }
+        ENDINGS.into_iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, profile)| profile)
+    }
+
+    /// Whether the application reads nothing but values of variables from a file of this name, without evaluating them.
+    /// See [`Converter::all_static`](super::Converter::all_static).
+    pub fn is_values_file(self, path: impl AsRef<Path>) -> bool {
+        let ending = match self {
+            Self::Terraform => ".tfvars",
+            Self::Packer => ".pkrvars.hcl",
+            Self::Nomad | Self::DockerBake => return false,
+        };
+        file_name(path.as_ref()).ends_with(ending)
+    }
+
     /// The attributes that the application reads statically, as
     /// [`Converter::with_static`](super::Converter::with_static) takes them.
     pub const fn statics(self) -> &'static [&'static str] {
@@ -66,8 +120,13 @@ impl Profile {
             Self::Terraform => TERRAFORM,
             Self::Packer => PACKER,
             Self::Nomad => NOMAD,
+            Self::DockerBake => DOCKER_BAKE,
         }
     }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
 /// Which attributes are meant: `name`, `block.name` or `block.*`.
@@ -95,7 +154,34 @@ impl Pattern {
 
 #[cfg(test)]
 mod tests {
-    use super::Pattern;
+    use super::{Pattern, Profile};
+
+    #[test]
+    fn file_names() {
+        let cases = [
+            ("a.tf", Some(Profile::Terraform), false),
+            ("d.nomad/MAIN.TF", Some(Profile::Terraform), false),
+            ("a.tofu", Some(Profile::Terraform), false),
+            ("a.auto.tfvars", Some(Profile::Terraform), true),
+            ("a.tftest.hcl", Some(Profile::Terraform), false),
+            ("a.tofutest.hcl", Some(Profile::Terraform), false),
+            ("a.tfmock.hcl", Some(Profile::Terraform), false),
+            ("a.pkr.hcl", Some(Profile::Packer), false),
+            ("a.auto.pkrvars.hcl", Some(Profile::Packer), true),
+            ("a.nomad", Some(Profile::Nomad), false),
+            ("a.nomad.hcl", Some(Profile::Nomad), false),
+            ("d/docker-bake.hcl", Some(Profile::DockerBake), false),
+            ("docker-bake.override.hcl", Some(Profile::DockerBake), false),
+            ("not-docker-bake.hcl", None, false),
+            ("a.tf/config.hcl", None, false),
+            ("tf", None, false),
+            ("", None, false),
+        ];
+        for (path, profile, values) in cases {
+            assert_eq!(Profile::of_path(path), profile, "{path}");
+            assert_eq!(profile.is_some_and(|profile| profile.is_values_file(path)), values, "{path}");
+        }
+    }
 
     #[test]
     fn patterns() {
