@@ -89,3 +89,6 @@ pub fn packer(grants: &Grants) -> Table {
 pub fn terraform(grants: &Grants) -> Table {
     terraform::table(grants)
 }
+
+/// The functions that Terraform no longer has, each with what to write instead.
+pub const TERRAFORM_REMOVED: [(&str, &str); 2] = [("list", "tolist([ ... ])"), ("map", "tomap({ ... })")];

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use hclkit_functions::{Table, Template};
+use hclkit_functions::{TERRAFORM_REMOVED, Table, Template};
 use hclkit_model::{Callable, Context, Expression, Functions, LazyFunction, error_within};
 use hclkit_syntax::{Entry, Source};
 use hclkit_value::{Error, Value};
@@ -82,10 +82,13 @@ impl Library {
             let function = LazyFunction::of_reference(function.clone());
             functions.insert("templatestring", function);
         }
-        match self {
-            Self::Terraform => functions.within("core"),
-            _ => functions,
+        if self != Self::Terraform {
+            return functions;
         }
+        for (name, replacement) in TERRAFORM_REMOVED {
+            functions.insert_removed(name, replacement);
+        }
+        functions.within("core")
     }
 
     fn render(self, template: &Template<'_>) -> Result<Value, Error> {
@@ -173,6 +176,20 @@ mod tests {
             );
         }
         assert_eq!(evaluate(Library::Packer, r#"core::upper("x")"#), None);
+    }
+
+    #[test]
+    fn removed_functions_have_a_replacement_in_terraform_only() {
+        for library in Library::ALL {
+            let functions = library.functions(&Grants::new());
+            for name in ["list", "core::list", "map", "core::map"] {
+                assert!(functions.get(name).is_none(), "{library}: {name}");
+                let removed = functions.replacement(name).is_some();
+                assert_eq!(removed, library == Library::Terraform, "{library}: {name}");
+            }
+            assert_eq!(functions.replacement("other::map"), None);
+        }
+        assert!(render("${map()}", "{}").contains("tomap"), "templates know of them, too");
     }
 
     #[test]

@@ -138,6 +138,11 @@ impl Context {
         self.scopes().find_map(|scope| scope.functions.as_ref()?.get(name))
     }
 
+    /// What to write instead of a function that the language used to have.
+    pub(crate) fn replacement(&self, name: &str) -> Option<&str> {
+        self.scopes().find_map(|scope| scope.functions.as_ref()?.replacement(name))
+    }
+
     /// This context's own variables, those of its parents left out.
     pub fn variables(&self) -> impl Iterator<Item = (&Name, &Value)> {
         self.0.variables.iter().flatten()

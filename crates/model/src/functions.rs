@@ -150,6 +150,8 @@ pub struct Functions {
     table: Arc<Vec<(Name, Callable)>>,
     /// The namespace in which they can be called, too.
     namespace: Option<Name>,
+    /// What to write instead of functions that the language used to have.
+    removed: Arc<BTreeMap<Name, Str>>,
 }
 
 impl Functions {
@@ -194,6 +196,27 @@ impl Functions {
         Some(Arc::make_mut(&mut self.table).remove(at).1)
     }
 
+    /// Names a function that the language used to have, and what to write instead. A call of it is an error that says so.
+    ///
+    /// ```
+    /// use hclkit_model::{Context, Expression, Functions};
+    ///
+    /// let mut functions = Functions::special();
+    /// functions.insert_removed("list", "tolist([ ... ])");
+    /// let context = Context::new().with_functions(functions);
+    /// let found = Expression::parse("list(1)")?.evaluate(&context).unwrap_err();
+    /// assert_eq!(found[0].detail, "The function `list` is no longer available. Use `tolist([ ... ])` instead.");
+    /// # Ok::<(), hclkit_model::Diagnostics>(())
+    /// ```
+    pub fn insert_removed(&mut self, name: impl Into<Name>, replacement: impl Into<Str>) {
+        Arc::make_mut(&mut self.removed).insert(name.into(), replacement.into());
+    }
+
+    /// What to write instead of a function that the language used to have.
+    pub fn replacement(&self, name: &str) -> Option<&str> {
+        self.removed.get(self.bare(name)).map(Str::as_str)
+    }
+
     /// The function of a name.
     pub fn get(&self, name: &str) -> Option<&Callable> {
         Some(&self.table[self.find(name)?].1)
@@ -201,8 +224,13 @@ impl Functions {
 
     /// Where a function is that can be called by this name.
     fn find(&self, name: &str) -> Option<usize> {
+        place(&self.table, self.bare(name)).ok()
+    }
+
+    /// A name without the namespace in which the functions can be called, too.
+    fn bare<'n>(&self, name: &'n str) -> &'n str {
         let inside = |namespace: &Name| name.strip_prefix(namespace.as_str())?.strip_prefix("::");
-        place(&self.table, self.namespace.as_ref().and_then(inside).unwrap_or(name)).ok()
+        self.namespace.as_ref().and_then(inside).unwrap_or(name)
     }
 
     /// The function of a name and its place in the table, which is looked for where it was `last` time.

@@ -245,3 +245,38 @@ fn serde_carries_plain_data() {
     assert_eq!(serde_json::to_string(&value).unwrap(), r#"{"a":[1,2.5,"x",null,true]}"#);
     assert!(serde_json::to_string(&Value::unknown(Type::Bool)).is_err());
 }
+
+#[test]
+fn json_errors_say_what_was_expected_and_what_was_found() {
+    for (text, wanted) in [
+        ("", "0: expected a value, found the end of the text"),
+        ("{", "1: expected a key in quotes or `}`, found the end of the text"),
+        ("{a:1}", "1: expected a key in quotes or `}`, found `a`"),
+        ("{]", "1: expected a key in quotes or `}`, found `]`"),
+        ("{\"a\"", "4: expected `:` after the key, found the end of the text"),
+        ("{\"a\":1", "6: expected `,` or `}`, found the end of the text"),
+        ("{\"a\":1,", "7: expected a key in quotes, found the end of the text"),
+        ("{\"a\":1,}", "7: expected a key in quotes after the comma, found `}`"),
+        ("[", "1: expected a value or `]`, found the end of the text"),
+        ("[1", "2: expected `,` or `]`, found the end of the text"),
+        ("[1 2]", "3: expected `,` or `]`, found `2`"),
+        ("[1,]", "3: expected a value after the comma, found `]`"),
+        ("1 2", "2: expected the end of the text after the value, found `2`"),
+        ("trux", "3: expected the word `true`, found `x`"),
+        ("nul", "3: expected the word `null`, found the end of the text"),
+        ("-", "1: expected a digit, found the end of the text"),
+        ("1.x", "2: expected a digit, found `x`"),
+        ("é", "0: expected a value, found `é`"),
+        ("\u{1b}", "0: expected a value, found `\\u{1b}`"),
+        ("\"a", "2: expected `\"` at the end of the string, found the end of the text"),
+        ("\"\\", "2: expected `\"` at the end of the string, found the end of the text"),
+        ("\"\\q\"", "1: expected one of `\"\\/bfnrtu` after the backslash in a string"),
+        ("\"\\u12\"", "1: expected four hexadecimal digits after `\\u`"),
+        ("\"\n\"", "1: a control character in a string must be escaped"),
+    ] {
+        let error = Value::from_plain_json(text.as_bytes()).unwrap_err();
+        assert_eq!(error.message(), format!("not valid JSON at byte {wanted}"), "{text:?}");
+    }
+    let error = Value::from_plain_json(b"[\xff]").unwrap_err();
+    assert_eq!(error.message(), "not valid JSON at byte 1: expected a value, found a byte that is not UTF-8");
+}

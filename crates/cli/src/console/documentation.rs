@@ -18,6 +18,9 @@ pub(super) fn of(context: &Context, name: &str) -> Result<String, Failure> {
     }
     let name = name.trim_end_matches("()");
     let callable = functions.get(name).ok_or_else(|| {
+        if let Some(replacement) = functions.replacement(name) {
+            return Failure::new(format!("`{name}` is no longer available; use `{replacement}` instead"));
+        }
         let hint = nearest_name(name, functions.names());
         let hint =
             hint.map_or_else(|| ":doc lists them all".to_owned(), |near| format!("did you mean `{near}`?"));

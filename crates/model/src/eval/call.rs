@@ -276,18 +276,17 @@ impl Evaluator<'_> {
 
     #[cold]
     fn unknown_function(&mut self, node: &Node, call: &Call, meant: Option<String>) -> Value {
-        let detail = format!("There is no function named `{}`.", call.name);
-        let diagnostic = match meant {
-            Some(meant) => {
-                let detail = format!("{detail} Did you mean `{meant}`?");
-                let edit = format!("Write `{meant}`");
-                Diagnostic::error(Code::UnknownFunction, call.name_span, detail).with_edit(
-                    edit,
-                    call.name_span,
-                    meant,
-                )
+        let name = &call.name;
+        let error = |detail: String| Diagnostic::error(Code::UnknownFunction, call.name_span, detail);
+        let diagnostic = match (self.context.replacement(name), meant) {
+            (Some(replacement), _) => {
+                error(format!("The function `{name}` is no longer available. Use `{replacement}` instead."))
             }
-            None => Diagnostic::error(Code::UnknownFunction, call.name_span, detail),
+            (None, Some(meant)) => error(format!(
+                "There is no function named `{name}`. Did you mean `{meant}`?"
+            ))
+            .with_edit(format!("Write `{meant}`"), call.name_span, meant),
+            (None, None) => error(format!("There is no function named `{name}`.")),
         };
         self.report(diagnostic.with_context(node.span));
         Value::DYNAMIC

@@ -1,6 +1,7 @@
 //! A reader of JSON text that its callers drive: they say what they expect next.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::DEPTH_LIMIT;
 use crate::Str;
@@ -35,8 +36,20 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn wrong(&self, what: &str) -> Error {
+    fn wrong(&self, what: impl fmt::Display) -> Error {
         Error::new(format!("not valid JSON at byte {}: {what}", self.at))
+    }
+
+    /// An error about what comes next, which is something else or nothing.
+    #[cold]
+    fn expected(&self, what: impl fmt::Display) -> Error {
+        let rest = &self.text[self.at..];
+        let character = rest.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
+        match character {
+            Some(found) => self.wrong(format_args!("expected {what}, found `{}`", found.escape_debug())),
+            None if rest.is_empty() => self.wrong(format_args!("expected {what}, found the end of the text")),
+            None => self.wrong(format_args!("expected {what}, found a byte that is not UTF-8")),
+        }
     }
 
     fn peek(&mut self) -> Option<u8> {
@@ -53,20 +66,24 @@ impl<'a> Reader<'a> {
             Some(b't') => Ok(Next::True),
             Some(b'f') => Ok(Next::False),
             Some(b'n') => Ok(Next::Null),
-            Some(_) => Err(self.wrong("a value is expected")),
-            None => Err(self.wrong("the text ends too early")),
+            _ => Err(self.expected("a value")),
         }
     }
 
     /// Goes over a literal that [`Reader::next`] has announced.
     pub(crate) fn literal(&mut self, next: Next) -> Result<(), Error> {
-        let word: &[u8] = match next {
-            Next::True => b"true",
-            Next::False => b"false",
-            _ => b"null",
+        let word = match next {
+            Next::True => "true",
+            Next::False => "false",
+            _ => "null",
         };
-        if !self.text[self.at..].starts_with(word) {
-            return Err(self.wrong("a value is expected"));
+        if !self.text[self.at..].starts_with(word.as_bytes()) {
+            let from = self.at;
+            while self.text.get(self.at).is_some_and(|byte| word.as_bytes().get(self.at - from) == Some(byte))
+            {
+                self.at += 1;
+            }
+            return Err(self.expected(format_args!("the word `{word}`")));
         }
         self.at += word.len();
         Ok(())
@@ -97,12 +114,15 @@ impl<'a> Reader<'a> {
             Some(b',') if !first => {
                 self.at += 1;
                 if self.peek() == Some(close) {
-                    return Err(self.wrong("a value is expected after the comma"));
+                    let what = if close == b'}' { "a key in quotes" } else { "a value" };
+                    return Err(self.expected(format_args!("{what} after the comma")));
                 }
                 Ok(true)
             }
             Some(_) if first => Ok(true),
-            _ => Err(self.wrong("a comma or the end is expected")),
+            _ if !first => Err(self.expected(format_args!("`,` or `{}`", close as char))),
+            _ if close == b'}' => Err(self.expected("a key in quotes or `}`")),
+            _ => Err(self.expected("a value or `]`")),
         }
     }
 
@@ -112,11 +132,11 @@ impl<'a> Reader<'a> {
             return Ok(None);
         }
         if self.peek() != Some(b'"') {
-            return Err(self.wrong("a key in quotes is expected"));
+            return Err(self.expected(if first { "a key in quotes or `}`" } else { "a key in quotes" }));
         }
         let key = self.string()?;
         if self.peek() != Some(b':') {
-            return Err(self.wrong("a colon is expected"));
+            return Err(self.expected("`:` after the key"));
         }
         self.at += 1;
         Ok(Some(key))
@@ -138,12 +158,12 @@ impl<'a> Reader<'a> {
         let zero = self.text.get(self.at) == Some(&b'0');
         let from = self.at;
         if !digits(self) || (zero && self.at > from + 1) {
-            return Err(self.wrong("a digit is expected"));
+            return Err(self.expected("a digit"));
         }
         if self.text.get(self.at) == Some(&b'.') {
             self.at += 1;
             if !digits(self) {
-                return Err(self.wrong("a digit is expected"));
+                return Err(self.expected("a digit"));
             }
         }
         if let Some(b'e' | b'E') = self.text.get(self.at) {
@@ -152,10 +172,10 @@ impl<'a> Reader<'a> {
                 self.at += 1;
             }
             if !digits(self) {
-                return Err(self.wrong("a digit is expected"));
+                return Err(self.expected("a digit"));
             }
         }
-        std::str::from_utf8(&self.text[start..self.at]).map_err(|_| self.wrong("a number is expected"))
+        std::str::from_utf8(&self.text[start..self.at]).map_err(|_| self.expected("a number"))
     }
 
     /// The content of a string; what is no UTF-8 in it becomes U+FFFD.
@@ -170,9 +190,9 @@ impl<'a> Reader<'a> {
                     return Ok(text);
                 }
                 Some(b'\\') => break,
-                Some(0..0x20) => return Err(self.wrong("a control character in a string")),
+                Some(0..0x20) => return Err(self.wrong("a control character in a string must be escaped")),
                 Some(_) => self.at += 1,
-                None => return Err(self.wrong("a string without its end")),
+                None => return Err(self.unclosed_string()),
             }
         }
         let mut bytes = self.text[start..self.at].to_vec();
@@ -186,14 +206,21 @@ impl<'a> Reader<'a> {
                     let escaped = self.escape()?;
                     bytes.extend_from_slice(escaped.encode_utf8(&mut [0; 4]).as_bytes());
                 }
-                Some(0..0x20) => return Err(self.wrong("a control character in a string")),
+                Some(0..0x20) => return Err(self.wrong("a control character in a string must be escaped")),
                 Some(byte) => {
                     bytes.push(*byte);
                     self.at += 1;
                 }
-                None => return Err(self.wrong("a string without its end")),
+                None => return Err(self.unclosed_string()),
             }
         }
+    }
+
+    fn unclosed_string(&self) -> Error {
+        Error::new(format!(
+            "not valid JSON at byte {}: expected `\"` at the end of the string, found the end of the text",
+            self.text.len()
+        ))
     }
 
     fn escape(&mut self) -> Result<char, Error> {
@@ -206,8 +233,9 @@ impl<'a> Reader<'a> {
             Some(b'r') => '\r',
             Some(b't') => '\t',
             Some(b'u') => {
-                let first =
-                    self.hex(self.at + 2).ok_or_else(|| self.wrong("four hex digits are expected"))?;
+                let first = self
+                    .hex(self.at + 2)
+                    .ok_or_else(|| self.wrong("expected four hexadecimal digits after `\\u`"))?;
                 self.at += 6;
                 if (0xd800..0xdc00).contains(&first)
                     && self.text[self.at..].starts_with(b"\\u")
@@ -219,7 +247,10 @@ impl<'a> Reader<'a> {
                 }
                 return Ok(char::from_u32(first).unwrap_or('\u{fffd}'));
             }
-            _ => return Err(self.wrong("an unknown escape")),
+            None => return Err(self.unclosed_string()),
+            Some(_) => {
+                return Err(self.wrong("expected one of `\"\\/bfnrtu` after the backslash in a string"));
+            }
         };
         self.at += 2;
         Ok(plain)
@@ -271,7 +302,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn finish(&mut self) -> Result<(), Error> {
         match self.peek() {
             None => Ok(()),
-            Some(_) => Err(self.wrong("something after the end of the value")),
+            Some(_) => Err(self.expected("the end of the text after the value")),
         }
     }
 }
