@@ -5,12 +5,14 @@ use std::sync::OnceLock;
 use hclkit_value::{Capsule, CapsuleType, Error, Function, Parameter, Type, Value, unify_unsafely};
 
 use crate::arguments::{not_null, wrong};
+use crate::limits::check_count;
 
 /// A function that converts to a type.
 fn to(ty: Type) -> Function {
     let wanted = ty.clone();
     Function::with_type(
         move |args| {
+            check_count(args[0].parts().len())?;
             if args[0].ty().converts_to(&ty) {
                 return Ok(ty.clone());
             }

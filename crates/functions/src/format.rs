@@ -3,7 +3,7 @@
 
 mod number;
 
-use hclkit_value::{Error, Function, Parameter, Type, Value};
+use hclkit_value::{Error, ErrorKind, Function, Parameter, Type, Value};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::arguments::{items, not_null, text, wrong};
@@ -68,7 +68,10 @@ pub(crate) fn formatlist() -> Function {
             }
             formats.push(if row.iter().all(Value::is_wholly_known) {
                 let formatted = formatted(text(args, 0), &row);
-                let formatted = formatted.map_err(|error| Error::new(format!("element {at}: {error}")))?;
+                let formatted = formatted.map_err(|error| match error.kind() {
+                    ErrorKind::Limit(_) => error,
+                    _ => Error::new(format!("element {at}: {error}")),
+                })?;
                 total = total.saturating_add(formatted.len());
                 check_length(total)?;
                 Value::from(formatted)
@@ -137,8 +140,13 @@ fn formatted(pattern: &str, args: &[Value]) -> Result<String, Error> {
         let at = place.unwrap_or(next);
         next = at.saturating_add(1);
         used = used.max(next);
-        let failed = |why: String| Error::new(format!("\"%{whole}\": {why}"));
-        let arg = args.get(at).ok_or_else(|| failed(format!("there are only {} values", args.len())))?;
+        let failed = |why: Error| match why.kind() {
+            ErrorKind::Limit(_) => why,
+            _ => Error::new(format!("\"%{whole}\": {why}")),
+        };
+        let arg = args
+            .get(at)
+            .ok_or_else(|| failed(Error::without_values(format!("there are only {} values", args.len()))))?;
         write_verb(letter, &options, arg, &mut out).map_err(failed)?;
         check_length(out.len())?;
     }
@@ -194,14 +202,14 @@ impl Scan<'_> {
     }
 }
 
-fn write_verb(letter: char, options: &Options, arg: &Value, out: &mut String) -> Result<(), String> {
+fn write_verb(letter: char, options: &Options, arg: &Value, out: &mut String) -> Result<(), Error> {
     if letter == 'v' {
         let text = if let (Some(text), false) = (arg.as_str(), options.sharp) {
             text.to_owned()
         } else if let (Some(number), false) = (arg.as_number(), options.sharp) {
             number::shortest(number)
         } else {
-            json::encode(arg).map_err(|error| error.to_string())?
+            json::encode(arg)?
         };
         pad(&text, options, out);
         return Ok(());
@@ -210,12 +218,12 @@ fn write_verb(letter: char, options: &Options, arg: &Value, out: &mut String) ->
         's' | 'q' => Type::String,
         't' => Type::Bool,
         'b' | 'd' | 'o' | 'x' | 'X' | 'e' | 'E' | 'f' | 'g' | 'G' => Type::Number,
-        _ => return Err("there is no such verb".to_owned()),
+        _ => return Err(Error::new("there is no such verb")),
     };
     if arg.is_null() {
-        return Err("a null value cannot be formatted".to_owned());
+        return Err(Error::new("a null value cannot be formatted"));
     }
-    let value = arg.convert(&wanted).map_err(|error| error.to_string())?;
+    let value = arg.convert(&wanted)?;
     if let Some(number) = value.as_number() {
         return number::write(letter, options, number, out);
     }
@@ -229,7 +237,7 @@ fn write_verb(letter: char, options: &Options, arg: &Value, out: &mut String) ->
         text = &text[..end];
     }
     if letter == 'q' {
-        let quoted = json::encode(&Value::from(text)).map_err(|error| error.to_string())?;
+        let quoted = json::encode(&Value::from(text))?;
         pad(&quoted, options, out);
     } else {
         pad(text, options, out);

@@ -23,14 +23,25 @@ const SIZE_LIMIT: usize = 64 << 20;
 /// How many patterns each thread keeps compiled: compiling takes far longer than matching.
 const KEPT: usize = 16;
 
-/// How many bytes the engine reads in a step.
-const STEP: u64 = 4096;
+/// How many steps it takes to compile a byte of a pattern.
+const STEPS_TO_COMPILE: u64 = 20;
+
+/// How many steps it takes to find that a pattern is too large.
+const STEPS_TO_REFUSE: u64 = 5_000_000;
+
+/// How many bytes of text the engine reads in a step, if it has to follow a single state.
+const TEXT_IN_A_STEP: u64 = 4096;
+
+/// How many bytes of a compiled pattern are one state, which the engine may have to look at for each byte of text.
+const STATE: usize = 128;
 
 /// A compiled pattern.
 pub(crate) struct Pattern {
     engine: Regex,
     /// Of each group its name; the first stands for the whole match and has none.
     names: Vec<Option<Str>>,
+    /// About how many states it has.
+    states: u64,
 }
 
 thread_local! {
@@ -52,6 +63,7 @@ pub(crate) fn compile(pattern: &str) -> Result<Arc<Pattern>, Error> {
     if let Some(known) = known {
         return Ok(known);
     }
+    take_steps(pattern.len() as u64 * STEPS_TO_COMPILE)?;
     let translated = syntax::translate(pattern)?;
     let engine = Regex::builder()
         // Go's \B may hold anywhere between characters, and an empty match is never inside of one.
@@ -59,10 +71,14 @@ pub(crate) fn compile(pattern: &str) -> Result<Arc<Pattern>, Error> {
         .configure(meta::Config::new().utf8_empty(true).nfa_size_limit(Some(SIZE_LIMIT)))
         .build(&translated.pattern)
         .map_err(|error| {
+            if let Err(exceeded) = take_steps(STEPS_TO_REFUSE) {
+                return exceeded;
+            }
             let why = if error.size_limit().is_some() { "it is too large" } else { "it is too complex" };
             Error::new(format!("the regular expression cannot be used: {why}"))
         })?;
-    let pattern_kept = Arc::new(Pattern { engine, names: translated.names });
+    let states = (engine.memory_usage() / STATE) as u64;
+    let pattern_kept = Arc::new(Pattern { engine, names: translated.names, states });
     COMPILED.with_borrow_mut(|compiled| {
         if compiled.len() == KEPT {
             compiled.remove(0);
@@ -79,8 +95,17 @@ impl Pattern {
     }
 
     /// The first match, if there is one.
-    pub(crate) fn find<'a>(&'a self, text: &'a str) -> Option<Match<'a>> {
-        self.find_all(text).next()
+    ///
+    /// # Errors
+    /// The search would take too many steps.
+    pub(crate) fn find<'a>(&'a self, text: &'a str) -> Result<Option<Match<'a>>, Error> {
+        self.take_steps_for_all(text)?;
+        Ok(self.find_all(text).next())
+    }
+
+    /// Takes the steps that a search through a text may need: in the worst case each byte is looked at in each state.
+    pub(crate) fn take_steps_for_all(&self, text: &str) -> Result<(), Error> {
+        take_steps((text.len() as u64).saturating_mul(self.states) / 100)
     }
 
     /// All matches, none of them overlapping another.
@@ -94,6 +119,7 @@ impl Pattern {
     /// # Errors
     /// A text that would be too long.
     pub(crate) fn replace_all(&self, text: &str, template: &str) -> Result<String, Error> {
+        self.take_steps_for_all(text)?;
         let mut out = String::with_capacity(text.len());
         let mut done = 0;
         for found in self.find_all(text) {
@@ -120,7 +146,7 @@ impl<'a> Match<'a> {
     /// for the next one: that takes time by the square of the text's length, whatever the engine, and is bounded so.
     pub(crate) fn take_steps(&self) -> Result<(), Error> {
         let rest = self.text.len() - self.range().0;
-        take_steps(1 + rest as u64 / STEP)
+        take_steps(1 + rest as u64 / TEXT_IN_A_STEP)
     }
 
     /// Where the match begins and ends.

@@ -379,7 +379,7 @@ impl Function {
             let ty = match &self.0.result {
                 ResultType::Always(ty) => ty,
                 ResultType::Of(type_of) => {
-                    found = type_of(args)?;
+                    found = type_of(args).map_err(Function::failed)?;
                     &found
                 }
             };
@@ -387,10 +387,19 @@ impl Function {
             // Most results are as they should be, and need not be taken out.
             return match &result {
                 Ok(value) if value.has_type(ty) && value.is_known() && !value.is_null() => result,
-                _ => self.finished(result?, ty),
+                _ => self.finished(result.map_err(Function::failed)?, ty),
             };
         }
-        self.call_by_rules(args).map_err(|error| redacted(error, args))
+        self.call_by_rules(args).map_err(|error| redacted(Function::failed(error), args))
+    }
+
+    /// The error of a call that was stopped by a limit is that, however the function words it.
+    #[cold]
+    fn failed(error: Error) -> Error {
+        match Meter::current().exceeded() {
+            Some(exceeded) => exceeded.into(),
+            None => error,
+        }
     }
 
     /// Calls the function with arguments that the rules have something to say about.

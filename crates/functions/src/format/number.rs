@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use dashu_int::UBig;
-use hclkit_value::Number;
+use hclkit_value::{Error, Number};
 
 use super::Options;
 
@@ -29,21 +29,16 @@ pub(super) fn shortest(number: &Number) -> String {
 }
 
 /// Writes a number as a verb wants it.
-pub(super) fn write(
-    letter: char,
-    options: &Options,
-    number: &Number,
-    out: &mut String,
-) -> Result<(), String> {
+pub(super) fn write(letter: char, options: &Options, number: &Number, out: &mut String) -> Result<(), Error> {
     if options.precision.is_some_and(|precision| precision > MOST_DIGITS) {
-        return Err("the precision is too great".to_owned());
+        return Err(Error::new("the precision is too great"));
     }
     if number.is_infinite() {
         return write_infinity(letter, options, number.signum() < 0, out);
     }
     let text = number.to_string();
     if text.contains('e') {
-        return Err("the number has too many digits".to_owned());
+        return Err(Error::new("the number has too many digits"));
     }
     match letter {
         'e' | 'E' | 'f' | 'g' | 'G' => {
@@ -55,9 +50,9 @@ pub(super) fn write(
 }
 
 /// An infinity is no integer, and is never filled up with zeros.
-fn write_infinity(letter: char, options: &Options, negative: bool, out: &mut String) -> Result<(), String> {
+fn write_infinity(letter: char, options: &Options, negative: bool, out: &mut String) -> Result<(), Error> {
     if matches!(letter, 'b' | 'd' | 'o' | 'x' | 'X') {
-        return Err("a whole number is required".to_owned());
+        return Err(Error::new("a whole number is required"));
     }
     let sign = match negative {
         true => "-",
@@ -92,9 +87,9 @@ fn fill(sign: &str, digits: &str, options: &Options, out: &mut String) {
     out.extend(std::iter::repeat_n(' ', after));
 }
 
-fn write_integer(letter: char, options: &Options, number: &Number, out: &mut String) -> Result<(), String> {
+fn write_integer(letter: char, options: &Options, number: &Number, out: &mut String) -> Result<(), Error> {
     if !number.is_integer() {
-        return Err("a whole number is required".to_owned());
+        return Err(Error::new("a whole number is required"));
     }
     let (mantissa, exponent) = exact(number);
     let size = scaled(&mantissa, exponent, 0);

@@ -19,7 +19,7 @@ pub(crate) fn regex() -> Function {
         |args| match_type(&args[0]),
         |args, ty| {
             let pattern = compile(text(args, 0))?;
-            let found = pattern.find(text(args, 1));
+            let found = pattern.find(text(args, 1))?;
             let found = found.ok_or_else(|| Error::new("the pattern matches no part of the text"))?;
             Ok(match_value(&pattern, &found, ty))
         },
@@ -41,6 +41,7 @@ pub(crate) fn regexall() -> Function {
         |args, ty| {
             let pattern = compile(text(args, 0))?;
             let element = ty.element().cloned().unwrap_or(Type::String);
+            pattern.take_steps_for_all(text(args, 1))?;
             let mut matches = Vec::new();
             for found in pattern.find_all(text(args, 1)) {
                 check_count((matches.len() + 1).saturating_mul(pattern.groups().len() + 1))?;

@@ -2,13 +2,11 @@
 
 use std::collections::HashMap;
 
-use hclkit_value::{Error, Str, Type, Value};
+use hclkit_value::{Error, ErrorKind, Str, Type, Value};
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
 
 use super::{DEPTH_LIMIT, scalar};
-
-/// How many values aliases may multiply a document to.
-const SIZE_LIMIT: u64 = 10_000_000;
+use crate::limits::check_count;
 
 pub(super) fn decode(text: &str) -> Result<Value, Error> {
     check_characters(text)?;
@@ -25,7 +23,10 @@ pub(super) fn decode(text: &str) -> Result<Value, Error> {
         })?;
         // Only what the last scalar says can reach the end of the text.
         reader.at_open_end = ends_open && span.end.index() >= length;
-        reader.event(&event).map_err(|error| at(&span, &error))?;
+        reader.event(&event).map_err(|error| match error.kind() {
+            ErrorKind::Limit(_) => error,
+            _ => at(&span, &error),
+        })?;
     }
     reader.document.ok_or_else(|| Error::new("there is no YAML document"))
 }
@@ -189,11 +190,8 @@ impl Reader {
             return Ok(());
         };
         *size = size.saturating_add(node.size);
-        if *size > SIZE_LIMIT {
-            return Err(Error::new(format!(
-                "aliases multiply the document to more than {SIZE_LIMIT} values"
-            )));
-        }
+        // Aliases may multiply a document: what it would be without them counts.
+        check_count(usize::try_from(*size).unwrap_or(usize::MAX))?;
         match open {
             Open::Sequence(items) => items.push(node.value),
             Open::Mapping { entries, key } => match key.take() {

@@ -25,6 +25,7 @@ pub(super) fn encode(value: &Value) -> Result<String, Error> {
         // A plain scalar could go on, so its end is marked.
         writer.out.push_str("...\n");
     }
+    check_length(writer.out.len())?;
     Ok(writer.out)
 }
 
@@ -52,7 +53,7 @@ impl Writer {
     /// A value whose lines are indented like the one in which it starts, of which the indentation is
     /// written already.
     fn node(&mut self, value: &Value, indent: usize) -> Result<(), Error> {
-        check_length(self.out.len())?;
+        check_length(self.out.len().saturating_add(value.as_str().map_or(0, str::len)))?;
         match (value.entries(), value.as_slice()) {
             (Some(entries), _) => self.mapping(entries, indent),
             (_, Some(items)) => self.sequence(items, indent),

@@ -1,0 +1,239 @@
+//! Functions under small limits: whatever the arguments, a call ends after a bounded number of steps, and what it makes is
+//! no larger than allowed.
+
+mod arguments;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use hclkit_functions::{Grants, Table, cty, packer, spec, terraform};
+use hclkit_limits::{CancelToken, Limit, Limits};
+use hclkit_value::{Error, ErrorKind, Function, Type, Value};
+
+use arguments::{candidates, doubled, long_list, long_map, long_text, wide_list, wide_set};
+
+fn grants() -> Grants {
+    Grants::new().clock().random().environment().templates(|template| {
+        // As large as a template can make a text: the evaluator takes what it makes.
+        let text = template.text.repeat(1_000);
+        hclkit_limits::Meter::current().take_bytes(text.len())?;
+        Ok(Value::from(text))
+    })
+}
+
+fn libraries() -> [(&'static str, Table); 4] {
+    let grants = grants();
+    [("spec", spec()), ("cty", cty()), ("terraform", terraform(&grants)), ("packer", packer(&grants))]
+}
+
+/// Limits that ordinary calls do not come near.
+fn small() -> Limits {
+    Limits::new().steps(1_000_000).elements(10_000).bytes(1 << 20)
+}
+
+fn limit_of(result: &Result<Value, Error>) -> Option<Limit> {
+    match result.as_ref().map_err(Error::kind) {
+        Err(ErrorKind::Limit(exceeded)) => Some(exceeded.limit),
+        _ => None,
+    }
+}
+
+/// Ends the test where a call does not end: no time is measured otherwise.
+struct Watch(Arc<AtomicUsize>);
+
+impl Watch {
+    fn start() -> Watch {
+        let calls = Arc::new(AtomicUsize::new(0));
+        let seen = calls.clone();
+        std::thread::spawn(move || {
+            let mut last = 0;
+            loop {
+                std::thread::sleep(Duration::from_secs(60));
+                let now = seen.load(Ordering::Relaxed);
+                if now == last {
+                    eprintln!("a call has not ended for a minute: see the last name above");
+                    std::process::abort();
+                }
+                last = now;
+            }
+        });
+        Watch(calls)
+    }
+
+    fn call(&self, library: &str, name: &str, function: &Function, args: &[Value]) -> Result<Value, Error> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        let types: Vec<String> = args.iter().map(|arg| arg.ty().friendly_name().to_owned()).collect();
+        eprintln!("{library}: {name}({})", types.join(", "));
+        function.call(args)
+    }
+}
+
+/// How large a value is: the bytes of its text or the number of its elements.
+fn size(value: &Value) -> usize {
+    value.unmark().0.as_str().map_or_else(|| value.unmark().0.parts().len(), str::len)
+}
+
+#[test]
+fn calls_end_whatever_their_arguments() {
+    let watch = Watch::start();
+    for (library, table) in libraries() {
+        for (name, function) in &table {
+            let count =
+                function.parameters().len() + 2 * usize::from(function.variadic_parameter().is_some());
+            let pools: Vec<Vec<Value>> = (0..count)
+                .map(|at| {
+                    candidates(function.parameter_at(at).map_or(&Type::Dynamic, |parameter| parameter.ty()))
+                })
+                .collect();
+            let most = pools.iter().map(Vec::len).max().unwrap_or(1);
+            for turn in 0..most + 2 {
+                let args: Vec<Value> = pools
+                    .iter()
+                    .enumerate()
+                    .map(|(at, pool)| pool[(turn + at * (turn / most)) % pool.len()].clone())
+                    .collect();
+                let result = small().run(|| watch.call(library, name, function, &args));
+                if let Ok(value) = result {
+                    let given = args.iter().map(size).max().unwrap_or(0);
+                    // What a function takes a part of, or gives back, was there before.
+                    let most = given.max(1 << 20);
+                    assert!(size(&value) <= most, "{library}: {name} made {} of {given}", size(&value));
+                }
+            }
+        }
+    }
+}
+
+/// Calls that would make a gibibyte, or run for a minute.
+fn explosive() -> Vec<(&'static str, Vec<Value>, Limit)> {
+    let text = |text: &str| Value::from(text);
+    let yaml = {
+        let levels =
+            (1..9).map(|at| format!("a{at}: &a{at} [{}]\n", vec![format!("*a{}", at - 1); 10].join(", ")));
+        text(&format!("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n{}", levels.collect::<String>()))
+    };
+    let table = format!("a,b\n{}", "1,2\n".repeat(20_000));
+    let numbers = format!("[{}1]", "1,".repeat(20_000));
+    let pem =
+        format!("-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----\n", "A".repeat(1 << 20));
+    let strings = |count: usize| Value::list(vec![text("x"); count]).unwrap();
+    let texts = |count: usize| Value::list((0..count).rev().map(|at| Value::from(at.to_string()))).unwrap();
+    vec![
+        ("alltrue", vec![Value::list(vec![Value::TRUE; 20_000]).unwrap()], Limit::Elements),
+        ("anytrue", vec![Value::list(vec![Value::FALSE; 20_000]).unwrap()], Limit::Elements),
+        ("base64encode", vec![long_text(1 << 20)], Limit::Bytes),
+        ("base64gzip", vec![long_text(16 << 20)], Limit::Steps),
+        ("bcrypt", vec![text("x"), Value::from(16)], Limit::Steps),
+        ("bcrypt", vec![text("x"), Value::from(31)], Limit::Steps),
+        ("chunklist", vec![long_list(20_000), Value::from(1)], Limit::Elements),
+        ("compact", vec![strings(20_000)], Limit::Elements),
+        ("concat", vec![long_list(9_000), long_list(9_000)], Limit::Elements),
+        ("contains", vec![long_list(20_000), text("x")], Limit::Elements),
+        ("csvdecode", vec![text(&table)], Limit::Elements),
+        ("distinct", vec![wide_list(20_000)], Limit::Elements),
+        ("flatten", vec![doubled(Value::from(1), 40)], Limit::Elements),
+        ("flatten", vec![doubled(Value::tuple([]), 40)], Limit::Elements),
+        ("format", vec![text("%250000000d"), Value::from(1)], Limit::Bytes),
+        ("format", vec![text("%-250000000s"), text("x")], Limit::Bytes),
+        ("format", vec![text("%v"), doubled(Value::from(1), 40)], Limit::Bytes),
+        ("formatlist", vec![text("%1000d"), wide_list(9_000)], Limit::Bytes),
+        ("formatlist", vec![text("%d"), wide_list(20_000)], Limit::Elements),
+        ("index", vec![wide_list(20_000), Value::from(-1)], Limit::Elements),
+        ("indent", vec![Value::from(1_000_000_000), text("a\nb")], Limit::Bytes),
+        ("join", vec![long_text(1 << 16), strings(1_000)], Limit::Bytes),
+        ("jsondecode", vec![text(&numbers)], Limit::Elements),
+        ("jsonencode", vec![doubled(Value::from(1), 40)], Limit::Bytes),
+        ("keys", vec![long_map(20_000)], Limit::Elements),
+        ("lower", vec![long_text(1 << 20)], Limit::Bytes),
+        ("matchkeys", vec![wide_list(9_000), wide_list(9_000), wide_list(9_000)], Limit::Elements),
+        ("merge", vec![long_map(9_000), long_map(9_000)], Limit::Elements),
+        ("regexall", vec![text("."), long_text(20_000)], Limit::Elements),
+        ("regex", vec![text(&"(a|b|ab)*".repeat(500)), long_text(1 << 20)], Limit::Steps),
+        ("replace", vec![long_text(1 << 16), text("x"), long_text(1 << 16)], Limit::Bytes),
+        ("replace", vec![long_text(1 << 16), text("/x/"), long_text(1 << 16)], Limit::Bytes),
+        ("reverse", vec![long_list(20_000)], Limit::Elements),
+        ("rsadecrypt", vec![text("aGVsbG8="), text(&pem)], Limit::Steps),
+        ("setintersection", vec![wide_set(9_000), wide_set(9_000)], Limit::Elements),
+        ("setproduct", vec![wide_list(2_000), wide_list(2_000)], Limit::Elements),
+        ("setunion", vec![wide_set(9_000), wide_set(9_000)], Limit::Elements),
+        ("setsubtract", vec![wide_set(9_000), wide_set(9_000)], Limit::Elements),
+        ("slice", vec![long_list(20_000), Value::from(0), Value::from(20_000)], Limit::Elements),
+        ("sort", vec![texts(20_000)], Limit::Elements),
+        ("split", vec![text(""), long_text(20_000)], Limit::Elements),
+        ("sum", vec![wide_list(20_000)], Limit::Elements),
+        ("templatestring", vec![long_text(1 << 16), Value::object([("a", Value::from(1))])], Limit::Bytes),
+        ("textencodebase64", vec![long_text(1 << 20), text("UTF-16LE")], Limit::Bytes),
+        ("tolist", vec![Value::tuple((0..20_000).map(Value::from))], Limit::Elements),
+        ("title", vec![long_text(1 << 20)], Limit::Bytes),
+        ("tomap", vec![long_map(20_000)], Limit::Elements),
+        ("toset", vec![wide_list(20_000)], Limit::Elements),
+        ("transpose", vec![Value::map([("a", strings(20_000))]).unwrap()], Limit::Elements),
+        ("upper", vec![long_text(1 << 20)], Limit::Bytes),
+        ("urlencode", vec![Value::from(" ~\u{e9}".repeat(1 << 19))], Limit::Bytes),
+        ("values", vec![long_map(20_000)], Limit::Elements),
+        ("yamldecode", vec![yaml], Limit::Elements),
+        ("yamlencode", vec![doubled(Value::from(1), 40)], Limit::Bytes),
+        ("zipmap", vec![strings(20_000), long_list(20_000)], Limit::Elements),
+        ("sha512", vec![long_text(5 << 30 >> 4)], Limit::Steps),
+    ]
+}
+
+#[test]
+fn what_would_take_all_memory_or_time_is_refused_by_its_limit() {
+    let watch = Watch::start();
+    let table = terraform(&grants());
+    for (name, args, expected) in explosive() {
+        let limits = if name == "sha512" { small().steps(50_000) } else { small() };
+        let result = limits.run(|| watch.call("terraform", name, &table[name], &args));
+        assert_eq!(limit_of(&result), Some(expected), "{name}: {result:?}");
+    }
+}
+
+/// The same calls without limits of the caller's own: those of the library hold.
+#[test]
+fn default_limits_hold_for_a_single_call() {
+    let watch = Watch::start();
+    let table = terraform(&grants());
+    let calls = [
+        ("format", vec![Value::from("%2500000000d"), Value::from(1)], Limit::Bytes),
+        ("bcrypt", vec![Value::from("x"), Value::from(20)], Limit::Steps),
+        ("setproduct", vec![wide_list(5_000), wide_list(5_000)], Limit::Elements),
+        ("flatten", vec![doubled(Value::tuple([]), 60)], Limit::Elements),
+    ];
+    for (name, args, expected) in calls {
+        let result = watch.call("terraform", name, &table[name], &args);
+        assert_eq!(limit_of(&result), Some(expected), "{name}");
+    }
+}
+
+#[test]
+fn a_call_ends_when_it_is_cancelled() {
+    let token = CancelToken::new();
+    let cancel = token.clone();
+    let limits = Limits::trusted().cancel(token);
+    let table = terraform(&grants());
+    let bcrypt = table["bcrypt"].clone();
+    // Years of work.
+    let call = std::thread::spawn(move || {
+        limits.run(|| bcrypt.call(&[Value::from("x"), Value::from(31)])).map_err(|error| error.kind())
+    });
+    std::thread::sleep(Duration::from_millis(50));
+    cancel.cancel();
+    let ErrorKind::Limit(exceeded) = call.join().unwrap().unwrap_err() else { panic!("another error") };
+    assert_eq!(exceeded.limit, Limit::Cancelled);
+}
+
+/// A function that is new must be thought of here: it can make much out of little, or it cannot.
+#[test]
+fn every_function_is_thought_of() {
+    let explosive: BTreeSet<&str> = explosive().into_iter().map(|(name, ..)| name).collect();
+    let harmless: BTreeSet<&str> = arguments::HARMLESS.iter().copied().collect();
+    for (library, table) in libraries() {
+        for name in table.keys() {
+            let known = explosive.contains(name) || harmless.contains(name);
+            assert!(known, "{library}: is {name} harmless, or can it make much out of little?");
+        }
+    }
+}
