@@ -200,7 +200,7 @@ pub(crate) struct Check {
 fn only_with_spec(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "var" | "vars" | "unknown_vars" | "functions" | "allow_fs" | "allow_env" | "max_steps"
-        | "timeout" | "dynamic" | "merge" => arg.requires("spec"),
+        | "max_elements" | "max_bytes" | "timeout" | "dynamic" | "merge" => arg.requires("spec"),
         _ => arg,
     }
 }

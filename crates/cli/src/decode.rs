@@ -42,7 +42,8 @@ fn decode(command: &Decode, warnings: &mut Diagnostics) -> Result<(), Halt> {
         let found: Vec<ReferenceJson<'_>> = found.iter().map(ReferenceJson).collect();
         return Ok(write::json(command, &found)?);
     }
-    write::value(command, &decoding.decode(&body)?)
+    let value = decoding.decode(&body)?;
+    decoding.scope.write([&value], || write::value(command, &value))
 }
 
 /// The body that all files are together, and the warnings about how they are written.

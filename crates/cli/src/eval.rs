@@ -102,7 +102,7 @@ fn one(
             }
             rest @ Computed::Rest(_) => rest,
         };
-    writer.one(&computed)
+    scope.write(computed.value(), || writer.one(&computed))
 }
 
 /// What a path leads to. As in expressions, `.name` and `["name"]` are the same.

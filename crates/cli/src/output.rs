@@ -5,8 +5,10 @@ use std::fmt::{self, Write as _};
 use std::io::{self, ErrorKind, IsTerminal as _, Write};
 use std::panic::PanicHookInfo;
 use std::process::ExitCode;
+use std::rc::Rc;
 
 use clap::builder::styling::{AnsiColor, Style};
+use hclkit::limits::Meter;
 use hclkit::render::{Renderer, Report, VisibleJson};
 use hclkit::syntax::{visible, visible_line};
 
@@ -165,13 +167,30 @@ pub(crate) fn printed(text: &str) -> Cow<'_, str> {
     if io::stdout().is_terminal() { visible(text) } else { Cow::Borrowed(text) }
 }
 
+/// Takes the bytes that are written from the limits.
+struct Metered<W> {
+    out: W,
+    meter: Rc<Meter>,
+}
+
+impl<W: Write> Write for Metered<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.meter.take_bytes(bytes.len()).map_err(io::Error::other)?;
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 /// Writes a value as JSON with a line break at its end: on one line or on several.
 pub(crate) fn write_json(
     value: &(impl serde::Serialize + ?Sized),
     spacing: Spacing,
     out: impl Write,
 ) -> serde_json::Result<()> {
-    let mut out = VisibleJson(out);
+    let mut out = VisibleJson(Metered { out, meter: Meter::current() });
     if spacing.compact {
         serde_json::to_writer(&mut out, value)?;
     } else {

@@ -16,7 +16,7 @@ use hclkit::{
 
 use crate::args::{self, Definition};
 use crate::input::{Input, read};
-use crate::output::{Failure, Outcome};
+use crate::output::{Failure, Outcome, complain};
 
 /// What expressions see, and how they are evaluated.
 #[derive(Clone)]
@@ -30,6 +30,7 @@ pub(crate) struct Scope {
     /// Whether variables that are not set are unknown.
     unknown_variables: bool,
     limits: Limits,
+    max_bytes: u64,
     timeout: Option<Duration>,
     /// Ends the evaluation that runs.
     stop: CancelToken,
@@ -88,16 +89,20 @@ impl Scope {
     pub(crate) fn within(mut context: Context, args: &args::Scope) -> Result<Self, Halt> {
         context.set_all(Vec::<(&str, Value)>::new());
         // The program's own limits on depth hold.
-        let mut limits = Limits::new().nesting(u32::MAX).value_depth(u32::MAX);
-        if let Some(steps) = args.max_steps {
-            limits = limits.steps(steps);
-        }
+        let limits = Limits::new()
+            .nesting(u32::MAX)
+            .value_depth(u32::MAX)
+            .source_bytes(u64::MAX)
+            .steps(args.max_steps)
+            .elements(args.max_elements)
+            .bytes(args.max_bytes);
         let mut scope = Self {
             context,
             open: BTreeSet::new(),
             pending: BTreeMap::new(),
             unknown_variables: args.unknown_vars,
             limits,
+            max_bytes: args.max_bytes,
             timeout: args.timeout,
             stop: CancelToken::new(),
         };
@@ -247,15 +252,37 @@ impl Scope {
         context
     }
 
+    /// Writes values under the limits of an evaluation: what is written takes bytes and time, too. A value can be
+    /// far larger as text than in memory, where its parts are shared.
+    pub(crate) fn write<'v>(
+        &self,
+        values: impl IntoIterator<Item = &'v Value>,
+        work: impl FnOnce() -> Result<(), Halt>,
+    ) -> Result<(), Halt> {
+        let size = values.into_iter().fold(0_u64, |size, value| size.saturating_add(value.text_size()));
+        if size > self.max_bytes {
+            complain(format!(
+                "the output exceeds the limit of {} bytes; --max-bytes raises it",
+                self.max_bytes
+            ));
+            return Err(Halt::Problems(Diagnostics::new()));
+        }
+        self.limited().run(work)
+    }
+
+    /// The limits of what begins now.
+    fn limited(&self) -> Limits {
+        let limits = self.limits.clone().cancel(self.stop.clone());
+        self.timeout.into_iter().fold(limits, Limits::timeout)
+    }
+
     /// Evaluates something under the limits.
     pub(crate) fn run<T>(
         &self,
         work: impl FnOnce(&Context) -> Result<T, Diagnostics>,
     ) -> Result<T, Diagnostics> {
         self.stop.reset();
-        let limits = self.limits.clone().cancel(self.stop.clone());
-        let limits = self.timeout.into_iter().fold(limits, Limits::timeout);
-        limits.run(|| work(&self.context))
+        self.limited().run(|| work(&self.context))
     }
 }
 

@@ -58,6 +58,7 @@ mod refine;
 #[cfg(feature = "serde")]
 mod serde;
 mod set;
+mod size;
 mod text;
 mod types;
 mod value;

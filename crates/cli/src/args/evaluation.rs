@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args as Group, ValueEnum};
+use hclkit::Limits;
 use hclkit::functions::Library;
 
 use super::{Definitions, Format, Nesting};
@@ -139,8 +140,16 @@ pub(crate) struct Scope {
     pub(crate) allow_env: bool,
 
     /// Stop an evaluation after this many sub-expressions; names and constants do not count
-    #[arg(long, value_name = "N", value_parser = steps)]
-    pub(crate) max_steps: Option<u64>,
+    #[arg(long, value_name = "N", default_value_t = Limits::STEPS, value_parser = count)]
+    pub(crate) max_steps: u64,
+
+    /// Stop an evaluation that makes or visits more elements of collections than this
+    #[arg(long, value_name = "N", default_value_t = Limits::ELEMENTS, value_parser = count)]
+    pub(crate) max_elements: u64,
+
+    /// Stop an evaluation that makes more bytes of text than this, and write no more either
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::BYTES, value_parser = count)]
+    pub(crate) max_bytes: u64,
 
     /// Stop an evaluation after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -194,7 +203,7 @@ pub(crate) enum Output {
     Typed,
 }
 
-fn steps(text: &str) -> Result<u64, &'static str> {
+fn count(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "expected a whole number, such as 100000")
 }
 

@@ -78,7 +78,12 @@ impl Session {
                 }
                 let value = self.evaluate(source)?;
                 let layout = Layout::new().colour(true).one_line(self.spacing.compact);
-                Ok(Answer::Text(format!("{}\n", layout.value(&self.shown(&value)))))
+                let mut text = String::new();
+                self.scope.write([&value], || {
+                    text = format!("{}\n", layout.value(&self.shown(&value)));
+                    Ok(())
+                })?;
+                Ok(Answer::Text(text))
             }
         }
     }

@@ -47,6 +47,8 @@ pub(super) fn evaluate(
         }
         if problems.has_errors() { Err(problems) } else { Ok(values) }
     })?;
-    writer.check_all(&attributes, &values)?;
-    writer.body(document, body, &values)
+    scope.write(values.values().filter_map(Computed::value), || {
+        writer.check_all(&attributes, &values)?;
+        writer.body(document, body, &values)
+    })
 }

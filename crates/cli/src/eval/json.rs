@@ -53,7 +53,7 @@ pub(super) fn evaluate(
         }
         if problems.has_errors() { Err(problems) } else { Ok(values) }
     })?;
-    write(writer, &values)
+    scope.write(values.iter().filter_map(|(_, computed)| computed.value()), || write(writer, &values))
 }
 
 fn write(writer: &Writer, values: &[(String, Computed)]) -> Result<(), Halt> {

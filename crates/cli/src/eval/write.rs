@@ -25,6 +25,16 @@ pub(super) enum Computed {
     Rest(Rest),
 }
 
+impl Computed {
+    /// The value, if all of it is known.
+    pub(super) fn value(&self) -> Option<&Value> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Rest(_) => None,
+        }
+    }
+}
+
 /// Writes values as the command line has it.
 pub(super) struct Writer {
     output: Output,

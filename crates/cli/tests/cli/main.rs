@@ -19,6 +19,7 @@ mod files;
 mod fix;
 mod formats;
 mod inspect;
+mod limits;
 mod messages;
 mod options;
 mod program;

@@ -413,6 +413,18 @@ impl Number {
         }
     }
 
+    /// How many characters the number has as text, or somewhat more.
+    pub(crate) fn digits_at_most(&self) -> usize {
+        match &self.0 {
+            Repr::Int(..) => 20,
+            Repr::Float(float) if decimal::is_plain(float) => {
+                // A bit is worth 0.302 digits, and there are at most 512 of them.
+                160 + float.exp.unsigned_abs() as usize * 302 / 1_000
+            }
+            Repr::Float(_) => 200,
+        }
+    }
+
     /// Ten significant digits: what the order of sets of structures rests on.
     pub(crate) fn set_text(&self) -> String {
         match &self.0 {

@@ -1,0 +1,103 @@
+//! How large a value is as text, before it is written: a value of few parts can hold each of them in more places than can
+//! be counted.
+
+use std::collections::HashMap;
+
+use crate::Value;
+use crate::value::Repr;
+
+/// How many spaces a level is indented by.
+const INDENT: u64 = 2;
+
+/// What an element takes beside itself: a separator and a line break.
+const SEPARATOR: u64 = 2;
+
+/// The text of a value over several lines.
+#[derive(Clone, Copy, Default)]
+struct Extent {
+    bytes: u64,
+    lines: u64,
+}
+
+impl Extent {
+    fn of_line(bytes: usize) -> Extent {
+        Extent { bytes: bytes as u64, lines: 1 }
+    }
+
+    /// Adds a part that stands a level further in.
+    fn add(&mut self, part: Extent) {
+        let indent = part.lines.saturating_mul(INDENT);
+        self.bytes = self.bytes.saturating_add(part.bytes).saturating_add(indent).saturating_add(SEPARATOR);
+        self.lines = self.lines.saturating_add(part.lines);
+    }
+}
+
+impl Value {
+    /// About how many bytes the value takes as text, an element a line: as source, JSON or YAML. A part that is held in
+    /// several places counts in each of them, but is looked at once. Characters that are escaped take up to six times as
+    /// many bytes as is said here.
+    ///
+    /// ```
+    /// use hclkit_value::Value;
+    ///
+    /// let doubled = (0..60).fold(Value::from("x"), |value, _| Value::tuple([value.clone(), value]));
+    /// assert!(doubled.text_size() > 1 << 60);
+    /// assert!(Value::from("abc").text_size() < 10);
+    /// ```
+    pub fn text_size(&self) -> u64 {
+        self.extent(&mut HashMap::new()).bytes
+    }
+
+    fn extent(&self, known: &mut HashMap<*const (), Extent>) -> Extent {
+        let place = if self.depth() > 1 { self.shared_place() } else { None };
+        if let Some(extent) = place.and_then(|place| known.get(&place)) {
+            return *extent;
+        }
+        let extent = match &self.0 {
+            Repr::String(text) => Extent::of_line(text.len() + 2),
+            Repr::Number(number) => Extent::of_line(number.digits_at_most()),
+            Repr::Marked(marked) => marked.value.extent(known),
+            _ => self.extent_of_parts(known),
+        };
+        if let Some(place) = place {
+            known.insert(place, extent);
+        }
+        extent
+    }
+
+    // A function of its own: values are nested, and each level takes its share of the stack.
+    fn extent_of_parts(&self, known: &mut HashMap<*const (), Extent>) -> Extent {
+        // Brackets, or what is written for null, a bool or an unknown value.
+        let mut extent = Extent { bytes: 8, lines: 2 };
+        for (key, _) in self.entries().into_iter().flatten() {
+            extent.bytes = extent.bytes.saturating_add(key.len() as u64 + 4);
+        }
+        for part in self.parts() {
+            let part = part.extent(known);
+            extent.add(part);
+        }
+        extent
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Number;
+
+    #[test]
+    fn texts_are_not_much_larger_than_is_said() {
+        let numbers =
+            ["1e999", "-1e-999", "0.1", "123456789012345678901234567890", "1e999999", "1e600000000"];
+        let mut values: Vec<Value> =
+            numbers.iter().map(|text| Value::from(text.parse::<Number>().unwrap())).collect();
+        values.push(Value::from("text"));
+        values.push(Value::NULL);
+        values.push(Value::object([("name", Value::tuple(values.clone())), ("other", Value::tuple([]))]));
+        for value in values {
+            let text = value.to_string();
+            assert!(value.text_size() >= text.len() as u64, "{} for {text:.60}", value.text_size());
+            assert!(value.text_size() <= text.len() as u64 * 4 + 400, "{} for {text:.60}", value.text_size());
+        }
+    }
+}
