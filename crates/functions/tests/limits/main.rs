@@ -64,7 +64,7 @@ impl Watch {
 
     fn call(&self, library: &str, name: &str, function: &Function, args: &[Value]) -> Result<Value, Error> {
         self.0.fetch_add(1, Ordering::Relaxed);
-        let types: Vec<String> = args.iter().map(|arg| arg.ty().friendly_name().to_owned()).collect();
+        let types: Vec<String> = args.iter().map(|arg| arg.ty().friendly_name().clone()).collect();
         eprintln!("{library}: {name}({})", types.join(", "));
         function.call(args)
     }
