@@ -300,14 +300,12 @@ impl<'s> Reader<'s> {
         let mut default = None;
         match &*call.arguments {
             [_] => {}
-            [_, value] if self.defaults || !self.constraint => {
-                default = self.default_value(value, &ty, children.as_ref());
-            }
-            [_, value] => {
+            [_, _, ..] if self.constraint && !self.defaults => {
                 let detail =
                     "A default is not supported here: `optional` takes only the type of the attribute.";
-                self.error(value.span, context, detail);
+                self.error(call.arguments_span(), context, detail);
             }
+            [_, value] => default = self.default_value(value, &ty, children.as_ref()),
             [_, _, rest @ ..] => {
                 let subject = rest.iter().fold(rest[0].span, |span, node| span.cover(node.span));
                 let detail = "`optional` takes the type of the attribute and its default, and nothing more.";
