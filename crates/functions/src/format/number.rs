@@ -138,12 +138,18 @@ fn write_float(letter: char, options: &Options, number: &Number, text: &str, out
     fill(sign(options, text.starts_with('-')), &digits, options, out);
 }
 
+/// As many zeros as digits need to be so many. The widths of Rust's own formatting end at 65,535.
+fn zeros(width: usize, digits: &str) -> impl Iterator<Item = char> {
+    std::iter::repeat_n('0', width.saturating_sub(digits.len()))
+}
+
 /// The digits of a number that was multiplied so that it has none after the point, with the point.
 fn fixed(digits: &str, precision: usize) -> String {
     if precision == 0 {
         return digits.to_owned();
     }
-    let padded = format!("{digits:0>width$}", width = precision + 1);
+    let missing = (precision + 1).saturating_sub(digits.len());
+    let padded = "0".repeat(missing) + digits;
     let (whole, fraction) = padded.split_at(padded.len() - precision);
     format!("{whole}.{fraction}")
 }
@@ -154,7 +160,9 @@ fn scientific(decimal: &Decimal, precision: usize, letter: char) -> String {
     let (first, rest) = if digits.is_empty() { ("0", "") } else { digits.split_at(1) };
     let mut out = first.to_owned();
     if precision > 0 {
-        let _ = write!(out, ".{rest:0<precision$}");
+        out.push('.');
+        out.push_str(rest);
+        out.extend(zeros(precision, rest));
     }
     let exponent = if digits.is_empty() { 0 } else { decimal.point - 1 };
     let sign = if exponent < 0 { '-' } else { '+' };
@@ -181,7 +189,7 @@ fn general(mut decimal: Decimal, precision: Option<usize>, letter: char) -> Stri
     }
     let digits = decimal.digits;
     match usize::try_from(decimal.point) {
-        Ok(point) if point >= count => format!("{digits:0<point$}"),
+        Ok(point) if point >= count => digits.chars().chain(zeros(point, &digits)).collect(),
         Ok(point) if point > 0 => format!("{}.{}", &digits[..point], &digits[point..]),
         _ => format!("0.{}{digits}", "0".repeat(decimal.point.unsigned_abs() as usize)),
     }

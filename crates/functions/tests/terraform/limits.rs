@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use hclkit_functions::{Grants, Table, terraform};
-use hclkit_value::{Error, Value};
+use hclkit_value::{Error, Type, Value};
 
 fn call(table: &Table, name: &str, args: &[Value]) -> Result<Value, Error> {
     table[name].call(args)
@@ -100,4 +100,26 @@ fn little_does_not_become_all_memory() {
     assert!(call("concat", &lists).is_err());
     assert!(call("flatten", &[Value::tuple(lists)]).is_err());
     assert!(call("split", &[text(""), text("x".repeat((1 << 24) + 1))]).is_err());
+}
+
+/// Rust's own formatting ends at a width of 65,535.
+#[test]
+fn numbers_are_formatted_with_any_precision_up_to_the_limit() {
+    let table = terraform(&Grants::new());
+    for precision in [65_534, 65_535, 65_536, 70_000, 1_000_000] {
+        for (verb, start) in [("f", "1.5000"), ("e", "1.5000"), ("g", "1.5"), ("E", "1.5000"), ("G", "1.5")] {
+            let args =
+                [text(format!("%.{precision}{verb}")), Value::from("1.5").convert(&Type::Number).unwrap()];
+            let result = call(&table, "format", &args).unwrap();
+            let result = result.as_str().unwrap();
+            assert!(result.starts_with(start), "{precision}{verb}: {:.20}", result);
+            if verb == "f" {
+                assert_eq!(result.len(), precision + 2);
+            }
+        }
+        let huge = text(format!("1e{}", precision - 10)).convert(&Type::Number).unwrap();
+        let result = call(&table, "format", &[text("%f"), huge]).unwrap();
+        // The float next to a power of ten may be just below it.
+        assert!((precision - 3..=precision - 2).contains(&result.as_str().unwrap().len()));
+    }
 }
