@@ -22,7 +22,7 @@ pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
     let title = command.title.clone().unwrap_or_else(|| title(&command.spec));
     let file = decoder.spec_file();
     match command.format {
-        SchemaFormat::JsonSchema => print_json(&json_schema(&file.spec, &title, command.dynamic))?,
+        SchemaFormat::JsonSchema => print_json(&json_schema(file, &title, command.dynamic))?,
         SchemaFormat::Markdown => print_bytes(markdown(file, &title).as_bytes())?,
     }
     Ok(Outcome::Fine)

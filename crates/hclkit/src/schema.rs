@@ -27,6 +27,7 @@ struct ArgumentReference<'s> {
     required: bool,
     /// What counts where the argument is not set or null.
     default: Option<&'s Value>,
+    description: Option<&'s str>,
 }
 
 /// A type of blocks in a body.
@@ -37,6 +38,7 @@ struct BlockReference<'s> {
     content: Inside<'s>,
     min: usize,
     max: Option<usize>,
+    description: Option<&'s str>,
 }
 
 /// What is in a block.
@@ -60,7 +62,14 @@ impl<'s> BodyReference<'s> {
                 let name = &attribute.name;
                 if self.seen.0.insert(name) {
                     let required = schema.attribute(name).is_some_and(|attribute| attribute.required);
-                    self.arguments.push(ArgumentReference { name, ty: &attribute.ty, required, default });
+                    let description = attribute.description.as_deref();
+                    self.arguments.push(ArgumentReference {
+                        name,
+                        ty: &attribute.ty,
+                        required,
+                        default,
+                        description,
+                    });
                 }
             }
             Spec::Default(either) => {
@@ -72,21 +81,50 @@ impl<'s> BodyReference<'s> {
                     self.add(spec, literal, schema);
                 }
             }
-            Spec::Block(block) => {
-                let inside = Inside::Body(&block.nested);
-                self.add_block(&block.block_type, inside, usize::from(block.required), Some(1), schema);
-            }
-            Spec::BlockAttributes(block) => {
-                let inside = Inside::Arguments(&block.element_type);
-                self.add_block(&block.block_type, inside, usize::from(block.required), Some(1), schema);
-            }
-            Spec::BlockList(blocks) | Spec::BlockTuple(blocks) | Spec::BlockSet(blocks) => {
-                let inside = Inside::Body(&blocks.nested);
-                self.add_block(&blocks.block_type, inside, blocks.min_items, blocks.max_items, schema);
-            }
-            Spec::BlockMap(blocks) | Spec::BlockObject(blocks) => {
-                self.add_block(&blocks.block_type, Inside::Body(&blocks.nested), 0, None, schema);
-            }
+            Spec::Block(block) => self.add_block(
+                BlockReference {
+                    block_type: &block.block_type,
+                    labels: Vec::new(),
+                    content: Inside::Body(&block.nested),
+                    min: usize::from(block.required),
+                    max: Some(1),
+                    description: block.description.as_deref(),
+                },
+                schema,
+            ),
+            Spec::BlockAttributes(block) => self.add_block(
+                BlockReference {
+                    block_type: &block.block_type,
+                    labels: Vec::new(),
+                    content: Inside::Arguments(&block.element_type),
+                    min: usize::from(block.required),
+                    max: Some(1),
+                    description: block.description.as_deref(),
+                },
+                schema,
+            ),
+            Spec::BlockList(blocks) | Spec::BlockTuple(blocks) | Spec::BlockSet(blocks) => self.add_block(
+                BlockReference {
+                    block_type: &blocks.block_type,
+                    labels: Vec::new(),
+                    content: Inside::Body(&blocks.nested),
+                    min: blocks.min_items,
+                    max: blocks.max_items,
+                    description: blocks.description.as_deref(),
+                },
+                schema,
+            ),
+            Spec::BlockMap(blocks) | Spec::BlockObject(blocks) => self.add_block(
+                BlockReference {
+                    block_type: &blocks.block_type,
+                    labels: Vec::new(),
+                    content: Inside::Body(&blocks.nested),
+                    min: 0,
+                    max: None,
+                    description: blocks.description.as_deref(),
+                },
+                schema,
+            ),
             Spec::Object(_)
             | Spec::Tuple(_)
             | Spec::Literal(_)
@@ -103,18 +141,41 @@ impl<'s> BodyReference<'s> {
         }
     }
 
-    fn add_block(
-        &mut self,
-        block_type: &'s Name,
-        content: Inside<'s>,
-        min: usize,
-        max: Option<usize>,
-        schema: &Schema,
-    ) {
-        if !self.seen.1.insert(block_type) {
-            return;
+    /// Adds a type of blocks with its labels, unless it is there already.
+    fn add_block(&mut self, mut block: BlockReference<'s>, schema: &Schema) {
+        if self.seen.1.insert(block.block_type) {
+            let known = schema.block_type(block.block_type);
+            block.labels = known.map(|block| block.label_names.clone()).unwrap_or_default();
+            self.blocks.push(block);
         }
-        let labels = schema.block_type(block_type).map(|block| block.label_names.clone()).unwrap_or_default();
-        self.blocks.push(BlockReference { block_type, labels, content, min, max });
+    }
+}
+
+impl BlockReference<'_> {
+    /// What the labels are called, one after the other.
+    fn label_names(&self) -> impl Iterator<Item = String> {
+        self.labels.iter().enumerate().map(|(at, label)| match label.as_str() {
+            "" => format!("label {}", at + 1),
+            label => label.to_owned(),
+        })
+    }
+
+    /// The type and labels of such a block as they are written.
+    fn header(&self) -> String {
+        self.label_names().fold(self.block_type.to_string(), |header, label| format!("{header} \"{label}\""))
+    }
+
+    /// How many there can be.
+    fn how_many(&self) -> String {
+        match (self.min, self.max) {
+            (0, None) => "any number".to_owned(),
+            (0, Some(1)) => "at most one".to_owned(),
+            (0, Some(max)) => format!("at most {max}"),
+            (1, None) => "at least one".to_owned(),
+            (1, Some(1)) => "exactly one".to_owned(),
+            (min, None) => format!("at least {min}"),
+            (min, Some(max)) if min == max => format!("exactly {min}"),
+            (min, Some(max)) => format!("{min} to {max}"),
+        }
     }
 }

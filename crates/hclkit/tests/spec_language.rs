@@ -1,8 +1,8 @@
 //! The examples in `docs/spec-language.md`: each configuration is decoded by the spec above it, and comes out as it says
-//! below.
+//! below, and references of specs are what it shows.
 
-use hclkit::Source;
 use hclkit::decode::{self, Decoder, PlainJson};
+use hclkit::{Source, schema};
 
 /// The fenced blocks of the page: what kind each is, the line on which it begins, and the text in it.
 fn fences() -> Vec<(String, usize, String)> {
@@ -11,8 +11,10 @@ fn fences() -> Vec<(String, usize, String)> {
     let mut lines = page.lines().enumerate();
     let mut found = Vec::new();
     while let Some((at, line)) = lines.next() {
-        if let Some(kind) = line.strip_prefix("```") {
-            let inside = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```");
+        let kind = line.trim_start_matches('`');
+        let fence = &line[..line.len() - kind.len()];
+        if fence.len() >= 3 {
+            let inside = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != fence);
             let text = inside.flat_map(|line| [line, "\n"]).collect();
             found.push((kind.to_owned(), at + 1, text));
         }
@@ -40,6 +42,11 @@ fn examples() {
                 decoder = Some(Decoder::new(Source::new("", text)).unwrap().with_dynamic(true));
             }
             ("hcl config", None) => outcome = Some(decoded(decoder.as_ref().unwrap(), &text)),
+            ("markdown reference", None) => {
+                let file = decoder.as_ref().unwrap().spec_file();
+                assert_eq!(schema::markdown(file, "Services"), text, "line {line}");
+                checked += 1;
+            }
             ("json value", Some(("json value", value))) => {
                 let [found, told]: [serde_json::Value; 2] =
                     [&value, &text].map(|json| serde_json::from_str(json).unwrap());

@@ -97,6 +97,8 @@ pub struct AttributeSpec {
     pub ty: Type,
     /// Whether it must be there.
     pub required: bool,
+    /// What a reference of the configuration says of it.
+    pub description: Option<Str>,
 }
 
 /// See [`Spec::Literal`].
@@ -122,6 +124,8 @@ pub struct BlockSpec {
     pub nested: Nested,
     /// Whether it must be there.
     pub required: bool,
+    /// What a reference of the configuration says of it.
+    pub description: Option<Str>,
 }
 
 /// See [`Spec::BlockList`], [`Spec::BlockTuple`] and [`Spec::BlockSet`].
@@ -135,6 +139,8 @@ pub struct BlocksSpec {
     pub min_items: usize,
     /// How many blocks there may be.
     pub max_items: Option<usize>,
+    /// What a reference of the configuration says of it.
+    pub description: Option<Str>,
 }
 
 /// See [`Spec::BlockMap`] and [`Spec::BlockObject`].
@@ -146,6 +152,8 @@ pub struct LabeledBlocksSpec {
     pub label_names: Vec<Name>,
     /// How the bodies are decoded. Labels in there are those that follow the keys.
     pub nested: Nested,
+    /// What a reference of the configuration says of it.
+    pub description: Option<Str>,
 }
 
 /// See [`Spec::BlockAttributes`]. Without such a block the value is null; a second one is an error.
@@ -157,6 +165,8 @@ pub struct BlockAttributesSpec {
     pub element_type: Type,
     /// Whether the block must be there.
     pub required: bool,
+    /// What a reference of the configuration says of it.
+    pub description: Option<Str>,
 }
 
 /// See [`Spec::BlockLabel`]. The labels of a block are as many as the specs for its body say.
@@ -301,14 +311,15 @@ impl ObjectSpec {
 impl AttributeSpec {
     /// An argument that may be left out.
     pub fn new(name: impl Into<Name>, ty: Type) -> AttributeSpec {
-        AttributeSpec { name: name.into(), ty, required: false }
+        AttributeSpec { name: name.into(), ty, required: false, description: None }
     }
 }
 
 impl BlockSpec {
     /// A block that may be left out.
     pub fn new(block_type: impl Into<Name>, nested: impl Into<Spec>) -> BlockSpec {
-        BlockSpec { block_type: block_type.into(), nested: Nested::new(nested), required: false }
+        let nested = Nested::new(nested);
+        BlockSpec { block_type: block_type.into(), nested, required: false, description: None }
     }
 }
 
@@ -316,7 +327,7 @@ impl BlocksSpec {
     /// Any number of blocks.
     pub fn new(block_type: impl Into<Name>, nested: impl Into<Spec>) -> BlocksSpec {
         let nested = Nested::new(nested);
-        BlocksSpec { block_type: block_type.into(), nested, min_items: 0, max_items: None }
+        BlocksSpec { block_type: block_type.into(), nested, min_items: 0, max_items: None, description: None }
     }
 
     /// The same with so many at least.
@@ -345,6 +356,7 @@ impl LabeledBlocksSpec {
             block_type: block_type.into(),
             label_names: label_names.into_iter().map(Into::into).collect(),
             nested: Nested::new(nested),
+            description: None,
         }
     }
 }
@@ -352,7 +364,12 @@ impl LabeledBlocksSpec {
 impl BlockAttributesSpec {
     /// A block that may be left out.
     pub fn new(block_type: impl Into<Name>, element_type: Type) -> BlockAttributesSpec {
-        BlockAttributesSpec { block_type: block_type.into(), element_type, required: false }
+        BlockAttributesSpec {
+            block_type: block_type.into(),
+            element_type,
+            required: false,
+            description: None,
+        }
     }
 }
 
@@ -377,6 +394,21 @@ macro_rules! can_be_required {
 }
 
 can_be_required!(AttributeSpec, BlockSpec, BlockAttributesSpec);
+
+macro_rules! can_be_described {
+    ($($spec:ident),*) => {$(
+        impl $spec {
+            /// The same with a description for references of the configuration.
+            #[must_use]
+            pub fn described(mut self, description: impl Into<Str>) -> $spec {
+                self.description = Some(description.into());
+                self
+            }
+        }
+    )*};
+}
+
+can_be_described!(AttributeSpec, BlockSpec, BlocksSpec, LabeledBlocksSpec, BlockAttributesSpec);
 
 macro_rules! from_kinds {
     ($($kind:ident($spec:ident)),*) => {$(

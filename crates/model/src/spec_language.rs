@@ -1,12 +1,15 @@
 //! The spec language: specs, variables and functions as text, in the native or in the JSON syntax. What is read here is
 //! decoded by `spec.rs`. Requirement: "HCL Config Spec Language".
 
+mod comments;
 mod kinds;
 
 use std::collections::BTreeMap;
 
 use hclkit_syntax::{Code, Source, Span};
-use hclkit_value::{Name, Type, Value};
+use hclkit_value::{Name, Str, Type, Value};
+
+use comments::Comments;
 
 use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Functions, Place, Spec, user_functions};
 
@@ -52,6 +55,8 @@ use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Functions, Pl
 pub struct SpecFile {
     /// The spec.
     pub spec: Spec,
+    /// What a reference says of the configuration: the comment right before the spec block.
+    pub description: Option<Str>,
     /// The variables that its `variables` blocks define.
     pub variables: BTreeMap<Name, Value>,
     /// The functions that its `function` blocks define.
@@ -78,8 +83,9 @@ impl SpecFile {
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
-        let mut reader =
-            Reader { context: Context::new().with_functions(functions.clone()), diagnostics, keys: 0 };
+        let context = Context::new().with_functions(functions.clone());
+        let comments = Comments::of(body.source());
+        let mut reader = Reader { context, diagnostics, comments, inherited: None, keys: 0 };
         let file = reader.file(&body);
         match file {
             Some(file) if !reader.diagnostics.has_errors() => Ok(file),
@@ -113,7 +119,7 @@ impl SpecFile {
 /// A spec without variables and functions.
 impl From<Spec> for SpecFile {
     fn from(spec: Spec) -> SpecFile {
-        SpecFile { spec, variables: BTreeMap::new(), functions: Functions::new() }
+        SpecFile { spec, description: None, variables: BTreeMap::new(), functions: Functions::new() }
     }
 }
 
@@ -122,6 +128,9 @@ struct Reader {
     /// What the expressions in the file see.
     context: Context,
     diagnostics: Diagnostics,
+    comments: Comments,
+    /// The description of a spec block around, for a nested one that has none of its own.
+    inherited: Option<Str>,
     /// How many labels are keys of the maps around what is read.
     keys: usize,
 }
@@ -158,7 +167,8 @@ impl Reader {
             }
             return None;
         };
-        Some(SpecFile { spec: self.spec(first, None, false), variables, functions })
+        let description = self.comments.before(first);
+        Some(SpecFile { spec: self.spec(first, None, false), description, variables, functions })
     }
 
     /// The one spec block in a body.

@@ -12,6 +12,8 @@ fn markdown() {
         .stdout_eq(str![[r##"
 # Services
 
+What a service definition may hold, and the value that it becomes.
+
 | argument | type | required | default |
 | --- | --- | --- | --- |
 | `name` | `string` | yes | |
@@ -26,6 +28,8 @@ fn markdown() {
 | `resources` | | at most one |
 
 ## `listen`
+
+Several listeners, in their order; one at least.
 
 ```hcl
 listen {
@@ -60,6 +64,8 @@ tls {
 
 ## `check`
 
+Checks by their names.
+
 ```hcl
 check "name" {
   path  = …
@@ -73,6 +79,8 @@ check "name" {
 | `every` | `string` | | `"10s"` |
 
 ## `env`
+
+Environment variables, under any names.
 
 ```hcl
 env {
@@ -116,19 +124,17 @@ fn json_schema() {
 {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "service",
+  "description": "What a service definition may hold, and the value that it becomes.",
   "$defs": {
-    "template": {
-      "description": "An expression, such as \"${var.name}\".",
-      "type": "string",
-      "pattern": "[$%]\\{"
-    },
     "listen": {
+      "title": "listen",
       "type": "object",
       "properties": {
         "//": {
           "description": "A comment."
         },
         "port": {
+          "title": "port: number",
           "type": [
             "number",
             "string",
@@ -136,6 +142,7 @@ fn json_schema() {
           ]
         },
         "protocol": {
+          "title": "protocol: string",
           "type": [
             "string",
             "number",
@@ -145,18 +152,19 @@ fn json_schema() {
           "default": "http"
         },
         "tls": {
-          "anyOf": [
-            {
+          "title": "tls: at most one",
+          "if": {
+            "type": "array"
+          },
+          "then": {
+            "items": {
               "$ref": "#/$defs/listen.tls"
             },
-            {
-              "type": "array",
-              "items": {
-                "$ref": "#/$defs/listen.tls"
-              },
-              "maxItems": 1
-            }
-          ]
+            "maxItems": 1
+          },
+          "else": {
+            "$ref": "#/$defs/listen.tls"
+          }
         }
       },
       "required": [
@@ -165,12 +173,14 @@ fn json_schema() {
       "additionalProperties": false
     },
     "check": {
+      "title": "check \"name\"",
       "type": "object",
       "properties": {
         "//": {
           "description": "A comment."
         },
         "path": {
+          "title": "path: string",
           "type": [
             "string",
             "number",
@@ -179,6 +189,7 @@ fn json_schema() {
           ]
         },
         "every": {
+          "title": "every: string",
           "type": [
             "string",
             "number",
@@ -191,20 +202,20 @@ fn json_schema() {
       "additionalProperties": false
     },
     "check:name": {
-      "description": "By the label \"name\".",
+      "title": "The label \"name\" of check \"name\"",
       "type": "object",
       "additionalProperties": {
-        "anyOf": [
-          {
+        "if": {
+          "type": "array"
+        },
+        "then": {
+          "items": {
             "$ref": "#/$defs/check"
-          },
-          {
-            "type": "array",
-            "items": {
-              "$ref": "#/$defs/check"
-            }
           }
-        ]
+        },
+        "else": {
+          "$ref": "#/$defs/check"
+        }
       }
     },
     "env": {
@@ -224,12 +235,14 @@ fn json_schema() {
       }
     },
     "resources": {
+      "title": "resources",
       "type": "object",
       "properties": {
         "//": {
           "description": "A comment."
         },
         "cpu": {
+          "title": "cpu: number",
           "type": [
             "number",
             "string",
@@ -237,6 +250,7 @@ fn json_schema() {
           ]
         },
         "memory": {
+          "title": "memory: string",
           "type": [
             "string",
             "number",
@@ -247,13 +261,120 @@ fn json_schema() {
       },
       "additionalProperties": false
     },
+    "part": {
+      "type": "object",
+      "properties": {
+        "//": {
+          "description": "A comment."
+        },
+        "name": {
+          "title": "name: string",
+          "type": [
+            "string",
+            "number",
+            "boolean",
+            "null"
+          ]
+        },
+        "image": {
+          "title": "image: string",
+          "type": [
+            "string",
+            "number",
+            "boolean",
+            "null"
+          ]
+        },
+        "replicas": {
+          "title": "replicas: number",
+          "type": [
+            "number",
+            "string",
+            "null"
+          ],
+          "default": 1
+        },
+        "listen": {
+          "title": "listen",
+          "description": "Several listeners, in their order; one at least.",
+          "if": {
+            "type": "array"
+          },
+          "then": {
+            "items": {
+              "$ref": "#/$defs/listen"
+            }
+          },
+          "else": {
+            "$ref": "#/$defs/listen"
+          }
+        },
+        "check": {
+          "title": "check \"name\"",
+          "description": "Checks by their names.",
+          "if": {
+            "type": "array"
+          },
+          "then": {
+            "items": {
+              "$ref": "#/$defs/check:name"
+            },
+            "contains": {
+              "minProperties": 1
+            }
+          },
+          "else": {
+            "allOf": [
+              {
+                "$ref": "#/$defs/check:name"
+              },
+              {
+                "minProperties": 1
+              }
+            ]
+          }
+        },
+        "env": {
+          "title": "env",
+          "description": "Environment variables, under any names.",
+          "if": {
+            "type": "array"
+          },
+          "then": {
+            "items": {
+              "$ref": "#/$defs/env"
+            }
+          },
+          "else": {
+            "$ref": "#/$defs/env"
+          }
+        },
+        "resources": {
+          "title": "resources",
+          "if": {
+            "type": "array"
+          },
+          "then": {
+            "items": {
+              "$ref": "#/$defs/resources"
+            }
+          },
+          "else": {
+            "$ref": "#/$defs/resources"
+          }
+        }
+      },
+      "additionalProperties": false
+    },
     "listen.tls": {
+      "title": "tls",
       "type": "object",
       "properties": {
         "//": {
           "description": "A comment."
         },
         "certificate": {
+          "title": "certificate: string",
           "type": [
             "string",
             "number",
@@ -262,25 +383,21 @@ fn json_schema() {
           ]
         },
         "versions": {
-          "anyOf": [
-            {
-              "type": "array",
-              "items": {
-                "type": [
-                  "string",
-                  "number",
-                  "boolean",
-                  "null"
-                ]
-              }
-            },
-            {
-              "$ref": "#/$defs/template"
-            },
-            {
-              "type": "null"
-            }
+          "title": "versions: set(string)",
+          "type": [
+            "array",
+            "string",
+            "null"
           ],
+          "items": {
+            "type": [
+              "string",
+              "number",
+              "boolean",
+              "null"
+            ]
+          },
+          "pattern": "[$%]\\{",
           "default": [
             "1.2",
             "1.3"
@@ -293,12 +410,16 @@ fn json_schema() {
       "additionalProperties": false
     }
   },
-  "type": "object",
+  "type": [
+    "object",
+    "array"
+  ],
   "properties": {
     "//": {
       "description": "A comment."
     },
     "name": {
+      "title": "name: string",
       "type": [
         "string",
         "number",
@@ -307,6 +428,7 @@ fn json_schema() {
       ]
     },
     "image": {
+      "title": "image: string",
       "type": [
         "string",
         "number",
@@ -315,6 +437,7 @@ fn json_schema() {
       ]
     },
     "replicas": {
+      "title": "replicas: number",
       "type": [
         "number",
         "string",
@@ -323,59 +446,76 @@ fn json_schema() {
       "default": 1
     },
     "listen": {
-      "anyOf": [
-        {
+      "title": "listen: at least one",
+      "description": "Several listeners, in their order; one at least.",
+      "if": {
+        "type": "array"
+      },
+      "then": {
+        "items": {
           "$ref": "#/$defs/listen"
         },
-        {
-          "type": "array",
-          "items": {
-            "$ref": "#/$defs/listen"
-          },
-          "minItems": 1
-        }
-      ]
+        "minItems": 1
+      },
+      "else": {
+        "$ref": "#/$defs/listen"
+      }
     },
     "check": {
-      "anyOf": [
-        {
+      "title": "check \"name\": any number",
+      "description": "Checks by their names.",
+      "if": {
+        "type": "array"
+      },
+      "then": {
+        "items": {
           "$ref": "#/$defs/check:name"
         },
-        {
-          "type": "array",
-          "items": {
-            "$ref": "#/$defs/check:name"
-          }
+        "contains": {
+          "minProperties": 1
         }
-      ]
+      },
+      "else": {
+        "allOf": [
+          {
+            "$ref": "#/$defs/check:name"
+          },
+          {
+            "minProperties": 1
+          }
+        ]
+      }
     },
     "env": {
-      "anyOf": [
-        {
+      "title": "env: at most one",
+      "description": "Environment variables, under any names.",
+      "if": {
+        "type": "array"
+      },
+      "then": {
+        "items": {
           "$ref": "#/$defs/env"
         },
-        {
-          "type": "array",
-          "items": {
-            "$ref": "#/$defs/env"
-          },
-          "maxItems": 1
-        }
-      ]
+        "maxItems": 1
+      },
+      "else": {
+        "$ref": "#/$defs/env"
+      }
     },
     "resources": {
-      "anyOf": [
-        {
+      "title": "resources: at most one",
+      "if": {
+        "type": "array"
+      },
+      "then": {
+        "items": {
           "$ref": "#/$defs/resources"
         },
-        {
-          "type": "array",
-          "items": {
-            "$ref": "#/$defs/resources"
-          },
-          "maxItems": 1
-        }
-      ]
+        "maxItems": 1
+      },
+      "else": {
+        "$ref": "#/$defs/resources"
+      }
     }
   },
   "required": [
@@ -383,7 +523,36 @@ fn json_schema() {
     "image",
     "listen"
   ],
-  "additionalProperties": false
+  "additionalProperties": false,
+  "items": {
+    "$ref": "#/$defs/part"
+  },
+  "allOf": [
+    {
+      "title": "`name` is required",
+      "contains": {
+        "required": [
+          "name"
+        ]
+      }
+    },
+    {
+      "title": "`image` is required",
+      "contains": {
+        "required": [
+          "image"
+        ]
+      }
+    },
+    {
+      "title": "`listen` is required",
+      "contains": {
+        "required": [
+          "listen"
+        ]
+      }
+    }
+  ]
 }
 
 "##]]);
@@ -409,13 +578,13 @@ fn schema_of(folder: &Folder, arguments: &[&str]) -> serde_json::Value {
 fn json_schema_of_dynamic_blocks() {
     let schema = schema_of(&service(), &["service.hcldec", "--dynamic"]);
     let definitions = &schema["$defs"];
-    assert_eq!(schema["properties"]["dynamic"]["anyOf"][0]["$ref"], "#/$defs/dynamic");
+    assert_eq!(schema["properties"]["dynamic"]["else"]["allOf"][0]["$ref"], "#/$defs/dynamic");
     let blocks = definitions["dynamic"]["properties"].as_object().unwrap();
     assert_eq!(blocks.len(), 4);
     assert!(["listen", "check", "env", "resources"].iter().all(|&name| blocks[name].is_object()));
     let check = &definitions["dynamic.check"];
     assert_eq!(check["required"], serde_json::json!(["for_each", "content", "labels"]));
-    assert_eq!(check["properties"]["content"]["anyOf"][0]["$ref"], "#/$defs/check");
+    assert_eq!(check["properties"]["content"]["else"]["$ref"], "#/$defs/check");
     assert!(definitions["listen.dynamic"]["properties"]["tls"].is_object());
     // Blocks that are required may be made by a dynamic one.
     assert_eq!(schema["required"], serde_json::json!(["name", "image"]));

@@ -3,14 +3,17 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use hclkit_model::Spec;
+use hclkit_model::{Spec, SpecFile};
 use hclkit_value::Type;
 
 use super::{ArgumentReference, BlockReference, BodyReference, Inside};
 use crate::convert::Json;
 
-/// A JSON Schema of what configurations in the JSON syntax may hold for a spec. With `dynamic`, `dynamic` blocks may stand
-/// for others.
+/// A JSON Schema of what configurations in the JSON syntax may hold for a spec file. With `dynamic`, `dynamic` blocks may
+/// stand for others.
+///
+/// Each argument and each type of blocks has a `title`, and a `description` if its spec has one, for editors and validators
+/// to show. There are no keywords beyond those of draft 2020-12, because strict validators refuse others.
 ///
 /// ```
 /// use hclkit::schema;
@@ -18,37 +21,49 @@ use crate::convert::Json;
 /// use hclkit::Type;
 ///
 /// let spec = Spec::from(AttributeSpec::new("port", Type::Number).required());
-/// let text = serde_json::to_string(&schema::json_schema(&spec, "Port", false))?;
-/// assert!(text.contains(r#""port":{"type":["number","string","null"]}"#));
+/// let text = serde_json::to_string(&schema::json_schema(&spec.into(), "Port", false))?;
+/// assert!(text.contains(r#""port":{"title":"port: number","type":["number","string","null"]}"#));
 /// assert!(text.contains(r#""required":["port"]"#));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-pub fn json_schema(spec: &Spec, title: &str, dynamic: bool) -> Json {
+pub fn json_schema(file: &SpecFile, title: &str, dynamic: bool) -> Json {
     let mut writer =
         Writer { dynamic, names: BTreeMap::new(), definitions: Vec::new(), bodies: VecDeque::new() };
-    let name = writer.name("template");
-    writer.definitions.push((name, template()));
-    let root = writer.body(spec, "");
-    while let Some((at, name, spec)) = writer.bodies.pop_front() {
-        let body = writer.body(spec, &name);
-        writer.definitions[at] = (name, object(body));
+    let root = writer.body(&file.spec, "");
+    let array = writer.root_array(&root);
+    while let Some((at, name, title, spec)) = writer.bodies.pop_front() {
+        let body = writer.body(spec, &name).one();
+        writer.definitions[at] = (name, object([("title", text(&title))].into_iter().chain(body)));
     }
     let definitions = Json::Object(writer.definitions.into_iter().collect());
-    let head = [
+    let mut schema = vec![
         ("$schema", text("https://json-schema.org/draft/2020-12/schema")),
         ("title", text(title)),
         ("$defs", definitions),
     ];
-    object(head.into_iter().chain(root))
+    if let Some(description) = &file.description {
+        schema.insert(2, ("description", text(description)));
+    }
+    // Keywords for objects leave arrays alone, and those for arrays leave objects alone.
+    schema.push(("type", types(&["object", "array"])));
+    schema.extend(root.one().into_iter().filter(|(name, _)| *name != "type"));
+    schema.extend(array);
+    object(schema)
 }
 
-/// Text that an expression makes another value of.
-fn template() -> Json {
-    object([
-        ("description", text("An expression, such as \"${var.name}\".")),
-        ("type", text("string")),
-        ("pattern", text("[$%]\\{")),
-    ])
+/// What a body may hold.
+struct BodySchema {
+    properties: Vec<(String, Json)>,
+    /// The properties of one of several objects that are a body together: no number of blocks counts.
+    parts: Vec<(String, Json)>,
+    required: Vec<String>,
+}
+
+impl BodySchema {
+    /// One object that is a whole body.
+    fn one(self) -> Vec<(&'static str, Json)> {
+        closed_properties(self.properties, self.required.iter().map(|name| text(name)).collect())
+    }
 }
 
 /// Writes the schemas of bodies. What a block may hold is written once, and referred to by a name where it may stand: as an
@@ -58,8 +73,8 @@ struct Writer<'s> {
     /// Those of all definitions, and how many wanted to be called so.
     names: BTreeMap<String, usize>,
     definitions: Vec<(String, Json)>,
-    /// The bodies whose definitions are not written yet, and where those belong.
-    bodies: VecDeque<(usize, String, &'s Spec)>,
+    /// The bodies whose definitions are not written yet: where those belong, their names and titles.
+    bodies: VecDeque<(usize, String, String, &'s Spec)>,
 }
 
 impl<'s> Writer<'s> {
@@ -86,20 +101,24 @@ impl<'s> Writer<'s> {
     }
 
     /// The schema of a body, whose own definition has a name.
-    fn body(&mut self, spec: &'s Spec, path: &str) -> Vec<(&'static str, Json)> {
+    fn body(&mut self, spec: &'s Spec, path: &str) -> BodySchema {
         let reference = BodyReference::of(spec);
-        let mut required: Vec<Json> = Vec::new();
+        let mut required: Vec<String> = Vec::new();
         let mut properties = vec![comment()];
-        for ArgumentReference { name, ty, required: is_required, default } in &reference.arguments {
-            let mut schema = of_type(ty);
+        for ArgumentReference { name, ty, required: is_required, default, description } in
+            &reference.arguments
+        {
+            let title = format!("{name}: {ty}");
+            let mut schema = described(&title, *description, of_type(ty));
             if let (Json::Object(schema), Some(Ok(default))) = (&mut schema, default.map(Json::try_from)) {
                 schema.insert("default".to_owned(), default);
             }
             properties.push((name.to_string(), schema));
             if *is_required {
-                required.push(text(name));
+                required.push(name.to_string());
             }
         }
+        let mut parts = properties.clone();
         let mut dynamic = Vec::new();
         for block in &reference.blocks {
             let path = below(path, block.block_type);
@@ -109,17 +128,37 @@ impl<'s> Writer<'s> {
                 let made = self.define(&format!("dynamic.{path}"), made);
                 dynamic.push((block.block_type.to_string(), one_or_several(made, 0, None)));
             }
-            properties.push((block.block_type.to_string(), self.blocks(block, &path, content)));
+            let blocks = self.blocks(block, &path, content);
+            let titled = |title: &str, schema| described(title, block.description, schema);
+            parts.push((block.block_type.to_string(), titled(&block.header(), blocks(false))));
+            let title = format!("{}: {}", block.header(), block.how_many());
+            properties.push((block.block_type.to_string(), titled(&title, blocks(!self.dynamic))));
             // A dynamic block may be what is required.
             if block.min > 0 && !self.dynamic {
-                required.push(text(block.block_type));
+                required.push(block.block_type.to_string());
             }
         }
         if !dynamic.is_empty() {
             let made = self.define(&below(path, "dynamic"), closed(dynamic, Vec::new()));
-            properties.push(("dynamic".to_owned(), one_or_several(made, 0, None)));
+            for properties in [&mut properties, &mut parts] {
+                properties.push(("dynamic".to_owned(), labelled(made.clone())));
+            }
         }
-        closed_properties(properties, required)
+        BodySchema { properties, parts, required }
+    }
+
+    /// What an array at the root holds: objects whose properties are one body together.
+    fn root_array(&mut self, root: &BodySchema) -> Vec<(&'static str, Json)> {
+        let part = self.define("part", closed(root.parts.clone(), Vec::new()));
+        let mut schema = vec![("items", part)];
+        let contains = |name: &String| {
+            let one = object([("required", Json::Array(vec![text(name)]))]);
+            object([("title", text(&format!("`{name}` is required"))), ("contains", one)])
+        };
+        if !root.required.is_empty() {
+            schema.push(("allOf", Json::Array(root.required.iter().map(contains).collect())));
+        }
+        schema
     }
 
     /// What is in a block.
@@ -129,7 +168,7 @@ impl<'s> Writer<'s> {
                 let name = self.name(path);
                 let reference = refer(&name);
                 // It keeps its place before what is in it.
-                self.bodies.push_back((self.definitions.len(), name.clone(), spec));
+                self.bodies.push_back((self.definitions.len(), name.clone(), block.header(), spec));
                 self.definitions.push((name, Json::Null));
                 reference
             }
@@ -144,21 +183,34 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// The property that blocks of a type are: an object, or an array of objects, at each label and for the bodies.
-    fn blocks(&mut self, block: &BlockReference<'_>, path: &str, content: Json) -> Json {
-        // How many there are is plain only where no labels share them out.
-        let counted = block.labels.is_empty() && !self.dynamic;
-        let (min, max) = if counted { (block.min, block.max) } else { (0, None) };
-        let mut schema = one_or_several(content, min, max);
-        for label in block.labels.iter().rev() {
-            let mut labelled = vec![("type", text("object")), ("additionalProperties", schema)];
-            if !label.is_empty() {
-                labelled.insert(0, ("description", text(&format!("By the label \"{label}\"."))));
-            }
-            let labelled = self.define(&format!("{path}:{label}"), object(labelled));
-            schema = one_or_several(labelled, 0, None);
+    /// The property that blocks of a type are: an object, or an array of objects, at each label and for the bodies;
+    /// with their number or without.
+    fn blocks(
+        &mut self,
+        block: &BlockReference<'_>,
+        path: &str,
+        content: Json,
+    ) -> impl Fn(bool) -> Json + use<'s> {
+        let (min, max) = (block.min, block.max);
+        let mut labels: Option<Json> = None;
+        for label in block.label_names().collect::<Vec<_>>().iter().rev() {
+            let inside = match labels.take() {
+                None => one_or_several(content.clone(), 0, None),
+                Some(labels) => labelled(labels),
+            };
+            let level = object([
+                ("title", text(&format!("The label \"{label}\" of {}", block.header()))),
+                ("type", text("object")),
+                ("additionalProperties", inside),
+            ]);
+            labels = Some(self.define(&format!("{path}:{label}"), level));
         }
-        schema
+        // How many there are is plain only where no labels share them out.
+        move |counted| match &labels {
+            Some(labels) => labelled(labels.clone()),
+            None if counted => one_or_several(content.clone(), min, max),
+            None => one_or_several(content.clone(), 0, None),
+        }
     }
 }
 
@@ -221,8 +273,22 @@ fn closed_properties(properties: Vec<(String, Json)>, required: Vec<Json>) -> Ve
     schema
 }
 
+/// A schema with a title, and a description if there is one.
+fn described(title: &str, description: Option<&str>, schema: Json) -> Json {
+    let mut all = vec![("title", text(title))];
+    all.extend(description.map(|description| ("description", text(description))));
+    match (object(all), schema) {
+        (Json::Object(mut all), Json::Object(schema)) => {
+            all.extend(schema);
+            Json::Object(all)
+        }
+        (_, schema) => schema,
+    }
+}
+
+/// One, or an array of them. The condition makes validators report what is wrong with the one that is meant.
 fn one_or_several(one: Json, min: usize, max: Option<usize>) -> Json {
-    let mut several = vec![("type", text("array")), ("items", one.clone())];
+    let mut several = vec![("items", one.clone())];
     if min > 0 {
         several.push(("minItems", Json::Number(min.to_string())));
     }
@@ -230,47 +296,64 @@ fn one_or_several(one: Json, min: usize, max: Option<usize>) -> Json {
         several.push(("maxItems", Json::Number(max.to_string())));
     }
     if min > 1 {
+        several.insert(0, ("type", text("array")));
         return object(several);
     }
-    object([("anyOf", Json::Array(vec![one, object(several)]))])
+    one_or_array(one, object(several))
+}
+
+/// An object whose properties are labels, or an array of them; there is one label at least.
+fn labelled(labels: Json) -> Json {
+    let some = object([("minProperties", Json::Number("1".to_owned()))]);
+    let several = object([("items", labels.clone()), ("contains", some.clone())]);
+    one_or_array(object([("allOf", Json::Array(vec![labels, some]))]), several)
+}
+
+fn one_or_array(one: Json, array: Json) -> Json {
+    object([("if", object([("type", text("array"))])), ("then", array), ("else", one)])
+}
+
+fn types(names: &[&str]) -> Json {
+    Json::Array(names.iter().map(|name| text(name)).collect())
 }
 
 /// What may stand for a value of a type: what converts to it, templates and null.
 fn of_type(ty: &Type) -> Json {
-    let types =
-        |names: &[&str]| object([("type", Json::Array(names.iter().map(|name| text(name)).collect()))]);
-    let structure = |schema: Vec<(&'static str, Json)>| {
-        let null = object([("type", text("null"))]);
-        object([("anyOf", Json::Array(vec![object(schema), refer("template"), null]))])
+    // Each keyword applies to its own type only: what is said of arrays or objects leaves templates and null alone.
+    let structure = |name: &str, mut schema: Vec<(&'static str, Json)>| {
+        schema.insert(0, ("type", types(&[name, "string", "null"])));
+        schema.push(("pattern", text("[$%]\\{")));
+        object(schema)
     };
     match ty {
-        Type::String => types(&["string", "number", "boolean", "null"]),
-        Type::Number => types(&["number", "string", "null"]),
-        Type::Bool => types(&["boolean", "string", "null"]),
-        Type::List(element) => structure(vec![("type", text("array")), ("items", of_type(element))]),
-        // Several elements that are alike become one.
-        Type::Set(element) => structure(vec![("type", text("array")), ("items", of_type(element))]),
-        Type::Map(element) => {
-            structure(vec![("type", text("object")), ("additionalProperties", of_type(element))])
-        }
+        Type::String => object([("type", types(&["string", "number", "boolean", "null"]))]),
+        Type::Number => object([("type", types(&["number", "string", "null"]))]),
+        Type::Bool => object([("type", types(&["boolean", "string", "null"]))]),
+        // Several elements of a set that are alike become one.
+        Type::List(element) | Type::Set(element) => structure("array", vec![("items", of_type(element))]),
+        Type::Map(element) => structure("object", vec![("additionalProperties", of_type(element))]),
         Type::Tuple(tuple) => {
             let count = Json::Number(tuple.elements().len().to_string());
-            structure(vec![
-                ("type", text("array")),
-                ("prefixItems", Json::Array(tuple.elements().iter().map(of_type).collect())),
-                ("minItems", count.clone()),
-                ("maxItems", count),
-            ])
+            structure(
+                "array",
+                vec![
+                    ("prefixItems", Json::Array(tuple.elements().iter().map(of_type).collect())),
+                    ("minItems", count.clone()),
+                    ("maxItems", count),
+                ],
+            )
         }
         Type::Object(attributes) => {
             let properties = attributes.attributes().map(|(name, ty)| (name.to_string(), of_type(ty)));
             let required = attributes.names().iter().filter(|name| !attributes.is_optional(name));
             // Further attributes are dropped when the value is converted.
-            structure(vec![
-                ("type", text("object")),
-                ("properties", Json::Object(properties.collect())),
-                ("required", Json::Array(required.map(|name| text(name)).collect())),
-            ])
+            structure(
+                "object",
+                vec![
+                    ("properties", Json::Object(properties.collect())),
+                    ("required", Json::Array(required.map(|name| text(name)).collect())),
+                ],
+            )
         }
         Type::Dynamic | Type::Capsule(_) => object([]),
     }

@@ -23,6 +23,7 @@ use crate::layout::MAX_COLUMN;
 /// ```
 pub fn markdown(file: &SpecFile, title: &str) -> String {
     let mut out = format!("# {}\n", visible_line(title));
+    description(file.description.as_deref(), &mut out);
     body(&file.spec, &mut Vec::new(), &mut out);
     if !file.variables.is_empty() {
         out.push_str("\n## Variables\n\n| variable | value, unless another is given |\n| --- | --- |\n");
@@ -71,14 +72,15 @@ fn body<'s>(spec: &'s Spec, path: &mut Vec<&'s str>, out: &mut String) {
     if !reference.blocks.is_empty() {
         out.push_str("\n| block | labels | how many |\n| --- | --- | --- |\n");
         for block in &reference.blocks {
-            let labels = labels(block).map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ");
-            row(&[&format!("`{}`", block.block_type), &labels, &how_many(block)], out);
+            let labels = block.label_names().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ");
+            row(&[&format!("`{}`", block.block_type), &labels, &block.how_many()], out);
         }
     }
     for block in &reference.blocks {
         path.push(block.block_type);
         let names: Vec<String> = path.iter().map(|name| format!("`{name}`")).collect();
         let _ = writeln!(out, "\n## {}", visible_line(&names.join(" › ")));
+        description(block.description, out);
         let _ = writeln!(out, "\n```hcl\n{}```", visible(&skeleton(block)));
         match block.content {
             Inside::Body(spec) => body(spec, path, out),
@@ -90,15 +92,28 @@ fn body<'s>(spec: &'s Spec, path: &mut Vec<&'s str>, out: &mut String) {
     }
 }
 
+/// A paragraph with what the spec file says.
+fn description(text: Option<&str>, out: &mut String) {
+    if let Some(text) = text {
+        let _ = writeln!(out, "\n{}", visible(text));
+    }
+}
+
 fn arguments(reference: &BodyReference<'_>, out: &mut String) {
     if reference.arguments.is_empty() {
         return;
     }
-    out.push_str("\n| argument | type | required | default |\n| --- | --- | --- | --- |\n");
+    let described = reference.arguments.iter().any(|argument| argument.description.is_some());
+    let (title, line) = if described { (" description |", " --- |") } else { ("", "") };
+    let _ =
+        writeln!(out, "\n| argument | type | required | default |{title}\n| --- | --- | --- | --- |{line}");
     for argument in &reference.arguments {
         let required = if argument.required { "yes" } else { "" };
         let default = argument.default.map(source).unwrap_or_default();
-        row(&[&format!("`{}`", argument.name), &format!("`{}`", argument.ty), required, &default], out);
+        let (name, ty) = (format!("`{}`", argument.name), format!("`{}`", argument.ty));
+        let description = argument.description.unwrap_or_default().replace('\n', " ");
+        let cells = [&name, &ty, required, &default, &description];
+        row(&cells[..if described { 5 } else { 4 }], out);
     }
 }
 
@@ -112,34 +127,9 @@ fn row(cells: &[&str], out: &mut String) {
     out.push('\n');
 }
 
-fn how_many(block: &BlockReference<'_>) -> String {
-    match (block.min, block.max) {
-        (0, None) => "any number".to_owned(),
-        (0, Some(1)) => "at most one".to_owned(),
-        (0, Some(max)) => format!("at most {max}"),
-        (1, None) => "at least one".to_owned(),
-        (1, Some(1)) => "exactly one".to_owned(),
-        (min, None) => format!("at least {min}"),
-        (min, Some(max)) if min == max => format!("exactly {min}"),
-        (min, Some(max)) => format!("{min} to {max}"),
-    }
-}
-
-/// The names of the labels.
-fn labels(block: &BlockReference<'_>) -> impl Iterator<Item = String> {
-    block.labels.iter().enumerate().map(|(at, label)| match label.as_str() {
-        "" => format!("label {}", at + 1),
-        label => label.to_owned(),
-    })
-}
-
 /// How such a block is written.
 fn skeleton(block: &BlockReference<'_>) -> String {
-    let mut text = format!("{} ", block.block_type);
-    for label in labels(block) {
-        let _ = write!(text, "\"{label}\" ");
-    }
-    text.push_str("{\n");
+    let mut text = format!("{} {{\n", block.header());
     match block.content {
         Inside::Body(spec) => {
             let reference = BodyReference::of(spec);

@@ -106,35 +106,55 @@ impl Reader {
             return unread();
         };
         let content = block.body.content(&kind.schema(), &mut self.diagnostics);
-        match kind.name {
-            "object" => self.object(&content, in_block),
+        let inherited = self.inherited.take();
+        let description = self.comments.before(block).or(inherited);
+        if matches!(kind.name, "default" | "transform") {
+            // What is in it describes the same argument or block.
+            self.inherited.clone_from(&description);
+        }
+        let spec = self.read_kind(kind.name, block, &content, implied, in_block, description);
+        self.inherited = None;
+        spec
+    }
+
+    fn read_kind(
+        &mut self,
+        kind: &str,
+        block: &Block,
+        content: &Content,
+        implied: Option<&Name>,
+        in_block: bool,
+        description: Option<Str>,
+    ) -> Spec {
+        match kind {
+            "object" => self.object(content, in_block),
             "tuple" | "array" => {
                 Spec::tuple(content.blocks.iter().map(|nested| self.spec(nested, None, in_block)))
             }
-            "attr" => self.attribute(&content, implied),
+            "attr" => self.attribute(content, implied, description),
             "block" => {
-                let block_type = self.block_type(&content, implied);
-                let required = self.flag(&content, "required");
-                let nested = self.nested(&content);
-                Spec::Block(BlockSpec { block_type, nested, required })
+                let block_type = self.block_type(content, implied);
+                let required = self.flag(content, "required");
+                let nested = self.nested(content);
+                Spec::Block(BlockSpec { block_type, nested, required, description })
             }
-            "block_list" => Spec::BlockList(self.blocks(&content, implied)),
-            "block_tuple" => Spec::BlockTuple(self.blocks(&content, implied)),
-            "block_set" => Spec::BlockSet(self.blocks(&content, implied)),
-            "block_map" => Spec::BlockMap(self.labeled_blocks(&content, implied)),
-            "block_object" => Spec::BlockObject(self.labeled_blocks(&content, implied)),
+            "block_list" => Spec::BlockList(self.blocks(content, implied, description)),
+            "block_tuple" => Spec::BlockTuple(self.blocks(content, implied, description)),
+            "block_set" => Spec::BlockSet(self.blocks(content, implied, description)),
+            "block_map" => Spec::BlockMap(self.labeled_blocks(content, implied, description)),
+            "block_object" => Spec::BlockObject(self.labeled_blocks(content, implied, description)),
             "block_attrs" => {
-                let block_type = self.block_type(&content, implied);
-                let element_type = self.type_of(&content, "element_type");
-                let required = self.flag(&content, "required");
-                Spec::BlockAttributes(BlockAttributesSpec { block_type, element_type, required })
+                let block_type = self.block_type(content, implied);
+                let element_type = self.type_of(content, "element_type");
+                let required = self.flag(content, "required");
+                Spec::BlockAttributes(BlockAttributesSpec { block_type, element_type, required, description })
             }
-            "block_label" => self.label(block, &content, implied, in_block),
+            "block_label" => self.label(block, content, implied, in_block),
             "literal" => content.attributes.get("value").map_or_else(unread, |value| {
                 Spec::literal(value.expression.evaluate_into(&self.context, &mut self.diagnostics))
             }),
-            "default" => self.default(&content, in_block),
-            _ => self.transform(&content, in_block),
+            "default" => self.default(content, in_block),
+            _ => self.transform(content, in_block),
         }
     }
 
@@ -154,11 +174,11 @@ impl Reader {
         Spec::Object(ObjectSpec::new(attributes))
     }
 
-    fn attribute(&mut self, content: &Content, implied: Option<&Name>) -> Spec {
+    fn attribute(&mut self, content: &Content, implied: Option<&Name>, description: Option<Str>) -> Spec {
         let ty = self.type_of(content, "type");
         let name = self.named("name", "the argument is", content, implied);
         let required = self.flag(content, "required");
-        Spec::Attribute(AttributeSpec { name, ty, required })
+        Spec::Attribute(AttributeSpec { name, ty, required, description })
     }
 
     fn block_type(&mut self, content: &Content, implied: Option<&Name>) -> Name {
@@ -201,7 +221,7 @@ impl Reader {
         Nested::new(self.only(content, true).unwrap_or_else(unread))
     }
 
-    fn blocks(&mut self, content: &Content, implied: Option<&Name>) -> BlocksSpec {
+    fn blocks(&mut self, content: &Content, implied: Option<&Name>, description: Option<Str>) -> BlocksSpec {
         let block_type = self.block_type(content, implied);
         let min_items = self.count(content, "min_items").unwrap_or(0);
         let max_items = self.count(content, "max_items").filter(|&most| most > 0);
@@ -209,10 +229,15 @@ impl Reader {
             let detail = "`max_items` is less than `min_items`: no number of blocks is right for both.";
             self.fail_argument(content, "max_items", detail);
         }
-        BlocksSpec { block_type, nested: self.nested(content), min_items, max_items }
+        BlocksSpec { block_type, nested: self.nested(content), min_items, max_items, description }
     }
 
-    fn labeled_blocks(&mut self, content: &Content, implied: Option<&Name>) -> LabeledBlocksSpec {
+    fn labeled_blocks(
+        &mut self,
+        content: &Content,
+        implied: Option<&Name>,
+        description: Option<Str>,
+    ) -> LabeledBlocksSpec {
         let block_type = self.block_type(content, implied);
         let before = self.diagnostics.mark();
         let labels = self.constant(content, "labels", &Type::list(Type::String));
@@ -235,7 +260,7 @@ impl Reader {
         }
         let nested = self.nested(content);
         self.keys = around;
-        LabeledBlocksSpec { block_type, label_names, nested }
+        LabeledBlocksSpec { block_type, label_names, nested, description }
     }
 
     fn label(&mut self, block: &Block, content: &Content, implied: Option<&Name>, in_block: bool) -> Spec {

@@ -1,0 +1,231 @@
+//! The JSON Schema of a spec accepts what `decode` accepts, and nothing else, on random configurations.
+
+use std::fmt::Write as _;
+
+use boon::{Compiler, SchemaIndex, Schemas};
+use hclkit::decode::{self, Decoder};
+use hclkit::{Source, schema};
+use serde_json::{Value, json};
+
+const SPEC: &str = r#"
+# A service.
+object {
+  # What it is called.
+  attr "name" {
+    type     = string
+    required = true
+  }
+  attr "tags" { type = list(string) }
+  block "limits" {
+    attr {
+      name     = "cpu"
+      type     = number
+      required = true
+    }
+  }
+  block_list "listen" {
+    min_items = 1
+    max_items = 2
+    attr {
+      name = "port"
+      type = number
+    }
+  }
+  block_list "pair" {
+    block_label { index = 0 }
+  }
+  block_tuple "check" {
+    object {
+      block_label "kind" { index = 0 }
+      block_label "name" { index = 1 }
+      attr "path" {
+        type     = string
+        required = true
+      }
+    }
+  }
+}
+"#;
+
+struct Both {
+    decoder: Decoder,
+    schemas: Schemas,
+    index: SchemaIndex,
+}
+
+impl Both {
+    fn new(spec: &str) -> Both {
+        let decoder = Decoder::new(Source::new("spec", spec)).unwrap();
+        let schema =
+            serde_json::to_value(schema::json_schema(decoder.spec_file(), "Service", false)).unwrap();
+        let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+        compiler.add_resource("schema.json", schema).unwrap();
+        let index = compiler.compile("schema.json", &mut schemas).unwrap();
+        Both { decoder, schemas, index }
+    }
+
+    fn decodes(&self, configuration: &Value) -> bool {
+        let source = Source::new("main.json", configuration.to_string());
+        decode::read([source]).and_then(|body| self.decoder.decode(&body)).is_ok()
+    }
+
+    fn is_valid(&self, configuration: &Value) -> bool {
+        self.schemas.validate(configuration, self.index).is_ok()
+    }
+}
+
+#[test]
+fn labels_and_arrays_at_the_root() {
+    let both = Both::new(SPEC);
+    let cases = [
+        (r#"{"name": "a", "listen": {}}"#, true),
+        (r#"{"name": "a", "listen": [{}, {}]}"#, true),
+        (r#"{"name": "a", "listen": [{}, {}, {}]}"#, false),
+        (r#"{"name": "a", "listen": []}"#, false),
+        (r#"{"name": "a"}"#, false),
+        (r#"[{"name": "a"}, {"listen": {}}]"#, true),
+        (r#"[{"name": "a", "listen": {}}, {}]"#, true),
+        (r#"[{"listen": {}}, {}]"#, false),
+        (r#"[{"name": "a", "listen": {}}, 1]"#, false),
+        (r#"[{"name": "a", "listen": {}, "nmae": 1}]"#, false),
+        ("[]", false),
+        ("1", false),
+        (r#"{"name": "a", "listen": {}, "pair": {}}"#, false),
+        (r#"{"name": "a", "listen": {}, "pair": []}"#, false),
+        (r#"{"name": "a", "listen": {}, "pair": [{}, {"x": {}}]}"#, true),
+        (r#"{"name": "a", "listen": {}, "check": {"http": {"x": {"path": "/"}}}}"#, true),
+        (r#"{"name": "a", "listen": {}, "check": {"http": {}}}"#, false),
+        (r#"{"name": "a", "listen": {}, "check": {"http": {"path": "/"}}}"#, false),
+        (r#"{"name": "a", "listen": {}, "check": [{"http": [{"x": {"path": "/"}}]}]}"#, true),
+    ];
+    for (text, fine) in cases {
+        let configuration = serde_json::from_str(text).unwrap();
+        assert_eq!(both.decodes(&configuration), fine, "decode: {text}");
+        assert_eq!(both.is_valid(&configuration), fine, "schema: {text}");
+    }
+}
+
+#[test]
+fn the_schema_accepts_what_decode_accepts() {
+    let both = Both::new(SPEC);
+    let mut random = Random(7);
+    let mut accepted = 0;
+    let mut wrong = String::new();
+    for _ in 0..20_000 {
+        let configuration = random.configuration();
+        let (decodes, valid) = (both.decodes(&configuration), both.is_valid(&configuration));
+        accepted += usize::from(decodes);
+        // How many blocks the objects of an array have together is more than a schema can say.
+        if decodes != valid && (decodes || configuration.is_object()) {
+            writeln!(wrong, "decode: {decodes}, schema: {valid}: {configuration}").unwrap();
+        }
+    }
+    assert_eq!(wrong, "");
+    assert!((2_000..18_000).contains(&accepted), "{accepted}");
+}
+
+#[test]
+fn mistakes_are_reported_where_they_are() {
+    let both = Both::new(SPEC);
+    let configuration =
+        json!({"name": "a", "listen": [{"port": []}], "check": {"http": {"x": {"pth": "/"}}}});
+    let error = both.schemas.validate(&configuration, both.index).unwrap_err().to_string();
+    for message in ["'/listen/0/port'", "'/check/http/x': missing properties 'path'", "'pth' not allowed"] {
+        assert!(error.contains(message), "{error}");
+    }
+    // What is wrong with an object is not also reported of an array.
+    assert!(!error.contains("oneOf") && !error.contains("anyOf"), "{error}");
+}
+
+/// Makes configurations that are right more often than not.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.0;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (word ^ (word >> 31)) % end
+    }
+
+    fn often(&mut self) -> bool {
+        self.below(12) > 0
+    }
+
+    fn half(&mut self) -> bool {
+        self.below(2) == 0
+    }
+
+    fn configuration(&mut self) -> Value {
+        let mut properties = Vec::new();
+        if self.often() {
+            properties.push(("name", self.text()));
+        }
+        if self.often() {
+            let body = |random: &mut Random| random.body("port");
+            properties.push(("listen", self.several(2, body)));
+        }
+        if self.half() {
+            let tags = [json!(["a", 1]), json!([]), json!(null), json!([{}]), json!(true)];
+            properties.push(("tags", tags[self.below(5) as usize].clone()));
+        }
+        if self.half() {
+            let body = |random: &mut Random| random.body("cpu");
+            properties.push(("limits", self.several(1, body)));
+        }
+        if self.half() {
+            let bodies = |random: &mut Random| random.several(2, |_| json!({}));
+            let label = |random: &mut Random| random.label(bodies);
+            properties.push(("pair", self.several(2, label)));
+        }
+        if self.half() {
+            let bodies = |random: &mut Random| random.several(2, |random| random.body("path"));
+            let label = |random: &mut Random| {
+                let inner = |random: &mut Random| random.several(2, |random| random.label(bodies));
+                random.label(inner)
+            };
+            properties.push(("check", self.several(2, label)));
+        }
+        if !self.often() {
+            properties.push(("other", json!(1)));
+        }
+        if self.half() {
+            return properties.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        }
+        // The same, shared out among several objects.
+        let mut parts = vec![serde_json::Map::new(); 1 + self.below(3) as usize];
+        for (name, value) in properties {
+            let at = self.below(parts.len() as u64) as usize;
+            parts[at].insert(name.to_owned(), value);
+        }
+        Value::from(parts.into_iter().map(Value::Object).collect::<Vec<_>>())
+    }
+
+    fn text(&mut self) -> Value {
+        if self.often() { json!("1") } else { json!({}) }
+    }
+
+    fn body(&mut self, argument: &str) -> Value {
+        if self.often() { json!({ argument: self.text() }) } else { json!({}) }
+    }
+
+    fn label(&mut self, mut inside: impl FnMut(&mut Random) -> Value) -> Value {
+        let mut labels = serde_json::Map::new();
+        for name in ["a", "b", "c"] {
+            if self.half() {
+                labels.insert(name.to_owned(), inside(self));
+            }
+        }
+        Value::Object(labels)
+    }
+
+    /// One, or an array of a few.
+    fn several(&mut self, most: u64, mut one: impl FnMut(&mut Random) -> Value) -> Value {
+        if self.half() {
+            return one(self);
+        }
+        let count = if self.often() { 1 + self.below(most) } else { self.below(most + 2) };
+        (0..count).map(|_| one(self)).collect()
+    }
+}
