@@ -6,7 +6,7 @@ mod kinds;
 
 use std::collections::BTreeMap;
 
-use hclkit_syntax::{Code, Source, Span};
+use hclkit_syntax::{Code, DiagnosticsMark, Source, Span};
 use hclkit_value::{Name, Str, Type, Value};
 
 use comments::Comments;
@@ -123,6 +123,10 @@ impl From<Spec> for SpecFile {
     }
 }
 
+/// What to do about several spec blocks.
+const WRAP: &str = "To have several, write `object { ... }` around them and give each a label, the name of its attribute in \
+    the result; or write `tuple { ... }` around them.";
+
 /// Reads one spec file.
 struct Reader {
     /// What the expressions in the file see.
@@ -143,6 +147,7 @@ impl Reader {
         let schema = kinds::schema(&[], []).block("variables", &[]);
         let before = self.diagnostics.mark();
         let content = rest.content(&schema, &mut self.diagnostics);
+        self.explain_labels(before);
         let read = !self.diagnostics.failed_since(before);
         let (mut specs, mut variables) = (Vec::new(), BTreeMap::new());
         for block in &content.blocks {
@@ -157,8 +162,8 @@ impl Reader {
             }
         }
         if let Some(second) = specs.get(1) {
-            let detail = "A spec file has one spec block at its top; there is one already. An `object` or a `tuple` can hold several.";
-            self.fail_at(second, detail);
+            let detail = format!("A spec file has only one spec block at its top. {WRAP}");
+            self.fail_several(specs[0], second, detail);
         }
         let Some(first) = specs.first() else {
             if read {
@@ -171,6 +176,20 @@ impl Reader {
         Some(SpecFile { spec: self.spec(first, None, false), description, variables, functions })
     }
 
+    /// Says of labels at the top of the file where spec blocks have some.
+    fn explain_labels(&mut self, since: DiagnosticsMark) {
+        let mut found = self.diagnostics.split_off(since);
+        found.update(|diagnostic| {
+            let header = diagnostic.source.as_ref().zip(diagnostic.context);
+            let is_spec = header.is_some_and(|(source, span)| !source.slice(span).starts_with("variables"));
+            if diagnostic.code == Code::ExtraLabel && is_spec {
+                let hint = "Only directly in an `object` does a spec block have one: write `object { ... }` around it.";
+                diagnostic.detail = format!("{} {hint}", diagnostic.detail).into();
+            }
+        });
+        self.diagnostics.append(found);
+    }
+
     /// The one spec block in a body.
     fn only(&mut self, content: &Content, in_block: bool) -> Option<Spec> {
         let Some(first) = content.blocks.first() else {
@@ -179,9 +198,8 @@ impl Reader {
             return None;
         };
         if let Some(second) = content.blocks.get(1) {
-            let detail =
-                "There can be only one nested spec block here. An `object` or a `tuple` can hold several.";
-            self.fail_at(second, detail);
+            let detail = format!("There can be only one nested spec block here. {WRAP}");
+            self.fail_several(first, second, detail);
         }
         Some(self.spec(first, None, in_block))
     }
@@ -233,6 +251,13 @@ impl Reader {
     /// An error about a block.
     fn fail_at(&mut self, block: &Block, detail: impl Into<String>) {
         self.fail_span(block, block.definition_span, detail);
+    }
+
+    /// An error about a second block where there can be only one.
+    fn fail_several(&mut self, first: &Block, second: &Block, detail: String) {
+        let error = crate::body::error(&second.source, Code::InvalidSpec, second.definition_span, detail);
+        let error = error.with_related_in(&first.source, first.definition_span, "the first one");
+        self.diagnostics.push(error);
     }
 
     fn fail_span(&mut self, block: &Block, span: Span, detail: impl Into<String>) {

@@ -23,7 +23,8 @@ use super::{Definitions, Format, Nesting};
   hcl eval -- '-f(x)'                               after --, nothing is an option
 
 An address (--attr) is the types and labels of blocks and the name of an attribute, separated by dots. If several \
-blocks have the same type and labels, [0] is the first. Further steps after the attribute lead into its value. The \
+blocks have the same type and labels, [0] is the first; without a number, the only block that has the rest is meant. \
+Further steps after the attribute lead into its value. The \
 address of a block selects all attributes in it.
 
 Values are written to standard output, and errors to standard error.")]

@@ -1,5 +1,6 @@
 //! Addresses of attributes and blocks in a file, such as `server.web.port`: the types and labels of blocks, then an
 //! attribute's name, then steps into its value. `[0]` is the first of several blocks of the same type and labels.
+//! Without a number, the only one of them that has what the steps after it lead to is meant.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -25,25 +26,66 @@ pub(super) enum Found<'d> {
     Body(Body<'d>),
 }
 
-/// Finds what is at an address.
+/// Why nothing is found.
+enum Missing {
+    Nothing(String),
+    /// Several blocks have it.
+    Several(String),
+}
+
+/// Finds what is at an address. Of several blocks that could be meant it is in the only one that has it.
 pub(super) fn find<'d>(body: Body<'d>, address: &str) -> Result<Found<'d>, Failure> {
-    let steps = steps(address)?;
-    let mut body = body;
-    let mut rest = &steps[..];
-    while let Some((first, behind)) = rest.split_first() {
-        let missing = || Failure::new(nothing_at(names(body), address, first));
-        let name = text(first).ok_or_else(missing)?;
-        if let Some(attribute) = body.attribute(name) {
-            return Ok(Found::Value(attribute.value(), path(behind)));
-        }
-        let blocks: Vec<Block> = body.blocks().filter(|block| block.block_type() == name).collect();
-        if blocks.is_empty() {
-            return Err(missing());
-        }
-        let (block, behind) = one_block(blocks, behind, address)?;
-        (body, rest) = (block.body(), behind);
+    find_in(body, &steps(address)?, address).map_err(|missing| match missing {
+        Missing::Nothing(why) | Missing::Several(why) => Failure::new(why),
+    })
+}
+
+fn find_in<'d>(body: Body<'d>, steps: &[Target], address: &str) -> Result<Found<'d>, Missing> {
+    let Some((first, rest)) = steps.split_first() else { return Ok(Found::Body(body)) };
+    let missing = || Missing::Nothing(nothing_at(names(body), address, first));
+    let name = text(first).ok_or_else(missing)?;
+    if let Some(attribute) = body.attribute(name) {
+        return Ok(Found::Value(attribute.value(), path(rest)));
     }
-    Ok(Found::Body(body))
+    let blocks: Vec<Block> = body.blocks().filter(|block| block.block_type() == name).collect();
+    if blocks.is_empty() {
+        return Err(missing());
+    }
+    let (blocks, rest) = matching(blocks, rest, address)?;
+    match blocks[..] {
+        [block] => find_in(block.body(), rest, address),
+        _ => find_in_one(&blocks, rest, address),
+    }
+}
+
+/// Finds what the steps lead to in the only one of several blocks that has it.
+fn find_in_one<'d>(blocks: &[Block<'d>], steps: &[Target], address: &str) -> Result<Found<'d>, Missing> {
+    let several =
+        |having: &[String]| Missing::Several(format!("{address} could be in each of {}", some(having)));
+    let addresses = addresses(blocks.iter().copied());
+    let Some(first) = steps.first() else { return Err(several(&addresses)) };
+    let (mut found, mut having, mut partly) = (None, Vec::new(), None);
+    for (block, own) in blocks.iter().zip(addresses) {
+        match find_in(block.body(), steps, address) {
+            Ok(here) => {
+                found = Some(here);
+                having.push(own);
+            }
+            Err(missing @ Missing::Several(_)) => return Err(missing),
+            Err(missing) if names(block.body()).any(|name| text(first) == Some(name)) => {
+                partly.get_or_insert(missing);
+            }
+            Err(_) => {}
+        }
+    }
+    match (found, &having[..]) {
+        (Some(found), [_]) => Ok(found),
+        (Some(_), _) => Err(several(&having)),
+        (None, _) => Err(partly.unwrap_or_else(|| {
+            let names = blocks.iter().flat_map(|block| names(block.body()));
+            Missing::Nothing(nothing_at(names, address, first))
+        })),
+    }
 }
 
 /// All attributes of a body and of the blocks in it, in source order, each with its address.
@@ -97,47 +139,42 @@ pub(super) fn steps(address: &str) -> Result<Vec<Target>, Failure> {
     Ok(std::iter::once(first).chain(traversal.steps.into_iter().map(|step| step.target)).collect())
 }
 
-/// The block that the first steps lead to, its labels and a number, and the steps behind.
-fn one_block<'d, 's>(
+/// The blocks that the first steps lead to, which are labels and a number, and the steps after those.
+fn matching<'d, 's>(
     blocks: Vec<Block<'d>>,
     steps: &'s [Target],
     address: &str,
-) -> Result<(Block<'d>, &'s [Target]), Failure> {
+) -> Result<(Vec<Block<'d>>, &'s [Target]), Missing> {
     let (mut blocks, mut rest) = (blocks, steps);
     for level in 0.. {
-        let Some((label, behind)) = rest.split_first().and_then(|(step, behind)| Some((text(step)?, behind)))
+        let Some((label, after)) = rest.split_first().and_then(|(step, after)| Some((text(step)?, after)))
         else {
             break;
         };
         let with_label = |block: &Block| block.label_texts().get(level).is_some_and(|own| own == label);
         if !blocks.iter().any(with_label) {
             if blocks.iter().all(|block| block.labels().count() > level) {
-                return Err(Failure::new(format!(
-                    "there is nothing at {address}; there are {}",
-                    list(&blocks)
-                )));
+                let blocks = list(&blocks);
+                return Err(Missing::Nothing(format!("there is nothing at {address}; there are {blocks}")));
             }
             // What is no label is the name of something in the body.
             blocks.retain(|block| block.labels().count() == level);
             break;
         }
         blocks.retain(with_label);
-        rest = behind;
+        rest = after;
     }
-    if let Some((Target::Element(number), behind)) = rest.split_first()
+    if let Some((Target::Element(number), after)) = rest.split_first()
         && let Some(number) = number.as_number()
     {
         let at = number.to_u64().and_then(|at| usize::try_from(at).ok());
-        let block = at.and_then(|at| blocks.get(at).copied());
-        let count = blocks.len();
-        return block.map(|block| (block, behind)).ok_or_else(|| {
-            Failure::new(format!("there is nothing at {address}: the last block is number {}", count - 1))
-        });
+        let last = blocks.len().saturating_sub(1);
+        let block = at.and_then(|at| blocks.get(at).copied()).ok_or_else(|| {
+            Missing::Nothing(format!("there is nothing at {address}: the last block is number {last}"))
+        })?;
+        return Ok((vec![block], after));
     }
-    match blocks[..] {
-        [block] => Ok((block, rest)),
-        _ => Err(Failure::new(format!("{address} could be in each of {}", list(&blocks)))),
-    }
+    Ok((blocks, rest))
 }
 
 /// The addresses of the first blocks.
@@ -146,7 +183,7 @@ fn list(blocks: &[Block<'_>]) -> String {
 }
 
 /// As many names as can be read, with commas between them.
-fn some(names: &[impl Borrow<str>]) -> String {
+pub(super) fn some(names: &[impl Borrow<str>]) -> String {
     let more = if names.len() > MOST_NAMES { ", …" } else { "" };
     format!("{}{more}", names[..names.len().min(MOST_NAMES)].join(", "))
 }

@@ -4,9 +4,10 @@
 use std::mem;
 use std::sync::Arc;
 
-use hclkit::model::{Attribute, Body};
-use hclkit::syntax::json;
-use hclkit::{Diagnostics, Source};
+use hclkit::model::{Body, Target};
+use hclkit::syntax::json::{self, Property, Value};
+use hclkit::value::{Path, Str};
+use hclkit::{Code, Diagnostics, Expression, Source};
 
 use super::write::{Computed, Writer};
 use super::{address, compute, explain_all, one, seen};
@@ -28,12 +29,16 @@ pub(super) fn evaluate(
     }
     *warnings = mem::take(&mut problems);
     let attributes = Body::of_json(&document).attributes(&mut problems);
+    if command.attr.is_some() {
+        // Properties of the same name may be blocks.
+        problems.retain(|problem| problem.code != Code::DuplicateAttribute);
+    }
     if problems.has_errors() {
         return Err(problems.into());
     }
     if let Some(address) = &command.attr {
-        let (attribute, path) = select(&attributes, address)?;
-        return one(command, scope, writer, &attribute.expression, &path);
+        let (value, path) = find(document.root(), address)?;
+        return one(command, scope, writer, &Expression::of_json(&document, value.id()), &path);
     }
     if command.explain {
         return explain_all(
@@ -63,15 +68,87 @@ fn write(writer: &Writer, values: &[(String, Computed)]) -> Result<(), Halt> {
     writer.attributes(values)
 }
 
-/// The attribute that an address begins with, and the path that is the rest.
-fn select<'a>(
-    attributes: &'a [Attribute],
-    address: &str,
-) -> Result<(&'a Attribute, hclkit::value::Path), Failure> {
+/// The value that an address leads to, and the path that is left, which leads into what the value evaluates to.
+fn find<'d>(root: Value<'d>, address: &str) -> Result<(Value<'d>, Path), Failure> {
     let steps = address::steps(address)?;
-    let (first, behind) = steps.split_first().ok_or_else(|| Failure::new("an address has a name"))?;
-    let found = attributes.iter().find(|attribute| address::text(first) == Some(&attribute.name));
-    let names = || attributes.iter().map(|attribute| attribute.name.as_str());
-    let attribute = found.ok_or_else(|| Failure::new(address::nothing_at(names(), address, first)))?;
-    Ok((attribute, address::path(behind)))
+    let mut at = vec![root];
+    for (done, step) in steps.iter().enumerate() {
+        match (next(&at, step, done == 0), &at[..]) {
+            (Some(further), _) => at = further,
+            (None, &[value]) if done > 0 && is_computed(value) => {
+                return Ok((value, address::path(&steps[done..])));
+            }
+            (None, _) => {
+                if matches!(step, Target::Element(key) if key.as_number().is_some())
+                    && (at.len() > 1 || at[0].is_array())
+                {
+                    let count = if let [value] = at[..] { value.elements().count() } else { at.len() };
+                    let last = count.saturating_sub(1);
+                    let why = format!("there is nothing at {address}: the last block is number {last}");
+                    return Err(Failure::new(why));
+                }
+                let names: Vec<_> = properties(&at).map(|property| property.name().value()).collect();
+                let names = names.iter().map(|name| &**name).filter(|name| done > 0 || *name != "//");
+                return Err(Failure::new(address::nothing_at(names, address, step)));
+            }
+        }
+    }
+    match at[..] {
+        [value] => Ok((value, Path::new())),
+        _ => Err(Failure::new(several(&at, address))),
+    }
+}
+
+/// The values that a step leads to; none if only evaluation can say. A name leads to the properties that have it, in an
+/// object or in each object of an array, as blocks are written. A number leads to an element or to one of several blocks.
+fn next<'d>(values: &[Value<'d>], step: &Target, at_top: bool) -> Option<Vec<Value<'d>>> {
+    if let Target::Element(key) = step
+        && let Some(number) = key.as_number()
+    {
+        let at = usize::try_from(number.to_u64()?).ok()?;
+        let found = match values {
+            [value] => value.elements().nth(at),
+            several => several.get(at).copied(),
+        };
+        return found.map(|value| vec![value]);
+    }
+    let name = Str::from(address::text(step)?);
+    // In an object that is a value, names are templates.
+    if let [value] = values
+        && !at_top
+        && value.properties().any(is_template)
+    {
+        return None;
+    }
+    let named = |property: &Property| {
+        let own = Str::from(&*property.name().value());
+        own == name
+    };
+    let found: Vec<Value> = properties(values).filter(named).map(Property::value).collect();
+    (!found.is_empty()).then_some(found)
+}
+
+/// The properties of objects, and of the objects in arrays.
+fn properties<'v, 'd: 'v>(values: &'v [Value<'d>]) -> impl Iterator<Item = Property<'d>> + 'v {
+    values.iter().flat_map(|value| value.properties().chain(value.elements().flat_map(Value::properties)))
+}
+
+fn is_template(property: Property) -> bool {
+    let name = property.name().value();
+    name.contains("${") || name.contains("%{")
+}
+
+/// Whether only evaluation can say what is in a value. The names in an object are known if none is a template, and an array
+/// of objects may be blocks.
+fn is_computed(value: Value) -> bool {
+    let mut elements = value.elements().peekable();
+    let blocks = elements.peek().is_some() && elements.all(Value::is_object);
+    !blocks && (!value.is_object() || value.properties().any(is_template))
+}
+
+/// Says that there are several values at an address, and on which lines.
+fn several(values: &[Value], address: &str) -> String {
+    let line = |value: &Value| (value.document().source().line_of(value.span().start) + 1).to_string();
+    let lines: Vec<String> = values.iter().map(line).collect();
+    format!("{address} could be each of the values on lines {}", address::some(&lines))
 }

@@ -6,6 +6,7 @@
     reason = "snapshots are written by a machine, and show what was printed"
 )]
 
+mod addresses;
 mod check;
 mod check_spec;
 mod console;

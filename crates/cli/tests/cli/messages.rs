@@ -56,3 +56,161 @@ error[function-failed]: Error in function call
 
 "#]]);
 }
+
+#[test]
+fn a_transform_that_fails_shows_the_configuration() {
+    let spec = r#"object {
+  block_list "server" {
+    transform {
+      result = nested + 1
+      attr {
+        name = "port"
+        type = string
+      }
+    }
+  }
+  transform "meta" {
+    result = nested.x
+    block {
+      block_type = "meta"
+      object {
+        attr "y" {
+          type = number
+        }
+      }
+    }
+  }
+}
+"#;
+    let config =
+        "server {\n  port = \"80\"\n}\nserver {\n  port = \"x\"\n}\nserver {\n}\nmeta {\n  y = 1\n}\n";
+    let json = r#"{"server": {"port": "x"}, "meta": {"y": 1}}"#;
+    let folder = Folder::with(&[("s.hcldec", spec), ("a.hcl", config), ("a.json", json)]);
+    folder.hcl(&["decode", "--spec", "s.hcldec", "a.hcl"]).code(1).stdout_eq("").stderr_eq(str![[r#"
+error[invalid-operand]: Invalid operand
+ --> s.hcldec:4:16
+  |
+4 |       result = nested + 1
+  |                ^^^^^^
+  |
+ ::: a.hcl:5:10
+  |
+5 |   port = "x"
+  |          --- the value comes from here
+  |
+  = note: The left operand of `+` does not fit: a number is required.
+  = where: nested is "x"
+
+error[operation-failed]: Operation failed
+ --> s.hcldec:4:16
+  |
+4 |       result = nested + 1
+  |                ^^^^^^^^^^
+  |
+ ::: a.hcl:7:1
+  |
+7 | server {
+  | ------ the value comes from here
+  |
+  = note: `+` has no result here: an operand must not be null.
+  = where: nested is null
+
+error[unsupported-attribute]: Unsupported attribute
+  --> s.hcldec:12:20
+   |
+12 |     result = nested.x
+   |                    ^^
+   |
+  ::: a.hcl:9:1
+   |
+ 9 | meta {
+   | ---- the value comes from here
+   |
+   = note: This object has no attribute named `x`.
+   = where: nested is object { y = 1 }
+
+"#]]);
+    folder.hcl(&["decode", "--spec", "s.hcldec", "a.json"]).code(1).stdout_eq("").stderr_eq(str![[r#"
+error[invalid-operand]: Invalid operand
+ --> s.hcldec:4:16
+  |
+4 |       result = nested + 1
+  |                ^^^^^^
+  |
+ ::: a.json:1:21
+  |
+1 | {"server": {"port": "x"}, "meta": {"y": 1}}
+  |                     --- the value comes from here
+  |
+  = note: The left operand of `+` does not fit: a number is required.
+  = where: nested is "x"
+
+error[unsupported-attribute]: Unsupported attribute
+  --> s.hcldec:12:20
+   |
+12 |     result = nested.x
+   |                    ^^
+   |
+  ::: a.json:1:35
+   |
+ 1 | {"server": {"port": "x"}, "meta": {"y": 1}}
+   |                                   - the value comes from here
+   |
+   = note: This object has no attribute named `x`.
+   = where: nested is object { y = 1 }
+
+"#]]);
+}
+
+#[test]
+fn several_specs_at_the_top_are_wrapped_in_an_object() {
+    let plain = "attr {\n  name = \"a\"\n}\nattr {\n  name = \"b\"\n}\n";
+    let labeled = "attr \"a\" {\n}\nattr \"b\" {\n}\nvariables \"c\" {\n}\n";
+    let folder = Folder::with(&[("plain.hcldec", plain), ("labeled.hcldec", labeled), ("a.hcl", "")]);
+    folder.hcl(&["decode", "--spec", "plain.hcldec", "a.hcl"]).code(1).stderr_eq(str![[r#"
+error[invalid-spec]: Invalid spec
+ --> plain.hcldec:4:1
+  |
+1 | attr {
+  | ---- the first one
+...
+4 | attr {
+  | ^^^^
+  |
+  = note: A spec file has only one spec block at its top. To have several, write `object { ... }` around them and give each a label, the name of its attribute in the result; or write `tuple { ... }` around them.
+
+"#]]);
+    folder.hcl(&["decode", "--spec", "labeled.hcldec", "a.hcl"]).code(1).stderr_eq(str![[r#"
+error[extra-label]: Extraneous block label
+ --> labeled.hcldec:1:6
+  |
+1 | attr "a" {
+  |      ^^^
+  |
+  = note: Blocks of type `attr` have no labels. Only directly in an `object` does a spec block have one: write `object { ... }` around it.
+
+error[extra-label]: Extraneous block label
+ --> labeled.hcldec:3:6
+  |
+3 | attr "b" {
+  |      ^^^
+  |
+  = note: Blocks of type `attr` have no labels. Only directly in an `object` does a spec block have one: write `object { ... }` around it.
+
+error[extra-label]: Extraneous block label
+ --> labeled.hcldec:5:11
+  |
+5 | variables "c" {
+  |           ^^^
+  |
+  = note: Blocks of type `variables` have no labels.
+
+"#]]);
+    // What the messages say to do works.
+    let wrapped = "object {\n  attr \"a\" {\n  }\n  attr \"b\" {\n  }\n}\n";
+    let tuple = format!("tuple {{\n{plain}}}\n");
+    let folder = Folder::with(&[("o.hcldec", wrapped), ("t.hcldec", &tuple), ("a.hcl", "a = 1\nb = 2\n")]);
+    let decode = |spec: &str| folder.hcl(&["decode", "--compact", "--spec", spec, "a.hcl"]).success();
+    decode("o.hcldec").stdout_eq("{\"a\":1,\"b\":2}\n");
+    decode("t.hcldec").stdout_eq("[1,2]\n");
+}

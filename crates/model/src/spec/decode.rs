@@ -85,7 +85,7 @@ impl Spec {
                 value
             }
             Spec::Transform(transform) => self.unless_failed(&transform.wrapped, frame, diagnostics, |value, diagnostics| {
-                transform.value(value, diagnostics)
+                transform.value(value, frame, diagnostics)
             }),
             Spec::Call(call) => self.unless_failed(&call.wrapped, frame, diagnostics, |value, diagnostics| {
                 call.value(value, frame, diagnostics)
@@ -237,9 +237,24 @@ impl BlockAttributesSpec {
 }
 
 impl TransformSpec {
-    fn value(&self, value: Value, diagnostics: &mut Diagnostics) -> Value {
+    fn value(&self, value: Value, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
         let context = self.context.child().with(self.variable.clone(), value);
-        self.expression.evaluate_into(&context, diagnostics)
+        let before = diagnostics.mark();
+        let result = self.expression.evaluate_into(&context, diagnostics);
+        if diagnostics.failed_since(before) {
+            // The errors are about the spec; what they say depends on the configuration.
+            let origin = self.wrapped.origin(frame);
+            let mut found = diagnostics.split_off(before);
+            found.update(|diagnostic| {
+                *diagnostic = diagnostic.clone().with_related_in(
+                    &origin.source,
+                    origin.span,
+                    "the value comes from here",
+                );
+            });
+            diagnostics.append(found);
+        }
+        result
     }
 }
 

@@ -64,6 +64,41 @@ impl Spec {
     }
 }
 
+impl Spec {
+    /// What to show as the origin of the value: its place, or the header of the block where there is nothing better.
+    pub(super) fn origin(&self, frame: Frame) -> Place {
+        with_room(|| self.find_origin(frame))
+    }
+
+    fn find_origin(&self, frame: Frame) -> Place {
+        let first_of = |block_type| frame.blocks(block_type).next();
+        let block = match self {
+            Spec::Object(_) | Spec::Tuple(_) | Spec::Literal(_) => None,
+            Spec::Attribute(attribute) if frame.content.attributes.get(&attribute.name).is_none() => None,
+            Spec::Attribute(_) | Spec::Expression(_) | Spec::BlockLabel(_) => return self.place_in(frame),
+            Spec::Block(block) => first_of(&block.block_type),
+            Spec::BlockList(blocks) | Spec::BlockTuple(blocks) | Spec::BlockSet(blocks) => {
+                first_of(&blocks.block_type)
+            }
+            Spec::BlockMap(blocks) | Spec::BlockObject(blocks) => first_of(&blocks.block_type),
+            Spec::BlockAttributes(block) => first_of(&block.block_type),
+            Spec::Default(default) => match default.specs.first() {
+                Some(first) => return first.origin(frame),
+                None => None,
+            },
+            Spec::Transform(transform) => return transform.wrapped.origin(frame),
+            Spec::Call(call) => return call.wrapped.origin(frame),
+            Spec::Refine(refine) => return refine.wrapped.origin(frame),
+            Spec::Validate(validate) => return validate.wrapped.origin(frame),
+        };
+        let around = || frame.block.map(|(block, _)| block);
+        block.or_else(around).map_or_else(
+            || frame.content.missing_item.clone(),
+            |block| Place { source: block.source.clone(), span: block.definition_span },
+        )
+    }
+}
+
 fn of_expression(expression: &Expression) -> Place {
     Place { source: expression.source().clone(), span: expression.span() }
 }
