@@ -43,8 +43,8 @@ struct Scope {
 /// What a name is looked up as.
 pub(crate) enum Lookup<T> {
     Found(T),
-    /// There is none of that name; perhaps this one was meant.
-    Unknown(Option<String>),
+    /// There is none of that name.
+    Unknown,
     /// There are none at all.
     NotAllowed,
 }
@@ -167,8 +167,19 @@ impl Context {
         if let Some(value) = self.variable(name) {
             return Lookup::Found(value);
         }
+        not_found(self.scopes().any(|scope| scope.variables.is_some()))
+    }
+
+    /// The variable that was perhaps meant by a name that none has. This looks at all of them.
+    pub(crate) fn near_variable(&self, name: &str) -> Option<String> {
         let tables = self.scopes().filter_map(|scope| scope.variables.as_ref());
-        not_found(name, tables.map(|variables| variables.keys().map(Name::as_str)))
+        nearest_name(name, tables.flat_map(|variables| variables.keys().map(Name::as_str))).map(str::to_owned)
+    }
+
+    /// The same for functions.
+    pub(crate) fn near_function(&self, name: &str) -> Option<String> {
+        let tables = self.scopes().filter_map(|scope| scope.functions.as_ref());
+        nearest_name(name, tables.flat_map(Functions::names)).map(str::to_owned)
     }
 
     pub(crate) fn look_up_function(&self, name: &str, last: &Last) -> Lookup<&Callable> {
@@ -176,18 +187,12 @@ impl Context {
         if let Some(function) = tables.find_map(|table| last.find(|last| table.get_near(name, last))) {
             return Lookup::Found(function);
         }
-        let tables = self.scopes().filter_map(|scope| scope.functions.as_ref());
-        not_found(name, tables.map(Functions::names))
+        not_found(self.scopes().any(|scope| scope.functions.is_some()))
     }
 }
 
-#[cold]
-fn not_found<'n, T, N: Iterator<Item = &'n str>>(name: &str, tables: impl Iterator<Item = N>) -> Lookup<T> {
-    let mut tables = tables.peekable();
-    match tables.peek() {
-        None => Lookup::NotAllowed,
-        Some(_) => Lookup::Unknown(nearest_name(name, tables.flatten()).map(str::to_owned)),
-    }
+fn not_found<T>(allowed: bool) -> Lookup<T> {
+    if allowed { Lookup::Unknown } else { Lookup::NotAllowed }
 }
 
 impl Drop for Scope {

@@ -21,7 +21,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hclkit_limits::{Exceeded, Meter, Operation};
-use hclkit_syntax::{Diagnostic, Source, Span};
+use hclkit_syntax::{Diagnostic, DiagnosticsMark, Source, Span};
 use hclkit_value::{Marks, Value};
 
 pub use arguments::Arguments;
@@ -158,7 +158,7 @@ impl<'a> Evaluator<'a> {
         if self.knowledge.is_some() {
             return self.learned(node);
         }
-        let before = self.diagnostics.len();
+        let before = self.diagnostics.mark();
         if let Some(trace) = &mut self.trace {
             trace.enter(node.span);
         }
@@ -169,11 +169,11 @@ impl<'a> Evaluator<'a> {
         value
     }
 
-    /// Notes the value of a node for the explanation, and the errors since there were so many.
-    fn leave(&mut self, value: &Value, before: usize) {
+    /// Notes the value of a node for the explanation, and the errors since some time.
+    fn leave(&mut self, value: &Value, before: DiagnosticsMark) {
         let shown = self.explained(value);
         if let Some(trace) = &mut self.trace {
-            trace.leave(&shown, self.diagnostics.get(before..).unwrap_or_default());
+            trace.leave(&shown, self.diagnostics.since(before));
         }
     }
 
@@ -203,6 +203,9 @@ impl<'a> Evaluator<'a> {
     /// Reports an error about a node's evaluation, with the values of what it refers to.
     #[cold]
     fn error(&mut self, diagnostic: Diagnostic, about: &[&Node]) {
+        if !self.diagnostics.has_room() {
+            return self.report(diagnostic);
+        }
         let mut diagnostic = diagnostic;
         diagnostic.evidence = crate::evidence::gather(self.context, &self.locals, self.source, about);
         self.report(diagnostic);

@@ -1,6 +1,9 @@
 //! How a value came about: the values of the sub-expressions, one within the other.
 
 use std::cell::Cell;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::mem;
 use std::sync::Arc;
 
 use hclkit_syntax::{Diagnostic, Source, Span};
@@ -75,11 +78,40 @@ impl Explanation {
 pub(crate) struct Trace {
     /// That of the expression that is evaluated.
     pub(crate) source: Option<Arc<Source>>,
-    open: Vec<Explanation>,
+    open: Vec<Open>,
     finished: Vec<Explanation>,
+    /// The errors that are in those that are finished.
+    told: Told,
     steps: usize,
     /// How many levels down nothing is noted any more.
     muted: usize,
+}
+
+/// An explanation in the making, and the errors that are in it and its parts.
+struct Open {
+    explanation: Explanation,
+    told: Told,
+}
+
+/// Errors by their hashes.
+#[derive(Default)]
+struct Told(HashSet<u64>);
+
+impl Told {
+    fn hash(error: &Diagnostic) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let source = error.source.as_ref().map(Arc::as_ptr);
+        (source, error.subject, error.code, &error.detail).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Adds those of a part: the fewer to the more, so that each is not moved once for every level.
+    fn add(&mut self, mut other: Told) {
+        if self.0.len() < other.0.len() {
+            mem::swap(self, &mut other);
+        }
+        self.0.extend(other.0);
+    }
 }
 
 thread_local! {
@@ -117,7 +149,8 @@ impl Trace {
         let restored = Restored(LISTENER.replace(listener));
         let result = call();
         if let (Some(heard), Some(open)) = (LISTENER.take(), self.open.last_mut()) {
-            open.parts.extend(heard.finished);
+            open.explanation.parts.extend(heard.finished);
+            open.told.add(heard.told);
             self.steps = heard.steps;
         }
         drop(restored);
@@ -136,7 +169,8 @@ impl Trace {
             return;
         }
         self.steps += 1;
-        self.open.push(Explanation::new(span, Value::DYNAMIC));
+        let explanation = Explanation::new(span, Value::DYNAMIC);
+        self.open.push(Open { explanation, told: Told::default() });
     }
 
     pub(crate) fn leave(&mut self, value: &Value, found: &[Diagnostic]) {
@@ -145,9 +179,11 @@ impl Trace {
             return;
         }
         let Some(mut done) = self.open.pop() else { return };
-        done.value = value.clone();
-        let told = |error: &Diagnostic| done.parts.iter().any(|part| part.has_error(error));
-        done.errors = found.iter().filter(|error| !told(error)).cloned().collect();
+        done.explanation.value = value.clone();
+        let hashes: Vec<u64> = found.iter().map(Told::hash).collect();
+        let new = found.iter().zip(&hashes).filter(|(_, hash)| !done.told.0.contains(hash));
+        done.explanation.errors = new.map(|(error, _)| error.clone()).collect();
+        done.told.0.extend(hashes);
         self.close(done);
     }
 
@@ -168,13 +204,13 @@ impl Trace {
         if self.omits(at) {
             return;
         }
-        self.enter(self.open.last().map_or(Span::default(), |open| open.span));
+        self.enter(self.open.last().map_or(Span::default(), |open| open.explanation.span));
         if self.muted > 0 {
             return;
         }
         if let Some(open) = self.open.last_mut() {
             let value = value.show().limit(80).to_string();
-            open.note = Some(match key {
+            open.explanation.note = Some(match key {
                 Some((key_name, key)) => format!("{key_name} = {}, {name} = {value}", key.show().limit(40)),
                 None => format!("{name} = {value}"),
             });
@@ -186,7 +222,7 @@ impl Trace {
         let omitted = self.muted == 0 && at >= MOST_ELEMENTS;
         if omitted {
             if let Some(open) = self.open.last_mut() {
-                open.omitted += 1;
+                open.explanation.omitted += 1;
             }
             self.mute();
         }
@@ -208,18 +244,21 @@ impl Trace {
             return;
         }
         let Some(mut done) = self.open.pop() else { return };
-        if let Some(last) = done.parts.last() {
-            done.value = last.value.clone();
+        if let Some(last) = done.explanation.parts.last() {
+            done.explanation.value = last.value.clone();
         }
         self.close(done);
     }
 
-    fn close(&mut self, mut done: Explanation) {
+    fn close(&mut self, done: Open) {
+        let Open { mut explanation, told } = done;
         if let Some(around) = self.open.last_mut() {
-            around.parts.push(done);
+            around.explanation.parts.push(explanation);
+            around.told.add(told);
         } else {
-            done.source = self.source.take();
-            self.finished.push(done);
+            explanation.source = self.source.take();
+            self.finished.push(explanation);
+            self.told.add(told);
         }
     }
 
@@ -228,16 +267,10 @@ impl Trace {
         if self.muted > 0 {
             return;
         }
-        let parts = self.open.last_mut().map(|open| &mut open.parts);
+        let parts = self.open.last_mut().map(|open| &mut open.explanation.parts);
         if let Some(part) = parts.and_then(|parts| parts.iter_mut().find(|known| known.span == part)) {
             part.note = Some(note.to_owned());
         }
-    }
-}
-
-impl Explanation {
-    fn has_error(&self, error: &Diagnostic) -> bool {
-        self.errors.contains(error) || self.parts.iter().any(|part| part.has_error(error))
     }
 }
 

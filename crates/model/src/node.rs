@@ -1,6 +1,7 @@
 //! Expressions made ready for evaluation: names resolved, constants computed, chains flat. Made in `lower.rs`,
 //! evaluated in `eval.rs`; no source text is looked at after that.
 
+use std::mem;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hclkit_syntax::Span;
@@ -129,6 +130,24 @@ pub(crate) struct Splat {
     pub(crate) slot: usize,
     /// Where the operator stands.
     pub(crate) marker: Span,
+}
+
+impl Drop for Splat {
+    /// A chain of splats (`a.*.b[0].*.b[0]…`) nests in the nodes, though not in the source, and is taken apart in a loop.
+    fn drop(&mut self) {
+        let leaf = || Node { span: Span::default(), kind: Kind::Invalid };
+        let mut node = mem::replace(&mut self.source, leaf());
+        loop {
+            node = match &mut node.kind {
+                Kind::Splat(splat) => mem::replace(&mut splat.source, leaf()),
+                Kind::Access(access) => match &mut access.base {
+                    Base::Node(base) => mem::replace(base, leaf()),
+                    _ => return,
+                },
+                _ => return,
+            };
+        }
+    }
 }
 
 #[derive(Debug)]

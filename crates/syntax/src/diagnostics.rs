@@ -89,6 +89,27 @@ impl Diagnostics {
         }
     }
 
+    /// Whether another error would be kept. Where it would not, it need not be made: see
+    /// [`count_error`](Self::count_error).
+    pub fn has_room(&self) -> bool {
+        self.kept.len() < MOST
+    }
+
+    /// Counts an error without keeping it.
+    pub fn count_error(&mut self) {
+        self.total.errors += 1;
+    }
+
+    /// Adds an error if there is room for it, and else counts it. It is made only to be kept, so that errors past the
+    /// first thousand take no time.
+    pub fn push_with(&mut self, error: impl FnOnce() -> Diagnostic) {
+        if self.has_room() {
+            self.push(error());
+        } else {
+            self.count_error();
+        }
+    }
+
     /// Adds what another pass found, after what is here.
     pub fn append(&mut self, other: Self) {
         let total = self.total.plus(other.total);
@@ -172,6 +193,11 @@ impl Diagnostics {
     /// Whether there were errors since.
     pub fn failed_since(&self, mark: DiagnosticsMark) -> bool {
         self.total.errors > mark.total.errors
+    }
+
+    /// Those that were kept since.
+    pub fn since(&self, mark: DiagnosticsMark) -> &[Diagnostic] {
+        self.kept.get(mark.kept..).unwrap_or_default()
     }
 
     /// Moves what was found since into a list of its own.

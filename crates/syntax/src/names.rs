@@ -26,8 +26,12 @@ pub fn nearest_name<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str
 /// Names of more bytes than this are not compared, which takes time in the product of their lengths.
 const LONGEST: usize = 200;
 
+/// The sum of these products for one name. It bounds the time for each of many misspelt names among many long ones.
+const WORK: usize = 200_000;
+
 /// The same with all candidates that are equally near, in their order. Names that nobody types have no near ones: those
-/// of more than 200 bytes.
+/// of more than 200 bytes. Of many candidates that look alike only the first ones are compared: about 2,000 of ten
+/// characters.
 ///
 /// ```
 /// assert_eq!(hclkit_syntax::nearest_names("port3", ["port1", "port2", "host"]), ["port1", "port2"]);
@@ -38,9 +42,18 @@ pub fn nearest_names<'n>(name: &str, candidates: impl IntoIterator<Item = &'n st
         return nearest;
     }
     let mut limit = 1 + name.chars().count() / 4;
+    let (own, mut work) = (Letters::of(name), 0);
     for candidate in candidates.into_iter().filter(|candidate| candidate.len() <= LONGEST) {
+        let letters = Letters::of(candidate);
+        if own.distance(letters) > limit {
+            continue;
+        }
+        work += own.count * letters.count;
+        if work > WORK {
+            break;
+        }
         let distance = strsim::damerau_levenshtein(name, candidate);
-        if distance > limit || distance >= candidate.chars().count() {
+        if distance > limit || distance >= letters.count {
             continue;
         }
         if distance < limit {
@@ -52,9 +65,55 @@ pub fn nearest_names<'n>(name: &str, candidates: impl IntoIterator<Item = &'n st
     nearest
 }
 
+/// How many characters a name has, and which ones, roughly.
+#[derive(Clone, Copy)]
+struct Letters {
+    count: usize,
+    kinds: u64,
+}
+
+impl Letters {
+    fn of(name: &str) -> Self {
+        let mut letters = Self { count: 0, kinds: 0 };
+        for character in name.chars() {
+            letters.count += 1;
+            letters.kinds |= 1 << (u32::from(character) % 64);
+        }
+        letters
+    }
+
+    /// At least how far two names are apart: each change adds a kind of character, removes one, or does both.
+    fn distance(self, other: Self) -> usize {
+        let missing = (self.kinds & !other.kinds).count_ones().max((other.kinds & !self.kinds).count_ones());
+        self.count.abs_diff(other.count).max(missing as usize)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::nearest_names;
+    use super::{Letters, nearest_names};
+
+    #[test]
+    fn candidates_that_are_skipped_are_too_far() {
+        let mut seed = 1u64;
+        let mut random = |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % below
+        };
+        let mut name = || (0..random(9)).map(|_| b"abcdAB_1"[random(8) as usize] as char).collect::<String>();
+        for _ in 0..20_000 {
+            let (a, b) = (name(), name());
+            let distance = strsim::damerau_levenshtein(&a, &b);
+            assert!(Letters::of(&a).distance(Letters::of(&b)) <= distance, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn one_name_is_compared_with_so_many_others() {
+        let names: Vec<String> = (0..100_000).map(|at| format!("{}{at:06}", "a".repeat(100))).collect();
+        let near = nearest_names(&format!("{}00000x", "a".repeat(100)), names.iter().map(String::as_str));
+        assert_eq!(near, &names[..10]);
+    }
 
     #[test]
     fn very_long_names_are_not_compared() {

@@ -10,7 +10,7 @@ use crate::convert::required;
 use crate::path::{Error, Step};
 use crate::refine::RefinementBuilder;
 use crate::value::Repr;
-use crate::{Marks, Str, Type, Value};
+use crate::{MarksBuilder, Str, Type, Value};
 
 /// A parameter of a function.
 ///
@@ -405,7 +405,7 @@ impl Function {
     /// Calls the function with arguments that the rules have something to say about.
     fn call_by_rules(&self, args: &[Value]) -> Result<Value, Error> {
         let ty = self.check(args)?;
-        let mut marks = Marks::default();
+        let mut marks = MarksBuilder::default();
         let mut bare: Option<Vec<Value>> = None;
         let mut open = ty.is_none();
         for (at, arg) in args.iter().enumerate() {
@@ -414,10 +414,10 @@ impl Function {
             if !parameter.allow_marked && arg.contains_marked() {
                 let (value, own) = arg.unmark_deep();
                 bare.get_or_insert_with(|| args.to_vec())[at] = value;
-                marks = marks.union(&own);
+                marks.add(&own);
             }
         }
-        let ty = ty.unwrap_or(Type::Dynamic);
+        let (ty, marks) = (ty.unwrap_or(Type::Dynamic), marks.finish());
         if open {
             return Ok(self.refined(Value::unknown(ty))?.with_marks(&marks));
         }

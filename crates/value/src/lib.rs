@@ -67,7 +67,7 @@ pub use convert::{unify, unify_unsafely};
 pub use diff::Difference;
 pub use display::Show;
 pub use function::{Example, Function, Parameter};
-pub use marks::{Mark, Marks};
+pub use marks::{Mark, Marks, MarksBuilder};
 pub use name::Name;
 pub use number::{Number, NumberError};
 pub use path::{Error, ErrorKind, Path, Step};

@@ -137,6 +137,71 @@ impl Marks {
     }
 }
 
+/// Marks of many values, one after the other: [`Marks::union`] of each with all before it would take time in the square
+/// of their number.
+///
+/// ```
+/// use hclkit_value::{Mark, Marks, MarksBuilder};
+///
+/// let mut builder = MarksBuilder::default();
+/// for name in ["a", "b", "a"] {
+///     builder.add(&Marks::new([Mark::new(name)]));
+/// }
+/// assert_eq!(builder.finish(), Marks::new([Mark::new("a"), Mark::new("b")]));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct MarksBuilder {
+    /// The union of what came first.
+    first: Marks,
+    /// What came after that, and how many marks there are in it.
+    rest: Vec<Marks>,
+    count: usize,
+}
+
+impl MarksBuilder {
+    /// Adds marks.
+    pub fn add(&mut self, marks: &Marks) {
+        // Mostly it is one mark all over.
+        if marks.is_empty()
+            || same(marks, &self.first)
+            || self.rest.last().is_some_and(|last| same(marks, last))
+        {
+            return;
+        }
+        if self.first.is_empty() {
+            self.first = marks.clone();
+            return;
+        }
+        self.count += marks.len();
+        self.rest.push(marks.clone());
+        if self.count > 64 + self.first.len() {
+            self.first = std::mem::take(self).finish();
+        }
+    }
+
+    /// All marks that were added.
+    pub fn finish(self) -> Marks {
+        if self.rest.is_empty() {
+            return self.first;
+        }
+        self.first.iter().chain(self.rest.iter().flatten()).cloned().collect()
+    }
+}
+
+impl From<Marks> for MarksBuilder {
+    fn from(first: Marks) -> MarksBuilder {
+        MarksBuilder { first, ..MarksBuilder::default() }
+    }
+}
+
+/// Whether both are the same, as far as that is quick to see.
+fn same(a: &Marks, b: &Marks) -> bool {
+    match (&a.0, &b.0) {
+        (Some(a), Some(b)) => Arc::ptr_eq(a, b) || (a.len() == 1 && a == b),
+        _ => false,
+    }
+}
+
 /// The marks of a name, among marks sorted by name.
 fn named<'a>(marks: &'a [Mark], name: &'a Str) -> impl Iterator<Item = &'a Mark> {
     let start = marks.partition_point(|mark| mark.text < *name);

@@ -128,8 +128,16 @@ impl Drawing<'_> {
     fn source(&self, span: Span) -> String {
         let text = self.source.slice(span);
         let shown = if text.starts_with("%{") { text.lines().next().unwrap_or_default() } else { text };
-        let words: Vec<&str> = shown.split_whitespace().collect();
-        let mut line = visible_line(&words.join(" ")).into_owned();
+        // Parts may be large, each within the other, and of each only the first words are shown.
+        let (mut words, mut count) = (String::new(), 0);
+        for word in shown.split_whitespace() {
+            if count > self.most_source {
+                break;
+            }
+            words.push_str(if words.is_empty() { "" } else { " " });
+            words.extend(word.chars().take(self.most_source + 1).inspect(|_| count += 1));
+        }
+        let mut line = visible_line(&words).into_owned();
         if shown.len() < text.len() || line.chars().count() > self.most_source {
             line = line.chars().take(self.most_source.saturating_sub(1)).collect();
             line.push('…');

@@ -25,7 +25,7 @@ impl Evaluator<'_> {
                 call.arguments.iter().for_each(|argument| drop(self.eval(argument)));
                 return Value::DYNAMIC;
             }
-            Lookup::Unknown(meant) => return self.unknown_function(node, call, meant),
+            Lookup::Unknown => return self.unknown_function(node, call),
             Lookup::NotAllowed => {
                 self.report(Diagnostic::error(
                     Code::FunctionsNotAllowed,
@@ -275,7 +275,12 @@ impl Evaluator<'_> {
     }
 
     #[cold]
-    fn unknown_function(&mut self, node: &Node, call: &Call, meant: Option<String>) -> Value {
+    fn unknown_function(&mut self, node: &Node, call: &Call) -> Value {
+        if !self.diagnostics.has_room() {
+            self.diagnostics.count_error();
+            return Value::DYNAMIC;
+        }
+        let meant = self.context.near_function(&call.name);
         let name = &call.name;
         let error = |detail: String| Diagnostic::error(Code::UnknownFunction, call.name_span, detail);
         let diagnostic = match (self.context.replacement(name), meant) {

@@ -1,7 +1,7 @@
 //! Tuples and objects. Specification: "Collection Values".
 
 use hclkit_syntax::{Code, Diagnostic};
-use hclkit_value::{Marks, Str, Type, Value};
+use hclkit_value::{MarksBuilder, Str, Type, Value};
 
 use super::Evaluator;
 use crate::node::{Item, Node, Object};
@@ -24,7 +24,7 @@ impl Evaluator<'_> {
             return shape.object(values).unwrap_or(Value::DYNAMIC);
         }
         let mut attributes: Vec<(Str, Value)> = Vec::with_capacity(items.len());
-        let mut marks = Marks::default();
+        let mut marks = MarksBuilder::default();
         let mut known = true;
         for item in items {
             let before = self.diagnostics.mark();
@@ -36,11 +36,11 @@ impl Evaluator<'_> {
                 None => known = false,
             }
         }
-        if known { Value::object(attributes).with_marks(&marks) } else { Value::DYNAMIC }
+        if known { Value::object(attributes).with_marks(&marks.finish()) } else { Value::DYNAMIC }
     }
 
     /// The name that a key stands for, if that is known; marks of the key go to the object.
-    fn object_key(&mut self, node: &Node, item: &Item, key: &Value, marks: &mut Marks) -> Option<Str> {
+    fn object_key(&mut self, node: &Node, item: &Item, key: &Value, marks: &mut MarksBuilder) -> Option<Str> {
         if key.is_null() {
             let detail = "The key of an item must not be null.";
             let diagnostic = Diagnostic::error(Code::InvalidKey, item.key.span, detail);
@@ -48,7 +48,7 @@ impl Evaluator<'_> {
             return None;
         }
         let (key, own) = key.unmark();
-        *marks = marks.union(&own);
+        marks.add(&own);
         match key.convert(&Type::String) {
             Ok(key) => key.as_str().map(Str::from),
             Err(error) => {

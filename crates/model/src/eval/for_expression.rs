@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::iter;
 
 use hclkit_syntax::{Code, Diagnostic};
-use hclkit_value::{Error, Kind as ValueKind, Marks, Str, Type, Value};
+use hclkit_value::{Error, Kind as ValueKind, Marks, MarksBuilder, Str, Type, Value};
 
 use super::Evaluator;
 use crate::node::{For, Node};
@@ -81,7 +81,7 @@ impl Evaluator<'_> {
             Elements::Known(collection, own) => (collection, own),
             Elements::Unknown(value) => return value,
         };
-        let mut marks = own.clone();
+        let mut marks = MarksBuilder::from(own.clone());
         let most = if each.condition.is_some() { 0 } else { collection.parts().len() };
         let mut values = Vec::with_capacity(most);
         let mut known = true;
@@ -93,6 +93,7 @@ impl Evaluator<'_> {
                 Taken::Unknown => known = false,
             }
         });
+        let marks = marks.finish();
         if known && going {
             Value::tuple(values).with_marks(&marks)
         } else {
@@ -105,7 +106,7 @@ impl Evaluator<'_> {
             Elements::Known(collection, own) => (collection, own),
             Elements::Unknown(value) => return value,
         };
-        let mut marks = own.clone();
+        let mut marks = MarksBuilder::from(own.clone());
         let mut found = Found::default();
         let mut known = true;
         let going = self.each_element(node, each, &collection, &own, |this| {
@@ -134,6 +135,7 @@ impl Evaluator<'_> {
                 this.duplicate_key(node, each, &key);
             }
         });
+        let marks = marks.finish();
         if !known || !going {
             return Value::DYNAMIC.with_marks(&marks);
         }
@@ -265,7 +267,7 @@ impl Evaluator<'_> {
     }
 
     /// Whether the element at hand meets the condition. Where what was known before is not, nothing more is told.
-    fn condition(&mut self, node: &Node, each: &For, marks: &mut Marks, known: bool) -> Taken {
+    fn condition(&mut self, node: &Node, each: &For, marks: &mut MarksBuilder, known: bool) -> Taken {
         let Some(condition) = &each.condition else { return Taken::Yes };
         let result = self.eval(condition);
         if let Some(taken) = result.as_bool() {
@@ -278,9 +280,7 @@ impl Evaluator<'_> {
             return Taken::Unknown;
         }
         let (result, own) = result.unmark();
-        if !own.is_empty() {
-            *marks = marks.union(&own);
-        }
+        marks.add(&own);
         // Of a tuple it is not asked what an unknown condition may become.
         if each.key.is_none() && !result.is_known() {
             return Taken::Unknown;
@@ -307,7 +307,7 @@ impl Evaluator<'_> {
     }
 
     /// The key of the result for the element at hand, if it is known.
-    fn for_key(&mut self, node: &Node, each: &For, marks: &mut Marks, known: bool) -> Option<Str> {
+    fn for_key(&mut self, node: &Node, each: &For, marks: &mut MarksBuilder, known: bool) -> Option<Str> {
         if let Some(key) = self.plain_key(each) {
             return Some(key.clone());
         }
@@ -322,7 +322,7 @@ impl Evaluator<'_> {
             return None;
         }
         let (key, own) = key.unmark();
-        *marks = marks.union(&own);
+        marks.add(&own);
         if !key.is_known() {
             return None;
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use hclkit_syntax::{Code, Diagnostic};
-use hclkit_value::{Marks, Str, Type, Value};
+use hclkit_value::{MarksBuilder, Str, Type, Value};
 
 use super::Evaluator;
 use crate::node::{Item, Node};
@@ -16,13 +16,13 @@ impl Evaluator<'_> {
             return Value::DYNAMIC;
         }
         let mut attributes: BTreeMap<Str, (Value, &Item)> = BTreeMap::new();
-        let mut marks = Marks::default();
+        let mut marks = MarksBuilder::default();
         let mut known = true;
         for item in items {
             let key = self.eval(&item.key);
             let value = self.eval(&item.value);
             let (key, own) = key.unmark();
-            marks = marks.union(&own);
+            marks.add(&own);
             let Some(key) = self.property_name(node, item, &key) else { continue };
             let Some(name) = key.as_str().map(Str::from) else {
                 known = false;
@@ -46,6 +46,7 @@ impl Evaluator<'_> {
                 }
             }
         }
+        let marks = marks.finish();
         if !known {
             return Value::DYNAMIC.with_marks(&marks);
         }

@@ -1,6 +1,7 @@
 //! Operators. Specification: "Operations".
 
 use std::cmp::Ordering;
+use std::iter;
 
 use hclkit_syntax::ast::{BinaryOperator as B, UnaryOperator};
 use hclkit_syntax::{Code, Diagnostic, Span};
@@ -67,14 +68,21 @@ struct Step<'n> {
     /// Where the left operand stands, which is all of the chain before.
     left: Span,
     right: &'n Node,
+    /// The place of the right operand in the chain.
+    at: usize,
     /// What was found before the left operand, and between both.
     before: DiagnosticsMark,
     between: DiagnosticsMark,
 }
 
-impl Step<'_> {
+impl<'n> Step<'n> {
     fn span(&self) -> Span {
         self.left.cover(self.right.span)
+    }
+
+    /// The operands of the chain before.
+    fn left_operands(&self, operation: &'n Operation) -> Vec<&'n Node> {
+        iter::once(&operation.first).chain(operation.rest[..self.at].iter().map(|(_, node)| node)).collect()
     }
 }
 
@@ -101,7 +109,8 @@ impl Evaluator<'_> {
             }
             let between = self.diagnostics.mark();
             let value = self.eval(right);
-            let step = Step { operator: *operator, left: span, right, before, between };
+            let at = operation.rest.len() - rest.len() - 1;
+            let step = Step { operator: *operator, left: span, right, at, before, between };
             left = self.operate(&left, &value, &step, operation);
             span = span.cover(right.span);
             if self.observed && rest.len() > 0 {
@@ -145,7 +154,13 @@ impl Evaluator<'_> {
         }
     }
 
-    fn operate(&mut self, left: &Value, right: &Value, step: &Step, operation: &Operation) -> Value {
+    fn operate<'n>(
+        &mut self,
+        left: &Value,
+        right: &Value,
+        step: &Step<'n>,
+        operation: &'n Operation,
+    ) -> Value {
         let operator = step.operator;
         let logic = is_logic(operator);
         let failed = !logic && self.diagnostics.failed_since(step.before);
@@ -215,9 +230,12 @@ impl Evaluator<'_> {
     }
 
     #[cold]
-    fn invalid_operand(&mut self, step: &Step, operation: &Operation, left: bool, error: Error) {
+    fn invalid_operand<'n>(&mut self, step: &Step<'n>, operation: &'n Operation, left: bool, error: Error) {
+        if !self.diagnostics.has_room() {
+            return self.diagnostics.count_error();
+        }
         let (subject, side) = if left { (step.left, "left") } else { (step.right.span, "right") };
-        let about: Vec<&Node> = operands(operation, subject).collect();
+        let about = if left { step.left_operands(operation) } else { vec![step.right] };
         let error = self.shown(error, &about);
         let detail = format!("The {side} operand of `{}` does not fit: {error}.", step.operator.as_str());
         let diagnostic = Diagnostic::error(Code::InvalidOperand, subject, detail).with_context(step.span());
@@ -225,12 +243,18 @@ impl Evaluator<'_> {
     }
 
     #[cold]
-    fn operation_failed(&mut self, step: &Step, operation: &Operation, error: Error) -> Value {
-        let about: Vec<&Node> = operands(operation, step.span()).collect();
+    fn operation_failed<'n>(&mut self, step: &Step<'n>, operation: &'n Operation, error: Error) -> Value {
+        let result = Value::unknown(types(step.operator).1);
+        if !self.diagnostics.has_room() {
+            self.diagnostics.count_error();
+            return result;
+        }
+        let mut about = step.left_operands(operation);
+        about.push(step.right);
         let error = self.shown(error, &about);
         let detail = format!("`{}` has no result here: {error}.", step.operator.as_str());
         self.error(Diagnostic::error(Code::OperationFailed, step.span(), detail), &about);
-        Value::unknown(types(step.operator).1)
+        result
     }
 
     pub(super) fn unary(&mut self, node: &Node, unary: &Unary) -> Value {
@@ -280,16 +304,4 @@ fn equality(equal: bool, left: &Value, right: &Value) -> Value {
     }
     let ((left, marks), (right, more)) = (left.unmark_deep(), right.unmark_deep());
     compare(&left, &right).with_marks(&marks).with_marks(&more)
-}
-
-/// How many operands of a chain an error is about: all of them for each operation would take quadratic time.
-const MOST_OPERANDS: usize = 32;
-
-/// The first operands of a chain that lie in a span.
-fn operands(operation: &Operation, span: Span) -> impl Iterator<Item = &Node> {
-    let first = Some(&operation.first).filter(|first| span.start <= first.span.start);
-    let start = operation.rest.partition_point(|(_, node)| node.span.start < span.start);
-    let rest = operation.rest[start..].iter().map(|(_, node)| node);
-    let rest = rest.take_while(move |node| node.span.end <= span.end);
-    first.into_iter().chain(rest).take(MOST_OPERANDS)
 }

@@ -88,9 +88,9 @@ impl Evaluator<'_> {
         marks
     }
 
-    /// An error about the values of nodes as it may be shown.
+    /// An error about the values of nodes as it may be shown. One that will not be kept is not shown.
     pub(super) fn shown(&self, error: Error, about: &[&Node]) -> Error {
-        if self.hides(about) { error.redacted() } else { error }
+        if !self.diagnostics.has_room() || self.hides(about) { error.redacted() } else { error }
     }
 
     /// Remembers a call whose result has marks.

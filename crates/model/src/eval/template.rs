@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::mem;
 
 use hclkit_syntax::{Code, Diagnostic};
-use hclkit_value::{Error, Marks, Type, Value};
+use hclkit_value::{Error, MarksBuilder, Type, Value};
 
 use super::Evaluator;
 use super::for_expression::Elements;
@@ -17,7 +17,7 @@ const LONGEST_PREFIX: usize = 128;
 #[derive(Default)]
 struct Output {
     text: String,
-    marks: Marks,
+    marks: MarksBuilder,
     /// Something came that is not known; the text then is what stands before it.
     unknown: bool,
     failed: bool,
@@ -69,6 +69,7 @@ impl Evaluator<'_> {
         }
         out.failed |= self.diagnostics.failed_since(before);
         let Output { text, marks, unknown, failed } = out;
+        let marks = marks.finish();
         let value = match (unknown, failed) {
             (false, _) => Value::from(text.as_str()),
             (true, true) => Value::unknown(Type::String).refine_not_null(),
@@ -105,9 +106,7 @@ impl Evaluator<'_> {
             return;
         }
         let (value, marks) = value.unmark();
-        if !marks.is_empty() {
-            out.marks = out.marks.union(&marks);
-        }
+        out.marks.add(&marks);
         if !value.is_known() {
             out.unknown = true;
             return;
@@ -149,7 +148,7 @@ impl Evaluator<'_> {
         if unknown || !going || !self.take_bytes(text.len(), node.span) {
             return Value::unknown(Type::String).with_marks(&marks);
         }
-        let value = Value::from(text.as_str()).with_marks(&marks.union(&own));
+        let value = Value::from(text.as_str()).with_marks(&marks.union(&own.finish()));
         self.keep(text);
         value
     }

@@ -10,24 +10,56 @@ use crate::node::{Access, Base, Kind as NodeKind, Node, Step, StepKind};
 
 /// Why a value has no such attribute or element.
 pub(crate) struct Fault {
-    pub(crate) code: Code,
-    pub(crate) detail: Text,
+    code: Code,
+    detail: Text,
     /// What is said in its place if the value or the key must not be shown.
     redacted: Text,
-    /// A name that was perhaps meant.
-    meant: Option<String>,
+    /// What has other names, one of which was perhaps meant. They are looked through only for an error that is kept.
+    wanted: Option<Wanted>,
+}
+
+/// A name that something does not have.
+struct Wanted {
+    name: Str,
+    of: Value,
+    /// The message may offer to write the name that was meant.
+    offers: bool,
+}
+
+impl Wanted {
+    /// The name that was perhaps meant.
+    fn meant(&self) -> Option<String> {
+        let ty;
+        let nearest = match self.of.kind() {
+            Kind::Object(object) => nearest_name(&self.name, object.iter().map(|(name, _)| name.as_str())),
+            Kind::Map(map) => nearest_name(&self.name, map.iter().map(|(name, _)| name.as_str())),
+            _ => {
+                ty = self.of.ty();
+                nearest_name(&self.name, ty.as_object()?.names().iter().map(Str::as_str))
+            }
+        };
+        nearest.map(str::to_owned)
+    }
+
+    /// The question that is added to the message.
+    fn hint(&self, meant: &str) -> String {
+        match self.of.kind() {
+            Kind::Map(_) => format!(" Did you mean {meant:?}?"),
+            _ => format!(" Did you mean `{meant}`?"),
+        }
+    }
 }
 
 impl Fault {
     /// One whose detail contains nothing of the value or the key.
     fn new(code: Code, detail: impl Into<Text>) -> Fault {
         let detail = detail.into();
-        Fault { code, redacted: detail.clone(), detail, meant: None }
+        Fault { code, redacted: detail.clone(), detail, wanted: None }
     }
 
     /// One whose detail does, and what is said in its place where that must not be shown.
     fn of_value(code: Code, detail: String, redacted: impl Into<Text>) -> Fault {
-        Fault { code, detail: detail.into(), redacted: redacted.into(), meant: None }
+        Fault { code, detail: detail.into(), redacted: redacted.into(), wanted: None }
     }
 }
 
@@ -45,8 +77,8 @@ impl Evaluator<'_> {
             Base::Variable(name) => match context.look_up_variable(name) {
                 Lookup::Found(value) => start(value),
                 _ if self.knowledge.is_some() => (Value::DYNAMIC, access.traversal_len()),
-                Lookup::Unknown(meant) => {
-                    self.unknown_variable(name, access.base_span, meant);
+                Lookup::Unknown => {
+                    self.unknown_variable(name, access.base_span);
                     (Value::DYNAMIC, access.traversal_len())
                 }
                 Lookup::NotAllowed => {
@@ -115,12 +147,22 @@ impl Evaluator<'_> {
 
     #[cold]
     fn fault(&mut self, access: &Access, step: &Step, fault: Fault) {
+        if !self.diagnostics.has_room() {
+            return self.diagnostics.count_error();
+        }
         let before = access.steps.iter().take_while(|other| other.span != step.span).count();
-        let Fault { code, detail, redacted, meant } = fault;
+        let Fault { code, detail, redacted, wanted } = fault;
         let hidden = self.hides_step(access, before);
-        let (detail, meant) = if hidden { (redacted, None) } else { (detail, meant) };
+        let wanted = wanted.filter(|_| !hidden);
+        let meant = wanted.as_ref().and_then(Wanted::meant);
+        let detail = match wanted.as_ref().zip(meant.as_ref()) {
+            _ if hidden => redacted,
+            Some((wanted, meant)) => format!("{detail}{}", wanted.hint(meant)).into(),
+            None => detail,
+        };
         let mut diagnostic =
             Diagnostic::error(code, step.span, detail).with_context(access.base_span.cover(step.span));
+        let meant = meant.filter(|_| wanted.is_some_and(|wanted| wanted.offers));
         if let (Some(meant), StepKind::Attribute(name, _)) = (meant, &step.kind) {
             let written = Span::new(step.span.end.saturating_sub(name.len() as u32), step.span.end);
             diagnostic = diagnostic.with_edit(format!("Write `{meant}`"), written, meant);
@@ -131,7 +173,11 @@ impl Evaluator<'_> {
     }
 
     #[cold]
-    fn unknown_variable(&mut self, name: &str, span: Span, meant: Option<String>) {
+    fn unknown_variable(&mut self, name: &str, span: Span) {
+        if !self.diagnostics.has_room() {
+            return self.diagnostics.count_error();
+        }
+        let meant = self.context.near_variable(name);
         let detail = format!("There is no variable named `{name}`.");
         self.report(match meant {
             Some(meant) => {
@@ -186,18 +232,18 @@ pub(crate) fn attribute(value: &Value, name: &Str) -> Result<Value, Fault> {
     let found = match bare.kind() {
         Kind::Object(object) => match object.get(name) {
             Some(value) => value.clone(),
-            None => return Err(no_attribute(name, object.iter().map(|(name, _)| name.as_str()))),
+            None => return Err(no_attribute(name, bare)),
         },
         Kind::Map(map) => match map.get(name) {
             Some(value) => value.clone(),
-            None => return Err(no_element(name, map.iter().map(|(name, _)| name.as_str()))),
+            None => return Err(no_element(name, bare)),
         },
         Kind::Unknown(ty, _) => match &ty {
             Type::Dynamic => Value::DYNAMIC,
             Type::Map(element) => Value::unknown(Type::clone(element)),
             Type::Object(object) => match object.get(name) {
                 Some(ty) => Value::unknown(ty.clone()),
-                None => return Err(no_attribute(name, object.names().iter().map(Str::as_str))),
+                None => return Err(no_attribute(name, bare)),
             },
             ty => return Err(without_attributes(ty, name)),
         },
@@ -207,24 +253,17 @@ pub(crate) fn attribute(value: &Value, name: &Str) -> Result<Value, Fault> {
 }
 
 #[cold]
-fn no_attribute<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Fault {
-    let meant = nearest_name(name, names).map(str::to_owned);
-    let hint = meant.as_ref().map(|meant| format!(" Did you mean `{meant}`?")).unwrap_or_default();
-    let detail = format!("This object has no attribute named `{name}`.{hint}");
-    let fault = Fault::of_value(
-        Code::UnsupportedAttribute,
-        detail,
-        format!("This object has no attribute named `{name}`."),
-    );
-    Fault { meant, ..fault }
+fn no_attribute(name: &Str, of: Value) -> Fault {
+    let fault =
+        Fault::new(Code::UnsupportedAttribute, format!("This object has no attribute named `{name}`."));
+    Fault { wanted: Some(Wanted { name: name.clone(), of, offers: true }), ..fault }
 }
 
 #[cold]
-fn no_element<'n>(key: &str, keys: impl Iterator<Item = &'n str>) -> Fault {
-    let meant = nearest_name(key, keys);
-    let hint = meant.map(|meant| format!(" Did you mean {meant:?}?")).unwrap_or_default();
-    let detail = format!("This map has no element with the key {key:?}.{hint}");
-    Fault::of_value(Code::MissingElement, detail, format!("This map has no element with the key {key:?}."))
+fn no_element(key: &Str, of: Value) -> Fault {
+    let fault =
+        Fault::new(Code::MissingElement, format!("This map has no element with the key {:?}.", key.as_str()));
+    Fault { wanted: Some(Wanted { name: key.clone(), of, offers: false }), ..fault }
 }
 
 #[cold]
@@ -251,8 +290,9 @@ pub(crate) fn index(collection: &Value, key: &Value) -> Result<Value, Fault> {
         return Err(Fault::new(Code::InvalidIndex, "A null value cannot be a key."));
     }
     let (bare, marks) = collection.unmark();
-    // Only the kind of a known collection matters, and its whole type takes time to make.
+    // Only the kind of a known value matters, and its whole type takes time to make.
     let ty = match bare.kind() {
+        Kind::Object(_) => return attribute_by_key(collection, bare, key),
         Kind::Tuple(_) | Kind::List(_) => Type::list(Type::Dynamic),
         Kind::Map(_) => Type::map(Type::Dynamic),
         _ => bare.ty(),
@@ -261,17 +301,7 @@ pub(crate) fn index(collection: &Value, key: &Value) -> Result<Value, Fault> {
         return Ok(Value::DYNAMIC.with_marks(&marks));
     }
     match &ty {
-        Type::Object(object) => {
-            let (key, _) = converted(key, &Type::String)?.unmark();
-            let Some(name) = key.as_str() else { return Ok(Value::DYNAMIC.with_marks(&marks)) };
-            if !object.names().iter().any(|known| known.as_str() == name) {
-                let names = object.names().iter().map(Str::as_str);
-                let redacted = "This object has no attribute of this name.".into();
-                let fault = no_attribute(name, names);
-                return Err(Fault { code: Code::InvalidIndex, redacted, meant: None, ..fault });
-            }
-            attribute(collection, &Str::from(name))
-        }
+        Type::Object(_) => attribute_by_key(collection, bare, key),
         Type::List(_) | Type::Tuple(_) => element(collection, &converted(key, &Type::Number)?),
         Type::Map(_) => element(collection, &converted(key, &Type::String)?),
         Type::Set(_) => Err(Fault::new(
@@ -283,6 +313,28 @@ pub(crate) fn index(collection: &Value, key: &Value) -> Result<Value, Fault> {
             Err(Fault::new(Code::InvalidIndex, detail))
         }
     }
+}
+
+/// The attribute of an object, whose value without marks is `bare`, under a key.
+fn attribute_by_key(object: &Value, bare: Value, key: &Value) -> Result<Value, Fault> {
+    let unknown = || Ok(Value::DYNAMIC.with_marks(&object.marks()));
+    if key.has_type(&Type::Dynamic) {
+        return unknown();
+    }
+    let (key, _) = converted(key, &Type::String)?.unmark();
+    let Some(name) = key.as_str().map(Str::from) else { return unknown() };
+    let has = match bare.kind() {
+        Kind::Object(object) => object.get(&name).is_some(),
+        _ => bare.ty().attribute(&name).is_some(),
+    };
+    if has {
+        return attribute(object, &name);
+    }
+    let mut fault = no_attribute(&name, bare);
+    fault.code = Code::InvalidIndex;
+    fault.redacted = "This object has no attribute of this name.".into();
+    fault.wanted = fault.wanted.map(|wanted| Wanted { offers: false, ..wanted });
+    Err(fault)
 }
 
 fn converted(key: &Value, ty: &Type) -> Result<Value, Fault> {
@@ -314,13 +366,16 @@ fn element(collection: &Value, key: &Value) -> Result<Value, Fault> {
 #[cold]
 fn no_such_element(collection: &Value, key: &Value) -> Fault {
     let ((bare, _), (key, _)) = (collection.unmark(), key.unmark());
-    if let Some(map) = bare.as_map() {
-        let key = key.as_str().unwrap_or_default();
-        let fault = no_element(key, map.iter().map(|(key, _)| key.as_str()));
+    if bare.as_map().is_some() {
+        let fault = no_element(&Str::from(key.as_str().unwrap_or_default()), bare);
         let redacted = "This map has no element with this key.".into();
         return Fault { code: Code::InvalidIndex, redacted, ..fault };
     }
-    let what = if bare.ty().tuple_elements().is_some() { "tuple" } else { "list" };
+    let what = match bare.kind() {
+        Kind::Tuple(_) => "tuple",
+        Kind::Unknown(ty, _) if ty.tuple_elements().is_some() => "tuple",
+        _ => "list",
+    };
     let count = bare.length().ok().and_then(|length| length.as_number().and_then(Number::to_u64));
     let whole = key.as_number().is_none_or(|number| number.to_i128().is_some());
     let negative = key.as_number().and_then(Number::to_i128).is_some_and(|key| key < 0);

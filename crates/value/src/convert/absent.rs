@@ -2,17 +2,17 @@
 
 use super::exists::conversion_exists;
 use super::unify::unify_types;
-use super::{Mode, required};
+use super::{Mode, Run, required};
 use crate::path::Error;
 use crate::refine::{Refinement, settled};
 use crate::{Type, Value};
 
-pub(super) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
+pub(super) fn convert(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
     let from = value.ty();
-    if !conversion_exists(&from, to, mode) {
+    if !conversion_exists(&from, to, run) {
         return Err(required(to));
     }
-    let result = filled(&from, &to.without_optional());
+    let result = filled(&from, &to.without_optional(), &Run::new(Mode::Unsafe));
     if value.is_null() {
         return Ok(Value::null(result));
     }
@@ -46,29 +46,36 @@ pub(super) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Err
 }
 
 /// The target type with the source's types where the target says that any will do.
-fn filled(from: &Type, to: &Type) -> Type {
+fn filled(from: &Type, to: &Type, run: &Run) -> Type {
     if *from == Type::Dynamic || !to.has_dynamic() {
         return to.clone();
     }
+    match run.found(from, to) {
+        Some(found) => found,
+        None => run.keep(from, to, filled_now(from, to, run)),
+    }
+}
+
+fn filled_now(from: &Type, to: &Type, run: &Run) -> Type {
     match to {
         Type::Dynamic => from.clone(),
-        Type::List(to) => Type::list(element_filled(from, to)),
-        Type::Set(to) => Type::set(element_filled(from, to)),
+        Type::List(to) => Type::list(element_filled(from, to, run)),
+        Type::Set(to) => Type::set(element_filled(from, to, run)),
         Type::Map(to) => Type::map(match from {
-            Type::Map(from) => filled(from, to),
-            Type::Object(object) => common_filled(object.types(), to),
+            Type::Map(from) => filled(from, to, run),
+            Type::Object(object) => common_filled(object.types(), to, run),
             _ => Type::clone(to),
         }),
         Type::Tuple(to) => match from {
             Type::Tuple(from) => {
-                Type::tuple(from.elements().iter().zip(to.elements()).map(|(from, to)| filled(from, to)))
+                Type::tuple(from.elements().iter().zip(to.elements()).map(|(from, to)| filled(from, to, run)))
             }
             _ => Type::Tuple(to.clone()),
         },
         Type::Object(object) => Type::object(object.attributes().map(|(name, ty)| {
             let ty = match from {
-                Type::Map(element) => filled(element, ty),
-                Type::Object(from) => from.get(name).map_or_else(|| ty.clone(), |from| filled(from, ty)),
+                Type::Map(element) => filled(element, ty, run),
+                Type::Object(from) => from.get(name).map_or_else(|| ty.clone(), |from| filled(from, ty, run)),
                 _ => ty.clone(),
             };
             (name, ty)
@@ -78,17 +85,17 @@ fn filled(from: &Type, to: &Type) -> Type {
 }
 
 /// The element type of a list or set, filled from what becomes its elements.
-fn element_filled(from: &Type, to: &Type) -> Type {
+fn element_filled(from: &Type, to: &Type, run: &Run) -> Type {
     match from {
-        Type::List(from) | Type::Set(from) => filled(from, to),
-        Type::Tuple(tuple) => common_filled(tuple.elements(), to),
+        Type::List(from) | Type::Set(from) => filled(from, to, run),
+        Type::Tuple(tuple) => common_filled(tuple.elements(), to, run),
         _ => to.clone(),
     }
 }
 
-fn common_filled(parts: &[Type], to: &Type) -> Type {
-    match unify_types(parts, Mode::Unsafe) {
-        Some(common) => filled(&common, to),
+fn common_filled(parts: &[Type], to: &Type, run: &Run) -> Type {
+    match unify_types(parts, run) {
+        Some(common) => filled(&common, to, run),
         None => to.clone(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::exists::conversion_exists;
 use super::unify::unify_types;
-use super::{Mode, convert_part, required};
+use super::{Mode, Run, convert_part, required};
 use crate::path::{Error, Step};
 use crate::types::ObjectType;
 use crate::value::{Entries, Repr};
@@ -10,74 +10,74 @@ use crate::{Map, Object, Str, Type, Value};
 
 // Plain loops and small functions: values are nested, and each level takes its share of the stack.
 
-pub(super) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
+pub(super) fn convert(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
     match (&value.0, to) {
-        (Repr::Tuple(tuple), Type::Tuple(types)) => tuple_to_tuple(&tuple.items, types.elements(), mode),
+        (Repr::Tuple(tuple), Type::Tuple(types)) => tuple_to_tuple(&tuple.items, types.elements(), run),
         (Repr::Tuple(tuple), Type::List(element) | Type::Set(element)) => {
-            tuple_to_sequence(&tuple.items, element, to, mode)
+            tuple_to_sequence(&tuple.items, element, to, run)
         }
-        (Repr::Object(_), Type::Object(types)) => attributes(value, types, mode),
-        (Repr::Map(map), Type::Object(types)) => match map_to_object_refused(map, types, to, mode) {
+        (Repr::Object(_), Type::Object(types)) => attributes(value, types, run),
+        (Repr::Map(map), Type::Object(types)) => match map_to_object_refused(map, types, to, run) {
             Some(refused) => refused,
-            None => attributes(value, types, mode),
+            None => attributes(value, types, run),
         },
-        (Repr::Object(object), Type::Map(element)) => object_to_map(object, element, to, mode),
-        (Repr::Map(map), Type::Map(element)) => map_to_map(map, element, to, mode),
+        (Repr::Object(object), Type::Map(element)) => object_to_map(object, element, to, run),
+        (Repr::Map(map), Type::Map(element)) => map_to_map(map, element, to, run),
         (Repr::List(_) | Repr::Set(_), Type::List(element) | Type::Set(element)) => {
-            to_sequence(value, element, to, mode)
+            to_sequence(value, element, to, run)
         }
         _ => Err(required(to)),
     }
 }
 
-fn map_to_map(map: &Map, element: &Type, to: &Type, mode: Mode) -> Result<Value, Error> {
+fn map_to_map(map: &Map, element: &Type, to: &Type, run: &Run) -> Result<Value, Error> {
     if map.is_empty() {
-        return empty(map.element_type(), element, to, mode).map(Value::empty_map);
+        return empty(map.element_type(), element, to, run).map(Value::empty_map);
     }
-    entries(map.iter(), element, mode, false)
+    entries(map.iter(), element, run, false)
 }
 
-fn object_to_map(object: &Object, element: &Type, to: &Type, mode: Mode) -> Result<Value, Error> {
+fn object_to_map(object: &Object, element: &Type, to: &Type, run: &Run) -> Result<Value, Error> {
     if object.is_empty() {
         return Ok(Value::empty_map(element.without_optional()));
     }
-    let target = common_target(object.values(), element, to, mode)?;
+    let target = common_target(object.values(), element, to, run)?;
     // Tuples in a map must be of one type by themselves.
-    entries(object.iter(), &target, mode, !matches!(element, Type::Tuple(_)))
+    entries(object.iter(), &target, run, !matches!(element, Type::Tuple(_)))
 }
 
-fn to_sequence(value: &Value, element: &Type, to: &Type, mode: Mode) -> Result<Value, Error> {
-    match without_elements(value, element, to, mode) {
+fn to_sequence(value: &Value, element: &Type, to: &Type, run: &Run) -> Result<Value, Error> {
+    match without_elements(value, element, to, run) {
         Some(done) => done,
-        None => elements(value.as_slice().unwrap_or_default(), element, to, mode, false),
+        None => elements(value.as_slice().unwrap_or_default(), element, to, run, false),
     }
 }
 
 /// What becomes of a list or set before its elements are looked at, where that is all.
-fn without_elements(value: &Value, element: &Type, to: &Type, mode: Mode) -> Option<Result<Value, Error>> {
+fn without_elements(value: &Value, element: &Type, to: &Type, run: &Run) -> Option<Result<Value, Error>> {
     let (items, own) = match &value.0 {
         Repr::List(list) => (&list.items, list.element_type()),
         Repr::Set(set) => (&set.items, set.element_type()),
         _ => return Some(Err(required(to))),
     };
     match (&value.0, to) {
-        (Repr::List(_), Type::Set(_)) if mode == Mode::Safe => return Some(Err(required(to))),
+        (Repr::List(_), Type::Set(_)) if run.is(Mode::Safe) => return Some(Err(required(to))),
         // How many elements the set has depends on what is not known yet.
         (Repr::Set(_), Type::List(_)) if items.len() > 1 && !value.is_wholly_known() => {
-            return Some(absent_list(value, to, mode));
+            return Some(absent_list(value, to, run));
         }
         _ => {}
     }
-    items.is_empty().then(|| Ok(sequence(to, empty(own, element, to, mode)?, Vec::new())))
+    items.is_empty().then(|| Ok(sequence(to, empty(own, element, to, run)?, Vec::new())))
 }
 
-fn tuple_to_tuple(items: &[Value], types: &[Type], mode: Mode) -> Result<Value, Error> {
+fn tuple_to_tuple(items: &[Value], types: &[Type], run: &Run) -> Result<Value, Error> {
     if items.len() != types.len() {
         return Err(Error::new(format!("a tuple of {} elements is required", types.len())));
     }
     let mut converted = Vec::with_capacity(items.len());
     for (at, (item, ty)) in items.iter().zip(types).enumerate() {
-        match convert_part(item, ty, mode) {
+        match convert_part(item, ty, run) {
             Ok(item) => converted.push(item),
             Err(error) => return Err(error.within(Step::from(at))),
         }
@@ -91,27 +91,27 @@ fn map_to_object_refused(
     map: &Map,
     types: &ObjectType,
     to: &Type,
-    mode: Mode,
+    run: &Run,
 ) -> Option<Result<Value, Error>> {
     let element = map.element_type();
     let mut wanted = types.types().iter().enumerate().filter(|(at, _)| !types.is_optional_at(*at));
-    let fits = mode == Mode::Unsafe && wanted.all(|(_, ty)| conversion_exists(element, ty, mode));
+    let fits = run.is(Mode::Unsafe) && wanted.all(|(_, ty)| conversion_exists(element, ty, run));
     (!fits).then(|| Err(required(to)))
 }
 
-fn tuple_to_sequence(items: &[Value], element: &Type, to: &Type, mode: Mode) -> Result<Value, Error> {
-    let target = tuple_target(items, element, to, mode)?;
-    elements(items, &target, to, mode, matches!(to, Type::List(_)))
+fn tuple_to_sequence(items: &[Value], element: &Type, to: &Type, run: &Run) -> Result<Value, Error> {
+    let target = tuple_target(items, element, to, run)?;
+    elements(items, &target, to, run, matches!(to, Type::List(_)))
 }
 
 /// The list of a set that has elements not known yet.
-fn absent_list(set: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
-    super::absent::convert(&Value::unknown(set.ty()), to, mode)
+fn absent_list(set: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
+    super::absent::convert(&Value::unknown(set.ty()), to, run)
 }
 
 /// The element type of an empty collection that is converted; one without types keeps its own.
-fn empty(from: &Type, element: &Type, to: &Type, mode: Mode) -> Result<Type, Error> {
-    if !conversion_exists(from, element, mode) {
+fn empty(from: &Type, element: &Type, to: &Type, run: &Run) -> Result<Type, Error> {
+    if !conversion_exists(from, element, run) {
         return Err(required(to));
     }
     Ok(if *element == Type::Dynamic { from.clone() } else { element.without_optional() })
@@ -125,11 +125,11 @@ fn sequence(to: &Type, element: Type, items: Vec<Value>) -> Value {
 }
 
 /// The type that the elements of a tuple are converted to: they become one, and any type is none.
-fn tuple_target(items: &[Value], element: &Type, to: &Type, mode: Mode) -> Result<Type, Error> {
+fn tuple_target(items: &[Value], element: &Type, to: &Type, run: &Run) -> Result<Type, Error> {
     if items.is_empty() {
         return Ok(element.clone());
     }
-    let target = common_target(items, element, to, mode)?;
+    let target = common_target(items, element, to, run)?;
     if target == Type::Dynamic && !items.iter().all(|item| item.has_type(&Type::Dynamic)) {
         return Err(Error::new("all elements must be of one type"));
     }
@@ -137,7 +137,7 @@ fn tuple_target(items: &[Value], element: &Type, to: &Type, mode: Mode) -> Resul
 }
 
 /// Where any single type will do, the one to which all parts can be converted.
-fn common_target(parts: &[Value], element: &Type, to: &Type, mode: Mode) -> Result<Type, Error> {
+fn common_target(parts: &[Value], element: &Type, to: &Type, run: &Run) -> Result<Type, Error> {
     if *element != Type::Dynamic {
         return Ok(element.clone());
     }
@@ -148,18 +148,18 @@ fn common_target(parts: &[Value], element: &Type, to: &Type, mode: Mode) -> Resu
         return Ok(ty);
     }
     let types: Vec<Type> = parts.iter().map(Value::ty).collect();
-    unify_types(&types, mode).ok_or_else(|| required(to))
+    unify_types(&types, run).ok_or_else(|| required(to))
 }
 
 /// Attributes from the entries of an object or map.
-fn attributes(value: &Value, types: &ObjectType, mode: Mode) -> Result<Value, Error> {
+fn attributes(value: &Value, types: &ObjectType, run: &Run) -> Result<Value, Error> {
     let mut values = Vec::with_capacity(types.len());
     for at in 0..types.len() {
         let Some(part) = part_for(value, types, at) else {
             values.push(absent_attribute(types, at)?);
             continue;
         };
-        match convert_part(part, &types.types()[at], mode) {
+        match convert_part(part, &types.types()[at], run) {
             Ok(part) => values.push(part),
             Err(error) => return Err(within(error, &types.names()[at], value.as_map().is_some())),
         }
@@ -196,38 +196,38 @@ fn within(error: Error, name: &Str, keyed: bool) -> Error {
     error.within(if keyed { Step::Index(Value::from(name)) } else { Step::Attribute(name.clone()) })
 }
 
-fn entries(entries: Entries<'_>, element: &Type, mode: Mode, unify: bool) -> Result<Value, Error> {
+fn entries(entries: Entries<'_>, element: &Type, run: &Run, unify: bool) -> Result<Value, Error> {
     let (mut keys, mut values) = (Vec::with_capacity(entries.len()), Vec::with_capacity(entries.len()));
     for (key, item) in entries {
-        match convert_part(item, element, mode) {
+        match convert_part(item, element, run) {
             Ok(item) => values.push(item),
             Err(error) => return Err(within(error, key, true)),
         }
         keys.push(key.clone());
     }
-    map_of(keys, values, element, mode, unify)
+    map_of(keys, values, element, run, unify)
 }
 
 fn map_of(
     keys: Vec<Str>,
     values: Vec<Value>,
     element: &Type,
-    mode: Mode,
+    run: &Run,
     unify: bool,
 ) -> Result<Value, Error> {
-    let (element, values) = of_one_type(values, element, mode, unify)?;
+    let (element, values) = of_one_type(values, element, run, unify)?;
     Ok(Value::from_map(Map::new(element, keys, values)))
 }
 
-fn elements(items: &[Value], element: &Type, to: &Type, mode: Mode, unify: bool) -> Result<Value, Error> {
+fn elements(items: &[Value], element: &Type, to: &Type, run: &Run, unify: bool) -> Result<Value, Error> {
     let mut converted = Vec::with_capacity(items.len());
     for (at, item) in items.iter().enumerate() {
-        match convert_part(item, element, mode) {
+        match convert_part(item, element, run) {
             Ok(item) => converted.push(item),
             Err(error) => return Err(error.within(Step::from(at))),
         }
     }
-    let (element, items) = of_one_type(converted, element, mode, unify)?;
+    let (element, items) = of_one_type(converted, element, run, unify)?;
     Ok(sequence(to, element, items))
 }
 
@@ -236,7 +236,7 @@ fn elements(items: &[Value], element: &Type, to: &Type, mode: Mode, unify: bool)
 fn of_one_type(
     items: Vec<Value>,
     element: &Type,
-    mode: Mode,
+    run: &Run,
     unify: bool,
 ) -> Result<(Type, Vec<Value>), Error> {
     if items.is_empty() || !element.has_dynamic() {
@@ -256,11 +256,11 @@ fn of_one_type(
         return Ok((ty, items.ok_or_else(mixed)?));
     }
     let types: Vec<Type> = items.iter().map(Value::ty).collect();
-    let common = unify_types(&types, mode).ok_or_else(mixed)?;
+    let common = unify_types(&types, run).ok_or_else(mixed)?;
     let items = items
         .iter()
         .enumerate()
-        .map(|(at, item)| convert_part(item, &common, mode).map_err(|error| error.within(Step::from(at))))
+        .map(|(at, item)| convert_part(item, &common, run).map_err(|error| error.within(Step::from(at))))
         .collect::<Result<Vec<_>, _>>()?;
     let typed = items.iter().find(|item| !item.has_type(&Type::Dynamic));
     let ty = typed.map_or(Type::Dynamic, Value::ty);

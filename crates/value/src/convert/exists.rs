@@ -1,12 +1,19 @@
 //! Between which types there is a conversion at all.
 
-use super::Mode;
 use super::unify::unify_types;
+use super::{Mode, Run};
 use crate::Type;
 
 /// Whether there is a conversion between two types, as there is from each to itself. The types of null and unknown
 /// values, and the element types of empty collections, have nothing else to be judged by.
-pub(super) fn conversion_exists(from: &Type, to: &Type, mode: Mode) -> bool {
+pub(super) fn conversion_exists(from: &Type, to: &Type, run: &Run) -> bool {
+    match run.found(from, to) {
+        Some(found) => found,
+        None => run.keep(from, to, exists_now(from, to, run)),
+    }
+}
+
+fn exists_now(from: &Type, to: &Type, run: &Run) -> bool {
     match (from, to) {
         _ if from.is_one_with(to) => true,
         (_, Type::Dynamic)
@@ -14,12 +21,12 @@ pub(super) fn conversion_exists(from: &Type, to: &Type, mode: Mode) -> bool {
         | (Type::Number, Type::Number)
         | (Type::Bool, Type::Bool) => true,
         (Type::Capsule(from), Type::Capsule(to)) if from == to => true,
-        (Type::Dynamic, _) => mode == Mode::Unsafe,
+        (Type::Dynamic, _) => run.is(Mode::Unsafe),
         (Type::Number | Type::Bool, Type::String) => true,
-        (Type::String, Type::Number | Type::Bool) => mode == Mode::Unsafe,
+        (Type::String, Type::Number | Type::Bool) => run.is(Mode::Unsafe),
         (Type::Object(from), Type::Object(to)) => {
             to.attributes().enumerate().all(|(at, (name, ty))| match from.get(name) {
-                Some(own) => conversion_exists(own, ty, mode),
+                Some(own) => conversion_exists(own, ty, run),
                 None => to.is_optional_at(at),
             })
         }
@@ -29,43 +36,43 @@ pub(super) fn conversion_exists(from: &Type, to: &Type, mode: Mode) -> bool {
                     .elements()
                     .iter()
                     .zip(to.elements())
-                    .all(|(from, to)| conversion_exists(from, to, mode))
+                    .all(|(from, to)| conversion_exists(from, to, run))
         }
         (Type::List(from) | Type::Set(from), Type::List(to))
         | (Type::Set(from), Type::Set(to))
-        | (Type::Map(from), Type::Map(to)) => conversion_exists(from, to, mode),
-        (Type::List(from), Type::Set(to)) => mode == Mode::Unsafe && conversion_exists(from, to, mode),
+        | (Type::Map(from), Type::Map(to)) => conversion_exists(from, to, run),
+        (Type::List(from), Type::Set(to)) => run.is(Mode::Unsafe) && conversion_exists(from, to, run),
         (Type::Tuple(from), Type::List(to) | Type::Set(to)) => {
             // One type for all is wanted, and that they are of any type is none.
             let open = **to == Type::Dynamic
                 && from.elements().iter().any(|part| *part != Type::Dynamic)
-                && unify_types(from.elements(), mode) == Some(Type::Dynamic);
-            !open && elements_exist(from.elements(), to, mode)
+                && unify_types(from.elements(), run) == Some(Type::Dynamic);
+            !open && elements_exist(from.elements(), to, run)
         }
-        (Type::Object(from), Type::Map(to)) => elements_exist(from.types(), to, mode),
+        (Type::Object(from), Type::Map(to)) => elements_exist(from.types(), to, run),
         (Type::Map(from), Type::Object(to)) => {
             // An optional attribute may be missing in the map, and then need not be converted.
             let mut attributes = to.types().iter().enumerate();
-            mode == Mode::Unsafe
+            run.is(Mode::Unsafe)
                 && attributes
-                    .all(|(at, to_type)| to.is_optional_at(at) || conversion_exists(from, to_type, mode))
+                    .all(|(at, to_type)| to.is_optional_at(at) || conversion_exists(from, to_type, run))
         }
         (Type::Capsule(from), to) => {
-            mode == Mode::Unsafe && from.converts_to() && !matches!(to, Type::Capsule(_))
+            run.is(Mode::Unsafe) && from.converts_to() && !matches!(to, Type::Capsule(_))
         }
-        (_, Type::Capsule(to)) => mode == Mode::Unsafe && to.converts_from(),
+        (_, Type::Capsule(to)) => run.is(Mode::Unsafe) && to.converts_from(),
         _ => false,
     }
 }
 
 /// Whether parts of several types can become elements of one.
-fn elements_exist(parts: &[Type], element: &Type, mode: Mode) -> bool {
+fn elements_exist(parts: &[Type], element: &Type, run: &Run) -> bool {
     if parts.is_empty() {
         return true;
     }
     match element {
-        Type::Dynamic => unify_types(parts, mode)
-            .is_some_and(|common| parts.iter().all(|part| conversion_exists(part, &common, mode))),
-        element => parts.iter().all(|part| conversion_exists(part, element, mode)),
+        Type::Dynamic => unify_types(parts, run)
+            .is_some_and(|common| parts.iter().all(|part| conversion_exists(part, &common, run))),
+        element => parts.iter().all(|part| conversion_exists(part, element, run)),
     }
 }

@@ -5,6 +5,7 @@
 mod absent;
 mod compound;
 mod exists;
+mod run;
 mod unify;
 
 pub use unify::{unify, unify_unsafely};
@@ -12,19 +13,13 @@ pub use unify::{unify, unify_unsafely};
 use crate::path::Error;
 use crate::value::Repr;
 use crate::{Type, Value};
-
-/// Whether conversions may lose something or fail for some values.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Mode {
-    Safe,
-    Unsafe,
-}
+pub(crate) use run::{Mode, Run};
 
 impl Type {
     /// Whether values of this type can be converted to another one; whether each value can be is only
     /// known once it is tried.
     pub fn converts_to(&self, to: &Type) -> bool {
-        exists::conversion_exists(self, to, Mode::Unsafe)
+        exists::conversion_exists(self, to, &Run::new(Mode::Unsafe))
     }
 
     /// Whether all values of this type can be converted to another one, without loss.
@@ -37,7 +32,7 @@ impl Type {
     /// assert!(!Type::String.converts_safely_to(&Type::Number));
     /// ```
     pub fn converts_safely_to(&self, to: &Type) -> bool {
-        exists::conversion_exists(self, to, Mode::Safe)
+        exists::conversion_exists(self, to, &Run::new(Mode::Safe))
     }
 }
 
@@ -62,7 +57,7 @@ impl Value {
     /// No conversion between the types, or none for this value; the path leads to the part that does
     /// not fit.
     pub fn convert(&self, to: &Type) -> Result<Value, Error> {
-        convert(self, to, Mode::Unsafe).map_err(|error| self.shown(error))
+        convert(self, to, &Run::new(Mode::Unsafe)).map_err(|error| self.shown(error))
     }
 
     /// The value as one of another type, where that loses nothing and could not fail for other values
@@ -71,7 +66,7 @@ impl Value {
     /// # Errors
     /// As [`Value::convert`].
     pub fn convert_safely(&self, to: &Type) -> Result<Value, Error> {
-        convert(self, to, Mode::Safe).map_err(|error| self.shown(error))
+        convert(self, to, &Run::new(Mode::Safe)).map_err(|error| self.shown(error))
     }
 
     /// Whether the type is this one, where optional attributes count as attributes.
@@ -79,6 +74,8 @@ impl Value {
         match (&self.0, to) {
             _ if self.is_typed_by(to) => true,
             (Repr::Marked(marked), _) => marked.value.fits(to),
+            // The type of what others hold, too, is made once.
+            _ if self.deep_place().is_some() => self.ty().same_but_optional(to),
             (Repr::Tuple(tuple), Type::Tuple(types)) => {
                 tuple.len() == types.elements().len()
                     && tuple.iter().zip(types.elements()).all(|(item, ty)| item.fits(ty))
@@ -97,28 +94,28 @@ impl Value {
 
 // Several small functions: values are nested, and each level takes its share of the stack.
 
-pub(crate) fn convert(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
-    match convert_primitive(value, to, mode) {
+pub(crate) fn convert(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
+    match convert_primitive(value, to, run) {
         Some(done) => done,
         None if value.fits(to) => Ok(value.clone()),
-        None => convert_unlike(value, to, mode),
+        None => convert_unlike(value, to, run),
     }
 }
 
 /// Conversion of a part of a value that does not fit as a whole. A type with optional attributes is another type
 /// here, to which the elements of a set may become equal.
-fn convert_part(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
-    match convert_primitive(value, to, mode) {
+fn convert_part(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
+    match convert_primitive(value, to, run) {
         Some(done) => done,
         None if value.has_type(to) => Ok(value.clone()),
-        None => convert_unlike(value, to, mode),
+        None => convert_unlike(value, to, run),
     }
 }
 
 /// Conversion of a value that is of another type.
-fn convert_unlike(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
+fn convert_unlike(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
     if value.is_marked() {
-        return convert_marked(value, to, mode);
+        return convert_marked(value, to, run);
     }
     let part_by_part = match &value.0 {
         Repr::Tuple(_) => matches!(to, Type::Tuple(_) | Type::List(_) | Type::Set(_)),
@@ -126,10 +123,18 @@ fn convert_unlike(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> 
         Repr::Map(_) | Repr::Object(_) => matches!(to, Type::Map(_) | Type::Object(_)),
         _ => false,
     };
-    if part_by_part { compound::convert(value, to, mode) } else { convert_other(value, to, mode) }
+    if !part_by_part {
+        return convert_other(value, to, run);
+    }
+    if let Some(converted) = run.converted(value, to) {
+        return converted;
+    }
+    let converted = compound::convert(value, to, run);
+    run.keep_converted(value, to, &converted);
+    converted
 }
 
-fn convert_primitive(value: &Value, to: &Type, mode: Mode) -> Option<Result<Value, Error>> {
+fn convert_primitive(value: &Value, to: &Type, run: &Run) -> Option<Result<Value, Error>> {
     Some(match (&value.0, to) {
         (_, Type::Dynamic)
         | (Repr::String(_), Type::String)
@@ -140,26 +145,26 @@ fn convert_primitive(value: &Value, to: &Type, mode: Mode) -> Option<Result<Valu
         }
         (Repr::Number(number), Type::String) => Ok(Value::from(number.to_string())),
         (Repr::Bool(flag), Type::String) => Ok(Value::from(if *flag { "true" } else { "false" })),
-        (Repr::String(text), Type::Number) if mode == Mode::Unsafe => {
+        (Repr::String(text), Type::Number) if run.is(Mode::Unsafe) => {
             text.parse().map(|number: crate::Number| Value::from(number)).map_err(Error::from)
         }
-        (Repr::String(text), Type::Bool) if mode == Mode::Unsafe => bool_of(text),
+        (Repr::String(text), Type::Bool) if run.is(Mode::Unsafe) => bool_of(text),
         _ => return None,
     })
 }
 
-fn convert_marked(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
-    Ok(convert_part(value.bare(), to, mode)?.with_marks(&value.marks()))
+fn convert_marked(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
+    Ok(convert_part(value.bare(), to, run)?.with_marks(&value.marks()))
 }
 
-fn convert_other(value: &Value, to: &Type, mode: Mode) -> Result<Value, Error> {
+fn convert_other(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
     match (&value.0, to) {
-        (Repr::Null(_) | Repr::Unknown(_) | Repr::UnknownDynamic, _) => absent::convert(value, to, mode),
-        (Repr::Capsule(capsule), _) if mode == Mode::Unsafe => {
+        (Repr::Null(_) | Repr::Unknown(_) | Repr::UnknownDynamic, _) => absent::convert(value, to, run),
+        (Repr::Capsule(capsule), _) if run.is(Mode::Unsafe) => {
             let converted = capsule.convert_to(to).filter(|converted| converted.fits(to));
             converted.ok_or_else(|| required(to))
         }
-        (_, Type::Capsule(capsule)) if mode == Mode::Unsafe => {
+        (_, Type::Capsule(capsule)) if run.is(Mode::Unsafe) => {
             capsule.convert_from(value).ok_or_else(|| required(to))
         }
         _ => Err(required(to)),

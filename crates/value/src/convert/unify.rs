@@ -3,8 +3,8 @@
 
 use std::collections::VecDeque;
 
-use super::Mode;
 use super::exists::conversion_exists;
+use super::{Mode, Run};
 use crate::types::ObjectType;
 use crate::{Str, Type};
 
@@ -19,13 +19,13 @@ use crate::{Str, Type};
 /// assert_eq!(unify(&[Type::Number, Type::list(Type::Number)]), None);
 /// ```
 pub fn unify(types: &[Type]) -> Option<Type> {
-    unify_types(types, Mode::Safe)
+    unify_types(types, &Run::new(Mode::Safe))
 }
 
 /// The type to which values of all these types can be converted, if there is one, where conversions may
 /// fail for some values or lose something.
 pub fn unify_unsafely(types: &[Type]) -> Option<Type> {
-    unify_types(types, Mode::Unsafe)
+    unify_types(types, &Run::new(Mode::Unsafe))
 }
 
 /// The kinds of type that are treated together.
@@ -39,11 +39,18 @@ struct Count {
     dynamic: usize,
 }
 
-pub(super) fn unify_types(types: &[Type], mode: Mode) -> Option<Type> {
+pub(super) fn unify_types(types: &[Type], run: &Run) -> Option<Type> {
     let first = types.first()?;
     if types.iter().all(|ty| ty == first) {
         return Some(first.clone());
     }
+    match run.unified(types) {
+        Some(unified) => unified,
+        None => run.keep_unified(types, unify_unlike(types, run)),
+    }
+}
+
+fn unify_unlike(types: &[Type], run: &Run) -> Option<Type> {
     let mut count = Count::default();
     for ty in types {
         match ty {
@@ -61,53 +68,53 @@ pub(super) fn unify_types(types: &[Type], mode: Mode) -> Option<Type> {
     // What the dynamic ones turn out to be decides, so nothing can be said before.
     let guess = |found: Option<Type>| if dynamic > 0 { Some(Type::Dynamic) } else { found };
     if map > 0 && map + dynamic == all {
-        return if dynamic > 0 { Some(Type::Dynamic) } else { collections(types, mode, Type::map) };
+        return if dynamic > 0 { Some(Type::Dynamic) } else { collections(types, run, Type::map) };
     }
     if map > 0 && map + object + dynamic == all {
-        if let Some(found) = parts_as(types, mode, Type::map) {
+        if let Some(found) = parts_as(types, run, Type::map) {
             return Some(found);
         }
     } else if list > 0 && list + dynamic == all {
-        return if dynamic > 0 { Some(Type::Dynamic) } else { collections(types, mode, Type::list) };
+        return if dynamic > 0 { Some(Type::Dynamic) } else { collections(types, run, Type::list) };
     } else if list > 0 && list + tuple + dynamic == all {
-        if let Some(found) = parts_as(types, mode, Type::list) {
+        if let Some(found) = parts_as(types, run, Type::list) {
             return Some(found);
         }
     } else if set > 0 && set + dynamic == all {
-        return if dynamic > 0 { Some(Type::Dynamic) } else { collections(types, mode, Type::set) };
+        return if dynamic > 0 { Some(Type::Dynamic) } else { collections(types, run, Type::set) };
     } else if object > 0 && object + dynamic == all {
-        return guess(if dynamic > 0 { None } else { objects(types, mode) });
+        return guess(if dynamic > 0 { None } else { objects(types, run) });
     } else if tuple > 0 && tuple + dynamic == all {
-        return guess(if dynamic > 0 { None } else { tuples(types, mode) });
+        return guess(if dynamic > 0 { None } else { tuples(types, run) });
     } else if object > 0 && tuple > 0 {
         return None;
     }
 
-    preferred(types, mode)
+    preferred(types, run)
 }
 
 /// The first of the types, more general ones first, to which all convert.
-fn preferred(types: &[Type], mode: Mode) -> Option<Type> {
+fn preferred(types: &[Type], run: &Run) -> Option<Type> {
     let groups = places(types);
-    let mut preferred = by_preference(types, &groups).into_iter().map(|at| &types[at]);
+    let mut preferred = by_preference(types, &groups, run).into_iter().map(|at| &types[at]);
     let converts =
-        |wanted: &Type| groups.iter().all(|group| conversion_exists(&types[group[0]], wanted, mode));
+        |wanted: &Type| groups.iter().all(|group| conversion_exists(&types[group[0]], wanted, run));
     preferred.find(|wanted| converts(wanted)).cloned()
 }
 
-fn converts_all(types: &[Type], to: &Type, mode: Mode) -> bool {
-    types.iter().all(|ty| conversion_exists(ty, to, mode))
+fn converts_all(types: &[Type], to: &Type, run: &Run) -> bool {
+    types.iter().all(|ty| conversion_exists(ty, to, run))
 }
 
 /// Collections of one kind unify as their element types do.
-fn collections(types: &[Type], mode: Mode, make: fn(Type) -> Type) -> Option<Type> {
+fn collections(types: &[Type], run: &Run, make: fn(Type) -> Type) -> Option<Type> {
     let elements: Vec<Type> = types.iter().filter_map(Type::element).cloned().collect();
-    let unified = make(unify_types(&elements, mode)?);
-    converts_all(types, &unified, mode).then_some(unified)
+    let unified = make(unify_types(&elements, run)?);
+    converts_all(types, &unified, run).then_some(unified)
 }
 
 /// Structures beside collections are taken as one collection of all their parts, each in its place.
-fn parts_as(types: &[Type], mode: Mode, make: fn(Type) -> Type) -> Option<Type> {
+fn parts_as(types: &[Type], run: &Run, make: fn(Type) -> Type) -> Option<Type> {
     let mut parts = Vec::new();
     for ty in types {
         match ty {
@@ -118,61 +125,61 @@ fn parts_as(types: &[Type], mode: Mode, make: fn(Type) -> Type) -> Option<Type> 
         }
     }
     // The structures convert in two steps, for which there may be no single conversion.
-    let halfway = unify_types(&parts, mode)?;
+    let halfway = unify_types(&parts, run)?;
     let collection = make(halfway.clone());
     let structures = || types.iter().filter(|ty| ty.is_structural());
-    if !structures().all(|ty| conversion_exists(ty, &collection, mode)) {
+    if !structures().all(|ty| conversion_exists(ty, &collection, run)) {
         return None;
     }
     let elements: Vec<Type> = types.iter().map(|ty| ty.element().unwrap_or(&halfway)).cloned().collect();
-    let element = unify_types(&elements, mode)?;
-    let fits = elements.iter().all(|own| conversion_exists(own, &element, mode));
+    let element = unify_types(&elements, run)?;
+    let fits = elements.iter().all(|own| conversion_exists(own, &element, run));
     fits.then(|| make(element))
 }
 
 /// Objects with the same names unify attribute by attribute, others, and those to whose attributes'
 /// types they do not convert, to a map.
-fn objects(types: &[Type], mode: Mode) -> Option<Type> {
+fn objects(types: &[Type], run: &Run) -> Option<Type> {
     let objects: Vec<&ObjectType> = types.iter().filter_map(Type::as_object).collect();
     let first = objects.first()?;
     if objects.iter().all(|object| object.names() == first.names()) {
         let mut attributes: Vec<(&Str, Type)> = Vec::with_capacity(first.len());
         for (at, name) in first.names().iter().enumerate() {
             let across: Vec<Type> = objects.iter().map(|object| object.types()[at].clone()).collect();
-            attributes.push((name, unify_types(&across, mode)?));
+            attributes.push((name, unify_types(&across, run)?));
         }
         let unified = Type::object(attributes);
-        if converts_all(types, &unified, mode) {
+        if converts_all(types, &unified, run) {
             return Some(unified);
         }
     }
     let parts: Vec<Type> = objects.iter().flat_map(|object| object.types()).cloned().collect();
-    as_collection(types, &parts, mode, Type::map)
+    as_collection(types, &parts, run, Type::map)
 }
 
 /// Tuples of the same length unify element by element, others, and those to whose elements' types they
 /// do not convert, to a list.
-fn tuples(types: &[Type], mode: Mode) -> Option<Type> {
+fn tuples(types: &[Type], run: &Run) -> Option<Type> {
     let tuples: Vec<&[Type]> = types.iter().filter_map(Type::tuple_elements).collect();
     let first = tuples.first()?;
     if tuples.iter().all(|tuple| tuple.len() == first.len()) {
         let mut elements = Vec::with_capacity(first.len());
         for at in 0..first.len() {
             let across: Vec<Type> = tuples.iter().map(|tuple| tuple[at].clone()).collect();
-            elements.push(unify_types(&across, mode)?);
+            elements.push(unify_types(&across, run)?);
         }
         let unified = Type::tuple(elements);
-        if converts_all(types, &unified, mode) {
+        if converts_all(types, &unified, run) {
             return Some(unified);
         }
     }
     let parts: Vec<Type> = tuples.iter().flat_map(|tuple| tuple.iter()).cloned().collect();
-    as_collection(types, &parts, mode, Type::list)
+    as_collection(types, &parts, run, Type::list)
 }
 
-fn as_collection(types: &[Type], parts: &[Type], mode: Mode, make: fn(Type) -> Type) -> Option<Type> {
-    let unified = make(unify_types(parts, mode)?);
-    converts_all(types, &unified, mode).then_some(unified)
+fn as_collection(types: &[Type], parts: &[Type], run: &Run, make: fn(Type) -> Type) -> Option<Type> {
+    let unified = make(unify_types(parts, run)?);
+    converts_all(types, &unified, run).then_some(unified)
 }
 
 /// The places of the distinct types among all: many values have few types.
@@ -189,12 +196,12 @@ fn places(types: &[Type]) -> Vec<Vec<usize>> {
 
 /// The distinct types by their first places, more general ones first, else in the order given: a type comes when all
 /// that are more general have come, wherever they were given.
-fn by_preference(types: &[Type], groups: &[Vec<usize>]) -> Vec<usize> {
+fn by_preference(types: &[Type], groups: &[Vec<usize>], run: &Run) -> Vec<usize> {
     let mut less_general = vec![Vec::new(); groups.len()];
     let mut waiting_for = vec![0usize; groups.len()];
     for (i, own) in groups.iter().enumerate() {
         for (j, other) in groups.iter().enumerate().skip(i + 1) {
-            let (general, special) = match generality(&types[own[0]], &types[other[0]]) {
+            let (general, special) = match generality(&types[own[0]], &types[other[0]], run) {
                 0 => continue,
                 order if order < 0 => (i, j),
                 _ => (j, i),
@@ -229,7 +236,14 @@ fn by_preference(types: &[Type], groups: &[Vec<usize>]) -> Vec<usize> {
 }
 
 /// Less than zero where the first type is more general than the second.
-fn generality(a: &Type, b: &Type) -> i8 {
+fn generality(a: &Type, b: &Type, run: &Run) -> i8 {
+    match run.found(a, b) {
+        Some(found) => found,
+        None => run.keep(a, b, generality_now(a, b, run)),
+    }
+}
+
+fn generality_now(a: &Type, b: &Type, run: &Run) -> i8 {
     match (a, b) {
         (Type::Dynamic, Type::Dynamic) => 0,
         (Type::Dynamic, _) => 1,
@@ -237,25 +251,27 @@ fn generality(a: &Type, b: &Type) -> i8 {
         (Type::String, Type::Number | Type::Bool) => -1,
         (Type::Number | Type::Bool, Type::String) => 1,
         (Type::List(a), Type::List(b)) | (Type::Set(a), Type::Set(b)) | (Type::Map(a), Type::Map(b)) => {
-            generality(a, b)
+            generality(a, b, run)
         }
         (Type::List(_) | Type::Tuple(_), Type::Set(_)) => -1,
         (Type::Set(_), Type::List(_) | Type::Tuple(_)) => 1,
         (Type::List(_), Type::Tuple(_)) | (Type::Map(_), Type::Object(_)) => -1,
         (Type::Tuple(_), Type::List(_)) | (Type::Object(_), Type::Map(_)) => 1,
-        (Type::Object(a), Type::Object(b)) if a.names() == b.names() => in_agreement(a.types(), b.types()),
+        (Type::Object(a), Type::Object(b)) if a.names() == b.names() => {
+            in_agreement(a.types(), b.types(), run)
+        }
         (Type::Tuple(a), Type::Tuple(b)) if a.elements().len() == b.elements().len() => {
-            in_agreement(a.elements(), b.elements())
+            in_agreement(a.elements(), b.elements(), run)
         }
         _ => 0,
     }
 }
 
 /// The common answer of all pairs, or none.
-fn in_agreement(a: &[Type], b: &[Type]) -> i8 {
+fn in_agreement(a: &[Type], b: &[Type], run: &Run) -> i8 {
     let mut answer = 0;
     for (a, b) in a.iter().zip(b) {
-        match generality(a, b) {
+        match generality(a, b, run) {
             0 => {}
             order if answer == 0 || order == answer => answer = order,
             _ => return 0,
@@ -268,14 +284,15 @@ fn in_agreement(a: &[Type], b: &[Type]) -> i8 {
 mod tests {
     use std::collections::VecDeque;
 
-    use super::{by_preference, generality, places};
+    use super::{Mode, Run, by_preference, generality, places};
     use crate::Type;
 
     /// Each type on its own, whether it was given before or not.
     fn one_by_one(types: &[Type]) -> Vec<usize> {
+        let run = Run::new(Mode::Unsafe);
         let more_general = |a: usize, b: usize| match a.cmp(&b) {
-            std::cmp::Ordering::Less => generality(&types[a], &types[b]) < 0,
-            _ => generality(&types[b], &types[a]) > 0,
+            std::cmp::Ordering::Less => generality(&types[a], &types[b], &run) < 0,
+            _ => generality(&types[b], &types[a], &run) > 0,
         };
         let all = 0..types.len();
         let mut waiting: Vec<usize> =
@@ -320,8 +337,10 @@ mod tests {
                     expected.push(&types[at]);
                 }
             }
-            let found: Vec<&Type> =
-                by_preference(&types, &places(&types)).into_iter().map(|at| &types[at]).collect();
+            let found: Vec<&Type> = by_preference(&types, &places(&types), &Run::new(Mode::Unsafe))
+                .into_iter()
+                .map(|at| &types[at])
+                .collect();
             assert_eq!(found, expected, "{types:?}");
         }
     }

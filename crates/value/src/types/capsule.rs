@@ -43,6 +43,11 @@ pub struct CapsuleTypeBuilder<T> {
 }
 
 impl CapsuleType {
+    /// Where it lies in memory.
+    pub(crate) fn place(&self) -> *const () {
+        Arc::as_ptr(&self.0).cast()
+    }
+
     /// Starts a type whose values hold a `T`.
     pub fn builder<T: Any + Send + Sync>(name: impl Into<Str>) -> CapsuleTypeBuilder<T> {
         CapsuleTypeBuilder {

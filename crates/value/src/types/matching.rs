@@ -80,21 +80,7 @@ impl Type {
     /// Whether this type is the specification, or differs only where the specification says
     /// [`Type::Dynamic`]. Optional attributes of the specification must be there.
     pub fn matches(&self, specification: &Type) -> bool {
-        match (self, specification) {
-            _ if self.is_one_with(specification) => true,
-            (_, Type::Dynamic) => true,
-            (Type::List(a), Type::List(b)) | (Type::Set(a), Type::Set(b)) | (Type::Map(a), Type::Map(b)) => {
-                a.matches(b)
-            }
-            (Type::Tuple(a), Type::Tuple(b)) => {
-                a.elements.len() == b.elements.len()
-                    && a.elements.iter().zip(&b.elements).all(|(a, b)| a.matches(b))
-            }
-            (Type::Object(a), Type::Object(b)) => {
-                a.names == b.names && a.types.iter().zip(&b.types).all(|(a, b)| a.matches(b))
-            }
-            (a, b) => a == b,
-        }
+        alike(self, specification, true, &mut Pairs::default())
     }
 
     /// Whether both are one and the same in memory, so that their parts need not be compared.
@@ -116,21 +102,40 @@ impl Type {
 
     /// Whether the types are the same but for which attributes are optional.
     pub(crate) fn same_but_optional(&self, other: &Type) -> bool {
-        match (self, other) {
-            _ if self.is_one_with(other) => true,
-            (Type::List(a), Type::List(b)) | (Type::Set(a), Type::Set(b)) | (Type::Map(a), Type::Map(b)) => {
-                a.same_but_optional(b)
-            }
-            (Type::Tuple(a), Type::Tuple(b)) => {
-                a.elements.len() == b.elements.len()
-                    && a.elements.iter().zip(&b.elements).all(|(a, b)| a.same_but_optional(b))
-            }
-            (Type::Object(a), Type::Object(b)) => same_attributes_but_optional(a, b),
-            (a, b) => a == b,
-        }
+        alike(self, other, false, &mut Pairs::default())
     }
 }
 
-fn same_attributes_but_optional(a: &ObjectType, b: &ObjectType) -> bool {
-    a.names == b.names && a.types.iter().zip(&b.types).all(|(a, b)| a.same_but_optional(b))
+/// Whether two types are the same but for which attributes are optional, and perhaps but for where the second one says
+/// that any type will do.
+fn alike(a: &Type, b: &Type, any: bool, pairs: &mut Pairs<bool>) -> bool {
+    match (a, b) {
+        _ if a.is_one_with(b) => true,
+        (_, Type::Dynamic) if any => true,
+        (Type::List(a), Type::List(b)) | (Type::Set(a), Type::Set(b)) | (Type::Map(a), Type::Map(b)) => {
+            alike(a, b, any, pairs)
+        }
+        (Type::Tuple(a), Type::Tuple(b)) => {
+            let places = places(a, b, &a.elements);
+            pairs.found(places).is_some()
+                || a.elements.len() == b.elements.len()
+                    && all_alike(&a.elements, &b.elements, any, pairs)
+                    && pairs.keep(places, true)
+        }
+        (Type::Object(a), Type::Object(b)) => {
+            let places = places(a, b, &a.types);
+            pairs.found(places).is_some()
+                || a.names == b.names && all_alike(&a.types, &b.types, any, pairs) && pairs.keep(places, true)
+        }
+        (a, b) => a == b,
+    }
+}
+
+fn all_alike(a: &[Type], b: &[Type], any: bool, pairs: &mut Pairs<bool>) -> bool {
+    for (a, b) in a.iter().zip(b) {
+        if !alike(a, b, any, pairs) {
+            return false;
+        }
+    }
+    true
 }

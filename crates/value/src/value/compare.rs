@@ -92,6 +92,12 @@ impl Value {
         }
     }
 
+    /// The same of values that may hold parts many times over: others are sooner gone through than looked for.
+    #[inline]
+    pub(crate) fn deep_place(&self) -> Option<*const ()> {
+        if self.depth() <= SHALLOW { None } else { self.shared_place() }
+    }
+
     /// Where both lie, if a comparison may come by them again, and they are not sooner compared than looked for.
     #[inline]
     pub(crate) fn places_with(&self, other: &Value) -> Option<Places> {

@@ -165,6 +165,8 @@ impl Value {
 
     fn has_further_type(&self, ty: &Type) -> bool {
         match (&self.0, ty) {
+            // The type of what others hold, too, is made once.
+            (Repr::Tuple(_) | Repr::Object(_), _) if self.deep_place().is_some() => self.ty() == *ty,
             (Repr::List(list), _) => list.ty == *ty,
             (Repr::Set(set), _) => set.ty == *ty,
             (Repr::Map(map), _) => map.ty == *ty,
