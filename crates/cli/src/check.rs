@@ -24,24 +24,16 @@ use crate::report::{Fixed, Report};
 use crate::scope::Halt;
 use fix::{File, Fixing};
 use language::Language;
-use parsed::{Parsed, Reading};
+use parsed::Reading;
 
 /// What a run found.
 #[derive(Debug, Default)]
 struct Findings {
     checked: usize,
-    /// In the order of the files.
-    problems: Vec<Problems>,
+    /// In the order of the files. The files themselves are not kept: there may be many.
+    problems: Vec<Diagnostics>,
     fixed: Vec<Fixed>,
     unreadable: Vec<Unreadable>,
-}
-
-#[derive(Debug)]
-enum Problems {
-    /// What is wrong with how a file is written.
-    Syntax(Parsed),
-    /// What is wrong with what a configuration says.
-    Meaning(Diagnostics),
 }
 
 pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
@@ -50,7 +42,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         Err(Halt::Failure(failure)) => return Err(failure),
         // Without what the files are to be, none is read.
         Err(Halt::Problems(found)) => {
-            let findings = Findings { problems: vec![Problems::Meaning(found)], ..Findings::default() };
+            let findings = Findings { problems: vec![found], ..Findings::default() };
             return findings.end(command, false);
         }
     };
@@ -148,7 +140,7 @@ fn check(inputs: &[&Input], reading: Reading, language: &Language, fixing: Optio
     let whole = |files: &[File<'_>]| all_read && !files.iter().any(|file| file.parsed.has_errors());
     if fixing != Some(Fixing::Write) {
         let meaning = if whole(&files) { language.problems(&files) } else { None };
-        findings.add_problems(files.iter().map(|file| file.parsed.clone()), meaning);
+        findings.add_problems(&files, meaning);
     }
     let Some(fixing) = fixing else { return findings };
     for file in &mut files {
@@ -165,7 +157,7 @@ fn check(inputs: &[&Input], reading: Reading, language: &Language, fixing: Optio
             Err(unwritable) => findings.unreadable.push(unwritable),
         }
     }
-    findings.add_problems(files.into_iter().map(|file| file.parsed), left);
+    findings.add_problems(&files, left);
     findings
 }
 
@@ -194,15 +186,6 @@ fn plural(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-impl Problems {
-    fn diagnostics(&self) -> &Diagnostics {
-        match self {
-            Self::Syntax(parsed) => parsed.diagnostics(),
-            Self::Meaning(found) => found,
-        }
-    }
-}
-
 impl Findings {
     fn add(&mut self, other: Findings) {
         self.checked += other.checked;
@@ -211,19 +194,17 @@ impl Findings {
         self.unreadable.extend(other.unreadable);
     }
 
-    fn add_problems(&mut self, files: impl Iterator<Item = Parsed>, meaning: Option<Diagnostics>) {
-        self.problems.extend(files.filter(Parsed::has_diagnostics).map(Problems::Syntax));
-        self.problems.extend(meaning.map(Problems::Meaning));
-    }
-
-    fn diagnostics(&self) -> impl Iterator<Item = &Diagnostics> {
-        self.problems.iter().map(Problems::diagnostics)
+    /// Adds what is wrong with how files are written, and with what they say.
+    fn add_problems(&mut self, files: &[File<'_>], meaning: Option<Diagnostics>) {
+        let found = files.iter().map(|file| file.parsed.diagnostics());
+        self.problems.extend(found.filter(|found| !found.is_empty()).cloned());
+        self.problems.extend(meaning);
     }
 
     /// The numbers of errors and of warnings, shown or not.
     fn counts(&self) -> (usize, usize) {
         let count = |diagnostics: &Diagnostics| (diagnostics.errors(), diagnostics.warnings());
-        self.diagnostics().map(count).fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1))
+        self.problems.iter().map(count).fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1))
     }
 
     /// Tells what there is to tell, and how the run ended.
@@ -267,7 +248,7 @@ impl Findings {
     fn for_machines(&self) -> Report<'_> {
         Report {
             files: self.checked,
-            diagnostics: self.diagnostics().collect(),
+            diagnostics: self.problems.iter().collect(),
             fixed: &self.fixed,
             unreadable: &self.unreadable,
         }

@@ -3,6 +3,7 @@
 mod github;
 mod json;
 mod sarif;
+mod stream;
 
 use std::borrow::Cow;
 use std::io::Write;

@@ -1,8 +1,6 @@
 //! Columns: one for each grapheme cluster, but for the places where a text is cut inside of a cluster. Here is the only
 //! count of columns; a source has the cuts that its document found.
 
-use std::collections::BTreeMap;
-
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 
 use crate::{Position, Range, Source, Span, TokenKind, Tokens};
@@ -11,10 +9,37 @@ use crate::{Position, Range, Source, Span, TokenKind, Tokens};
 const FIRST_JOINER: u8 = 0xcc;
 
 /// How far apart places are whose columns are remembered.
-const STEP: u32 = 1_024;
+pub(crate) const STEP: u32 = 1_024;
 
-/// Finds positions in a source. It remembers columns as it counts them, so that many positions on one long line take
-/// linear time, in whatever order they are asked for.
+/// What is counted before a place in a line that is long.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Checkpoint {
+    pub(crate) offset: u32,
+    /// The clusters of the line before it, and the units of its text in UTF-16.
+    columns: u32,
+    pub(crate) units: u32,
+}
+
+/// Places about so far apart in all lines that are longer, so that each position takes bounded time.
+pub(crate) fn checkpoints(source: &Source) -> Box<[Checkpoint]> {
+    let mut all = Vec::new();
+    for line in 0..source.line_count() {
+        let span = source.line_with_break(line);
+        if span.len() > 2 * STEP {
+            let mut positions = Positions { source, line, span, from: span.start, columns: 0 };
+            let mut units = 0;
+            let mut last = span.start;
+            positions.columns_before(span.end, |offset, columns| {
+                units += source.slice(Span::new(last, offset)).encode_utf16().count() as u32;
+                last = offset;
+                all.push(Checkpoint { offset, columns, units });
+            });
+        }
+    }
+    all.into()
+}
+
+/// Finds positions in a source, best in order.
 ///
 /// ```
 /// use hclkit_syntax::Source;
@@ -31,28 +56,27 @@ pub struct Positions<'s> {
     /// An offset on the line where a cluster begins, and the number of clusters before it.
     from: u32,
     columns: u32,
-    /// More of these.
-    known: BTreeMap<u32, u32>,
 }
 
 impl<'s> Positions<'s> {
     pub(crate) fn new(source: &'s Source) -> Self {
         let span = source.line_with_break(0);
-        Self { source, line: 0, span, from: span.start, columns: 0, known: BTreeMap::new() }
+        Self { source, line: 0, span, from: span.start, columns: 0 }
     }
 
     /// Goes to the last known place that is not past an offset.
     fn seek(&mut self, offset: u32) {
         let ends_here = offset < self.span.end || self.line + 1 >= self.source.line_count();
-        if offset < self.span.start || offset > self.span.end || !ends_here {
-            self.line = self.source.line_of(offset);
-            self.span = self.source.line_with_break(self.line);
-            self.known.clear();
-        } else if offset >= self.from {
+        let same_line = offset >= self.span.start && offset <= self.span.end && ends_here;
+        if same_line && offset >= self.from && offset - self.from <= 2 * STEP {
             return;
         }
-        let known = self.known.range(..=offset).next_back();
-        (self.from, self.columns) = known.map_or((self.span.start, 0), |(&from, &columns)| (from, columns));
+        if !same_line {
+            self.line = self.source.line_of(offset);
+            self.span = self.source.line_with_break(self.line);
+        }
+        let known = self.source.checkpoint(self.span.start, offset);
+        (self.from, self.columns) = known.map_or((self.span.start, 0), |known| (known.offset, known.columns));
     }
 
     /// The position of a byte offset; see [`Source::position`].
@@ -64,7 +88,7 @@ impl<'s> Positions<'s> {
         Position {
             byte: offset.saturating_add(start.byte),
             line: self.line.saturating_add(start.line),
-            column: self.columns_before(offset).saturating_add(first),
+            column: self.columns_before(offset, |_, _| {}).saturating_add(first),
         }
     }
 
@@ -73,8 +97,9 @@ impl<'s> Positions<'s> {
         Range { start: self.at(span.start), end: self.at(span.end) }
     }
 
-    /// Clusters before an offset on the line, a part of one counting too.
-    fn columns_before(&mut self, offset: u32) -> u32 {
+    /// Clusters before an offset on the line, a part of one counting too. Reports places where clusters begin on the way,
+    /// and the clusters before them.
+    fn columns_before(&mut self, offset: u32, mut report: impl FnMut(u32, u32)) -> u32 {
         let text = self.source.text();
         while self.from < offset {
             let step = offset.min(self.from.saturating_add(STEP));
@@ -98,10 +123,7 @@ impl<'s> Positions<'s> {
                     }
                 }
             }
-            let last = self.known.range(..=self.from).next_back();
-            if last.is_none_or(|(last, _)| last + STEP / 2 < self.from) {
-                self.known.insert(self.from, self.columns);
-            }
+            report(self.from, self.columns);
         }
         self.columns
     }

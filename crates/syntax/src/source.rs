@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use hclkit_limits::{Exceeded, Limit, Meter};
 
-use crate::columns::Positions;
+use crate::columns::{Checkpoint, Positions, STEP, checkpoints};
 use crate::{Code, Diagnostic, Position, Range, Span, Utf16Position};
 
 /// The byte order mark that may stand before the text of a file.
@@ -30,6 +30,8 @@ pub struct Source {
     line_starts: OnceLock<Box<[u32]>>,
     /// Where a column begins inside of a grapheme cluster.
     cuts: OnceLock<Box<[u32]>>,
+    /// Places in long lines: without the cuts, and with them.
+    checkpoints: [OnceLock<Box<[Checkpoint]>>; 2],
 }
 
 impl PartialEq for Source {
@@ -58,8 +60,8 @@ impl Source {
             }
         };
         let start = Position::START;
-        let (line_starts, cuts) = (OnceLock::new(), OnceLock::new());
-        Self { name: name.into(), text, original, invalid, start, too_large, line_starts, cuts }
+        let (line_starts, cuts, checkpoints) = (OnceLock::new(), OnceLock::new(), Default::default());
+        Self { name: name.into(), text, original, invalid, start, too_large, line_starts, cuts, checkpoints }
     }
 
     /// The same source, its first byte standing at `start` of some larger file.
@@ -200,17 +202,37 @@ impl Source {
         let offset = self.floor(offset);
         let line = self.line_of(offset);
         let start = self.line_with_break(line).start;
-        let before = self.text.get(start as usize..offset as usize).unwrap_or_default();
-        Utf16Position { line, character: before.encode_utf16().count() as u32 }
+        let known = self.checkpoint(start, offset);
+        let (from, units) = known.map_or((start, 0), |known| (known.offset, known.units));
+        let rest = self.text.get(from as usize..offset as usize).unwrap_or_default();
+        Utf16Position { line, character: units + rest.encode_utf16().count() as u32 }
+    }
+
+    /// The last place of a line that is remembered and not past an offset, if the line is long.
+    pub(crate) fn checkpoint(&self, line_start: u32, offset: u32) -> Option<Checkpoint> {
+        if offset - line_start.min(offset) <= STEP {
+            return None;
+        }
+        let all = self.checkpoints();
+        let before = all.partition_point(|known| known.offset <= offset);
+        all[..before].last().filter(|known| known.offset >= line_start).copied()
+    }
+
+    fn checkpoints(&self) -> &[Checkpoint] {
+        self.checkpoints[usize::from(self.cuts.get().is_some())].get_or_init(|| checkpoints(self))
     }
 
     /// The byte offset of an editor's position; past the end of a line is the end of that line.
     pub fn offset_of_utf16(&self, position: Utf16Position) -> u32 {
         let span = self.line_span(position.line);
-        let mut units = 0;
-        for (offset, character) in self.slice(span).char_indices() {
+        let inside = |known: &Checkpoint| known.offset <= span.end && known.units <= position.character;
+        let all = if span.len() > STEP { self.checkpoints() } else { &[] };
+        let before = all.partition_point(|known| known.offset < span.start || inside(known));
+        let known = all[..before].last().filter(|known| known.offset >= span.start);
+        let (from, mut units) = known.map_or((span.start, 0), |known| (known.offset, known.units));
+        for (offset, character) in self.slice(Span::new(from, span.end)).char_indices() {
             if units >= position.character {
-                return span.start + offset as u32;
+                return from + offset as u32;
             }
             units += character.len_utf16() as u32;
         }

@@ -15,7 +15,7 @@ const MOST_FIXES: usize = 100;
 pub(super) fn write(out: &mut impl Write, findings: &Findings) -> io::Result<()> {
     let renderer = Renderer::coloured();
     let mut out = io::BufWriter::new(out);
-    for diagnostics in findings.diagnostics() {
+    for diagnostics in &findings.problems {
         writeln!(out, "{}\n", renderer.diagnostics(diagnostics))?;
     }
     for fixed in &findings.fixed {
@@ -58,7 +58,7 @@ fn summary(findings: &Findings) -> String {
             _ => format!("Checked {checked}{unreadable}: {fine}"),
         };
     }
-    let found = findings.diagnostics().flat_map(|diagnostics| diagnostics.iter());
+    let found = findings.problems.iter().flat_map(|diagnostics| diagnostics.iter());
     let places = files(found.filter_map(Finding::of).map(|found| found.file()).collect::<HashSet<_>>().len());
     format!("Checked {checked}{unreadable}: {} in {places}", kinds.join(" and "))
 }

@@ -54,10 +54,6 @@ impl Parsed {
         }
     }
 
-    pub(super) fn has_diagnostics(&self) -> bool {
-        !self.diagnostics().is_empty()
-    }
-
     pub(super) fn has_errors(&self) -> bool {
         self.diagnostics().has_errors()
     }

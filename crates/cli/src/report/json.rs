@@ -3,23 +3,26 @@
 
 use hclkit::syntax::{Evidence, Fix, Related};
 use hclkit::{Diagnostics, Range, Source, Span};
+use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::stream::{Each, Entries, Entry};
 use super::{Finding, Fixed, FixedError, Report};
+use crate::input::Unreadable;
 
-pub(super) fn report(report: &Report<'_>) -> Value {
-    json!({
-        "version": 1,
-        "files": report.files,
-        "errors": report.sum(Diagnostics::errors),
-        "warnings": report.sum(Diagnostics::warnings),
-        "unreported": report.sum(Diagnostics::unreported),
-        "diagnostics": report.findings().map(diagnostic).collect::<Vec<_>>(),
-        "fixed": report.fixed.iter().map(fixed).collect::<Vec<_>>(),
-        "unreadable": report.unreadable.iter()
-            .map(|it| json!({"file": it.name, "action": it.action, "message": it.why}))
-            .collect::<Vec<_>>(),
-    })
+pub(super) fn report(report: &Report<'_>) -> impl Serialize {
+    let entry = |name, value| (name, Entry::Value(value));
+    let unreadable = |it: &Unreadable| json!({"file": it.name, "action": it.action, "message": it.why});
+    Entries([
+        entry("version", json!(1)),
+        entry("files", json!(report.files)),
+        entry("errors", json!(report.sum(Diagnostics::errors))),
+        entry("warnings", json!(report.sum(Diagnostics::warnings))),
+        entry("unreported", json!(report.sum(Diagnostics::unreported))),
+        ("diagnostics", Entry::Each(Each(|| report.findings().map(diagnostic)))),
+        entry("fixed", report.fixed.iter().map(fixed).collect()),
+        entry("unreadable", report.unreadable.iter().map(unreadable).collect()),
+    ])
 }
 
 fn diagnostic(finding: Finding<'_>) -> Value {

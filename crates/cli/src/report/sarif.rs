@@ -5,14 +5,16 @@ use std::path::Path;
 
 use hclkit::syntax::{Edit, Related};
 use hclkit::{Code, Source, Span};
+use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::stream::{Each, Entries, Entry};
 use super::{Finding, Report};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-pub(super) fn report(report: &Report<'_>) -> Value {
+pub(super) fn report(report: &Report<'_>) -> impl Serialize {
     let unreadable = report.unreadable.iter().map(|it| notification("error", &it.to_string(), &it.name));
     let unreported = report.unreported().map(|(file, message)| notification("note", &message, file));
     let fixes = report.fixed.iter().flat_map(|fixed| {
@@ -24,24 +26,27 @@ pub(super) fn report(report: &Report<'_>) -> Value {
             note
         })
     });
-    json!({
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [{
-            "tool": {"driver": {
-                "name": "hcl",
-                "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "informationUri": env!("CARGO_PKG_REPOSITORY"),
-                "rules": Code::ALL.iter().copied().map(rule).collect::<Vec<_>>(),
-            }},
-            "columnKind": "utf16CodeUnits",
-            "invocations": [{
-                "executionSuccessful": report.unreadable.is_empty(),
-                "toolExecutionNotifications": unreadable.chain(unreported).chain(fixes).collect::<Vec<_>>(),
-            }],
-            "results": report.findings().map(result).collect::<Vec<_>>(),
-        }],
-    })
+    let tool = json!({"driver": {
+        "name": "hcl",
+        "semanticVersion": env!("CARGO_PKG_VERSION"),
+        "informationUri": env!("CARGO_PKG_REPOSITORY"),
+        "rules": Code::ALL.iter().copied().map(rule).collect::<Vec<_>>(),
+    }});
+    let invocations = json!([{
+        "executionSuccessful": report.unreadable.is_empty(),
+        "toolExecutionNotifications": unreadable.chain(unreported).chain(fixes).collect::<Vec<_>>(),
+    }]);
+    let run = Entries([
+        ("tool", Entry::Value(tool)),
+        ("columnKind", Entry::Value(json!("utf16CodeUnits"))),
+        ("invocations", Entry::Value(invocations)),
+        ("results", Entry::Each(Each(|| report.findings().map(result)))),
+    ]);
+    Entries([
+        ("$schema", Entry::Value(json!(SCHEMA))),
+        ("version", Entry::Value(json!("2.1.0"))),
+        ("runs", Entry::Each([run])),
+    ])
 }
 
 fn notification(level: &str, message: &str, file: &str) -> Value {

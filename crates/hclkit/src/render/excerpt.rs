@@ -12,6 +12,8 @@ use super::{Place, Report, annotation_kind, shown_name};
 const MAX_LINES: u32 = 200;
 /// What is shown of a line at most, before and after a mark.
 const MAX_BESIDE: u32 = 1_000;
+/// How much of a mark is shown at most.
+const MAX_MARK: u32 = 80 * MAX_LINES;
 /// Changes of longer lines are described, not drawn: all of a changed line is shown.
 const MAX_CHANGED_LINE: u32 = 160;
 
@@ -49,6 +51,9 @@ impl<'a> Excerpt<'a> {
     fn around(place: &'a Place<'_>, primary: bool) -> Self {
         let source = place.source;
         let mut span = without_line_break(source, clamp(source, place.span));
+        if span.len() > MAX_MARK {
+            span.end = boundary(source, span.start + MAX_MARK);
+        }
         let (first, last) = (source.line_of(span.start), source.line_of(span.end));
         if last - first > MAX_LINES {
             // Of something so large only the line where it begins is shown.
@@ -131,20 +136,22 @@ impl<'a> Change<'a> {
         let last = self.source.line_of(self.text.end);
         let drawable = last - first <= MAX_LINES
             && (first..=last).all(|line| self.source.line_span(line).len() <= MAX_CHANGED_LINE);
+        if !drawable {
+            return None;
+        }
         let shown = Shown::of(self.source, self.text);
         let patches =
             self.fix.edits.iter().map(|edit| {
                 Patch::new(shown.span(clamp(self.source, edit.span)), visible(&edit.replacement))
             });
         let patches: Vec<_> = patches.collect();
-        drawable.then(|| {
-            Snippet::source(shown.text)
-                .path(shown_name(self.source))
-                .line_start((first + self.source.start().line) as usize)
-                // Folded, the rest of a line is left out where a replacement ends with a line break.
-                .fold(!self.fix.edits.iter().any(|edit| edit.replacement.contains('\n')))
-                .patches(patches)
-        })
+        let snippet = Snippet::source(shown.text)
+            .path(shown_name(self.source))
+            .line_start((first + self.source.start().line) as usize)
+            // Folded, the rest of a line is left out where a replacement ends with a line break.
+            .fold(!self.fix.edits.iter().any(|edit| edit.replacement.contains('\n')))
+            .patches(patches);
+        Some(snippet)
     }
 }
 
