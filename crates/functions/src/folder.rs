@@ -6,7 +6,8 @@ use std::path::{Component, Path, PathBuf};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
-use globset::GlobBuilder;
+use globset::{GlobBuilder, GlobSet};
+use hclkit_limits::check_glob;
 use hclkit_value::Error;
 
 /// A folder that functions may read, or several of them.
@@ -157,13 +158,16 @@ impl Folder {
             }
             return Ok(found);
         }
+        check_glob(pattern).map_err(|why| Error::new(format!("the pattern cannot be used: {why}")))?;
         let glob = |text: &str| {
             let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build();
             glob.map_err(|error| Error::new(format!("{pattern:?} is no pattern: {}", error.kind())))
         };
         // A slash separates names wherever it stands, also between brackets.
         text.split('/').try_for_each(|name| glob(name).map(drop))?;
-        let matcher = glob(&text)?.compile_matcher();
+        let matcher = GlobSet::builder().add(glob(&text)?).build();
+        let matcher =
+            matcher.map_err(|error| Error::new(format!("{pattern:?} is no pattern: {}", error.kind())))?;
         let depth = if text.contains("**") { usize::MAX } else { text.matches('/').count() + 1 };
         let (root, start) = self.locate(&fixed_text)?;
         let mut tried = 0;

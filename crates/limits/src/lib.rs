@@ -17,8 +17,10 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod glob;
 mod limits;
 mod meter;
 
+pub use glob::check_glob;
 pub use limits::{CancelToken, Exceeded, Limit, Limits};
 pub use meter::{Descent, Meter, Operation};

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use hclkit::limits::check_glob;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::output::Failure;
@@ -23,6 +24,10 @@ impl Globs {
         }
         let (mut relative, mut absolute) = (builder(), builder());
         for glob in globs {
+            check_glob(glob).map_err(|why| {
+                let start: String = glob.chars().take(20).collect();
+                Failure::new(format!("the glob '{start}…' cannot be used: {why}"))
+            })?;
             let invalid = |why: &str| Failure::new(format!("the glob '{glob}' is not valid: {why}"));
             if glob.trim().is_empty() {
                 return Err(invalid("it is empty"));

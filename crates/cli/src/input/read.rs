@@ -1,7 +1,7 @@
 //! Reading files. What nobody named is read only if it is a regular file inside of the directory that was named, and it is
 //! opened so that nothing else can be put in its place meanwhile. Nothing is read beyond a size.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
+use hclkit::limits::check_glob;
 
 /// How large a file may be unless `--max-size` says otherwise.
 pub(crate) const MAX_SIZE: u64 = 256 << 20;
@@ -114,18 +115,30 @@ impl Tree {
     }
 }
 
-/// What is wrong with the files of a directory that say what is ignored in it: reading a pipe would take forever, and a huge
-/// one too long.
+/// What is wrong with the files of a directory that say what is ignored in it: reading a pipe would take forever, a huge
+/// one too long, and a pattern of many braces more than the stack has.
 pub(super) fn ignore_files_problem(folder: &Path) -> Option<(PathBuf, String)> {
     const MOST: u64 = 1 << 20;
     [".gitignore", ".ignore", ".git/info/exclude"].into_iter().find_map(|name| {
         let path = folder.join(name);
         let metadata = path.symlink_metadata().ok()?;
         let metadata = if metadata.is_symlink() { path.metadata().ok()? } else { metadata };
-        if metadata.is_file() && metadata.len() <= MOST || metadata.is_dir() {
+        let what = if metadata.is_dir() {
             return None;
-        }
-        let what = if metadata.is_file() { "is larger than 1 MiB" } else { "is not a regular file" };
-        Some((path, format!("it {what}, so that its directory is not searched; --no-ignore leaves it alone")))
+        } else if !metadata.is_file() {
+            "it is not a regular file".to_owned()
+        } else if metadata.len() > MOST {
+            "it is larger than 1 MiB".to_owned()
+        } else {
+            let text = fs::read(&path).ok()?;
+            let mut lines = text.split(|&byte| byte == b'\n').enumerate();
+            let (line, why) = lines.find_map(|(at, line)| {
+                // Comments and lines that are not UTF-8 are not used.
+                let pattern = std::str::from_utf8(line).ok().filter(|line| !line.starts_with('#'))?;
+                Some((at + 1, check_glob(pattern).err()?))
+            })?;
+            format!("line {line} cannot be used: {why}")
+        };
+        Some((path, format!("{what}, so that its directory is not searched; --no-ignore leaves it alone")))
     })
 }
