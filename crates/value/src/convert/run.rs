@@ -35,8 +35,11 @@ struct Found {
     generality: Answers<i8>,
     filled: Answers<Type>,
     unified: HashMap<Vec<Place>, (Option<Type>, Vec<Type>)>,
-    converted: HashMap<(*const (), Place), (Result<Value, Error>, Value, Type)>,
+    converted: HashMap<(*const (), Place), Converted>,
 }
+
+/// What became of a value, the value, and the type that was wanted.
+type Converted = (Result<Value, Error>, Value, Type);
 
 type Answers<A> = HashMap<Places, (A, [Type; 2])>;
 
@@ -93,7 +96,8 @@ impl Run {
         answer
     }
 
-    /// What several types were unified to before.
+    /// What several types were unified to before: nothing, if that was not possible.
+    #[allow(clippy::option_option, reason = "one for whether it was asked, one for the answer")]
     pub(super) fn unified(&self, types: &[Type]) -> Option<Option<Type>> {
         let found = self.found.borrow();
         let places = places_of(types)?;
