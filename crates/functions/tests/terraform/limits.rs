@@ -112,7 +112,7 @@ fn numbers_are_formatted_with_any_precision_up_to_the_limit() {
                 [text(format!("%.{precision}{verb}")), Value::from("1.5").convert(&Type::Number).unwrap()];
             let result = call(&table, "format", &args).unwrap();
             let result = result.as_str().unwrap();
-            assert!(result.starts_with(start), "{precision}{verb}: {:.20}", result);
+            assert!(result.starts_with(start), "{precision}{verb}: {result:.20}");
             if verb == "f" {
                 assert_eq!(result.len(), precision + 2);
             }
