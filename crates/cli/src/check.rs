@@ -24,7 +24,7 @@ use crate::report::{Fixed, Report};
 use crate::scope::Halt;
 use fix::{File, Fixing};
 use language::Language;
-use parsed::Reading;
+use parsed::Parsed;
 
 /// What a run found.
 #[derive(Debug, Default)]
@@ -68,7 +68,6 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     if found.inputs.is_empty() && found.unreadable.is_empty() {
         return Err(Failure::new(none_found(command, paths)));
     }
-    let reading = Reading;
     let nesting = command.nesting.max_nesting;
     let limits = Limits::new().nesting(nesting).value_depth(nesting.max(Limits::VALUE_DEPTH));
     let progress = Progress::new(found.inputs.len());
@@ -77,7 +76,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         .build()
         .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
     let one = |configuration: &Vec<&Input>| {
-        let findings = limits.run(|| check(configuration, reading, &language, fixing));
+        let findings = limits.run(|| check(configuration, &language, fixing));
         progress.advance(configuration.len());
         findings
     };
@@ -125,12 +124,12 @@ fn configurations(inputs: &[Input], merge: bool) -> Vec<Vec<&Input>> {
 }
 
 /// Checks the files of a configuration.
-fn check(inputs: &[&Input], reading: Reading, language: &Language, fixing: Option<Fixing>) -> Findings {
+fn check(inputs: &[&Input], language: &Language, fixing: Option<Fixing>) -> Findings {
     let mut findings = Findings::default();
     let mut files = Vec::with_capacity(inputs.len());
     for input in inputs {
         match input.read_text() {
-            Ok(source) => files.push(File::new(input, reading.read(input, source))),
+            Ok(source) => files.push(File::new(input, Parsed::read(input, source))),
             Err(unreadable) => findings.unreadable.push(unreadable),
         }
     }
@@ -144,9 +143,9 @@ fn check(inputs: &[&Input], reading: Reading, language: &Language, fixing: Optio
     }
     let Some(fixing) = fixing else { return findings };
     for file in &mut files {
-        file.fix(reading);
+        file.fix();
     }
-    let left = if whole(&files) { fix::fix_meaning(&mut files, reading, language) } else { None };
+    let left = if whole(&files) { fix::fix_meaning(&mut files, language) } else { None };
     if fixing != Fixing::Write {
         findings.fixed = files.iter().filter_map(|file| file.fixed(fixing)).collect();
         return findings;

@@ -9,7 +9,7 @@ use hclkit::{Code, Diagnostic, Diagnostics, Source, Span};
 use similar::TextDiff;
 
 use super::language::Language;
-use super::parsed::{Parsed, Reading};
+use super::parsed::Parsed;
 use crate::input::{Input, Unreadable};
 use crate::output::{print_bytes, warn};
 use crate::replace;
@@ -52,26 +52,26 @@ impl<'i> File<'i> {
     }
 
     /// Fixes how it is written.
-    pub(super) fn fix(&mut self, reading: Reading) {
+    pub(super) fn fix(&mut self) {
         let source = self.parsed.source();
         let parse = |text: &str| {
-            let parsed = reading.read(self.input, Source::new(source.name(), text));
+            let parsed = Parsed::read(self.input, Source::new(source.name(), text));
             parsed.diagnostics().clone()
         };
         if !self.parsed.diagnostics().iter().any(|found| found.fix.is_some()) {
             return;
         }
         let fixed = fix_all(source.text(), parse);
-        self.parsed = reading.read(self.input, Source::new(source.name(), fixed.text));
+        self.parsed = Parsed::read(self.input, Source::new(source.name(), fixed.text));
         self.changes = fixed.changes;
         self.moves = fixed.moves;
     }
 
     /// Applies fixes of what it says. Returns how they moved the text, unless it is not written as it must be then.
-    fn apply(&mut self, errors: &[&Diagnostic], reading: Reading) -> Option<Moves> {
+    fn apply(&mut self, errors: &[&Diagnostic]) -> Option<Moves> {
         let source = self.parsed.source();
         let edited = Edited::new(source.text(), errors.iter().filter_map(|error| error.fix.as_ref()));
-        let parsed = reading.read(self.input, Source::new(source.name(), edited.text));
+        let parsed = Parsed::read(self.input, Source::new(source.name(), edited.text));
         for error in edited.applied.iter().map(|&at| errors[at]) {
             let title = error.fix.as_ref().map(|fix| fix.title.clone()).unwrap_or_default();
             self.changes.push(Change { span: self.moves.before(error.subject), code: error.code, title });
@@ -142,15 +142,11 @@ impl<'i> File<'i> {
 }
 
 /// Fixes what the files of a configuration say by a spec, and returns what is left of it.
-pub(super) fn fix_meaning(
-    files: &mut Vec<File<'_>>,
-    reading: Reading,
-    language: &Language,
-) -> Option<Diagnostics> {
+pub(super) fn fix_meaning(files: &mut Vec<File<'_>>, language: &Language) -> Option<Diagnostics> {
     let mut problems = language.problems(files)?;
     loop {
         let fixable = fixable(files, problems.iter());
-        let attempt = |errors: &[(usize, Diagnostic)]| attempt(files, &problems, errors, reading, language);
+        let attempt = |errors: &[(usize, Diagnostic)]| attempt(files, &problems, errors, language);
         let one_by_one = || fixable.iter().take(TRIES).find_map(|error| attempt(slice::from_ref(error)));
         let better = match fixable.len() {
             0..=TRIES => one_by_one(),
@@ -168,7 +164,6 @@ fn attempt<'i>(
     files: &[File<'i>],
     problems: &Diagnostics,
     errors: &[(usize, Diagnostic)],
-    reading: Reading,
     language: &Language,
 ) -> Option<(Vec<File<'i>>, Option<Diagnostics>)> {
     let (mut after, mut errors) = (files.to_vec(), errors.to_vec());
@@ -177,7 +172,7 @@ fn attempt<'i>(
         for (at, file) in after.iter_mut().enumerate() {
             let own: Vec<_> = errors.iter().filter(|(of, _)| *of == at).map(|(_, error)| error).collect();
             if !own.is_empty() {
-                moves[at].then(file.apply(&own, reading)?);
+                moves[at].then(file.apply(&own)?);
             }
         }
         let Some(left) = language.problems(&after) else { return Some((after, None)) };

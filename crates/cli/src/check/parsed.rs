@@ -8,10 +8,6 @@ use hclkit::{Diagnostics, Document, Entry, Range, Source, Span};
 
 use crate::input::Input;
 
-/// How files are read.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Reading;
-
 /// What a file is. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) enum Parsed {
@@ -19,19 +15,16 @@ pub(super) enum Parsed {
     Json(Arc<json::Document>),
 }
 
-impl Reading {
-    #[allow(clippy::unused_self, reason = "the limits of the thread say how")]
-    /// Reads the text of an input, by its name in the JSON syntax or not.
-    pub(super) fn read(self, input: &Input, source: Source) -> Parsed {
+impl Parsed {
+    /// Reads the text of an input, by its name in the JSON syntax or not. The limits of the thread hold.
+    pub(super) fn read(input: &Input, source: Source) -> Self {
         if input.is_json() {
-            Parsed::Json(Arc::new(json::Document::parse(source)))
+            Self::Json(Arc::new(json::Document::parse(source)))
         } else {
-            Parsed::Native(Arc::new(Document::parse(source, Entry::Config)))
+            Self::Native(Arc::new(Document::parse(source, Entry::Config)))
         }
     }
-}
 
-impl Parsed {
     pub(super) fn source(&self) -> &Source {
         match self {
             Self::Native(document) => document.source(),
