@@ -1,7 +1,12 @@
 #!/bin/sh
-# Seeds the corpus of the target `parse` with the examples: each file as a whole, and its pieces between blank lines.
-# That of `json` gets the sources of the suite's cases, that of `decode` its specs with each of their configurations, that
-# of `eval` what is right of an equals sign, that of `value` two types and a value of each kind.
+# Fills the corpora of the targets with seeds:
+#   parse, fixes, format   the examples, as whole files and as the parts between blank lines
+#   json, fixes    the sources of the suite's cases in the JSON syntax
+#   decode         the suite's specs, each with its configurations
+#   eval           what stands after an equals sign in the examples
+#   value          two types and a value of each kind
+#   program        files of the examples for each command
+# The inputs of `partial`, `limits`, `secrets` and `tree` are decisions; the fuzzer finds them without seeds.
 set -eu
 cd "$(dirname "$0")"
 mkdir -p corpus/parse
@@ -10,6 +15,8 @@ find ../examples -type f ! -name '*.md' | while read -r file; do
   cp "$file" "corpus/parse/$name"
   awk -v RS= -v to="corpus/parse/$name" '{ part = to "." NR; print > part; close(part) }' "$file"
 done
+mkdir -p corpus/format
+cp corpus/parse/* corpus/format/
 mkdir -p corpus/json
 for file in ../tests/suite/json-*/*.txt; do
   awk -v to="corpus/json/$(basename "$file")" \
@@ -42,3 +49,20 @@ printf '["object",{"a":"number"}]\n["map","string"]\n\201\241a\313\077\271\231\2
 printf '["list","number"]\n["set","string"]\n\222\324\000\000\307\013\014\203\001\302\003\222\001\303\004\222\011\302' \
   >corpus/value/refined
 printf '"dynamic"\n["list","dynamic"]\n\222\304\010"number"\315\001\000' >corpus/value/typed
+mkdir -p corpus/fixes corpus/program
+cp corpus/parse/* corpus/json/* corpus/fixes/
+# The first line makes decisions; each byte that begins one leads to another command.
+for file in ../examples/service/*.hcl ../benches/inputs/*; do
+  [ -f "$file" ] || continue
+  for first in A K T b k u; do
+    {
+      printf '%s0aZ7q#Lw9\n' "$first"
+      printf 'upper("x")\n---\n'
+      head -c 2000 "$file"
+      printf '\n---\n'
+      head -c 1000 ../examples/service/service.hcldec
+      printf '\n---\n{"x": 1}\n---\n'
+      head -c 500 "$file"
+    } >"corpus/program/$first.$(basename "$file")"
+  done
+done

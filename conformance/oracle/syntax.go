@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -66,10 +65,6 @@ func opRefs(line []byte) object {
 		reply["refs"] = refs
 	}
 	return reply
-}
-
-func opFormat(line []byte) object {
-	return object{"out": string(hclwrite.Format(readSrc(line)))}
 }
 
 // bodyJSON puts attributes, which the reference keeps in a map, and blocks into source order.

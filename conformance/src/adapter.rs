@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use hclkit_model::{Body, Context, Diagnostics, Expression};
 use hclkit_syntax::ast::{self, Item};
-use hclkit_syntax::{Diagnostic, Document, Entry, Source};
+use hclkit_syntax::{Diagnostic, Document, Entry, Source, Syntax};
 use serde_json::{Map, Value as Json, json};
 
 use context::{Prepared, Setup};
@@ -59,14 +59,10 @@ fn source(path: &str) -> Result<Source, Failure> {
 
 /// A file of the native syntax, read.
 fn native(path: &str) -> Result<Arc<Document>, Failure> {
-    if is_json(path) {
+    if Syntax::of(path) == Syntax::Json {
         return Err(format!("{path}: the JSON syntax is for `decode` only"));
     }
     Ok(Arc::new(Document::parse(source(path)?, Entry::Config)))
-}
-
-fn is_json(path: &str) -> bool {
-    path.rsplit('.').next().is_some_and(|extension| extension == "json")
 }
 
 fn parse(document: &Arc<Document>) -> Json {

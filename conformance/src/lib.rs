@@ -5,6 +5,7 @@
 pub mod adapter;
 mod decode_ops;
 mod eval_ops;
+mod format_ops;
 mod json_ops;
 mod place;
 mod request;
@@ -26,8 +27,15 @@ pub type Answer = Result<Map<String, Value>, BadRequest>;
 pub type Op = (&'static str, fn(&Request) -> Answer);
 
 /// Every group of ops. A new group is one module and one line here.
-const GROUPS: &[&[Op]] =
-    &[syntax_ops::OPS, shape::OPS, value_ops::OPS, eval_ops::OPS, decode_ops::OPS, json_ops::OPS];
+const GROUPS: &[&[Op]] = &[
+    syntax_ops::OPS,
+    shape::OPS,
+    value_ops::OPS,
+    eval_ops::OPS,
+    decode_ops::OPS,
+    json_ops::OPS,
+    format_ops::OPS,
+];
 
 /// Names of the ops that this probe answers.
 pub fn ops() -> impl Iterator<Item = &'static str> {

@@ -8,12 +8,13 @@ use std::path::Path;
 use serde_json::Value;
 
 /// The ops with recorded answers.
-const OPS: [&str; 13] = [
+const OPS: [&str; 14] = [
     "accept",
     "config",
     "convert",
     "decode",
     "expr",
+    "format",
     "json",
     "refs",
     "shape",

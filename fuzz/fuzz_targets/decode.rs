@@ -79,7 +79,9 @@ fn is_certain(spec: &Spec) -> bool {
     let mut certain = true;
     spec.walk(&mut |spec| {
         certain &= match spec {
-            Spec::Default(default) => default.specs.iter().all(|other| other.implied_type() == spec.implied_type()),
+            Spec::Default(default) => {
+                default.specs.iter().all(|other| other.implied_type() == spec.implied_type())
+            }
             Spec::BlockMap(blocks) => blocks.label_names.len() == 1 && !blocks.nested.ty().has_dynamic(),
             Spec::BlockAttributes(block) => !block.element_type.has_dynamic(),
             _ => true,

@@ -43,7 +43,8 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
 
 fn check(input: &[u8], entry: Entry) {
     // What is nested deeper needs a greater stack than a fuzzer's.
-    let document = Arc::new(Limits::new().nesting(200).run(|| Document::parse(Source::new("", input), entry)));
+    let document =
+        Arc::new(Limits::new().nesting(200).run(|| Document::parse(Source::new("", input), entry)));
     let expression = Expression::of_document(&document);
     let limits = || Limits::new().steps(20_000).elements(20_000).bytes(1 << 20).depth(400);
     let evaluate = || {
@@ -58,7 +59,8 @@ fn check(input: &[u8], entry: Entry) {
     let (again, others) = evaluate();
     assert!(value == again && diagnostics.len() == others.len(), "another answer to the same question");
     let explained = limits().run(|| expression.explain(&CONTEXT));
-    let stopped = diagnostics.iter().chain(&explained.errors).any(|error| error.code.as_str() == "limit-exceeded");
+    let stopped =
+        diagnostics.iter().chain(&explained.errors).any(|error| error.code.as_str() == "limit-exceeded");
     assert!(stopped || explained.value == value, "what is explained is another value");
     if document.has_errors() {
         return;

@@ -3,6 +3,7 @@
 
 mod decode;
 mod eval;
+mod format;
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -42,6 +43,8 @@ enum Which {
     Evaluate,
     /// Speed and memory of decoding
     Decode,
+    /// Speed of formatting
+    Format,
 }
 
 /// hcl-edit with its feature of that name.
@@ -104,6 +107,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if wanted(Which::Decode) {
         let plain = build("peers", &folder)?;
         print!("{}", decode::tables(&plain, &folder, oracle.as_deref(), args.seconds)?);
+    }
+    if wanted(Which::Format) {
+        print!("{}", format::table(args, &folder, oracle.as_deref())?);
     }
     Ok(ExitCode::SUCCESS)
 }

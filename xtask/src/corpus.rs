@@ -6,16 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
+pub(crate) use hclkit_syntax::Syntax;
 use serde::Deserialize;
 
 use crate::programs::root;
-
-/// Which syntax a file is written in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Syntax {
-    Native,
-    Json,
-}
 
 /// One file of the corpus, or one code block of a manual.
 pub(crate) struct File {
@@ -114,9 +108,10 @@ fn syntax(path: &Path) -> Option<Syntax> {
     const NATIVE: &[&str] = &["tf", "hcl", "tfvars", "nomad", "tofu", "tfbackend"];
     const JSON_ONLY: &[&str] = &["pkr"];
     let name = path.file_name()?.to_str()?;
-    let (stem, syntax, ends) = match name.strip_suffix(".json") {
-        Some(stem) => (stem, Syntax::Json, [NATIVE, JSON_ONLY].concat()),
-        None => (name, Syntax::Native, NATIVE.to_vec()),
+    let syntax = Syntax::of(name);
+    let (stem, ends) = match syntax {
+        Syntax::Json => (path.file_stem()?.to_str()?, [NATIVE, JSON_ONLY].concat()),
+        Syntax::Native => (name, NATIVE.to_vec()),
     };
     let (_, end) = stem.rsplit_once('.')?;
     ends.contains(&end).then_some(syntax)

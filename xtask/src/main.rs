@@ -4,9 +4,12 @@ mod bench;
 mod conformance;
 mod corpus;
 mod features;
+mod instructions;
 mod probe;
 mod programs;
+mod scaling;
 mod specsuite;
+mod terraform_fmt;
 
 use clap::{Parser, Subcommand};
 
@@ -25,8 +28,14 @@ enum Chore {
     Conformance(conformance::Args),
     /// Check every feature of every crate by itself
     Features,
+    /// Count whether time grows in proportion to the input; needs valgrind
+    Scaling(scaling::Args),
     /// Measure speed and memory beside other implementations, and print the tables
     Bench(bench::Args),
+    /// Compare the formatter with `terraform fmt`, on texts made for its rewrites and on the corpus
+    TerraformFmt(terraform_fmt::Args),
+    /// Count the instructions of parsing, evaluation and decoding, and compare them with another build's
+    Instructions(instructions::Args),
 }
 
 fn main() -> anyhow::Result<std::process::ExitCode> {
@@ -34,6 +43,9 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
         Chore::Corpus => corpus::list(),
         Chore::Conformance(args) => conformance::run(args),
         Chore::Features => features::check(),
+        Chore::Scaling(args) => scaling::run(&args),
         Chore::Bench(args) => bench::run(&args),
+        Chore::TerraformFmt(args) => terraform_fmt::run(&args),
+        Chore::Instructions(args) => instructions::count(&args),
     }
 }

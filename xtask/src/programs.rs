@@ -44,6 +44,14 @@ pub(crate) fn own(release: bool) -> Result<PathBuf> {
     Ok(target().join(if release { "release" } else { "debug" }))
 }
 
+/// Builds `hcl` as the probe is built, overflow checks included. Returns it.
+pub(crate) fn own_checked() -> Result<PathBuf> {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root()).args(["build", "--quiet", "--package", "hclkit-cli", "--bin", "hcl"]);
+    run(cargo.args(["--profile", "conformance"]))?;
+    Ok(target().join("conformance").join("hcl"))
+}
+
 /// The Go module that the reference is.
 pub(crate) const MODULE: &str = "github.com/hashicorp/hcl/v2";
 

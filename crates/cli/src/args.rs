@@ -1,36 +1,41 @@
-//! The command line: commands, options and their help. The options of evaluation and of decoding are in `args/`.
+//! The command line: commands, options and their help. `args/` contains the options of individual commands.
 
 mod decoding;
 mod definitions;
 mod evaluation;
+mod fmt;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use anstream::ColorChoice;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Args as Group, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use hclkit::{Code, Limits};
 
-use crate::output::{self, Failure, Outcome};
+use crate::output::{Failure, Outcome, print_bytes};
 use crate::report::Machine;
 pub(crate) use decoding::{Decode, DecodeOutput, Language, Schema, SchemaFormat};
 pub(crate) use definitions::{Definition, Definitions, check_name};
 pub(crate) use evaluation::{Console, Eval, FunctionSet, Output, Scope, Spacing};
+pub(crate) use fmt::{Fmt, FmtProfile};
 
-/// Check, evaluate, convert and inspect HCL 2 files: Terraform, Packer, Nomad and every other language built on HCL.
+/// Check, format, evaluate, convert and inspect HCL 2 files, such as those of Terraform, Packer and Nomad.
 #[derive(Debug, Parser)]
 #[command(name = "hcl", version, propagate_version = true, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 success, 1 problems found, 2 wrong usage or unreadable input.")]
+#[command(
+    after_help = "Exit codes: 0 on success, 1 if errors were found, 2 on invalid usage or unreadable input."
+)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
 
-    /// When to use colours; `auto` respects `NO_COLOR`
+    /// When to use colors; `auto` respects `NO_COLOR`
     #[arg(long, value_name = "WHEN", global = true, default_value = "auto", display_order = 900)]
     pub(crate) color: Color,
 
-    /// How large a file may be that is read, in bytes or with KiB, MiB or GiB
+    /// Maximum size of an input file, in bytes or with the suffix KiB, MiB or GiB
     #[arg(long, value_name = "SIZE", global = true, default_value = "256MiB", value_parser = size, display_order = 901)]
     pub(crate) max_size: u64,
 }
@@ -44,12 +49,11 @@ fn size(text: &str) -> Result<u64, String> {
     sizes.into_iter().next().ok_or_else(|| "expected a number of bytes, such as 65536 or 64KiB".to_owned())
 }
 
-/// Reads the command line. What is wrong with it ends the program.
-pub(crate) fn read() -> Args {
-    parse(std::env::args_os().collect()).unwrap_or_else(|error| output::end(&error))
-}
-
-fn parse(line: Vec<OsString>) -> Result<Args, clap::Error> {
+/// Parses the command line, which starts with the name of the program.
+pub(crate) fn read(mut line: Vec<OsString>) -> Result<Args, clap::Error> {
+    if line.get(1).is_some_and(|command| command == "fmt") {
+        line = fmt::with_two_dashes(&line);
+    }
     let is_eval = line.get(1).is_some_and(|command| command == "eval");
     let mut error = match Args::try_parse_from(&line) {
         Err(error) if is_eval && error.kind() == ErrorKind::UnknownArgument => error,
@@ -60,16 +64,16 @@ fn parse(line: Vec<OsString>) -> Result<Args, clap::Error> {
         _ => return Err(error),
     };
     if !unknown.starts_with('-') {
-        // The parts of an expression that is not in quotes.
-        let tip = "an expression is one argument: put it in quotes, such as hcl eval 'a + b'";
+        // An unquoted expression that consists of several arguments.
+        let tip = "quote the expression to pass it as one argument, such as hcl eval 'a + b'";
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
         return Err(error);
     }
     if unknown.starts_with("--") {
         return Err(error);
     }
-    // No option: an expression such as `-7 % 3`. Options that are misspelt are found only while it cannot begin with a
-    // dash.
+    // This is an expression such as `-7 % 3`, not an option. Misspelled options are found only while the expression
+    // cannot start with a dash.
     let command = Args::command().mut_subcommand("eval", |eval| {
         eval.mut_arg("expression", |expression| expression.allow_hyphen_values(true))
     });
@@ -78,21 +82,19 @@ fn parse(line: Vec<OsString>) -> Result<Args, clap::Error> {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal
+    /// Only if the output is a terminal
     Auto,
     Always,
     Never,
 }
 
 impl Color {
-    /// Makes it the choice for all output.
-    pub(crate) fn write_global(self) {
+    pub(crate) fn choice(self) -> ColorChoice {
         match self {
-            Self::Auto => anstream::ColorChoice::Auto,
-            Self::Always => anstream::ColorChoice::Always,
-            Self::Never => anstream::ColorChoice::Never,
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::Always,
+            Self::Never => ColorChoice::Never,
         }
-        .write_global();
     }
 }
 
@@ -101,6 +103,7 @@ pub(crate) enum Command {
     Decode(Decode),
     Schema(Schema),
     Check(Check),
+    Fmt(Fmt),
     Convert(Convert),
     Eval(Eval),
     Console(Console),
@@ -109,31 +112,30 @@ pub(crate) enum Command {
     Completions(Completions),
 }
 
-/// Find mistakes in files, and fix those with an obvious fix
+/// Find errors in files, and fix those that have an obvious fix
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
-  hcl check                          all HCL files below the current directory
-  hcl check main.tf modules/         a file, and all files below a directory
-  hcl check --exclude '*.tfvars' .   leave some files out
-  hcl check --fix                    fix what can be fixed, report the rest
+  hcl check                          check all HCL files in the current directory and below
+  hcl check main.tf modules/         check a file and all files in a directory
+  hcl check --exclude '*.tfvars' .   skip some files
+  hcl check --fix                    fix what can be fixed, and report the rest
   hcl check --diff | patch -p0       the same in two steps
-  cat main.tf | hcl check --fix -    the same from standard input to standard output
+  cat main.tf | hcl check --fix -    fix standard input and write it to standard output
   hcl check --format sarif > hcl.sarif
   hcl check --spec service.hcldec --dynamic --unknown-vars services/
 
-In directories, files named *.tf, *.tofu, *.tfvars, *.tfbackend, *.hcl and *.nomad are checked, and the same with .json \
-appended, which are in the JSON syntax. Files that .gitignore lists and hidden directories are skipped. With --spec, \
-files of variables (*.tfvars, *.pkrvars.hcl) are skipped, too: they are no configurations.
+In directories, hcl checks files named *.tf, *.tofu, *.tfvars, *.tfbackend, *.hcl and *.nomad, and the same names with \
+.json appended, which are read in the JSON syntax. It skips hidden directories and files listed in .gitignore or \
+.hclignore. With --spec, it also skips variable files (*.tfvars, *.pkrvars.hcl).
 
-A GLOB is written as in .gitignore: without a slash it matches names at any depth; with one it is relative to the \
-directory that is searched or to the current directory, or an absolute path.
+A GLOB has the syntax of .gitignore patterns. Without a slash, it matches names at any depth. With a slash, it is an \
+absolute path or relative to the searched directory or the current directory.
 
-Without --spec, only the syntax is checked. With --spec, each file is also decoded as by `hcl decode` (with --merge, \
-the files of each directory together), and --fix corrects misspelt names of arguments and blocks, too.
+Without --spec, only the syntax is checked. With --spec, each file is also decoded as in `hcl decode` (with --merge, \
+all files of a directory together), and --fix also corrects misspelled argument and block names.
 
-A fix leaves fewer errors, and none that was not there before. The exit code of --fix is 0 if no errors are left, and 1 \
-if some are. --diff and --dry-run report the files as they are, so that the exit code is that of `hcl check` alone: 1 \
-if there are errors, with fixes or without.")]
+A fix never introduces new errors. With --fix, the exit code is 0 if no errors remain and 1 otherwise. --diff and \
+--dry-run report the files as they are, so the exit code is 1 if there are any errors, whether or not they have fixes.")]
 #[command(mut_arg("functions", |functions| functions.default_value("none")))]
 #[command(mut_args(only_with_spec))]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -142,53 +144,53 @@ pub(crate) struct Check {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// In directories, check the files that match instead of those with the usual extensions; repeatable
+    /// In directories, check files that match GLOB instead of those with known extensions; repeatable
     #[arg(long, value_name = "GLOB")]
     pub(crate) include: Vec<String>,
 
-    /// In directories, skip files and directories that match; repeatable
+    /// In directories, skip files and directories that match GLOB; repeatable
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
 
-    /// In directories, check files that .gitignore lists, too
+    /// In directories, also check files listed in .gitignore or .hclignore
     #[arg(long)]
     pub(crate) no_ignore: bool,
 
-    /// In directories, search hidden directories, too
+    /// In directories, also search hidden directories
     #[arg(long)]
     pub(crate) hidden: bool,
 
-    /// In directories, read files outside of them that links lead to, too
+    /// In directories, also follow symbolic links to files outside of the directory
     #[arg(long)]
     pub(crate) follow: bool,
 
-    /// How to report
+    /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: Format,
 
     #[command(flatten)]
     pub(crate) spacing: Spacing,
 
-    /// Apply the suggested fixes, list them, and report the errors that are left
+    /// Apply the suggested fixes, list them, and report the remaining errors
     #[arg(long)]
     pub(crate) fix: bool,
 
-    /// Show the fixes as a unified diff on standard output, and write nothing
+    /// Print the fixes as a unified diff on standard output without changing any files
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) diff: bool,
 
-    /// List the fixes, and write nothing
+    /// List the fixes without changing any files
     #[arg(long)]
     pub(crate) dry_run: bool,
 
-    /// Check configurations by this spec file, too
+    /// Also check the files against this spec file
     #[arg(short, long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) language: Language,
 
-    /// Check the files of each directory as one configuration instead of each on its own
+    /// Check all files of a directory together as one configuration
     #[arg(long)]
     pub(crate) merge: bool,
 
@@ -196,7 +198,7 @@ pub(crate) struct Check {
     pub(crate) nesting: Nesting,
 }
 
-/// Options of evaluation mean nothing to `hcl check` unless there is a spec file.
+/// Evaluation options of `hcl check` require a spec file.
 fn only_with_spec(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "var" | "vars" | "unknown_vars" | "functions" | "allow_fs" | "allow_env" | "max_steps"
@@ -207,18 +209,18 @@ fn only_with_spec(arg: Arg) -> Arg {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Excerpts of the source, for people
+    /// Human-readable messages with source excerpts
     Human,
-    /// One JSON document
+    /// A single JSON document
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
-    /// Workflow commands, for annotations on GitHub
+    /// GitHub Actions workflow commands, for annotations
     Github,
 }
 
 impl Format {
-    /// The format, if it is not for people.
+    /// The format, if it is machine-readable.
     pub(crate) fn machine(self) -> Option<Machine> {
         match self {
             Self::Human => None,
@@ -229,7 +231,7 @@ impl Format {
     }
 }
 
-/// Convert native syntax to JSON syntax of the same meaning
+/// Convert native syntax to equivalent JSON syntax
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl convert main.tf
@@ -238,15 +240,16 @@ impl Format {
   hcl convert --merge --compact *.tf | jq '.resource | keys'
 
 An attribute becomes a property. A block becomes a property named after its type, with an object for each label and an \
-array of bodies. Blocks of the same type and labels share an array, in order. Literals become JSON literals, templates \
-become strings, and other expressions become \"${…}\" with their source text.
+array of bodies. Blocks with the same type and labels share an array, in order. Literals become JSON literals, \
+templates become strings, and other expressions become \"${…}\" with their source text.
 
-With --static NAME, attributes of that name keep their bare text: `type = list(string)` becomes \"list(string)\". \
-BLOCK.NAME selects only those directly in blocks of that type, and BLOCK.* all attributes there. --profile adds the \
-ones of an application. Without it, the name of each file decides: *.tf, *.tofu and *.tfvars are Terraform's, *.pkr.hcl \
-and *.pkrvars.hcl Packer's, *.nomad and *.nomad.hcl Nomad's, docker-bake.hcl and docker-bake.override.hcl Docker Bake's.")]
+With --static NAME, attributes with that name keep their source text: `type = list(string)` becomes \"list(string)\". \
+BLOCK.NAME selects only attributes directly in blocks of that type, and BLOCK.* selects all of them. --profile adds \
+the static attributes of an application. By default, the profile is chosen by file name: *.tf, *.tofu and *.tfvars for \
+Terraform; *.pkr.hcl and *.pkrvars.hcl for Packer; *.nomad and *.nomad.hcl for Nomad; docker-bake.hcl and \
+docker-bake.override.hcl for Docker Bake.")]
 pub(crate) struct Convert {
-    /// Files; `-` is standard input [default: standard input]
+    /// Files to convert; `-` is standard input [default: standard input]
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -254,24 +257,26 @@ pub(crate) struct Convert {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Whether bodies of blocks are always in arrays
+    /// When to write the body of a block as an array
     #[arg(long, value_name = "SHAPE", default_value = "arrays")]
     pub(crate) shape: Shape,
 
-    /// Attributes that the application reads without evaluating them; they keep their bare text
+    /// Attributes that the application reads without evaluating them; they keep their source text
     #[arg(long = "static", value_name = "NAME,…", value_delimiter = ',')]
     pub(crate) statics: Vec<String>,
 
-    /// Block types whose order matters across labels: an array of objects keeps the order where objects for the labels
-    /// would change it. Nested blocks, such as provisioners, always keep their order
+    /// Block types whose order matters across labels
+    ///
+    /// Blocks of these types are written as an array of objects where grouping them by label would change their order.
+    /// Nested blocks, such as provisioners, always keep their order.
     #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
     pub(crate) ordered: Vec<String>,
 
-    /// The application that reads the JSON, for its static attributes [default: by the name of each file]
+    /// The application whose static attributes to use [default: chosen by file name]
     #[arg(long, value_name = "APPLICATION")]
     pub(crate) profile: Option<Profile>,
 
-    /// Convert several files as one configuration instead of as one object with a property for each file
+    /// Merge all files into one configuration instead of writing an object with a property for each file
     #[arg(long)]
     pub(crate) merge: bool,
 
@@ -284,9 +289,9 @@ pub(crate) struct Convert {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Shape {
-    /// Always, so that the shape is predictable
+    /// Always, for a predictable shape
     Arrays,
-    /// Only if there are several
+    /// Only if there are several blocks
     Compact,
 }
 
@@ -296,7 +301,7 @@ pub(crate) enum Profile {
     Packer,
     Nomad,
     DockerBake,
-    /// No application, whatever the name of the file
+    /// No application, regardless of the file name
     None,
 }
 
@@ -311,15 +316,15 @@ pub(crate) struct Dump {
     /// What to show
     pub(crate) what: What,
 
-    /// The file; `-` is standard input [default: standard input]
+    /// The file to show; `-` is standard input [default: standard input]
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
 
-    /// What to read the file as
+    /// How to parse the file
     #[arg(long = "as", value_name = "ENTRY", default_value = "config")]
     pub(crate) entry: Entry,
 
-    /// How to show it
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: DumpFormat,
 
@@ -329,46 +334,46 @@ pub(crate) struct Dump {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum What {
-    /// Including comments and newlines
+    /// The tokens, including comments and newlines
     Tokens,
-    /// A node for each production of the grammar, indented under its parent
+    /// The syntax tree: a node for each grammar production, indented under its parent
     Tree,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Entry {
-    /// Attributes and blocks
+    /// A configuration: attributes and blocks
     Config,
-    /// An expression, as in parentheses: line breaks do not matter
+    /// An expression, in which line breaks are allowed as in parentheses
     Expression,
-    /// Text with `${ … }` and `%{ … }`
+    /// A template: text with `${ … }` and `%{ … }`
     Template,
-    /// A variable's name, then attributes and constant indices
+    /// A variable name followed by attributes and constant indexes
     Traversal,
-    /// The same, and `[*]`
+    /// Like `traversal`, but also allows `[*]`
     PartialTraversal,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DumpFormat {
-    /// A line for each token or node
+    /// One line for each token or node
     Human,
     /// A JSON array
     Json,
 }
 
-/// Explain the code of a mistake
+/// Explain an error code
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl explain unclosed-block
-  hcl explain                        lists all codes")]
+  hcl explain                        list all codes")]
 pub(crate) struct Explain {
-    /// The code, as in error[unclosed-block]
+    /// The code, such as unclosed-block from `error[unclosed-block]`
     #[arg(value_parser = AnyCode, hide_possible_values = true)]
     pub(crate) code: Option<String>,
 }
 
-/// Takes any text and offers the codes for completion: `hcl explain` itself says which code is close to a wrong one.
+/// Accepts any text and completes codes. `hcl explain` itself suggests similar codes.
 #[derive(Clone)]
 struct AnyCode;
 
@@ -390,22 +395,22 @@ impl TypedValueParser for AnyCode {
     }
 }
 
-/// Print completions for a shell
+/// Print shell completions
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl completions bash > ~/.local/share/bash-completion/completions/hcl
   hcl completions zsh > ~/.zfunc/_hcl
   hcl completions fish > ~/.config/fish/completions/hcl.fish
 
-`hcldec --completions SHELL` prints those for hcldec.")]
+For hcldec, use `hcldec --completions SHELL`.")]
 pub(crate) struct Completions {
-    /// The shell
+    /// The shell to print completions for
     pub(crate) shell: clap_complete::Shell,
 }
 
 #[derive(Debug, Group)]
 pub(crate) struct Nesting {
-    /// How deep constructs can be nested
+    /// Maximum nesting depth of expressions, templates and blocks
     #[arg(long, value_name = "N", default_value_t = Limits::NESTING)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) max_nesting: u32,
@@ -415,6 +420,6 @@ pub(crate) struct Nesting {
 pub(crate) fn completions(command: &Completions) -> Result<Outcome, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(command.shell, &mut Args::command(), "hcl", &mut script);
-    output::print_bytes(&script)?;
+    print_bytes(&script)?;
     Ok(Outcome::Fine)
 }

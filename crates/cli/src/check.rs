@@ -1,5 +1,5 @@
-//! `hcl check`: reads all that is meant, in parallel, and reports in the order of the names. What a spec file says of
-//! configurations, the mending of files and the report for people have files of their own.
+//! `hcl check`: reads the selected files in parallel and reports in the order of their names. Checks against a spec
+//! file, fixes and human-readable reports are in submodules.
 
 mod fix;
 mod human;
@@ -7,7 +7,7 @@ mod language;
 mod parsed;
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use hclkit::Diagnostics;
@@ -16,34 +16,39 @@ use indexmap::IndexMap;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::args::{Check, Format};
+use crate::host::{self, Host};
 use crate::input::{Input, Selection, Unreadable};
 use crate::output::{Failure, Outcome, complain, print_diff, stack_size, warn};
 use crate::progress::Progress;
 use crate::replace;
-use crate::report::{Fixed, Report};
+use crate::report::{Fixed, Report, Totals};
 use crate::scope::Halt;
 use fix::{File, Fixing};
 use language::Language;
 use parsed::Parsed;
 
-/// What a run found.
+/// The number of files to check before writing what was found.
+const CHUNK: usize = 64;
+
+/// The findings in a configuration.
 #[derive(Debug, Default)]
 struct Findings {
     checked: usize,
-    /// In the order of the files. The files themselves are not kept: there may be many.
+    /// In the order of the files.
     problems: Vec<Diagnostics>,
     fixed: Vec<Fixed>,
     unreadable: Vec<Unreadable>,
+    /// Warnings for standard error.
+    warnings: Vec<String>,
 }
 
 pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     let language = match Language::new(command) {
         Ok(language) => language,
         Err(Halt::Failure(failure)) => return Err(failure),
-        // Without what the files are to be, none is read.
+        // Without a valid spec file, no files are read.
         Err(Halt::Problems(found)) => {
-            let findings = Findings { problems: vec![found], ..Findings::default() };
-            return findings.end(command, false);
+            return end(command, &Report::new(Totals::default(), |_, visit| visit(&found)), false);
         }
     };
     let fixing = fixing(command)?;
@@ -56,7 +61,9 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     let found = selection.find(paths);
     for link in &found.outside {
         let link = link.display();
-        warn(format_args!("{link} is a link that leads out of its directory, and is not read: see --follow"));
+        warn(format_args!(
+            "skipping {link}, a symbolic link to a file outside of its directory; use --follow to read it"
+        ));
     }
     if fixing == Some(Fixing::Write) {
         let folder = |input: &Input| input.path().and_then(Path::parent).map(Path::to_owned);
@@ -69,38 +76,90 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         return Err(Failure::new(none_found(command, paths)));
     }
     let nesting = command.nesting.max_nesting;
-    let limits = Limits::new().nesting(nesting).value_depth(nesting.max(Limits::VALUE_DEPTH));
-    let progress = Progress::new(found.inputs.len());
-    let pool = rayon::ThreadPoolBuilder::new()
-        .stack_size(stack_size(command.nesting.max_nesting))
-        .build()
-        .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
-    let one = |configuration: &Vec<&Input>| {
-        let findings = limits.run(|| check(configuration, &language, fixing));
-        progress.advance(configuration.len());
-        findings
+    let limits = Limits::new()
+        .source_bytes(Host::current().max_size().max(Limits::SOURCE_BYTES))
+        .nesting(nesting)
+        .value_depth(nesting.max(Limits::VALUE_DEPTH));
+    let host = Host::current();
+    let pool = {
+        let host = host.clone();
+        rayon::ThreadPoolBuilder::new()
+            .start_handler(move |_| host.enter())
+            .stack_size(stack_size(command.nesting.max_nesting))
+            .build()
+            .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?
     };
-    let checked: Vec<Findings> =
-        pool.install(|| configurations(&found.inputs, command.merge).par_iter().map(one).collect());
-    progress.finish();
-
-    let mut findings = Findings { unreadable: found.unreadable, ..Findings::default() };
-    for found in checked {
-        findings.add(found);
-    }
     let text_on_stdout = match fixing {
         Some(Fixing::Write) => found.inputs.contains(&Input::Stdin),
         Some(Fixing::Diff) => command.format == Format::Human,
         Some(Fixing::List) | None => false,
     };
-    findings.end(command, text_on_stdout)
+    let progress = Progress::new(found.inputs.len());
+    let one = |configuration: &Vec<&Input>| {
+        let findings = host.run(|| limits.run(|| check(configuration, &language, fixing)));
+        progress.advance(configuration.len());
+        findings
+    };
+    let all = configurations(&found.inputs, command.merge);
+    let mut unwritten = None;
+    let totals = Totals { unreadable: found.unreadable.clone(), ..Totals::default() };
+    let report = Report::new(totals, |report, visit| {
+        for chunk in all.chunks(CHUNK.max(8 * pool.current_num_threads())) {
+            let checked: Vec<Findings> = pool.install(|| chunk.par_iter().map(one).collect());
+            progress.suspend(|| {
+                for mut findings in checked {
+                    findings.warnings.iter().for_each(warn);
+                    if text_on_stdout && unwritten.is_none() {
+                        unwritten = findings.print_diffs().err();
+                    }
+                    findings.problems.iter().for_each(&mut *visit);
+                    report.add(|totals| findings.add_to(totals));
+                }
+            });
+        }
+        progress.finish();
+    });
+    let outcome = end(command, &report, text_on_stdout);
+    drop(report);
+    match unwritten {
+        Some(failure) if !failure.is_unread_output() => Err(failure),
+        _ => outcome,
+    }
 }
 
-/// What is to become of the fixes, if they are wanted.
+/// Writes the report and returns the outcome of the run.
+fn end(command: &Check, report: &Report<'_>, text_on_stdout: bool) -> Result<Outcome, Failure> {
+    let written = write(command, report, text_on_stdout);
+    // If the report cannot be written, files are still checked and fixed.
+    report.each(&mut |_| {});
+    let totals = report.totals();
+    match written {
+        Err(failure) if !failure.is_unread_output() => Err(failure),
+        _ if !totals.unreadable.is_empty() => Ok(Outcome::Unreadable),
+        _ if totals.errors > 0 => Ok(Outcome::Problems),
+        _ => Ok(Outcome::Fine),
+    }
+}
+
+/// Writes the report to standard output, or to standard error if standard output is used for text.
+fn write(command: &Check, report: &Report<'_>, text_on_stdout: bool) -> Result<(), Failure> {
+    match command.format.machine() {
+        None if text_on_stdout => human::write(host::styled_stderr(), report)?,
+        None => human::write(host::styled_stdout(), report)?,
+        Some(format) => {
+            let out = if text_on_stdout { host::stderr() } else { host::stdout() };
+            report.write(format, command.spacing, &mut io::BufWriter::new(out))?;
+        }
+    }
+    report.totals().unreadable.iter().for_each(complain);
+    Ok(())
+}
+
+/// What to do with the fixes, if requested.
 fn fixing(command: &Check) -> Result<Option<Fixing>, Failure> {
     if command.diff && !matches!(command.format, Format::Human | Format::Json) {
         return Err(Failure::new(
-            "only the formats human and json have a place for a diff: use --dry-run, or --format json",
+            "--diff requires --format human or --format json; use --dry-run with other formats",
         ));
     }
     Ok(match (command.diff, command.dry_run, command.fix) {
@@ -111,7 +170,7 @@ fn fixing(command: &Check) -> Result<Option<Fixing>, Failure> {
     })
 }
 
-/// The files that are one configuration each: every file, or those of a folder together.
+/// Groups the files into configurations: one per file, or with `merge` one per directory.
 fn configurations(inputs: &[Input], merge: bool) -> Vec<Vec<&Input>> {
     if !merge {
         return inputs.iter().map(|input| vec![input]).collect();
@@ -134,7 +193,7 @@ fn check(inputs: &[&Input], language: &Language, fixing: Option<Fixing>) -> Find
         }
     }
     findings.checked = files.len();
-    // What a part of a configuration says does not count without the rest.
+    // An incomplete configuration is not checked against the spec.
     let all_read = findings.unreadable.is_empty();
     let whole = |files: &[File<'_>]| all_read && !files.iter().any(|file| file.parsed.has_errors());
     if fixing != Some(Fixing::Write) {
@@ -152,7 +211,10 @@ fn check(inputs: &[&Input], language: &Language, fixing: Option<Fixing>) -> Find
     }
     for file in &mut files {
         match file.write() {
-            Ok(fixed) => findings.fixed.extend(fixed),
+            Ok((fixed, warning)) => {
+                findings.fixed.extend(fixed);
+                findings.warnings.extend(warning);
+            }
             Err(unwritable) => findings.unreadable.push(unwritable),
         }
     }
@@ -171,12 +233,12 @@ fn none_found(command: &Check, paths: &[PathBuf]) -> String {
         return format!("no files in {names} match --include {}", command.include.join(" --include "));
     }
     if !command.exclude.is_empty() {
-        return format!("no HCL files in {names} but those that --exclude leaves out");
+        return format!("no HCL files in {names} other than those excluded by --exclude");
     }
-    format!("no HCL files in {names}; name them, or say which to take with --include")
+    format!("no HCL files in {names}; specify files, or choose them with --include")
 }
 
-/// A number of files in words.
+/// A count of files, such as `3 files`.
 fn files(count: usize) -> String {
     plural(count, "file")
 }
@@ -186,70 +248,21 @@ fn plural(count: usize, what: &str) -> String {
 }
 
 impl Findings {
-    fn add(&mut self, other: Findings) {
-        self.checked += other.checked;
-        self.problems.extend(other.problems);
-        self.fixed.extend(other.fixed);
-        self.unreadable.extend(other.unreadable);
-    }
-
-    /// Adds what is wrong with how files are written, and with what they say.
+    /// Adds syntax errors and the errors found with the spec file.
     fn add_problems(&mut self, files: &[File<'_>], meaning: Option<Diagnostics>) {
         let found = files.iter().map(|file| file.parsed.diagnostics());
         self.problems.extend(found.filter(|found| !found.is_empty()).cloned());
         self.problems.extend(meaning);
     }
 
-    /// The numbers of errors and of warnings, shown or not.
-    fn counts(&self) -> (usize, usize) {
-        let count = |diagnostics: &Diagnostics| (diagnostics.errors(), diagnostics.warnings());
-        self.problems.iter().map(count).fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1))
+    /// Prints the fixes as diffs if standard output is used for them.
+    fn print_diffs(&mut self) -> Result<(), Failure> {
+        self.fixed.iter_mut().filter_map(|fixed| fixed.diff.take()).try_for_each(|diff| print_diff(&diff))
     }
 
-    /// Tells what there is to tell, and how the run ended.
-    fn end(&self, command: &Check, text_on_stdout: bool) -> Result<Outcome, Failure> {
-        match self.report(command, text_on_stdout) {
-            Err(failure) if !failure.is_unread_output() => Err(failure),
-            _ => Ok(self.outcome()),
-        }
-    }
-
-    fn outcome(&self) -> Outcome {
-        if !self.unreadable.is_empty() {
-            Outcome::Unreadable
-        } else if self.counts().0 > 0 {
-            Outcome::Problems
-        } else {
-            Outcome::Fine
-        }
-    }
-
-    /// Writes the report: to standard output, or to standard error where standard output is for text.
-    fn report(&self, command: &Check, text_on_stdout: bool) -> Result<(), Failure> {
-        if command.format == Format::Human {
-            self.fixed.iter().filter_map(|fixed| fixed.diff.as_deref()).try_for_each(print_diff)?;
-        }
-        match command.format.machine() {
-            None if text_on_stdout => human::write(&mut anstream::stderr().lock(), self)?,
-            None => human::write(&mut anstream::stdout().lock(), self)?,
-            Some(format) => {
-                let out: Box<dyn Write> =
-                    if text_on_stdout { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
-                self.for_machines().write(format, command.spacing, &mut io::BufWriter::new(out))?;
-            }
-        }
-        for unreadable in &self.unreadable {
-            complain(unreadable);
-        }
-        Ok(())
-    }
-
-    fn for_machines(&self) -> Report<'_> {
-        Report {
-            files: self.checked,
-            diagnostics: self.problems.iter().collect(),
-            fixed: &self.fixed,
-            unreadable: &self.unreadable,
-        }
+    fn add_to(self, totals: &mut Totals) {
+        totals.files += self.checked;
+        totals.fixed.extend(self.fixed);
+        totals.unreadable.extend(self.unreadable);
     }
 }

@@ -1,5 +1,5 @@
-//! `hcl console`: expressions and commands, one after the other, with results and errors of each. Here: where they come
-//! from, a terminal or a pipe. What an entry means is in `console/`.
+//! `hcl console`: evaluates expressions and commands one by one and prints their results and errors. This module reads
+//! the input from a terminal or a pipe. The submodules interpret it.
 
 mod complete;
 mod documentation;
@@ -8,14 +8,16 @@ mod entry;
 mod session;
 mod types;
 
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io;
+use std::io::{BufRead as _, Write as _};
 use std::path::Path;
 
 use hclkit::render::Renderer;
 
 use crate::args::{Console, Definition};
+use crate::host;
 use crate::input::STDIN_NAME;
-use crate::output::{Failure, Outcome, complain, print_styled, width_of};
+use crate::output::{Failure, Outcome, complain, print_styled};
 use crate::scope::{Halt, Scope};
 use editor::{Editor, Line};
 use entry::{Lines, Origin};
@@ -25,7 +27,9 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
     let is_stdin =
         |given: &Definition| matches!(given, Definition::File { path, .. } if path == Path::new("-"));
     if command.scope.definitions.0.iter().any(is_stdin) {
-        return Err(Failure::new("standard input holds the entries: --vars needs the name of a file"));
+        return Err(Failure::new(
+            "--vars cannot read standard input, because the console reads expressions from it",
+        ));
     }
     let scope = match Scope::new(&command.scope) {
         Ok(scope) => scope,
@@ -36,27 +40,29 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
         }
     };
     let session = Session::new(scope, command.show_sensitive, command.spacing);
-    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+    if host::stdin_is_terminal() && host::stdout_is_terminal() {
         interactive(session, command)
     } else {
         piped(session)
     }
 }
 
-/// At a terminal errors are nothing that the program could fail by.
+/// Runs the console on a terminal. Errors in the input do not affect the exit code.
 fn interactive(mut session: Session, command: &Console) -> Result<Outcome, Failure> {
     let mut editor = Editor::new(!command.no_history, session.context().clone())?;
     let stop = session.scope().stop().clone();
-    // Without it Ctrl-C ends the program, which is no reason not to begin.
+    // Without a handler, Ctrl-C ends the program, which is acceptable.
     let _ = ctrlc::set_handler(move || {
-        // Asked a second time: what runs does not look at whether it is to stop.
+        // Ctrl-C was pressed twice: the running code does not check for cancellation.
         if stop.cancel() {
             std::process::exit(130);
         }
-        // The terminal shows `^C`; what is said of it stands below.
+        // The terminal shows `^C`. Print the message below it.
         let _ = writeln!(std::io::stderr());
     });
-    print_styled("Expressions are evaluated. :help lists what else there is, :quit or Ctrl-D ends.\n")?;
+    print_styled(
+        "Enter an expression to evaluate it, :help for a list of commands, or :quit (Ctrl-D) to exit.\n",
+    )?;
     loop {
         match editor.read()? {
             Line::Entry(text) => {
@@ -75,15 +81,16 @@ fn piped(mut session: Session) -> Result<Outcome, Failure> {
     let mut outcome = Outcome::Fine;
     let mut entry = Lines::default();
     let mut origin = Origin { name: STDIN_NAME, line: 1 };
-    let mut input = std::io::stdin().lock();
+    let unreadable = |error: io::Error| Failure::new(format!("cannot read standard input: {error}"));
+    let mut input = host::stdin().map_err(unreadable)?;
     let mut line = Vec::new();
     loop {
         line.clear();
         let read = input.read_until(b'\n', &mut line);
-        let read = read.map_err(|error| Failure::new(format!("cannot read standard input: {error}")))?;
+        let read = read.map_err(unreadable)?;
         let Ok(line) = std::str::from_utf8(&line) else {
             let at = origin.line as usize + entry.text().matches('\n').count();
-            return Err(Failure::new(format!("cannot read standard input: line {at} is not UTF-8")));
+            return Err(Failure::new(format!("cannot read standard input: line {at} is not valid UTF-8")));
         };
         if !entry.add(line) && read > 0 {
             continue;
@@ -100,7 +107,7 @@ fn piped(mut session: Session) -> Result<Outcome, Failure> {
     }
 }
 
-/// Answers an entry; none where the session is to end.
+/// Evaluates an entry. Returns nothing if the session ends.
 fn respond(session: &mut Session, text: &str, origin: Origin) -> Result<Option<Outcome>, Failure> {
     match session.enter(text, origin) {
         Ok(Answer::Text(text)) => {
@@ -118,9 +125,8 @@ fn respond(session: &mut Session, text: &str, origin: Origin) -> Result<Option<O
 fn tell(halt: Halt) -> Result<(), Failure> {
     match halt {
         Halt::Problems(diagnostics) => {
-            let text =
-                Renderer::coloured().width(width_of(&std::io::stderr())).diagnostics(&diagnostics.distinct());
-            Ok(writeln!(anstream::stderr().lock(), "{text}")?)
+            let text = Renderer::coloured().width(host::stderr_width()).diagnostics(&diagnostics.distinct());
+            Ok(writeln!(host::styled_stderr(), "{text}")?)
         }
         Halt::Failure(failure) if failure.is_unread_output() => Err(failure),
         Halt::Failure(failure) => {

@@ -1,6 +1,5 @@
-//! `hcl convert`: native syntax to JSON syntax, by `hclkit::convert`.
+//! `hcl convert`: converts native syntax to JSON syntax with `hclkit::convert`.
 
-use std::io::IsTerminal as _;
 use std::path::Path;
 
 use hclkit::convert::{self, Converter, Json};
@@ -9,6 +8,7 @@ use hclkit::{Document, Entry};
 use indexmap::IndexMap;
 
 use crate::args::{Convert, Profile, Shape};
+use crate::host;
 use crate::input::Input;
 use crate::output::{Failure, Outcome, complain, print_bytes, print_reports, write_json};
 use crate::replace;
@@ -43,22 +43,25 @@ pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
 
 fn inputs(command: &Convert) -> Result<Vec<Input>, Failure> {
     if command.files.is_empty() {
-        if std::io::stdin().is_terminal() {
-            return Err(Failure::new("nothing to convert: name a file, or `-` for standard input"));
+        if host::stdin_is_terminal() {
+            return Err(Failure::new("nothing to convert: specify a file, or `-` for standard input"));
         }
         return Ok(vec![Input::Stdin]);
     }
     let mut inputs = Vec::with_capacity(command.files.len());
     for path in &command.files {
         let input = Input::of(path);
-        // Two paths that are not UTF-8 may be shown alike, and only one could stand under that name.
+        // Two paths that are not valid UTF-8 can have the same displayed name, which can be used only once.
         if inputs.iter().any(|other: &Input| other.name() == input.name()) {
-            return Err(Failure::new(format!("{} is named twice", path.display())));
+            return Err(Failure::new(format!("{} is specified twice", path.display())));
         }
         if let Some(output) = &command.output
             && is_same_file(path, output)
         {
-            return Err(Failure::new(format!("{} would be overwritten by its own JSON", path.display())));
+            return Err(Failure::new(format!(
+                "the output would overwrite the input file {}",
+                path.display()
+            )));
         }
         inputs.push(input);
     }
@@ -69,7 +72,7 @@ fn is_same_file(input: &Path, output: &Path) -> bool {
     matches!((input.canonicalize(), output.canonicalize()), (Ok(input), Ok(output)) if input == output)
 }
 
-/// All documents as one value; `None` after problems, which were reported.
+/// Converts all documents into one value. Returns `None` after reporting problems.
 fn convert(command: &Convert, inputs: &[Input], documents: &[Document]) -> Result<Option<Json>, Failure> {
     let all: Vec<&Document> = documents.iter().collect();
     if command.merge {
@@ -118,7 +121,7 @@ fn converter(command: &Convert, profile: Option<convert::Profile>) -> Converter 
     }
 }
 
-/// The profile of a file: the one that was asked for, or else that of its name.
+/// The profile of a file: the requested one, or the one for its name.
 fn profile(command: &Convert, input: &Input) -> Option<convert::Profile> {
     match command.profile {
         None => input.path().and_then(convert::Profile::of_path),
@@ -130,21 +133,21 @@ fn profile(command: &Convert, input: &Input) -> Option<convert::Profile> {
     }
 }
 
-/// The profile of files that are one configuration. Files whose names do not say follow the others.
+/// The common profile of the files of one configuration. Files without a profile use the profile of the others.
 fn common_profile(command: &Convert, inputs: &[Input]) -> Result<Option<convert::Profile>, Failure> {
     let mut known = inputs.iter().filter_map(|input| Some((input, profile(command, input)?)));
     let Some((first, common)) = known.next() else { return Ok(None) };
     match known.find(|&(_, profile)| profile != common) {
         None => Ok(Some(common)),
         Some((other, _)) => Err(Failure::new(format!(
-            "{} and {} are files of different applications: choose one with `--profile`, or `--profile none`",
+            "{} and {} belong to different applications; choose one with `--profile`, or use `--profile none`",
             first.name(),
             other.name()
         ))),
     }
 }
 
-/// Whether a file sets variables, which no application evaluates.
+/// Whether a file sets variables, which are not evaluated.
 fn holds_values(profile: Option<convert::Profile>, input: &Input) -> bool {
     profile.zip(input.path()).is_some_and(|(profile, path)| profile.is_values_file(path))
 }

@@ -1,10 +1,9 @@
-//! `hcl decode`: configuration to values by a spec file. `decode/write.rs` writes values, and `decode/watch.rs` decodes again
-//! when files change.
+//! `hcl decode`: decodes configurations into values with a spec file. `decode/write.rs` writes the values, and
+//! `decode/watch.rs` implements `--watch`.
 
 mod watch;
 mod write;
 
-use std::io::IsTerminal as _;
 use std::mem;
 use std::path::Path;
 
@@ -13,19 +12,20 @@ use hclkit::model::{Body, Reference};
 use hclkit::{Code, Context, Diagnostic, Diagnostics, Source, Value};
 
 use crate::args::{Decode, Language};
+use crate::host;
 use crate::input::Input;
 use crate::output::{Failure, Outcome};
 use crate::report::tell;
 use crate::scope::{Halt, Scope, grants, told};
 
 pub(crate) fn run(command: &Decode) -> Result<Outcome, Failure> {
-    if command.files.is_empty() && std::io::stdin().is_terminal() {
-        return Err(Failure::new("nothing to decode: name a file, or `-` for standard input"));
+    if command.files.is_empty() && host::stdin_is_terminal() {
+        return Err(Failure::new("nothing to decode: specify a file, or `-` for standard input"));
     }
     if command.watch { watch::run(command) } else { once(command) }
 }
 
-/// Decodes, writes the value and says what is wrong.
+/// Decodes the configuration, writes the value and reports errors.
 fn once(command: &Decode) -> Result<Outcome, Failure> {
     let mut warnings = Diagnostics::new();
     let ended = decode(command, &mut warnings);
@@ -46,7 +46,7 @@ fn decode(command: &Decode, warnings: &mut Diagnostics) -> Result<(), Halt> {
     decoding.scope.write([&value], || write::value(command, &value))
 }
 
-/// The body that all files are together, and the warnings about how they are written.
+/// Parses all files into one body, with the warnings of the parser.
 fn configuration(command: &Decode, warnings: &mut Diagnostics) -> Result<Body, Halt> {
     let mut bodies = Vec::new();
     for input in inputs(command) {
@@ -57,7 +57,7 @@ fn configuration(command: &Decode, warnings: &mut Diagnostics) -> Result<Body, H
     if warnings.has_errors() { Err(mem::take(warnings).into()) } else { Ok(Body::merge(bodies)) }
 }
 
-/// A spec file, with the variables, functions and limits of the command line.
+/// A spec file with the variables, functions and limits of the command line.
 pub(crate) struct Decoding {
     decoder: Decoder,
     scope: Scope,
@@ -70,13 +70,13 @@ impl Decoding {
             .with_dynamic(language.dynamic)
             .with_unknown_variables(args.unknown_vars)
             .with_functions(args.functions.library().functions(&grants(args)?));
-        // Expressions of --var see the variables of the spec file, too, and set attributes in them.
+        // Expressions of --var can refer to the variables of the spec file and set attributes in them.
         let scope = Scope::within(decoder.context(), args)?;
         let decoder = with_variables(decoder, scope.context());
         Ok(Self { decoder, scope })
     }
 
-    /// The value of a configuration, under the limits.
+    /// Decodes a configuration within the limits.
     pub(crate) fn decode(&self, body: &Body) -> Result<Value, Diagnostics> {
         let opened = self.scope.has_open_objects().then(|| {
             let references = self.references(body);
@@ -87,7 +87,7 @@ impl Decoding {
         self.scope.separate().run(|_| decoder.decode(body))
     }
 
-    /// The references to variables in a configuration.
+    /// The variables that a configuration refers to.
     fn references(&self, body: &Body) -> Vec<Reference> {
         self.decoder.references(body)
     }
@@ -118,7 +118,7 @@ fn report(command: &Decode, diagnostics: &Diagnostics) -> Result<(), Failure> {
     tell(command.format, command.spacing, inputs(command).len(), diagnostics, |found| hint(command, found))
 }
 
-/// What to do about a mistake that is easily made on the command line.
+/// A hint for a common mistake on the command line.
 fn hint(command: &Decode, diagnostics: &Diagnostics) -> Option<String> {
     let at = |code: Code, text: &str| {
         diagnostics.iter().any(|found| {
@@ -127,16 +127,14 @@ fn hint(command: &Decode, diagnostics: &Diagnostics) -> Option<String> {
         })
     };
     if !command.language.dynamic && at(Code::UnsupportedBlock, "dynamic") {
-        return Some("--dynamic expands `dynamic` blocks".to_owned());
+        return Some("use --dynamic to expand `dynamic` blocks".to_owned());
     }
     let names: Vec<String> = inputs(command).iter().map(Input::name).collect();
     let in_configuration = |found: &Diagnostic| {
         found.source.as_ref().is_some_and(|source| names.iter().any(|name| name == source.name()))
     };
     if diagnostics.iter().any(|found| found.code == Code::FunctionsNotAllowed && in_configuration(found)) {
-        return Some(
-            "--functions LIBRARY lets configurations call functions, such as --functions cty".to_owned(),
-        );
+        return Some("use --functions LIBRARY to enable functions, such as --functions cty".to_owned());
     }
     if command.language.scope.definitions.0.is_empty()
         && (at(Code::VariablesNotAllowed, "") || at(Code::UnknownVariable, ""))

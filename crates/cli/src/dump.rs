@@ -1,6 +1,6 @@
-//! `hcl dump`: the tokens or the tree of a file, a line each or as a JSON array.
+//! `hcl dump`: prints the tokens or the tree of a file, one per line or as a JSON array.
 
-use std::io::{BufWriter, IsTerminal as _, Write as _};
+use std::io::{BufWriter, Write as _};
 
 use hclkit::render::Report;
 use hclkit::syntax::{Entry, NodeId, NodeKind, Visit, visible_line};
@@ -8,19 +8,20 @@ use hclkit::{Document, Position, Range, Span};
 use serde::Serialize;
 
 use crate::args::{self, Dump, DumpFormat, What};
+use crate::host;
 use crate::input::Input;
 use crate::output::{Failure, Outcome, complain, print_json, print_reports};
 
-/// Text is shown up to here.
+/// The maximum length of displayed text.
 const MAX_TEXT: usize = 50;
-/// The tree is indented up to here; a chain of operators is as deep as it is long.
+/// The maximum indentation of the tree. A chain of operators is as deep as it is long.
 const MAX_INDENT: usize = 40;
 
 pub(crate) fn run(command: &Dump) -> Result<Outcome, Failure> {
     let input = match &command.file {
         Some(path) => Input::of(path),
-        None if std::io::stdin().is_terminal() => {
-            return Err(Failure::new("nothing to dump: name a file, or `-` for standard input"));
+        None if host::stdin_is_terminal() => {
+            return Err(Failure::new("nothing to dump: specify a file, or `-` for standard input"));
         }
         None => Input::Stdin,
     };
@@ -59,14 +60,14 @@ pub(crate) fn run(command: &Dump) -> Result<Outcome, Failure> {
 #[derive(Debug, Serialize)]
 struct Row<'d> {
     kind: String,
-    /// For nodes: its number and that of the node it is in. The tree is an array, for it may be deeper than readers
-    /// of JSON go.
+    /// For nodes, its number and the number of its parent. The tree is written as an array, because it can be nested
+    /// more deeply than JSON parsers accept.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<usize>,
     range: RowRange,
-    /// For tokens, and for nodes with nothing below them.
+    /// For tokens and for nodes without children.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'d str>,
 }
@@ -126,7 +127,7 @@ fn tokens(document: &Document) -> impl Iterator<Item = Row<'_>> {
     })
 }
 
-/// The nodes as they are entered, each with its depth and the text that people are shown.
+/// The nodes in pre-order, each with its depth and displayed text.
 fn nodes(document: &Document) -> impl Iterator<Item = (usize, &str, Row<'_>)> {
     let tree = document.tree();
     let mut places = document.source().positions();
@@ -159,7 +160,7 @@ fn nodes(document: &Document) -> impl Iterator<Item = (usize, &str, Row<'_>)> {
 }
 
 fn print(lines: impl Iterator<Item = String>) -> Result<(), Failure> {
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut out = BufWriter::new(host::stdout());
     for line in lines {
         writeln!(out, "{line}")?;
     }

@@ -1,12 +1,11 @@
-//! `hcl eval`: an expression, a template, or the attributes of a file. What is in a file is found and evaluated in
-//! `eval/body.rs`, `eval/json.rs` and `eval/address.rs`; how values are written is in `eval/write.rs`.
+//! `hcl eval`: evaluates an expression, a template or the attributes of a file. `eval/body.rs`, `eval/json.rs` and
+//! `eval/address.rs` find and evaluate attributes in files; `eval/write.rs` writes values.
 
 mod address;
 mod body;
 mod json;
 mod write;
 
-use std::io::IsTerminal as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -21,8 +20,9 @@ use hclkit::{
 };
 
 use crate::args::{Eval, FunctionSet};
+use crate::host;
 use crate::input::Input;
-use crate::output::{Failure, MAX_EXPLANATION, Outcome, print_styled, width_of};
+use crate::output::{Failure, MAX_EXPLANATION, Outcome, print_styled};
 use crate::report::tell;
 use crate::scope::{Halt, Scope, argument, told};
 use write::{Computed, Writer};
@@ -39,7 +39,7 @@ pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
 
 fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), Halt> {
     if command.attr.is_some() && command.file.is_none() {
-        return Err(Failure::new("--attr is an address in a file: name the file with -f").into());
+        return Err(Failure::new("--attr requires a file; specify it with -f").into());
     }
     let writer = Writer::new(command)?;
     let scope = Scope::new(&command.scope)?;
@@ -66,7 +66,7 @@ fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), Halt> {
     }
 }
 
-/// Evaluates what is at an address.
+/// Evaluates the attribute or block at an address.
 fn selected(
     command: &Eval,
     scope: &Scope,
@@ -82,7 +82,7 @@ fn selected(
     }
 }
 
-/// Evaluates one expression, and writes the part of its value that a path leads to.
+/// Evaluates an expression and writes the part of its value that a path selects.
 fn one(
     command: &Eval,
     scope: &Scope,
@@ -97,7 +97,7 @@ fn one(
         match scope.run(|_| compute(command, &seen(command, scope, [expression].into_iter()), expression))? {
             Computed::Value(value) => Computed::Value(apply(command, path, &value)?),
             Computed::Rest(rest) if !path.is_empty() => {
-                let why = format!("{path} is a part of what is left: {}", rest.text);
+                let why = format!("cannot select {path} in a value that is not fully known: {}", rest.text);
                 return Err(Failure::new(why).into());
             }
             rest @ Computed::Rest(_) => rest,
@@ -105,7 +105,7 @@ fn one(
     scope.write(computed.value(), || writer.one(&computed))
 }
 
-/// What a path leads to. As in expressions, `.name` and `["name"]` are the same.
+/// Selects a part of a value by a path. As in expressions, `.name` and `["name"]` are equivalent.
 fn apply(command: &Eval, path: &value::Path, value: &Value) -> Result<Value, Failure> {
     let address = command.attr.as_deref().unwrap_or_default();
     let step = |value: Value, step: &Step| {
@@ -121,7 +121,7 @@ fn apply(command: &Eval, path: &value::Path, value: &Value) -> Result<Value, Fai
     path.steps()
         .iter()
         .try_fold(value.clone(), step)
-        .map_err(|error| Failure::new(format!("there is nothing at {address}: {}", error.message())))
+        .map_err(|error| Failure::new(format!("nothing found at {address}: {}", error.message())))
 }
 
 /// The context in which expressions are evaluated.
@@ -133,7 +133,7 @@ fn seen<'e>(command: &Eval, scope: &Scope, expressions: impl Iterator<Item = &'e
     scope.opened(&references)
 }
 
-/// Evaluates an expression as far as wanted.
+/// Evaluates an expression fully, or partially if requested.
 fn compute(command: &Eval, context: &Context, expression: &Expression) -> Result<Computed, Diagnostics> {
     if !command.partial {
         return expression.evaluate(context).map(Computed::Value);
@@ -144,10 +144,10 @@ fn compute(command: &Eval, context: &Context, expression: &Expression) -> Result
     }
 }
 
-/// Computes what can be computed, and leaves source also where that is all of it.
+/// Evaluates an expression partially, and returns source code even if the expression was not changed.
 fn rewrite(command: &Eval, context: &Context, expression: &Expression) -> Result<Computed, Diagnostics> {
     let (rest, computed) = partial_options(command).rewrite(expression, context)?;
-    // What has no source of its own is shown as it is otherwise.
+    // A value without source code of its own is written like any other value.
     Ok(if computed && !rest.references.is_empty() {
         Computed::Value(rest.value)
     } else {
@@ -159,21 +159,21 @@ fn partial_options(command: &Eval) -> PartialOptions {
     PartialOptions::new().impure(command.impure).reveal_marked(command.show_sensitive)
 }
 
-/// Prints how a value came about, also where there is none.
+/// Prints how a value is computed, even if evaluation fails.
 fn explain(scope: &Scope, expression: &Expression) -> Result<(), Halt> {
     let context = scope.seen_by(expression);
     let explanation = scope.run(|_| Ok(expression.explain(&context)))?;
     print_styled(&render::explanation(
         expression,
         &explanation,
-        width_of(&std::io::stdout()).min(MAX_EXPLANATION),
+        host::stdout_width().min(MAX_EXPLANATION),
         true,
     ))?;
     scope.run(|_| expression.evaluate(&context))?;
     Ok(())
 }
 
-/// Prints how several values came about, each under its name.
+/// Prints how several values are computed, each after its name.
 fn explain_all(scope: &Scope, named: impl Iterator<Item = (String, Expression)>) -> Result<(), Halt> {
     let mut problems = Diagnostics::new();
     for (at, (name, expression)) in named.enumerate() {
@@ -187,22 +187,22 @@ fn explain_all(scope: &Scope, named: impl Iterator<Item = (String, Expression)>)
     if problems.has_errors() { Err(problems.into()) } else { Ok(()) }
 }
 
-/// The expression or the template.
+/// The source of the expression or template.
 fn source(command: &Eval) -> Result<Source, Failure> {
     let what = if command.template { "template" } else { "expression" };
     match (&command.file, &command.expression) {
         (Some(path), _) => Input::of(path).read_text().map_err(Failure::from),
         (None, Some(text)) if text != "-" => {
             if command.template && !text.contains(['$', '%']) && Path::new(text).is_file() {
-                let why = "is a file: give it with -f; without, it is the text of a template";
+                let why = "is a file; use -f to render its content as a template";
                 return Err(Failure::new(format!("{text} {why}")));
             }
             let name = format!("<{what}>");
             Ok(if command.template { Source::new(name, text.as_str()) } else { argument(name, text) })
         }
         (None, text) => {
-            if text.is_none() && std::io::stdin().is_terminal() {
-                return Err(Failure::new("nothing to evaluate: give an expression, or a file with -f"));
+            if text.is_none() && host::stdin_is_terminal() {
+                return Err(Failure::new("nothing to evaluate: specify an expression, or a file with -f"));
             }
             Input::Stdin.read_text().map_err(Failure::from)
         }
@@ -215,29 +215,29 @@ fn report(command: &Eval, diagnostics: &Diagnostics) -> Result<(), Failure> {
     })
 }
 
-/// What to do about a mistake that is easily made on the command line.
+/// A hint for a common mistake on the command line.
 fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
     let denied = |what: &str| diagnostics.iter().any(|diagnostic| diagnostic.detail.contains(what));
-    if command.scope.allow_fs.is_empty() && denied("functions must not read files here") {
-        return Some("--allow-fs DIR lets functions read the files in a folder".to_owned());
+    if command.scope.allow_fs.is_empty() && denied("reading files is not granted") {
+        return Some("use --allow-fs DIR to allow functions to read files in a directory".to_owned());
     }
-    if !command.scope.allow_env && denied("functions must not read the environment here") {
-        return Some("--allow-env lets functions read environment variables".to_owned());
+    if !command.scope.allow_env && denied("reading environment variables is not granted") {
+        return Some("use --allow-env to allow functions to read environment variables".to_owned());
     }
     let file = command.expression.as_ref().filter(|text| Path::new(text).is_file());
     if let Some(file) = file {
-        return Some(format!("{file} is a file, too: its attributes are evaluated with -f {file}"));
+        return Some(format!("{file} is also a file; use -f {file} to evaluate its attributes"));
     }
     let empty =
         |found: &&Diagnostic| found.source.as_ref().is_some_and(|source| source.text().trim().is_empty());
     if let Some(found) = diagnostics.iter().filter(empty).find(|found| found.code == Code::MissingExpression)
         && let Some(variable) = found.source.as_ref().and_then(|source| source.name().strip_prefix("--var "))
     {
-        return Some(format!("an empty string is a pair of quotes: --var '{variable}=\"\"'"));
+        return Some(format!("to set an empty string, use --var '{variable}=\"\"'"));
     }
     let first = |code: Code| diagnostics.iter().find(|diagnostic| diagnostic.code == code);
     if let Some(library) = first(Code::UnknownFunction).and_then(library_of) {
-        return Some(format!("it is a function of another library: --functions {library}"));
+        return Some(format!("this function is in another library; use --functions {library}"));
     }
     let assigns = |found: &Diagnostic| {
         let source = found.source.as_ref();
@@ -245,31 +245,28 @@ fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
     };
     if first(Code::ExtraCharacters).is_some_and(assigns) {
         return Some(
-            "attributes are evaluated with -f FILE, where `-` is standard input; `==` compares".to_owned(),
+            "use -f FILE to evaluate attributes (`-` is standard input), or `==` to compare values"
+                .to_owned(),
         );
     }
     if command.scope.functions == FunctionSet::None && first(Code::FunctionsNotAllowed).is_some() {
-        return Some(
-            "--functions LIBRARY gives expressions functions, such as --functions terraform".to_owned(),
-        );
+        return Some("use --functions LIBRARY to enable functions, such as --functions terraform".to_owned());
     }
     let unknown = first(Code::UnknownVariable)?;
     let name = unknown.source.as_ref()?.name();
     if let Some(variable) = name.strip_prefix("--var ") {
         let text = unknown.source.as_ref()?.text().trim();
-        return is_identifier(text)
-            .then(|| format!("a string stands in quotes: --var '{variable}=\"{text}\"'"));
+        return is_identifier(text).then(|| format!("strings must be quoted: --var '{variable}=\"{text}\"'"));
     }
     let own = unknown.source.as_ref()?.slice(unknown.subject);
     if command.scope.functions.library().functions(&Grants::new()).get(own).is_some() {
-        return Some(format!("`{own}` is a function: it is called with parentheses, {own}(…)"));
+        return Some(format!("`{own}` is a function; call it with parentheses: {own}(…)"));
     }
-    let hint =
-        "set variables with --var NAME=EXPR or --vars FILE; --partial computes what it can without them";
+    let hint = "set variables with --var NAME=EXPR or --vars FILE, or use --partial to evaluate as much as possible without them";
     (!command.partial).then(|| hint.to_owned())
 }
 
-/// The library that has the function that is not known.
+/// The library that contains an unknown function.
 fn library_of(unknown: &Diagnostic) -> Option<Library> {
     let name = unknown.source.as_ref()?.slice(unknown.subject);
     let has = |library: &Library| library.functions(&Grants::new()).get(name).is_some();

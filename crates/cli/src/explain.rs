@@ -1,4 +1,4 @@
-//! `hcl explain`: what a code means, with an example and the diagnostic that it gives.
+//! `hcl explain`: explains an error code, with an example and its diagnostic.
 
 mod examples;
 
@@ -20,7 +20,7 @@ pub(crate) fn run(command: &Explain) -> Result<Outcome, Failure> {
     Ok(Outcome::Fine)
 }
 
-/// The code in `error[code]`, as mistakes are told.
+/// Extracts the code from `error[code]`.
 fn bare(name: &str) -> &str {
     let inner = name.split_once('[').and_then(|(_, inner)| inner.strip_suffix(']'));
     inner.unwrap_or(name)
@@ -28,9 +28,11 @@ fn bare(name: &str) -> &str {
 
 fn unknown(name: &str) -> Failure {
     let nearest = nearest_name(name, Code::ALL.iter().map(|code| code.as_str()));
-    let hint = nearest
-        .map_or_else(|| "`hcl explain` lists them all".to_owned(), |code| format!("did you mean `{code}`?"));
-    Failure::new(format!("there is no code `{name}`; {hint}"))
+    let hint = nearest.map_or_else(
+        || "run `hcl explain` to list all codes".to_owned(),
+        |code| format!("did you mean `{code}`?"),
+    );
+    Failure::new(format!("unknown code `{name}`; {hint}"))
 }
 
 fn list() -> String {

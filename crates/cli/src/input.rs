@@ -1,4 +1,4 @@
-//! Which files are meant: names on the command line, what lies in directories, standard input; and reading them.
+//! Selects and reads input files: paths on the command line, files in directories and standard input.
 
 mod globs;
 pub(crate) mod read;
@@ -9,35 +9,35 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hclkit::{Source, Syntax};
 use ignore::{DirEntry, WalkBuilder};
 
+use crate::host;
 use crate::output::Failure;
 use globs::Globs;
 use read::{Entry, Tree};
 
-/// How standard input is called in messages.
+/// The name of standard input in messages.
 pub(crate) const STDIN_NAME: &str = "<stdin>";
 
 /// Something to read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Input {
     Stdin,
-    /// A file that was named.
+    /// A file specified on the command line.
     File(PathBuf),
-    /// A file that was found in a directory: its name, and where it is.
+    /// A file found in a directory: its name and its path in the directory.
     Found(PathBuf, PathBuf, Arc<Tree>),
 }
 
-/// Why an input cannot be read, or its mended text not be written.
+/// Why an input could not be read or written.
 #[derive(Debug, Clone)]
 pub(crate) struct Unreadable {
     pub(crate) name: String,
     pub(crate) why: String,
-    /// `read` or `write`
+    /// `read`, `write` or `format`
     pub(crate) action: &'static str,
 }
 
@@ -59,7 +59,7 @@ impl Input {
         if path == Path::new("-") { Self::Stdin } else { Self::File(path.to_owned()) }
     }
 
-    /// How it is called in messages.
+    /// The name of the input in messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Stdin => STDIN_NAME.to_owned(),
@@ -74,29 +74,31 @@ impl Input {
         }
     }
 
-    /// Whether it is in the JSON syntax, as its name tells.
+    /// Whether the input is in the JSON syntax, according to its name.
     pub(crate) fn is_json(&self) -> bool {
         self.path().is_some_and(|path| Syntax::of(path) == Syntax::Json)
     }
 
-    /// Its text under its name, which must not be that of a file in the JSON syntax.
+    /// Reads the input, which must not be in the JSON syntax.
     pub(crate) fn read(&self) -> Result<Source, Unreadable> {
         if self.is_json() {
-            return Err(self.unreadable(&"it is in the JSON syntax, and this command reads the native one"));
+            return Err(self.unreadable(
+                &"the file is in the JSON syntax, but this command supports only the native syntax",
+            ));
         }
         self.read_text()
     }
 
-    /// Its text under its name, whatever it is.
+    /// Reads the input in any syntax.
     pub(crate) fn read_text(&self) -> Result<Source, Unreadable> {
         let read = match self {
-            Self::Stdin => stdin(),
+            Self::Stdin => host::stdin().and_then(read::all),
             Self::File(_) | Self::Found(..) => self.open().and_then(read::all),
         };
         read.map(|text| Source::new(self.name(), text)).map_err(|error| self.unreadable(&error))
     }
 
-    /// The file, opened for reading.
+    /// Opens the file for reading.
     pub(crate) fn open(&self) -> io::Result<File> {
         match self {
             Self::Stdin => Err(io::ErrorKind::Unsupported.into()),
@@ -110,38 +112,31 @@ impl Input {
     }
 }
 
-/// All of standard input, once.
-fn stdin() -> io::Result<Vec<u8>> {
-    static IS_READ: AtomicBool = AtomicBool::new(false);
-    if IS_READ.swap(true, Ordering::Relaxed) {
-        return Err(io::Error::other("it is for one thing, and was read for another one"));
-    }
-    read::all(io::stdin().lock())
-}
-
-/// What is taken of a directory.
+/// Selects files in directories.
 #[derive(Debug)]
-// Each is an option of the command line.
+// Each flag is an option of the command line.
 #[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Selection {
     include: Option<Globs>,
     exclude: Option<Globs>,
     no_ignore: bool,
     hidden: bool,
-    /// Whether links may lead out of directories.
+    /// Whether to follow symbolic links to files outside of directories.
     follow: bool,
-    /// Files that are not taken from directories.
+    /// Files to exclude from directories.
     left_out: Vec<PathBuf>,
-    /// Whether files of variables are not taken from directories either.
+    /// Whether to exclude variable files from directories.
     no_variables: bool,
+    /// Whether to skip subdirectories.
+    flat: bool,
 }
 
-/// What was found under the names on the command line, each once, in their order.
+/// The files found for the paths on the command line, each once, in their order.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) inputs: Vec<Input>,
     pub(crate) unreadable: Vec<Unreadable>,
-    /// Links that lead out of the directories that were named, and are left alone.
+    /// Symbolic links to files outside of the specified directories, which are skipped.
     pub(crate) outside: Vec<PathBuf>,
 }
 
@@ -153,22 +148,27 @@ impl Selection {
         hidden: bool,
     ) -> Result<Self, Failure> {
         let (include, exclude) = (Globs::new(include)?, Globs::new(exclude)?);
-        let (follow, no_variables, left_out) = (false, false, Vec::new());
-        Ok(Self { include, exclude, no_ignore, hidden, follow, left_out, no_variables })
+        let (follow, no_variables, flat, left_out) = (false, false, false, Vec::new());
+        Ok(Self { include, exclude, no_ignore, hidden, follow, left_out, no_variables, flat })
     }
 
-    /// The same, which does not take these files from directories.
+    /// Excludes these files from directories.
     pub(crate) fn without(mut self, files: &[PathBuf]) -> Self {
         self.left_out = files.iter().filter_map(|file| file.canonicalize().ok()).collect();
         self
     }
 
-    /// The same, which says whether directories' files of variables are left out.
+    /// Sets whether to exclude variable files from directories.
     pub(crate) fn without_variables(self, no_variables: bool) -> Self {
         Self { no_variables, ..self }
     }
 
-    /// The same, which says whether links that lead out of directories are followed.
+    /// Sets whether to skip subdirectories.
+    pub(crate) fn without_subdirectories(self, flat: bool) -> Self {
+        Self { flat, ..self }
+    }
+
+    /// Sets whether to follow symbolic links to files outside of directories.
     pub(crate) fn following(self, follow: bool) -> Self {
         Self { follow, ..self }
     }
@@ -198,8 +198,13 @@ impl Selection {
         if ignores && let Some((path, why)) = Self::ignore_files_problem(folder) {
             return found.unreadable.push(unreadable(&path, &why));
         }
-        let walk = WalkBuilder::new(folder)
-            // Hidden files count: .terraform.lock.hcl, .tflint.hcl. Hidden directories are caches.
+        let mut walk = WalkBuilder::new(folder);
+        if ignores {
+            walk.add_custom_ignore_filename(read::IGNORE_FILE);
+        }
+        let walk = walk
+            .max_depth(self.flat.then_some(1))
+            // Hidden files are included: .terraform.lock.hcl, .tflint.hcl. Hidden directories are usually caches.
             .hidden(false)
             .standard_filters(ignores)
             .hidden(false)
@@ -233,7 +238,7 @@ impl Selection {
         found.unreadable.extend(strange.iter().map(|(path, why)| unreadable(path, why)));
     }
 
-    /// What is wrong with the files that say what is ignored in a directory, those of the directories around it included.
+    /// Finds a problem in the ignore files of a directory or its parents.
     fn ignore_files_problem(folder: &Path) -> Option<(PathBuf, String)> {
         let folder = folder.canonicalize().ok()?;
         folder.ancestors().find_map(read::ignore_files_problem)
@@ -254,7 +259,7 @@ impl Selection {
         if !taken || self.leaves_out(path) {
             return;
         }
-        // The current directory goes without saying.
+        // Remove the prefix for the current directory.
         let name = path.strip_prefix("./").unwrap_or(path).to_owned();
         match tree.entry(path) {
             Ok(Entry::File(inside)) if seen.insert(name.clone()) => {
@@ -274,14 +279,15 @@ impl Selection {
     }
 }
 
-/// Whether a file sets variables, by its name: it is no configuration.
+/// Whether a file is a variable file, according to its name.
 fn holds_variables(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let name = name.strip_suffix(".json").unwrap_or(&name);
     [".tfvars", ".pkrvars.hcl", ".pkrvars"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// Whether a directory's entry may be read. Links to files may, links to directories could go in circles.
+/// Whether to read a directory entry. Links to files are read; links to directories are not, because they could form a
+/// cycle.
 fn is_file(entry: &DirEntry) -> bool {
     entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink() && !entry.path().is_dir())
 }
@@ -297,7 +303,7 @@ fn of_walk(folder: &Path, error: &ignore::Error) -> Unreadable {
         match inner {
             ignore::Error::WithPath { path, err } => (name, inner) = (path.display().to_string(), err),
             ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => inner = err,
-            // What went wrong lies behind what was being done.
+            // The cause of the error is in its source.
             ignore::Error::Io(error) => break root_cause(error).to_string(),
             other => break other.to_string(),
         }

@@ -1,40 +1,43 @@
-//! How a run ends and how it writes: outcomes, failures, standard output whose reader may go away.
+//! The outcome of a run and its output, including output whose reader may close it.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
-use std::io::{self, ErrorKind, IsTerminal as _, Write};
+use std::io::{self, ErrorKind, Write};
 use std::panic::PanicHookInfo;
-use std::process::ExitCode;
 use std::rc::Rc;
 
 use clap::builder::styling::{AnsiColor, Style};
+use clap::error::ContextValue;
 use hclkit::limits::Meter;
 use hclkit::render::{Renderer, Report, VisibleJson};
 use hclkit::syntax::{visible, visible_line};
 
 use crate::args::Spacing;
+use crate::host;
 
-/// How a run ended that did what it was told.
+/// The outcome of a completed run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
-    /// Nothing to complain of.
+    /// No problems were found.
     Fine,
-    /// There are problems in what was read.
+    /// Errors were found in the input.
     Problems,
-    /// Something could not be read at all, which was reported.
+    /// Some input could not be read, which was reported.
     Unreadable,
+    /// Files are not formatted, and the selected tool has its own exit code for this.
+    Unformatted,
 }
 
 impl Outcome {
-    pub(crate) fn exit_code(self) -> ExitCode {
-        ExitCode::from(self as u8)
+    pub(crate) fn exit_code(self) -> u8 {
+        self as u8
     }
 }
 
-/// Why a run ended before it did what it was told.
+/// Why a run could not be completed.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    /// Nothing to say where the reader of the output went away.
+    /// The message, or nothing if the reader closed the output.
     message: Option<String>,
 }
 
@@ -43,19 +46,19 @@ impl Failure {
         Self { message: Some(message.into()) }
     }
 
-    /// Whether it is nothing but that nobody reads on.
+    /// Whether the only reason is that the reader closed the output.
     pub(crate) fn is_unread_output(&self) -> bool {
         self.message.is_none()
     }
 
-    /// Says what is wrong, and with which code to end.
-    pub(crate) fn end(&self) -> ExitCode {
+    /// Reports the failure and returns the exit code.
+    pub(crate) fn end(&self) -> u8 {
         match &self.message {
-            // As for a reader that has seen enough: `hcl … | head`.
-            None => ExitCode::SUCCESS,
+            // The reader closed the pipe, as in `hcl … | head`.
+            None => 0,
             Some(message) => {
                 complain(message);
-                ExitCode::from(2)
+                2
             }
         }
     }
@@ -84,15 +87,17 @@ impl fmt::Display for Failure {
 
 const LOUD: Style = AnsiColor::BrightRed.on_default().bold();
 
-/// Prints an error that has no place in a source.
+/// Prints an error without a source location.
 pub(crate) fn complain(message: impl fmt::Display) {
-    // Nobody is left to be told where standard error is gone too.
-    let _ =
-        writeln!(anstream::stderr().lock(), "{LOUD}error{LOUD:#}: {}", visible_line(&message.to_string()));
+    // Errors of standard error cannot be reported.
+    let _ = writeln!(host::styled_stderr(), "{LOUD}error{LOUD:#}: {}", visible_line(&message.to_string()));
 }
 
-/// Of a panic only the place is printed: its message may contain a part of a value, and that may be sensitive.
-pub(crate) fn report_panics_without_their_message() {
+/// The message for a panic, after its location.
+pub(crate) const INTERNAL_ERROR: &str = "internal error; please report it with the input that caused it";
+
+/// Prints only the location of a panic. Its message may contain a part of a sensitive value.
+pub fn report_panics_without_their_message() {
     std::panic::set_hook(Box::new(|panic| complain(place_of(panic))));
 }
 
@@ -100,16 +105,17 @@ fn place_of(panic: &PanicHookInfo<'_>) -> String {
     panic.location().map_or_else(|| "internal error".to_owned(), |place| format!("internal error at {place}"))
 }
 
-/// Prints a warning that has no place in a source.
+/// Prints a warning without a source location.
 pub(crate) fn warn(message: impl fmt::Display) {
     let style = AnsiColor::Yellow.on_default().bold();
-    let _ = writeln!(anstream::stderr().lock(), "{style}warning{style:#}: {}", visible(&message.to_string()));
+    let line = format!("{style}warning{style:#}: {}\n", visible_line(&message.to_string()));
+    let _ = host::styled_stderr().write_all(line.as_bytes());
 }
 
-/// Prints reports on standard error, a blank line between them.
+/// Prints reports on standard error, separated by blank lines.
 pub(crate) fn print_reports<'a>(reports: impl IntoIterator<Item = Report<'a>>) -> Result<(), Failure> {
     let renderer = Renderer::coloured();
-    let mut out = anstream::stderr().lock();
+    let mut out = host::styled_stderr();
     for (index, report) in reports.into_iter().enumerate() {
         let gap = if index > 0 { "\n" } else { "" };
         writeln!(out, "{gap}{}", renderer.report(&report))?;
@@ -117,44 +123,58 @@ pub(crate) fn print_reports<'a>(reports: impl IntoIterator<Item = Report<'a>>) -
     Ok(())
 }
 
-/// How many columns lines have on a terminal; where none shows them, nothing needs to be cut.
-#[cfg(not(windows))]
-pub(crate) fn width_of(stream: &impl std::os::fd::AsFd) -> usize {
-    terminal_size::terminal_size_of(stream).map_or(NO_TERMINAL, |(width, _)| usize::from(width.0))
-}
-
-/// How many columns lines have on a terminal; where none shows them, nothing needs to be cut.
-#[cfg(windows)]
-pub(crate) fn width_of(stream: &impl std::os::windows::io::AsHandle) -> usize {
-    terminal_size::terminal_size_of(stream).map_or(NO_TERMINAL, |(width, _)| usize::from(width.0))
-}
-
-/// Explanations are not wider than this, however wide the terminal is.
+/// The maximum width of explanations, even on wider terminals.
 pub(crate) const MAX_EXPLANATION: usize = 120;
-/// The width of lines that go to a file or a pipe.
-const NO_TERMINAL: usize = 4_000;
 
-/// Prints what reading the command line ended with, help or what is wrong, and ends the program.
-pub(crate) fn end(error: &clap::Error) -> ! {
-    let text = error.render().to_string();
-    let printed = match visible(&text) {
-        shown if shown == text => error.print(),
-        // Arguments that would do something to the terminal cost the colours.
-        shown => write!(io::stderr(), "{shown}"),
+/// Replaces line breaks in the arguments shown by an error, so that an argument cannot look like a message.
+pub(crate) fn on_one_line(mut error: clap::Error) -> clap::Error {
+    let shown = |text: &String| visible_line(text).into_owned();
+    let context: Vec<_> = error
+        .context()
+        .filter_map(|(kind, value)| match value {
+            ContextValue::String(text) => Some((kind, ContextValue::String(shown(text)))),
+            ContextValue::Strings(texts) => {
+                Some((kind, ContextValue::Strings(texts.iter().map(shown).collect())))
+            }
+            // Suggestions that repeat such an argument lose their colors.
+            ContextValue::StyledStrs(texts) => {
+                let shown = texts.iter().map(|text| match text.to_string() {
+                    plain if visible_line(&plain) == plain => text.clone(),
+                    plain => visible_line(&plain).into_owned().into(),
+                });
+                Some((kind, ContextValue::StyledStrs(shown.collect())))
+            }
+            _ => None,
+        })
+        .collect();
+    for (kind, value) in context {
+        error.insert(kind, value);
+    }
+    error
+}
+
+/// Prints the help or the error that parsing the command line returned. Returns the exit code.
+pub(crate) fn end(error: clap::Error) -> u8 {
+    let error = on_one_line(error);
+    let text = error.render();
+    let plain = text.to_string();
+    let mut out = if error.use_stderr() { host::styled_stderr() } else { host::styled_stdout() };
+    let printed = match visible(&plain) {
+        shown if shown == plain => write!(out, "{}", text.ansi()),
+        // Colors are removed if arguments contain control characters.
+        shown => write!(out, "{shown}"),
     };
-    match printed.and_then(|()| io::stdout().flush()).map_err(Failure::from) {
-        Err(failure) if !failure.is_unread_output() => {
-            complain(failure);
-            std::process::exit(2)
-        }
-        _ => std::process::exit(error.exit_code()),
+    match printed.and_then(|()| out.flush()).map_err(Failure::from) {
+        Err(failure) if !failure.is_unread_output() => failure.end(),
+        _ => u8::try_from(error.exit_code()).unwrap_or(2),
     }
 }
 
-/// Prints bytes on standard output: as they are to a file or a pipe, and at a terminal what can be seen of them.
+/// Prints bytes on standard output: unchanged to a file or a pipe, and with control characters made visible on a
+/// terminal.
 pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    if out.is_terminal() {
+    let mut out = host::stdout();
+    if host::stdout_is_terminal() {
         out.write_all(visible(&String::from_utf8_lossy(bytes)).as_bytes())?;
     } else {
         out.write_all(bytes)?;
@@ -162,12 +182,12 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// Source text as it is printed: as it is to a file or a pipe, and at a terminal what can be seen of it.
+/// The text to print: unchanged for a file or a pipe, and with control characters made visible for a terminal.
 pub(crate) fn printed(text: &str) -> Cow<'_, str> {
-    if io::stdout().is_terminal() { visible(text) } else { Cow::Borrowed(text) }
+    if host::stdout_is_terminal() { visible(text) } else { Cow::Borrowed(text) }
 }
 
-/// Takes the bytes that are written from the limits.
+/// Counts the written bytes toward the limits.
 struct Metered<W> {
     out: W,
     meter: Rc<Meter>,
@@ -184,7 +204,7 @@ impl<W: Write> Write for Metered<W> {
     }
 }
 
-/// Writes a value as JSON with a line break at its end: on one line or on several.
+/// Writes a value as JSON on one or several lines, followed by a line break.
 pub(crate) fn write_json(
     value: &(impl serde::Serialize + ?Sized),
     spacing: Spacing,
@@ -199,10 +219,10 @@ pub(crate) fn write_json(
     out.write_all(b"\n").map_err(serde_json::Error::io)
 }
 
-/// Prints a unified diff on standard output: in colours and with control characters made visible, or byte for byte where
-/// colours are not wanted.
+/// Prints a unified diff on standard output: with colors and visible control characters, or byte for byte if colors are
+/// disabled.
 pub(crate) fn print_diff(diff: &str) -> Result<(), Failure> {
-    if anstream::AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never {
+    if !host::stdout_is_coloured() {
         return print_bytes(diff.as_bytes());
     }
     let mut styled = String::with_capacity(diff.len());
@@ -218,21 +238,21 @@ pub(crate) fn print_diff(diff: &str) -> Result<(), Failure> {
     print_styled(&styled)
 }
 
-/// Prints text with colours on standard output, where those are wanted.
+/// Prints text on standard output, with colors if enabled.
 pub(crate) fn print_styled(text: &str) -> Result<(), Failure> {
-    let mut out = anstream::stdout().lock();
+    let mut out = host::styled_stdout();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
 }
 
-/// Prints a JSON value on standard output, over several lines.
+/// Prints a JSON value on standard output on several lines.
 pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = io::BufWriter::new(host::stdout());
     write_json(value, Spacing::default(), &mut out)?;
     Ok(out.flush()?)
 }
 
-/// Bytes of stack that a thread needs to parse and convert at a limit of nesting, debug builds included.
+/// The stack size in bytes that a thread requires to parse and convert at a nesting limit, including debug builds.
 pub(crate) fn stack_size(max_nesting: u32) -> usize {
     const LEVEL: usize = 4 << 10;
     (8 << 20) + max_nesting as usize * LEVEL

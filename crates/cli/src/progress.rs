@@ -1,10 +1,11 @@
-//! A progress bar on standard error, for runs of more than a second that somebody watches.
+//! A progress bar on standard error, for interactive runs longer than a second.
 
-use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::host;
 
 /// How long a run must take before the bar is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -22,11 +23,11 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} files") {
             bar.set_style(style);
         }
-        let watched = stderr().is_terminal();
+        let watched = host::stderr_is_terminal();
         Self { bar, start: Instant::now(), watched, shown: AtomicBool::new(false) }
     }
 
-    /// So many steps are done.
+    /// Advances the bar by a number of steps.
     pub(crate) fn advance(&self, steps: usize) {
         if self.watched && self.start.elapsed() > PATIENCE && !self.shown.swap(true, Ordering::Relaxed) {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
@@ -34,7 +35,12 @@ impl Progress {
         self.bar.inc(steps as u64);
     }
 
-    /// Takes the bar away.
+    /// Runs a closure that may print while the bar is hidden.
+    pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
+    }
+
+    /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }

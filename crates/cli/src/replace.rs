@@ -1,5 +1,5 @@
-//! Writing files: never half of one. What is written goes to a temporary file beside the place, then takes it. A file that
-//! was there keeps its owner, mode, extended attributes and access control lists. Temporary files are in
+//! Writes files completely or not at all. Content is written to a temporary file that then replaces the target. The new
+//! file keeps the owner, mode, extended attributes and access control lists of the old one. Temporary files are in
 //! `replace/temporary.rs`.
 
 #[cfg(unix)]
@@ -15,18 +15,18 @@ pub(crate) use temporary::clean;
 
 use crate::input::read;
 
-/// The file that is to be written, if one is: `-` is standard output, as it is standard input elsewhere.
+/// The output file, if any. `-` is standard output.
 pub(crate) fn file(out: Option<&PathBuf>) -> Option<&Path> {
     out.map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
 }
 
-/// Makes `contents` what the file holds, or says why that failed.
+/// Writes `contents` to a file, or returns the reason for the failure.
 pub(crate) fn write(path: &Path, contents: &[u8]) -> Result<(), String> {
     replace(path, contents).map_err(|error| in_words(&error))
 }
 
-/// Makes `contents` what a file holds that was read before, and that `open` opens again. If it holds something else by now
-/// than `before`, nothing is written. Returns whether the file has other names, which keep the old text.
+/// Replaces the contents of a file that was read before and that `open` opens again. If the contents are not `before`,
+/// the file is not written. Returns whether the file has other hard links, which keep the old contents.
 pub(crate) fn rewrite(
     path: &Path,
     open: impl Fn() -> io::Result<File>,
@@ -42,32 +42,32 @@ pub(crate) fn rewrite(
         temporary.file().write_all(contents)?;
         keep_attributes(&opened, &metadata, temporary.file())?;
         temporary.file().sync_all()?;
-        // Last of all, so that nobody has time to write it in between.
+        // Check last, to leave no time for changes in between.
         if read::all(&opened)? == before && is_same(&metadata, &target.symlink_metadata()?) {
             temporary.take_place_of(&target)?;
             return Ok(names(&metadata) > 1);
         }
-        // By another name, this run may have fixed the same file.
+        // This run may have fixed the same file through another name.
         if read::all(open()?)? == contents {
             return Ok(false);
         }
-        Err(io::Error::other("it was changed meanwhile, and is left as it is"))
+        Err(io::Error::other("the file was changed in the meantime and was not written"))
     };
     rewritten().map_err(|error| in_words(&error))
 }
 
-/// The name of a temporary file that never came to be says nothing to anybody.
+/// Removes the name of the temporary file from an error.
 fn in_words(error: &io::Error) -> String {
     let why = error.to_string();
     why.split_once(" at path ").map_or(why.as_str(), |(why, _)| why).to_owned()
 }
 
-/// Puts a new file in the place; a symbolic link that was there keeps its target.
+/// Replaces a file. A symbolic link keeps its target.
 fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     let target = resolve(path)?;
     clean(folder_of(&target));
     let before = match target.metadata() {
-        // Devices and pipes cannot be replaced, only written to.
+        // Devices and pipes can be written but not replaced.
         Ok(metadata) if !metadata.is_file() => {
             return std::fs::OpenOptions::new().write(true).open(&target)?.write_all(contents);
         }
@@ -115,7 +115,7 @@ fn is_same(one: &Metadata, other: &Metadata) -> bool {
     (one.len(), one.modified().ok()) == (other.len(), other.modified().ok())
 }
 
-/// How many names a file has.
+/// The number of hard links of a file.
 #[cfg(unix)]
 fn names(metadata: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(metadata)
@@ -133,10 +133,42 @@ fn folder_of(target: &Path) -> &Path {
     }
 }
 
-/// The file behind symbolic links; the path itself where nothing is there yet.
+/// Resolves symbolic links. Returns the path itself if the file does not exist.
 fn resolve(path: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(path.to_owned()),
         other => other,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_save_made_meanwhile_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("a.hcl"), folder.path().join("b.hcl"));
+        // An editor writes to the file.
+        std::fs::write(&path, "before").unwrap();
+        let open = || {
+            std::fs::write(&path, "saved")?;
+            File::open(&path)
+        };
+        let refused = rewrite(&path, open, b"before", b"fixed").unwrap_err();
+        assert!(refused.contains("changed in the meantime"), "{refused}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "saved");
+        // An editor replaces the file while the old one is still open.
+        std::fs::write(&path, "before").unwrap();
+        let open = || {
+            let opened = File::open(&path);
+            std::fs::write(&other, "saved")?;
+            std::fs::rename(&other, &path)?;
+            opened
+        };
+        let refused = rewrite(&path, open, b"before", b"fixed").unwrap_err();
+        assert!(refused.contains("changed in the meantime"), "{refused}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "saved");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "a temporary file is left");
     }
 }

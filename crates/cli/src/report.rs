@@ -1,4 +1,4 @@
-//! What is told of diagnostics, the same for all commands that find any; each format for machines has a file.
+//! Reports of diagnostics, shared by all commands. Each machine-readable format has its own module.
 
 mod github;
 mod json;
@@ -6,6 +6,8 @@ mod sarif;
 mod stream;
 
 use std::borrow::Cow;
+use std::cell::{Ref, RefCell};
+use std::collections::HashSet;
 use std::io::Write;
 
 use clap::builder::styling::{AnsiColor, Style};
@@ -14,12 +16,13 @@ use hclkit::syntax::visible_line;
 use hclkit::{Code, Diagnostic, Diagnostics, Range, Source};
 
 use crate::args::{Format, Spacing};
+use crate::host;
 use crate::input::Unreadable;
 use crate::output::{Failure, write_json};
 
 const HINT: Style = AnsiColor::BrightCyan.on_default().bold();
 
-/// A diagnostic with the source that it is about.
+/// A diagnostic and its source.
 #[derive(Clone, Copy)]
 pub(crate) struct Finding<'a> {
     diagnostic: &'a Diagnostic,
@@ -27,37 +30,72 @@ pub(crate) struct Finding<'a> {
 }
 
 impl<'a> Finding<'a> {
-    /// A diagnostic that has its source with it; of one without, nothing can be reported.
+    /// A diagnostic with its source. Diagnostics without a source are not reported.
     pub(crate) fn of(diagnostic: &'a Diagnostic) -> Option<Self> {
         Some(Self { diagnostic, source: diagnostic.source.as_deref()? })
     }
 
-    /// The name of the file that it is about.
+    /// The name of the file.
     pub(crate) fn file(&self) -> &'a str {
         self.source.name()
     }
 }
 
-/// All that a run has to report.
+/// The report of a run. Diagnostics are written when they are found and then dropped, because there may be many files.
 pub(crate) struct Report<'a> {
-    /// How many files were read.
+    /// Finds diagnostics in the order in which they are reported. Runs once.
+    find: RefCell<Option<Find<'a>>>,
+    totals: RefCell<Totals>,
+}
+
+/// Visits the diagnostics of each file and counts the rest.
+type Find<'a> = Box<dyn FnOnce(&Report<'_>, &mut dyn FnMut(&Diagnostics)) + 'a>;
+
+/// The totals of all files.
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    /// The number of files that were read.
     pub(crate) files: usize,
-    /// What is wrong, in the order in which it is reported.
-    pub(crate) diagnostics: Vec<&'a Diagnostics>,
+    /// The numbers of errors and warnings, including those that are not shown.
+    pub(crate) errors: usize,
+    pub(crate) warnings: usize,
+    /// The number of diagnostics that are not shown.
+    pub(crate) unreported: usize,
+    /// The files with unreported diagnostics, and a message for each.
+    pub(crate) unreported_in: Vec<(String, String)>,
+    /// The names of the files with diagnostics.
+    pub(crate) places: HashSet<String>,
     /// What `--fix` did or would do.
-    pub(crate) fixed: &'a [Fixed],
-    pub(crate) unreadable: &'a [Unreadable],
+    pub(crate) fixed: Vec<Fixed>,
+    pub(crate) unreadable: Vec<Unreadable>,
+}
+
+impl Totals {
+    fn count(&mut self, diagnostics: &Diagnostics) {
+        self.errors += diagnostics.errors();
+        self.warnings += diagnostics.warnings();
+        self.unreported += diagnostics.unreported();
+        for finding in diagnostics.iter().filter_map(Finding::of) {
+            if !self.places.contains(finding.file()) {
+                self.places.insert(finding.file().to_owned());
+            }
+        }
+        let last = diagnostics.last().and_then(Finding::of);
+        if let (Some(last), Some(message)) = (last, render::unreported(diagnostics)) {
+            self.unreported_in.push((last.file().to_owned(), message));
+        }
+    }
 }
 
 /// The fixes of a file.
 #[derive(Debug, Clone)]
 pub(crate) struct Fixed {
     pub(crate) name: String,
-    /// By the places that they had in the file.
+    /// The fixes, at their positions in the original file.
     pub(crate) errors: Vec<FixedError>,
     /// Whether the file was written.
     pub(crate) written: bool,
-    /// The fixes as a unified diff, if it was asked for.
+    /// The fixes as a unified diff, if requested.
     pub(crate) diff: Option<String>,
 }
 
@@ -66,11 +104,11 @@ pub(crate) struct Fixed {
 pub(crate) struct FixedError {
     pub(crate) range: Range,
     pub(crate) code: Code,
-    /// What the fix did.
+    /// The title of the fix.
     pub(crate) title: Cow<'static, str>,
 }
 
-/// A format for machines.
+/// A machine-readable format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Machine {
     Json,
@@ -78,22 +116,34 @@ pub(crate) enum Machine {
     Github,
 }
 
-impl Report<'_> {
-    fn findings(&self) -> impl Iterator<Item = Finding<'_>> {
-        self.diagnostics.iter().flat_map(|diagnostics| diagnostics.iter()).filter_map(Finding::of)
+impl<'a> Report<'a> {
+    /// A report of the diagnostics that `find` visits.
+    pub(crate) fn new(
+        totals: Totals,
+        find: impl FnOnce(&Report<'_>, &mut dyn FnMut(&Diagnostics)) + 'a,
+    ) -> Self {
+        Self { find: RefCell::new(Some(Box::new(find))), totals: RefCell::new(totals) }
     }
 
-    /// How many there are in all, which may be more than are here.
-    fn sum(&self, count: impl Fn(&Diagnostics) -> usize) -> usize {
-        self.diagnostics.iter().map(|diagnostics| count(diagnostics)).sum()
+    /// Visits the diagnostics of each file, which are found during the call.
+    pub(crate) fn each(&self, visit: &mut dyn FnMut(&Diagnostics)) {
+        let find = self.find.take();
+        if let Some(find) = find {
+            find(self, &mut |diagnostics| {
+                self.totals.borrow_mut().count(diagnostics);
+                visit(diagnostics);
+            });
+        }
     }
 
-    /// The files in which more was found than is reported, and what to say of it.
-    fn unreported(&self) -> impl Iterator<Item = (&str, String)> {
-        self.diagnostics.iter().filter_map(|diagnostics| {
-            let file = diagnostics.last().and_then(Finding::of)?.file();
-            Some((file, render::unreported(diagnostics)?))
-        })
+    /// The totals, which are complete after [`each`](Self::each).
+    pub(crate) fn totals(&self) -> Ref<'_, Totals> {
+        self.totals.borrow()
+    }
+
+    /// Updates the totals.
+    pub(crate) fn add(&self, add: impl FnOnce(&mut Totals)) {
+        add(&mut self.totals.borrow_mut());
     }
 
     pub(crate) fn write(
@@ -111,8 +161,8 @@ impl Report<'_> {
     }
 }
 
-/// Tells what is wrong with what was read on standard error, and what may help. The formats for machines say as much
-/// where nothing is.
+/// Reports diagnostics on standard error, with a hint. Machine-readable formats write a report even if there are no
+/// diagnostics.
 pub(crate) fn tell(
     format: Format,
     spacing: Spacing,
@@ -121,13 +171,14 @@ pub(crate) fn tell(
     hint: impl FnOnce(&Diagnostics) -> Option<String>,
 ) -> Result<(), Failure> {
     if let Some(format) = format.machine() {
-        let report = Report { files, diagnostics: vec![diagnostics], fixed: &[], unreadable: &[] };
-        return report.write(format, spacing, &mut std::io::BufWriter::new(std::io::stderr().lock()));
+        let totals = Totals { files, ..Totals::default() };
+        let report = Report::new(totals, |_, visit| visit(diagnostics));
+        return report.write(format, spacing, &mut std::io::BufWriter::new(host::stderr()));
     }
     if diagnostics.is_empty() {
         return Ok(());
     }
-    let mut out = anstream::stderr().lock();
+    let mut out = host::styled_stderr();
     writeln!(out, "{}", Renderer::coloured().diagnostics(diagnostics))?;
     if let Some(hint) = hint(diagnostics) {
         writeln!(out, "\n{HINT}hint{HINT:#}: {}", visible_line(&hint))?;

@@ -1,4 +1,4 @@
-//! `hcl schema`: what a spec file allows, as JSON Schema or as a reference in Markdown, by `hclkit::schema`.
+//! `hcl schema`: writes a JSON Schema or a Markdown reference of a spec file with `hclkit::schema`.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -9,13 +9,14 @@ use hclkit::schema::{json_schema, markdown};
 
 use crate::args::{Schema, SchemaFormat};
 use crate::decode::read;
+use crate::host;
 use crate::output::{Failure, Outcome, print_bytes, print_json};
 
 pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
     let decoder = match Decoder::new(read(&command.spec)?) {
         Ok(decoder) => decoder,
         Err(problems) => {
-            writeln!(anstream::stderr().lock(), "{}", Renderer::coloured().diagnostics(&problems))?;
+            writeln!(host::styled_stderr(), "{}", Renderer::coloured().diagnostics(&problems))?;
             return Ok(Outcome::Problems);
         }
     };
@@ -28,7 +29,7 @@ pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
     Ok(Outcome::Fine)
 }
 
-/// The name of the file without its ending.
+/// The name of the file without its extension.
 fn title(spec: &Path) -> String {
     match spec.file_stem() {
         Some(stem) if spec != Path::new("-") => stem.to_string_lossy().into_owned(),

@@ -1,5 +1,5 @@
-//! What expressions see in every command that evaluates: variables from the command line and from files, and the functions
-//! of a library; and the limits of their evaluation.
+//! The scope of expressions, shared by all commands that evaluate them: variables from the command line and from files,
+//! the functions of a library, and the limits of evaluation.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,35 +15,36 @@ use hclkit::{
 };
 
 use crate::args::{self, Definition};
-use crate::input::{Input, read};
+use crate::host::Host;
+use crate::input::Input;
 use crate::output::{Failure, Outcome, complain};
 
-/// What expressions see, and how they are evaluated.
+/// The variables, functions and limits of evaluation.
 #[derive(Clone)]
 pub(crate) struct Scope {
     context: Context,
-    /// The objects that names with dots set attributes in.
+    /// The objects whose attributes were set by names with dots.
     open: BTreeSet<Vec<String>>,
-    /// Attributes of variables, set by names with dots, which are not in `context` yet: setting them one by one would
-    /// copy the object each time.
+    /// Attributes set by names with dots that are not in `context` yet. Setting them one by one would copy the object
+    /// each time.
     pending: BTreeMap<String, Vec<Attributes>>,
-    /// Whether variables that are not set are unknown.
+    /// Whether undefined variables are unknown.
     unknown_variables: bool,
     limits: Limits,
     max_bytes: u64,
     timeout: Option<Duration>,
-    /// Ends the evaluation that runs.
+    /// Cancels the current evaluation.
     stop: CancelToken,
 }
 
-/// Attributes, and the names that lead from a variable to the object that has them.
+/// Attributes, and the path from a variable to the object that contains them.
 type Attributes = (Vec<String>, Vec<(Name, Value)>);
 
-/// Why something came to no result.
+/// Why an operation has no result.
 pub(crate) enum Halt {
-    /// There are mistakes in what was read.
+    /// The input has errors.
     Problems(Diagnostics),
-    /// It could not be read, or does not make sense.
+    /// The input could not be read, or the options are invalid.
     Failure(Failure),
 }
 
@@ -59,7 +60,7 @@ impl From<Failure> for Halt {
     }
 }
 
-/// What is to be told at the end of a run, the warnings with it, and how that ended.
+/// The diagnostics to report at the end of a run, including warnings, and its outcome.
 pub(crate) fn told(
     ended: Result<(), Halt>,
     warnings: Diagnostics,
@@ -75,7 +76,7 @@ pub(crate) fn told(
 }
 
 impl Scope {
-    /// What expressions on the command line see.
+    /// Creates the scope for expressions on the command line.
     pub(crate) fn new(args: &args::Scope) -> Result<Self, Halt> {
         let mut context = Context::new();
         let library = args.functions.library();
@@ -85,10 +86,10 @@ impl Scope {
         Self::within(context, args)
     }
 
-    /// The same with the variables and functions of a context instead of those of the library.
+    /// Creates a scope with the variables and functions of a context instead of those of the library.
     pub(crate) fn within(mut context: Context, args: &args::Scope) -> Result<Self, Halt> {
         context.set_all(Vec::<(&str, Value)>::new());
-        // The program's own limits on depth hold.
+        // The limits of the program on depth apply.
         let limits = Limits::new()
             .nesting(u32::MAX)
             .value_depth(u32::MAX)
@@ -113,7 +114,7 @@ impl Scope {
         Ok(scope)
     }
 
-    /// The same for another thread, where the end of one evaluation does not end the other.
+    /// A copy for another thread. Cancelling one evaluation does not cancel the other.
     pub(crate) fn separate(&self) -> Self {
         Self { stop: CancelToken::new(), ..self.clone() }
     }
@@ -122,7 +123,7 @@ impl Scope {
         &self.context
     }
 
-    /// Ends the evaluation that runs.
+    /// The token that cancels the current evaluation.
     pub(crate) fn stop(&self) -> &CancelToken {
         &self.stop
     }
@@ -143,7 +144,7 @@ impl Scope {
                         message = format!("{message}; to set a single variable, use --var {name}={text}");
                     } else if !path.exists() && path != Path::new("-") {
                         message.push_str(
-                            "; --vars takes a file or a JSON object, such as '{\"name\": \"value\"}'",
+                            "; --vars expects a file or a JSON object, such as '{\"name\": \"value\"}'",
                         );
                     }
                     Failure::new(message)
@@ -158,20 +159,20 @@ impl Scope {
         Ok(())
     }
 
-    /// The value of an expression, under the limits.
+    /// Evaluates an expression within the limits.
     pub(crate) fn evaluate(&mut self, expression: &Expression) -> Result<Value, Diagnostics> {
         self.settle(expression);
         self.run(|_| expression.evaluate(&self.seen_by(expression)))
     }
 
-    /// Sets a variable, or an attribute of the object that a name with dots leads to.
+    /// Sets a variable, or an attribute of an object if the name has several parts.
     pub(crate) fn set(&mut self, name: &[String], value: Value) {
         if let Some((last, object)) = name.split_last() {
             self.set_all(object, vec![(last.as_str().into(), value)]);
         }
     }
 
-    /// Sets variables, or attributes of the object that a name leads to.
+    /// Sets variables, or attributes of the object with a name.
     fn set_all(&mut self, object: &[String], values: Vec<(Name, Value)>) {
         self.open.extend((1..=object.len()).map(|end| object[..end].to_vec()));
         match object.split_first() {
@@ -185,7 +186,7 @@ impl Scope {
         }
     }
 
-    /// Puts the pending attributes of the variables that an expression refers to into the context.
+    /// Adds the pending attributes of the variables that an expression refers to to the context.
     pub(crate) fn settle(&mut self, expression: &Expression) {
         if !self.pending.is_empty() {
             for traversal in expression.variables() {
@@ -196,14 +197,14 @@ impl Scope {
         }
     }
 
-    /// Puts all pending attributes into the context.
+    /// Adds all pending attributes to the context.
     pub(crate) fn settle_all(&mut self) {
         for (root, attributes) in std::mem::take(&mut self.pending) {
             set_attributes(&mut self.context, &root, attributes);
         }
     }
 
-    /// What an expression sees: with `--unknown-vars`, variables that are not set as unknown.
+    /// The context of an expression. With `--unknown-vars`, undefined variables are unknown.
     pub(crate) fn seen_by(&self, expression: &Expression) -> Cow<'_, Context> {
         if self.unknown_variables {
             Cow::Owned(self.opened(&expression.variables()))
@@ -212,13 +213,13 @@ impl Scope {
         }
     }
 
-    /// Whether there are objects in which attributes that are not set are unknown.
+    /// Whether there are objects whose undefined attributes are unknown.
     pub(crate) fn has_open_objects(&self) -> bool {
         self.unknown_variables && !self.open.is_empty()
     }
 
-    /// What expressions with these references see if what is not set is unknown: also attributes of objects in which
-    /// others were set by names with dots, and with `--unknown-vars` the variables.
+    /// The context of expressions with these references, in which undefined attributes of objects set by names with
+    /// dots are unknown and, with `--unknown-vars`, undefined variables as well.
     pub(crate) fn opened<'t>(&self, traversals: impl IntoIterator<Item = &'t Traversal>) -> Context {
         let mut context = self.context.clone();
         let mut missing: BTreeMap<&str, Vec<Attributes>> = BTreeMap::new();
@@ -252,7 +253,7 @@ impl Scope {
         context
     }
 
-    /// Writes values under the limits of an evaluation: what is written takes bytes and time, too. A value can be
+    /// Writes values within the limits of an evaluation, because writing takes bytes and time as well. A value can be
     /// far larger as text than in memory, where its parts are shared.
     pub(crate) fn write<'v>(
         &self,
@@ -262,7 +263,7 @@ impl Scope {
         let size = values.into_iter().fold(0_u64, |size, value| size.saturating_add(value.text_size()));
         if size > self.max_bytes {
             complain(format!(
-                "the output exceeds the limit of {} bytes; --max-bytes raises it",
+                "the output exceeds the limit of {} bytes; use --max-bytes to raise it",
                 self.max_bytes
             ));
             return Err(Halt::Problems(Diagnostics::new()));
@@ -270,13 +271,13 @@ impl Scope {
         self.limited().run(work)
     }
 
-    /// The limits of what begins now.
+    /// The limits of an evaluation that starts now.
     fn limited(&self) -> Limits {
         let limits = self.limits.clone().cancel(self.stop.clone());
         self.timeout.into_iter().fold(limits, Limits::timeout)
     }
 
-    /// Evaluates something under the limits.
+    /// Runs an evaluation within the limits.
     pub(crate) fn run<T>(
         &self,
         work: impl FnOnce(&Context) -> Result<T, Diagnostics>,
@@ -286,7 +287,7 @@ impl Scope {
     }
 }
 
-/// Sets attributes of objects in a variable. What is in the way and is no object is replaced.
+/// Sets attributes of objects in a variable. Values on the path that are not objects are replaced.
 fn set_attributes(context: &mut Context, root: &str, attributes: Vec<Attributes>) {
     let mut part = Part::Whole(context.variable(root).unwrap_or(&Value::NULL).clone());
     for (path, values) in attributes {
@@ -295,7 +296,7 @@ fn set_attributes(context: &mut Context, root: &str, attributes: Vec<Attributes>
     context.set(root, part.into_value());
 }
 
-/// A value in which attributes are being set.
+/// A value whose attributes are being set.
 enum Part {
     Whole(Value),
     Object { attributes: BTreeMap<Str, Part>, marks: Marks },
@@ -333,24 +334,24 @@ impl Part {
     }
 }
 
-/// An expression on the command line, where the name that closes a heredoc needs no line break behind it.
+/// The source of an expression on the command line. The closing delimiter of a heredoc does not require a line break.
 pub(crate) fn argument(name: String, text: &str) -> Source {
     let end = if text.contains("<<") { "\n" } else { "" };
     Source::new(name, format!("{text}{end}"))
 }
 
-/// What functions can reach.
+/// The grants of functions.
 pub(crate) fn grants(args: &args::Scope) -> Result<Grants, Failure> {
     let mut grants = Grants::new().clock().random();
     if args.allow_env {
         grants = grants.environment();
     }
     let failed = |path: &Path, error: io::Error| {
-        Failure::new(format!("cannot open the folder {}: {error}", path.display()))
+        Failure::new(format!("cannot open the directory {}: {error}", path.display()))
     };
     if let Some((first, others)) = args.allow_fs.split_first() {
         let mut folder =
-            Folder::open(first).map_err(|error| failed(first, error))?.max_size(read::max_size());
+            Folder::open(first).map_err(|error| failed(first, error))?.max_size(Host::current().max_size());
         for path in others {
             folder = folder.and(path).map_err(|error| failed(path, error))?;
         }

@@ -1,5 +1,4 @@
-//! What the arguments of a call hold, once the call has checked their types, and what is known of every
-//! result.
+//! Access to the arguments of a call after their types were checked, and shared properties of results.
 
 use std::borrow::Cow;
 
@@ -20,10 +19,10 @@ pub(crate) fn integer(args: &[Value], at: usize) -> Result<i64, Error> {
     args.get(at).map_or(Err(wrong(at, "a number is required")), |arg| integer_of(arg, at))
 }
 
-/// The integer of a known number, which is the argument at a place or was made of it.
+/// The integer of a known number, which is the argument at an index or was derived from it.
 pub(crate) fn integer_of(arg: &Value, at: usize) -> Result<i64, Error> {
     let integer = arg.as_number().and_then(Number::to_i64);
-    integer.ok_or_else(|| wrong(at, "a whole number of at most 64 bits is required"))
+    integer.ok_or_else(|| wrong(at, "a whole number in the range of 64 bits is required"))
 }
 
 /// The elements of a known list, set or tuple.
@@ -43,7 +42,7 @@ pub(crate) fn unmarked(arg: &Value, marks: &mut Marks) -> Value {
     value
 }
 
-/// No result is null.
+/// Marks the result as never null.
 pub(crate) fn not_null(result: RefinementBuilder) -> RefinementBuilder {
     result.not_null()
 }

@@ -58,7 +58,7 @@ impl Charset {
             .iter()
             .find(|set| set.names.iter().any(|name| name.eq_ignore_ascii_case(wanted)))
             .and_then(|set| Some(Charset { name: set.names.first()?, form: Form::SingleByte(set) }))
-            .ok_or_else(|| Error::new(format!("{wanted:?} is no supported encoding in the IANA's registry")))
+            .ok_or_else(|| Error::new(format!("{wanted:?} is not a supported IANA encoding name")))
     }
 
     /// The text as bytes.
@@ -76,7 +76,9 @@ impl Charset {
             Form::Iso2022Jp => encode_iso_2022_jp(text),
             Form::Other(encoding) => encode_other(encoding, text),
         }
-        .ok_or_else(|| Error::new(format!("the text has characters that {} does not have", self.name)))
+        .ok_or_else(|| {
+            Error::new(format!("the string contains characters that cannot be represented in {}", self.name))
+        })
     }
 
     /// The text that bytes stand for. As in the reference there is none where it would have a replacement
@@ -92,7 +94,7 @@ impl Charset {
             Form::Other(encoding) => decode_other(encoding, bytes),
         }
         .filter(|text| !text.contains(char::REPLACEMENT_CHARACTER))
-        .ok_or_else(|| Error::new(format!("the bytes are no text in {}", self.name)))
+        .ok_or_else(|| Error::new(format!("the bytes are not valid {} text", self.name)))
     }
 }
 

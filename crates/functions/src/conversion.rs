@@ -26,38 +26,38 @@ fn to(ty: Type) -> Function {
 }
 
 pub(crate) fn tobool() -> Function {
-    to(Type::Bool).describe("The value as a bool.").example(r#"tobool("true")"#, "true")
+    to(Type::Bool).describe("Converts a value to a bool.").example(r#"tobool("true")"#, "true")
 }
 
 pub(crate) fn tonumber() -> Function {
-    to(Type::Number).describe("The value as a number.").example(r#"tonumber("1.5")"#, "1.5")
+    to(Type::Number).describe("Converts a value to a number.").example(r#"tonumber("1.5")"#, "1.5")
 }
 
 pub(crate) fn tostring() -> Function {
-    to(Type::String).describe("The value as text.").example("tostring(true)", r#""true""#)
+    to(Type::String).describe("Converts a value to a string.").example("tostring(true)", r#""true""#)
 }
 
 pub(crate) fn tolist() -> Function {
     to(Type::list(Type::Dynamic))
-        .describe("The value as a list.")
+        .describe("Converts a value to a list.")
         .example(r#"tolist(["a", 1])"#, r#"tolist(["a", "1"])"#)
 }
 
 pub(crate) fn toset() -> Function {
     to(Type::set(Type::Dynamic))
-        .describe("The value as a set.")
+        .describe("Converts a value to a set, removing duplicates.")
         .example(r#"toset(["b", "a", "b"])"#, r#"toset(["a", "b"])"#)
 }
 
 pub(crate) fn tomap() -> Function {
     to(Type::map(Type::Dynamic))
-        .describe("The value as a map.")
+        .describe("Converts a value to a map.")
         .example(r#"tomap({ a = "x", b = 1 })"#, r#"tomap({ a = "x", b = "1" })"#)
 }
 
 pub(crate) fn assertnotnull() -> Function {
     Function::with_type(|args| Ok(args[0].ty()), |args, _| Ok(args[0].clone()))
-        .describe("The value itself; an error if that is null.")
+        .describe("Returns the value unchanged, or fails if it is null.")
         .parameter(Parameter::new("v", Type::Dynamic).describe("Any value."))
         .refine_result(not_null)
         .example(r#"assertnotnull("a")"#, r#""a""#)
@@ -67,7 +67,7 @@ pub(crate) fn coalesce() -> Function {
     Function::with_type(
         |args| {
             let types: Vec<Type> = args.iter().map(Value::ty).collect();
-            unify_unsafely(&types).ok_or_else(|| Error::new("all arguments must be of one type"))
+            unify_unsafely(&types).ok_or_else(|| Error::new("all arguments must have the same type"))
         },
         |args, ty| {
             for arg in args {
@@ -78,13 +78,13 @@ pub(crate) fn coalesce() -> Function {
                     return arg.convert(ty);
                 }
             }
-            Err(Error::new("there is no argument that is not null"))
+            Err(Error::new("no non-null arguments"))
         },
     )
-    .describe("The first value that is not null, as of the type that goes for all.")
+    .describe("Returns the first argument that is not null, converted to the common type of all arguments.")
     .variadic(
         Parameter::new("vals", Type::Dynamic)
-            .describe("The values to choose from.")
+            .describe("The values to choose from, in order of preference.")
             .allow_null()
             .allow_unknown()
             .allow_dynamic(),
@@ -114,9 +114,9 @@ pub fn bytes(content: Vec<u8>) -> Value {
 pub(crate) fn byteslen() -> Function {
     Function::new(Type::Number, |args, _| {
         let bytes = args[0].as_capsule().and_then(Capsule::get::<Vec<u8>>);
-        bytes.map(|bytes| Value::from(bytes.len())).ok_or_else(|| wrong(0, "bytes are required"))
+        bytes.map(|bytes| Value::from(bytes.len())).ok_or_else(|| wrong(0, "a byte buffer is required"))
     })
-    .describe("How many bytes there are in a buffer, which only applications can make.")
+    .describe("Returns the number of bytes in a buffer. Only applications can create buffers.")
     .parameter(Parameter::new("buf", Type::Capsule(buffer_type())).describe("The buffer.").allow_dynamic())
     .refine_result(not_null)
     .example("byteslen(buffer)", "3")

@@ -1,4 +1,4 @@
-//! Universally unique identifiers, password hashes and RSA. What is random needs a grant.
+//! UUIDs, password hashes and RSA. Random functions require a grant.
 
 use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
 use rsa::pkcs1::DecodeRsaPrivateKey;
@@ -20,7 +20,7 @@ pub(crate) fn uuid(name: &str, grants: &Grants) -> Function {
         Ok(Value::from(Uuid::new_v4().to_string()))
     })
     .impure()
-    .describe("A random universally unique identifier (version 4), another one at each call.")
+    .describe("Generates a random UUID (version 4). Each call returns a different one.")
     .refine_result(not_null)
     .example(format!("length({name}())"), "36")
 }
@@ -33,19 +33,19 @@ pub(crate) fn uuidv5() -> Function {
             "oid" => Uuid::NAMESPACE_OID,
             "x500" => Uuid::NAMESPACE_X500,
             other => read_uuid(other).ok_or_else(|| {
-                wrong(0, format!("{other:?} is no UUID, and none of \"dns\", \"url\", \"oid\" and \"x500\""))
+                wrong(0, format!("{other:?} is not a UUID or one of \"dns\", \"url\", \"oid\" and \"x500\""))
             })?,
         };
         Ok(Value::from(Uuid::new_v5(&namespace, text(args, 1).as_bytes()).to_string()))
     })
     .describe(
-        "The universally unique identifier of a name in a namespace (version 5): the same at each call.",
+        "Generates a name-based UUID (version 5). The same namespace and name always give the same UUID.",
     )
     .parameter(
         Parameter::new("namespace", Type::String)
-            .describe("`dns`, `url`, `oid`, `x500`, or the UUID of another one."),
+            .describe("`dns`, `url`, `oid`, `x500`, or the UUID of another namespace."),
     )
-    .parameter(Parameter::new("name", Type::String).describe("The name."))
+    .parameter(Parameter::new("name", Type::String).describe("The name within the namespace."))
     .refine_result(not_null)
     .example(r#"uuidv5("dns", "www.terraform.io")"#, r#""a5008fae-b28c-5ba5-96cd-82b4c53552d6""#)
 }
@@ -76,28 +76,27 @@ pub(crate) fn bcrypt(grants: &Grants) -> Function {
                 cost => u32::try_from(cost)
                     .ok()
                     .filter(|cost| *cost <= 31)
-                    .ok_or_else(|| wrong(1, "the cost is at most 31"))?,
+                    .ok_or_else(|| wrong(1, "the cost must be at most 31"))?,
             },
             _ => return Err(Error::new("one or two arguments are required")),
         };
         grants.randomness()?;
         let password = text(args, 0);
         if password.len() > bcrypt::LONGEST {
-            return Err(wrong(0, format!("bcrypt takes at most {} bytes of text", bcrypt::LONGEST)));
+            return Err(wrong(0, format!("the string must be at most {} bytes long", bcrypt::LONGEST)));
         }
         let mut salt = [0; 16];
         getrandom::fill(&mut salt)
-            .map_err(|error| Error::new(format!("the system gives no random bytes: {error}")))?;
+            .map_err(|error| Error::new(format!("failed to get random bytes from the system: {error}")))?;
         bcrypt::hash(password, cost, salt).map(Value::from)
     })
     .impure()
-    .describe(
-        "The text hashed with bcrypt and a random salt, as password files have it: another one at each call.",
+    .describe("Hashes a string with bcrypt and a random salt. Each call returns a different hash.")
+    .parameter(Parameter::new("str", Type::String).describe("The string to hash, at most 72 bytes long."))
+    .variadic(
+        Parameter::new("cost", Type::Number)
+            .describe("The cost, from 4 to 31; 10 by default. Each increment doubles the work."),
     )
-    .parameter(Parameter::new("str", Type::String).describe("The text, of at most 72 bytes."))
-    .variadic(Parameter::new("cost", Type::Number).describe(
-        "What it costs to try a password: one more doubles it. 4 to 31, and 10 if nothing is said.",
-    ))
     .refine_result(not_null)
     .example(r#"substr(bcrypt("secret", 4), 0, 7)"#, r#""$2a$04$""#)
 }
@@ -112,16 +111,16 @@ pub(crate) fn rsadecrypt() -> Function {
         let key = RsaPrivateKey::from_pkcs1_pem(pem)
             .ok()
             .or_else(|| RsaPrivateKey::from_pkcs8_pem(pem).ok())
-            .ok_or_else(|| wrong(1, "an RSA private key in PEM form is required, without a passphrase"))?;
+            .ok_or_else(|| wrong(1, "expected an RSA private key in PEM format without a passphrase"))?;
         let plain = key.decrypt(Pkcs1v15Encrypt, &ciphertext);
-        let plain = plain.map_err(|_| wrong(0, "the text was not encrypted for this key"))?;
+        let plain = plain.map_err(|_| wrong(0, "failed to decrypt the ciphertext with this key"))?;
         let plain = String::from_utf8(plain);
-        Ok(Value::from(plain.map_err(|_| wrong(0, "what was encrypted is not UTF-8 text"))?))
+        Ok(Value::from(plain.map_err(|_| wrong(0, "the decrypted data is not valid UTF-8"))?))
     })
-    .describe("The text that was encrypted for an RSA key, with the padding of PKCS #1 version 1.5.")
-    .parameter(Parameter::new("ciphertext", Type::String).describe("What was encrypted, as Base64."))
+    .describe("Decrypts an RSA-encrypted ciphertext with PKCS #1 v1.5 padding.")
+    .parameter(Parameter::new("ciphertext", Type::String).describe("The ciphertext, encoded as Base64."))
     .parameter(
-        Parameter::new("privatekey", Type::String).describe("The private key in PEM form, PKCS #1 or PKCS #8."),
+        Parameter::new("privatekey", Type::String).describe("The private key in PEM format (PKCS #1 or PKCS #8)."),
     )
     .refine_result(not_null)    .example(
         r#"rsadecrypt("JPdMxnXSOpdiqWDomQS+tai+Bw4b8+grHlwdy3lnChOtsKOR3mNYR1j1m7QrKWQIe2cYSsatrx1Vquufg5vdCg==", file("key.pem"))"#,

@@ -13,12 +13,12 @@ pub(crate) fn csvdecode() -> Function {
                 return Ok(Type::Dynamic);
             }
             let header = Records::new(text(args, 0)).next().transpose()?;
-            let names = header.ok_or_else(|| Error::new("the line with the names is missing"))?;
+            let names = header.ok_or_else(|| Error::new("the header line is missing"))?;
             let mut names: Vec<Str> = names.into_iter().map(Str::from).collect();
             names.sort_unstable();
             let twice = names.iter().zip(names.iter().skip(1)).find(|(name, next)| name == next);
             if let Some((name, _)) = twice {
-                return Err(Error::new(format!("there are two columns {name:?}")));
+                return Err(Error::new(format!("duplicate column name {name:?}")));
             }
             Ok(Type::list(Type::object(names.into_iter().map(|name| (name, Type::String)))))
         },
@@ -31,13 +31,13 @@ pub(crate) fn csvdecode() -> Function {
             while let Some(fields) = records.next().transpose()? {
                 check_count((rows.len() + 1).saturating_mul(names.len() + 1))?;
                 let row = shape.object(fields.into_iter().map(Value::from));
-                rows.push(row.ok_or_else(|| records.error("there are more or fewer fields than names"))?);
+                rows.push(row.ok_or_else(|| records.error("the number of fields differs from the header"))?);
             }
             Ok(Value::list_of(ty.element().cloned().unwrap_or(Type::Dynamic), rows)?)
         },
     )
-    .describe("The rows of a CSV text as objects, with the fields of the first row as names.")
-    .parameter(Parameter::new("str", Type::String).describe("The CSV text, as RFC 4180 has it."))
+    .describe("Decodes CSV data into a list of objects. The first row gives the attribute names.")
+    .parameter(Parameter::new("str", Type::String).describe("The CSV data, as defined by RFC 4180."))
     .example(r#"csvdecode("a,b\n1,2\n3,4")"#, r#"tolist([{ a = "1", b = "2" }, { a = "3", b = "4" }])"#)
 }
 
@@ -76,14 +76,14 @@ impl<'a> Records<'a> {
                 match rest.strip_prefix(',') {
                     Some(next) => line = next,
                     None if rest.is_empty() => return Ok(fields),
-                    None => return Err(self.error("there is text after a quoted field")),
+                    None => return Err(self.error("unexpected text after a quoted field")),
                 }
                 continue;
             }
             let (field, next) =
                 line.split_once(',').map_or((line, None), |(field, next)| (field, Some(next)));
             if field.contains('"') {
-                return Err(self.error("there is a quote in a field that is not quoted"));
+                return Err(self.error("unexpected quote in an unquoted field"));
             }
             fields.push(field.to_owned());
             match next {
@@ -100,7 +100,7 @@ impl<'a> Records<'a> {
             let Some((part, rest)) = line.split_once('"') else {
                 field.push_str(line);
                 field.push('\n');
-                line = self.line().ok_or_else(|| self.error("a quoted field does not end"))?;
+                line = self.line().ok_or_else(|| self.error("unterminated quoted field"))?;
                 continue;
             };
             field.push_str(part);

@@ -12,12 +12,12 @@ pub(crate) fn formatdate() -> Function {
         let formatted = timestamp.format(text(args, 0)).map_err(|why| wrong(0, why))?;
         Ok(Value::from(formatted))
     })
-    .describe("A timestamp in another form.")
+    .describe("Formats a timestamp.")
     .parameter(
         Parameter::new("format", Type::String)
-            .describe("The form: YYYY, MM, DD, hh, mm, ss, ZZZZ and the like stand for parts of the time."),
+            .describe("The format: YYYY, MM, DD, hh, mm, ss, ZZZZ and similar sequences are replaced by parts of the timestamp."),
     )
-    .parameter(Parameter::new("time", Type::String).describe("The timestamp, as RFC 3339 has it."))
+    .parameter(Parameter::new("time", Type::String).describe("A timestamp in RFC 3339 format."))
     .refine_result(not_null)
     .example(r#"formatdate("DD MMM YYYY hh:mm ZZZ", "2018-01-02T23:12:01Z")"#, r#""02 Jan 2018 23:12 UTC""#)
 }
@@ -28,11 +28,11 @@ pub(crate) fn timeadd() -> Function {
         let duration = parse_duration(text(args, 1)).map_err(|why| wrong(1, why))?;
         Ok(Value::from(timestamp.add(duration).rfc3339()))
     })
-    .describe("A timestamp some time later, or earlier.")
-    .parameter(Parameter::new("timestamp", Type::String).describe("The timestamp, as RFC 3339 has it."))
+    .describe("Adds a duration to a timestamp.")
+    .parameter(Parameter::new("timestamp", Type::String).describe("A timestamp in RFC 3339 format."))
     .parameter(
         Parameter::new("duration", Type::String)
-            .describe("How much later: numbers with the units h, m, s, ms, us and ns, maybe after a sign."),
+            .describe("The duration, such as `1h30m` or `-15m`. The units are h, m, s, ms, us and ns."),
     )
     .example(r#"timeadd("2017-11-22T00:00:00Z", "1h10m")"#, r#""2017-11-22T01:10:00Z""#)
 }
@@ -95,18 +95,22 @@ fn days_of_month(year: i64, month: i64) -> i64 {
 struct Reader<'a>(&'a str);
 
 impl Reader<'_> {
+    /// The position in the text, for errors.
+    fn place(&self) -> String {
+        if self.0.is_empty() { "at the end".to_owned() } else { format!("at {:?}", self.0) }
+    }
+
     /// A number of so many digits, in a range.
     fn number(&mut self, digits: usize, what: &str, from: i64, to: i64) -> Result<i64, String> {
         let number = self.0.get(..digits).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
         let number = number.and_then(|text| text.parse().ok()).filter(|number| (from..=to).contains(number));
-        let number =
-            number.ok_or_else(|| format!("{digits} digits of {what} are required at {:?}", self.0))?;
+        let number = number.ok_or_else(|| format!("expected {digits} digits of {what} {}", self.place()))?;
         self.0 = &self.0[digits..];
         Ok(number)
     }
 
     fn expect(&mut self, sign: char) -> Result<(), String> {
-        self.0 = self.0.strip_prefix(sign).ok_or_else(|| format!("{sign:?} is required at {:?}", self.0))?;
+        self.0 = self.0.strip_prefix(sign).ok_or_else(|| format!("expected {sign:?} {}", self.place()))?;
         Ok(())
     }
 
@@ -126,7 +130,7 @@ impl Reader<'_> {
 impl Timestamp {
     /// Reads a timestamp.
     pub(crate) fn parse(text: &str) -> Result<Timestamp, String> {
-        Timestamp::read(&mut Reader(text)).map_err(|why| format!("this is no RFC 3339 timestamp: {why}"))
+        Timestamp::read(&mut Reader(text)).map_err(|why| format!("not a valid RFC 3339 timestamp: {why}"))
     }
 
     fn read(reader: &mut Reader<'_>) -> Result<Timestamp, String> {
@@ -155,10 +159,10 @@ impl Timestamp {
                 let minutes = reader.number(2, "the offset's minutes", 0, 59)?;
                 (hours * 3_600 + minutes * 60) * if sign == '-' { -1 } else { 1 }
             }
-            _ => return Err(format!("the offset from UTC is required at {:?}", reader.0)),
+            _ => return Err(format!("expected a UTC offset {}", reader.place())),
         };
         if !reader.0.is_empty() {
-            return Err(format!("there is more text at {:?}", reader.0));
+            return Err(format!("unexpected text {:?} after the timestamp", reader.0));
         }
         let seconds = days_before(year, month, day) * DAY + hour * 3_600 + minute * 60 + second;
         Ok(Timestamp { seconds, nanoseconds, offset })
@@ -294,7 +298,7 @@ impl Timestamp {
                 self.write_offset(":", out);
                 Ok(())
             }
-            _ => return Err(format!("{verb:?} stands for no part of a time")),
+            _ => return Err(format!("unsupported format verb {verb:?}")),
         };
         Ok(())
     }
@@ -308,7 +312,7 @@ fn quoted<'a>(text: &'a str, out: &mut String) -> Result<&'a str, String> {
     }
     let mut rest = text;
     loop {
-        let (part, after) = rest.split_once('\'').ok_or("a quote is not closed")?;
+        let (part, after) = rest.split_once('\'').ok_or("unterminated quoted text")?;
         out.push_str(part);
         let Some(after) = after.strip_prefix('\'') else { return Ok(after) };
         out.push('\'');
@@ -333,7 +337,7 @@ fn leading_digits(fraction: &str) -> (u64, f64) {
 
 /// A duration in nanoseconds, in the form of Go's: `-1h2.5m3s`.
 pub(crate) fn parse_duration(text: &str) -> Result<i64, String> {
-    let wrong = || format!("{text:?} is no duration");
+    let wrong = || format!("{text:?} is not a valid duration");
     let (negative, mut rest) = match text.strip_prefix(['-', '+']) {
         Some(rest) => (text.starts_with('-'), rest),
         None => (false, text),
@@ -364,7 +368,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<i64, String> {
             "s" => 1_000_000_000,
             "m" => 60_000_000_000,
             "h" => 3_600_000_000_000,
-            _ => return Err(format!("{text:?} is no duration: {unit:?} is no unit")),
+            _ => return Err(format!("{text:?} is not a valid duration: {unit:?} is not a known unit")),
         };
         let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| wrong())? };
         let (fraction, scale) = leading_digits(fraction);

@@ -37,32 +37,31 @@ pub(crate) fn digest_to_base64(digest: &[u8]) -> String {
     BASE64.encode(digest)
 }
 
-/// The bytes that Base64 text stands for; line breaks in it count for nothing.
+/// Decodes Base64 text. Line breaks are ignored.
 pub(crate) fn from_base64(text: &str) -> Result<Vec<u8>, Error> {
     let joined: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
-    BASE64.decode(joined).map_err(|error| Error::new(format!("the text is not Base64: {error}")))
+    BASE64.decode(joined).map_err(|error| Error::new(format!("not valid Base64: {error}")))
 }
 
 pub(crate) fn base64encode() -> Function {
-    text_function("str", "The text to encode.", |text| to_base64(text.as_bytes()))
-        .describe("The text's UTF-8 bytes as Base64.")
+    text_function("str", "The string to encode.", |text| to_base64(text.as_bytes()))
+        .describe("Encodes a string as Base64.")
         .example(r#"base64encode("Hello")"#, r#""SGVsbG8=""#)
 }
 
 pub(crate) fn base64decode() -> Function {
-    text_function("str", "Base64 text.", |text| {
-        String::from_utf8(from_base64(text)?)
-            .map_err(|_| Error::new("the Base64 text stands for bytes that are not UTF-8 text"))
+    text_function("str", "The Base64-encoded string.", |text| {
+        String::from_utf8(from_base64(text)?).map_err(|_| Error::new("the decoded bytes are not valid UTF-8"))
     })
-    .describe("The text whose UTF-8 bytes Base64 text stands for.")
+    .describe("Decodes a Base64-encoded string. The decoded bytes must be valid UTF-8.")
     .example(r#"base64decode("SGVsbG8=")"#, r#""Hello""#)
 }
 
 pub(crate) fn base64gzip() -> Function {
-    text_function("str", "The text to compress.", |text| to_base64(&gzip(text.as_bytes())?))
+    text_function("str", "The string to compress.", |text| to_base64(&gzip(text.as_bytes())?))
         .describe(
-            "The text's UTF-8 bytes, compressed with gzip, as Base64. Other programs may compress the same text \
-             to other bytes.",
+            "Compresses a string with gzip and encodes the result as Base64. Other programs may compress the \
+             same string to different bytes.",
         )
         .example(r#"substr(base64gzip("Hello"), 0, 12)"#, r#""H4sIAAAAAAAA""#)
 }
@@ -71,7 +70,7 @@ pub(crate) fn base64gzip() -> Function {
 fn gzip(bytes: &[u8]) -> Result<Vec<u8>, Error> {
     // Compressing takes about as long as evaluating an expression for every few bytes.
     take_steps(bytes.len() as u64 / 8)?;
-    let failed = |error: std::io::Error| Error::new(format!("the text cannot be compressed: {error}"));
+    let failed = |error: std::io::Error| Error::new(format!("failed to compress the string: {error}"));
     let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
     let mut encoder = DeflateEncoder::new(out, Compression::default());
     encoder.write_all(bytes).map_err(failed)?;
@@ -85,7 +84,7 @@ fn gzip(bytes: &[u8]) -> Result<Vec<u8>, Error> {
 }
 
 pub(crate) fn urlencode() -> Function {
-    text_function("str", "The text to encode.", |text| {
+    text_function("str", "The string to encode.", |text| {
         check_length(text.len())?;
         if check_length(text.len().saturating_mul(3)).is_err() {
             let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.~ ".contains(byte);
@@ -107,12 +106,12 @@ pub(crate) fn urlencode() -> Function {
         Ok(out)
     })
     .describe(
-        "The text as it may stand in a URL's query: a space is `+`, other special signs are `%` and digits.",
+        "Encodes a string for use in a URL query: a space becomes `+`, and other special characters are percent-encoded.",
     )
     .example(r#"urlencode("Ann & Bob")"#, r#""Ann+%26+Bob""#)
 }
 
-const CHARSET: &str = "The encoding's name in the registry of the IANA, such as `UTF-16LE`.";
+const CHARSET: &str = "The IANA name of the character encoding, such as `UTF-16LE`.";
 
 pub(crate) fn textencodebase64() -> Function {
     Function::new(Type::String, |args, _| {
@@ -123,8 +122,8 @@ pub(crate) fn textencodebase64() -> Function {
         let bytes = charset.encode(text).map_err(|error| error.within(Step::from(0)))?;
         Ok(Value::from(to_base64(&bytes)?))
     })
-    .describe("The text in another character encoding, as Base64.")
-    .parameter(Parameter::new("string", Type::String).describe("The text to encode."))
+    .describe("Encodes a string in the given character encoding and returns the bytes as Base64.")
+    .parameter(Parameter::new("string", Type::String).describe("The string to encode."))
     .parameter(Parameter::new("encoding", Type::String).describe(CHARSET))
     .refine_result(not_null)
     .example(r#"textencodebase64("Hi", "UTF-16LE")"#, r#""SABpAA==""#)
@@ -137,8 +136,8 @@ pub(crate) fn textdecodebase64() -> Function {
         let decoded = from_base64(source).and_then(|bytes| charset.decode(&bytes));
         Ok(Value::from(decoded.map_err(|error| error.within(Step::from(0)))?))
     })
-    .describe("The text that Base64 text stands for in another character encoding.")
-    .parameter(Parameter::new("source", Type::String).describe("Base64 text."))
+    .describe("Decodes a Base64-encoded string whose bytes are in the given character encoding.")
+    .parameter(Parameter::new("source", Type::String).describe("The Base64-encoded string."))
     .parameter(Parameter::new("encoding", Type::String).describe(CHARSET))
     .refine_result(not_null)
     .example(r#"textdecodebase64("SABpAA==", "UTF-16LE")"#, r#""Hi""#)

@@ -1,4 +1,4 @@
-//! Functions that read files, and those on paths. Files are read from the folder that the caller grants (`folder.rs`).
+//! Functions on files and paths. Files are read from the granted directory (`folder.rs`).
 
 use std::path::Path;
 
@@ -10,17 +10,17 @@ use crate::folder::clean;
 use crate::grants::Grants;
 use crate::hash::{self, Hash};
 
-const PATH: &str = "The file's path, from the granted folder.";
+const PATH: &str = "The path of the file, relative to the granted directory.";
 
 pub(crate) fn file(grants: &Grants) -> Function {
     of_content(grants, |path, content| String::from_utf8(content).map_err(|_| not_text(path)))
-        .describe("The content of a file, which must be UTF-8 text.")
+        .describe("Reads a file. Its content must be valid UTF-8.")
         .example(r#"file("hello.txt")"#, r#""Hello, $${name}!""#)
 }
 
 pub(crate) fn filebase64(grants: &Grants) -> Function {
     of_content(grants, |_, content| to_base64(&content))
-        .describe("The bytes of a file as Base64.")
+        .describe("Reads a file and encodes its content as Base64.")
         .example(r#"filebase64("hello.txt")"#, r#""SGVsbG8sICR7bmFtZX0h""#)
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn fileexists(grants: &Grants) -> Function {
         let folder = grants.files()?;
         folder.has_file(&expand(text(args, 0))?).map(Value::from).map_err(|error| error.within(Step::from(0)))
     })
-    .describe("Whether there is a file. It is an error if there is something else.")
+    .describe("Returns whether a file exists. Fails if the path exists but is not a regular file.")
     .parameter(Parameter::new("path", Type::String).describe(PATH))
     .refine_result(not_null)
     .example(r#"fileexists("missing.txt")"#, "false")
@@ -43,11 +43,11 @@ pub(crate) fn fileset(grants: &Grants) -> Function {
         let found = found.map_err(|error| error.within(Step::from(1)))?;
         Ok(Value::set_of(Type::String, found.into_iter().map(Value::from))?)
     })
-    .describe("The paths of the files in a folder that match a pattern, as seen from that folder.")
-    .parameter(Parameter::new("path", Type::String).describe("The folder's path, from the granted one."))
+    .describe("Lists the files in a directory that match a pattern, as paths relative to that directory.")
+    .parameter(Parameter::new("path", Type::String).describe("The path of the directory, relative to the granted directory."))
     .parameter(Parameter::new("pattern", Type::String).describe(
-        "The pattern: `*` is any part of a name, `?` one sign, `[a-z]` one of these, `{a,b}` one or the other, and \
-         `**` any number of folders.",
+        "The pattern: `*` matches any part of a name, `?` any one character, `[a-z]` one of a range, `{a,b}` either \
+         alternative, and `**` any number of directories.",
     ))
     .refine_result(not_null)
     .example(r#"fileset(".", "*.txt")"#, r#"toset(["hello.txt"])"#)
@@ -55,37 +55,41 @@ pub(crate) fn fileset(grants: &Grants) -> Function {
 
 pub(crate) fn filemd5(grants: &Grants) -> Function {
     of_hash(grants, hash::md5_hex)
-        .describe("The MD5 digest of a file in hexadecimal digits. Not safe against forgery.")
+        .describe(
+            "Computes the MD5 hash of a file as hexadecimal digits. MD5 is not cryptographically secure.",
+        )
         .example(r#"filemd5("hello.txt") == md5(file("hello.txt"))"#, "true")
 }
 
 pub(crate) fn filesha1(grants: &Grants) -> Function {
     of_hash(grants, hash::sha1_hex)
-        .describe("The SHA-1 digest of a file in hexadecimal digits. Not safe against forgery.")
+        .describe(
+            "Computes the SHA-1 hash of a file as hexadecimal digits. SHA-1 is not cryptographically secure.",
+        )
         .example(r#"filesha1("hello.txt") == sha1(file("hello.txt"))"#, "true")
 }
 
 pub(crate) fn filesha256(grants: &Grants) -> Function {
     of_hash(grants, hash::sha256_hex)
-        .describe("The SHA-256 digest of a file in hexadecimal digits.")
+        .describe("Computes the SHA-256 hash of a file as hexadecimal digits.")
         .example(r#"filesha256("hello.txt") == sha256(file("hello.txt"))"#, "true")
 }
 
 pub(crate) fn filesha512(grants: &Grants) -> Function {
     of_hash(grants, hash::sha512_hex)
-        .describe("The SHA-512 digest of a file in hexadecimal digits.")
+        .describe("Computes the SHA-512 hash of a file as hexadecimal digits.")
         .example(r#"filesha512("hello.txt") == sha512(file("hello.txt"))"#, "true")
 }
 
 pub(crate) fn filebase64sha256(grants: &Grants) -> Function {
     of_hash(grants, hash::sha256_base64)
-        .describe("The SHA-256 digest of a file as Base64.")
+        .describe("Computes the SHA-256 hash of a file as Base64.")
         .example(r#"filebase64sha256("hello.txt") == base64sha256(file("hello.txt"))"#, "true")
 }
 
 pub(crate) fn filebase64sha512(grants: &Grants) -> Function {
     of_hash(grants, hash::sha512_base64)
-        .describe("The SHA-512 digest of a file as Base64.")
+        .describe("Computes the SHA-512 hash of a file as Base64.")
         .example(r#"filebase64sha512("hello.txt") == base64sha512(file("hello.txt"))"#, "true")
 }
 
@@ -96,7 +100,7 @@ pub(crate) fn abspath(grants: &Grants) -> Function {
         let absolute = if path.is_absolute() { clean(path) } else { grants.files()?.absolute(&path.to_string_lossy()) };
         Ok(absolute.to_string_lossy().into_owned())
     })
-    .describe("The absolute form of a path, without `.` and `..`; one that is not absolute starts in the granted folder.")
+    .describe("Converts a path to an absolute path without `.` and `..`. A relative path is resolved from the granted directory.")
     .example(r#"abspath("/etc/nginx/../hosts")"#, r#""/etc/hosts""#)
 }
 
@@ -108,7 +112,7 @@ pub(crate) fn pathexpand(grants: &Grants) -> Function {
         }
         expand(path)
     })
-    .describe("The path, and the user's home folder in the place of a `~` at its start.")
+    .describe("Replaces a leading `~` in a path by the user's home directory.")
     .example(r#"pathexpand("./hosts")"#, r#""./hosts""#)
 }
 
@@ -122,7 +126,7 @@ pub(crate) fn basename() -> Function {
         }
         .to_owned())
     })
-    .describe("The last part of a path. Its text is all that counts: there need not be such a file.")
+    .describe("Returns the last part of a path. The path does not need to exist.")
     .example(r#"basename("/etc/nginx/nginx.conf")"#, r#""nginx.conf""#)
 }
 
@@ -132,7 +136,7 @@ pub(crate) fn dirname() -> Function {
         let cleaned = clean(Path::new(folder)).to_string_lossy().into_owned();
         Ok(if cleaned.is_empty() { ".".to_owned() } else { cleaned })
     })
-    .describe("A path without its last part. Its text is all that counts: there need not be such a file.")
+    .describe("Returns a path without its last part. The path does not need to exist.")
     .example(r#"dirname("/etc/nginx/nginx.conf")"#, r#""/etc/nginx""#)
 }
 
@@ -142,14 +146,14 @@ pub(crate) fn template_text(grants: &Grants, path: &str) -> Result<String, Error
 }
 
 fn not_text(path: &str) -> Error {
-    Error::new(format!("the file {path:?} is not UTF-8 text; filebase64 reads its bytes"))
+    Error::new(format!("the file {path:?} is not valid UTF-8; use filebase64 to read its bytes"))
 }
 
 fn of_hash(grants: &Grants, hash: Hash) -> Function {
     of_content(grants, move |_, content| Ok(hash(&content)))
 }
 
-/// A function of a file's path that gives text made from its content.
+/// A function from the path of a file to text computed from its content.
 fn of_content(
     grants: &Grants,
     body: impl Fn(&str, Vec<u8>) -> Result<String, Error> + Send + Sync + 'static,
@@ -161,12 +165,12 @@ fn of_content(
     })
 }
 
-/// The path with the home folder for a leading `~`.
+/// Replaces a leading `~` by the home directory.
 fn expand(path: &str) -> Result<String, Error> {
     let Some(rest) = path.strip_prefix('~') else { return Ok(path.to_owned()) };
     if !rest.is_empty() && !rest.starts_with('/') {
-        return Err(wrong(0, "only the user's own home folder has a short form"));
+        return Err(wrong(0, "`~user` is not supported; only `~` for your own home directory is"));
     }
-    let home = std::env::home_dir().ok_or_else(|| wrong(0, "the home folder is not known"))?;
+    let home = std::env::home_dir().ok_or_else(|| wrong(0, "cannot determine the home directory"))?;
     Ok(clean(&home.join(rest.trim_start_matches('/'))).to_string_lossy().into_owned())
 }

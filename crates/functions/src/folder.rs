@@ -1,4 +1,4 @@
-//! The folders that functions may read, and cannot leave: neither by `..`, nor by absolute paths, nor by links.
+//! The directories that functions can read. Neither `..` nor absolute paths nor symbolic links lead outside of them.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -10,10 +10,12 @@ use globset::{GlobBuilder, GlobSet};
 use hclkit_limits::check_glob;
 use hclkit_value::Error;
 
-/// A folder that functions may read, or several of them.
+use crate::limits::check_length;
+
+/// One or several directories that functions can read.
 ///
-/// Relative paths start in the first folder, or where [`Folder::starting_in`] says. What a path leads to must lie in one
-/// of the folders, links followed.
+/// Relative paths are resolved from the first directory, or from [`Folder::starting_in`]. The target of a path must be in
+/// one of the directories after resolving symbolic links.
 ///
 /// ```no_run
 /// use hclkit_functions::{Folder, Grants, terraform};
@@ -26,56 +28,59 @@ use hclkit_value::Error;
 /// ```
 pub struct Folder {
     roots: Vec<Root>,
-    /// The absolute path where relative paths start.
+    /// The directory that relative paths are resolved from.
     start: PathBuf,
-    /// How many bytes a file may have.
+    /// The maximum size of a file in bytes.
     max_size: u64,
 }
 
-/// One of the folders.
+/// One of the directories.
 struct Root {
     dir: Dir,
-    /// Its absolute path, links resolved.
+    /// Its canonical path.
     path: PathBuf,
-    /// The absolute path by which it was opened.
+    /// The absolute path it was opened with.
     named: PathBuf,
 }
 
-/// How many files and folders a pattern may be tried on.
+/// How much of a file is read before it is asked whether there is room for more.
+const CHUNK: u64 = 1 << 20;
+
+/// The maximum number of files and directories to match against a pattern.
 const SEARCH_LIMIT: usize = 1_000_000;
 
 impl Folder {
-    /// How many bytes a file may have unless another limit is set: 256 MiB.
+    /// The default of [`Folder::max_size`]: 256 MiB.
     pub const MAX_SIZE: u64 = 256 << 20;
 
-    /// The same, where a file may have so many bytes.
+    /// Sets the maximum size of a file in bytes.
     #[must_use]
     pub fn max_size(self, bytes: u64) -> Folder {
         Folder { max_size: bytes, ..self }
     }
 
-    /// Opens a folder.
+    /// Opens a directory.
     ///
     /// # Errors
-    /// There is none at the path, or it must not be read.
+    /// The directory does not exist or cannot be read.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Folder> {
         let root = Root::open(path.as_ref())?;
         Ok(Folder { start: root.path.clone(), roots: vec![root], max_size: Folder::MAX_SIZE })
     }
 
-    /// The same with another folder that functions may read.
+    /// Adds another directory that functions can read.
     ///
     /// # Errors
-    /// There is none at the path, or it must not be read.
+    /// The directory does not exist or cannot be read.
     pub fn and(mut self, path: impl AsRef<Path>) -> io::Result<Folder> {
         self.roots.push(Root::open(path.as_ref())?);
         Ok(self)
     }
 
-    /// The same, where relative paths start in this folder. It need not be one that functions may read.
+    /// Resolves relative paths from this directory, which functions do not need to be able to read.
     ///
     /// # Errors
-    /// There is no folder at the path.
+    /// The directory does not exist.
     pub fn starting_in(self, path: impl AsRef<Path>) -> io::Result<Folder> {
         let start = path.as_ref().canonicalize()?;
         if !start.is_dir() {
@@ -84,26 +89,26 @@ impl Folder {
         Ok(Folder { start, ..self })
     }
 
-    /// The absolute form of a path, which need not lead into a folder that functions may read.
+    /// The absolute form of a path, which can be outside of the directories.
     pub(crate) fn absolute(&self, path: &str) -> PathBuf {
         clean(&self.start.join(path))
     }
 
-    /// The folder that a path leads into, and the path as seen from there; `.` is the folder itself.
+    /// The directory that contains a path, and the path relative to it; `.` is the directory itself.
     fn locate(&self, path: &str) -> Result<(&Root, PathBuf), Error> {
         let absolute = self.absolute(path);
         let found = self.roots.iter().find_map(|root| Some((root, root.inside(&absolute)?)));
         found.ok_or_else(|| {
-            let whose = if self.roots.len() == 1 { "the folder" } else { "the folders" };
-            Error::new(format!("{path:?} leads out of {whose} that functions may read"))
+            let whose = if self.roots.len() == 1 { "the directory" } else { "the directories" };
+            Error::new(format!("{path:?} is outside of {whose} that functions may read"))
         })
     }
 
     /// The content of a file.
     pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>, Error> {
         let failed = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound => Error::new(format!("there is no file {path:?}")),
-            _ => Error::new(format!("the file {path:?} cannot be read: {error}")),
+            io::ErrorKind::NotFound => Error::new(format!("no file {path:?} exists")),
+            _ => Error::new(format!("cannot read the file {path:?}: {error}")),
         };
         let (Root { dir, .. }, inside) = self.locate(path)?;
         let mut options = OpenOptions::new();
@@ -111,37 +116,48 @@ impl Folder {
         #[cfg(unix)]
         {
             use cap_std::fs::OpenOptionsExt as _;
-            // Opening a pipe would wait for its writer.
+            // Opening a pipe would block until it has a writer.
             options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
         }
         let file = dir.open_with(&inside, &options).map_err(failed)?;
-        if !file.metadata().map_err(failed)?.is_file() {
+        let metadata = file.metadata().map_err(failed)?;
+        if !metadata.is_file() {
             return Err(Error::new(format!("{path:?} is not a file")));
         }
-        let mut content = Vec::new();
-        file.take(self.max_size.saturating_add(1)).read_to_end(&mut content).map_err(failed)?;
-        if content.len() as u64 > self.max_size {
-            return Err(Error::new(format!("the file {path:?} is larger than {} bytes", self.max_size)));
+        self.check_size(path, metadata.len())?;
+        // The size is but a hint: a file can grow, and those of the system's own have none.
+        let mut file = file.take(self.max_size.saturating_add(1));
+        let mut content = Vec::with_capacity(metadata.len() as usize);
+        while file.by_ref().take(CHUNK).read_to_end(&mut content).map_err(failed)? > 0 {
+            self.check_size(path, content.len() as u64)?;
         }
         Ok(content)
     }
 
-    /// Whether there is a file.
+    /// Whether so many bytes of a file may be read: by the size of files, and by the limits of the thread.
+    fn check_size(&self, path: &str, bytes: u64) -> Result<(), Error> {
+        if bytes > self.max_size {
+            return Err(Error::new(format!("the file {path:?} is larger than {} bytes", self.max_size)));
+        }
+        check_length(usize::try_from(bytes).unwrap_or(usize::MAX))
+    }
+
+    /// Whether a file exists.
     pub(crate) fn has_file(&self, path: &str) -> Result<bool, Error> {
         let (Root { dir, .. }, inside) = self.locate(path)?;
         match dir.metadata(inside) {
             Ok(metadata) if metadata.is_file() => Ok(true),
             Ok(_) => Err(Error::new(format!("{path:?} is not a file"))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(Error::new(format!("{path:?} cannot be looked at: {error}"))),
+            Err(error) => Err(Error::new(format!("cannot access {path:?}: {error}"))),
         }
     }
 
-    /// The files whose paths match a pattern that starts in a folder; the paths are as seen from that folder.
+    /// The files that match a pattern in a directory, as paths relative to it.
     pub(crate) fn matching(&self, folder: &str, pattern: &str) -> Result<Vec<String>, Error> {
         let from = self.absolute(folder);
         let path = clean(&from.join(pattern.trim_start_matches('/')));
-        // What comes before the first special sign is a folder.
+        // The parts before the first special character are a directory.
         let mut fixed = PathBuf::new();
         let mut rest = path.components().peekable();
         while let Some(part) =
@@ -158,29 +174,27 @@ impl Folder {
             }
             return Ok(found);
         }
-        check_glob(pattern).map_err(|why| Error::new(format!("the pattern cannot be used: {why}")))?;
+        check_glob(pattern).map_err(|why| Error::new(format!("invalid pattern: {why}")))?;
         let glob = |text: &str| {
             let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build();
-            glob.map_err(|error| Error::new(format!("{pattern:?} is no pattern: {}", error.kind())))
+            glob.map_err(|error| Error::new(format!("invalid pattern {pattern:?}: {}", error.kind())))
         };
-        // A slash separates names wherever it stands, also between brackets.
+        // A slash always separates names, even between brackets.
         text.split('/').try_for_each(|name| glob(name).map(drop))?;
         let matcher = GlobSet::builder().add(glob(&text)?).build();
         let matcher =
-            matcher.map_err(|error| Error::new(format!("{pattern:?} is no pattern: {}", error.kind())))?;
+            matcher.map_err(|error| Error::new(format!("invalid pattern {pattern:?}: {}", error.kind())))?;
         let depth = if text.contains("**") { usize::MAX } else { text.matches('/').count() + 1 };
         let (root, start) = self.locate(&fixed_text)?;
         let mut tried = 0;
         let mut waiting = vec![(start, PathBuf::new(), 1)];
         while let Some((inside, below, level)) = waiting.pop() {
-            // What cannot be read has no files, as in the reference.
+            // Unreadable directories count as empty, as in the reference.
             let Ok(entries) = root.dir.read_dir(&inside) else { continue };
             for entry in entries.flatten() {
                 tried += 1;
                 if tried > SEARCH_LIMIT {
-                    return Err(Error::new(format!(
-                        "{pattern:?} would have more than {SEARCH_LIMIT} files tried"
-                    )));
+                    return Err(Error::new(format!("{pattern:?} searches more than {SEARCH_LIMIT} files")));
                 }
                 let (inside, below) = (inside.join(entry.file_name()), below.join(entry.file_name()));
                 let Ok(metadata) = root.dir.metadata(&inside) else { continue };
@@ -204,7 +218,7 @@ impl Root {
         })
     }
 
-    /// An absolute path as seen from here, if it leads here.
+    /// An absolute path relative to this directory, if it is inside.
     fn inside(&self, absolute: &Path) -> Option<PathBuf> {
         let inside =
             absolute.strip_prefix(&self.path).or_else(|_| absolute.strip_prefix(&self.named)).ok()?;
@@ -215,12 +229,12 @@ impl Root {
         self.dir.metadata(inside).is_ok_and(|metadata| metadata.is_file())
     }
 
-    /// Whether a folder is a link to one above itself, so that going into it would have no end.
+    /// Whether a directory is a symbolic link to one of its parents, which would cause an endless search.
     fn leads_back(&self, inside: &Path) -> bool {
         if !self.dir.symlink_metadata(inside).is_ok_and(|metadata| metadata.is_symlink()) {
             return false;
         }
-        // The root is the empty path, above which every other one is.
+        // The root is the empty path, which is a prefix of every other path.
         let resolved = |path: &Path| {
             if path.as_os_str().is_empty() {
                 return Ok(PathBuf::new());
@@ -234,7 +248,7 @@ impl Root {
     }
 }
 
-/// The path without `.` and `..`, which are resolved without looking at links, as the reference does it.
+/// Removes `.` and `..` from a path without resolving symbolic links, like the reference.
 pub(crate) fn clean(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
@@ -253,7 +267,7 @@ pub(crate) fn clean(path: &Path) -> PathBuf {
     out
 }
 
-/// The way from one absolute path to another, with slashes.
+/// The relative path from one absolute path to another, with slashes.
 fn relative(from: &Path, to: &Path) -> String {
     let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
     let up = from.components().skip(shared).map(|_| "..".into());

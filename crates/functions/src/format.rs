@@ -21,12 +21,12 @@ pub(crate) fn format() -> Function {
         Value::unknown(Type::String).refine().not_null().prefix(start).finish()
     })
     .describe(
-        "A text with values in the places of verbs: %s for text, %d for a whole number, %v for any value.",
+        "Formats values according to a format string: %s inserts a string, %d a whole number and %v any value.",
     )
-    .parameter(Parameter::new("format", Type::String).describe("The text with verbs."))
+    .parameter(Parameter::new("format", Type::String).describe("The format string."))
     .variadic(
         Parameter::new("args", Type::Dynamic)
-            .describe("The values, in the order of the verbs.")
+            .describe("The values to format, in the order of the verbs.")
             .allow_null()
             .allow_unknown()
             .allow_dynamic(),
@@ -48,7 +48,8 @@ pub(crate) fn formatlist() -> Function {
             match (known_length(arg), length) {
                 (None, _) => known = false,
                 (Some(own), Some((first, common))) if common != own => {
-                    let why = format!("it has {own} elements, but argument {first} has {common}");
+                    let why =
+                        format!("the list has {own} elements, but the list in argument {first} has {common}");
                     return Err(wrong(at, why));
                 }
                 (Some(own), _) => length = Some((at, own)),
@@ -81,11 +82,11 @@ pub(crate) fn formatlist() -> Function {
         }
         Ok(Value::list_of(Type::String, formats)?)
     })
-    .describe("Texts as format makes them, one for each element of the lists among the values.")
-    .parameter(Parameter::new("format", Type::String).describe("The text with verbs."))
+    .describe("Formats values like `format` does, once for each element of the given lists.")
+    .parameter(Parameter::new("format", Type::String).describe("The format string."))
     .variadic(
         Parameter::new("args", Type::Dynamic)
-            .describe("Lists of one length, and values that are the same for all elements.")
+            .describe("Lists of the same length, and single values to use with every element.")
             .allow_null()
             .allow_unknown()
             .allow_dynamic(),
@@ -107,7 +108,7 @@ fn known_length(value: &Value) -> Option<usize> {
     }
 }
 
-/// What stands between the percent sign and the letter of a verb.
+/// The options between the percent sign and the letter of a verb.
 #[derive(Default)]
 #[allow(clippy::struct_excessive_bools, reason = "independent flags, as the syntax has them")]
 struct Options {
@@ -134,7 +135,11 @@ fn formatted(pattern: &str, args: &[Value]) -> Result<String, Error> {
         }
         let mut scan = Scan(verb);
         let (options, place) = scan.options()?;
-        let letter = scan.0.chars().next().ok_or_else(|| Error::new("the last verb has no letter"))?;
+        let letter = scan
+            .0
+            .chars()
+            .next()
+            .ok_or_else(|| Error::new("the format string ends with an incomplete verb"))?;
         rest = &scan.0[letter.len_utf8()..];
         let whole = &verb[..verb.len() - rest.len()];
         let at = place.unwrap_or(next);
@@ -144,16 +149,16 @@ fn formatted(pattern: &str, args: &[Value]) -> Result<String, Error> {
             ErrorKind::Limit(_) => why,
             _ => Error::new(format!("\"%{whole}\": {why}")),
         };
-        let arg = args
-            .get(at)
-            .ok_or_else(|| failed(Error::without_values(format!("there are only {} values", args.len()))))?;
+        let arg = args.get(at).ok_or_else(|| {
+            failed(Error::without_values(format!("not enough values: only {} given", args.len())))
+        })?;
         write_verb(letter, &options, arg, &mut out).map_err(failed)?;
         check_length(out.len())?;
     }
     out.push_str(rest);
     check_length(out.len())?;
     if used < args.len() {
-        return Err(wrong(used + 1, format!("the format string uses only {used} values")));
+        return Err(wrong(used + 1, format!("too many values: the format string uses only {used}")));
     }
     Ok(out)
 }
@@ -189,7 +194,7 @@ impl Scan<'_> {
                 self.0 = rest;
                 Ok((options, Some(place - 1)))
             }
-            None => Err(Error::new("a number from 1 is required between the brackets of a verb")),
+            None => Err(Error::new("the index of a verb must be a number of at least 1")),
         }
     }
 
@@ -218,10 +223,10 @@ fn write_verb(letter: char, options: &Options, arg: &Value, out: &mut String) ->
         's' | 'q' => Type::String,
         't' => Type::Bool,
         'b' | 'd' | 'o' | 'x' | 'X' | 'e' | 'E' | 'f' | 'g' | 'G' => Type::Number,
-        _ => return Err(Error::new("there is no such verb")),
+        _ => return Err(Error::new("unsupported format verb")),
     };
     if arg.is_null() {
-        return Err(Error::new("a null value cannot be formatted"));
+        return Err(Error::new("cannot format a null value"));
     }
     let value = arg.convert(&wanted)?;
     if let Some(number) = value.as_number() {

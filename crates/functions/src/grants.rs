@@ -1,5 +1,5 @@
-//! What functions may reach outside of their arguments: files, time, randomness, the environment, templates and
-//! secrets. Nothing, unless the caller grants it.
+//! What functions can access in addition to their arguments: files, the clock, randomness, the environment, templates
+//! and secrets. By default, nothing is granted.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,9 +11,9 @@ use hclkit_value::{Error, Value};
 use crate::Table;
 use crate::folder::Folder;
 
-/// What the functions of a table may reach outside of their arguments.
+/// What the functions of a table can access in addition to their arguments.
 ///
-/// A table holds the functions that need a grant without it, too; calling one is then an error that says what to
+/// A table also contains the functions whose grant is missing. Calling one of them is an error that names the missing
 /// grant.
 ///
 /// ```
@@ -37,25 +37,25 @@ pub struct Grants {
 type Render = dyn Fn(&Template<'_>) -> Result<Value, Error> + Send + Sync;
 type Secret = dyn Fn(&[Value]) -> Result<String, Error> + Send + Sync;
 
-/// What is to be rendered by [`Grants::templates`].
+/// A template for [`Grants::templates`] to render.
 #[derive(Clone, Copy, Debug)]
 pub struct Template<'a> {
-    /// The template.
+    /// The source of the template.
     pub text: &'a str,
-    /// What its text is called in messages: the path of its file.
+    /// The name of the template in messages, which is the path of its file.
     pub name: &'a str,
-    /// An object or map whose elements are the template's variables.
+    /// An object or map with the variables of the template.
     pub variables: &'a Value,
-    /// The functions that the template may call. Those that render templates refuse to in there.
+    /// The functions that the template can call. Functions that render templates return an error inside of templates.
     pub functions: &'a Table,
 }
 
-/// What time it is.
+/// The clock for functions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
-    /// The time of the grant.
+    /// The time at which the clock was granted.
     pub(crate) start: SystemTime,
-    /// Whether it is always that time.
+    /// Whether the clock is stopped at that time.
     stopped: bool,
 }
 
@@ -66,48 +66,48 @@ impl Clock {
 }
 
 impl Grants {
-    /// Nothing.
+    /// Grants nothing.
     pub fn new() -> Grants {
         Grants::default()
     }
 
-    /// File functions may read what is in a folder.
+    /// Grants read access to the files in a directory.
     #[must_use]
     pub fn folder(mut self, folder: Folder) -> Grants {
         self.folder = Some(Arc::new(folder));
         self
     }
 
-    /// Functions may ask the system what time it is. The time at which this is granted is what those say that
-    /// give the same time throughout (`plantimestamp`).
+    /// Grants access to the system clock. Functions that always return the same time (`plantimestamp`) return the time
+    /// of this grant.
     #[must_use]
     pub fn clock(mut self) -> Grants {
         self.clock = Some(Clock { start: SystemTime::now(), stopped: false });
         self
     }
 
-    /// Functions are told that it is always this time, so that what they give can be reproduced.
+    /// Grants a clock that always returns this time, for reproducible results.
     #[must_use]
     pub fn clock_at(mut self, time: SystemTime) -> Grants {
         self.clock = Some(Clock { start: time, stopped: true });
         self
     }
 
-    /// Functions may give random values.
+    /// Grants random values.
     #[must_use]
     pub fn random(mut self) -> Grants {
         self.randomness = true;
         self
     }
 
-    /// Functions may read the environment variables of the process.
+    /// Grants read access to the environment variables of the process.
     #[must_use]
     pub fn environment(mut self) -> Grants {
         self.environment = true;
         self
     }
 
-    /// Functions may render templates, with this. The files of `templatefile` need a [folder](Grants::folder), too.
+    /// Grants a renderer for templates. `templatefile` also requires a [directory](Grants::folder).
     #[must_use]
     pub fn templates(
         mut self,
@@ -117,8 +117,8 @@ impl Grants {
         self
     }
 
-    /// A function that asks a store of secrets, such as Packer's `vault`, does so with this. It is given the
-    /// function's arguments.
+    /// Grants access to a secret store for a function such as Packer's `vault`. The closure receives the arguments of
+    /// the function.
     #[must_use]
     pub fn secret(
         mut self,
@@ -130,36 +130,37 @@ impl Grants {
     }
 
     pub(crate) fn files(&self) -> Result<&Folder, Error> {
-        let missing = "functions must not read files here: the caller has to grant them a folder";
+        let missing = "reading files is not granted; enable it with `Grants::folder`";
         self.folder.as_deref().ok_or_else(|| Error::not_granted(missing))
     }
 
     pub(crate) fn time(&self) -> Result<Clock, Error> {
-        let missing = "functions must not know the time here: the caller has to grant them a clock";
+        let missing = "reading the clock is not granted; enable it with `Grants::clock`";
         self.clock.ok_or_else(|| Error::not_granted(missing))
     }
 
     pub(crate) fn randomness(&self) -> Result<(), Error> {
-        let missing = "functions must not be random here: the caller has to grant them randomness";
+        let missing = "random functions are not granted; enable them with `Grants::random`";
         self.randomness.then_some(()).ok_or_else(|| Error::not_granted(missing))
     }
 
     pub(crate) fn variable(&self, name: &str) -> Result<Option<String>, Error> {
         if !self.environment {
-            let missing = "functions must not read the environment here: the caller has to grant it to them";
+            let missing =
+                "reading environment variables is not granted; enable it with `Grants::environment`";
             return Err(Error::not_granted(missing));
         }
         match std::env::var(name) {
             Ok(value) => Ok(Some(value)),
             Err(std::env::VarError::NotPresent) => Ok(None),
             Err(std::env::VarError::NotUnicode(_)) => {
-                Err(Error::new(format!("the environment variable {name:?} is not UTF-8 text")))
+                Err(Error::new(format!("the environment variable {name:?} is not valid UTF-8")))
             }
         }
     }
 
     pub(crate) fn render(&self, template: &Template<'_>) -> Result<Value, Error> {
-        let missing = "functions must not render templates here: the caller has to grant them a renderer";
+        let missing = "rendering templates is not granted; enable it with `Grants::templates`";
         let render = self.templates.as_ref().ok_or_else(|| Error::not_granted(missing))?;
         render(template)
     }
@@ -167,7 +168,7 @@ impl Grants {
     pub(crate) fn ask(&self, function: &str, args: &[Value]) -> Result<String, Error> {
         let missing = || {
             Error::not_granted(format!(
-                "there are no secrets here: the caller has to grant the function {function:?} a store"
+                "reading secrets with {function:?} is not granted; enable it with `Grants::secret`"
             ))
         };
         self.secrets.get(function).ok_or_else(missing)?(args)

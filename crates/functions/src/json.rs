@@ -21,7 +21,7 @@ pub(crate) fn jsonencode() -> Function {
         };
         Value::unknown(ty.clone()).refine().not_null().prefix_full(start).finish()
     })
-    .describe("The value as JSON.")
+    .describe("Encodes a value as a JSON string.")
     .parameter(
         Parameter::new("val", Type::Dynamic)
             .describe("The value.")
@@ -58,8 +58,8 @@ pub(crate) fn jsondecode() -> Function {
         },
         |args, _| Value::from_plain_json(text(args, 0).as_bytes()),
     )
-    .describe("The value that a JSON text holds.")
-    .parameter(Parameter::new("str", Type::String).describe("The JSON text."))
+    .describe("Decodes a JSON string.")
+    .parameter(Parameter::new("str", Type::String).describe("The JSON string to decode."))
     .example(r#"jsondecode("{\"a\": [1, null]}")"#, "{ a = [1, null] }")
 }
 
@@ -85,6 +85,6 @@ fn type_by_start(start: &str) -> Result<Type, Error> {
         Some('"') => Ok(Type::String),
         Some('t' | 'f') => Ok(Type::Bool),
         Some('-' | '0'..='9') => Ok(Type::Number),
-        Some(c) => Err(wrong(0, format!("no JSON text begins with {c:?}"))),
+        Some(c) => Err(wrong(0, format!("a JSON document cannot start with {c:?}"))),
     }
 }

@@ -65,30 +65,30 @@ pub use terraform::{ephemeral_mark, sensitive_mark};
 
 pub use conversion::bytes;
 
-/// Functions by the names that expressions call them by.
+/// Functions by name.
 pub type Table = BTreeMap<&'static str, Function>;
 
-/// The functions of the spec language: those that the reference's hcldec program puts into spec files.
+/// The functions of the spec language, which the reference's hcldec program provides in spec files.
 pub fn spec() -> Table {
     cty::spec()
 }
 
-/// The standard library of cty, but for the functions that need unevaluated arguments.
+/// The standard library of cty, except for the functions that take unevaluated arguments.
 pub fn cty() -> Table {
     cty::table()
 }
 
-/// The functions of Packer, but for `try`, `can` and `convert`, which need unevaluated arguments. Those that reach outside
-/// of their arguments need a grant.
+/// The functions of Packer, except for `try`, `can` and `convert`, which take unevaluated arguments. Functions with
+/// access to anything but their arguments require a grant.
 pub fn packer(grants: &Grants) -> Table {
     packer::table(grants)
 }
 
-/// The functions of Terraform 1.11, but for `try` and `can`, which need unevaluated arguments. Those that reach
-/// outside of their arguments need a grant.
+/// The functions of Terraform 1.11, except for `try` and `can`, which take unevaluated arguments. Functions with access
+/// to anything but their arguments require a grant.
 pub fn terraform(grants: &Grants) -> Table {
     terraform::table(grants)
 }
 
-/// The functions that Terraform no longer has, each with what to write instead.
+/// The functions that Terraform removed, each with its replacement.
 pub const TERRAFORM_REMOVED: [(&str, &str); 2] = [("list", "tolist([ ... ])"), ("map", "tomap({ ... })")];

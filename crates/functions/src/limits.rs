@@ -1,5 +1,5 @@
-//! What functions ask before they make or visit much: whether the limits of the thread on which they are called allow it.
-//! The evaluator counts what a function returns; here is asked before that is in memory.
+//! Checks of the limits of the current thread, before a function creates or visits many elements. The evaluator counts
+//! the results of functions; these checks prevent them from being allocated.
 
 use std::io;
 use std::rc::Rc;
@@ -41,7 +41,7 @@ impl Bounded {
 
     /// What was written.
     pub(crate) fn into_text(self) -> Result<String, Error> {
-        String::from_utf8(self.bytes).map_err(|_| Error::new("text that is not UTF-8"))
+        String::from_utf8(self.bytes).map_err(|_| Error::new("the text is not valid UTF-8"))
     }
 }
 

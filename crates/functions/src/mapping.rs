@@ -32,7 +32,7 @@ pub(crate) fn keys() -> Function {
             Ok(keys.with_marks(&marks))
         },
     )
-    .describe("The keys in order: a list for a map, a tuple for an object.")
+    .describe("Returns the keys in lexical order, as a list for a map and as a tuple for an object.")
     .parameter(map_parameter("A map or object.").allow_unknown())
     .refine_result(not_null)
     .example("keys({ b = 1, a = 2 })", r#"["a", "b"]"#)
@@ -57,7 +57,9 @@ pub(crate) fn values() -> Function {
             Ok(values.with_marks(&marks))
         },
     )
-    .describe("The values in the order of their keys: a list for a map, a tuple for an object.")
+    .describe(
+        "Returns the values in the order of their keys, as a list for a map and as a tuple for an object.",
+    )
     .parameter(map_parameter("A map or object."))
     .refine_result(not_null)
     .example("values({ b = 1, a = 2 })", "[2, 1]")
@@ -74,7 +76,7 @@ pub(crate) fn lookup() -> Function {
             Type::Map(element) => {
                 args[2]
                     .convert(&element)
-                    .map_err(|_| wrong(2, "the default must be of the elements' type"))?;
+                    .map_err(|_| wrong(2, "the default value must have the same type as the map elements"))?;
                 Ok(Type::clone(&element))
             }
             _ => Err(wrong(0, "a map or object is required")),
@@ -99,12 +101,12 @@ pub(crate) fn lookup() -> Function {
             Ok(found.with_marks(&marks))
         },
     )
-    .describe("The value under a key, or a default.")
+    .describe("Returns the value of a key, or a default value if the key does not exist.")
     .parameter(map_parameter("A map or object."))
     .parameter(Parameter::new("key", Type::String).describe("The key.").allow_marked())
     .parameter(
         Parameter::new("default", Type::Dynamic)
-            .describe("What to give where the key is not there.")
+            .describe("The value to return if the key does not exist.")
             .allow_marked(),
     )
     .example(r#"lookup({ a = "x" }, "a", "none")"#, r#""x""#)
@@ -123,7 +125,7 @@ pub(crate) fn merge() -> Function {
             }
             // Behind a null without a type anything passes whose elements have text for keys.
             for (key, value) in map.elements()? {
-                let key = key.as_str().ok_or_else(|| Error::new("maps and objects are required"))?;
+                let key = key.as_str().ok_or_else(|| Error::new("arguments must be maps or objects"))?;
                 entries.push((Str::from(key), value));
             }
         }
@@ -134,12 +136,12 @@ pub(crate) fn merge() -> Function {
         Ok(merged.with_marks(&marks))
     })
     .describe(
-        "The entries of all maps and objects; of several with one key the last one counts. Maps of one type \
-         give a map, everything else an object.",
+        "Merges maps and objects. If several have the same key, the last one wins. Maps of the same type give a \
+         map; anything else gives an object.",
     )
     .variadic(
         Parameter::new("maps", Type::Dynamic)
-            .describe("Maps and objects; nulls count for nothing.")
+            .describe("The maps and objects to merge; null arguments are ignored.")
             .allow_null()
             .allow_dynamic()
             .allow_marked(),
@@ -216,11 +218,13 @@ pub(crate) fn zipmap() -> Function {
             Ok(result.with_marks(&marks))
         },
     )
-    .describe("Values under the keys at the same places: a map for a list, an object for a tuple.")
-    .parameter(Parameter::new("keys", Type::list(Type::String)).describe("The keys.").allow_marked())
+    .describe("Builds a map or object from a list of keys and a list or tuple of values.")
     .parameter(
-        Parameter::new("values", Type::Dynamic).describe("A list or tuple of the values.").allow_marked(),
+        Parameter::new("keys", Type::list(Type::String))
+            .describe("The keys, in the same order as the values.")
+            .allow_marked(),
     )
+    .parameter(Parameter::new("values", Type::Dynamic).describe("A list or tuple of values.").allow_marked())
     .refine_result(not_null)
     .example(r#"zipmap(["a", "b"], [1, 2])"#, "{ a = 1, b = 2 }")
 }
@@ -229,7 +233,7 @@ fn check_lengths(keys: usize, values: usize) -> Result<(), Error> {
     if keys == values {
         return Ok(());
     }
-    Err(Error::new(format!("there must be as many values ({values}) as keys ({keys})")))
+    Err(Error::new(format!("the number of keys ({keys}) does not match the number of values ({values})")))
 }
 
 /// The keys, and the marks that are on them.
@@ -237,7 +241,7 @@ fn key_names(keys: &Value, marks: &mut Marks) -> Result<Vec<String>, Error> {
     check_count(items(keys).len())?;
     let name = |key: &Value| {
         let key = unmarked(key, marks);
-        key.as_str().map(str::to_owned).ok_or_else(|| wrong(0, "a key must not be null"))
+        key.as_str().map(str::to_owned).ok_or_else(|| wrong(0, "keys must not be null"))
     };
     items(keys).iter().map(name).collect()
 }
@@ -259,7 +263,7 @@ pub(crate) fn hasindex() -> Function {
         },
         |args, _| args[0].has_index(&args[1]),
     )
-    .describe("Whether a list, map or tuple has an element under a key.")
+    .describe("Returns whether a list, map or tuple has an element with the given key.")
     .parameter(Parameter::new("collection", Type::Dynamic).describe("A list, map or tuple.").allow_dynamic())
     .parameter(Parameter::new("key", Type::Dynamic).describe("The key.").allow_dynamic())
     .refine_result(not_null)
@@ -279,14 +283,14 @@ pub(crate) fn index() -> Function {
                 Type::Tuple(tuple) => {
                     let at = usize::try_from(integer(args, 1)?).ok();
                     let element = at.and_then(|at| tuple.elements().get(at));
-                    element.cloned().ok_or_else(|| wrong(1, "there is no such element"))
+                    element.cloned().ok_or_else(|| wrong(1, "no element has this index"))
                 }
                 ty => Ok(ty.element().cloned().unwrap_or(Type::Dynamic)),
             }
         },
         |args, _| args[0].index(&args[1]),
     )
-    .describe("The element of a list, map or tuple under a key.")
+    .describe("Returns the element of a list, map or tuple with the given key.")
     .parameter(Parameter::new("collection", Type::Dynamic).describe("A list, map or tuple."))
     .parameter(Parameter::new("key", Type::Dynamic).describe("The key.").allow_dynamic())
     .example(r#"index(["a", "b"], 1)"#, r#""b""#)
@@ -300,7 +304,7 @@ pub(crate) fn length() -> Function {
         },
         |args, _| args[0].length(),
     )
-    .describe("How many elements there are.")
+    .describe("Returns the number of elements in a collection.")
     .parameter(
         Parameter::new("collection", Type::Dynamic)
             .describe("A list, set, map or tuple.")

@@ -20,7 +20,7 @@ struct Prefix {
 const MAPPED: (u128, u128) = (0xffff_0000_0000, 0xffff_ffff_ffff);
 
 impl Prefix {
-    /// Reads a prefix. The bits of the address behind it count for nothing.
+    /// Parses a prefix. The host bits of the address are ignored.
     fn read(text: &str) -> Option<Prefix> {
         let (address, length) = text.split_once('/')?;
         let (address, width) = if address.contains(':') {
@@ -104,7 +104,7 @@ impl Whole {
             return Err(wrong(at, "a whole number is required"));
         }
         let magnitude = number.abs().to_string().parse();
-        let magnitude = magnitude.map_err(|_| wrong(at, "the number has more bits than an address"))?;
+        let magnitude = magnitude.map_err(|_| wrong(at, "the number does not fit in an IP address"))?;
         Ok(Whole { negative: number.signum() < 0, magnitude })
     }
 }
@@ -112,12 +112,12 @@ impl Whole {
 fn prefix(args: &[Value]) -> Result<Prefix, Error> {
     let text = text(args, 0);
     Prefix::read(text)
-        .ok_or_else(|| wrong(0, format!("{text:?} is no network in CIDR notation, such as 10.0.0.0/8")))
+        .ok_or_else(|| wrong(0, format!("{text:?} is not a valid CIDR prefix, such as 10.0.0.0/8")))
 }
 
 fn prefix_parameter() -> Parameter {
     Parameter::new("prefix", Type::String)
-        .describe("A network in CIDR notation, such as `10.0.0.0/8` or `fd00::/8`.")
+        .describe("An IP prefix in CIDR notation, such as `10.0.0.0/8` or `fd00::/8`.")
 }
 
 pub(crate) fn cidrhost() -> Function {
@@ -135,17 +135,17 @@ pub(crate) fn cidrhost() -> Function {
             _ => {
                 return Err(wrong(
                     1,
-                    format!("a network with a prefix of {} bits has no host of this number", prefix.length),
+                    format!("a prefix of {} bits does not accommodate a host with this number", prefix.length),
                 ));
             }
         };
         Ok(Value::from(Prefix { address: prefix.address | host_bits, ..prefix }.address()))
     })
     .describe(
-        "The address of a host by its number in a network; below zero it is counted from the network's end.",
+        "Calculates the IP address of a host within an IP prefix. A negative host number counts from the end of the range.",
     )
     .parameter(prefix_parameter())
-    .parameter(Parameter::new("hostnum", Type::Number).describe("The host's number."))
+    .parameter(Parameter::new("hostnum", Type::Number).describe("The number of the host within the prefix."))
     .refine_result(not_null)
     .example(r#"cidrhost("10.12.112.0/20", 16)"#, r#""10.12.112.16""#)
     .example(r#"cidrhost("fd00:fd12:3456:7890::/72", 34)"#, r#""fd00:fd12:3456:7890::22""#)
@@ -156,11 +156,11 @@ pub(crate) fn cidrnetmask() -> Function {
         let prefix = prefix(args)?;
         // The mask of IPv4 addresses written as IPv6 ones is written so, too.
         if prefix.width != 32 && !prefix.is_mapped() {
-            return Err(wrong(0, "only IPv4 networks have a netmask"));
+            return Err(wrong(0, "only IPv4 networks have netmasks"));
         }
         Ok(Value::from(Prefix { address: prefix.mask(), ..prefix }.address()))
     })
-    .describe("The netmask of an IPv4 network, as an address.")
+    .describe("Converts an IPv4 prefix in CIDR notation to a subnet mask.")
     .parameter(prefix_parameter())
     .refine_result(not_null)
     .example(r#"cidrnetmask("172.16.0.0/12")"#, r#""255.240.0.0""#)
@@ -171,7 +171,10 @@ pub(crate) fn cidrsubnet() -> Function {
         let (prefix, bits, subnet) = (prefix(args)?, integer(args, 1)?, Whole::argument(args, 2)?);
         let length = i64::from(prefix.length).checked_add(bits).and_then(|length| u32::try_from(length).ok());
         let length = length.filter(|length| *length <= prefix.width).ok_or_else(|| {
-            wrong(1, format!("a prefix of {} bits cannot be extended by {bits}", prefix.length))
+            wrong(
+                1,
+                format!("not enough address bits to extend a prefix of {} bits by {bits}", prefix.length),
+            )
         })?;
         let fits = match u32::try_from(bits) {
             Ok(bits) => 1_u128.checked_shl(bits).is_none_or(|room| subnet.magnitude < room),
@@ -179,14 +182,23 @@ pub(crate) fn cidrsubnet() -> Function {
             Err(_) => true,
         };
         let address = prefix.with(subnet, prefix.width - length).filter(|_| fits);
-        let address =
-            address.ok_or_else(|| wrong(2, format!("no subnet of this number fits into {bits} bits")))?;
+        let address = address.ok_or_else(|| {
+            wrong(
+                2,
+                format!("a prefix extended by {bits} bits does not accommodate a subnet with this number"),
+            )
+        })?;
         Ok(Value::from(Prefix { address, length, ..prefix }.to_string()))
     })
-    .describe("The subnet by its number among those that have a prefix of some bits more.")
+    .describe("Calculates a subnet address within an IP prefix.")
     .parameter(prefix_parameter())
-    .parameter(Parameter::new("newbits", Type::Number).describe("By how many bits the prefix is extended."))
-    .parameter(Parameter::new("netnum", Type::Number).describe("The subnet's number: what these bits hold."))
+    .parameter(
+        Parameter::new("newbits", Type::Number).describe("The number of bits to extend the prefix by."),
+    )
+    .parameter(
+        Parameter::new("netnum", Type::Number)
+            .describe("The number of the subnet, which fills the additional bits."),
+    )
     .refine_result(not_null)
     .example(r#"cidrsubnet("10.0.0.0/8", 8, 2)"#, r#""10.2.0.0/16""#)
     .example(r#"cidrsubnet("fd00:fd12:3456:7890::/56", 16, 162)"#, r#""fd00:fd12:3456:7800:a200::/72""#)
@@ -196,37 +208,34 @@ pub(crate) fn cidrsubnets() -> Function {
     Function::new(Type::list(Type::String), |args, _| {
         let prefix = prefix(args)?;
         if prefix.address == 0 && args.len() > 1 {
-            return Err(wrong(
-                0,
-                "subnets are counted from the address before the network, and this one has none",
-            ));
+            return Err(wrong(0, "a prefix that starts at address zero is not supported"));
         }
         let end = prefix.address | (!prefix.mask() & (u128::MAX >> (128 - prefix.width)));
         let mut next = Some(prefix.address);
         let mut subnets = Vec::with_capacity(args.len());
         for at in 1..args.len() {
             let bits = u32::try_from(integer(args, at)?).ok().filter(|bits| (1..=32).contains(bits));
-            let bits = bits.ok_or_else(|| wrong(at, "a prefix is extended by 1 to 32 bits at a time"))?;
+            let bits = bits.ok_or_else(|| wrong(at, "a prefix must be extended by 1 to 32 bits"))?;
             let length = prefix.length + bits;
             if length > prefix.width {
-                return Err(wrong(at, format!("an address has no {length} bits")));
+                return Err(wrong(at, format!("not enough address bits for a prefix of {length} bits")));
             }
             // The subnets before may have left the next one in the midst of this one's size.
             let size = 1_u128.checked_shl(prefix.width - length).unwrap_or(0);
             let start = next.and_then(|next| next.checked_next_multiple_of(size));
             let start = start.filter(|start| *start <= end && end - start >= size - 1);
             let start =
-                start.ok_or_else(|| wrong(at, "there is no room for this subnet behind the others"))?;
+                start.ok_or_else(|| wrong(at, "not enough remaining address space for this subnet"))?;
             subnets.push(Value::from(Prefix { address: start, length, ..prefix }.to_string()));
             next = start.checked_add(size);
         }
         Ok(Value::list_of(Type::String, subnets)?)
     })
-    .describe("Subnets one behind the other, with a prefix of some bits more each.")
+    .describe("Calculates a sequence of consecutive subnet addresses within an IP prefix.")
     .parameter(prefix_parameter())
     .variadic(
         Parameter::new("newbits", Type::Number)
-            .describe("By how many bits the prefix of a subnet is longer."),
+            .describe("The number of bits to extend the prefix by, for each subnet."),
     )
     .refine_result(not_null)
     .example(

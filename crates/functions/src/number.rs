@@ -13,24 +13,24 @@ fn numeric(name: &'static str, description: &'static str) -> Parameter {
 
 pub(crate) fn abs() -> Function {
     Function::new(Type::Number, |args, _| args[0].absolute())
-        .describe("The number without its sign.")
-        .parameter(numeric("number", "Any number.").allow_dynamic().allow_marked())
+        .describe("Returns the absolute value of a number.")
+        .parameter(numeric("number", "The number.").allow_dynamic().allow_marked())
         .refine_result(not_null)
         .example("abs(-1)", "1")
 }
 
 pub(crate) fn ceil() -> Function {
     Function::new(Type::Number, |args, _| round(number(args, 0)?, Ordering::Greater))
-        .describe("The smallest whole number that is not less.")
-        .parameter(numeric("number", "Any number."))
+        .describe("Rounds a number up to the nearest whole number.")
+        .parameter(numeric("number", "The number."))
         .refine_result(not_null)
         .example("ceil(5.1)", "6")
 }
 
 pub(crate) fn floor() -> Function {
     Function::new(Type::Number, |args, _| round(number(args, 0)?, Ordering::Less))
-        .describe("The greatest whole number that is not greater.")
-        .parameter(numeric("number", "Any number."))
+        .describe("Rounds a number down to the nearest whole number.")
+        .parameter(numeric("number", "The number."))
         .refine_result(not_null)
         .example("floor(4.9)", "4")
 }
@@ -56,7 +56,7 @@ pub(crate) fn int() -> Function {
     Function::new(Type::Number, |args, _| {
         let number = number(args, 0)?;
         if number.is_infinite() {
-            return Err(wrong(0, "an infinity has no whole part"));
+            return Err(wrong(0, "cannot convert an infinity to a whole number"));
         }
         // A whole number stays as it is, zero with its sign.
         if number.is_integer() {
@@ -64,26 +64,32 @@ pub(crate) fn int() -> Function {
         }
         Ok(Value::from(without_negative_zero(number.trunc())))
     })
-    .describe("The number without its fraction.")
-    .parameter(numeric("number", "Any number but an infinity."))
+    .describe("Returns the whole part of a number, rounding toward zero.")
+    .parameter(numeric("number", "The number, which must be finite."))
     .refine_result(not_null)
     .example("int(-2.7)", "-2")
 }
 
 pub(crate) fn signum() -> Function {
     Function::new(Type::Number, |args, _| Ok(Value::from(integer(args, 0)?.signum())))
-        .describe("-1 for a negative number, 1 for a positive one, and 0 for zero.")
+        .describe(
+            "Returns the sign of a number: -1 if it is negative, 1 if it is positive, and 0 if it is zero.",
+        )
         .parameter(numeric("number", "A whole number."))
         .refine_result(not_null)
         .example("signum(-13)", "-1")
 }
 
 pub(crate) fn max() -> Function {
-    extreme(Ordering::Greater).describe("The greatest of the numbers.").example("max(12, 54, 3)", "54")
+    extreme(Ordering::Greater)
+        .describe("Returns the greatest of the given numbers.")
+        .example("max(12, 54, 3)", "54")
 }
 
 pub(crate) fn min() -> Function {
-    extreme(Ordering::Less).describe("The least of the numbers.").example("min(12, 54, 3)", "3")
+    extreme(Ordering::Less)
+        .describe("Returns the smallest of the given numbers.")
+        .example("min(12, 54, 3)", "3")
 }
 
 fn extreme(side: Ordering) -> Function {
@@ -97,7 +103,7 @@ fn extreme(side: Ordering) -> Function {
         }
         found.cloned().map(Value::from).ok_or_else(|| Error::new("at least one number is required"))
     })
-    .variadic(numeric("numbers", "The numbers to choose from.").allow_dynamic())
+    .variadic(numeric("numbers", "The numbers to compare.").allow_dynamic())
     .refine_result(not_null)
 }
 
@@ -106,7 +112,7 @@ pub(crate) fn log() -> Function {
         let (of, base) = (float(args, 0)?, float(args, 1)?);
         Ok(Value::try_from(logarithm(of) / logarithm(base))?)
     })
-    .describe("The logarithm of a number to a base, to the precision of a 64-bit float.")
+    .describe("Returns the logarithm of a number in a given base, with the precision of a 64-bit float.")
     .parameter(numeric("number", "A positive number."))
     .parameter(numeric("base", "The base, a positive number other than 1."))
     .refine_result(not_null)
@@ -115,9 +121,9 @@ pub(crate) fn log() -> Function {
 
 pub(crate) fn pow() -> Function {
     Function::new(Type::Number, |args, _| Ok(Value::try_from(power(float(args, 0)?, float(args, 1)?))?))
-        .describe("A number to a power, to the precision of a 64-bit float.")
-        .parameter(numeric("number", "The number to multiply with itself."))
-        .parameter(numeric("power", "How often."))
+        .describe("Raises a number to a power, with the precision of a 64-bit float.")
+        .parameter(numeric("number", "The base."))
+        .parameter(numeric("power", "The exponent."))
         .refine_result(not_null)
         .example("pow(3, 2)", "9")
         .example("pow(4, 0.5)", "2")
@@ -148,11 +154,14 @@ pub(crate) fn parseint() -> Function {
             let digits = text(args, 0);
             parse_integer(digits, base)
                 .map(Value::from)
-                .ok_or_else(|| wrong(0, format!("{digits:?} is no integer of base {base}")))
+                .ok_or_else(|| wrong(0, format!("cannot parse {digits:?} as a base {base} integer")))
         },
     )
-    .describe("The whole number that a text is in a base. Up to base 36 the case of letters is the same.")
-    .parameter(Parameter::new("number", Type::Dynamic).describe("The digits, maybe with a sign."))
+    .describe("Parses a string as an integer in the given base. Letters are case-insensitive up to base 36.")
+    .parameter(
+        Parameter::new("number", Type::Dynamic)
+            .describe("The string to parse: digits with an optional sign."),
+    )
     .parameter(numeric("base", "The base, from 2 to 62."))
     .refine_result(not_null)
     .example(r#"parseint("FF", 16)"#, "255")

@@ -15,31 +15,33 @@ fn arithmetic(operation: Operation) -> Function {
 }
 
 pub(crate) fn add() -> Function {
-    arithmetic(Value::add).describe("The sum of two numbers.").example("add(1, 2)", "3")
+    arithmetic(Value::add).describe("Returns the sum of two numbers.").example("add(1, 2)", "3")
 }
 
 pub(crate) fn subtract() -> Function {
-    arithmetic(Value::subtract).describe("The difference of two numbers.").example("subtract(3, 1)", "2")
+    arithmetic(Value::subtract)
+        .describe("Returns the difference of two numbers.")
+        .example("subtract(3, 1)", "2")
 }
 
 pub(crate) fn multiply() -> Function {
-    arithmetic(Value::multiply).describe("The product of two numbers.").example("multiply(2, 3)", "6")
+    arithmetic(Value::multiply).describe("Returns the product of two numbers.").example("multiply(2, 3)", "6")
 }
 
 pub(crate) fn divide() -> Function {
-    arithmetic(Value::divide).describe("The quotient of two numbers.").example("divide(1, 4)", "0.25")
+    arithmetic(Value::divide).describe("Returns the quotient of two numbers.").example("divide(1, 4)", "0.25")
 }
 
 pub(crate) fn modulo() -> Function {
     arithmetic(Value::modulo)
-        .describe("What is left of a number after division, with the sign of that number.")
+        .describe("Returns the remainder of a division, with the sign of the dividend.")
         .example("modulo(-7, 3)", "-1")
 }
 
 pub(crate) fn negate() -> Function {
     Function::new(Type::Number, |args, _| args[0].negate())
-        .describe("The number with the other sign.")
-        .parameter(Parameter::new("number", Type::Number).describe("Any number.").allow_marked())
+        .describe("Returns the negation of a number.")
+        .parameter(Parameter::new("number", Type::Number).describe("The number.").allow_marked())
         .refine_result(not_null)
         .example("negate(1)", "-1")
 }
@@ -56,16 +58,20 @@ fn logic(operation: Operation) -> Function {
 }
 
 pub(crate) fn and() -> Function {
-    logic(Value::and).describe("Whether both are true.").example("and(true, false)", "false")
+    logic(Value::and)
+        .describe("Returns whether both arguments are true.")
+        .example("and(true, false)", "false")
 }
 
 pub(crate) fn or() -> Function {
-    logic(Value::or).describe("Whether at least one is true.").example("or(true, false)", "true")
+    logic(Value::or)
+        .describe("Returns whether at least one argument is true.")
+        .example("or(true, false)", "true")
 }
 
 pub(crate) fn not() -> Function {
     Function::new(Type::Bool, |args, _| args[0].negation())
-        .describe("Whether it is not true.")
+        .describe("Returns the logical negation of a bool.")
         .parameter(Parameter::new("value", Type::Bool).describe("A bool.").allow_marked())
         .refine_result(not_null)
         .example("not(true)", "false")
@@ -86,24 +92,24 @@ fn comparison(operand: &Type, allow_null: bool, operation: Operation) -> Functio
 
 pub(crate) fn equal() -> Function {
     comparison(&Type::Dynamic, true, |a, b| Ok(a.equals(b)))
-        .describe("Whether two values are equal; values of different types never are.")
+        .describe("Returns whether two values are equal. Values of different types are never equal.")
         .example("equal([1], [1])", "true")
 }
 
 pub(crate) fn notequal() -> Function {
     comparison(&Type::Dynamic, true, |a, b| Ok(a.not_equals(b)))
-        .describe("Whether two values are not equal.")
+        .describe("Returns whether two values are not equal.")
         .example(r#"notequal("a", 1)"#, "true")
 }
 
 pub(crate) fn greaterthan() -> Function {
     comparison(&Type::Number, false, Value::greater_than)
-        .describe("Whether the first number is greater.")
+        .describe("Returns whether the first number is greater than the second.")
         .example("greaterthan(2, 1)", "true")
 }
 
 pub(crate) fn lessthan() -> Function {
     comparison(&Type::Number, false, Value::less_than)
-        .describe("Whether the first number is less.")
+        .describe("Returns whether the first number is less than the second.")
         .example("lessthan(2, 1)", "false")
 }

@@ -131,9 +131,11 @@ pub(crate) fn table(grants: &Grants) -> Table {
 
 fn env(grants: &Grants) -> Function {
     let grants = grants.clone();
-    text_function("key", "The variable's name.", move |name| Ok(grants.variable(name)?.unwrap_or_default()))
-        .describe("The value of an environment variable, or an empty string where there is none.")
-        .example(r#"env("NO_SUCH_VARIABLE")"#, r#""""#)
+    text_function("key", "The name of the environment variable.", move |name| {
+        Ok(grants.variable(name)?.unwrap_or_default())
+    })
+    .describe("Returns the value of an environment variable, or an empty string if it is not set.")
+    .example(r#"env("NO_SUCH_VARIABLE")"#, r#""""#)
 }
 
 fn regex_replace() -> Function {
@@ -153,18 +155,18 @@ fn regex_replace() -> Function {
 fn legacy_isotime(grants: &Grants) -> Function {
     at_start(grants, layout::by_example)
         .describe(
-            "The time at which evaluation began in UTC, as RFC 3339 has it or in a layout of Go's `time`.",
+            "Returns the time at which evaluation started, in UTC, in RFC 3339 format or in a layout of Go's `time` package.",
         )
-        .variadic(Parameter::new("format", Type::String).describe("How the layout writes Go's example time."))
+        .variadic(Parameter::new("format", Type::String).describe("The layout: Go's reference time, written in the wanted format."))
         .example(r#"length(legacy_isotime("2006-01-02"))"#, "10")
 }
 
 fn legacy_strftime(grants: &Grants) -> Function {
     at_start(grants, layout::by_letters)
         .describe(
-            "The time at which evaluation began in UTC, as RFC 3339 has it or in a format of C's `strftime`.",
+            "Returns the time at which evaluation started, in UTC, in RFC 3339 format or in a format of C's `strftime`.",
         )
-        .variadic(Parameter::new("format", Type::String).describe("The format."))
+        .variadic(Parameter::new("format", Type::String).describe("The `strftime` format."))
         .example(r#"length(legacy_strftime("%Y-%m-%d"))"#, "10")
 }
 
@@ -190,26 +192,26 @@ fn secret(grants: &Grants, name: &'static str) -> Function {
 
 fn vault(grants: &Grants) -> Function {
     secret(grants, "vault")
-        .describe("A secret of HashiCorp Vault.")
-        .parameter(Parameter::new("path", Type::String).describe("The path of the secrets."))
-        .parameter(Parameter::new("key", Type::String).describe("The key of the secret among them."))
+        .describe("Reads a secret from HashiCorp Vault.")
+        .parameter(Parameter::new("path", Type::String).describe("The path of the secret."))
+        .parameter(Parameter::new("key", Type::String).describe("The key of the value in the secret."))
         .example(r#"vault("secret/data/hello", "foo")"#, r#""secret""#)
 }
 
 fn consul_key(grants: &Grants) -> Function {
     secret(grants, "consul_key")
-        .describe("The value of a key in Consul.")
+        .describe("Reads the value of a key from Consul.")
         .parameter(Parameter::new("key", Type::String).describe("The key."))
         .example(r#"consul_key("myservice/version")"#, r#""secret""#)
 }
 
 fn aws_secretsmanager(grants: &Grants) -> Function {
     secret(grants, "aws_secretsmanager")
-        .describe("A secret of AWS Secrets Manager.")
-        .parameter(Parameter::new("name", Type::String).describe("The name of the secrets."))
+        .describe("Reads a value of a secret from AWS Secrets Manager.")
+        .parameter(Parameter::new("name", Type::String).describe("The name of the secret."))
         .parameter(
             Parameter::new("key", Type::String)
-                .describe("The key of the secret among them; null for the first.")
+                .describe("The key of the value in the secret; null for the first key.")
                 .allow_null(),
         )
         .example(r#"aws_secretsmanager("sample/app/password", null)"#, r#""secret""#)
@@ -217,7 +219,7 @@ fn aws_secretsmanager(grants: &Grants) -> Function {
 
 fn aws_secretsmanager_raw(grants: &Grants) -> Function {
     secret(grants, "aws_secretsmanager_raw")
-        .describe("The text of a secret of AWS Secrets Manager as it is.")
+        .describe("Reads the raw text of a secret from AWS Secrets Manager.")
         .parameter(Parameter::new("name", Type::String).describe("The name of the secret."))
         .example(r#"aws_secretsmanager_raw("sample/app/password")"#, r#""secret""#)
 }

@@ -75,7 +75,7 @@ pub(crate) fn compile(pattern: &str) -> Result<Arc<Pattern>, Error> {
                 return exceeded;
             }
             let why = if error.size_limit().is_some() { "it is too large" } else { "it is too complex" };
-            Error::new(format!("the regular expression cannot be used: {why}"))
+            Error::new(format!("invalid regular expression: {why}"))
         })?;
     let states = (engine.memory_usage() / STATE) as u64;
     let pattern_kept = Arc::new(Pattern { engine, names: translated.names, states });

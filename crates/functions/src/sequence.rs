@@ -29,8 +29,8 @@ pub(crate) fn concat() -> Function {
         };
         Ok(result.with_marks(&marks))
     })
-    .describe("The elements of several lists or tuples as one: a list if all are lists, and else a tuple.")
-    .variadic(Parameter::new("seqs", Type::Dynamic).describe("Lists and tuples.").allow_marked())
+    .describe("Concatenates lists and tuples. The result is a list if all arguments are lists, and a tuple otherwise.")
+    .variadic(Parameter::new("seqs", Type::Dynamic).describe("The lists and tuples to concatenate.").allow_marked())
     .refine_result(not_null)
     .example(r#"concat(["a"], ["b", "c"])"#, r#"["a", "b", "c"]"#)
 }
@@ -88,13 +88,13 @@ pub(crate) fn coalescelist() -> Function {
                     return Ok(arg.clone());
                 }
             }
-            Err(Error::new("there is no argument that is neither null nor empty"))
+            Err(Error::new("all arguments are null or empty"))
         },
     )
-    .describe("The first list or tuple that is neither null nor empty.")
+    .describe("Returns the first list or tuple that is neither null nor empty.")
     .variadic(
         Parameter::new("vals", Type::Dynamic)
-            .describe("The lists and tuples to choose from.")
+            .describe("The lists and tuples to choose from, in order of preference.")
             .allow_null()
             .allow_unknown()
             .allow_dynamic(),
@@ -122,7 +122,7 @@ pub(crate) fn reverse() -> Function {
             Ok(result.with_marks(&marks))
         },
     )
-    .describe("The elements from the last to the first.")
+    .describe("Reverses the order of the elements of a list.")
     .parameter(Parameter::new("list", Type::Dynamic).describe("A list, tuple or set.").allow_marked())
     .refine_result(not_null)
     .example("reverse([1, 2, 3])", "[3, 2, 1]")
@@ -154,7 +154,7 @@ pub(crate) fn flatten() -> Function {
             Ok(result.with_marks(&flat.marks))
         },
     )
-    .describe("A tuple of the elements, in which each list, set and tuple stands for its own elements.")
+    .describe("Flattens nested lists, sets and tuples into a single tuple.")
     .parameter(Parameter::new("list", Type::Dynamic).describe("A list, set or tuple.").allow_marked())
     .refine_result(not_null)
     .example(r#"flatten([["a", "b"], [], ["c", ["d"]]])"#, r#"["a", "b", "c", "d"]"#)
@@ -214,16 +214,16 @@ pub(crate) fn range() -> Function {
             _ => Number::ONE,
         };
         if step.signum() >= 0 && falls {
-            return Err(wrong(0, "with a positive step the end must not be less than the start"));
+            return Err(wrong(0, "the end must not be less than the start when the step is positive"));
         }
         if step.signum() < 0 && start.compare(&end).is_lt() {
-            return Err(wrong(0, "with a negative step the end must not be greater than the start"));
+            return Err(wrong(0, "the end must not be greater than the start when the step is negative"));
         }
         let mut numbers = Vec::new();
         let mut next = start;
         while if step.signum() < 0 { next.compare(&end).is_gt() } else { next.compare(&end).is_lt() } {
             if numbers.len() == MOST {
-                return Err(Error::new(format!("there would be more than {MOST} numbers")));
+                return Err(Error::new(format!("the range would contain more than {MOST} numbers")));
             }
             let following = next.add(&step)?;
             numbers.push(Value::from(next));
@@ -232,9 +232,9 @@ pub(crate) fn range() -> Function {
         Ok(Value::list_of(Type::Number, numbers)?)
     })
     .describe(
-        "The numbers from a start, 0 unless given, up to and without an end, and by a step, 1 or -1 unless given.",
+        "Generates a list of numbers from a start (0 by default) up to but not including an end, with a step (1 or -1 by default).",
     )
-    .variadic(Parameter::new("params", Type::Number).describe("The end; start and end; or start, end and step."))
+    .variadic(Parameter::new("params", Type::Number).describe("Either the end; the start and the end; or the start, the end and the step."))
     .refine_result(not_null)
     .example("range(3)", "tolist([0, 1, 2])")
     .example("range(1, 8, 2)", "tolist([1, 3, 5, 7])")

@@ -13,9 +13,9 @@ fn any_set(name: &'static str, description: &'static str) -> Parameter {
 
 pub(crate) fn sethaselement() -> Function {
     Function::new(Type::Bool, |args, _| args[0].has_element(&args[1]))
-        .describe("Whether a set has an element.")
+        .describe("Returns whether a set contains an element.")
         .parameter(any_set("set", "The set."))
-        .parameter(Parameter::new("elem", Type::Dynamic).describe("The value to look for.").allow_dynamic())
+        .parameter(Parameter::new("elem", Type::Dynamic).describe("The value to search for.").allow_dynamic())
         .refine_result(not_null)
         .example(r#"sethaselement(["a", "b"], "a")"#, "true")
 }
@@ -43,7 +43,7 @@ fn operation(operation: Operation) -> Function {
             let element = unify_unsafely(&elements);
             element
                 .map(Type::set)
-                .ok_or_else(|| Error::new("the sets' elements are of types that do not fit"))
+                .ok_or_else(|| Error::new("the element types of the sets have no common type"))
         },
         move |args, ty| {
             let element = ty.element().cloned().unwrap_or(Type::Dynamic);
@@ -114,32 +114,32 @@ fn odd_times(
 }
 
 fn sets(function: Function) -> Function {
-    function.parameter(any_set("first_set", "A set.")).variadic(any_set("other_sets", "Further sets."))
+    function.parameter(any_set("first_set", "A set.")).variadic(any_set("other_sets", "Additional sets."))
 }
 
 pub(crate) fn setunion() -> Function {
     sets(operation(Operation::Union))
-        .describe("The elements that any of the sets has.")
+        .describe("Returns the union of sets: the elements that are in any of them.")
         .example(r#"setunion(["a", "b"], ["b", "c"])"#, r#"toset(["a", "b", "c"])"#)
 }
 
 pub(crate) fn setintersection() -> Function {
     sets(operation(Operation::Intersection))
-        .describe("The elements that all of the sets have.")
+        .describe("Returns the intersection of sets: the elements that are in all of them.")
         .example(r#"setintersection(["a", "b"], ["b", "c"])"#, r#"toset(["b"])"#)
 }
 
 pub(crate) fn setsubtract() -> Function {
     operation(Operation::Subtraction)
-        .describe("The elements of one set that another one does not have.")
-        .parameter(any_set("a", "The set to take elements off."))
-        .parameter(any_set("b", "The elements to take off."))
+        .describe("Returns the difference of two sets: the elements of the first that are not in the second.")
+        .parameter(any_set("a", "The set to remove elements from."))
+        .parameter(any_set("b", "The set of elements to remove."))
         .example(r#"setsubtract(["a", "b"], ["b", "c"])"#, r#"toset(["a"])"#)
 }
 
 pub(crate) fn setsymmetricdifference() -> Function {
     sets(operation(Operation::SymmetricDifference))
-        .describe("The elements that one of two sets has and the other has not; further sets in turn.")
+        .describe("Returns the symmetric difference of sets: the elements that are in one of two sets but not in both, applied from left to right.")
         .example(r#"setsymmetricdifference(["a", "b"], ["b", "c"])"#, r#"toset(["a", "c"])"#)
 }
 
@@ -161,11 +161,11 @@ pub(crate) fn setproduct() -> Function {
         },
     )
     .describe(
-        "All combinations of one element of each argument, as tuples: a set if there is a set among them.",
+        "Computes the Cartesian product: all combinations of one element of each argument, as tuples. The result is a set if any argument is a set, and a list otherwise.",
     )
     .variadic(
         Parameter::new("sets", Type::Dynamic)
-            .describe("Sets, lists and tuples.")
+            .describe("The sets, lists and tuples to combine.")
             .allow_unknown()
             .allow_marked(),
     )
@@ -179,7 +179,7 @@ fn factor_element(at: usize, ty: &Type) -> Result<Type, Error> {
         Type::Set(element) | Type::List(element) => Ok(Type::clone(element)),
         Type::Tuple(tuple) if tuple.elements().is_empty() => Ok(Type::Dynamic),
         Type::Tuple(tuple) => {
-            unify_unsafely(tuple.elements()).ok_or_else(|| wrong(at, "the elements must be of one type"))
+            unify_unsafely(tuple.elements()).ok_or_else(|| wrong(at, "all elements must have the same type"))
         }
         _ => Err(wrong(at, "a set, list or tuple is required")),
     }

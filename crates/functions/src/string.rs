@@ -21,7 +21,7 @@ fn mapping(map: fn(&str) -> Str) -> Function {
         check_length(text(args, 0).len().saturating_mul(3))?;
         Ok(Value::from(map(text(args, 0))))
     })
-    .parameter(textual("str", "The text."))
+    .parameter(textual("str", "The string."))
     .refine_result(not_null)
 }
 
@@ -32,59 +32,59 @@ fn cutting(cut: for<'a> fn(&'a str, &'a str) -> &'a str) -> Function {
         let rest = cut(text, args.get(1).and_then(Value::as_str).unwrap_or_default());
         Ok(if rest.len() == text.len() { args[0].clone() } else { Value::from(rest) })
     })
-    .parameter(textual("str", "The text."))
+    .parameter(textual("str", "The string."))
     .refine_result(not_null)
 }
 
 pub(crate) fn upper() -> Function {
-    mapping(raised).describe("The text in capital letters.").example(r#"upper("hello")"#, r#""HELLO""#)
+    mapping(raised).describe("Converts a string to uppercase.").example(r#"upper("hello")"#, r#""HELLO""#)
 }
 
 pub(crate) fn lower() -> Function {
-    mapping(lowered).describe("The text in small letters.").example(r#"lower("HELLO")"#, r#""hello""#)
+    mapping(lowered).describe("Converts a string to lowercase.").example(r#"lower("HELLO")"#, r#""hello""#)
 }
 
 pub(crate) fn title() -> Function {
     mapping(capitalized)
-        .describe("The text with a capital letter at the start of each word.")
+        .describe("Converts the first letter of each word in a string to uppercase.")
         .example(r#"title("hello world")"#, r#""Hello World""#)
 }
 
 pub(crate) fn strrev() -> Function {
     mapping(|text| Str::from(text.graphemes(true).rev().collect::<String>()))
-        .describe("The characters of the text from the last to the first.")
+        .describe("Reverses the characters of a string.")
         .example(r#"strrev("hello")"#, r#""olleh""#)
 }
 
 pub(crate) fn chomp() -> Function {
     cutting(|text, _| text.trim_end_matches(['\n', '\r']))
-        .describe("The text without line breaks at its end.")
+        .describe("Removes newline characters from the end of a string.")
         .example(r#"chomp("hello\n")"#, r#""hello""#)
 }
 
 pub(crate) fn trimspace() -> Function {
     cutting(|text, _| text.trim())
-        .describe("The text without blanks and line breaks at its start and end.")
+        .describe("Removes whitespace from the start and end of a string.")
         .example(r#"trimspace("  hello\n")"#, r#""hello""#)
 }
 
 pub(crate) fn trim() -> Function {
     cutting(|text, set| text.trim_matches(|c| set.contains(c)))
-        .describe("The text without certain characters at its start and end.")
-        .parameter(textual("cutset", "The characters to take off."))
+        .describe("Removes the given characters from the start and end of a string.")
+        .parameter(textual("cutset", "The characters to remove."))
         .example(r#"trim("?!hello?!", "!?")"#, r#""hello""#)
 }
 
 pub(crate) fn trimprefix() -> Function {
     cutting(|text, prefix| text.strip_prefix(prefix).unwrap_or(text))
-        .describe("The text without a prefix, if it has that.")
+        .describe("Removes a prefix from the start of a string, if present.")
         .parameter(textual("prefix", "What to take off."))
         .example(r#"trimprefix("helloworld", "hello")"#, r#""world""#)
 }
 
 pub(crate) fn trimsuffix() -> Function {
     cutting(|text, suffix| text.strip_suffix(suffix).unwrap_or(text))
-        .describe("The text without a suffix, if it has that.")
+        .describe("Removes a suffix from the end of a string, if present.")
         .parameter(textual("suffix", "What to take off."))
         .example(r#"trimsuffix("helloworld", "world")"#, r#""hello""#)
 }
@@ -98,8 +98,8 @@ pub(crate) fn strlen() -> Function {
         let least = length(args[0].range().prefix());
         Value::unknown(Type::Number).refine().not_null().number_min(Number::from(least), true).finish()
     })
-    .describe("How many characters the text has.")
-    .parameter(textual("str", "The text.").allow_unknown().allow_dynamic())
+    .describe("Returns the number of characters in a string.")
+    .parameter(textual("str", "The string.").allow_unknown().allow_dynamic())
     .refine_result(|result: RefinementBuilder| result.not_null().number_min(Number::ZERO, true))
     .example(r#"strlen("hello")"#, "5")
     .example(r#"strlen("👾🕹️")"#, "2")
@@ -119,14 +119,14 @@ pub(crate) fn substr() -> Function {
         let (text, offset, length) = (text(args, 0), integer(args, 1)?, integer(args, 2)?);
         Ok(Value::from(substring(text, offset, length)))
     })
-    .describe("Some characters out of a text.")
-    .parameter(textual("str", "The text."))
+    .describe("Extracts a substring by offset and length.")
+    .parameter(textual("str", "The string."))
     .parameter(Parameter::new("offset", Type::Number).describe(
-        "How many characters to leave out before; if negative, from where to begin, counted from the end.",
+        "The index of the first character, from 0. A negative offset counts from the end of the string.",
     ))
     .parameter(
         Parameter::new("length", Type::Number)
-            .describe("How many characters to take; if negative, all up to the end."),
+            .describe("The number of characters. If negative, the rest of the string."),
     )
     .refine_result(not_null)
     .example(r#"substr("hello world", 1, 4)"#, r#""ello""#)
@@ -160,9 +160,9 @@ pub(crate) fn indent() -> Function {
         check_length(breaks.saturating_mul(spaces).saturating_add(text.len()))?;
         Ok(Value::from(text.replace('\n', &format!("\n{}", " ".repeat(spaces)))))
     })
-    .describe("The text with spaces before each line but the first.")
-    .parameter(Parameter::new("spaces", Type::Number).describe("How many spaces."))
-    .parameter(textual("str", "The text."))
+    .describe("Adds spaces to the start of each line of a string except the first.")
+    .parameter(Parameter::new("spaces", Type::Number).describe("The number of spaces to add."))
+    .parameter(textual("str", "The string."))
     .refine_result(not_null)
     .example(r#"indent(2, "a\nb")"#, r#""a\n  b""#)
 }
@@ -176,10 +176,10 @@ pub(crate) fn replace() -> Function {
         }
         Ok(Value::from(text.replace(from, to)))
     })
-    .describe("The text with each occurrence of a part replaced.")
-    .parameter(textual("str", "The text."))
-    .parameter(textual("substr", "The part to look for."))
-    .parameter(textual("replace", "What to put in its place."))
+    .describe("Replaces all occurrences of a substring.")
+    .parameter(textual("str", "The string."))
+    .parameter(textual("substr", "The substring to search for."))
+    .parameter(textual("replace", "The replacement."))
     .refine_result(not_null)
     .example(r#"replace("1 + 2 + 3", "+", "-")"#, r#""1 - 2 - 3""#)
 }
@@ -198,9 +198,9 @@ pub(crate) fn split() -> Function {
         };
         Ok(Value::list_of(Type::String, parts)?)
     })
-    .describe("The parts of a text between separators.")
-    .parameter(textual("separator", "What stands between the parts."))
-    .parameter(textual("str", "The text."))
+    .describe("Splits a string into a list of strings at each separator.")
+    .parameter(textual("separator", "The separator."))
+    .parameter(textual("str", "The string."))
     .refine_result(not_null)
     .example(r#"split(",", "foo,bar")"#, r#"tolist(["foo", "bar"])"#)
 }
@@ -219,7 +219,7 @@ pub(crate) fn join() -> Function {
         let mut length = count.saturating_sub(1).saturating_mul(separator.len());
         for (list, at) in lists.iter().zip(1..) {
             for item in items(list) {
-                let part = item.as_str().ok_or_else(|| wrong(at, "a null element cannot be joined"))?;
+                let part = item.as_str().ok_or_else(|| wrong(at, "list elements must not be null"))?;
                 length = length.saturating_add(part.len());
             }
         }
@@ -233,9 +233,9 @@ pub(crate) fn join() -> Function {
         }
         Ok(Value::from(joined))
     })
-    .describe("The elements of lists one after the other, with a separator between them.")
-    .parameter(textual("separator", "What to put between the elements."))
-    .variadic(Parameter::new("lists", Type::list(Type::String)).describe("The lists."))
+    .describe("Joins the elements of one or more lists into a string, with a separator between them.")
+    .parameter(textual("separator", "The separator to insert between the elements."))
+    .variadic(Parameter::new("lists", Type::list(Type::String)).describe("One or more lists of strings."))
     .refine_result(not_null)
     .example(r#"join(", ", ["foo", "bar"])"#, r#""foo, bar""#)
 }
@@ -260,12 +260,12 @@ pub(crate) fn sort() -> Function {
         visit(items(list).len())?;
         let mut sorted = items(list).to_vec();
         if let Some(at) = sorted.iter().position(Value::is_null) {
-            return Err(wrong(0, format!("element {at} is null, and cannot be sorted")));
+            return Err(wrong(0, format!("element {at} is null; null elements cannot be sorted")));
         }
         sorted.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
         Ok(Value::list_of(Type::String, sorted)?)
     })
-    .describe("The list in the order of its texts' bytes.")
+    .describe("Sorts a list of strings in lexical order (by UTF-8 bytes).")
     .parameter(Parameter::new("list", Type::list(Type::String)).describe("The list.").allow_unknown())
     .refine_result(not_null)
     .example(r#"sort(["b", "a"])"#, r#"tolist(["a", "b"])"#)

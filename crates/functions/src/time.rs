@@ -1,5 +1,5 @@
-//! Functions that tell the time, by the clock that the caller grants, and the comparison of timestamps. Dates are
-//! formatted and moved in `datetime.rs`.
+//! Functions that return the time of the granted clock, and the comparison of timestamps. `datetime.rs` formats and
+//! adds to timestamps.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,13 +11,13 @@ use crate::grants::{Clock, Grants};
 
 pub(crate) fn timestamp(grants: &Grants) -> Function {
     told(grants, Clock::now)
-        .describe("The present time in UTC, as RFC 3339 has it, another one at each call.")
+        .describe("Returns the current time in UTC, in RFC 3339 format.")
         .example("length(timestamp())", "20")
 }
 
 pub(crate) fn plantimestamp(grants: &Grants) -> Function {
     told(grants, |clock| clock.start)
-        .describe("The time at which evaluation began in UTC, as RFC 3339 has it, the same at each call.")
+        .describe("Returns the time at which evaluation started, in UTC, in RFC 3339 format. Every call returns the same time.")
         .example("plantimestamp() == plantimestamp()", "true")
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn timestamp_of(time: SystemTime) -> Result<Timestamp, Error> {
         Ok(after) => i64::try_from(after.as_secs()),
         Err(before) => i64::try_from(before.duration().as_secs()).map(|seconds| -seconds),
     };
-    let seconds = seconds.map_err(|_| Error::new("the clock is too far off"))?;
+    let seconds = seconds.map_err(|_| Error::new("the time of the clock is out of range"))?;
     Ok(Timestamp::from_unix(seconds))
 }
 
@@ -43,9 +43,9 @@ pub(crate) fn timecmp() -> Function {
         let read = |at: usize| Timestamp::parse(text(args, at)).map_err(|message| wrong(at, message));
         Ok(Value::from(read(0)?.instant().cmp(&read(1)?.instant()) as i8))
     })
-    .describe("Which of two times is the earlier one: -1 if the first is, 1 if the second is, 0 if they are the same.")
-    .parameter(Parameter::new("timestamp_a", Type::String).describe("A time as RFC 3339 has it."))
-    .parameter(Parameter::new("timestamp_b", Type::String).describe("Another one."))
+    .describe("Compares two timestamps: returns -1 if the first is earlier, 1 if it is later, and 0 if they are the same instant.")
+    .parameter(Parameter::new("timestamp_a", Type::String).describe("The first timestamp, in RFC 3339 format."))
+    .parameter(Parameter::new("timestamp_b", Type::String).describe("The second timestamp, in RFC 3339 format."))
     .refine_result(not_null)
     .example(r#"timecmp("2017-11-22T00:00:00Z", "2017-11-22T01:00:00Z")"#, "-1")
     .example(r#"timecmp("2017-11-22T00:00:00Z", "2017-11-22T01:00:00+01:00")"#, "0")

@@ -19,10 +19,10 @@ pub(crate) fn yamlencode() -> Function {
         }
         encode::encode(&args[0]).map(Value::from).map_err(|error| error.within(Step::from(0)))
     })
-    .describe("The value as YAML text, its text quoted and its collections as blocks.")
+    .describe("Encodes a value as YAML, with quoted strings and collections in block style.")
     .parameter(
         Parameter::new("value", Type::Dynamic)
-            .describe("The value to write.")
+            .describe("The value to encode.")
             .allow_null()
             .allow_unknown()
             .allow_dynamic(),
@@ -35,7 +35,7 @@ pub(crate) fn yamldecode() -> Function {
     Function::new(Type::Dynamic, |args, _| {
         decode::decode(text(args, 0)).map_err(|error| error.within(Step::from(0)))
     })
-    .describe("The value that YAML text stands for: one document, of scalars, sequences and mappings.")
-    .parameter(Parameter::new("src", Type::String).describe("The YAML text."))
+    .describe("Decodes a YAML document. Only one document of scalars, sequences and mappings is supported.")
+    .parameter(Parameter::new("src", Type::String).describe("The YAML document to decode."))
     .example(r#"yamldecode("hello: world\nlist: [1, yes]")"#, r#"{ hello = "world", list = [1, true] }"#)
 }

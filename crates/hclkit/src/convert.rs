@@ -200,10 +200,10 @@ impl ProblemKind {
     /// The problem in a few words.
     pub const fn summary(self) -> &'static str {
         match self {
-            Self::Syntax => "File with errors",
+            Self::Syntax => "Invalid source file",
             Self::DuplicateAttribute => "Attribute redefined",
-            Self::AttributeAndBlock => "Attribute and block of the same name",
-            Self::LabelCount => "Different numbers of labels",
+            Self::AttributeAndBlock => "Attribute and block with the same name",
+            Self::LabelCount => "Inconsistent number of labels",
             Self::TooDeep => "Nesting too deep for JSON",
         }
     }

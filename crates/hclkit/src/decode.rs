@@ -2,6 +2,7 @@
 //! the model; here is what a program needs around it: files in, plain JSON out.
 
 mod json;
+mod plain;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +12,8 @@ use hclkit_model::{Body, Context, Diagnostics, Dynamic, Functions, Reference, Sp
 use hclkit_syntax::Source;
 use hclkit_value::{Name, Value};
 
-pub use json::{PlaceJson, PlainJson, ReferenceJson};
+pub use json::{PlaceJson, ReferenceJson};
+pub use plain::PlainJson;
 
 use crate::functions::Library;
 

@@ -31,7 +31,7 @@ impl fmt::Display for FileError {
         let path = self.path.display();
         match &self.cause {
             Cause::Read(error) => write!(f, "cannot read {path}: {error}"),
-            Cause::Json => write!(f, "{path} is in the JSON syntax, and not in the native one"),
+            Cause::Json => write!(f, "{path} uses the JSON syntax, expected the native syntax"),
         }
     }
 }

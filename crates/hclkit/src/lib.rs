@@ -58,6 +58,7 @@
 
 pub mod convert;
 pub mod decode;
+mod digits;
 mod file;
 pub mod functions;
 pub mod layout;
@@ -77,4 +78,5 @@ pub use hclkit_syntax::{
 };
 pub use hclkit_value as value;
 pub use hclkit_value::{Type, Value};
+pub use hclkit_write as write;
 pub use layout::Layout;

@@ -208,7 +208,7 @@ impl Renderer {
     }
 }
 
-/// What to say where more was found than is kept: `4000 more errors are not shown. Fix these first.`
+/// What to say where more was found than is kept: `4000 more errors are not shown. Fix these first, then run again.`
 pub fn unreported(diagnostics: &Diagnostics) -> Option<String> {
     let shown = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
     let errors = diagnostics.errors() - shown;
@@ -220,9 +220,9 @@ pub fn unreported(diagnostics: &Diagnostics) -> Option<String> {
         (errors, warnings) => (errors + warnings, "problem"),
     };
     Some(if count == 1 {
-        format!("1 more {what} is not shown. Fix these first.")
+        format!("1 more {what} is not shown. Fix these first, then run again.")
     } else {
-        format!("{count} more {what}s are not shown. Fix these first.")
+        format!("{count} more {what}s are not shown. Fix these first, then run again.")
     })
 }
 

@@ -48,7 +48,7 @@ fn native(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
             }
             Item::Block(block) => {
                 let detail = format!(
-                    "A file of variables sets each with `name = value`. To make `{}` an object, write `{} = {{ … }}`.",
+                    "A variables file must contain only arguments (`name = value`). To set `{}` to an object, write `{} = {{ … }}`.",
                     block.block_type(),
                     block.block_type(),
                 );
@@ -67,7 +67,7 @@ fn plain_json(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
         return Err(diagnostics);
     }
     if !document.root().is_object() {
-        let detail = "A file of variables is one object, whose properties are the variables.";
+        let detail = "A variables file must contain one object, with a property for each variable.";
         let error = Diagnostic::error(Code::JsonRoot, document.root().start_span(), detail);
         return Err(error.in_source(document.shared_source()).into());
     }
@@ -90,13 +90,13 @@ mod tests {
     fn values_are_literal() {
         assert_eq!(
             errors("a = b\nc = upper(\"d\")\n", Syntax::Native),
-            "vars:1:5: Variables not allowed: Variables may not be used here: only literal values are known.\n\
+            "vars:1:5: Variables not allowed: Variables may not be used here. Only literal values are allowed.\n\
              vars:2:5: Function calls not allowed: Functions may not be called here."
         );
         assert_eq!(
             errors("server {\n}\n", Syntax::Native),
-            "vars:1:1: Invalid block definition: A file of variables sets each with `name = value`. To make `server` an \
-             object, write `server = { … }`."
+            "vars:1:1: Invalid block definition: A variables file must contain only arguments (`name = value`). To set `server` \
+             to an object, write `server = { … }`."
         );
     }
 

@@ -20,7 +20,9 @@
 mod glob;
 mod limits;
 mod meter;
+mod visible;
 
 pub use glob::check_glob;
 pub use limits::{CancelToken, Exceeded, Limit, Limits};
 pub use meter::{Descent, Meter, Operation};
+pub use visible::is_visible;

@@ -249,7 +249,7 @@ impl fmt::Display for Exceeded {
             Limit::Bytes => write!(f, "the evaluation exceeds the limit of {most} bytes of text"),
             Limit::Depth => write!(f, "the evaluation exceeds the limit of {most} levels of nesting"),
             Limit::ValueDepth => write!(f, "the value exceeds the limit of {most} levels of nesting"),
-            Limit::Deadline => f.write_str("the time ran out before this was finished"),
+            Limit::Deadline => f.write_str("the time limit was exceeded"),
             Limit::Cancelled => f.write_str("the evaluation was cancelled"),
         }
     }

@@ -214,11 +214,14 @@ impl Expanded {
         }
         let Some(known) = schema.block_type(block_type) else {
             if all {
-                let near = Near::of(block_type, schema.blocks().map(|block| block.block_type.as_str()));
-                let detail = format!("There are no blocks of type `{block_type}` here.{}", near.hint());
-                let place = block.label_spans[0];
-                let diagnostic = error(&block.source, Code::UnsupportedBlock, place, detail);
-                diagnostics.push(near.offer(diagnostic, place, true, |_| false));
+                diagnostics.push_with(|| {
+                    let near = Near::of(block_type, schema.blocks().map(|block| block.block_type.as_str()));
+                    let detail =
+                        format!("Blocks of type `{block_type}` are not expected here.{}", near.hint());
+                    let place = block.label_spans[0];
+                    let diagnostic = error(&block.source, Code::UnsupportedBlock, place, detail);
+                    near.offer(diagnostic, place, true, |_| false)
+                });
             }
             return;
         };
@@ -264,11 +267,15 @@ impl Expanded {
         }
         let (plain, _) = value.unmark();
         let detail = if plain.is_null() {
-            "The value is null. A collection is required, which may be empty.".to_owned()
+            "Cannot use a null value in `for_each`. To generate no blocks, use an empty collection."
+                .to_owned()
         } else if setting::may_be_iterable(&plain) {
             return Some(value);
         } else {
-            format!("A collection is required, not a value of the type {}.", plain.ty().friendly_name())
+            format!(
+                "Cannot use a {} value in `for_each`. A collection is required.",
+                plain.ty().friendly_name()
+            )
         };
         diagnostics.push(error(expression.source(), Code::InvalidForEach, expression.span(), detail));
         None

@@ -10,12 +10,14 @@ mod json;
 mod knowledge;
 mod locals;
 mod operation;
+mod reach;
 mod secrecy;
 mod splat;
 mod template;
 mod traversal;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::mem;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -54,7 +56,7 @@ pub(crate) struct Evaluator<'a> {
     /// The slots with hidden values that the node being explained looked at, and the marks behind other variables.
     touched: (Vec<usize>, Marks),
     /// The calls whose results had marks: a function may have put them there.
-    marked_calls: Vec<Span>,
+    marked_calls: HashSet<Span>,
     /// What is noted down for partial evaluation, in which variables and functions that are missing are unknown.
     knowledge: Option<Box<Knowledge>>,
     /// Whether anything is noted down, so that every node must be evaluated in the usual way.
@@ -100,7 +102,7 @@ impl<'a> Evaluator<'a> {
             stopped: None,
             trace: None,
             touched: Default::default(),
-            marked_calls: Vec::new(),
+            marked_calls: HashSet::new(),
             knowledge: None,
             observed: false,
         }

@@ -318,7 +318,9 @@ impl Expression {
             return self.inner.literal.get_or_init(|| lower::json::literal(document.value(*id)));
         }
         let ready = self.ready();
-        diagnostics.append(ready.diagnostics.clone());
+        if ready.diagnostics.total() > 0 {
+            diagnostics.append(ready.diagnostics.clone());
+        }
         &ready.node
     }
 }

@@ -8,7 +8,7 @@
 //! // What is not known yet stays unknown, as far as it must.
 //! let context = Context::new().with("id", Value::unknown(Type::String)).with("count", 2);
 //! let value = Expression::parse(r#"[count + 1, "disk-${id}"]"#)?.evaluate(&context)?;
-//! assert_eq!(value.to_string(), r#"[3, (unknown string, not null, begins "disk-")]"#);
+//! assert_eq!(value.to_string(), r#"[3, (unknown string, not null, starts with "disk-")]"#);
 //! # Ok::<(), hclkit_model::Diagnostics>(())
 //! ```
 //!

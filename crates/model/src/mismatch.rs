@@ -5,7 +5,7 @@ use hclkit_value::{Type, unify_unsafely};
 /// Why the results of a conditional have no type in common.
 pub(crate) fn explain(first: &Type, second: &Type) -> String {
     format!(
-        "The results of a conditional must have one type in common, and {}.",
+        "The true and false results of a conditional must have consistent types, but {}.",
         reason(first, second, "", 8)
     )
 }
@@ -20,10 +20,10 @@ fn reason(first: &Type, second: &Type, at: &str, depth: u32) -> String {
                 has.names().iter().find(|name| lacks.get(name).is_none()).cloned()
             };
             if let Some(name) = lacking(a, b) {
-                return format!("the first one{of} has the attribute `{name}`, which the second one lacks");
+                return format!("only the true result{of} has the attribute `{name}`");
             }
             if let Some(name) = lacking(b, a) {
-                return format!("the second one{of} has the attribute `{name}`, which the first one lacks");
+                return format!("only the false result{of} has the attribute `{name}`");
             }
             for (name, own) in a.attributes() {
                 let Some(other) = b.get(name) else { continue };
@@ -36,7 +36,7 @@ fn reason(first: &Type, second: &Type, at: &str, depth: u32) -> String {
             let (a, b) = (a.elements(), b.elements());
             if a.len() != b.len() {
                 return format!(
-                    "the first one{of} has {}, the second one {}",
+                    "the true result{of} has {}, and the false result has {}",
                     count(a.len(), "element"),
                     count(b.len(), "element")
                 );
@@ -52,7 +52,11 @@ fn reason(first: &Type, second: &Type, at: &str, depth: u32) -> String {
         }
         _ => {}
     }
-    format!("the first one{of} is {}, the second one {}", with_article(first), with_article(second))
+    format!(
+        "the true result{of} is {}, and the false result is {}",
+        with_article(first),
+        with_article(second)
+    )
 }
 
 /// The name of a type as a sentence holds it.
@@ -60,7 +64,7 @@ pub(crate) fn with_article(ty: &Type) -> String {
     let name = ty.friendly_name();
     let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     match ty {
-        Type::Dynamic => "of a type that is not known".to_owned(),
+        Type::Dynamic => "of an unknown type".to_owned(),
         _ => format!("{article} {name}"),
     }
 }

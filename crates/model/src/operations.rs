@@ -114,7 +114,7 @@ impl Functions {
         let config = function(&["src", "spec"], move |texts, variables| {
             evaluate_config(texts[0], texts[1], variables, &spec_functions)
         })
-        .describe("Decodes a configuration by a spec.");
+        .describe("Decodes a configuration using a spec.");
         let attributes =
             function(&["src"], |texts, variables| evaluate_config_attributes(texts[0], variables))
                 .describe("Evaluates the arguments of a configuration.");
@@ -139,7 +139,7 @@ fn function(
     evaluate: impl Fn(&[&str], &Value) -> Result<Value, Diagnostics> + Send + Sync + 'static,
 ) -> Function {
     let function = Function::new(Type::Dynamic, move |arguments, _| {
-        let (variables, given) = arguments.split_last().ok_or_else(|| Error::new("arguments are missing"))?;
+        let (variables, given) = arguments.split_last().ok_or_else(|| Error::new("not enough arguments"))?;
         if variables.is_known() && variables.entries().is_none() {
             let problem = Error::new("the variables must be an object or a map");
             return Err(problem.within(given.len().into()));

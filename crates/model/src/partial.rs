@@ -146,7 +146,10 @@ impl Expression {
     ///
     /// - A value is put in the place of an expression only if nothing unknown has a part in it. `false && x` stays, as
     ///   it is an error if `x` is a list; so does `true ? x : y`, whose type depends on `y`, while of
-    ///   `true ? upper(x) : "none"` the first result is left.
+    ///   `true ? upper(x) : "none"` the first result is left. So it is with `%{ if true }a${x}%{ else }none%{ endif }`,
+    ///   unless there are strip markers, or the text would mean something else where it then stands.
+    /// - A function that evaluates further expressions, such as one of the user, is called only if nothing in them is
+    ///   random, asks the clock or lacks a grant.
     /// - What has no source stays as it is written, and so refers to what is known: lists, sets and maps, whose source
     ///   would be that of a tuple or an object, nulls of a type, and infinite numbers. What a `for` goes through need not be
     ///   of the same type, and is written.

@@ -73,7 +73,7 @@ impl SpecFile {
     ///
     /// let source = Source::new("spec", "attr {\n  name     = \"port\"\n  requird = true\n}\n");
     /// let mistakes = SpecFile::read(source, &Functions::new()).unwrap_err();
-    /// assert_eq!(mistakes[0].detail, "There is no argument `requird` here. Did you mean `required`?");
+    /// assert_eq!(mistakes[0].detail, "An argument named `requird` is not expected here. Did you mean `required`?");
     /// ```
     ///
     /// # Errors
@@ -124,8 +124,7 @@ impl From<Spec> for SpecFile {
 }
 
 /// What to do about several spec blocks.
-const WRAP: &str = "To have several, write `object { ... }` around them and give each a label, the name of its attribute in \
-    the result; or write `tuple { ... }` around them.";
+const WRAP: &str = "To use several, wrap them in `object { ... }` and label each with its attribute name in the result, or wrap them in `tuple { ... }`.";
 
 /// Reads one spec file.
 struct Reader {
@@ -162,12 +161,12 @@ impl Reader {
             }
         }
         if let Some(second) = specs.get(1) {
-            let detail = format!("A spec file has only one spec block at its top. {WRAP}");
+            let detail = format!("A spec file must have only one top-level spec block. {WRAP}");
             self.fail_several(specs[0], second, detail);
         }
         let Some(first) = specs.first() else {
             if read {
-                let detail = "A spec file needs a spec block that says what the value is, such as `object`.";
+                let detail = "A spec file requires a spec block that defines the result, such as `object`.";
                 self.fail(&content.missing_item, detail);
             }
             return None;
@@ -183,7 +182,7 @@ impl Reader {
             let header = diagnostic.source.as_ref().zip(diagnostic.context);
             let is_spec = header.is_some_and(|(source, span)| !source.slice(span).starts_with("variables"));
             if diagnostic.code == Code::ExtraLabel && is_spec {
-                let hint = "Only directly in an `object` does a spec block have one: write `object { ... }` around it.";
+                let hint = "A spec block can have a label only directly inside an `object`. Wrap it in `object { ... }`.";
                 diagnostic.detail = format!("{} {hint}", diagnostic.detail).into();
             }
         });
@@ -193,12 +192,12 @@ impl Reader {
     /// The one spec block in a body.
     fn only(&mut self, content: &Content, in_block: bool) -> Option<Spec> {
         let Some(first) = content.blocks.first() else {
-            let detail = "A nested spec block is required here, which says what the value is made of.";
+            let detail = "A nested spec block is required here to define the value.";
             self.fail(&content.missing_item, detail);
             return None;
         };
         if let Some(second) = content.blocks.get(1) {
-            let detail = format!("There can be only one nested spec block here. {WRAP}");
+            let detail = format!("Only one nested spec block is allowed here. {WRAP}");
             self.fail_several(first, second, detail);
         }
         Some(self.spec(first, None, in_block))
@@ -220,7 +219,7 @@ impl Reader {
         match value.convert(ty) {
             Ok(value) => Some(value),
             Err(problem) => {
-                self.fail_in(attribute, format!("`{name}` cannot have this value: {problem}."));
+                self.fail_in(attribute, format!("Invalid value for `{name}`: {problem}."));
                 None
             }
         }
@@ -239,7 +238,7 @@ impl Reader {
         let value = self.constant(content, name, &Type::Number)?;
         let count = value.as_number().and_then(hclkit_value::Number::to_i64);
         if count.is_none() {
-            self.fail_argument(content, name, format!("`{name}` is a whole number."));
+            self.fail_argument(content, name, format!("`{name}` must be a whole number."));
         }
         usize::try_from(count?).ok()
     }
@@ -256,7 +255,7 @@ impl Reader {
     /// An error about a second block where there can be only one.
     fn fail_several(&mut self, first: &Block, second: &Block, detail: String) {
         let error = crate::body::error(&second.source, Code::InvalidSpec, second.definition_span, detail);
-        let error = error.with_related_in(&first.source, first.definition_span, "the first one");
+        let error = error.with_related_in(&first.source, first.definition_span, "first defined here");
         self.diagnostics.push(error);
     }
 

@@ -36,7 +36,7 @@ impl Expression {
             Some(list) if matches!(list.kind(), E::Tuple) => {
                 Ok(list.elements().map(|element| self.sibling(element.id())).collect())
             }
-            _ => self.refuse(Code::ListRequired, "A list written as `[…]` is required here."),
+            _ => self.refuse(Code::ListRequired, "A static list expression is required: `[…]`."),
         }
     }
 
@@ -63,7 +63,7 @@ impl Expression {
                 };
                 Ok(map.items().map(pair).collect())
             }
-            _ => self.refuse(Code::MapRequired, "A map written as `{…}` is required here."),
+            _ => self.refuse(Code::MapRequired, "A static map expression is required: `{…}`."),
         }
     }
 
@@ -80,7 +80,7 @@ impl Expression {
                 arguments: call.arguments().map(|argument| written.sibling(argument.id())).collect(),
                 arguments_span: written.place(Span::new(call.open_span().start, call.span().end)),
             }),
-            _ => self.refuse(Code::CallRequired, "The call of a function is required here."),
+            _ => self.refuse(Code::CallRequired, "A static function call is required."),
         }
     }
 
@@ -102,7 +102,7 @@ impl Expression {
                 return Ok(Traversal { root, root_span: written.span(), steps: Vec::new() });
             }
         }
-        let detail = "A reference is required here: the name of a variable, with attribute names and constant indices.";
+        let detail = "A static variable reference is required: a variable name, optionally followed by attribute names and constant indices.";
         self.refuse(Code::TraversalRequired, detail)
     }
 

@@ -127,7 +127,7 @@ impl<'s> Reader<'s> {
         let written = expression.written();
         let read = match written.json() {
             Some(value) => {
-                self.error(value.span(), None, "A type stands in a string here, such as `\"list(string)\"`.")
+                self.error(value.span(), None, "Expected a type in a string, such as `\"list(string)\"`.")
             }
             None => match written.bare_name() {
                 Some(name) => self.keyword(written.node(), &name),
@@ -148,7 +148,7 @@ impl<'s> Reader<'s> {
             _ => self.error(
                 node.span,
                 None,
-                "A type is one of the keywords `string`, `number` and `bool`, or the call of a constructor such as `list(string)`.",
+                "Expected a primitive type (`string`, `number` or `bool`) or a type constructor such as `list(string)`.",
             ),
         }
     }
@@ -159,22 +159,28 @@ impl<'s> Reader<'s> {
             "number" => Type::Number,
             "bool" => Type::Bool,
             "any" if self.constraint => Type::Dynamic,
-            "any" => return self.error(node.span, None, "An exact type is required here, not `any`."),
+            "any" => {
+                return self.error(
+                    node.span,
+                    None,
+                    "The type `any` is not allowed here. An exact type is required.",
+                );
+            }
             "list" | "set" | "map" => {
-                let detail = format!("`{keyword}` needs the type of its elements: `{keyword}(string)`.");
+                let detail = format!("`{keyword}` requires an element type: `{keyword}(string)`.");
                 return self.error(node.span, None, detail);
             }
             "object" => {
-                let detail = "`object` needs the types of its attributes: `object({ name = string })`.";
+                let detail = "`object` requires attribute types: `object({ name = string })`.";
                 return self.error(node.span, None, detail);
             }
             "tuple" => {
-                let detail = "`tuple` needs the types of its elements: `tuple([string, number])`.";
+                let detail = "`tuple` requires element types: `tuple([string, number])`.";
                 return self.error(node.span, None, detail);
             }
             other => {
                 let hint = hint(other);
-                return self.error(node.span, None, format!("There is no type `{other}`.{hint}"));
+                return self.error(node.span, None, format!("`{other}` is not a valid type.{hint}"));
             }
         };
         (ty, None)
@@ -184,17 +190,17 @@ impl<'s> Reader<'s> {
         let name = call.name.as_str();
         match name {
             "string" | "number" | "bool" | "any" => {
-                let detail = format!("`{name}` takes no arguments.");
+                let detail = format!("`{name}` does not accept arguments.");
                 return self.error(call.arguments_span(), Some(node.span), detail);
             }
             "optional" => {
-                let detail = "Only the attributes of an object type can be optional.";
+                let detail = "`optional` is valid only for attributes of an object type.";
                 return self.error(call.name_span, Some(node.span), detail);
             }
             _ => {}
         }
         if !matches!(name, "list" | "set" | "map" | "object" | "tuple") {
-            let detail = format!("There is no type constructor `{name}`.{}", hint(name));
+            let detail = format!("`{name}` is not a valid type constructor.{}", hint(name));
             return self.error(node.span, None, detail);
         }
         let [argument] = &*call.arguments else {
@@ -202,9 +208,9 @@ impl<'s> Reader<'s> {
             let subject =
                 extra.map_or_else(|| call.arguments_span(), |(first, last)| first.span.cover(last.span));
             let detail = match name {
-                "list" | "set" | "map" => format!("`{name}` takes one argument, the type of its elements."),
-                "object" => "`object` takes one argument, the types of its attributes in braces.".to_owned(),
-                _ => "`tuple` takes one argument, the types of its elements in brackets.".to_owned(),
+                "list" | "set" | "map" => format!("`{name}` requires one argument, the element type."),
+                "object" => "`object` requires one argument, the attribute types in braces.".to_owned(),
+                _ => "`tuple` requires one argument, the element types in brackets.".to_owned(),
             };
             return self.error(subject, Some(node.span), detail);
         };
@@ -226,7 +232,7 @@ impl<'s> Reader<'s> {
 
     fn tuple(&mut self, argument: &Node) -> (Type, Option<Defaults>) {
         let Kind::Tuple(elements) = argument.structure() else {
-            let detail = "`tuple` takes the types of its elements in brackets: `tuple([string, number])`.";
+            let detail = "`tuple` requires its element types in brackets: `tuple([string, number])`.";
             return self.error(argument.span, None, detail);
         };
         let mut types = Vec::with_capacity(elements.len());
@@ -243,22 +249,18 @@ impl<'s> Reader<'s> {
 
     fn object(&mut self, argument: &Node) -> (Type, Option<Defaults>) {
         let Kind::Object(written) = argument.structure() else {
-            let detail = "`object` takes the types of its attributes in braces: `object({ name = string })`.";
+            let detail = "`object` requires its attribute types in braces: `object({ name = string })`.";
             return self.error(argument.span, None, detail);
         };
         let (mut attributes, mut optional) = (Vec::new(), Vec::new());
         let (mut values, mut children) = (Vec::new(), Vec::new());
         for item in &written.items {
             let Some(name) = attribute_name(item) else {
-                self.error(
-                    item.key.span,
-                    Some(argument.span),
-                    "The name of an attribute is required here, without quotes.",
-                );
+                self.error(item.key.span, Some(argument.span), "Expected an attribute name without quotes.");
                 continue;
             };
             if attributes.iter().any(|(known, _)| *known == name) {
-                let detail = format!("There is an attribute `{name}` already.");
+                let detail = format!("The attribute `{name}` is already defined.");
                 self.error(item.key.span, Some(argument.span), detail);
                 continue;
             }
@@ -288,11 +290,11 @@ impl<'s> Reader<'s> {
             self.error(
                 call.name_span,
                 context,
-                "Optional attributes are for type constraints only; an exact type has none.",
+                "Optional attributes are supported only in type constraints, not in exact types.",
             );
         }
         let Some(written) = call.arguments.first() else {
-            let detail = "`optional` needs the type of the attribute: `optional(string)`.";
+            let detail = "`optional` requires the attribute type: `optional(string)`.";
             let (ty, _) = self.error(call.arguments_span(), context, detail);
             return Attribute { ty, optional: true, default: None, children: None };
         };
@@ -301,14 +303,13 @@ impl<'s> Reader<'s> {
         match &*call.arguments {
             [_] => {}
             [_, _, ..] if self.constraint && !self.defaults => {
-                let detail =
-                    "A default is not supported here: `optional` takes only the type of the attribute.";
+                let detail = "A default is not supported here. `optional` accepts only the attribute type.";
                 self.error(call.arguments_span(), context, detail);
             }
             [_, value] => default = self.default_value(value, &ty, children.as_ref()),
             [_, _, rest @ ..] => {
                 let subject = rest.iter().fold(rest[0].span, |span, node| span.cover(node.span));
-                let detail = "`optional` takes the type of the attribute and its default, and nothing more.";
+                let detail = "`optional` accepts only the attribute type and a default.";
                 self.error(subject, context, detail);
             }
             [] => {}
@@ -327,7 +328,8 @@ impl<'s> Reader<'s> {
         match value.convert(ty) {
             Ok(value) => Some(value),
             Err(error) => {
-                let detail = format!("This default does not fit the type of the attribute: {error}.");
+                let detail =
+                    format!("This default value is not compatible with the attribute type: {error}.");
                 self.error(node.span, None, detail);
                 None
             }

@@ -83,7 +83,7 @@ impl Definition {
         let mut name = |expression: &Expression, of: &Attribute| {
             let name = expression.static_keyword();
             if name.is_none() {
-                let detail = "A parameter is written as a mere name.";
+                let detail = "A parameter must be a plain name.";
                 let code = Code::InvalidFunction;
                 diagnostics.push(error(&of.source, code, expression.span(), detail));
             }

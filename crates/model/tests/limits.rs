@@ -113,6 +113,19 @@ fn chains_are_no_nesting() {
     });
 }
 
+/// The splats of a chain stand in each other once they are lowered, and are dropped like that.
+#[test]
+fn chains_of_splats_are_dropped_on_a_small_stack() {
+    on_small_stack(|| {
+        for step in [".*.a[0]", ".*.a.b[0]"] {
+            let chain = Expression::parse(format!("x{}", step.repeat(30_000))).unwrap();
+            assert_eq!(chain.evaluate(&context()).unwrap_err().len(), 1, "{step}");
+            let explanation = chain.explain(&context());
+            drop((chain, explanation));
+        }
+    });
+}
+
 fn refused(limits: &Limits, text: &str) -> String {
     let expression = Expression::parse(text).expect("an expression");
     let errors = limits.run(|| expression.evaluate(&context())).expect_err("refused");

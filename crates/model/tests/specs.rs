@@ -167,56 +167,56 @@ fn mistakes(text: &str, expected: &[&str]) {
 
 #[test]
 fn mistakes_in_spec_files_have_places_and_hints() {
-    mistakes("", &["1:1 A spec file needs a spec block that says what the value is, such as `object`."]);
-    mistakes("obect {\n}\n", &["1:1 There are no blocks of type `obect` here. Did you mean `object`?"]);
+    mistakes("", &["1:1 A spec file requires a spec block that defines the result, such as `object`."]);
+    mistakes("obect {\n}\n", &["1:1 Blocks of type `obect` are not expected here. Did you mean `object`?"]);
     mistakes(
         "attr {\n  name = \"a\"\n  type = strin\n}\n",
-        &["3:10 There is no type `strin`. Did you mean `string`?"],
+        &["3:10 `strin` is not a valid type. Did you mean `string`?"],
     );
     mistakes(
         "block_list {\n  block_type = \"b\"\n  min_items  = 3\n  max_items  = 2\n  literal {\n    value = 1\n  }\n}\n",
-        &["4:16 `max_items` is less than `min_items`: no number of blocks is right for both."],
+        &["4:16 `max_items` must not be less than `min_items`."],
     );
     mistakes(
         "block_map {\n  block_type = \"b\"\n  labels     = []\n  literal {\n    value = 1\n  }\n}\n",
-        &["3:16 At least one label is required: the labels of a block are the keys of its value."],
+        &["3:16 At least one label is required, because block labels become the keys of the result."],
     );
     // What an argument says wrongly is not missing.
-    mistakes("attr {\n  name = [1]\n}\n", &["2:10 `name` cannot have this value: a string is required."]);
+    mistakes("attr {\n  name = [1]\n}\n", &["2:10 Invalid value for `name`: a string is required."]);
     mistakes(
         "block {\n  block_type = b\n  block_label {\n    index = 1.5\n  }\n}\n",
         &[
-            "2:16 Variables may not be used here: only literal values are known.",
-            "4:13 `index` is a whole number.",
+            "2:16 Variables may not be used here. Only literal values are allowed.",
+            "4:13 `index` must be a whole number.",
         ],
     );
     mistakes(
         "tuple {\n  attr {\n  }\n  block_map {\n    block_type = \"b\"\n    labels     = []\n    literal {\n      value = 1\n    }\n  }\n}\n",
         &[
-            "2:8 `name` is required: it says how the argument is called in a configuration. It can be left out only directly in an `object`, where the name of the attribute stands for it.",
-            "6:18 At least one label is required: the labels of a block are the keys of its value.",
+            "2:8 `name` is required: it sets the name of the argument in the configuration. It can be omitted only directly inside an `object`, where it defaults to the attribute name.",
+            "6:18 At least one label is required, because block labels become the keys of the result.",
         ],
     );
     let labels = "\"l\", ".repeat(1_001);
     let map =
         |inner: &str| format!("block_map {{\n  block_type = \"b\"\n  labels = [\"l\", \"m\"]\n{inner}}}\n");
     let maps = (0..502).fold("literal {\n  value = 1\n}\n".to_owned(), |inner, _| map(&inner));
-    mistakes(&maps, &["1503:12 Each label is a map in a map: there can be 1000 in each other at most."]);
+    mistakes(&maps, &["1503:12 Each label is a nested map, and at most 1000 levels of them are supported."]);
     mistakes(
         &format!(
             "block_map {{\n  block_type = \"b\"\n  labels     = [{labels}]\n  literal {{\n    value = 1\n  }}\n}}\n"
         ),
-        &["3:16 Each label is a map in a map: there can be 1000 in each other at most."],
+        &["3:16 Each label is a nested map, and at most 1000 levels of them are supported."],
     );
     mistakes(
         "default {\n}\n",
         &[
-            "1:9 A `default` needs at least one nested spec block: its value is that of the first one that is not null.",
+            "1:9 A `default` requires at least one nested spec block. The result is the first value that is not null.",
         ],
     );
     mistakes(
         "literal {\n  value = 1\n}\nfunction \"f\" {\n  params = [\"a\"]\n  result = a\n}\n",
-        &["5:13 A parameter is written as a mere name."],
+        &["5:13 A parameter must be a plain name."],
     );
 }
 

@@ -15,12 +15,12 @@ pub use traversal::{Step, StepKind, Traversal};
 
 use crate::{Document, NodeId, Span};
 
-/// An identifier in the source: the name of an attribute, a label, a variable.
+/// An identifier in the source: the name of an attribute, a label or a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Name<'d> {
     /// The identifier.
     pub text: &'d str,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
@@ -37,7 +37,7 @@ impl std::fmt::Display for Name<'_> {
     }
 }
 
-/// What all views have.
+/// The methods that all views share.
 macro_rules! view {
     ($name:ident) => {
         impl<'d> $name<'d> {
@@ -45,7 +45,7 @@ macro_rules! view {
                 Self { document, id }
             }
 
-            /// The document that this is a part of.
+            /// The document that contains it.
             pub fn document(self) -> &'d crate::Document {
                 self.document
             }
@@ -55,7 +55,7 @@ macro_rules! view {
                 self.id
             }
 
-            /// Where it stands.
+            /// Its span.
             pub fn span(self) -> crate::Span {
                 self.document.span(self.id)
             }

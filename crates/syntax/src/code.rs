@@ -1,8 +1,8 @@
-//! The codes of diagnostics: for each its stable text form, its summary, and an explanation for people.
+//! The codes of diagnostics, each with its stable text form, its summary, and an explanation.
 
 macro_rules! codes {
     ($($name:ident = $text:literal, $summary:literal, $explanation:literal;)*) => {
-        /// Which kind of finding a diagnostic is. The text form ([`as_str`](Code::as_str)) never changes its meaning.
+        /// The kind of a diagnostic. The meaning of the text form ([`as_str`](Code::as_str)) never changes.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Code {
@@ -18,12 +18,12 @@ macro_rules! codes {
                 match self { $(Self::$name => $text,)* }
             }
 
-            /// The finding in a few words.
+            /// A short summary.
             pub const fn summary(self) -> &'static str {
                 match self { $(Self::$name => $summary,)* }
             }
 
-            /// What the finding means and what to do about it.
+            /// What the diagnostic means and how to fix it.
             pub const fn explanation(self) -> &'static str {
                 match self { $(Self::$name => $explanation,)* }
             }
@@ -33,263 +33,262 @@ macro_rules! codes {
 
 codes! {
     SourceTooLarge = "source-too-large", "Source too large",
-        "The source has more bytes than the limit, which is 256 MiB by default and at most 4 GiB. Split it into several files, or raise the limit: `--max-size` in the program, `Limits::source_bytes` in the library.";
+        "The source exceeds the size limit. The default is 256 MiB and the maximum is 4 GiB. Split the source into several files, or raise the limit with `--max-size` (program) or `Limits::source_bytes` (library).";
     NestingTooDeep = "nesting-too-deep", "Nesting too deep",
-        "Brackets, templates, blocks, unary operators and conditionals may be nested only to a limit, 1,000 by default, so that no input can exhaust the stack.";
+        "Brackets, templates, blocks, unary operators and conditionals can be nested only to a limit, 1,000 levels by default. The limit keeps input from exhausting the stack.";
     InvalidEncoding = "invalid-encoding", "Invalid character encoding",
-        "Source text must be UTF-8. Save the file as UTF-8 in the editor.";
+        "Source text must be UTF-8. Save the file with the UTF-8 encoding.";
     WrongCharacter = "wrong-character", "Invalid character",
-        "The character has no meaning in the language where it stands. Strings stand in straight double quotes; arguments are separated by line breaks, elements by commas.";
+        "The character is not valid at this position. Strings require straight double quotes, arguments are separated by line breaks, and elements by commas.";
     UnsupportedOperator = "unsupported-operator", "Unsupported operator",
-        "The operators are `+`, `-`, `*`, `/`, `%`, the comparisons `==`, `!=`, `<`, `<=`, `>`, `>=`, the logical ones `&&`, `||`, `!`, and `? :`. There are none on bits, and none that are words.";
+        "The supported operators are `+`, `-`, `*`, `/`, `%`, the comparisons `==`, `!=`, `<`, `<=`, `>`, `>=`, the logical operators `&&`, `||`, `!`, and the conditional `? :`. Bitwise operators and words such as `and` are not supported.";
     UnclosedComment = "unclosed-comment", "Unclosed comment",
-        "A comment that begins with `/*` must end with `*/`.";
+        "A comment that starts with `/*` must end with `*/`.";
     NewlineInString = "newline-in-string", "Invalid multi-line string",
-        "A quoted string ends on the line on which it begins. Write `\\n` for a line break, or use a heredoc for several lines.";
+        "A quoted string must end on the line on which it starts. Write `\\n` for a line break, or use a heredoc for multi-line text.";
     UnescapedQuote = "unescaped-quote", "Unescaped quote",
-        "A quote inside a quoted string is written `\\\"`. Otherwise the string ends with it.";
+        "A quote inside a quoted string must be escaped as `\\\"`; an unescaped quote ends the string.";
     InvalidEscape = "invalid-escape", "Invalid escape sequence",
-        "In quoted strings a backslash begins one of `\\n`, `\\r`, `\\t`, `\\\"`, `\\\\`, `\\uNNNN` and `\\UNNNNNNNN`. A backslash itself is written `\\\\`.";
+        "The escape sequences in quoted strings are `\\n`, `\\r`, `\\t`, `\\\"`, `\\\\`, `\\uNNNN` and `\\UNNNNNNNN`. Write a literal backslash as `\\\\`.";
     InvalidHeredoc = "invalid-heredoc", "Invalid heredoc introduction",
-        "A heredoc begins with `<<` or `<<-`, then at once its name, then at once the line break.";
+        "A heredoc starts with `<<` or `<<-`, directly followed by its name and a line break.";
     UnclosedTemplate = "unclosed-template", "Unterminated template string",
-        "A quoted string must be closed by a quote, a heredoc by its name alone on a line of its own.";
+        "A quoted string must end with a quote, and a heredoc with its name alone on a line.";
     ExpectedItem = "expected-item", "Argument or block definition required",
-        "A body holds arguments (`name = value`) and blocks (`type \"label\" { … }`).";
+        "A body contains arguments (`name = value`) and blocks (`type \"label\" { … }`).";
     UnexpectedClose = "unexpected-close", "Unexpected closing bracket",
-        "The closing bracket does not belong to any open one.";
+        "The closing bracket has no matching opening bracket.";
     QuotedName = "quoted-name", "Invalid argument name",
-        "Argument names are written without quotes.";
+        "Argument names must not be quoted.";
     DuplicateAttribute = "duplicate-attribute", "Attribute redefined",
         "Each argument may be set only once in a body.";
     MissingNewline = "missing-newline", "Missing newline",
-        "Each argument and each block ends with a line break.";
+        "Each argument and each block must end with a line break.";
     UnexpectedComma = "unexpected-comma", "Unexpected comma after argument",
-        "Arguments are separated by line breaks, not by commas.";
+        "Arguments must be separated by line breaks, not by commas.";
     InvalidBlock = "invalid-block", "Invalid block definition",
-        "A block is its type, then its labels (quoted strings or identifiers), then its body in braces, the opening brace on the same line.";
+        "A block consists of a type, optional labels (quoted strings or identifiers), and a body in braces. The opening brace must be on the same line as the type.";
     InvalidLabel = "invalid-label", "Invalid string literal",
-        "Block labels and index keys of traversals are plain strings, without `${ … }` or `%{ … }`.";
+        "Block labels and index keys in traversals must be plain strings, without `${ … }` or `%{ … }`.";
     UnclosedBlock = "unclosed-block", "Unclosed configuration block",
-        "The block has no closing brace before the end of the file. The brace that is missing may be one of a block inside.";
+        "The block has no closing brace before the end of the file. The missing brace may also belong to a nested block.";
     SingleLineBlock = "single-line-block", "Invalid single-argument block definition",
-        "A block on one line holds at most one argument and no blocks. For more, put each on a line of its own.";
+        "A single-line block can contain at most one argument and no nested blocks. Otherwise put each argument and block on its own line.";
     MissingExpression = "missing-expression", "Missing expression",
-        "An expression is required where the text ends.";
+        "Expected an expression, found the end of the text.";
     InvalidExpression = "invalid-expression", "Invalid expression",
-        "An expression is required, and what stands there cannot begin one.";
+        "Expected an expression, found something that cannot start one.";
     InvalidNumber = "invalid-number", "Invalid number literal",
-        "A number is digits, then optionally a point and digits, then optionally an exponent such as `e-3`.";
+        "A number consists of decimal digits, an optional fraction such as `.5`, and an optional exponent such as `e-3`.";
     MissingAttributeName = "missing-attribute-name", "Invalid attribute name",
-        "A dot is followed by the name of an attribute.";
+        "An attribute name is required after a dot.";
     NestedSplat = "nested-splat", "Nested splat expression not allowed",
-        "A `.*` may not follow another one. Use the full splat operator: `a[*].b[*]`.";
+        "A `.*` splat cannot contain another one. Use the full splat operator: `a[*].b[*]`.";
     LegacyIndex = "legacy-index", "Invalid legacy index syntax",
-        "`a.0.1` reads as the number 0.1. Write `a[0][1]`.";
+        "The indices in `a.0.1` are read as the number 0.1. Write `a[0][1]` instead.";
     UnclosedBracket = "unclosed-bracket", "Unclosed bracket",
-        "The bracket has no counterpart before the end of the file.";
+        "The bracket is not closed before the end of the file.";
     UnbalancedParens = "unbalanced-parens", "Unbalanced parentheses",
-        "Each bracket is closed by one of its kind: `( … )`, `[ … ]`, `{ … }`.";
+        "Each opening bracket requires a matching closing bracket: `( … )`, `[ … ]`, `{ … }`.";
     MissingCloseBracket = "missing-close-bracket", "Missing close bracket on index",
-        "An index ends with a closing bracket: `a[0]`, `a[*]`.";
+        "An index must end with a closing bracket: `a[0]`, `a[*]`.";
     MissingSeparator = "missing-separator", "Missing item separator",
-        "The elements of a tuple and the arguments of a call are separated by commas, the items of an object by commas or line breaks.";
+        "Tuple elements and function arguments must be separated by commas, object items by commas or line breaks.";
     MissingItemValue = "missing-item-value", "Missing attribute value",
-        "An item of an object is a key, an equals sign (or a colon), and a value.";
+        "An object item consists of a key, an equals sign (or a colon), and a value.";
     MissingKeySeparator = "missing-key-separator", "Missing key/value separator",
-        "The key of an object's item is followed by an equals sign or a colon. A key with dots or spaces stands in quotes.";
+        "An object key must be followed by an equals sign or a colon. A key that contains dots or spaces must be quoted.";
     MissingFalseResult = "missing-false-result", "Missing false expression in conditional",
-        "A conditional has both results: `condition ? result : other`. Outside brackets it stands on one line.";
+        "A conditional requires two results: `condition ? true_result : false_result`. Outside brackets it must be on one line.";
     MissingFunctionName = "missing-function-name", "Missing function name",
-        "`::` is followed by the name of a function or of a further namespace.";
+        "`::` must be followed by the name of a function or of a nested namespace.";
     MissingCallParen = "missing-call-paren", "Missing open parenthesis",
-        "A name with `::` is that of a function, which must be called: `ns::name(…)`.";
+        "A name with `::` refers to a function and must be called: `ns::name(…)`.";
     InvalidExpansion = "invalid-expansion", "Missing closing parenthesis",
-        "Only the last argument of a call may be expanded with `...`, and the closing parenthesis follows at once.";
+        "Only the last argument of a call can be expanded with `...`, which must be directly followed by the closing parenthesis.";
     InvalidFor = "invalid-for", "Invalid 'for' expression",
-        "A for expression is `[for value in collection : result]` or `{for key, value in collection : key => value}`, with an optional `if condition` at its end.";
+        "A `for` expression is written `[for value in collection : result]` or `{for key, value in collection : key => value}`, with an optional `if condition` at the end.";
     ExtraCharacters = "extra-characters", "Extra characters after expression",
-        "The expression is complete before the text is.";
+        "Extra text follows a complete expression.";
     UnclosedInterpolation = "unclosed-interpolation", "Unclosed template interpolation sequence",
-        "`${` must be closed by `}` in the same string. To write `${` itself, double the dollar sign: `$${`.";
+        "`${` must be closed by `}` in the same string. For a literal `${`, write `$${`.";
     ExtraInInterpolation = "extra-in-interpolation", "Extra characters after interpolation expression",
-        "`${ … }` holds one expression. To write `${` itself, as for a shell, double the dollar sign: `$${`.";
+        "`${ … }` can contain only one expression. For a literal `${`, as in a shell script, write `$${`.";
     InvalidDirective = "invalid-directive", "Invalid template directive",
-        "`%{` is followed by one of if, else, endif, for and endfor. To write `%{` itself, double the percent sign: `%%{`.";
+        "`%{` must be followed by `if`, `else`, `endif`, `for` or `endfor`. For a literal `%{`, write `%%{`.";
     UnbalancedDirective = "unbalanced-directive", "Unbalanced template directives",
-        "`%{ if }` is closed by `%{ endif }`, `%{ for }` by `%{ endfor }`, each in the same template.";
+        "Each `%{ if }` must be closed by `%{ endif }`, and each `%{ for }` by `%{ endfor }`, in the same template.";
     InvalidTraversal = "invalid-traversal", "Invalid traversal",
         "A traversal is a variable name followed by attribute names (`.name`) and constant indices (`[0]`, `[\"key\"]`).";
     VariablesNotAllowed = "variables-not-allowed", "Variables not allowed",
-        "The expression is evaluated where there are no variables. Only literal values and what is made of them can stand there.";
+        "Variables are not available in this expression. Use only literal values and operations on them.";
     UnknownVariable = "unknown-variable", "Unknown variable",
-        "No variable of this name is known where the expression is evaluated.";
+        "No variable with this name is available to the expression.";
     UnsupportedAttribute = "unsupported-attribute", "Unsupported attribute",
-        "Only objects and maps have attributes, and an object only those of its type.";
+        "The value has no attribute with this name. Only objects and maps have attributes, and an object has only the attributes of its type.";
     MissingElement = "missing-element", "Missing map element",
-        "The map has no element under this key. `lookup(map, key, default)`, where there is such a function, gives a default for that.";
+        "The map has no element with this key. Where the application provides it, `lookup(map, key, default)` returns a default instead.";
     NullAttribute = "null-attribute", "Attempt to get attribute from null value",
-        "A null value has no attributes. Write a conditional, as in `x == null ? null : x.name`, where the value may be null.";
+        "A null value has no attributes. If the value may be null, use a conditional such as `x == null ? null : x.name`.";
     NullIndex = "null-index", "Attempt to index null value",
-        "A null value has no elements. Write a conditional, as in `x == null ? null : x[0]`, where the value may be null.";
+        "A null value has no elements. If the value may be null, use a conditional such as `x == null ? null : x[0]`.";
     InvalidIndex = "invalid-index", "Invalid index",
-        "The key does not identify an element of the value: lists and tuples have numbers from 0 on, maps and objects strings, sets none at all.";
+        "The key does not identify an element of the value. Lists and tuples have whole numbers from 0 as keys, maps and objects have strings, and sets have no keys.";
     FunctionsNotAllowed = "functions-not-allowed", "Function calls not allowed",
-        "The expression is evaluated where there are no functions.";
+        "Functions are not available in this expression.";
     UnknownFunction = "unknown-function", "Call to unknown function",
-        "No function of this name is known where the expression is evaluated.";
+        "No function with this name is available to the expression.";
     InvalidExpandedValue = "invalid-expanded-value", "Invalid expanding argument value",
-        "The argument before `...` must be a list, set or tuple; its elements become the last arguments of the call.";
+        "The argument before `...` must be a list, set or tuple. Its elements become the last arguments of the call.";
     MissingArgument = "missing-argument", "Not enough function arguments",
-        "The function takes more arguments than the call has.";
+        "The function requires more arguments than the call provides.";
     TooManyArguments = "too-many-arguments", "Too many function arguments",
-        "The function takes fewer arguments than the call has.";
+        "The function accepts fewer arguments than the call provides.";
     InvalidArgument = "invalid-argument", "Invalid function argument",
-        "The function does not accept the argument.";
+        "The function does not accept this value for the argument.";
     FunctionFailed = "function-failed", "Error in function call",
-        "The function found that it has no result for these arguments.";
+        "The function failed for these arguments.";
     InconsistentResults = "inconsistent-results", "Inconsistent conditional result types",
-        "Both results of a conditional must be of one type, or of types that can be converted to one, as either may be the result.";
+        "The two results of a conditional must have the same type, or types that can be converted to a common type.";
     NullCondition = "null-condition", "Null condition",
-        "A condition must be true or false.";
+        "A condition must be true or false, not null.";
     InvalidCondition = "invalid-condition", "Incorrect condition type",
-        "A condition must be a bool, or a string that can be converted to one.";
+        "A condition must be a bool, or a string that can be converted to a bool.";
     InvalidOperand = "invalid-operand", "Invalid operand",
-        "Arithmetic and ordering take numbers, logic takes bools, and what can be converted to them.";
+        "Arithmetic and ordering operators require numbers, logical operators require bools. Other values are converted where possible.";
     OperationFailed = "operation-failed", "Operation failed",
-        "The operation has no result for these operands.";
+        "The operation failed for these operands.";
     InvalidInterpolation = "invalid-interpolation", "Invalid template interpolation value",
-        "What is put into a template must be a string, a number or a bool. `jsonencode(…)` or `join(\", \", …)`, where there are such functions, make a string of a collection.";
+        "An interpolated value must be a string, a number or a bool. Where the application provides them, `jsonencode(…)` and `join(\", \", …)` convert a collection to a string.";
     NullIteration = "null-iteration", "Iteration over null value",
-        "A null value has no elements to go through.";
+        "A null value cannot be iterated over.";
     NotIterable = "not-iterable", "Iteration over non-iterable value",
-        "Only lists, sets, maps, tuples and objects have elements to go through.";
+        "Only lists, sets, maps, tuples and objects can be iterated over.";
     InvalidForCondition = "invalid-for-condition", "Invalid 'for' condition",
         "The condition after `if` must be true or false for each element.";
     InvalidKey = "invalid-key", "Invalid object key",
-        "The key of an object's item must be a string, or what can be converted to one.";
+        "An object key must be a string, or a value that can be converted to a string.";
     DuplicateKey = "duplicate-key", "Duplicate object key",
-        "Two results of a `for` expression have the same key. With `...` behind the value, results of one key are grouped into a tuple.";
+        "Two results of a `for` expression have the same key. To group the results of each key into a tuple, write `...` after the value.";
     AmbiguousKey = "ambiguous-key", "Ambiguous attribute key",
-        "A key with dots can be a name that lacks its quotes, or a reference that lacks its parentheses. Write `\"a.b\" = …` or `(a.b) = …`.";
+        "A key with dots could be a name or a reference. Write `\"a.b\" = …` for the name, or `(a.b) = …` for the value of the reference.";
     NullSplat = "null-splat", "Splat of null value",
-        "A splat of a null list, set or tuple has no result. That of another null value is an empty tuple.";
+        "A null list, set or tuple cannot be used with a splat operator. For any other null value the result is an empty tuple.";
     MixedSplat = "mixed-splat", "Invalid nested splat expressions",
-        "A splat of a list or a set is a list, and so all its elements must become values of one type. A `for` expression makes a tuple, whose elements may differ: `[for item in items : item[*]]`.";
+        "A splat of a list or a set returns a list, so all results must have the same type. A `for` expression returns a tuple, whose elements may have different types: `[for item in items : item[*]]`.";
     TooManySteps = "too-many-steps", "Too many steps",
-        "An evaluation may take only so many steps: each expression that is evaluated is one, and functions that take long count more. The caller can raise the limit: `--max-steps` in the program, `Limits::steps` in the library.";
+        "The evaluation exceeded the limit on steps. Each evaluated expression is one step; expensive functions count as several. Raise the limit with `--max-steps` (program) or `Limits::steps` (library).";
     TooManyElements = "too-many-elements", "Too many elements",
-        "An evaluation may make and visit only so many elements of collections. The caller can raise the limit: `--max-elements` in the program, `Limits::elements` in the library.";
+        "The evaluation exceeded the limit on collection elements that it may create and visit. Raise the limit with `--max-elements` (program) or `Limits::elements` (library).";
     TooManyBytes = "too-many-bytes", "Too much text",
-        "Templates and functions may make only so much text, and only so much may be written. The caller can raise the limit: `--max-bytes` in the program, `Limits::bytes` in the library.";
-    EvaluationTooDeep = "evaluation-too-deep", "Evaluations nested too deep",
-        "Expressions are evaluated within each other, functions that evaluate further expressions included, only to a limit, so that no input can exhaust the stack.";
+        "Templates, functions and output exceeded the limit on text. Raise the limit with `--max-bytes` (program) or `Limits::bytes` (library).";
+    EvaluationTooDeep = "evaluation-too-deep", "Evaluation nested too deep",
+        "Nested evaluations, including functions that evaluate expressions, exceeded the depth limit. The limit keeps input from exhausting the stack.";
     ValueTooDeep = "value-too-deep", "Value nested too deep",
-        "Collections and structures may be nested in each other only to a limit, 1,000 by default, so that no input can exhaust the stack.";
+        "Collections and structural values can be nested only to a limit, 1,000 levels by default. The limit keeps input from exhausting the stack.";
     DeadlineExceeded = "deadline-exceeded", "Time limit reached",
-        "The caller allows reading and evaluation only so much time: `--timeout` in the program, `Limits::timeout` in the library.";
+        "Parsing and evaluation exceeded the time limit. Raise it with `--timeout` (program) or `Limits::timeout` (library).";
     Cancelled = "cancelled", "Evaluation cancelled",
-        "The caller stopped the evaluation.";
+        "The caller cancelled the evaluation.";
     InvalidType = "invalid-type", "Invalid type specification",
-        "A type is one of `string`, `number`, `bool` and `any`, or one of `list(…)`, `set(…)`, `map(…)`, `tuple([…])` and `object({…})` of further types.";
+        "A type must be `string`, `number`, `bool` or `any`, or a collection or structural type such as `list(…)`, `set(…)`, `map(…)`, `tuple([…])` or `object({…})`.";
     ListRequired = "list-required", "Static list required",
-        "The expression is read without being evaluated, and must be written as `[…]`.";
+        "The expression is not evaluated, so it must be a literal list: `[…]`.";
     MapRequired = "map-required", "Static map required",
-        "The expression is read without being evaluated, and must be written as `{…}`.";
+        "The expression is not evaluated, so it must be a literal map: `{…}`.";
     CallRequired = "call-required", "Static function call required",
-        "The expression is read without being evaluated, and must be written as the call of a function.";
+        "The expression is not evaluated, so it must be a function call.";
     TraversalRequired = "traversal-required", "Static variable reference required",
-        "The expression is read without being evaluated, and must be a variable with attribute names and constant indices behind it.";
+        "The expression is not evaluated, so it must be a variable name, optionally followed by attribute names and constant indices.";
     MissingAttribute = "missing-attribute", "Missing required argument",
-        "The body must have this argument: write `name = value` in it.";
+        "The body requires this argument. Add `name = value`.";
     UnsupportedArgument = "unsupported-argument", "Unsupported argument",
-        "No argument of this name is known in this body. What is called so may be a block, which is written without an equals sign.";
+        "An argument with this name is not expected here. To define a block, remove the equals sign.";
     UnsupportedBlock = "unsupported-block", "Unsupported block type",
-        "No block of this type is known in this body. What is called so may be an argument, which is written with an equals sign.";
+        "Blocks of this type are not expected here. To set an argument, add an equals sign.";
     UnexpectedBlock = "unexpected-block", "Unexpected block",
-        "The body holds arguments only, whose names are free.";
+        "Blocks are not allowed here; the body accepts only arguments, of any name.";
     MissingLabel = "missing-label", "Missing block label",
-        "Blocks of this type have labels between the type and the opening brace. In the JSON syntax each label is the name of a property, one object within the other.";
+        "Blocks of this type require more labels between the type and the opening brace. In the JSON syntax each label is a property name of a nested object.";
     ExtraLabel = "extra-label", "Extraneous block label",
-        "Blocks of this type have fewer labels.";
+        "Blocks of this type accept fewer labels.";
     JsonUnknownProperty = "json-unknown-property", "Extraneous JSON object property",
-        "The body has neither an argument nor blocks of this name.";
+        "No argument or block type with this name is expected here.";
     JsonBodyRequired = "json-body-required", "Incorrect JSON value type",
-        "A body and each level of labels is written as an object; for blocks, and where names may come twice, also as an array of objects.";
+        "Each body and each level of labels must be an object. An array of objects is allowed for several blocks, and where names may repeat.";
     InvalidForEach = "invalid-for-each", "Invalid dynamic `for_each` value",
-        "`for_each` takes a collection: a list, a set, a map, a tuple or an object. For each of its elements a block is made.";
+        "`for_each` requires a list, set, map, tuple or object. Each of its elements produces one block.";
     InvalidIterator = "invalid-iterator", "Invalid dynamic iterator name",
-        "`iterator` takes the name of a variable, as in `iterator = each`, by which `content` refers to the element.";
+        "`iterator` must be a variable name, such as `iterator = each`. `content` uses it to refer to the current element.";
     InvalidDynamicLabel = "invalid-dynamic-label", "Invalid dynamic block label",
-        "The labels of a dynamic block are written as `labels = [first, second]`, as many as the blocks have, each a known string.";
+        "The labels of a dynamic block are written `labels = [first, second]`. Each must be a known string, and their number must match the block type.";
     MissingContent = "missing-content", "Missing dynamic content block",
-        "A dynamic block holds one block `content`, the body of the blocks that are made.";
+        "A dynamic block requires a `content` block, which is the body of the generated blocks.";
     ExtraContent = "extra-content", "Extraneous dynamic content block",
-        "A dynamic block holds only one block `content`.";
+        "A dynamic block must have only one `content` block.";
     InvalidFunction = "invalid-function", "Invalid function definition",
-        "A function has `params`, a list of names, optionally `variadic_param`, one more name, and `result`, an expression of them.";
+        "A function requires `params`, a list of names, and `result`, an expression that uses them. `variadic_param`, the name for further arguments, is optional.";
     InvalidAttributeValue = "invalid-attribute-value", "Incorrect attribute value type",
-        "The value of the argument is not of the type that the argument takes, and cannot be converted to it.";
+        "The value does not have the type that the argument requires, and cannot be converted to it.";
     MissingBlock = "missing-block", "Missing block",
-        "A block of this type is required in the body.";
+        "The body requires a block of this type.";
     DuplicateBlock = "duplicate-block", "Duplicate block",
-        "There may be only one such block: one of its type or, where blocks are told apart by labels, one with these labels.";
+        "Only one such block is allowed: one of each type or, where labels identify blocks, one with the same labels.";
     TooFewBlocks = "too-few-blocks", "Insufficient blocks",
-        "More blocks of this type are required in the body.";
+        "The body requires more blocks of this type.";
     TooManyBlocks = "too-many-blocks", "Too many blocks",
-        "Fewer blocks of this type are allowed in the body.";
+        "The body accepts fewer blocks of this type.";
     InconsistentBlocks = "inconsistent-blocks", "Inconsistent argument types in blocks",
-        "The blocks of this type become a list or a set, so what is in them must be of one type.";
+        "Blocks of this type are collected into a list, set or map, so their values must all have the same type.";
     NoBlockLabel = "no-block-label", "No block label",
-        "The value is the label of a block, and the body is not that of a block.";
+        "The spec requests a block label, but this body does not belong to a block with labels.";
     InvalidValue = "invalid-value", "Invalid value",
-        "The application does not accept the value.";
+        "The application does not accept this value.";
     InvalidSpec = "invalid-spec", "Invalid spec",
-        "A spec file has one spec block, with the arguments and nested spec blocks that its kind takes.";
+        "A spec file must contain one spec block, with the arguments and nested spec blocks of its kind.";
 
     JsonByteOrderMark = "json-byte-order-mark", "Byte order mark",
-        "Text in the JSON syntax begins with its value. Save the file as UTF-8 without a byte order mark.";
+        "JSON text must not start with a byte order mark. Save the file as UTF-8 without one.";
     JsonComment = "json-comment", "Comment in JSON",
-        "The JSON syntax has no comments. In an object that is a body, a property named `//` is ignored, and can hold one.";
+        "Comments are not supported in JSON. Use a property named `//`, which is ignored in an object that represents a body.";
     JsonWrongCharacter = "json-wrong-character", "Invalid character in JSON",
-        "The character has no meaning where it stands. A value is an object, an array, a string in double quotes, a number, `true`, `false` or `null`.";
+        "The character is not valid at this position. Expected an object, an array, a string in double quotes, a number, `true`, `false` or `null`.";
     JsonWrongQuotes = "json-wrong-quotes", "Invalid quotes",
-        "In the JSON syntax strings stand in straight double quotes.";
+        "JSON strings require straight double quotes.";
     JsonUnclosedString = "json-unclosed-string", "Unterminated string",
-        "A string is closed by a quote on the line on which it begins. A line break in it is written `\\n`.";
+        "A string must end with a quote on the line on which it starts. Write `\\n` for a line break.";
     JsonControlCharacter = "json-control-character", "Control character in string",
-        "Tabs, line breaks and other control characters stand in strings as escape sequences: `\\t`, `\\n`, `\\u0001`.";
+        "Tabs, line breaks and other control characters in strings must be escaped: `\\t`, `\\n`, `\\u0001`.";
     JsonInvalidEscape = "json-invalid-escape", "Invalid escape sequence in JSON",
-        "A backslash begins one of `\\\"`, `\\\\`, `\\/`, `\\b`, `\\f`, `\\n`, `\\r`, `\\t` and `\\uNNNN`. A backslash itself is written `\\\\`.";
+        "The escape sequences of JSON are `\\\"`, `\\\\`, `\\/`, `\\b`, `\\f`, `\\n`, `\\r`, `\\t` and `\\uNNNN`. Write a literal backslash as `\\\\`.";
     JsonLoneSurrogate = "json-lone-surrogate", "Incomplete surrogate pair",
-        "Characters past U+FFFF are written as two escape sequences, `\\uD800` to `\\uDBFF`, then `\\uDC00` to `\\uDFFF`. One without the other reads as U+FFFD.";
+        "A character above U+FFFF requires two escape sequences: `\\uD800` to `\\uDBFF`, then `\\uDC00` to `\\uDFFF`. One without the other is read as U+FFFD.";
     JsonInvalidNumber = "json-invalid-number", "Invalid JSON number",
-        "A number is an optional minus sign, decimal digits without leading zeros, then optionally a point and digits, then optionally an exponent such as `e-3`.";
+        "A number consists of an optional minus sign, decimal digits without leading zeros, an optional fraction such as `.5`, and an optional exponent such as `e-3`.";
     JsonInvalidKeyword = "json-invalid-keyword", "Invalid JSON keyword",
-        "The only words without quotes are `true`, `false` and `null`. Text stands in double quotes.";
+        "The only valid keywords are `true`, `false` and `null`. Text must be in double quotes.";
     JsonInvalidName = "json-invalid-name", "Invalid object property name",
-        "The name of a property is a string in double quotes.";
+        "A property name must be a string in double quotes.";
     JsonMissingColon = "json-missing-colon", "Missing colon",
-        "Between the name of a property and its value stands a colon.";
+        "A property name must be followed by a colon and a value.";
     JsonMissingValue = "json-missing-value", "Missing value",
-        "A value is required: an object, an array, a string in double quotes, a number, `true`, `false` or `null`.";
+        "Expected a value: an object, an array, a string in double quotes, a number, `true`, `false` or `null`.";
     JsonMissingComma = "json-missing-comma", "Missing comma",
-        "The properties of an object and the elements of an array are separated by commas.";
-    JsonExtraComma = "json-extra-comma", "Superfluous comma",
-        "A comma stands between two properties or elements, and not behind the last one.";
+        "Object properties and array elements must be separated by commas.";
+    JsonExtraComma = "json-extra-comma", "Unexpected comma",
+        "Commas separate properties or elements. A comma before the first one, after the last one, or after another comma is not allowed.";
     JsonMismatchedBracket = "json-mismatched-bracket", "Mismatched bracket",
-        "An object is closed by `}`, an array by `]`, each before what is around it.";
+        "An object must be closed by `}` and an array by `]`, before the enclosing value is closed.";
     JsonUnclosedBracket = "json-unclosed-bracket", "Unclosed bracket in JSON",
-        "The object or array has no closing bracket before the end of the file.";
+        "The object or array is not closed before the end of the file.";
     JsonExtraText = "json-extra-text", "Extra characters after value",
-        "A file in the JSON syntax holds one value, and nothing behind it.";
+        "A JSON file must contain exactly one value.";
     JsonRoot = "json-root", "Root value must be an object",
-        "A configuration in the JSON syntax is an object, or an array of objects.";
+        "A configuration in the JSON syntax must be an object, or an array of objects.";
 }
 
 impl Code {
-    /// Whether the rest of the text was taken into what the finding is about.
-    /// Whether the finding is that a limit on reading or evaluating was exceeded, so that nothing went on.
+    /// Whether a limit was exceeded, so that parsing or evaluation stopped.
     pub const fn is_limit(self) -> bool {
         matches!(
             self,
@@ -303,6 +302,7 @@ impl Code {
         )
     }
 
+    /// Whether the construct with the error extends to the end of the text.
     pub(crate) const fn leaves_text_open(self) -> bool {
         matches!(self, Self::UnclosedTemplate | Self::UnclosedComment)
     }

@@ -39,7 +39,7 @@ pub(crate) fn checkpoints(source: &Source) -> Box<[Checkpoint]> {
     all.into()
 }
 
-/// Finds positions in a source, best in order.
+/// Looks up positions in a source, fastest if they are in order.
 ///
 /// ```
 /// use hclkit_syntax::Source;

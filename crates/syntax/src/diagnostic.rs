@@ -1,5 +1,5 @@
-//! Diagnostics: what is wrong, where, and what to write instead, as data. Rendering them is left to the caller
-//! (the `hclkit` crate renders for people). The codes are in `code.rs`.
+//! Diagnostics as data: what is wrong, where, and how to fix it. The caller renders them
+//! (the `hclkit` crate has renderers). The codes are in `code.rs`.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use hclkit_limits::{Exceeded, Limit};
 
 use crate::{Code, Edit, Fix, Source, Span};
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The input is refused.
+    /// The input is rejected.
     Error,
-    /// The input is accepted, but probably not meant so.
+    /// The input is accepted, but is probably a mistake.
     Warning,
 }
 
@@ -27,51 +27,51 @@ impl Severity {
     }
 }
 
-/// A further place that a diagnostic speaks of.
+/// Another location that a diagnostic refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Related {
     /// The place.
     pub span: Span,
-    /// What is to be said of it.
+    /// The message about the location.
     pub message: Cow<'static, str>,
-    /// The source that it is in, if that is another one than the diagnostic's.
+    /// The source of the location, if it differs from the diagnostic's.
     pub source: Option<Arc<Source>>,
 }
 
-/// What an expression was worth when something went wrong.
+/// The value of an expression when an error occurred.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
-    /// The expression, as it is written.
+    /// The expression as written.
     pub expression: String,
-    /// Its value, shortened; never one that is to be kept from sight.
+    /// Its value, shortened. Never a sensitive value.
     pub value: String,
 }
 
-/// One finding about a source.
+/// One error or warning about a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Which kind of finding; its text form is stable.
+    /// The kind of diagnostic. Its text form is stable.
     pub code: Code,
-    /// How bad it is.
+    /// The severity of a diagnostic.
     pub severity: Severity,
-    /// The explanation: a sentence or two.
+    /// The explanation, in one or two sentences.
     pub detail: Cow<'static, str>,
-    /// What exactly is wrong.
+    /// The exact span of the problem.
     pub subject: Span,
-    /// The larger construct that the subject stands in, where that helps.
+    /// The construct around the subject, where that helps.
     pub context: Option<Span>,
-    /// Other places that matter, such as the bracket that was never closed.
+    /// Related locations, such as the bracket that was never closed.
     pub related: Vec<Related>,
-    /// What to change, where that is clear.
+    /// The suggested change, if there is a clear one.
     pub fix: Option<Fix>,
-    /// The values that led there, where the finding is one of evaluation.
+    /// The values that led to the problem, if it was found during evaluation.
     pub evidence: Vec<Evidence>,
-    /// The source that the places are in; none only while it is being made.
+    /// The source of the spans. `None` only while the diagnostic is being built.
     pub source: Option<Arc<Source>>,
 }
 
 impl Diagnostic {
-    /// An error about `subject`.
+    /// Creates an error about `subject`.
     pub fn error(code: Code, subject: Span, detail: impl Into<Cow<'static, str>>) -> Self {
         let detail = detail.into();
         Self {
@@ -87,7 +87,7 @@ impl Diagnostic {
         }
     }
 
-    /// That a limit was exceeded while `subject` was read or evaluated.
+    /// Creates the error that a limit was exceeded while `subject` was parsed or evaluated.
     pub fn exceeded(exceeded: Exceeded, subject: Span) -> Self {
         let code = match exceeded.limit {
             Limit::SourceBytes => Code::SourceTooLarge,
@@ -105,26 +105,26 @@ impl Diagnostic {
         Self::error(code, subject, format!("{}{rest}.", message[..1].to_uppercase()))
     }
 
-    /// The finding in a few words, the same for all of its code.
+    /// The summary of its code.
     pub const fn summary(&self) -> &'static str {
         self.code.summary()
     }
 
-    /// The same with the construct around it.
+    /// Sets the construct around the subject.
     #[must_use]
     pub fn with_context(mut self, context: Span) -> Self {
         self.context = Some(context);
         self
     }
 
-    /// The same with the source that it is about.
+    /// Sets the source.
     #[must_use]
     pub fn in_source(mut self, source: &Arc<Source>) -> Self {
         self.source = Some(source.clone());
         self
     }
 
-    /// The same with one more related place, in a source that may be another one.
+    /// Adds a related location, possibly in another source.
     #[must_use]
     pub fn with_related_in(
         mut self,
@@ -137,14 +137,14 @@ impl Diagnostic {
         self
     }
 
-    /// The same with one more related place.
+    /// Adds a related location.
     #[must_use]
     pub fn with_related(mut self, span: Span, message: impl Into<Cow<'static, str>>) -> Self {
         self.related.push(Related { span, message: message.into(), source: None });
         self
     }
 
-    /// The same with a suggested change of one edit.
+    /// Suggests a change that consists of one edit.
     #[must_use]
     pub fn with_edit(
         self,
@@ -155,14 +155,14 @@ impl Diagnostic {
         self.with_fix(title, vec![Edit { span, replacement: replacement.into() }])
     }
 
-    /// The same with a suggested change.
+    /// Suggests a change.
     #[must_use]
     pub fn with_fix(mut self, title: impl Into<Cow<'static, str>>, edits: Vec<Edit>) -> Self {
         self.fix = Some(Fix { title: title.into(), edits });
         self
     }
 
-    /// Whether it is an error.
+    /// Whether the diagnostic is an error.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }

@@ -1,6 +1,7 @@
-//! The collector of diagnostics: what the parsers, the evaluator and decoding find goes into one list of limited length,
-//! which also knows how many there are in all.
+//! The collector of diagnostics: the parsers, the evaluator and the decoder add to one list of limited length,
+//! which also counts the diagnostics that it drops.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::Deref;
@@ -12,7 +13,29 @@ use crate::{Diagnostic, Source, Span};
 /// evaluated for each of a million elements.
 const MOST: usize = 1_000;
 
-/// Diagnostics in the order in which they were found. The first thousand are kept, the rest is counted.
+thread_local! {
+    /// How many are kept on this thread.
+    static KEPT: Cell<Kept> = const { Cell::new(Kept { all: MOST, misspelt: MOST }) };
+}
+
+/// How many are kept.
+#[derive(Clone, Copy)]
+struct Kept {
+    all: usize,
+    /// Up to which number those of misspelt names are.
+    misspelt: usize,
+}
+
+/// Puts back how many are kept.
+struct Restored(Kept);
+
+impl Drop for Restored {
+    fn drop(&mut self) {
+        KEPT.set(self.0);
+    }
+}
+
+/// Diagnostics in the order in which they were found. The first thousand are kept; the rest are only counted.
 ///
 /// ```
 /// let document = hclkit_syntax::parse("a {\n  b = @\n}\n".repeat(5_000));
@@ -55,7 +78,7 @@ impl Counts {
     }
 }
 
-/// How much had been found at some time: what [`Diagnostics::mark`] gives.
+/// A point in a list of diagnostics, as returned by [`Diagnostics::mark`].
 #[derive(Clone, Copy, Debug)]
 pub struct DiagnosticsMark {
     kept: usize,
@@ -84,15 +107,36 @@ impl Diagnostics {
         }
         // That it went no further is reported in any case.
         let stops = |found: &Diagnostic| found.code.is_limit();
-        if self.kept.len() < MOST || (stops(&diagnostic) && !self.kept.last().is_some_and(stops)) {
+        if self.has_room() || (stops(&diagnostic) && !self.kept.last().is_some_and(stops)) {
             self.kept.push(diagnostic);
+        }
+    }
+
+    /// Adds the error of a name that is not known, whose fix may be the name that was meant. It is made only to be kept:
+    /// see [`keeping_misspelt`](Self::keeping_misspelt).
+    pub fn push_misspelt_with(&mut self, error: impl FnOnce() -> Diagnostic) {
+        self.count_error();
+        if self.kept.len() < KEPT.get().misspelt {
+            self.kept.push(error());
         }
     }
 
     /// Whether another error would be kept. Where it would not, it need not be made: see
     /// [`count_error`](Self::count_error).
     pub fn has_room(&self) -> bool {
-        self.kept.len() < MOST
+        self.kept.len() < KEPT.get().all
+    }
+
+    /// Keeps up to so many in what is done, instead of a thousand: for errors that are fixed instead of reported.
+    pub(crate) fn keeping<T>(most: usize, work: impl FnOnce() -> T) -> T {
+        let _restored = Restored(KEPT.replace(Kept { all: most, misspelt: most }));
+        work()
+    }
+
+    /// Keeps up to 100,000 errors of misspelt names in the work, instead of a thousand: to fix them all at once.
+    pub fn keeping_misspelt<T>(work: impl FnOnce() -> T) -> T {
+        let _restored = Restored(KEPT.replace(Kept { misspelt: 100 * MOST, ..KEPT.get() }));
+        work()
     }
 
     /// Counts an error without keeping it.
@@ -100,7 +144,7 @@ impl Diagnostics {
         self.total.errors += 1;
     }
 
-    /// Adds an error if there is room for it, and else counts it. It is made only to be kept, so that errors past the
+    /// Adds an error if there is room, and otherwise only counts it. The closure runs only if the error is kept, so that errors past the
     /// first thousand take no time.
     pub fn push_with(&mut self, error: impl FnOnce() -> Diagnostic) {
         if self.has_room() {
@@ -110,49 +154,49 @@ impl Diagnostics {
         }
     }
 
-    /// Adds what another pass found, after what is here.
+    /// Appends the diagnostics of another pass.
     pub fn append(&mut self, other: Self) {
         let total = self.total.plus(other.total);
         self.extend(other.kept);
         self.total = total;
     }
 
-    /// Whether any of them is an error.
+    /// Whether any diagnostic is an error.
     pub fn has_errors(&self) -> bool {
         self.total.errors > 0
     }
 
-    /// The number of errors, kept or not.
+    /// The number of errors, including those that were not kept.
     pub fn errors(&self) -> usize {
         self.total.errors
     }
 
-    /// The number of warnings, kept or not.
+    /// The number of warnings, including those that were not kept.
     pub fn warnings(&self) -> usize {
         self.total.warnings
     }
 
-    /// The number of diagnostics, kept or not; the slice that this is has only those that were kept.
+    /// The number of diagnostics, including those that were not kept. The slice contains only those that were kept.
     pub fn total(&self) -> usize {
         self.total.sum()
     }
 
-    /// How many were found and are not kept, because there are too many.
+    /// The number of diagnostics that were found but not kept.
     pub fn unreported(&self) -> usize {
         self.total() - self.kept.len()
     }
 
-    /// Those that were kept.
+    /// The diagnostics that were kept.
     pub fn as_slice(&self) -> &[Diagnostic] {
         &self.kept
     }
 
-    /// Sorts those that were kept; equal ones stay in the order in which they were found.
+    /// Sorts the kept diagnostics. The sort is stable.
     pub fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Diagnostic) -> K) {
         self.kept.sort_by_key(key);
     }
 
-    /// The same without those that say the same of the same place, as each turn of a loop may. Where there are such, those
+    /// The same without those that say the same of the same places, related ones included, as each turn of a loop may. Where there are such, those
     /// that were not kept are taken to be more of them.
     #[must_use]
     pub fn distinct(self) -> Self {
@@ -160,7 +204,11 @@ impl Diagnostics {
         let mut seen = HashSet::new();
         let mut new = |diagnostic: &Diagnostic| {
             let source = diagnostic.source.as_ref().map(Arc::as_ptr);
-            seen.insert((source, diagnostic.subject, diagnostic.code, diagnostic.detail.clone()))
+            let related = diagnostic.related.iter().map(|related| {
+                (related.source.as_ref().map(Arc::as_ptr), related.span, related.message.clone())
+            });
+            let related: Vec<_> = related.collect();
+            seen.insert((source, diagnostic.subject, diagnostic.code, diagnostic.detail.clone(), related))
         };
         let kept: Vec<Diagnostic> = self.kept.into_iter().filter(|diagnostic| new(diagnostic)).collect();
         let counted = Counts::of(&kept);
@@ -168,12 +216,12 @@ impl Diagnostics {
         Self { kept, total }
     }
 
-    /// Changes each one that was kept.
+    /// Applies a function to each kept diagnostic.
     pub fn update(&mut self, change: impl FnMut(&mut Diagnostic)) {
         self.kept.iter_mut().for_each(change);
     }
 
-    /// Drops those that were kept and are not to be.
+    /// Keeps only the diagnostics for which the function returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(&mut Diagnostic) -> bool) {
         let total = &mut self.total;
         self.kept.retain_mut(|diagnostic| {
@@ -185,22 +233,22 @@ impl Diagnostics {
         });
     }
 
-    /// How much has been found up to now.
+    /// The current point in the list.
     pub fn mark(&self) -> DiagnosticsMark {
         DiagnosticsMark { kept: self.kept.len(), total: self.total }
     }
 
-    /// Whether there were errors since.
+    /// Whether errors were added since the mark.
     pub fn failed_since(&self, mark: DiagnosticsMark) -> bool {
         self.total.errors > mark.total.errors
     }
 
-    /// Those that were kept since.
+    /// The diagnostics that were kept since the mark.
     pub fn since(&self, mark: DiagnosticsMark) -> &[Diagnostic] {
         self.kept.get(mark.kept..).unwrap_or_default()
     }
 
-    /// Moves what was found since into a list of its own.
+    /// Moves the diagnostics since the mark into a new list.
     #[must_use]
     pub fn split_off(&mut self, since: DiagnosticsMark) -> Self {
         let kept = self.kept.split_off(since.kept.min(self.kept.len()));
@@ -209,13 +257,13 @@ impl Diagnostics {
         Self { kept, total }
     }
 
-    /// Forgets what was found since.
+    /// Removes the diagnostics since the mark.
     pub fn truncate(&mut self, since: DiagnosticsMark) {
         self.kept.truncate(since.kept);
         self.total = since.total;
     }
 
-    /// Forgets what was found between two times.
+    /// Removes the diagnostics between two marks.
     pub fn remove_between(&mut self, from: DiagnosticsMark, to: DiagnosticsMark) {
         self.kept.drain(from.kept..to.kept);
         self.total = self.total.minus(to.total.minus(from.total));
@@ -232,11 +280,11 @@ impl Diagnostics {
         let mut kept = self.kept;
         kept.extend(other.kept);
         kept.sort_by_key(|diagnostic| diagnostic.subject);
-        kept.truncate(MOST);
+        kept.truncate(KEPT.get().all);
         Self { kept, total }
     }
 
-    /// The same, each with the source that it is about.
+    /// Sets the source of each diagnostic.
     #[must_use]
     pub(crate) fn in_source(mut self, source: &Arc<Source>) -> Self {
         self.update(|diagnostic| diagnostic.source = Some(source.clone()));
@@ -300,7 +348,7 @@ impl<'a> IntoIterator for &'a Diagnostics {
 }
 
 impl fmt::Display for Diagnostics {
-    /// One line for each: its place, where the source is known, and what it says; then how many more there are.
+    /// One line per diagnostic: its position, if the source is known, and its message; then the number of further ones.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, diagnostic) in self.kept.iter().enumerate() {
             if at > 0 {
@@ -322,3 +370,28 @@ impl fmt::Display for Diagnostics {
 }
 
 impl std::error::Error for Diagnostics {}
+
+#[cfg(test)]
+mod tests {
+    use super::Diagnostics;
+    use crate::diagnostic::Related;
+    use crate::{Code, Diagnostic, Span};
+
+    #[test]
+    fn equal_diagnostics_with_other_related_places_are_distinct() {
+        let at = |related: u32| {
+            let mut diagnostic =
+                Diagnostic::error(Code::DuplicateAttribute, Span::new(0, 1), "It is set twice.");
+            diagnostic.related = vec![Related {
+                span: Span::empty(related),
+                message: "first defined here".into(),
+                source: None,
+            }];
+            diagnostic
+        };
+        let found: Diagnostics = [at(5), at(7), at(5)].into_iter().collect();
+        let distinct = found.distinct();
+        assert_eq!((distinct.len(), distinct.total()), (2, 2));
+        assert_eq!(distinct[1].related[0].span, Span::empty(7));
+    }
+}

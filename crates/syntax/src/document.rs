@@ -1,4 +1,4 @@
-//! Documents: a source with its tokens, its tree and its diagnostics; and the ways to make one.
+//! Documents: a source with its tokens, its tree and its diagnostics; and the functions that parse one.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use hclkit_limits::Meter;
 
 use crate::ast::{Body, Expression, Template, Traversal};
 use crate::columns::cuts_of_tokens;
-use crate::fix::keep_safe;
+use crate::fix::Findings;
 use crate::lexer::{LexMode, lex};
 use crate::parser::{self, Doubts, Entry};
 use crate::tree::NodeKind;
 use crate::{Code, Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span, Tokens, Tree};
 
-/// A source that has been read: the text, its tokens, the syntax tree, and what is wrong.
+/// A parsed source: the text, its tokens, the syntax tree, and the diagnostics.
 ///
 /// It owns all of it, is `Send` and `Sync`, and is dropped in a handful of deallocations whatever its size.
 #[derive(Debug, Clone)]
@@ -20,10 +20,13 @@ pub struct Document {
     source: Arc<Source>,
     tokens: Tokens,
     tree: Tree,
-    diagnostics: Diagnostics,
+    findings: Findings,
+    entry: Entry,
+    /// How deep it is nested in another source.
+    levels: u32,
 }
 
-/// What a document is as a whole.
+/// The root of a document.
 #[derive(Debug, Clone, Copy)]
 pub enum Root<'d> {
     /// A configuration.
@@ -32,18 +35,18 @@ pub enum Root<'d> {
     Expression(Expression<'d>),
     /// A template.
     Template(Template<'d>),
-    /// A traversal, up to where it is right.
+    /// A traversal, up to its first error.
     Traversal(Traversal<'d>),
 }
 
-/// Reads a configuration file: `ConfigFile = Body;`
+/// Parses a configuration file: `ConfigFile = Body;`
 ///
-/// The source has no name; give it one with [`Source::new`] and [`Document::parse`].
+/// The source has no name. To name it, use [`Source::new`] and [`Document::parse`].
 pub fn parse(text: impl Into<Vec<u8>>) -> Document {
     Document::parse(Source::new("", text), Entry::Config)
 }
 
-/// Reads a single expression, in which line breaks are white space.
+/// Parses a single expression, in which line breaks are white space.
 ///
 /// ```
 /// use hclkit_syntax::{Root, ast::ExpressionKind, parse_expression};
@@ -55,12 +58,12 @@ pub fn parse_expression(text: impl Into<Vec<u8>>) -> Document {
     Document::parse(Source::new("", text), Entry::Expression)
 }
 
-/// Reads a template that is not in quotes, such as a whole file that is rendered.
+/// Parses a template without quotes, such as a template file.
 pub fn parse_template(text: impl Into<Vec<u8>>) -> Document {
     Document::parse(Source::new("", text), Entry::Template)
 }
 
-/// Reads a traversal: a variable name, attribute names and constant indices.
+/// Parses a traversal: a variable name, attribute names and constant indices.
 ///
 /// ```
 /// use hclkit_syntax::{Root, parse_traversal};
@@ -74,10 +77,10 @@ pub fn parse_traversal(text: impl Into<Vec<u8>>) -> Document {
 }
 
 impl Document {
-    /// Reads a source. What is wrong with it is in [`Document::diagnostics`].
+    /// Parses a source. Its errors are in [`Document::diagnostics`].
     ///
-    /// The [`Limits`](hclkit_limits::Limits) of the thread hold: on the size of the source, on how deep it is nested, and
-    /// on time. Where one is exceeded that is among the diagnostics, and the document holds what was read until then.
+    /// The [`Limits`](hclkit_limits::Limits) of the thread apply: to the size of the source, to its nesting depth, and
+    /// to time. An exceeded limit is reported as a diagnostic, and the document contains what was read until then.
     ///
     /// ```
     /// use hclkit_limits::Limits;
@@ -92,14 +95,6 @@ impl Document {
 
     /// Reads a source that is part of another one, nested so many levels deep in that.
     pub fn parse_within(source: Source, entry: Entry, levels: u32) -> Document {
-        let mut document = Document::parse_untried(source, entry, levels);
-        let parse = |text: &str| Document::parse_untried(Source::new("", text), entry, levels).diagnostics;
-        keep_safe(&document.source, &mut document.diagnostics, parse);
-        document
-    }
-
-    /// [`parse_within`](Self::parse_within) without trying the fixes.
-    fn parse_untried(source: Source, entry: Entry, levels: u32) -> Document {
         let meter = Meter::current();
         let mode = if entry == Entry::Template { LexMode::Template } else { LexMode::Normal };
         let (tokens, mut diagnostics, unread) = lex(&source, mode, &meter);
@@ -141,7 +136,8 @@ impl Document {
         }
         source.set_cuts(|| cuts_of_tokens(source.text(), &tokens));
         let source = Arc::new(source);
-        Document { diagnostics: diagnostics.in_source(&source), source, tokens, tree }
+        let findings = Findings::new(diagnostics.in_source(&source), meter.nesting());
+        Document { source, tokens, tree, findings, entry, levels }
     }
 
     /// The text and its name.
@@ -149,12 +145,12 @@ impl Document {
         &self.source
     }
 
-    /// The text and its name, to be kept beside the document or beyond it.
+    /// The text and its name, shared, so that it can outlive the document.
     pub fn shared_source(&self) -> &Arc<Source> {
         &self.source
     }
 
-    /// All tokens, comments and newlines among them.
+    /// All tokens, including comments and newlines.
     pub fn tokens(&self) -> &Tokens {
         &self.tokens
     }
@@ -164,14 +160,16 @@ impl Document {
         &self.tree
     }
 
-    /// What is wrong, in source order.
+    /// The diagnostics, in source order. The first call takes longer, because it tries the fixes.
     pub fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
+        self.findings.tried(&self.source, |text| {
+            Document::parse_within(Source::new("", text), self.entry, self.levels).findings.untried()
+        })
     }
 
     /// Whether anything is an error.
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.has_errors()
+        self.findings.has_errors()
     }
 
     /// What the document is as a whole.
@@ -185,7 +183,7 @@ impl Document {
         }
     }
 
-    /// The body of a configuration; an empty one for documents that are something else.
+    /// The body of a configuration. Empty for other documents.
     pub fn body(&self) -> Body<'_> {
         match self.root() {
             Root::Body(body) => body,
@@ -193,22 +191,22 @@ impl Document {
         }
     }
 
-    /// The expression at a node: how one that was seen before is found again, [`Expression::id`] being kept.
+    /// The expression at a node. Together with [`Expression::id`], it finds an expression again.
     ///
-    /// A node that is no expression is [`Missing`](crate::ast::ExpressionKind::Missing).
+    /// A node that is not an expression is [`Missing`](crate::ast::ExpressionKind::Missing).
     pub fn expression(&self, id: NodeId) -> Expression<'_> {
         Expression::new(self, id)
     }
 
-    /// The body at a node: how one that was seen before is found again, [`Body::id`] being kept.
+    /// The body at a node. Together with [`Body::id`], it finds a body again.
     ///
-    /// A node that is no body has nothing in it.
+    /// A node that is not a body is an empty body.
     pub fn body_at(&self, id: NodeId) -> Body<'_> {
         let body = matches!(self.tree.kind(id), NodeKind::Body | NodeKind::Root);
         if body { Body::new(self, id) } else { Body::none(self) }
     }
 
-    /// Where a node stands.
+    /// The span of a node.
     pub fn span(&self, id: NodeId) -> Span {
         self.tree.span(id, &self.tokens)
     }
@@ -228,7 +226,7 @@ impl Document {
         self.source.range(span)
     }
 
-    /// The nodes that hold a byte offset, outermost first: what an editor's cursor is in.
+    /// The nodes that contain a byte offset, outermost first: for example, those around an editor's cursor.
     pub fn nodes_at(&self, offset: u32) -> Vec<NodeId> {
         let mut found = vec![NodeId::ROOT];
         let mut at = NodeId::ROOT;
@@ -239,7 +237,7 @@ impl Document {
         found
     }
 
-    /// Bytes of memory that the document takes, its source included.
+    /// The memory that the document uses, in bytes, including its source.
     pub fn heap_size(&self) -> usize {
         self.source.len() as usize + self.tokens.heap_size() + self.tree.heap_size()
     }

@@ -1,17 +1,17 @@
-//! File names: which syntax a name stands for, and which names are configuration by convention.
+//! File names: the syntax that a name implies, and which names are configuration by convention.
 
 use std::path::Path;
 
-/// The two ways in which HCL is written.
+/// The two syntaxes of HCL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Syntax {
-    /// The native syntax, made for people: `name = value`.
+    /// The native syntax, for people: `name = value`.
     Native,
-    /// The JSON syntax, made for machines.
+    /// The JSON syntax, for machines.
     Json,
 }
 
-/// Endings of files that hold native syntax, without the first dot.
+/// Extensions of files in the native syntax, without the first dot.
 ///
 /// `.pkr.hcl`, `.tftest.hcl`, `.nomad.hcl` and their like end in `.hcl` too.
 const NATIVE_ENDINGS: [&str; 6] = ["hcl", "tf", "tfvars", "tfbackend", "tofu", "nomad"];

@@ -1,8 +1,11 @@
-//! Fixes: what a diagnostic suggests to change, and how such changes are applied. A document tries each fix before it
-//! offers it: the text that the fix makes has fewer errors, and none that was not there before.
+//! Fixes: the changes that diagnostics suggest, and how to apply them. A document tries each fix before it
+//! offers it: the fixed text must have fewer errors, and no new ones.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use hclkit_limits::Limits;
 
 use crate::{Code, Diagnostic, Diagnostics, Source, Span};
 
@@ -10,30 +13,35 @@ use crate::{Code, Diagnostic, Diagnostics, Source, Span};
 const TRIES: usize = 32;
 /// How many bytes are parsed again to try fixes, unless parsing the text once takes more.
 const BYTES: usize = 1 << 20;
-/// How many times in a row fixes are applied to a text at most.
+/// How many times in a row fixes are applied to a text at most, and how many bytes are parsed for that, unless parsing
+/// the text a few times takes more.
 const ROUNDS: usize = 256;
+const BYTES_OF_ALL: usize = 128 << 20;
+/// How many errors of a text are kept to be fixed together. Were it fewer, a text of many errors would be parsed again
+/// for each part of them.
+const MOST_TOGETHER: usize = 100_000;
 
 /// One replacement in the text; an empty span inserts, an empty replacement deletes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced.
+    /// The span to replace.
     pub span: Span,
     /// The new text.
     pub replacement: Cow<'static, str>,
 }
 
-/// A suggested change that a machine can apply, all of its edits together.
+/// A suggested change that a tool can apply. All of its edits belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// What the change does, as an order: "Use double quotes".
+    /// What the change does, in the imperative: "Use double quotes".
     pub title: Cow<'static, str>,
-    /// The edits, in source order and apart from each other.
+    /// The edits, in source order, without overlaps.
     pub edits: Vec<Edit>,
 }
 
-/// Applies the edits of fixes to a text, and leaves out each fix that overlaps one before it.
+/// Applies the edits of fixes to a text, and skips each fix that overlaps an earlier one.
 ///
-/// [`Edited`] says the same with more detail. Returns the new text and the number of fixes that were applied.
+/// Returns the new text and the number of applied fixes. [`Edited`] returns more detail.
 ///
 /// ```
 /// use hclkit_syntax::{apply_fixes, parse};
@@ -46,18 +54,18 @@ pub fn apply_fixes<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> 
     (edited.text, edited.applied.len())
 }
 
-/// A text to which fixes were applied.
+/// A text with fixes applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
     /// The new text.
     pub text: String,
-    /// Which fixes were applied, by their position among those given.
+    /// The indices of the applied fixes among those given.
     pub applied: Vec<usize>,
     /// Where the places of the new text come from.
     pub moves: Moves,
 }
 
-/// How edits moved a text.
+/// How edits moved positions in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Moves {
     /// What edits replaced, in the old text and in the new one: those that were applied together, in order, and one such
@@ -66,10 +74,10 @@ pub struct Moves {
 }
 
 impl Edited {
-    /// Applies fixes to a text, and leaves out each fix that overlaps one before it.
+    /// Applies fixes to a text, and skips each fix that overlaps an earlier one.
     ///
     /// Line breaks in replacements become those of the text's first line. Insertions at one place keep the order of
-    /// their fixes. A span that does not lie in the text on character boundaries counts as overlapping.
+    /// their fixes. A span outside the text, or not on character boundaries, counts as overlapping.
     pub fn new<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> Self {
         let mut edits = BTreeMap::<Span, Vec<&Edit>>::new();
         let mut applied = Vec::new();
@@ -140,7 +148,7 @@ fn before(moves: &[(Span, Span)], offset: u32) -> u32 {
     moves.get(next).map_or(at, |(old, _)| at.min(old.start))
 }
 
-/// Whether a place lies in the text and apart from these edits. Insertions may share a place.
+/// Whether a span lies in the text and does not overlap these edits. Insertions may share a position.
 fn has_room(edits: &BTreeMap<Span, Vec<&Edit>>, text: &str, span: Span) -> bool {
     let before = edits.range(..span).next_back().is_none_or(|(other, _)| other.end <= span.start);
     let mut after = edits.range(span..).filter(|(other, _)| !span.is_empty() || **other != span);
@@ -149,12 +157,12 @@ fn has_room(edits: &BTreeMap<Span, Vec<&Edit>>, text: &str, span: Span) -> bool 
         && text.get(span.to_range()).is_some()
 }
 
-/// A text to which its fixes were applied until none was left.
+/// A text with its fixes applied until none was left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fixed {
     /// The new text.
     pub text: String,
-    /// What was done, by the places in the old text.
+    /// The applied fixes, in the order of their positions in the old text.
     pub changes: Vec<Change>,
     /// Where the places of the new text come from.
     pub moves: Moves,
@@ -163,18 +171,19 @@ pub struct Fixed {
 /// A fix that was applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// Where the error was in the text before all fixes.
+    /// The span of the error in the original text.
     pub span: Span,
-    /// Which error it was.
+    /// The code of the error.
     pub code: Code,
     /// The title of the fix.
     pub title: Cow<'static, str>,
 }
 
 /// Applies the first fix of a text, parses it again, and so on until no fix is left. Where there are many fixes (33 and
-/// more, fewer in texts of more than 32 KiB), all of them are applied before the text is parsed again.
+/// more, fewer in texts of more than 32 KiB), all of them are applied before the text is parsed again. The time is bounded:
+/// a large text in which fixes bring further fixes to light may have some left, which the next call applies.
 ///
-/// `parse` returns the diagnostics of a text, as the documents of this crate have them.
+/// `parse` returns the diagnostics of a text, as documents of this crate do.
 ///
 /// ```
 /// use hclkit_syntax::{fix_all, parse};
@@ -184,8 +193,9 @@ pub struct Change {
 /// ```
 pub fn fix_all(text: &str, parse: impl Fn(&str) -> Diagnostics) -> Fixed {
     let mut fixed = Fixed { text: text.to_owned(), changes: Vec::new(), moves: Moves::default() };
+    let parse = |text: &str| Diagnostics::keeping(MOST_TOGETHER, || parse(text));
     let mut found = parse(text);
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds(text.len()) {
         let mut offered: Vec<&Diagnostic> = found.iter().filter(|found| found.fix.is_some()).collect();
         if offered.len() <= tries(fixed.text.len()) {
             offered.truncate(1);
@@ -208,12 +218,50 @@ pub fn fix_all(text: &str, parse: impl Fn(&str) -> Diagnostics) -> Fixed {
     fixed
 }
 
+/// The diagnostics of a text, whose fixes are tried when they are first asked for.
+#[derive(Debug, Clone)]
+pub(crate) struct Findings {
+    found: Diagnostics,
+    /// How deep the text could be nested, which holds for what a fix makes of it, too.
+    nesting: u32,
+    tried: OnceLock<Diagnostics>,
+}
+
+impl Findings {
+    /// What was found in a text that may be nested so deep.
+    pub(crate) fn new(found: Diagnostics, nesting: u32) -> Self {
+        Self { found, nesting, tried: OnceLock::new() }
+    }
+
+    /// Whether anything is an error.
+    pub(crate) fn has_errors(&self) -> bool {
+        self.found.has_errors()
+    }
+
+    /// What was found, with fixes that may do harm.
+    pub(crate) fn untried(self) -> Diagnostics {
+        self.found
+    }
+
+    /// What was found, with the fixes that are safe. `parse` returns the diagnostics of a text, with untried fixes.
+    pub(crate) fn tried(&self, source: &Source, parse: impl Fn(&str) -> Diagnostics) -> &Diagnostics {
+        if self.found.iter().all(|diagnostic| diagnostic.fix.is_none()) {
+            return &self.found;
+        }
+        self.tried.get_or_init(|| {
+            let mut tried = self.found.clone();
+            Limits::trusted().nesting(self.nesting).run(|| keep_safe(source, &mut tried, parse));
+            tried
+        })
+    }
+}
+
 /// Takes away the fixes that do not leave fewer errors, or bring new ones. A source that is not UTF-8 keeps none, as its
 /// text is not what the file holds.
 ///
 /// Each fix is tried alone, then all of them together. Many fixes are tried in groups, so that the time stays linear.
 /// `parse` returns the diagnostics of a text.
-pub(crate) fn keep_safe(source: &Source, diagnostics: &mut Diagnostics, parse: impl Fn(&str) -> Diagnostics) {
+fn keep_safe(source: &Source, diagnostics: &mut Diagnostics, parse: impl Fn(&str) -> Diagnostics) {
     let text = source.text();
     if !source.invalid().is_empty() {
         diagnostics.update(|diagnostic| diagnostic.fix = None);
@@ -250,6 +298,11 @@ pub(crate) fn keep_safe(source: &Source, diagnostics: &mut Diagnostics, parse: i
 /// How many times a text of this length is parsed again.
 fn tries(len: usize) -> usize {
     (BYTES / len.max(1)).clamp(1, TRIES)
+}
+
+/// How many times in a row fixes are applied to a text of this length.
+fn rounds(len: usize) -> usize {
+    (BYTES_OF_ALL / (len.max(1) * (tries(len) + 3))).clamp(4, ROUNDS)
 }
 
 /// Whether the errors after some edits are fewer than before, and each of them was there before. Of too many errors only

@@ -1,8 +1,8 @@
-//! The JSON syntax: text to a [`Document`] of JSON values with the places of everything in it, and all that is wrong.
+//! The JSON syntax: parses text into a [`Document`] of JSON values with the span of each, and all diagnostics.
 //! Specification: "HCL JSON Syntax Specification". What the values mean as bodies and expressions is not here.
 //!
 //! The text is JSON (RFC 8259) read for configuration: the order of properties is kept, names that come twice are kept,
-//! numbers stay text. Reading never fails; like the native syntax, a file with mistakes is a document too.
+//! numbers stay text. Parsing never fails: as in the native syntax, a file with errors is a document too.
 //!
 //! ```
 //! use hclkit_syntax::json::{self, ValueKind};
@@ -15,7 +15,7 @@
 //! }
 //! ```
 //!
-//! Mistakes come with their place, and often with the edit that mends them:
+//! Errors have a location, and often an edit that fixes them:
 //!
 //! ```
 //! use hclkit_syntax::{apply_fixes, json};
@@ -27,7 +27,7 @@
 //! ```
 //!
 //! # Templates in strings
-//! A string may hold a template. The template is the decoded text, and [`Text::map`] leads from its offsets back to the
+//! A string may contain a template. The template is the decoded text, and [`Text::map`] maps its offsets back to the
 //! file, through escape sequences. The reference adds the offset in the decoded text to the start of the string, so
 //! that its ranges are off after the first escape sequence; ours are those of the file.
 

@@ -38,6 +38,8 @@ enum Frame {
 pub(crate) struct Lexer<'s> {
     text: &'s str,
     bytes: &'s [u8],
+    /// The parts that stand for bytes that are not UTF-8.
+    invalid: &'s [Span],
     /// The bytes up to where the limits are looked at next.
     window: &'s [u8],
     pos: usize,
@@ -66,6 +68,7 @@ pub(crate) fn lex(
     let mut lexer = Lexer {
         text,
         bytes: text.as_bytes(),
+        invalid: source.invalid(),
         window: &[],
         pos: source.mark_len(),
         tokens: Tokens::for_text_of(text.len()),
@@ -78,7 +81,10 @@ pub(crate) fn lex(
     let ended = source.check_size(meter).and_then(|()| lexer.run(mode, meter));
     let unread = ended.err().map(|exceeded| (lexer.pos as u32, exceeded));
     lexer.tokens.push(TokenKind::Eof, text.len(), text.len());
-    lexer.report_invalid_bytes(source);
+    lexer.report_invalid_bytes();
+    if !lexer.diagnostics.is_empty() || unread.is_some() {
+        lexer.tokens.doubt();
+    }
     if text.len() > 1 << 16 {
         lexer.tokens.shrink();
     }
@@ -316,7 +322,7 @@ impl Lexer<'_> {
             return self.emit(TokenKind::InlineComment, len + 4);
         }
         let open = Span::new(self.pos as u32, self.pos as u32 + 2);
-        let detail = "There is no `*/` after this before the end of the file.";
+        let detail = "The comment is not closed by `*/` before the end of the file.";
         self.diagnostics.push(Diagnostic::error(Code::UnclosedComment, open, detail));
         let len = self.bytes.len() - self.pos;
         self.emit(TokenKind::InlineComment, len);

@@ -1,5 +1,5 @@
-//! The HCL 2 front end: text in, one [`Document`] out that holds the source, its tokens, its syntax tree and all
-//! [`Diagnostic`]s. Parsing never fails: a file with mistakes is a document too, with everything in its tree that could
+//! The HCL 2 front end: reads text into one [`Document`] with the source, its tokens, its syntax tree and all
+//! [`Diagnostic`]s. Parsing never fails: a file with errors is a document too, and its tree contains everything that could
 //! be read.
 //!
 //! ```
@@ -15,7 +15,7 @@
 //! }
 //! ```
 //!
-//! Mistakes come as data, each with a stable code, its place, and often the edit that mends it:
+//! Errors are data, each with a stable code, its location, and often an edit that fixes it:
 //!
 //! ```
 //! let document = hclkit_syntax::parse("port = 'eighty'\n");
@@ -25,7 +25,7 @@
 //! assert!(mistake.fix.is_some());
 //! ```
 //!
-//! What is where: text and places in [`Source`], [`Span`] and [`Range`]; [`Tokens`]; the [`Tree`], which [`ast`] reads
+//! Overview: text and positions are in [`Source`], [`Span`] and [`Range`]; then [`Tokens`]; the [`Tree`], which [`ast`] reads
 //! by the grammar's names; [`Diagnostic`] and [`Code`]. Values and evaluation are not here.
 
 pub mod ast;
@@ -55,10 +55,11 @@ pub use diagnostics::{Diagnostics, DiagnosticsMark};
 pub use document::{Document, Root, parse, parse_expression, parse_template, parse_traversal};
 pub use file_name::Syntax;
 pub use fix::{Change, Edit, Edited, Fix, Fixed, Moves, apply_fixes, fix_all};
-pub use names::{is_identifier, nearest_name, nearest_names};
+pub use hclkit_limits::is_visible;
+pub use names::{KnownNames, is_identifier, nearest_name, nearest_names};
 pub use parser::Entry;
 pub use source::Source;
 pub use span::{Position, Range, Span, Utf16Position};
 pub use token::{Token, TokenKind, Tokens};
 pub use tree::{Children, NodeId, NodeKind, Tree, Visit, Walk};
-pub use visible::{is_visible, visible, visible_line};
+pub use visible::{visible, visible_line};

@@ -1,4 +1,8 @@
-//! Names: which are identifiers, and which of several is meant by one that is not known.
+//! Names: which are identifiers, and which known name is closest to a misspelled one.
+
+mod known;
+
+pub use known::KnownNames;
 
 /// Whether a text is an identifier of the native syntax: `ID_Start (ID_Continue | '-')*`, where an underscore may come
 /// first too.
@@ -13,11 +17,13 @@ pub fn is_identifier(text: &str) -> bool {
     first && characters.all(|c| c == '-' || unicode_ident::is_xid_continue(c))
 }
 
-/// The candidate that a misspelt name was most likely meant to be, if one is near enough.
+/// The candidate closest to a misspelled name, if one is near enough: one change (a character that is
+/// added, removed, replaced, or swapped with the next one) for each three characters of the name, and one in shorter names.
 ///
 /// ```
 /// assert_eq!(hclkit_syntax::nearest_name("endfi", ["if", "endif"]), Some("endif"));
 /// assert_eq!(hclkit_syntax::nearest_name("region", ["colour"]), None);
+/// assert_eq!(hclkit_syntax::nearest_name("list", ["int", "bool"]), None);
 /// ```
 pub fn nearest_name<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     nearest_names(name, candidates).first().copied()
@@ -41,7 +47,7 @@ pub fn nearest_names<'n>(name: &str, candidates: impl IntoIterator<Item = &'n st
     if name.len() > LONGEST {
         return nearest;
     }
-    let mut limit = 1 + name.chars().count() / 4;
+    let mut limit = name.chars().count().max(3) / 3;
     let (own, mut work) = (Letters::of(name), 0);
     for candidate in candidates.into_iter().filter(|candidate| candidate.len() <= LONGEST) {
         let letters = Letters::of(candidate);
@@ -113,6 +119,30 @@ mod tests {
         let names: Vec<String> = (0..100_000).map(|at| format!("{}{at:06}", "a".repeat(100))).collect();
         let near = nearest_names(&format!("{}00000x", "a".repeat(100)), names.iter().map(String::as_str));
         assert_eq!(near, &names[..10]);
+    }
+
+    #[test]
+    fn a_third_of_the_characters_may_differ() {
+        for (name, near) in [
+            ("list", "lst"),
+            ("strng", "string"),
+            ("ednif", "endif"),
+            ("nubmre", "number"),
+            ("availability_zoen", "availability_zone"),
+            ("instnce_tpe", "instance_type"),
+        ] {
+            assert_eq!(nearest_names(name, [near]), [near], "{name}");
+        }
+        for (name, far) in [
+            ("list", "int"),
+            ("int", "list"),
+            ("a", "b"),
+            ("on", "no_"),
+            ("bool", "tool2"),
+            ("count", "mount2"),
+        ] {
+            assert!(nearest_names(name, [far]).is_empty(), "{name}");
+        }
     }
 
     #[test]

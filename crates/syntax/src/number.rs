@@ -5,7 +5,7 @@
 #[allow(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
-    reason = "an estimate that is good to a bit will do, and is exact up to fifteen digits"
+    reason = "an estimate within one bit is enough, and is exact up to fifteen digits"
 )]
 pub(crate) fn fits(digits: &[u8], exponent: i64) -> bool {
     let digits = digits.iter().take_while(|byte| !matches!(byte, b'e' | b'E')).filter(|&&byte| byte != b'.');

@@ -21,22 +21,22 @@ use crate::token::{TokenKind, Tokens};
 use crate::tree::{Node, NodeId, NodeKind, Tree, flag};
 use crate::{Code, Diagnostic, Edit, Fix, Source, Span};
 
-/// What a source is to be read as.
+/// How to parse a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Entry {
     /// A configuration file: a body.
     Config,
-    /// One expression, as if in parentheses: line breaks do not matter.
+    /// One expression, as if in parentheses: line breaks are white space.
     Expression,
     /// One template.
     Template,
-    /// One traversal that begins with a variable name and takes constant steps.
+    /// One traversal: a variable name and constant steps.
     Traversal,
-    /// The same, in which `[*]` may stand too.
+    /// The same, where `[*]` is allowed too.
     PartialTraversal,
 }
 
-#[allow(clippy::struct_excessive_bools, reason = "each is an independent fact about the reading so far")]
+#[allow(clippy::struct_excessive_bools, reason = "the flags are independent of each other")]
 pub(crate) struct Parser<'d> {
     source: &'d Source,
     tokens: &'d Tokens,
@@ -183,7 +183,7 @@ impl<'d> Parser<'d> {
     #[inline(always)]
     #[allow(
         clippy::inline_always,
-        reason = "nearly all tokens take the short way, and a call costs more than that"
+        reason = "nearly all tokens take the short path, and a call costs more than that"
     )]
     fn settle(&mut self) {
         let kind = self.tokens.kind(self.pos);
@@ -453,7 +453,7 @@ impl<'d> Parser<'d> {
         // Once is enough: what is deeper still only follows.
         self.recovering |= std::mem::replace(&mut self.told_too_deep, true);
         self.error(|| {
-            let detail = format!("Constructs may be nested to a depth of {limit}, and here it is exceeded.");
+            let detail = format!("Constructs cannot be nested more than {limit} levels deep.");
             Diagnostic::error(Code::NestingTooDeep, here, detail)
         });
         self.missing()
@@ -468,7 +468,7 @@ impl<'d> Parser<'d> {
                 Diagnostic::error(
                     Code::ExtraCharacters,
                     here,
-                    "The expression is complete here, and nothing may follow it.",
+                    "Expected the end of the text after the expression.",
                 )
             });
         }

@@ -1,4 +1,4 @@
-//! Source text: a name, the text, and the index from byte offsets to lines and columns, made when first asked for.
+//! Source text: a name, the text, and a lazily built index from byte offsets to lines and columns.
 //! Specification: "Source Code Representation".
 
 use std::sync::OnceLock;
@@ -8,16 +8,16 @@ use hclkit_limits::{Exceeded, Limit, Meter};
 use crate::columns::{Checkpoint, Positions, STEP, checkpoints};
 use crate::{Code, Diagnostic, Position, Range, Span, Utf16Position};
 
-/// The byte order mark that may stand before the text of a file.
+/// The byte order mark that a file may start with.
 pub(crate) const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// What each byte that is no UTF-8 stands as in [`Source::text`], so that offsets stay those of the input.
+/// The replacement for each byte that is not UTF-8 in [`Source::text`], which keeps the offsets of the input.
 const REPLACEMENT: u8 = 0x1a;
 
-/// The text of one file, or of one piece of a file, under a name.
+/// The named text of a file, or of a part of a file.
 ///
 /// Bytes that are not UTF-8 are replaced one for one in [`text`](Self::text) and listed in
-/// [`invalid`](Self::invalid); [`bytes`](Self::bytes) gives the input back as it was.
+/// [`invalid`](Self::invalid); [`bytes`](Self::bytes) returns the original input.
 #[derive(Debug, Clone)]
 pub struct Source {
     name: String,
@@ -43,7 +43,7 @@ impl PartialEq for Source {
 impl Eq for Source {}
 
 impl Source {
-    /// A source from its name (for messages, not opened) and its text: a string or bytes.
+    /// Creates a source from a name, which is used only in messages, and its text: a string or bytes.
     pub fn new(name: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {
         let bytes = text.into();
         let too_large = u32::try_from(bytes.len()).is_err();
@@ -64,7 +64,7 @@ impl Source {
         Self { name: name.into(), text, original, invalid, start, too_large, line_starts, cuts, checkpoints }
     }
 
-    /// The same source, its first byte standing at `start` of some larger file.
+    /// The same source with its first byte at `start` of a larger file.
     ///
     /// Spans still count from the start of this text; [`position`](Self::position) and [`range`](Self::range) count
     /// from the start of the larger file.
@@ -74,27 +74,27 @@ impl Source {
         self
     }
 
-    /// The name that the source was given.
+    /// The name of the source.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The whole text, a byte order mark included.
+    /// The whole text, including a byte order mark.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The input as it was given, also where it is not UTF-8.
+    /// The original input, even if it is not UTF-8.
     pub fn bytes(&self) -> &[u8] {
         self.original.as_deref().unwrap_or(self.text.as_bytes())
     }
 
-    /// The text of a span; empty where the span does not lie in the text on character boundaries.
+    /// The text of a span. Empty if the span is outside the text or not on character boundaries.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.to_range()).unwrap_or_default()
     }
 
-    /// The spans of bytes that are not UTF-8, in order.
+    /// The spans of bytes that are not UTF-8, in order, without overlaps.
     pub fn invalid(&self) -> &[Span] {
         &self.invalid
     }
@@ -112,7 +112,7 @@ impl Source {
         meter.check_source(self.text.len() as u64)
     }
 
-    /// What the input is where it is no text that could have single mistakes, as one mistake.
+    /// A single error for input that is not UTF-8 text at all.
     pub(crate) fn not_text(&self) -> Option<Diagnostic> {
         let bytes = self.bytes();
         let first = Span::new(0, self.text.chars().next()?.len_utf8() as u32);
@@ -122,14 +122,14 @@ impl Source {
         let detail = if mark || zeros * 5 > bytes.len() * 2 && zeros * 2 <= bytes.len() {
             "The file is UTF-16. Save it as UTF-8."
         } else if zeros > 0 && !self.invalid.is_empty() {
-            "The file is no text."
+            "The file is not valid UTF-8 text."
         } else {
             return None;
         };
         Some(Diagnostic::error(Code::InvalidEncoding, first, detail))
     }
 
-    /// Where the first byte stands, as given to [`starting_at`](Self::starting_at).
+    /// The position of the first byte, as given to [`starting_at`](Self::starting_at).
     pub fn start(&self) -> Position {
         self.start
     }
@@ -139,12 +139,12 @@ impl Source {
         self.text.len() as u32
     }
 
-    /// Whether there is no text.
+    /// Whether the text is empty.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// Length of the byte order mark, if one stands first.
+    /// Length of the byte order mark, or 0 if the text has none.
     pub(crate) fn mark_len(&self) -> usize {
         if self.text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
     }
@@ -181,7 +181,7 @@ impl Source {
         self.positions().range(span)
     }
 
-    /// What finds many positions, best in order.
+    /// A lookup for many positions, fastest if they are in order.
     pub fn positions(&self) -> Positions<'_> {
         Positions::new(self)
     }
@@ -267,14 +267,19 @@ impl Source {
 
 fn replace_invalid(bytes: &[u8]) -> (String, Vec<Span>) {
     let mut text = String::with_capacity(bytes.len());
-    let mut invalid = Vec::new();
+    let mut invalid: Vec<Span> = Vec::new();
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
         let bad = chunk.invalid().len();
         if bad > 0 {
             let start = text.len() as u32;
             text.extend(std::iter::repeat_n(char::from(REPLACEMENT), bad));
-            invalid.push(Span::new(start, start + bad as u32));
+            let end = start + bad as u32;
+            // One span for many in a row: a file that is no text may be full of them.
+            match invalid.last_mut() {
+                Some(Span { end: last, .. }) if *last == start => *last = end,
+                _ => invalid.push(Span::new(start, end)),
+            }
         }
     }
     (text, invalid)
@@ -308,7 +313,7 @@ mod tests {
     fn invalid_bytes_keep_their_offsets() {
         let source = Source::new("t", b"a\xff\xfeb".to_vec());
         assert_eq!(source.text().len(), 4);
-        assert_eq!(source.invalid(), [Span::new(1, 2), Span::new(2, 3)]);
+        assert_eq!(source.invalid(), [Span::new(1, 3)]);
         assert_eq!(source.bytes(), b"a\xff\xfeb");
     }
 

@@ -1,5 +1,5 @@
-//! Where something is: byte spans, positions and ranges.
-//! A [`Span`] is what tokens, nodes and diagnostics carry; a [`Range`] is what people and editors are shown.
+//! Byte spans, positions and ranges.
+//! Tokens, nodes and diagnostics have a [`Span`]; people and editors see a [`Range`].
 
 /// A half-open range of bytes in a [`Source`](crate::Source), counted from the start of its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -26,7 +26,7 @@ impl Span {
         self.end - self.start
     }
 
-    /// Whether the span holds no byte.
+    /// Whether the span is empty.
     pub const fn is_empty(self) -> bool {
         self.start == self.end
     }
@@ -50,7 +50,7 @@ impl Span {
 
 /// A place in a source as people count it.
 ///
-/// Lines and columns start at 1; a column is one grapheme cluster (what a reader takes for one character), and a
+/// Lines and columns start at 1; a column is one grapheme cluster (what a reader sees as one character), and a
 /// tab is one column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {

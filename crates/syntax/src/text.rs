@@ -1,4 +1,4 @@
-//! What literal text means: escape sequences, strip markers, and the indentation that flush heredocs lose.
+//! The meaning of literal text: escape sequences, strip markers, and the indentation that flush heredocs remove.
 //! Specification: "Template Expressions", "Template Literals".
 
 use std::borrow::Cow;
@@ -7,23 +7,23 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::token::{TokenKind, Tokens};
 
-/// How the literal text of one token is to be read.
+/// How to read the literal text of a token.
 #[derive(Debug, Clone, Copy, Default)]
-#[allow(clippy::struct_excessive_bools, reason = "each is an independent fact about one text")]
+#[allow(clippy::struct_excessive_bools, reason = "the flags are independent of each other")]
 pub(crate) struct Reading {
-    /// Backslashes begin escape sequences.
+    /// Backslashes start escape sequences.
     pub(crate) escapes: bool,
-    /// A strip marker stands before the text.
+    /// A strip marker is before the text.
     pub(crate) trim_start: bool,
-    /// A strip marker stands behind the text.
+    /// A strip marker is after the text.
     pub(crate) trim_end: bool,
-    /// How many characters of indentation each line loses.
+    /// How many characters of indentation to remove from each line.
     pub(crate) dedent: u32,
-    /// The text begins a line.
+    /// The text starts a line.
     pub(crate) at_line_start: bool,
 }
 
-/// The literal text that a token stands for.
+/// The literal text of a token.
 pub(crate) fn read(raw: &str, reading: Reading) -> Cow<'_, str> {
     let Reading { escapes, trim_start, trim_end, dedent, mut at_line_start } = reading;
     if escapes {

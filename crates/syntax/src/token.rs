@@ -1,4 +1,4 @@
-//! Tokens: what the lexer makes of the text, comments and newlines among them. Only spaces and tabs lie between.
+//! Tokens: the output of the lexer, including comments and newlines. Only spaces and tabs separate them.
 //! Specification: "Lexical Elements".
 
 use hclkit_limits::Meter;
@@ -6,7 +6,7 @@ use hclkit_limits::Meter;
 use crate::lexer::{LexMode, lex};
 use crate::{Source, Span};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum TokenKind {
@@ -16,7 +16,7 @@ pub enum TokenKind {
     LineComment,
     /// `/* … */`.
     InlineComment,
-    /// A character that has no place where it stands; a diagnostic says what to write instead.
+    /// A character that is not valid at its position; a diagnostic reports how to fix it.
     Wrong,
     /// The end of the text; always the last token, and empty.
     Eof,
@@ -24,7 +24,7 @@ pub enum TokenKind {
     Identifier,
     /// A numeric literal.
     Number,
-    /// A quoted template without sequences, its quotes included: `"text"`.
+    /// A quoted template without sequences, including its quotes: `"text"`.
     String,
     /// The quote that opens a quoted template with sequences.
     OpenQuote,
@@ -36,7 +36,7 @@ pub enum TokenKind {
     OpenHeredoc,
     /// The closing marker of a heredoc with the blanks around it, without the line break.
     CloseHeredoc,
-    /// Literal text in a heredoc, over any number of lines.
+    /// Literal text in a heredoc, on any number of lines.
     HeredocText,
     /// Literal text in a template that is a whole source.
     BareText,
@@ -111,22 +111,22 @@ pub enum TokenKind {
 }
 
 impl TokenKind {
-    /// Whether the parser takes the token as it is, wherever it stands.
+    /// Whether the parser accepts the token unchanged everywhere.
     pub(crate) const fn is_plain(self) -> bool {
         self as u8 > Self::Wrong as u8
     }
 
-    /// Comments and newlines: what only the layout of the text needs.
+    /// Whether it is a comment or a newline, which matter only for layout.
     pub const fn is_trivia(self) -> bool {
         matches!(self, Self::Newline | Self::LineComment | Self::InlineComment)
     }
 
-    /// Comments of all three forms.
+    /// Whether it is a comment, in any of the three forms.
     pub const fn is_comment(self) -> bool {
         matches!(self, Self::LineComment | Self::InlineComment)
     }
 
-    /// How the token is written, for those with one spelling.
+    /// The text of the token, if it has only one spelling.
     pub const fn spelling(self) -> Option<&'static str> {
         Some(match self {
             Self::OpenQuote | Self::CloseQuote => "\"",
@@ -179,12 +179,12 @@ struct Packed {
     len: [u8; 3],
 }
 
-/// A token: its kind and where it stands.
+/// A token: its kind and its span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
-    /// Where it is.
+    /// Its span.
     pub span: Span,
 }
 
@@ -194,12 +194,30 @@ pub struct Tokens {
     packed: Vec<Packed>,
     /// Number and length of each token of 16 MiB and more.
     long: Vec<(u32, u32)>,
+    certain: bool,
 }
 
 impl Tokens {
     pub(crate) fn for_text_of(len: usize) -> Self {
         // Real configuration has a token for every five or six bytes.
-        Self { packed: Vec::with_capacity(len / 5 + 8), long: Vec::new() }
+        Self { packed: Vec::with_capacity(len / 5 + 8), long: Vec::new(), certain: true }
+    }
+
+    /// Notes that the lexer reported something.
+    pub(crate) fn doubt(&mut self) {
+        self.certain = false;
+    }
+
+    /// Whether the lexer had nothing to report: the specification leaves no doubt where each token begins and ends.
+    /// Elsewhere the tokens are what the text was probably meant to be.
+    ///
+    /// ```
+    /// use hclkit_syntax::{Source, Tokens};
+    /// assert!(Tokens::of(&Source::new("", "a = = 1")).are_certain());
+    /// assert!(!Tokens::of(&Source::new("", "a = 'x'")).are_certain());
+    /// ```
+    pub fn are_certain(&self) -> bool {
+        self.certain
     }
 
     #[inline]
@@ -233,12 +251,12 @@ impl Tokens {
         lex(source, LexMode::Normal, &Meter::current()).0
     }
 
-    /// How many tokens there are, the end token included.
+    /// The number of tokens, including the end token.
     pub fn len(&self) -> usize {
         self.packed.len()
     }
 
-    /// Never: there is always the end token.
+    /// Always false, because of the end token.
     pub fn is_empty(&self) -> bool {
         self.packed.is_empty()
     }
@@ -281,7 +299,13 @@ impl Tokens {
 
     /// All tokens in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Token> + '_ {
-        (0..self.len()).map(|index| self.get(index as u32))
+        self.packed.iter().enumerate().map(|(index, token)| {
+            let [a, b, c] = token.len;
+            let len = u32::from_le_bytes([a, b, c, 0]);
+            let span =
+                if len == LONG { self.span(index as u32) } else { Span::new(token.start, token.start + len) };
+            Token { kind: token.kind, span }
+        })
     }
 
     /// The text of token number `index`.
@@ -289,32 +313,32 @@ impl Tokens {
         source.slice(self.span(index))
     }
 
-    /// Whether token number `index` is written like that.
+    /// Whether token number `index` has this text.
     #[inline]
     pub(crate) fn is_text(&self, index: u32, text: &str, source: &Source) -> bool {
         let span = self.span(index);
         span.len() as usize == text.len() && source.text().as_bytes()[span.to_range()] == *text.as_bytes()
     }
 
-    /// The number of the token that holds or follows the byte `offset`.
+    /// The number of the token that contains or follows the byte `offset`.
     pub fn at(&self, offset: u32) -> u32 {
         let after = self.packed.partition_point(|token| token.start <= offset) as u32;
         let before = after.saturating_sub(1);
         if self.span(before).end > offset || after as usize >= self.len() { before } else { after }
     }
 
-    /// The nearest token before `index` that is neither comment nor newline.
+    /// The last token before `index` that is neither a comment nor a newline.
     pub fn significant_before(&self, index: u32) -> Option<u32> {
         (0..index).rev().find(|&at| !self.kind(at).is_trivia())
     }
 
-    /// The nearest token from `index` on that is neither comment nor newline.
+    /// The first token from `index` on that is neither a comment nor a newline.
     pub fn significant_from(&self, index: u32) -> u32 {
         let last = self.len() as u32 - 1;
         (index..last).find(|&at| !self.kind(at).is_trivia()).unwrap_or(last)
     }
 
-    /// Bytes of memory that the tokens take.
+    /// The memory that the tokens use, in bytes.
     pub fn heap_size(&self) -> usize {
         self.packed.capacity() * size_of::<Packed>() + self.long.capacity() * size_of::<(u32, u32)>()
     }

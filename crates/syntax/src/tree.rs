@@ -9,7 +9,7 @@ use crate::token::{TokenKind, Tokens};
 pub struct NodeId(pub(crate) u32);
 
 impl NodeId {
-    /// The node that holds all others.
+    /// The root node.
     pub const ROOT: Self = Self(0);
 
     /// The number itself.
@@ -18,7 +18,7 @@ impl NodeId {
     }
 }
 
-/// What a node is, and in which order its children stand.
+/// The kind of a node, and the order of its children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum NodeKind {
@@ -35,7 +35,7 @@ pub enum NodeKind {
     /// An identifier that stands for itself: a label, a key, a variable that a `for` declares.
     Name,
 
-    /// A place where an expression should be.
+    /// An expression is missing here.
     Missing,
     /// A numeric literal.
     Number,

@@ -25,8 +25,8 @@ impl fmt::Display for Difference {
         }
         match (&self.before, &self.after) {
             (Some(before), Some(after)) => write!(f, "{before} → {after}"),
-            (Some(before), None) => write!(f, "{before} is gone"),
-            (None, Some(after)) => write!(f, "{after} is new"),
+            (Some(before), None) => write!(f, "removed {before}"),
+            (None, Some(after)) => write!(f, "added {after}"),
             (None, None) => Ok(()),
         }
     }

@@ -3,6 +3,8 @@
 
 use std::fmt::{self, Write};
 
+use hclkit_limits::is_visible;
+
 use crate::refine::Refinement;
 use crate::types::names::is_identifier;
 use crate::value::Repr;
@@ -199,7 +201,7 @@ fn known_of(refinement: &Refinement) -> String {
         text.push_str(", not null");
     }
     if let Some(prefix) = &refinement.prefix {
-        let _ = write!(text, ", begins {}", quoted(prefix));
+        let _ = write!(text, ", starts with {}", quoted(prefix));
     }
     if let Some(min) = &refinement.min {
         let _ = write!(text, ", {} {}", if min.inclusive { "≥" } else { ">" }, min.number);
@@ -214,23 +216,6 @@ fn known_of(refinement: &Refinement) -> String {
         let _ = write!(text, ", length ≤ {most}");
     }
     text
-}
-
-/// Whether a character stands for itself between quotes: all that a terminal draws and does nothing else with. The syntax
-/// has the same for what it shows of sources; a test of the facade holds them together.
-pub(crate) fn is_visible(sign: char) -> bool {
-    if matches!(sign, ' '..='~' | '\u{a0}'..='\u{ac}' | '\u{ae}'..='\u{33f}') {
-        return true;
-    }
-    !matches!(sign,
-        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}'
-        // Line and paragraph separators, and the marks of bidirectional text.
-        | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}'..='\u{200f}' | '\u{61c}'
-        // Unicode's Default_Ignorable_Code_Point, without the selectors of a variant that is drawn (U+FE00 to U+FE0F).
-        | '\u{ad}' | '\u{34f}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
-        | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// A string in quotes as the native syntax writes it, template introductions and what cannot be seen escaped.

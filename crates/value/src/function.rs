@@ -332,7 +332,7 @@ impl Function {
             let least = if variadic.is_some() { "at least " } else { "" };
             let noun = if wanted == 1 { "argument is" } else { "arguments are" };
             let found = args.len();
-            return Err(Error::without_values(format!("{least}{wanted} {noun} required, not {found}")));
+            return Err(Error::without_values(format!("{least}{wanted} {noun} required, found {found}")));
         }
         let mut bare: Option<Vec<Value>> = None;
         for (at, arg) in args.iter().enumerate() {
@@ -370,11 +370,11 @@ impl Function {
     /// As [`Function::result_type`], those of the body, and a result of another type than announced.
     /// Where an argument contains marks they are redacted, too.
     pub fn call(&self, args: &[Value]) -> Result<Value, Error> {
-        let text: usize = args.iter().filter_map(|arg| arg.bare().as_str()).map(str::len).sum();
+        let (plain, text) = self.takes_as_they_are(args);
         if text >= TEXT_STEP {
             Meter::current().take_steps((text / TEXT_STEP) as u64)?;
         }
-        if self.takes_as_they_are(args) {
+        if plain {
             let found;
             let ty = match &self.0.result {
                 ResultType::Always(ty) => ty,
@@ -425,16 +425,21 @@ impl Function {
         Ok(self.finished(result, &ty)?.with_marks(&marks))
     }
 
-    /// Whether the arguments are as many as are wanted, all of them known, unmarked, and plainly of the
-    /// right types, so that none of the rules has anything to say.
+    /// Whether the number of arguments is right, and all of them are known, unmarked, and plainly of the right types, so
+    /// that no rule applies to them; and how many bytes of text they are.
     #[inline]
-    fn takes_as_they_are(&self, args: &[Value]) -> bool {
+    fn takes_as_they_are(&self, args: &[Value]) -> (bool, usize) {
         let Definition { parameters, variadic, .. } = &*self.0;
-        let count = args.len() == parameters.len() || (args.len() > parameters.len() && variadic.is_some());
-        count
-            && args.iter().enumerate().all(|(at, arg)| {
-                self.parameter_at(at).is_some_and(|parameter| is_plainly(arg, &parameter.ty))
-            })
+        let mut plain =
+            args.len() == parameters.len() || (args.len() > parameters.len() && variadic.is_some());
+        let mut text = 0;
+        for (at, arg) in args.iter().enumerate() {
+            plain = plain && self.parameter_at(at).is_some_and(|parameter| is_plainly(arg, &parameter.ty));
+            if let Repr::String(_) | Repr::Marked(_) = &arg.0 {
+                text += arg.bare().as_str().map_or(0, str::len);
+            }
+        }
+        (plain, text)
     }
 
     /// The result, if it is of the type announced, with what is known of every result.
@@ -442,7 +447,9 @@ impl Function {
     fn finished(&self, result: Value, ty: &Type) -> Result<Value, Error> {
         if *ty != Type::Dynamic && !result.has_type(ty) && !result.ty().matches(ty) {
             let found = result.ty();
-            return Err(Error::new(format!("the function returned {found} where {ty} was announced")));
+            return Err(Error::new(format!(
+                "the function declared the result type {ty}, but returned {found}"
+            )));
         }
         self.refined(result)
     }

@@ -28,7 +28,8 @@
 //! without optimization. [`Value::depth`] says how many there are without going through them.
 //!
 //! # Features
-//! - `serde`: `Serialize` and `Deserialize` for values, `Serialize` for types and numbers.
+//! - `serde`: `Serialize` and `Deserialize` for values, `Serialize` for types and numbers. Fractions are rounded to
+//!   doubles; [`Value::to_json`] and [`Value::from_plain_json`] keep all digits.
 #![forbid(unsafe_code)]
 #![allow(clippy::doc_markdown, reason = "MessagePack is a name like JSON")]
 
@@ -75,4 +76,6 @@ pub use refine::{Bound, Refinement, RefinementBuilder};
 pub use set::SetElement;
 pub use text::Str;
 pub use types::{Capsule, CapsuleType, CapsuleTypeBuilder, ObjectType, TupleType, Type};
-pub use value::{BuildError, Entries, Kind, List, Map, Object, ObjectShape, Set, Tuple, Value};
+pub use value::{
+    BuildError, Entries, Kind, List, Map, NotPlain, Object, ObjectShape, Plain, Set, Tuple, Value,
+};

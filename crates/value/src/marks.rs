@@ -180,10 +180,13 @@ impl MarksBuilder {
     }
 
     /// All marks that were added.
+    #[inline]
     pub fn finish(self) -> Marks {
-        if self.rest.is_empty() {
-            return self.first;
-        }
+        if self.rest.is_empty() { self.first } else { self.merged() }
+    }
+
+    #[cold]
+    fn merged(self) -> Marks {
         self.first.iter().chain(self.rest.iter().flatten()).cloned().collect()
     }
 }

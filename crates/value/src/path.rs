@@ -76,9 +76,9 @@ impl Path {
         let mut current = value.clone();
         for (i, step) in self.0.iter().enumerate() {
             let next = match step {
-                _ if current.is_null() => Err(Error::new("a null value has no parts")),
+                _ if current.is_null() => Err(Error::new("a null value has no attributes or elements")),
                 Step::Attribute(_) if current.bare().has_type(&Type::Dynamic) => {
-                    Err(Error::new("the value's attributes are not known yet"))
+                    Err(Error::new("the attributes of the value are unknown"))
                 }
                 Step::Attribute(name) => current.attribute(name),
                 Step::Index(key) => element(&current, key),
@@ -116,10 +116,10 @@ fn element(value: &Value, key: &Value) -> Result<Value, Error> {
         Type::Set(element) => return set_element(value, element, key),
         Type::List(_) | Type::Tuple(_) => Type::Number,
         Type::Map(_) => Type::String,
-        _ => return Err(Error::new("only a list, set, map or tuple has elements under keys")),
+        _ => return Err(Error::new("only a list, set, map or tuple can be indexed")),
     };
     if !key.bare().has_type(&wanted) {
-        return Err(Error::new(format!("a {} is required as key", wanted.friendly_name())));
+        return Err(Error::new(format!("a {} key is required", wanted.friendly_name())));
     }
     value.index(key)
 }
@@ -127,7 +127,7 @@ fn element(value: &Value, key: &Value) -> Result<Value, Error> {
 fn set_element(set: &Value, element: &Type, key: &Value) -> Result<Value, Error> {
     let found = match set.bare().has_element(&key.unmark_deep().0)?.bare().as_bool() {
         Some(true) => key.clone(),
-        Some(false) => return Err(Error::new("the set does not have this element")),
+        Some(false) => return Err(Error::new("the set does not contain this element")),
         None => Value::unknown(element.clone()).with_marks(&key.marks()),
     };
     Ok(found.with_marks(&set.marks()))

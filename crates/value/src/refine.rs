@@ -40,7 +40,7 @@ pub struct Bound {
     pub inclusive: bool,
 }
 
-/// What is known about a value that is not known itself.
+/// What is known about an unknown value.
 ///
 /// ```
 /// use hclkit_value::{Type, Value};
@@ -48,7 +48,7 @@ pub struct Bound {
 /// let name = Value::unknown(Type::String).refine().not_null().prefix_full("ami-").finish()?;
 /// assert_eq!(name.range().prefix(), "ami-");
 /// assert_eq!(name.equals(&Value::from("vol-1")), Value::from(false));
-/// assert_eq!(name.to_string(), "(unknown string, not null, begins \"ami-\")");
+/// assert_eq!(name.to_string(), "(unknown string, not null, starts with \"ami-\")");
 /// # Ok::<(), hclkit_value::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -255,7 +255,7 @@ impl RefinementBuilder {
 
     fn with_prefix(mut self, prefix: Str) -> Self {
         if !matches!(self.value.ty(), Type::String) {
-            self.contradiction = Some("a prefix of what is no string");
+            self.contradiction = Some("a prefix for a value that is not a string");
             return self;
         }
         match &self.refinement.prefix {
@@ -273,7 +273,7 @@ impl RefinementBuilder {
     #[must_use]
     pub fn number_min(mut self, number: Number, inclusive: bool) -> Self {
         if !matches!(self.value.ty(), Type::Number) {
-            self.contradiction = Some("bounds of what is no number");
+            self.contradiction = Some("bounds for a value that is not a number");
             return self;
         }
         let tighter = self.refinement.min.as_ref().is_none_or(|known| match number.compare(&known.number) {
@@ -292,7 +292,7 @@ impl RefinementBuilder {
     #[must_use]
     pub fn number_max(mut self, number: Number, inclusive: bool) -> Self {
         if !matches!(self.value.ty(), Type::Number) {
-            self.contradiction = Some("bounds of what is no number");
+            self.contradiction = Some("bounds for a value that is not a number");
             return self;
         }
         let tighter = self.refinement.max.as_ref().is_none_or(|known| match number.compare(&known.number) {
@@ -323,7 +323,7 @@ impl RefinementBuilder {
     #[must_use]
     pub fn length_min(mut self, length: u64) -> Self {
         if !self.value.ty().is_collection() {
-            self.contradiction = Some("a length of what is no collection");
+            self.contradiction = Some("a length for a value that is not a collection");
             return self;
         }
         self.refinement.min_len = self.refinement.min_len.max(length);
@@ -335,7 +335,7 @@ impl RefinementBuilder {
     #[must_use]
     pub fn length_max(mut self, length: u64) -> Self {
         if !self.value.ty().is_collection() {
-            self.contradiction = Some("a length of what is no collection");
+            self.contradiction = Some("a length for a value that is not a collection");
             return self;
         }
         self.refinement.max_len = Some(self.refinement.max_len.map_or(length, |known| known.min(length)));
@@ -351,7 +351,7 @@ impl RefinementBuilder {
 
     fn check_lengths(&mut self) {
         if self.refinement.max_len.is_some_and(|most| most < self.refinement.min_len) {
-            self.contradiction = Some("a least length above the greatest");
+            self.contradiction = Some("a minimum length greater than the maximum");
         }
     }
 
@@ -366,14 +366,14 @@ impl RefinementBuilder {
             return Ok(self.value);
         }
         if let Some(what) = self.contradiction {
-            return Err(Error::new(format!("what is known of the value contradicts itself: {what}")));
+            return Err(Error::new(format!("the refinements contradict each other: {what}")));
         }
         if bare.is_known() {
             let fits = self.refinement.holds_for(bare) && (bare.is_null() || !self.null);
             return if fits {
                 Ok(self.value)
             } else {
-                Err(Error::new("the value contradicts what is said of it"))
+                Err(Error::new("the value contradicts its refinement"))
             };
         }
         let marks = self.value.marks();

@@ -4,57 +4,68 @@
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde::ser::{Error as _, Serialize, Serializer};
 
-use crate::value::Repr;
-use crate::{Number, Str, Type, Value};
+use crate::{Number, Plain, Str, Type, Value};
 
-/// Unknown and marked values and capsules are errors. A number that no integer or double holds exactly
-/// becomes its decimal text.
+/// As plain data, numbers as [`Number`] has it. Infinities, unknown and marked values and capsules are errors.
+///
+/// To write JSON with all digits of all numbers use [`Value::to_json`].
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.0 {
-            Repr::Null(_) => serializer.serialize_unit(),
-            Repr::Bool(flag) => serializer.serialize_bool(*flag),
-            Repr::Number(number) => number.serialize(serializer),
-            Repr::String(text) => serializer.serialize_str(text),
-            Repr::List(_) | Repr::Set(_) | Repr::Tuple(_) => {
-                let items = self.as_slice().unwrap_or_default();
-                let mut sequence = serializer.serialize_seq(Some(items.len()))?;
-                for item in items {
-                    sequence.serialize_element(item)?;
-                }
-                sequence.end()
-            }
-            Repr::Map(_) | Repr::Object(_) => {
-                let entries = self.entries().into_iter().flatten();
-                let mut map = serializer.serialize_map(self.entries().map(|entries| entries.len()))?;
-                for (key, item) in entries {
-                    map.serialize_entry(key.as_str(), item)?;
-                }
-                map.end()
-            }
-            Repr::Unknown(_) | Repr::UnknownDynamic => Err(S::Error::custom("the value is not known")),
-            Repr::Marked(_) => Err(S::Error::custom("the value has marks")),
-            Repr::Capsule(_) => Err(S::Error::custom("a capsule cannot be serialized")),
+        match self.plain().map_err(|what| S::Error::custom(format_args!("{what} cannot be serialized")))? {
+            Plain::Null => serializer.serialize_unit(),
+            Plain::Bool(flag) => serializer.serialize_bool(flag),
+            Plain::Number(number) => number.serialize(serializer),
+            Plain::String(text) => serializer.serialize_str(text),
+            Plain::Sequence(items) => serializer.collect_seq(items),
+            Plain::Map(entries) => serializer.collect_map(entries.map(|(name, item)| (name.as_str(), item))),
         }
     }
 }
 
+/// Always as a number, never as text. A whole number is written exactly: as an integer of up to 128 bits, or as the
+/// double that has the same decimal text. A number with a fraction is rounded to the nearest double, as readers of
+/// decimal text do.
+///
+/// # Errors
+/// Whole numbers that neither an integer nor a double holds, fractions that are too small for a double, and
+/// infinities.
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.is_infinite() {
+            return Err(S::Error::custom("an infinity cannot be serialized"));
+        }
+        let (float, exact) = self.to_f64();
+        if float == 0.0 && exact && float.is_sign_negative() {
+            return serializer.serialize_f64(float);
+        }
         if let Some(integer) = self.to_i64() {
             return serializer.serialize_i64(integer);
         }
         if let Some(integer) = self.to_u64() {
             return serializer.serialize_u64(integer);
         }
-        let (float, _) = self.to_f64();
-        // The double that reads back from the number's own text is as good as exact.
-        if float.is_finite() && self.to_string() == float.to_string() {
+        if !self.is_integer() {
+            if float == 0.0 {
+                return Err(S::Error::custom("the number is too small for a 64-bit float"));
+            }
             return serializer.serialize_f64(float);
         }
-        serializer.collect_str(self)
+        // A whole number beyond the doubles, or one with more than a million digits, is no integer of 128 bits either.
+        if float.is_finite() {
+            let text = self.to_string();
+            if text == float.to_string() {
+                return serializer.serialize_f64(float);
+            }
+            if let Some(integer) = self.to_i128() {
+                return serializer.serialize_i128(integer);
+            }
+            if let Ok(integer) = text.parse::<u128>() {
+                return serializer.serialize_u128(integer);
+            }
+        }
+        Err(S::Error::custom("the whole number fits neither a 128-bit integer nor a 64-bit float"))
     }
 }
 
@@ -65,15 +76,17 @@ impl Serialize for Type {
     }
 }
 
+/// Numbers are as exact as the format hands them out: `serde_json` rounds them to doubles unless its feature
+/// `arbitrary_precision` is on. [`Value::from_plain_json`] reads all digits.
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(Plain)
+        deserializer.deserialize_any(ValueVisitor)
     }
 }
 
-struct Plain;
+struct ValueVisitor;
 
-impl<'de> Visitor<'de> for Plain {
+impl<'de> Visitor<'de> for ValueVisitor {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -137,6 +150,15 @@ impl<'de> Visitor<'de> for Plain {
         while let Some((key, item)) = map.next_entry::<String, Value>()? {
             entries.push((Str::from(key), item));
         }
-        Ok(Value::object(entries))
+        match entries.as_slice() {
+            [(key, digits)] if key.as_str() == NUMBER => match digits.as_str().map(str::parse::<Number>) {
+                Some(Ok(number)) => Ok(Value::from(number)),
+                _ => Ok(Value::object(entries)),
+            },
+            _ => Ok(Value::object(entries)),
+        }
     }
 }
+
+/// The key under which `serde_json` hands out the digits of a number if its feature `arbitrary_precision` is on.
+const NUMBER: &str = "$serde_json::private::Number";

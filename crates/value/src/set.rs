@@ -2,9 +2,10 @@
 //! elements where their type has one, and else by the bytes of a text made of each element's content;
 //! real configurations depend on both.
 
+mod content;
+
 use std::cmp::Ordering;
 use std::collections::HashSet;
-use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 
 use crate::pairs::Pairs;
@@ -88,16 +89,33 @@ pub(crate) fn in_set_order(mut items: Vec<Value>, element: &Type) -> Vec<Value> 
             let kept: Vec<bool> =
                 items.iter().map(|item| !item.is_wholly_known() || seen.insert(SetElement(item))).collect();
             drop(seen);
-            let mut keyed: Vec<(u8, String, Value)> = items
-                .into_iter()
-                .zip(kept)
-                .filter(|(_, kept)| *kept)
-                .map(|(item, _)| (rank(&item), content_text(&item), item))
-                .collect();
-            keyed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
-            keyed.into_iter().map(|(_, _, item)| item).collect()
+            let mut kept = kept.into_iter();
+            items.retain(|_| kept.next() == Some(true));
+            sorted_by_content(items)
         }
     }
+}
+
+/// Elements in the order of the texts of their contents. Mostly these are short and written once for each element; where
+/// they are long, as a value of few parts can hold each of them in more places than can be counted, none is written.
+fn sorted_by_content(mut items: Vec<Value>) -> Vec<Value> {
+    let mut room = SHORT * (items.len() + 32);
+    let texts: Option<Vec<String>> = items.iter().map(|item| content::text(item, &mut room)).collect();
+    let Some(texts) = texts else {
+        items.sort_by(compare_compound);
+        return items;
+    };
+    let mut keyed: Vec<(u8, String, Value)> =
+        items.into_iter().zip(texts).map(|(item, text)| (rank(&item), text, item)).collect();
+    keyed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+    keyed.into_iter().map(|(_, _, item)| item).collect()
+}
+
+/// How long the text of an element is on average, where the texts are written.
+const SHORT: usize = 1 << 10;
+
+fn compare_compound(a: &Value, b: &Value) -> Ordering {
+    rank(a).cmp(&rank(b)).then_with(|| content::compare(a, b))
 }
 
 /// Known values come first, then unknown ones, then null.
@@ -129,111 +147,12 @@ pub(crate) fn find(items: &[Value], element_type: &Type, element: &Value) -> Opt
             (from..items.len().min(near + 2)).find(|at| SetElement(&items[*at]) == SetElement(element))
         }
         _ => {
-            let (rank_wanted, text) = (rank(element), content_text(element));
-            let start = items.partition_point(|item| {
-                rank(item).cmp(&rank_wanted).then_with(|| content_text(item).cmp(&text)) == Ordering::Less
-            });
+            let start = items.partition_point(|item| compare_compound(item, element) == Ordering::Less);
             items[start..]
                 .iter()
-                .take_while(|item| rank(item) == rank_wanted && content_text(item) == text)
+                .take_while(|item| compare_compound(item, element) == Ordering::Equal)
                 .position(|item| SetElement(item) == SetElement(element))
                 .map(|at| start + at)
         }
     }
-}
-
-fn content_text(value: &Value) -> String {
-    let mut text = String::new();
-    write_content(value, &mut text);
-    text
-}
-
-fn write_content(value: &Value, out: &mut String) {
-    match &value.0 {
-        Repr::UnknownDynamic | Repr::Unknown(_) => out.push('?'),
-        Repr::Null(_) => out.push('~'),
-        Repr::Number(number) => out.push_str(&number.set_text()),
-        Repr::Bool(flag) => out.push(if *flag { 'T' } else { 'F' }),
-        Repr::String(text) => write_quoted(text, out),
-        Repr::Map(map) => {
-            out.push('{');
-            for (key, element) in map.iter() {
-                write_quoted(key, out);
-                out.push(':');
-                write_content(element, out);
-                out.push(';');
-            }
-            out.push('}');
-        }
-        Repr::List(list) => write_sequence('[', list.iter(), ']', out),
-        Repr::Set(set) => write_sequence('[', set.iter(), ']', out),
-        Repr::Tuple(tuple) => write_sequence('<', tuple.iter(), '>', out),
-        Repr::Object(object) => {
-            out.push('<');
-            for (name, attribute) in object.iter() {
-                out.push_str(name);
-                out.push(':');
-                write_content(attribute, out);
-                out.push(';');
-            }
-            out.push('>');
-        }
-        Repr::Capsule(capsule) => {
-            let _ = write!(out, "«{}»", capsule.text().unwrap_or_default());
-        }
-        Repr::Marked(marked) => write_content(&marked.value, out),
-    }
-}
-
-fn write_sequence<'a>(open: char, items: impl Iterator<Item = &'a Value>, close: char, out: &mut String) {
-    out.push(open);
-    for item in items {
-        write_content(item, out);
-        out.push(';');
-    }
-    out.push(close);
-}
-
-/// Quotes as the reference does for this purpose: what is not printable is escaped.
-fn write_quoted(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\u{7}' => out.push_str("\\a"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{b}' => out.push_str("\\v"),
-            c if is_printable(c) => out.push(c),
-            c if (c as u32) < 0x80 => {
-                let _ = write!(out, "\\x{:02x}", c as u32);
-            }
-            c if (c as u32) < 0x1_0000 => {
-                let _ = write!(out, "\\u{:04x}", c as u32);
-            }
-            c => {
-                let _ = write!(out, "\\U{:08x}", c as u32);
-            }
-        }
-    }
-    out.push('"');
-}
-
-/// Letters, marks, numbers, punctuation, symbols and the plain space. Escapes for debugging are of what is
-/// not printable by the same definition, and of grapheme extenders, which are printable here.
-fn is_printable(c: char) -> bool {
-    if c == ' ' || c.is_ascii_graphic() {
-        return true;
-    }
-    if c.is_ascii() || c.is_whitespace() {
-        return false;
-    }
-    // Behind another character a grapheme extender is not escaped.
-    let mut text = [b'a'; 5];
-    let end = 1 + c.encode_utf8(&mut text[1..]).len();
-    std::str::from_utf8(&text[..end]).is_ok_and(|text| text.escape_debug().nth(1) == Some(c))
 }

@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
-use crate::Value;
+use crate::convert::{Place, place};
 use crate::value::Repr;
+use crate::{Type, Value};
 
 /// How many spaces a level is indented by.
 const INDENT: u64 = 2;
@@ -22,6 +23,12 @@ struct Extent {
 impl Extent {
     fn of_line(bytes: usize) -> Extent {
         Extent { bytes: bytes as u64, lines: 1 }
+    }
+
+    /// A level further in.
+    fn indented(mut self) -> Extent {
+        self.bytes = self.bytes.saturating_add(self.lines.saturating_mul(INDENT));
+        self
     }
 
     /// Adds a part that stands a level further in.
@@ -78,6 +85,52 @@ impl Value {
         }
         extent
     }
+}
+
+impl Type {
+    /// About how many bytes the type takes as text, in JSON over several lines. A part that is held in several places
+    /// counts in each of them, but is looked at once.
+    ///
+    /// ```
+    /// use hclkit_value::Type;
+    ///
+    /// let doubled = (0..60).fold(Type::String, |ty, _| Type::tuple([ty.clone(), ty]));
+    /// assert!(doubled.text_size() > 1 << 60);
+    /// assert!(Type::list(Type::Bool).text_size() < 50);
+    /// ```
+    pub fn text_size(&self) -> u64 {
+        extent_of_type(self, &mut HashMap::new()).bytes
+    }
+}
+
+fn extent_of_type(ty: &Type, known: &mut HashMap<Place, Extent>) -> Extent {
+    if !ty.is_structural() && !ty.is_collection() {
+        return Extent::of_line(10);
+    }
+    if let Some(extent) = known.get(&place(ty)) {
+        return *extent;
+    }
+    // The brackets, and the name of the kind.
+    let mut extent = Extent { bytes: 16, lines: 3 };
+    match ty {
+        Type::List(element) | Type::Set(element) | Type::Map(element) => {
+            extent.add(extent_of_type(element, known));
+        }
+        Type::Tuple(tuple) => {
+            for element in tuple.elements() {
+                extent.add(extent_of_type(element, known).indented());
+            }
+        }
+        Type::Object(object) => {
+            for (name, attribute) in object.attributes() {
+                extent.bytes = extent.bytes.saturating_add(name.len() as u64 + 4);
+                extent.add(extent_of_type(attribute, known).indented());
+            }
+        }
+        _ => {}
+    }
+    known.insert(place(ty), extent);
+    extent
 }
 
 #[cfg(test)]

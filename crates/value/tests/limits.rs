@@ -238,6 +238,49 @@ fn parts_that_are_shared_are_looked_at_once() {
 }
 
 #[test]
+fn shared_parts_are_converted_and_ordered_once() {
+    let tuple = |leaf: Value| shared(leaf, |value| Value::tuple([value.clone(), value]));
+    let (numbers, texts) = (tuple(Value::from(1)), tuple(Value::from("a")));
+    let list = Type::list(Type::Dynamic);
+    let objects = |names: [&str; 2]| {
+        Value::tuple(
+            [(names[0], &numbers), (names[1], &texts)]
+                .map(|(name, value)| Value::object([(name, value.clone())])),
+        )
+    };
+    for (value, length) in [
+        (Value::tuple([numbers.clone(), texts.clone()]), 2),
+        (objects(["a", "a"]), 2),
+        (objects(["a", "b"]), 2),
+        (numbers.clone(), 2),
+    ] {
+        assert_eq!(value.convert(&list).map(|list| list.parts().len()), Ok(length));
+    }
+    let set = Value::tuple([texts, numbers.clone(), numbers]).convert(&Type::set(Type::Dynamic)).unwrap();
+    assert_eq!(set.parts().len(), 2);
+    assert!(set.parts().iter().all(|part| set.has_element(part) == Ok(Value::TRUE)));
+}
+
+/// A million zeros need not be written to tell numbers from one another.
+#[test]
+#[allow(
+    clippy::mutable_key_type,
+    reason = "what changes inside is a type made late, which has no part in the hash"
+)]
+fn large_numbers_are_told_apart_by_their_digits() {
+    let numbers: HashSet<Value> = (0..2_000)
+        .map(|at| Value::from(format!("1e{}", 990_000 + at % 1_000)).convert(&Type::Number).unwrap())
+        .collect();
+    assert_eq!(numbers.len(), 1_000);
+    let float = |number: f64| Value::try_from(number).unwrap();
+    let read = |text: &str| Value::from(text).convert(&Type::Number).unwrap();
+    for (a, b) in [(float(0.1), read("0.1")), (float(1e18), read("1e18")), (float(-3.0), read("-3"))] {
+        assert_eq!(a, b);
+        assert!(HashSet::from([a]).contains(&b));
+    }
+}
+
+#[test]
 fn deep_types_unify() {
     on_a_small_stack(|| {
         for wrap in [Type::list, Type::map, TUPLE, OBJECT] {

@@ -5,6 +5,7 @@ mod compare;
 mod decode;
 mod deviations;
 mod eval;
+mod format;
 mod grammar;
 mod inputs;
 mod json;
@@ -39,7 +40,7 @@ use inputs::Inputs;
 use report::Difference;
 
 /// Every group of ops. A new group is one module and one line here.
-const GROUPS: &[&[Op]] = &[syntax::OPS, values::OPS, eval::OPS, decode::OPS, json::OPS];
+const GROUPS: &[&[Op]] = &[syntax::OPS, values::OPS, eval::OPS, decode::OPS, json::OPS, format::OPS];
 
 /// The kind of input that is asked only with the corpus, or by its name.
 const LIMITS: &str = "limits";

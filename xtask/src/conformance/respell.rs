@@ -1,13 +1,12 @@
 //! Requests in which a name is spelled in two normal forms, which makes two names of it and leaves strings the same.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
 
 use super::tokens::cut;
-use hclkit_syntax::is_identifier;
+use hclkit_syntax::{Syntax, is_identifier};
 
 /// The same letter in normalization form C, and of two characters.
 const SPELLINGS: [&str; 2] = ["\u{e9}", "e\u{301}"];
@@ -67,7 +66,7 @@ pub(super) fn respell(rng: &mut Rng, request: &mut Value) {
 }
 
 fn is_json(name: &Value) -> bool {
-    name.as_str().is_some_and(|name| Path::new(name).extension().is_some_and(|end| end == "json"))
+    name.as_str().is_some_and(|name| Syntax::of(name) == Syntax::Json)
 }
 
 /// A name of the texts of a request, rather one that occurs often.

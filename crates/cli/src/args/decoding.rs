@@ -6,7 +6,7 @@ use clap::{Args as Group, ValueEnum};
 
 use super::{Definition, Format, Scope, Spacing};
 
-/// Decode configuration into a value by a spec file
+/// Decode configuration files into a value with a spec file
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl decode --spec service.hcldec web.hcl
@@ -15,8 +15,8 @@ use super::{Definition, Format, Scope, Spacing};
   hcl decode --spec service.hcldec --var-refs web.hcl
   hcl decode --spec service.hcldec -o web.json --watch web.hcl
 
-A spec file defines what a configuration can contain and which value it becomes. Several files are decoded as one \
-configuration; files whose names end in .json are in the JSON syntax. `hcl schema` documents a spec file.
+A spec file defines what a configuration can contain and the value it decodes to. Several files are decoded as one \
+configuration. Files whose names end in .json are read in the JSON syntax. To document a spec file, use `hcl schema`.
 
 The value is written to standard output, and errors to standard error.")]
 #[command(mut_arg("functions", |functions| functions.default_value("none")))]
@@ -26,29 +26,29 @@ pub(crate) struct Decode {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) spec: PathBuf,
 
-    /// Files; `-` is standard input [default: standard input]
+    /// Files to decode; `-` is standard input [default: standard input]
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(crate) language: Language,
 
-    /// How to write the value
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "json")]
     pub(crate) output: DecodeOutput,
 
-    /// Write the value with its type; the same as --output typed
+    /// Write the value with its type; same as --output typed
     #[arg(long)]
     pub(crate) with_type: bool,
 
-    /// Keep attributes that are null; they are omitted by default
+    /// Write attributes that are null, which are omitted by default
     #[arg(long)]
     pub(crate) keep_nulls: bool,
 
     #[command(flatten)]
     pub(crate) spacing: Spacing,
 
-    /// List the variables that the configuration refers to instead of decoding it
+    /// List the variables that the configuration refers to, without decoding it
     #[arg(long, conflicts_with_all = ["output", "with_type", "watch"])]
     pub(crate) var_refs: bool,
 
@@ -56,16 +56,16 @@ pub(crate) struct Decode {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Decode again whenever one of the files changes, until interrupted
+    /// Watch the files, and decode again whenever one of them changes
     #[arg(long)]
     pub(crate) watch: bool,
 
-    /// How to report errors
+    /// The format of error messages
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: Format,
 }
 
-/// What configurations can use besides what their spec file defines.
+/// Language features that configurations can use in addition to those in their spec file.
 #[derive(Debug, Group)]
 pub(crate) struct Language {
     #[command(flatten)]
@@ -77,7 +77,7 @@ pub(crate) struct Language {
 }
 
 impl Language {
-    /// The files of variables.
+    /// The variable files.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let path = |definition: &Definition| match definition {
             Definition::File { path, .. } => Some(path.clone()),
@@ -91,31 +91,31 @@ impl Language {
 pub(crate) enum DecodeOutput {
     /// JSON
     Json,
-    /// Source in the native syntax, which --vars can read
+    /// Native syntax, which --vars can read
     Hcl,
-    /// A JSON object of `value` and `type`
+    /// A JSON object with `value` and `type`
     Typed,
     /// YAML
     Yaml,
 }
 
-/// Document a spec file: what a configuration can contain
+/// Generate a JSON Schema or a reference from a spec file
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl schema --spec service.hcldec > service.schema.json
   hcl schema --spec service.hcldec --format markdown > REFERENCE.md
 
-A JSON Schema (draft 2020-12) validates configurations in the JSON syntax, and editors use it for completion.")]
+A JSON Schema (draft 2020-12) validates configurations in the JSON syntax. Editors can use it for completion.")]
 pub(crate) struct Schema {
     /// The spec file; `-` is standard input
     #[arg(short, long, value_name = "FILE")]
     pub(crate) spec: PathBuf,
 
-    /// What to write
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "json-schema")]
     pub(crate) format: SchemaFormat,
 
-    /// The title [default: the name of the spec file]
+    /// The title of the schema or reference [default: the name of the spec file]
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
 
@@ -126,8 +126,8 @@ pub(crate) struct Schema {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaFormat {
-    /// JSON Schema of the JSON syntax
+    /// A JSON Schema for the JSON syntax
     JsonSchema,
-    /// A reference for people who write the configuration
+    /// A reference for authors of configurations
     Markdown,
 }

@@ -5,20 +5,20 @@ use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use hclkit::syntax::is_identifier;
+use hclkit::syntax::{is_identifier, visible_line};
 
-/// What variables are set to.
+/// The definitions of variables.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Definitions(pub(crate) Vec<Definition>);
 
 /// One `--var` or `--vars`.
 #[derive(Debug, Clone)]
 pub(crate) enum Definition {
-    /// A variable and the text of an expression. Names with dots lead into objects.
+    /// A variable and the source of an expression. A name with dots refers to an attribute of an object.
     Variable { name: Vec<String>, expression: String },
-    /// A file of variables, and the object whose attributes they become, if any.
+    /// A variable file, and the name of the object whose attributes it sets, if any.
     File { name: Vec<String>, path: PathBuf },
-    /// The same with the text of a JSON object.
+    /// Like `File`, with the text of a JSON object.
     Json { name: Vec<String>, text: String },
 }
 
@@ -27,14 +27,14 @@ const VARS: &str = "vars";
 
 const VAR_HELP: &str = "Set a variable to an expression, such as `region=\"eu\"` or `var.count=2`; repeatable
 
-The expression can call functions and refer to variables that are set before it. A name with dots sets an attribute of \
-an object. If a variable is set more than once, the last value wins, whether it comes from --var or --vars.";
+The expression can call functions and refer to variables set by earlier options. A name with dots sets an attribute of \
+an object. If --var and --vars set a variable more than once, the last value wins.";
 
-const VARS_HELP: &str = "Set variables from a file or from a JSON object; repeatable
+const VARS_HELP: &str = "Set variables from a file or a JSON object; repeatable
 
-A file whose name ends in .json holds a JSON object. Any other file holds `name = value`, as .tfvars files do. Values \
-are literal: strings in JSON are not templates. With NAME= in front, the variables become attributes of that object, \
-such as `var=prod.tfvars` for expressions that refer to `var.region`.";
+A file whose name ends in .json must contain a JSON object. Any other file must contain `name = value` lines, like a \
+.tfvars file. Values are literal: strings in JSON are not templates. With the prefix NAME=, the variables become \
+attributes of that object: `var=prod.tfvars` sets `var.region`.";
 
 impl Args for Definitions {
     fn augment_args(command: Command) -> Command {
@@ -87,7 +87,8 @@ fn first_line(help: &'static str) -> &'static str {
 fn variable(text: &str) -> Result<Definition, String> {
     let form = "expected NAME=EXPR, such as 'region=\"eu\"'";
     let (name, expression) = text.split_once('=').ok_or(form)?;
-    let name = parts(name).ok_or_else(|| format!("`{name}` is not a name; {form}"))?;
+    let name = parts(name)
+        .ok_or_else(|| format!("`{}` is not a valid variable name; {form}", visible_line(name)))?;
     check_name(&name)?;
     Ok(Definition::Variable { name, expression: expression.to_owned() })
 }
@@ -107,23 +108,23 @@ fn variables(given: OsString) -> Definition {
     }
 }
 
-/// How many parts a name with dots can have.
+/// The maximum number of parts of a name.
 const MAX_PARTS: usize = 100;
 
-/// Refuses a name that no expression can refer to.
+/// Rejects names that expressions cannot refer to.
 pub(crate) fn check_name(name: &[String]) -> Result<(), String> {
     if name.len() > MAX_PARTS {
-        return Err(format!("the name has {} parts, and the limit is {MAX_PARTS}", name.len()));
+        return Err(format!("the name has {} parts; the limit is {MAX_PARTS}", name.len()));
     }
     match name.first().map(String::as_str) {
         Some(word @ ("true" | "false" | "null")) => {
-            Err(format!("`{word}` is a value and cannot be the name of a variable"))
+            Err(format!("`{word}` is a keyword and cannot be used as a variable name"))
         }
         _ => Ok(()),
     }
 }
 
-/// The parts of a name between dots, if all of them are identifiers.
+/// Splits a name at dots, if all parts are identifiers.
 pub(crate) fn parts(name: &str) -> Option<Vec<String>> {
     let parts: Vec<String> = name.trim().split('.').map(str::to_owned).collect();
     parts.iter().all(|part| is_identifier(part)).then_some(parts)

@@ -1,4 +1,4 @@
-//! The options of `hcl eval` and `hcl console`, and those that every command that evaluates has.
+//! The options of `hcl eval` and `hcl console`, and the options shared by all commands that evaluate expressions.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,28 +13,27 @@ use super::{Definitions, Format, Nesting};
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl eval '[for n in range(1, 4) : n * n]'
-  hcl eval -f app.hcl --vars prod.tfvars            every attribute, in the order of the file
+  hcl eval -f app.hcl --vars prod.tfvars            evaluate all attributes in the file
   hcl eval -f app.hcl --attr server.web.port --output raw
   hcl eval --template -f nginx.conf.tftpl --vars site.hcl -o nginx.conf
   hcl eval --template --var 'name=\"world\"' 'Hello, ${name}!'
   hcl eval --partial --var env='\"prod\"' '\"${env}-${region}\"'
   hcl eval --explain -f app.hcl --attr server.web.port
-  hcl eval '-7 % 3'                                 an expression can begin with a dash
-  hcl eval -- '-f(x)'                               after --, nothing is an option
+  hcl eval '-7 % 3'                                 an expression can start with a dash
+  hcl eval -- '-f(x)'                               arguments after -- are never options
 
-An address (--attr) is the types and labels of blocks and the name of an attribute, separated by dots. If several \
-blocks have the same type and labels, [0] is the first; without a number, the only block that has the rest is meant. \
-Further steps after the attribute lead into its value. The \
-address of a block selects all attributes in it.
+An address (--attr) consists of block types and labels and an attribute name, separated by dots. If several blocks \
+have the same type and labels, [0] selects the first. Without an index, the rest of the address must exist in only one \
+of them. Steps after the attribute select a part of its value. The address of a block selects all attributes in it.
 
 Values are written to standard output, and errors to standard error.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Eval {
-    /// The expression; `-` reads it from standard input
+    /// The expression; `-` is standard input [default: standard input]
     #[arg(value_name = "EXPR", allow_negative_numbers = true)]
     pub(crate) expression: Option<String>,
 
-    /// Evaluate the attributes of this file, or render it with --template; `-` is standard input
+    /// Evaluate the attributes in this file, or render it with --template; `-` is standard input
     #[arg(short, long, value_name = "FILE", conflicts_with = "expression")]
     pub(crate) file: Option<PathBuf>,
 
@@ -42,41 +41,41 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "PATH")]
     pub(crate) attr: Option<String>,
 
-    /// Read the text or the file as a template, and write the rendered text
+    /// Parse the expression or the file as a template and render it
     #[arg(long, conflicts_with = "attr")]
     pub(crate) template: bool,
 
     #[command(flatten)]
     pub(crate) scope: Scope,
 
-    /// How to write values [default: hcl; with --template: raw]
+    /// The output format [default: hcl, or raw with --template]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) output: Option<Output>,
 
-    /// Write to this file instead of standard output; after errors the file stays as it was
+    /// Write to this file instead of standard output; after errors, the file is not changed
     #[arg(short, long, value_name = "FILE", conflicts_with = "explain")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Write sensitive values instead of refusing to
+    /// Write sensitive values instead of hiding them or failing
     #[arg(long)]
     pub(crate) show_sensitive: bool,
 
-    /// Compute what can be computed, and write the rest as source with its references
+    /// Evaluate as much as possible and write the rest as source code
     #[arg(long)]
     pub(crate) partial: bool,
 
-    /// With --partial, also call functions that are random or ask the clock, such as uuid and timestamp
+    /// With --partial, also call functions that are random or read the clock, such as uuid and timestamp
     #[arg(long, requires = "partial")]
     pub(crate) impure: bool,
 
-    /// Show how the value is computed: each sub-expression with its source and its value
+    /// Show how the value is computed, with the source and value of each subexpression
     #[arg(long, conflicts_with_all = ["partial", "output", "show_sensitive"])]
     pub(crate) explain: bool,
 
     #[command(flatten)]
     pub(crate) spacing: Spacing,
 
-    /// How to report errors
+    /// The format of error messages
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: Format,
 
@@ -90,12 +89,12 @@ pub(crate) struct Eval {
   hcl console --vars prod.tfvars
   echo 'cidrsubnet(\"10.0.0.0/16\", 8, 2)' | hcl console
 
-In the console, NAME = EXPR sets a variable, and :help lists the commands. A line continues as long as a bracket or a \
-heredoc is open. The history is kept in hcl/history in $XDG_STATE_HOME or ~/.local/state (%LOCALAPPDATA% on Windows) \
-unless --no-history is given.
+In the console, NAME = EXPR sets a variable, and :help lists the commands. Input continues on the next line while a \
+bracket or heredoc is open. The history is stored in hcl/history in $XDG_STATE_HOME or ~/.local/state \
+(%LOCALAPPDATA% on Windows), unless --no-history is given.
 
-If standard input is not a terminal, there is no prompt: results are written to standard output and errors to standard \
-error. All of the input is evaluated, and the exit code is 1 if there were errors.")]
+If standard input is not a terminal, no prompt is shown. Results are written to standard output and errors to standard \
+error. Evaluation continues after an error, and the exit code is 1 if there were errors.")]
 pub(crate) struct Console {
     #[command(flatten)]
     pub(crate) scope: Scope,
@@ -115,68 +114,68 @@ pub(crate) struct Console {
     pub(crate) nesting: Nesting,
 }
 
-/// What expressions see, and the limits of evaluation: the same options in every command that evaluates.
+/// Variables, functions and limits for evaluation. All commands that evaluate expressions share these options.
 #[derive(Debug, Group)]
 pub(crate) struct Scope {
     #[command(flatten)]
     pub(crate) definitions: Definitions,
 
-    /// Treat variables that are not set as unknown instead of as errors
+    /// Treat undefined variables as unknown instead of reporting errors
     #[arg(long)]
     pub(crate) unknown_vars: bool,
 
-    /// Which functions expressions can call
+    /// The functions that expressions can call
     #[arg(long, value_name = "LIBRARY", default_value = "terraform")]
     pub(crate) functions: FunctionSet,
 
-    /// Let functions such as file and templatefile read the files in this folder; repeatable
+    /// Allow functions such as file and templatefile to read files in this directory; repeatable
     ///
-    /// Functions cannot read files outside of these folders. Relative paths start in the current directory, whichever
-    /// folders are allowed.
+    /// Functions cannot read files outside of these directories. Relative paths are resolved from the current directory,
+    /// regardless of the allowed directories.
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) allow_fs: Vec<PathBuf>,
 
-    /// Let functions such as Packer's env read environment variables
+    /// Allow functions such as Packer's env to read environment variables
     #[arg(long)]
     pub(crate) allow_env: bool,
 
-    /// Stop an evaluation after this many sub-expressions; names and constants do not count
+    /// Maximum number of subexpressions to evaluate; names and constants do not count
     #[arg(long, value_name = "N", default_value_t = Limits::STEPS, value_parser = count)]
     pub(crate) max_steps: u64,
 
-    /// Stop an evaluation that makes or visits more elements of collections than this
+    /// Maximum number of collection elements to create or visit in an evaluation
     #[arg(long, value_name = "N", default_value_t = Limits::ELEMENTS, value_parser = count)]
     pub(crate) max_elements: u64,
 
-    /// Stop an evaluation that makes more bytes of text than this, and write no more either
+    /// Maximum number of bytes of text to create in an evaluation or to write
     #[arg(long, value_name = "BYTES", default_value_t = Limits::BYTES, value_parser = count)]
     pub(crate) max_bytes: u64,
 
-    /// Stop an evaluation after this many seconds
+    /// Maximum duration of an evaluation, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 }
 
-/// How values and reports are laid out: the same option in every command that writes any.
+/// The layout of values and reports. All commands that write them share this option.
 #[derive(Debug, Clone, Copy, Default, Group)]
 pub(crate) struct Spacing {
-    /// Write each value, and each report in JSON, on one line
+    /// Write each value and each JSON report on a single line
     #[arg(long)]
     pub(crate) compact: bool,
 }
 
-/// A library of functions, by the name of what has it.
+/// A library of functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FunctionSet {
-    /// None at all
+    /// No functions
     None,
-    /// The 15 of the spec language
+    /// The 15 functions of the spec language
     Spec,
-    /// The standard library of cty, try, can and convert
+    /// The standard library of cty, and try, can and convert
     Cty,
-    /// Those of Terraform 1.11
+    /// The functions of Terraform 1.11
     Terraform,
-    /// Those of Packer
+    /// The functions of Packer
     Packer,
 }
 
@@ -194,13 +193,13 @@ impl FunctionSet {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Output {
-    /// JSON; a file has the shape that `hcl convert` writes
+    /// JSON; files are written in the shape of `hcl convert`
     Json,
-    /// Source in the native syntax, with sensitive and unknown values in parentheses
+    /// Native syntax, with sensitive and unknown values in parentheses
     Hcl,
-    /// The text of one string, number or bool, byte for byte
+    /// The exact text of a single string, number or bool
     Raw,
-    /// JSON objects of `value` and `type`
+    /// JSON objects with `value` and `type`
     Typed,
 }
 

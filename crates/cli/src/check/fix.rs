@@ -1,48 +1,54 @@
-//! `--fix`: applies the fixes of files, then with `--spec` those of what the files say. Each step leaves fewer errors
-//! than there were, and none that was not there before.
+//! `--fix`: applies the fixes of syntax errors and then, with `--spec`, the fixes of errors found with the spec file.
+//! Each step reduces the number of errors and introduces no new ones.
 
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap};
 use std::slice;
-use std::time::Duration;
 
-use hclkit::syntax::{Change, Edited, Moves, fix_all, visible_line};
+use hclkit::syntax::{Change, Edited, Moves, fix_all};
 use hclkit::{Code, Diagnostic, Diagnostics, Source, Span};
-use similar::TextDiff;
 
 use super::language::Language;
 use super::parsed::Parsed;
+use crate::diff;
 use crate::input::{Input, Unreadable};
-use crate::output::{print_bytes, warn};
+use crate::output::print_bytes;
 use crate::replace;
 use crate::report::{Fixed, FixedError};
 
-/// Fixes by a spec that are applied together at most.
-const MOST: usize = 500;
-/// How many fixes by a spec are tried one by one at most.
+/// The maximum number of decodings to fix errors with a spec, and the maximum amount of text for them. Remaining errors
+/// are reported, and the next run fixes them.
+const DECODINGS: usize = 256;
+const BYTES: usize = 16 << 20;
+/// The maximum number of fixes to try one by one with a spec.
 const TRIES: usize = 32;
-/// How often fixes are applied on top of a fix to what it brought to light.
+/// The maximum number of times to apply further fixes to errors that a fix revealed.
 const ROUNDS: usize = 10;
 
-/// What becomes of the fixes.
+/// The maximum number of reported errors.
+const REPORTED: usize = 1_000;
+
+/// What to do with the fixes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fixing {
-    /// They are written.
+    /// Write them to the files.
     Write,
-    /// They are shown as a diff.
+    /// Show them as a diff.
     Diff,
-    /// They are listed.
+    /// List them.
     List,
 }
 
-/// A file of a configuration, as it is or with its fixes.
+/// A file of a configuration, with or without its fixes applied.
 #[derive(Debug, Clone)]
 pub(super) struct File<'i> {
     pub(super) input: &'i Input,
     pub(super) parsed: Parsed,
-    /// As it was read.
+    /// The file as it was read.
     before: Parsed,
-    /// The fixes that were applied, by the places they had when the file was read.
+    /// The applied fixes, at their positions in the original file.
     changes: Vec<Change>,
-    /// How they moved the text.
+    /// How the fixes moved the text.
     moves: Moves,
 }
 
@@ -51,7 +57,7 @@ impl<'i> File<'i> {
         Self { input, before: parsed.clone(), parsed, changes: Vec::new(), moves: Moves::default() }
     }
 
-    /// Fixes how it is written.
+    /// Fixes syntax errors.
     pub(super) fn fix(&mut self) {
         let source = self.parsed.source();
         let parse = |text: &str| {
@@ -67,7 +73,8 @@ impl<'i> File<'i> {
         self.moves = fixed.moves;
     }
 
-    /// Applies fixes of what it says. Returns how they moved the text, unless it is not written as it must be then.
+    /// Applies fixes of errors found with the spec file. Returns how they moved the text, or nothing if the result has
+    /// syntax errors.
     fn apply(&mut self, errors: &[&Diagnostic]) -> Option<Moves> {
         let source = self.parsed.source();
         let edited = Edited::new(source.text(), errors.iter().filter_map(|error| error.fix.as_ref()));
@@ -81,14 +88,14 @@ impl<'i> File<'i> {
         (!self.parsed.has_errors()).then_some(edited.moves)
     }
 
-    /// Writes it if anything was fixed. The text of standard input goes to standard output, fixed or not. What cannot be
-    /// written is as it was read again.
-    pub(super) fn write(&mut self) -> Result<Option<Fixed>, Unreadable> {
+    /// Writes the file if anything was fixed. Returns what was fixed and a warning. The text of standard input is
+    /// always written to standard output. If writing fails, the file is restored to the state in which it was read.
+    pub(super) fn write(&mut self) -> Result<(Option<Fixed>, Option<String>), Unreadable> {
         let mut has_other_names = false;
         let text = self.parsed.source().bytes();
         match self.input {
             Input::Stdin => match print_bytes(text) {
-                // A reader that has gone away wants no more, which is no failure.
+                // A closed pipe is not an error.
                 Err(failure) if !failure.is_unread_output() => {
                     let (name, why) = ("standard output".to_owned(), failure.to_string());
                     let why = why.strip_prefix("cannot write: ").unwrap_or(&why).to_owned();
@@ -108,14 +115,13 @@ impl<'i> File<'i> {
             }
             Input::File(_) | Input::Found(..) => {}
         }
-        if has_other_names {
-            let name = self.input.name();
-            warn(format_args!("{name} had other hard links, which keep the text of before"));
-        }
-        Ok(self.fixed(Fixing::Write))
+        let name = self.input.name();
+        let warning =
+            has_other_names.then(|| format!("{name} had other hard links, which keep the old content"));
+        Ok((self.fixed(Fixing::Write), warning))
     }
 
-    /// What was fixed, if anything was.
+    /// The applied fixes, if there are any.
     pub(super) fn fixed(&self, fixing: Fixing) -> Option<Fixed> {
         let mut changes = self.changes.clone();
         changes.sort_by_key(|change| change.span);
@@ -134,48 +140,65 @@ impl<'i> File<'i> {
 
     /// The changes as a unified diff.
     fn diff(&self) -> String {
-        let (before, after) = (self.before.source().text(), self.parsed.source().text());
-        let diff = TextDiff::configure().timeout(Duration::from_secs(1)).diff_lines(before, after);
-        let name = visible_line(&self.input.name()).into_owned();
-        diff.unified_diff().header(&name, &name).to_string()
+        diff::unified(&self.input.name(), self.before.source().text(), self.parsed.source().text())
     }
 }
 
-/// Fixes what the files of a configuration say by a spec, and returns what is left of it.
+/// Fixes errors that were found with the spec file, and returns the remaining ones.
 pub(super) fn fix_meaning(files: &mut Vec<File<'_>>, language: &Language) -> Option<Diagnostics> {
-    let mut problems = language.problems(files)?;
+    let mut problems = language.all_problems(files)?;
+    let bytes: usize = files.iter().map(|file| file.parsed.source().bytes().len()).sum();
+    let left = Cell::new((BYTES / bytes.max(1)).clamp(8, DECODINGS));
     loop {
         let fixable = fixable(files, problems.iter());
-        let attempt = |errors: &[(usize, Diagnostic)]| attempt(files, &problems, errors, language);
-        let one_by_one = || fixable.iter().take(TRIES).find_map(|error| attempt(slice::from_ref(error)));
-        let better = match fixable.len() {
-            0..=TRIES => one_by_one(),
-            _ => attempt(&fixable).or_else(one_by_one),
+        let attempt = |errors: &[(usize, Diagnostic)]| attempt(files, &problems, errors, language, &left);
+        let Some((better, left)) = first_better(&fixable, &attempt) else {
+            // Report no more errors than without fixes.
+            return if problems.len() > REPORTED { language.problems(files) } else { Some(problems) };
         };
-        let Some((better, left)) = better else { return Some(problems) };
         *files = better;
         problems = left?;
     }
 }
 
+/// What is better with as many of the errors fixed as can be fixed together: all of them, one of a few, or part of a half.
+fn first_better<T>(
+    errors: &[(usize, Diagnostic)],
+    attempt: &impl Fn(&[(usize, Diagnostic)]) -> Option<T>,
+) -> Option<T> {
+    if errors.len() <= TRIES {
+        return errors.iter().find_map(|error| attempt(slice::from_ref(error)));
+    }
+    let (first, second) = errors.split_at(errors.len() / 2);
+    let halves = || first_better(first, attempt).or_else(|| first_better(second, attempt));
+    attempt(errors).or_else(halves)
+}
+
 /// The files with some errors fixed, and what is left to fix then, if that is better. What is in a block of a wrong name
 /// is not looked at before its name is right, so that a fix may bring further errors to light: they are fixed with it.
+/// Nothing is better once no decoding is left.
 fn attempt<'i>(
     files: &[File<'i>],
     problems: &Diagnostics,
     errors: &[(usize, Diagnostic)],
     language: &Language,
+    decodings: &Cell<usize>,
 ) -> Option<(Vec<File<'i>>, Option<Diagnostics>)> {
+    if decodings.get() == 0 {
+        return None;
+    }
     let (mut after, mut errors) = (files.to_vec(), errors.to_vec());
     let mut moves = vec![Moves::default(); files.len()];
     for _ in 0..ROUNDS {
-        for (at, file) in after.iter_mut().enumerate() {
-            let own: Vec<_> = errors.iter().filter(|(of, _)| *of == at).map(|(_, error)| error).collect();
-            if !own.is_empty() {
-                moves[at].then(file.apply(&own)?);
-            }
+        decodings.set(decodings.get().checked_sub(1)?);
+        let mut by_file: BTreeMap<usize, Vec<&Diagnostic>> = BTreeMap::new();
+        for (at, error) in &errors {
+            by_file.entry(*at).or_default().push(error);
         }
-        let Some(left) = language.problems(&after) else { return Some((after, None)) };
+        for (at, own) in by_file {
+            moves[at].then(after[at].apply(&own)?);
+        }
+        let Some(left) = language.all_problems(&after) else { return Some((after, None)) };
         let new = new_problems(files, problems, &moves, &left);
         if new.is_empty() && left.total() < problems.total() {
             return Some((after, Some(left)));
@@ -188,8 +211,8 @@ fn attempt<'i>(
     None
 }
 
-/// The problems of files after some fixes that were not there before. Where not all of them are known, only those count
-/// that a wrong fix makes: what is there twice then.
+/// The errors that fixes introduced. If not all errors were known before, only errors caused by an incorrect fix count,
+/// such as duplicates.
 fn new_problems<'p>(
     files: &[File<'_>],
     before: &Diagnostics,
@@ -198,16 +221,24 @@ fn new_problems<'p>(
 ) -> Vec<&'p Diagnostic> {
     let twice = |code| matches!(code, Code::DuplicateAttribute | Code::DuplicateBlock | Code::TooManyBlocks);
     let all_known = before.unreported() == 0;
-    let mut known: Vec<&Diagnostic> = before.iter().collect();
+    let positions = Positions::of(files);
+    let mut known: HashMap<_, Vec<(u32, bool)>> = HashMap::new();
+    for old in before {
+        known.entry((old.code, positions.of_problem(old))).or_default().push((old.subject.start, false));
+    }
+    for places in known.values_mut() {
+        places.sort_unstable();
+    }
     let is_new = |error: &&Diagnostic| {
-        let (at, start) = (position(files, error), error.subject.start);
+        let (at, start) = (positions.of_problem(error), error.subject.start);
         let origin = at.map_or(Span::empty(start), |at| moves[at].origin(start));
-        let same = |old: &&Diagnostic| {
-            old.code == error.code && position(files, old) == at && origin.touches(old.subject.start)
-        };
-        match known.iter().position(same) {
-            Some(found) => {
-                known.swap_remove(found);
+        let mut places = known.get_mut(&(error.code, at)).into_iter().flat_map(|places| {
+            let first = places.partition_point(|(start, _)| *start < origin.start);
+            places[first..].iter_mut().take_while(|(start, _)| origin.touches(*start))
+        });
+        match places.find(|(_, taken)| !taken) {
+            Some((_, taken)) => {
+                *taken = true;
                 false
             }
             None => all_known || twice(error.code),
@@ -216,24 +247,33 @@ fn new_problems<'p>(
     after.iter().filter(is_new).collect()
 }
 
-/// Which of the files a problem is in.
-fn position(files: &[File<'_>], problem: &Diagnostic) -> Option<usize> {
-    let name = problem.source.as_ref()?.name();
-    files.iter().position(|file| file.parsed.source().name() == name)
+/// The indexes of files by the names of their sources.
+struct Positions<'f>(HashMap<&'f str, usize>);
+
+impl<'f> Positions<'f> {
+    fn of(files: &'f [File<'_>]) -> Self {
+        // If two files have the same name, the first one is used.
+        Self(files.iter().enumerate().rev().map(|(at, file)| (file.parsed.source().name(), at)).collect())
+    }
+
+    /// The index of the file that contains an error.
+    fn of_problem(&self, problem: &Diagnostic) -> Option<usize> {
+        self.0.get(problem.source.as_ref()?.name()).copied()
+    }
 }
 
-/// The errors whose fix is clear from the spec, with their files. What is not known in an expression may be given
-/// elsewhere, and is left to people.
+/// The errors that have an unambiguous fix according to the spec, with the indexes of their files. Undefined variables
+/// in expressions may be set elsewhere and are not fixed.
 fn fixable<'p>(
     files: &[File<'_>],
     problems: impl Iterator<Item = &'p Diagnostic>,
 ) -> Vec<(usize, Diagnostic)> {
     let by_spec =
         |code| matches!(code, Code::UnsupportedArgument | Code::UnsupportedBlock | Code::JsonUnknownProperty);
+    let positions = Positions::of(files);
     problems
         .filter(|problem| problem.fix.is_some() && by_spec(problem.code))
-        .filter_map(|problem| position(files, problem).map(|at| (at, problem.clone())))
+        .filter_map(|problem| positions.of_problem(problem).map(|at| (at, problem.clone())))
         .filter(|(at, _)| files[*at].parsed.source().invalid().is_empty())
-        .take(MOST)
         .collect()
 }

@@ -1,5 +1,5 @@
-//! `--spec`: what configurations may say. Each file is a configuration of its own, or with `--merge` those of a folder
-//! are one.
+//! `--spec`: checks configurations against a spec file. Each file is a separate configuration, or with `--merge` each
+//! directory.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::args::Check;
 use crate::decode::Decoding;
 use crate::scope::Halt;
 
-/// What files are checked for besides their syntax.
+/// The checks of files other than their syntax.
 pub(super) struct Language {
     decoding: Option<Decoding>,
     files: Vec<PathBuf>,
@@ -26,15 +26,20 @@ impl Language {
         Ok(Self { decoding: Some(decoding), files })
     }
 
-    /// The files that say what the others are to be, and are none of those.
+    /// The files that define the checks. They are not checked themselves.
     pub(super) fn files(&self) -> &[PathBuf] {
         &self.files
     }
 
-    /// What is wrong with the configuration that files are together, if anything is.
+    /// The errors in the configuration that consists of these files, if there are any.
     pub(super) fn problems(&self, files: &[File<'_>]) -> Option<Diagnostics> {
         let decoding = self.decoding.as_ref()?;
         let body = Body::merge(files.iter().map(|file| file.parsed.body()));
         Some(decoding.decode(&body).err()?.distinct())
+    }
+
+    /// Like `problems`, but with all misspelled names instead of only the first 1,000.
+    pub(super) fn all_problems(&self, files: &[File<'_>]) -> Option<Diagnostics> {
+        Diagnostics::keeping_misspelt(|| self.problems(files))
     }
 }

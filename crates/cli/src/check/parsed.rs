@@ -1,4 +1,4 @@
-//! A file in either syntax, with what is wrong with how it is written.
+//! A parsed file in either syntax, with its syntax errors.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use hclkit::{Diagnostics, Document, Entry, Range, Source, Span};
 
 use crate::input::Input;
 
-/// What a file is. Cheap to clone.
+/// A parsed file. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) enum Parsed {
     Native(Arc<Document>),
@@ -16,7 +16,7 @@ pub(super) enum Parsed {
 }
 
 impl Parsed {
-    /// Reads the text of an input, by its name in the JSON syntax or not. The limits of the thread hold.
+    /// Parses the text of an input, in the JSON syntax if its name says so. The limits of the thread apply.
     pub(super) fn read(input: &Input, source: Source) -> Self {
         if input.is_json() {
             Self::Json(Arc::new(json::Document::parse(source)))
@@ -39,7 +39,7 @@ impl Parsed {
         }
     }
 
-    /// A part of it with lines and columns.
+    /// The lines and columns of a span.
     pub(super) fn range(&self, span: Span) -> Range {
         match self {
             Self::Native(document) => document.range(span),
@@ -51,7 +51,7 @@ impl Parsed {
         self.diagnostics().has_errors()
     }
 
-    /// What it says, as a body.
+    /// The content of the file as a body.
     pub(super) fn body(&self) -> Body {
         match self {
             Self::Native(document) => Body::of_document(document),

@@ -1,11 +1,11 @@
-//! What a name that is being typed could become: variables, functions and attributes, after a colon commands.
+//! Completion of variables, functions and attributes, and of commands after a colon.
 
 use hclkit::{Context, Expression, Functions, Value};
 
 use super::entry::traversal_before;
 use super::session::COMMANDS;
 
-/// Where what is completed begins, and what it could become.
+/// The start of the text to complete, and its candidates.
 pub(super) fn complete(context: &Context, line: &str, cursor: usize) -> (usize, Vec<String>) {
     let before = line.get(..cursor).unwrap_or(line);
     let start = before.trim_end_matches(is_part_of_name).len();
@@ -29,7 +29,7 @@ pub(super) fn complete(context: &Context, line: &str, cursor: usize) -> (usize, 
         let names = functions(context).map(|name| format!("{name}("));
         return (namespace_start, matching(names, &before[namespace_start..]));
     }
-    // At the start of an entry nothing is expected in particular; elsewhere a list of everything would be too long.
+    // At the start of an entry, anything is possible. Elsewhere, a list of everything would be too long.
     if typed.is_empty() && !lead.trim().is_empty() && !lead.ends_with(['(', ' ', '[', '{']) {
         return (start, Vec::new());
     }
@@ -50,7 +50,7 @@ fn functions(context: &Context) -> impl Iterator<Item = &str> {
     context.functions().into_iter().flat_map(Functions::names)
 }
 
-/// The names of what the value of a traversal has. Those of what is marked may be secret.
+/// The names of the attributes of a traversal's value. Names in marked values may be sensitive and are not completed.
 fn attributes(context: &Context, traversal: &str) -> impl Iterator<Item = String> {
     let read = Expression::parse(traversal).ok().filter(|it| it.static_traversal().is_ok());
     let value = read.and_then(|it| it.evaluate(context).ok()).filter(|value| !value.is_marked());

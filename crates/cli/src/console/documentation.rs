@@ -1,4 +1,4 @@
-//! `:doc`: what a function takes and does, with examples.
+//! `:doc`: the documentation of functions, with examples.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use hclkit::{Context, Functions};
 
 use crate::output::Failure;
 
-/// The documentation of a function, or without a name the list of all.
+/// The documentation of a function, or a list of all functions if the name is empty.
 pub(super) fn of(context: &Context, name: &str) -> Result<String, Failure> {
     let none = Functions::new();
     let functions = context.functions().unwrap_or(&none);
@@ -22,16 +22,18 @@ pub(super) fn of(context: &Context, name: &str) -> Result<String, Failure> {
             return Failure::new(format!("`{name}` is no longer available; use `{replacement}` instead"));
         }
         let hint = nearest_name(name, functions.names());
-        let hint =
-            hint.map_or_else(|| ":doc lists them all".to_owned(), |near| format!("did you mean `{near}`?"));
-        Failure::new(format!("there is no function `{name}`; {hint}"))
+        let hint = hint.map_or_else(
+            || "use :doc to list all functions".to_owned(),
+            |near| format!("did you mean `{near}`?"),
+        );
+        Failure::new(format!("unknown function `{name}`; {hint}"))
     })?;
     Ok(page(name, callable))
 }
 
 fn list(functions: &Functions) -> String {
     if functions.names().next().is_none() {
-        return "There are no functions: see --functions.\n".to_owned();
+        return "No functions are available. Use --functions to choose a library.\n".to_owned();
     }
     let width = functions.names().map(str::len).max().unwrap_or_default();
     let line = |(name, callable): (&str, &Callable)| format!("{name:width$}  {}\n", description(callable));

@@ -1,4 +1,4 @@
-//! Entries from a terminal: editing, history, completion, and more lines while something is open.
+//! Reads entries from a terminal, with editing, history, completion and continuation lines.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -14,14 +14,15 @@ use rustyline::{CompletionType, Config, Helper};
 
 use super::complete::complete;
 use super::entry::Lines;
+use crate::host;
 use crate::output::Failure;
 
 const PROMPT: &str = "> ";
-/// The prompt of a line that belongs to the entry above.
+/// The prompt of a continuation line.
 const CONTINUATION: &str = "… ";
 const MAX_HISTORY: usize = 1_000;
 
-/// What was typed.
+/// A line of input.
 pub(super) enum Line {
     Entry(String),
     /// Ctrl-C
@@ -32,7 +33,7 @@ pub(super) enum Line {
 
 pub(super) struct Editor {
     inner: rustyline::Editor<Assistant, FileHistory>,
-    /// Where entries are kept, if they are.
+    /// The history file, if the history is enabled.
     history: Option<PathBuf>,
 }
 
@@ -44,17 +45,17 @@ impl Editor {
             .map(|config| config.history_ignore_space(true).completion_type(CompletionType::List).build());
         let inner = config.and_then(rustyline::Editor::with_config);
         let mut inner = inner.map_err(|error| Failure::new(format!("cannot use the terminal: {error}")))?;
-        let coloured = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
+        let coloured = host::stdout_is_coloured();
         inner.set_helper(Some(Assistant { context, coloured }));
         let history = if keep_history { history_file() } else { None };
         if let Some(path) = &history {
-            // There is none before the first session.
+            // The file does not exist before the first session.
             let _ = inner.load_history(path);
         }
         Ok(Self { inner, history })
     }
 
-    /// What names are completed from.
+    /// Sets the context for completion.
     pub(super) fn set_context(&mut self, context: Context) {
         if let Some(assistant) = self.inner.helper_mut() {
             assistant.context = context;
@@ -73,7 +74,7 @@ impl Editor {
                 }
                 Err(ReadlineError::Interrupted) => return Ok(Line::Cancelled),
                 Err(ReadlineError::Eof) if lines.text().is_empty() => return Ok(Line::End),
-                // What is open is reported.
+                // Evaluation reports the unclosed construct.
                 Err(ReadlineError::Eof) => {}
                 Err(error) => return Err(Failure::new(format!("cannot read from the terminal: {error}"))),
             }
@@ -83,7 +84,7 @@ impl Editor {
         }
     }
 
-    /// A history that cannot be written is not worth an error at each line.
+    /// Adds a line to the history. Errors are ignored.
     fn keep(&mut self, line: &str) {
         if !line.trim().is_empty()
             && matches!(self.inner.add_history_entry(line), Ok(true))
@@ -97,9 +98,9 @@ impl Editor {
     }
 }
 
-/// The file of what was entered before, as systems have it.
+/// The path of the history file on this system.
 fn history_file() -> Option<PathBuf> {
-    // Paths that are not absolute are to be ignored, as the specification of these variables says.
+    // Relative paths in these variables must be ignored, according to the XDG specification.
     let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = if cfg!(windows) {
         set("LOCALAPPDATA")

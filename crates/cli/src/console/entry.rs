@@ -1,21 +1,21 @@
-//! What was entered: a command, an assignment or an expression; and whether it goes on in the next line.
+//! Parses entries: commands, assignments and expressions. Also decides whether an entry continues on the next line.
 
 use std::borrow::Cow;
 
 use hclkit::syntax::{TokenKind, Tokens};
 use hclkit::{Source, Span};
 
-/// Where entries come from.
+/// The origin of an entry.
 #[derive(Clone, Copy)]
 pub(super) struct Origin {
-    /// How it is called in messages.
+    /// Its name in messages.
     pub(super) name: &'static str,
-    /// The line of it in which an entry begins.
+    /// The line in which the entry starts.
     pub(super) line: u32,
 }
 
 impl Origin {
-    /// A text that begins at a place in the entry.
+    /// The text from a position in the entry.
     fn source(self, entry: &str, offset: usize) -> Source {
         let mut start = Source::new(self.name, entry).position(offset as u32);
         start.line += self.line - 1;
@@ -23,28 +23,28 @@ impl Origin {
     }
 }
 
-/// An entry without the line break at its end; where it has a heredoc, the name that closes that needs one.
+/// An entry without its final line break. The closing delimiter of a heredoc requires a line break.
 fn whole(text: &str) -> Cow<'_, str> {
     let text = text.trim_end_matches(['\n', '\r']);
     if text.contains("<<") { Cow::Owned(format!("{text}\n")) } else { Cow::Borrowed(text) }
 }
 
-/// An entry, read.
+/// A parsed entry.
 pub(super) enum Entry {
-    /// Nothing but blanks and comments.
+    /// Only spaces and comments.
     Nothing,
     /// `:name argument`
     Command { name: String, argument: Source },
-    /// `name = expression`, where names with dots lead into objects.
+    /// `name = expression`. A name with dots sets an attribute of an object.
     Assignment { name: Vec<String>, expression: Source },
-    /// Anything else.
+    /// An expression.
     Expression(Source),
 }
 
 impl Entry {
     pub(super) fn read(text: &str, origin: Origin) -> Self {
         let text = &*whole(text);
-        // What stands behind an offset and the blanks there.
+        // The text after an offset and any spaces.
         let rest = |offset: usize| {
             let blank = text[offset..].len() - text[offset..].trim_start_matches([' ', '\t']).len();
             origin.source(text, offset + blank)
@@ -76,21 +76,21 @@ impl Entry {
     }
 }
 
-/// An entry that is read line by line. Each line is looked at once: what it stands in is put before it as text.
+/// An entry that is read line by line. Each line is scanned once, with the open constructs prepended as text.
 #[derive(Default)]
 pub(super) struct Lines {
     text: String,
-    /// How much was looked at, and what is open there.
+    /// The length of the scanned text, and the open constructs at its end.
     seen: usize,
     open: Vec<Open>,
     in_comment: bool,
 }
 
-/// What is open: a bracket, a string, a heredoc or a sequence in these.
+/// An open construct: a bracket, a string, a heredoc or a template sequence.
 #[derive(Clone)]
 struct Open {
     kind: TokenKind,
-    /// The text that opens it.
+    /// The text that opens the construct.
     text: String,
 }
 
@@ -103,21 +103,21 @@ impl Lines {
         self.text
     }
 
-    /// Adds a line, and says whether the entry ends with it.
+    /// Adds a line. Returns whether the entry is complete.
     pub(super) fn add(&mut self, line: &str) -> bool {
         self.text.push_str(line);
         if self.is_text_of_heredoc(line) {
             self.seen = self.text.len();
             return false;
         }
-        // In brackets alone a text is read as anywhere else.
+        // Brackets do not change how text is scanned.
         let brackets = self.open.iter().take_while(|open| is_bracket(open.kind)).count();
         let mut text: String = self.open[brackets..].iter().map(|open| open.text.as_str()).collect();
         text.push_str(if self.in_comment { "/*" } else { "" });
         text.push_str(&self.text[self.seen..]);
         self.open.truncate(brackets);
         let Some(in_comment) = look(&text, &mut self.open) else { return true };
-        // A string ends with its line.
+        // A string ends at the end of its line.
         if !in_comment && matches!(self.open.last().map(|open| open.kind), None | Some(TokenKind::OpenQuote))
         {
             return true;
@@ -126,7 +126,7 @@ impl Lines {
         false
     }
 
-    /// Whether a line is nothing but a part of the heredoc that is open.
+    /// Whether a line is only a part of the open heredoc.
     fn is_text_of_heredoc(&self, line: &str) -> bool {
         let Some(Open { kind: TokenKind::OpenHeredoc, text }) = self.open.last() else { return false };
         let end = text.trim_start_matches(['<', '-']).trim();
@@ -134,8 +134,8 @@ impl Lines {
     }
 }
 
-/// Goes through a text that may begin inside of brackets: what is open behind it, and whether a comment is. None where
-/// something closes what it cannot close, an error that no further line mends.
+/// Scans text that may start inside of brackets. Returns the open constructs at its end and whether a comment is open.
+/// Returns nothing if a closing bracket does not match, which no further line can fix.
 fn look(text: &str, open: &mut Vec<Open>) -> Option<bool> {
     let source = Source::new("", &*whole(text));
     for token in Tokens::of(&source).iter() {
@@ -191,7 +191,7 @@ fn closes(close: TokenKind, open: TokenKind) -> bool {
     }
 }
 
-/// The text before a place that leads to an element or attribute: `a.b[0]` of `1 + a.b[0]`.
+/// The traversal before a position: `a.b[0]` in `1 + a.b[0]`.
 pub(super) fn traversal_before(text: &str) -> &str {
     let source = Source::new("", text);
     let tokens: Vec<_> = Tokens::of(&source)

@@ -1,24 +1,26 @@
-//! A session: what entries mean, and what they change.
+//! A session evaluates entries and keeps their variables.
 
 use std::fmt::Write as _;
 
 use hclkit::layout::{self, Layout};
+use hclkit::limits::Meter;
 use hclkit::render;
 use hclkit::syntax::visible_line;
-use hclkit::{Context, Entry as Syntax, Source, Type, Value};
+use hclkit::{Context, Diagnostic, Entry as Syntax, Source, Type, Value};
 
 use super::documentation;
 use super::entry::{Entry, Origin};
 use super::types;
 use crate::args::{Spacing, check_name};
-use crate::output::{Failure, MAX_EXPLANATION, width_of};
+use crate::host;
+use crate::output::{Failure, MAX_EXPLANATION};
 use crate::scope::{Halt, Scope};
 
-/// What is answered to an entry.
+/// The answer to an entry.
 pub(super) enum Answer {
-    /// Lines, or nothing.
+    /// Text to print, possibly empty.
     Text(String),
-    /// The end.
+    /// The end of the session.
     Quit,
 }
 
@@ -28,14 +30,14 @@ pub(super) struct Session {
     spacing: Spacing,
 }
 
-/// The commands: what is typed, and what it does.
+/// The commands: name, arguments and description.
 pub(super) const COMMANDS: [(&str, &str, &str); 6] = [
-    ("type", "EXPR", "the type of a value"),
-    ("explain", "EXPR", "how a value came about, sub-expression by sub-expression"),
-    ("doc", "[FUNCTION]", "what a function does; all functions"),
-    ("vars", "", "the variables"),
-    ("help", "", "this list"),
-    ("quit", "", "ends the console, as Ctrl-D does"),
+    ("type", "EXPR", "show the type of a value"),
+    ("explain", "EXPR", "show how a value is computed, by subexpression"),
+    ("doc", "[FUNCTION]", "show the documentation of a function, or list all functions"),
+    ("vars", "", "list the variables"),
+    ("help", "", "show this help"),
+    ("quit", "", "exit the console (also Ctrl-D)"),
 ];
 
 impl Session {
@@ -47,13 +49,13 @@ impl Session {
         &self.scope
     }
 
-    /// What entries see.
+    /// The context in which entries are evaluated.
     pub(super) fn context(&mut self) -> &Context {
         self.scope.settle_all();
         self.scope.context()
     }
 
-    /// Answers an entry.
+    /// Evaluates an entry.
     pub(super) fn enter(&mut self, text: &str, origin: Origin) -> Result<Answer, Halt> {
         match Entry::read(text, origin) {
             Entry::Nothing => Ok(Answer::Text(String::new())),
@@ -62,14 +64,16 @@ impl Session {
                 check_name(&name).map_err(Failure::new)?;
                 if expression.text().trim().is_empty() {
                     let name = name.join(".");
-                    return Err(Failure::new(format!("`{name} =` needs an expression: {name} = EXPR")).into());
+                    return Err(
+                        Failure::new(format!("`{name} =` requires an expression: {name} = EXPR")).into()
+                    );
                 }
                 let value = self.evaluate(expression)?;
                 self.scope.set(&name, value);
                 Ok(Answer::Text(String::new()))
             }
             Entry::Expression(source) => {
-                // What is typed in other consoles.
+                // These commands are common in other consoles.
                 match source.text().trim() {
                     "exit" | "quit" | "help" if self.context().variable(source.text().trim()).is_some() => {}
                     "exit" | "quit" => return Ok(Answer::Quit),
@@ -91,7 +95,7 @@ impl Session {
     fn command(&mut self, name: &str, argument: Source) -> Result<Answer, Halt> {
         let needs_argument = matches!(name, "type" | "explain");
         if needs_argument && argument.text().trim().is_empty() {
-            return Err(Failure::new(format!(":{name} is for an expression: :{name} EXPR")).into());
+            return Err(Failure::new(format!(":{name} requires an expression: :{name} EXPR")).into());
         }
         let text = match name {
             "type" | "t" => format!("{}\n", Layout::new().ty(&self.type_of(argument)?)),
@@ -103,7 +107,7 @@ impl Session {
                 render::explanation(
                     &expression,
                     &explanation,
-                    width_of(&std::io::stdout()).min(MAX_EXPLANATION),
+                    host::stdout_width().min(MAX_EXPLANATION),
                     true,
                 )
             }
@@ -111,7 +115,11 @@ impl Session {
             "vars" => self.variables(),
             "help" | "h" | "?" => help(),
             "quit" | "q" | "exit" => return Ok(Answer::Quit),
-            _ => return Err(Failure::new(format!("there is no command :{name}; :help lists them")).into()),
+            _ => {
+                return Err(
+                    Failure::new(format!("unknown command :{name}; use :help to list all commands")).into()
+                );
+            }
         };
         Ok(Answer::Text(text))
     }
@@ -127,6 +135,13 @@ impl Session {
         let context = self.scope.seen_by(&expression);
         Ok(self.scope.run(|_| {
             let value = expression.evaluate(&context)?;
+            // It is as large as its text, whatever the value takes in memory.
+            let size = usize::try_from(value.ty().text_size()).unwrap_or(usize::MAX);
+            if let Err(exceeded) = Meter::current().take_bytes(size) {
+                return Err(Diagnostic::exceeded(exceeded, expression.span())
+                    .in_source(expression.source())
+                    .into());
+            }
             let explain = || expression.explain(&context);
             Ok(if self.show_sensitive { value.ty() } else { types::shown(&value, explain) })
         })?)
@@ -146,15 +161,15 @@ impl Session {
             format!("{:width$} = {}\n", visible_line(name), value.show().color(true).limit(room))
         });
         let text: String = lines.collect();
-        if text.is_empty() { "There are no variables. NAME = EXPR sets one.\n".to_owned() } else { text }
+        if text.is_empty() { "No variables are set. Use NAME = EXPR to set one.\n".to_owned() } else { text }
     }
 }
 
 fn help() -> String {
     let head = |name: &str, argument: &str| format!(":{name} {argument}");
     let others = [
-        ("EXPR", "evaluates an expression"),
-        ("NAME = EXPR", "sets a variable; NAME.NAME an attribute in it"),
+        ("EXPR", "evaluate an expression"),
+        ("NAME = EXPR", "set a variable, or with NAME.NAME an attribute of an object"),
     ];
     let commands = COMMANDS.iter().map(|(name, argument, what)| (head(name, argument), *what));
     let all = others.iter().map(|(head, what)| ((*head).to_owned(), *what)).chain(commands);
@@ -162,7 +177,7 @@ fn help() -> String {
     for (head, what) in all {
         let _ = writeln!(text, "{head:17} {what}");
     }
-    text.push_str("\nA line goes on as long as a bracket or a heredoc is open. The tabulator key completes names. Ctrl-C\n");
-    text.push_str("stops an evaluation, or drops what was typed.\n");
+    text.push_str("\nInput continues on the next line while a bracket or a heredoc is open. The tab key completes names.\n");
+    text.push_str("Ctrl-C stops an evaluation or discards the input.\n");
     text
 }

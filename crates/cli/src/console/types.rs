@@ -1,11 +1,11 @@
-//! The type that `:type` shows: of what is marked, without the names of attributes, which may be secret as well.
+//! The type that `:type` shows. Attribute names of marked values are hidden, because they may be sensitive.
 
 use hclkit::model::Explanation;
 use hclkit::value::CapsuleType;
 use hclkit::{Type, Value};
 
-/// The type of a value. Types of collections and of what is not known can hold names of marked objects although nothing
-/// of the value is marked: `explanation` is asked then whether anything marked was looked at.
+/// The type of a value. Types of collections and unknown values can contain attribute names of marked objects even if
+/// no part of the value is marked. In this case, `explanation` shows whether a marked value was involved.
 pub(super) fn shown(value: &Value, explanation: impl FnOnce() -> Explanation) -> Type {
     let plain = value.ty();
     if without_names(&plain) == plain || !(value.contains_marked() || involves_marks(&explanation())) {
@@ -30,7 +30,7 @@ fn of_part(value: &Value) -> Type {
     }
 }
 
-/// The type with `object({…})` in the place of each object with attributes.
+/// The type, with each object that has attributes replaced by `object({…})`.
 fn without_names(ty: &Type) -> Type {
     match ty {
         Type::Object(object) if !object.is_empty() => {

@@ -1,5 +1,5 @@
-//! `--watch`: decoding again when a file changes. Folders are watched and not the files in them, as editors put new files
-//! in the place of old ones.
+//! `--watch`: decodes again when a file changes. It watches directories instead of files, because editors replace files
+//! when they save.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::args::Decode;
 use crate::input::Input;
 use crate::output::{Failure, Outcome, complain};
 
-/// How long nothing must have changed: writing a file is several events.
+/// How long to wait for further changes. Writing a file causes several events.
 const QUIET: Duration = Duration::from_millis(50);
 
-/// Decodes now and after each change, until something ends the program or nobody reads what it writes.
+/// Decodes now and after each change, until the program is stopped or its output is closed.
 pub(super) fn run(command: &Decode) -> Result<Outcome, Failure> {
     let files = files(command)?;
     let failed = |error: notify::Error| Failure::new(format!("cannot watch files: {error}"));
@@ -28,24 +28,26 @@ pub(super) fn run(command: &Decode) -> Result<Outcome, Failure> {
     loop {
         match once(command) {
             Err(failure) if failure.is_unread_output() => return Ok(Outcome::Fine),
-            // A file that is gone may come back.
+            // A deleted file may be created again.
             Err(failure) => complain(failure),
             Ok(_) => {}
         }
         if !wait(&events, &files) {
-            return Err(Failure::new("files are no longer watched"));
+            return Err(Failure::new("file watching has stopped"));
         }
     }
 }
 
-/// The files of which changes count.
+/// The files to watch.
 fn files(command: &Decode) -> Result<BTreeSet<PathBuf>, Failure> {
     let mut paths = vec![command.spec.clone()];
     paths.extend(command.language.files());
     for input in inputs(command) {
         match input {
             Input::File(path) | Input::Found(path, ..) => paths.push(path),
-            Input::Stdin => return Err(Failure::new("--watch needs files: standard input is read once")),
+            Input::Stdin => {
+                return Err(Failure::new("--watch requires files; standard input cannot be watched"));
+            }
         }
     }
     let absolute = |path: &PathBuf| {
@@ -54,7 +56,7 @@ fn files(command: &Decode) -> Result<BTreeSet<PathBuf>, Failure> {
     paths.iter().map(absolute).collect()
 }
 
-/// The path from the root, links in the folders resolved, as events have it.
+/// The absolute path with symbolic links in directories resolved, as in events.
 fn whole(path: &Path) -> std::io::Result<PathBuf> {
     let path = std::path::absolute(path)?;
     match (path.parent(), path.file_name()) {
@@ -63,7 +65,7 @@ fn whole(path: &Path) -> std::io::Result<PathBuf> {
     }
 }
 
-/// Waits until one of the files has changed and none changes for a while. False where no more events come.
+/// Waits until one of the files has changed and no further changes follow. Returns false if there are no more events.
 fn wait(events: &Receiver<notify::Result<Event>>, files: &BTreeSet<PathBuf>) -> bool {
     let concerns = |event: &notify::Result<Event>| match event {
         Ok(event) => {

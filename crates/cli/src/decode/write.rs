@@ -1,4 +1,4 @@
-//! A decoded value as output: JSON, JSON with the type, YAML, source of the native syntax.
+//! Writes decoded values as JSON, JSON with types, YAML or native syntax.
 
 use std::io::Write as _;
 
@@ -9,22 +9,25 @@ use hclkit::syntax::{is_identifier, is_visible};
 use hclkit::value::{Kind, Mark, Number};
 use hclkit::{Layout, Value, layout};
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use crate::args::{Decode, DecodeOutput};
+use crate::host;
 use crate::output::{Failure, complain, print_bytes, print_styled, write_json};
 use crate::replace;
 use crate::scope::Halt;
 
-/// Writes a value as the command line has it.
+/// Writes a value in the requested format.
 pub(super) fn value(command: &Decode, value: &Value) -> Result<(), Halt> {
     if value.contains_marked() {
         let (_, marks) = value.unmark_deep();
         let marks: Vec<&str> = marks.iter().map(Mark::name).collect();
-        return Err(refusal(&format!("the value is marked as {}, and is not written", marks.join(" and "))));
+        return Err(refusal(&format!(
+            "the value is marked as {} and cannot be written",
+            marks.join(" and ")
+        )));
     }
     if !value.is_wholly_known() {
-        return Err(refusal(&format!("the value is not wholly known: {value}")));
+        return Err(refusal(&format!("the value is not fully known: {value}")));
     }
     let mut plain = PlainJson::new(value);
     if !command.keep_nulls {
@@ -32,20 +35,15 @@ pub(super) fn value(command: &Decode, value: &Value) -> Result<(), Halt> {
     }
     let output = if command.with_type { DecodeOutput::Typed } else { command.output };
     if matches!(output, DecodeOutput::Json | DecodeOutput::Typed) && has_infinity(value) {
-        return Err(refusal("the value has no JSON form: there is an infinity in it"));
+        return Err(refusal("the value cannot be written as JSON: it contains an infinity"));
     }
     match output {
         DecodeOutput::Json => Ok(json(command, &plain)?),
         DecodeOutput::Typed => {
-            #[derive(Serialize)]
-            struct Typed<'v> {
-                value: PlainJson<'v>,
-                r#type: Box<RawValue>,
+            if let Err(error) = value.ty().to_json() {
+                return Err(refusal(&format!("the type cannot be written as JSON: {error}")));
             }
-            let failed = |error: String| refusal(&format!("the type has no JSON form: {error}"));
-            let ty = value.ty().to_json().map_err(|error| failed(error.to_string()))?;
-            let ty = RawValue::from_string(ty).map_err(|error| failed(error.to_string()))?;
-            Ok(json(command, &Typed { value: plain, r#type: ty })?)
+            Ok(json(command, &plain.with_type())?)
         }
         DecodeOutput::Yaml => Ok(yaml_text(command, &yaml(&literal(value, command.keep_nulls))?)?),
         DecodeOutput::Hcl => Ok(text(command, &source(command, &literal(value, command.keep_nulls)))?),
@@ -69,7 +67,7 @@ pub(super) fn json(command: &Decode, value: &impl Serialize) -> Result<(), Failu
         return replace::write(path, &text)
             .map_err(|why| Failure::new(format!("cannot write {}: {why}", path.display())));
     }
-    let mut out = std::io::BufWriter::with_capacity(64 << 10, std::io::stdout().lock());
+    let mut out = std::io::BufWriter::with_capacity(64 << 10, host::stdout());
     write_json(value, command.spacing, &mut out)?;
     Ok(out.flush()?)
 }
@@ -82,7 +80,7 @@ fn text(command: &Decode, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Writes text that is not for people alone.
+/// Writes text that other programs can read.
 fn yaml_text(command: &Decode, yaml: &str) -> Result<(), Failure> {
     if replace::file(command.out.as_ref()).is_some() {
         text(command, yaml)
@@ -91,7 +89,7 @@ fn yaml_text(command: &Decode, yaml: &str) -> Result<(), Failure> {
     }
 }
 
-/// The value as what its source is read as: tuples and objects only.
+/// The value that its source code evaluates to, which consists only of tuples and objects.
 fn literal(value: &Value, nulls: bool) -> Value {
     match value.kind() {
         Kind::List(_) | Kind::Set(_) | Kind::Tuple(_) => {
@@ -106,7 +104,8 @@ fn literal(value: &Value, nulls: bool) -> Value {
     }
 }
 
-/// Source: an argument for each attribute where the value is an object and all names can be arguments.
+/// Source code with an argument for each attribute, if the value is an object whose attribute names are all
+/// identifiers.
 fn source(command: &Decode, value: &Value) -> String {
     let layout =
         Layout::new().colour(replace::file(command.out.as_ref()).is_none()).one_line(command.spacing.compact);
@@ -131,15 +130,15 @@ fn yaml(value: &Value) -> Result<String, Halt> {
     let functions = Library::Terraform.functions(&Grants::new());
     let written = match functions.get("yamlencode") {
         Some(Callable::Function(function)) => function.call(std::slice::from_ref(value)),
-        _ => return Err(refusal("there is no encoder of YAML")),
+        _ => return Err(refusal("the YAML encoder is not available")),
     };
     match written {
         Ok(text) => Ok(text.as_str().unwrap_or_default().to_owned()),
-        Err(error) => Err(refusal(&format!("the value has no YAML form: {error}"))),
+        Err(error) => Err(refusal(&format!("the value cannot be written as YAML: {error}"))),
     }
 }
 
-/// Says why a value is not written.
+/// Reports why a value is not written.
 fn refusal(why: &str) -> Halt {
     complain(why);
     Halt::Problems(hclkit::Diagnostics::new())

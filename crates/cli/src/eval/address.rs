@@ -1,6 +1,6 @@
-//! Addresses of attributes and blocks in a file, such as `server.web.port`: the types and labels of blocks, then an
-//! attribute's name, then steps into its value. `[0]` is the first of several blocks of the same type and labels.
-//! Without a number, the only one of them that has what the steps after it lead to is meant.
+//! Addresses of attributes and blocks in a file, such as `server.web.port`. An address consists of the types and labels
+//! of blocks, the name of an attribute and steps into its value. `[0]` selects the first of several blocks with the
+//! same type and labels. Without an index, the rest of the address must exist in only one of them.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -15,25 +15,26 @@ use indexmap::IndexSet;
 
 use crate::output::Failure;
 
-/// How many names are listed that there are instead.
+/// The maximum number of names to list in an error.
 const MOST_NAMES: usize = 20;
 
-/// What is at an address.
+/// The result of an address.
 pub(super) enum Found<'d> {
-    /// The value of an attribute, or what the path leads to in it.
+    /// The value of an attribute and the path into it.
     Value(Syntax<'d>, Path),
     /// The body of a block.
     Body(Body<'d>),
 }
 
-/// Why nothing is found.
+/// Why an address has no result.
 enum Missing {
     Nothing(String),
-    /// Several blocks have it.
+    /// Several blocks match.
     Several(String),
 }
 
-/// Finds what is at an address. Of several blocks that could be meant it is in the only one that has it.
+/// Finds the attribute or block at an address. If several blocks match a part of the address, the rest must exist in
+/// only one of them.
 pub(super) fn find<'d>(body: Body<'d>, address: &str) -> Result<Found<'d>, Failure> {
     find_in(body, &steps(address)?, address).map_err(|missing| match missing {
         Missing::Nothing(why) | Missing::Several(why) => Failure::new(why),
@@ -58,10 +59,11 @@ fn find_in<'d>(body: Body<'d>, steps: &[Target], address: &str) -> Result<Found<
     }
 }
 
-/// Finds what the steps lead to in the only one of several blocks that has it.
+/// Finds the result of the steps in the only one of several blocks that has it.
 fn find_in_one<'d>(blocks: &[Block<'d>], steps: &[Target], address: &str) -> Result<Found<'d>, Missing> {
-    let several =
-        |having: &[String]| Missing::Several(format!("{address} could be in each of {}", some(having)));
+    let several = |having: &[String]| {
+        Missing::Several(format!("{address} is ambiguous; it could refer to {}", some(having)))
+    };
     let addresses = addresses(blocks.iter().copied());
     let Some(first) = steps.first() else { return Err(several(&addresses)) };
     let (mut found, mut having, mut partly) = (None, Vec::new(), None);
@@ -110,7 +112,7 @@ fn collect<'d>(body: Body<'d>, prefix: &str, found: &mut Vec<(String, Attribute<
     }
 }
 
-/// The addresses of blocks, with numbers where they are alike.
+/// The addresses of blocks, with indexes for blocks that have the same type and labels.
 fn addresses<'d>(blocks: impl Iterator<Item = Block<'d>>) -> Vec<String> {
     let names: Vec<String> = blocks.map(of_block).collect();
     let mut like: HashMap<&str, (usize, usize)> = HashMap::new();
@@ -132,14 +134,14 @@ pub(super) fn steps(address: &str) -> Result<Vec<Target>, Failure> {
     let read = Expression::parse(address).and_then(|expression| expression.static_traversal());
     let traversal = read.map_err(|_| {
         Failure::new(format!(
-            "`{address}` is no address; one looks like server.web.port or server[\"a b\"].ports[0]"
+            "`{address}` is not a valid address; expected a form such as server.web.port or server[\"a b\"].ports[0]"
         ))
     })?;
     let first = Target::Attribute(traversal.root);
     Ok(std::iter::once(first).chain(traversal.steps.into_iter().map(|step| step.target)).collect())
 }
 
-/// The blocks that the first steps lead to, which are labels and a number, and the steps after those.
+/// Selects blocks by the labels and the index at the start of the steps. Returns the blocks and the remaining steps.
 fn matching<'d, 's>(
     blocks: Vec<Block<'d>>,
     steps: &'s [Target],
@@ -155,9 +157,9 @@ fn matching<'d, 's>(
         if !blocks.iter().any(with_label) {
             if blocks.iter().all(|block| block.labels().count() > level) {
                 let blocks = list(&blocks);
-                return Err(Missing::Nothing(format!("there is nothing at {address}; there are {blocks}")));
+                return Err(Missing::Nothing(format!("nothing found at {address}; the blocks are {blocks}")));
             }
-            // What is no label is the name of something in the body.
+            // A step that is not a label is a name in the body.
             blocks.retain(|block| block.labels().count() == level);
             break;
         }
@@ -170,7 +172,7 @@ fn matching<'d, 's>(
         let at = number.to_u64().and_then(|at| usize::try_from(at).ok());
         let last = blocks.len().saturating_sub(1);
         let block = at.and_then(|at| blocks.get(at).copied()).ok_or_else(|| {
-            Missing::Nothing(format!("there is nothing at {address}: the last block is number {last}"))
+            Missing::Nothing(format!("nothing found at {address}: the index of the last block is {last}"))
         })?;
         return Ok((vec![block], after));
     }
@@ -182,7 +184,7 @@ fn list(blocks: &[Block<'_>]) -> String {
     some(&addresses(blocks.iter().copied()))
 }
 
-/// As many names as can be read, with commas between them.
+/// A comma-separated list of names, cut after [`MOST_NAMES`].
 pub(super) fn some(names: &[impl Borrow<str>]) -> String {
     let more = if names.len() > MOST_NAMES { ", …" } else { "" };
     format!("{}{more}", names[..names.len().min(MOST_NAMES)].join(", "))
@@ -208,19 +210,19 @@ fn names(body: Body<'_>) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Says that none of these names is that of a step.
+/// The error for a step that matches none of the names.
 pub(super) fn nothing_at<'n>(names: impl Iterator<Item = &'n str>, address: &str, step: &Target) -> String {
     let names: Vec<&str> = names.collect::<IndexSet<_>>().into_iter().collect();
     let name = text(step).map_or_else(String::new, |name| format!(": no `{name}`"));
     let hint = match text(step).and_then(|name| nearest_name(name, names.iter().copied())) {
         Some(near) => format!("; did you mean `{near}`?"),
         None if names.is_empty() => String::new(),
-        None => format!("; there are {}", some(&names)),
+        None => format!("; expected {}", some(&names)),
     };
-    format!("there is nothing at {address}{name}{hint}")
+    format!("nothing found at {address}{name}{hint}")
 }
 
-/// The name that a step is.
+/// The name of a step.
 pub(super) fn text(step: &Target) -> Option<&str> {
     match step {
         Target::Attribute(name) => Some(name.as_str()),
@@ -228,7 +230,7 @@ pub(super) fn text(step: &Target) -> Option<&str> {
     }
 }
 
-/// Steps into a value.
+/// The path of steps into a value.
 pub(super) fn path(steps: &[Target]) -> Path {
     let step = |step: &Target| match step {
         Target::Attribute(name) => Step::Attribute(name.into()),

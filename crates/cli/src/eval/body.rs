@@ -13,7 +13,7 @@ use super::{compute, explain_all, rewrite, seen};
 use crate::args::Eval;
 use crate::scope::{Halt, Scope};
 
-/// What attributes are worth, by the nodes of their expressions.
+/// The values of attributes, by the nodes of their expressions.
 pub(super) type Values = HashMap<NodeId, Computed>;
 
 pub(super) fn evaluate(

@@ -1,5 +1,5 @@
-//! A file in the JSON syntax. Without a schema nothing in it is known to be a block: each property of the file is an
-//! attribute, and what would be a block is an object.
+//! Evaluates files in the JSON syntax. Without a schema, blocks are not known: each property of the file is an
+//! attribute, and blocks are objects.
 
 use std::mem;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(super) fn evaluate(
     *warnings = mem::take(&mut problems);
     let attributes = Body::of_json(&document).attributes(&mut problems);
     if command.attr.is_some() {
-        // Properties of the same name may be blocks.
+        // Properties with the same name may be blocks.
         problems.retain(|problem| problem.code != Code::DuplicateAttribute);
     }
     if problems.has_errors() {
@@ -68,7 +68,7 @@ fn write(writer: &Writer, values: &[(String, Computed)]) -> Result<(), Halt> {
     writer.attributes(values)
 }
 
-/// The value that an address leads to, and the path that is left, which leads into what the value evaluates to.
+/// Finds the value at an address, and the rest of the path, which applies to the evaluated value.
 fn find<'d>(root: Value<'d>, address: &str) -> Result<(Value<'d>, Path), Failure> {
     let steps = address::steps(address)?;
     let mut at = vec![root];
@@ -84,7 +84,7 @@ fn find<'d>(root: Value<'d>, address: &str) -> Result<(Value<'d>, Path), Failure
                 {
                     let count = if let [value] = at[..] { value.elements().count() } else { at.len() };
                     let last = count.saturating_sub(1);
-                    let why = format!("there is nothing at {address}: the last block is number {last}");
+                    let why = format!("nothing found at {address}: the index of the last block is {last}");
                     return Err(Failure::new(why));
                 }
                 let names: Vec<_> = properties(&at).map(|property| property.name().value()).collect();
@@ -99,8 +99,9 @@ fn find<'d>(root: Value<'d>, address: &str) -> Result<(Value<'d>, Path), Failure
     }
 }
 
-/// The values that a step leads to; none if only evaluation can say. A name leads to the properties that have it, in an
-/// object or in each object of an array, as blocks are written. A number leads to an element or to one of several blocks.
+/// The values that a step selects, or nothing if this requires evaluation. A name selects the properties with that name
+/// in an object, or in each object of an array, as blocks are written. A number selects an element, or one of several
+/// blocks.
 fn next<'d>(values: &[Value<'d>], step: &Target, at_top: bool) -> Option<Vec<Value<'d>>> {
     if let Target::Element(key) = step
         && let Some(number) = key.as_number()
@@ -113,7 +114,7 @@ fn next<'d>(values: &[Value<'d>], step: &Target, at_top: bool) -> Option<Vec<Val
         return found.map(|value| vec![value]);
     }
     let name = Str::from(address::text(step)?);
-    // In an object that is a value, names are templates.
+    // In objects that are values, names are templates.
     if let [value] = values
         && !at_top
         && value.properties().any(is_template)
@@ -138,17 +139,17 @@ fn is_template(property: Property) -> bool {
     name.contains("${") || name.contains("%{")
 }
 
-/// Whether only evaluation can say what is in a value. The names in an object are known if none is a template, and an array
-/// of objects may be blocks.
+/// Whether the parts of a value are known only after evaluation. The names in an object are known if none is a
+/// template, and an array of objects may be blocks.
 fn is_computed(value: Value) -> bool {
     let mut elements = value.elements().peekable();
     let blocks = elements.peek().is_some() && elements.all(Value::is_object);
     !blocks && (!value.is_object() || value.properties().any(is_template))
 }
 
-/// Says that there are several values at an address, and on which lines.
+/// The error for an address that matches several values, with their lines.
 fn several(values: &[Value], address: &str) -> String {
     let line = |value: &Value| (value.document().source().line_of(value.span().start) + 1).to_string();
     let lines: Vec<String> = values.iter().map(line).collect();
-    format!("{address} could be each of the values on lines {}", address::some(&lines))
+    format!("{address} is ambiguous; it could refer to the values on lines {}", address::some(&lines))
 }

@@ -1,4 +1,4 @@
-//! Values as output: source laid out for people, JSON with types or without, bare text.
+//! Writes values as formatted source code, JSON with or without types, or raw text.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,17 +16,17 @@ use crate::output::{Failure, complain, print_bytes, print_reports, print_styled,
 use crate::replace;
 use crate::scope::Halt;
 
-/// What became of an expression.
+/// The result of an expression.
 #[derive(Debug)]
 pub(super) enum Computed {
     /// Its value.
     Value(Value),
-    /// What is left of it, as not all of it is known.
+    /// The remaining source code, if the value is not fully known.
     Rest(Rest),
 }
 
 impl Computed {
-    /// The value, if all of it is known.
+    /// The value, if it is fully known.
     pub(super) fn value(&self) -> Option<&Value> {
         match self {
             Self::Value(value) => Some(value),
@@ -35,10 +35,10 @@ impl Computed {
     }
 }
 
-/// Writes values as the command line has it.
+/// Writes values in the requested format.
 pub(super) struct Writer {
     output: Output,
-    /// The file to write to, if not standard output.
+    /// The output file, if not standard output.
     out: Option<PathBuf>,
     spacing: Spacing,
     show_sensitive: bool,
@@ -51,11 +51,13 @@ impl Writer {
         let usual = if command.template { Output::Raw } else { Output::Hcl };
         let output = command.output.unwrap_or(usual);
         if command.partial && output == Output::Typed {
-            return Err(Failure::new("--partial leaves source, which has no type: leave --output typed out"));
+            return Err(Failure::new(
+                "--partial cannot be used with --output typed, because source code has no type",
+            ));
         }
         let whole_file = command.file.is_some() && command.attr.is_none() && !command.template;
         if output == Output::Raw && whole_file {
-            return Err(Failure::new("--output raw is for one value: choose it with --attr"));
+            return Err(Failure::new("--output raw requires a single value; select one with --attr"));
         }
         Ok(Self {
             output,
@@ -67,7 +69,7 @@ impl Writer {
         })
     }
 
-    /// Writes text, which has colours where those are wanted on standard output.
+    /// Writes text with colors, if colors are enabled for standard output.
     fn put(&self, text: &str) -> Result<(), Halt> {
         if self.out.is_some() {
             return self.put_bytes(anstream::adapter::strip_str(text).to_string().as_bytes());
@@ -97,7 +99,7 @@ impl Writer {
             Output::Json | Output::Typed => self.put_json(&self.json(computed)?),
             Output::Raw => {
                 let mut text = self.raw(computed)?;
-                // A file that is rendered ends as its template does.
+                // Rendered files end exactly like their template.
                 if !self.template && !text.ends_with('\n') {
                     text.push('\n');
                 }
@@ -106,7 +108,7 @@ impl Writer {
         }
     }
 
-    /// Writes attributes that stand in no document of the native syntax.
+    /// Writes attributes that are not part of a document in the native syntax.
     pub(super) fn attributes(&self, values: &[(String, Computed)]) -> Result<(), Halt> {
         if self.output == Output::Hcl {
             let attributes: Vec<_> =
@@ -119,12 +121,13 @@ impl Writer {
         self.put_json(&Json::Object(properties.collect::<Result<_, Halt>>()?))
     }
 
-    /// Whether a body is written as it stands in its file, with other values: what is left of a whole file.
+    /// Whether a body is written in its original layout with the values replaced. This is the case for partial
+    /// evaluation of whole files.
     pub(super) fn rewrites(&self, document: &Document, body: Body<'_>) -> bool {
         self.partial && self.output == Output::Hcl && body.id() == document.body().id()
     }
 
-    /// A file with other values.
+    /// The text of a file with its values replaced.
     fn rewritten(&self, document: &Document, values: &Values) -> String {
         let source = document.source();
         let (mut out, mut at) = (String::new(), 0);
@@ -135,7 +138,7 @@ impl Writer {
             out.push_str(source.slice(Span::new(at, span.start)));
             match computed {
                 Computed::Rest(rest) => out.push_str(&rest.text),
-                // A comment may follow, and no heredoc can stand before one.
+                // A comment may follow on the same line, which a heredoc does not allow.
                 Computed::Value(value) => out.push_str(&self.shown(value).to_string()),
             }
             at = span.end;
@@ -156,7 +159,8 @@ impl Writer {
                 self.put(&text)
             }
             Output::Raw => {
-                Err(Failure::new("--output raw is for one value, and this is the address of a block").into())
+                Err(Failure::new("--output raw requires a single value, but the address is that of a block")
+                    .into())
             }
             Output::Json | Output::Typed => {
                 let mut failed = None;
@@ -180,7 +184,7 @@ impl Writer {
         }
     }
 
-    /// Whether all values may be written as wanted; where one may not, that is said.
+    /// Checks that all values can be written in the requested format, and reports if not.
     pub(super) fn check_all(
         &self,
         attributes: &[(String, Attribute<'_>)],
@@ -194,10 +198,10 @@ impl Writer {
         Ok(())
     }
 
-    /// Whether a value may be written as wanted; where it may not, that is said.
+    /// Checks that a value can be written in the requested format, and reports if not.
     pub(super) fn check(&self, name: &str, computed: &Computed) -> Result<(), Halt> {
         let Computed::Value(value) = computed else { return Ok(()) };
-        // Source for people has words for these.
+        // Human-readable source code can represent them.
         if self.output == Output::Hcl {
             return Ok(());
         }
@@ -205,12 +209,12 @@ impl Writer {
             let (_, marks) = value.unmark_deep();
             let marks: Vec<&str> = marks.iter().map(hclkit::value::Mark::name).collect();
             return Err(refusal(&format!(
-                "{name} is marked as {}; --show-sensitive writes it all the same",
+                "{name} is marked as {}; use --show-sensitive to write it",
                 marks.join(" and ")
             )));
         }
         if !value.is_wholly_known() {
-            return Err(refusal(&format!("{name} is not wholly known: {value}")));
+            return Err(refusal(&format!("{name} is not fully known: {value}")));
         }
         Ok(())
     }
@@ -254,12 +258,12 @@ impl Writer {
         self.write_lines(&run.collect::<Vec<_>>(), indent, out);
     }
 
-    /// Attributes with their values, a line or more each.
+    /// Writes attributes with their values on separate lines.
     fn write_lines(&self, attributes: &[(&str, &Computed)], indent: usize, out: &mut String) {
         let width = layout::name_width(attributes.iter().map(|(name, _)| *name));
         let items = attributes.iter().map(|(name, computed)| {
             let text = self.printed(computed, indent, width + " = ".len());
-            // In the JSON syntax names may be anything.
+            // In the JSON syntax, names can be any text.
             (self::name(name), text)
         });
         for line in layout::align(&items.collect::<Vec<_>>()) {
@@ -271,7 +275,7 @@ impl Writer {
         Layout::new().colour(true).one_line(self.spacing.compact)
     }
 
-    /// A value, or the source that is left of an expression, as it is printed.
+    /// A value or the remaining source code of an expression, as it is printed.
     fn printed(&self, computed: &Computed, indent: usize, before: usize) -> String {
         let text = self.source(computed, self.layout(), indent, before);
         match computed {
@@ -287,7 +291,7 @@ impl Writer {
         }
     }
 
-    /// The value without marks, if they are not to hide it.
+    /// The value, without marks if sensitive values are shown.
     fn shown(&self, value: &Value) -> Value {
         if self.show_sensitive { value.unmark_deep().0 } else { value.clone() }
     }
@@ -306,13 +310,13 @@ impl Writer {
                 format!("of type {}", value.ty().friendly_name())
             };
             refusal(&format!(
-                "only a string, a number or a bool is text, and the value is {what}; --output json writes it"
+                "expected a string, number or bool, but the value is {what}; use --output json to write it"
             ))
         })
     }
 
     fn json(&self, computed: &Computed) -> Result<Json, Halt> {
-        let failed = |error: hclkit::value::Error| refusal(&format!("the value has no JSON form: {error}"));
+        let failed = |error: hclkit::value::Error| refusal(&format!("cannot write the value: {error}"));
         if self.partial {
             return self.json_syntax(computed);
         }
@@ -338,17 +342,17 @@ impl Writer {
         expression
             .syntax()
             .and_then(|syntax| Converter::new().convert_expression(syntax))
-            .ok_or_else(|| refusal("the value is nested too deep for JSON"))
+            .ok_or_else(|| refusal("the value is nested too deeply for JSON"))
     }
 }
 
-/// The name of an attribute or the type of a block. In the JSON syntax names may be anything.
+/// The name of an attribute or type of a block. In the JSON syntax, names can be any text.
 fn name(name: &str) -> String {
     let is_bare = is_identifier(name) && name.chars().all(is_visible);
     if is_bare { name.to_owned() } else { Value::from(name).to_string() }
 }
 
-/// Says why a value is not written.
+/// Reports why a value is not written.
 pub(super) fn refusal(why: &str) -> Halt {
     complain(why);
     Halt::Problems(Diagnostics::new())

@@ -1,4 +1,4 @@
-//! An example for each code: a text with exactly that mistake, or an expression that fails with exactly that error.
+//! An example for each code: a text or an expression with exactly that error.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,41 +12,41 @@ use hclkit::{
     Source, Span, Value,
 };
 
-/// An expression that takes a while.
+/// An expression that takes some time to evaluate.
 const SQUARES: &str = "[for x in range(1000) : x * x]";
 
-/// A text that is read as something, or an expression that is evaluated.
+/// A text to parse, or an expression to evaluate.
 #[derive(Clone, Copy)]
 pub(super) enum Example {
     Read(&'static str, Entry),
     Evaluated(&'static str),
-    /// In the JSON syntax.
+    /// A configuration in the JSON syntax.
     Json(&'static str),
-    /// An expression where there are neither variables nor functions.
+    /// An expression without variables and functions.
     Literal(&'static str),
     /// A spec file.
     Spec(&'static str),
-    /// A configuration by a spec file.
+    /// A configuration with a spec file.
     Decoded(&'static str, &'static str),
-    /// A configuration by a spec that a program makes.
+    /// A configuration with a spec created in code.
     Made(fn() -> Decoder, &'static str),
-    /// The same for a configuration in the JSON syntax.
+    /// The same for the JSON syntax.
     DecodedJson(&'static str, &'static str),
-    /// A configuration that is not text.
+    /// A configuration that is not valid UTF-8.
     Bytes(&'static [u8]),
-    /// A configuration that is read under limits.
+    /// A configuration that is parsed with limits.
     Bounded(&'static str, fn() -> Limits),
-    /// An expression that is evaluated under limits.
+    /// An expression that is evaluated with limits.
     Limited(&'static str, fn() -> Limits),
     /// An expression that an application reads without evaluating it.
     Static(&'static str, fn(&Expression) -> Option<Diagnostics>),
-    /// What an application itself finds wrong with a value, or what no short text shows: the text, the mistake in it, and
-    /// the explanation.
+    /// An error reported by an application, or one that no short text causes: the text, the error in it and its
+    /// explanation.
     Reported(&'static str, &'static str, &'static str),
 }
 
 impl Example {
-    /// What is wrong with it.
+    /// The diagnostics of the example.
     pub(super) fn mistakes(self, code: Code) -> Diagnostics {
         let config = |limits: Limits, text: &[u8]| {
             let source = Source::new("example", text);
@@ -93,14 +93,14 @@ impl Example {
     }
 }
 
-/// What is wrong with a configuration by a spec file.
+/// The diagnostics of a configuration with a spec file.
 fn decode_by(spec: &str, text: Source) -> Diagnostics {
     let decoder = Decoder::new(Source::new("spec", spec));
     let decoded = decoder.and_then(|decoder| decoder.with_dynamic(true).decode(&decode::read([text])?));
     decoded.err().unwrap_or_default()
 }
 
-/// What the expressions see.
+/// The context of the expressions.
 fn context() -> Context {
     let mut functions = Library::Terraform.functions(&Grants::new());
     functions.extend(Functions::special().iter().map(|(name, function)| (name, function.clone())));
@@ -112,7 +112,7 @@ fn context() -> Context {
         .with_functions(functions)
 }
 
-/// The example of a code. A test holds that every code has one.
+/// The example of a code. A test checks that every code has one.
 pub(super) fn of(code: Code) -> Option<Example> {
     let text = read(code).or_else(|| evaluated(code).map(Example::Evaluated));
     text.or_else(|| in_json(code).map(Example::Json)).or_else(|| decoded(code)).or_else(|| other(code))
@@ -156,7 +156,7 @@ fn other(code: Code) -> Option<Example> {
     })
 }
 
-/// A spec with an argument, blocks without labels and blocks with one.
+/// A spec with an argument, blocks without labels and blocks with one label.
 const SERVICE: &str = r#"
 object {
   attr "port" {

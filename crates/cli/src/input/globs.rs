@@ -1,4 +1,4 @@
-//! Globs for `--include` and `--exclude`, written as in `.gitignore`.
+//! Globs for `--include` and `--exclude`, with the syntax of `.gitignore` patterns.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -7,12 +7,12 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::output::Failure;
 
-/// Globs as in .gitignore: without a slash they match at any depth. With one they are relative to the directory that is
-/// searched or to the current directory, or absolute paths.
+/// Globs with the syntax of .gitignore patterns. Without a slash, they match at any depth. With a slash, they are
+/// absolute paths or relative to the searched directory or the current directory.
 #[derive(Debug, Clone)]
 pub(super) struct Globs {
     relative: Gitignore,
-    /// Those that are absolute paths, without the root.
+    /// The globs that are absolute paths, without the root.
     absolute: Gitignore,
     here: PathBuf,
 }
@@ -26,9 +26,9 @@ impl Globs {
         for glob in globs {
             check_glob(glob).map_err(|why| {
                 let start: String = glob.chars().take(20).collect();
-                Failure::new(format!("the glob '{start}…' cannot be used: {why}"))
+                Failure::new(format!("invalid glob '{start}…': {why}"))
             })?;
-            let invalid = |why: &str| Failure::new(format!("the glob '{glob}' is not valid: {why}"));
+            let invalid = |why: &str| Failure::new(format!("invalid glob '{glob}': {why}"));
             if glob.trim().is_empty() {
                 return Err(invalid("it is empty"));
             }
@@ -40,7 +40,7 @@ impl Globs {
                 Some(pattern) => ("!", pattern),
                 None => ("", glob.as_str()),
             };
-            // A number sign would begin a comment.
+            // A number sign would start a comment.
             let escape = if pattern.starts_with('#') { "\\" } else { "" };
             let pattern = pattern.strip_prefix("./").map_or(pattern.to_owned(), |rest| format!("/{rest}"));
             add(&mut relative, &format!("{exception}{escape}{pattern}"))?;
@@ -53,18 +53,18 @@ impl Globs {
             }
         }
         let build = |builder: GitignoreBuilder| {
-            builder.build().map_err(|error| Failure::new(format!("the globs are not valid: {}", why(error))))
+            builder.build().map_err(|error| Failure::new(format!("invalid globs: {}", why(error))))
         };
         let here = std::env::current_dir().unwrap_or_default();
         Ok(Some(Self { relative: build(relative)?, absolute: build(absolute)?, here }))
     }
 
-    /// Whether a path matches: as seen from the directory that is searched, as it was named, or from the root.
+    /// Whether a path matches, relative to the searched directory, as specified, or as an absolute path.
     pub(super) fn matches(&self, folder: &Path, path: &Path, is_folder: bool) -> bool {
         let named = path.strip_prefix("./").unwrap_or(path);
         let seen = path.strip_prefix(folder).unwrap_or(named);
         let is_match = |globs: &Gitignore, path: &Path| {
-            // Globs are matched from a root that absolute paths are not below.
+            // Globs do not match absolute paths.
             path.is_relative() && globs.matched(path, is_folder).is_ignore()
         };
         is_match(&self.relative, seen) || is_match(&self.relative, named) || {
@@ -79,7 +79,7 @@ fn builder() -> GitignoreBuilder {
     builder
 }
 
-/// What is wrong with a glob, without the glob.
+/// The reason why a glob is invalid, without the glob itself.
 fn why(error: ignore::Error) -> String {
     match error {
         ignore::Error::Glob { err, .. } => err,

@@ -1,49 +1,40 @@
-//! Reading files. What nobody named is read only if it is a regular file inside of the directory that was named, and it is
-//! opened so that nothing else can be put in its place meanwhile. Nothing is read beyond a size.
+//! Reads files. Files found in directories are read only if they are regular files inside of the specified directory,
+//! and are opened so that they cannot be replaced in the meantime. Reading stops at the size limit.
 
 use std::fs::{self, File};
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
 use hclkit::limits::check_glob;
 
-/// How large a file may be unless `--max-size` says otherwise.
+use crate::host::Host;
+
+/// The default of `--max-size`.
 pub(crate) const MAX_SIZE: u64 = 256 << 20;
 
-static LIMIT: AtomicU64 = AtomicU64::new(MAX_SIZE);
-
-/// Sets how large files may be.
-pub(crate) fn set_max_size(bytes: u64) {
-    LIMIT.store(bytes, Ordering::Relaxed);
-}
-
-/// How large files may be.
-pub(crate) fn max_size() -> u64 {
-    LIMIT.load(Ordering::Relaxed)
-}
-
-/// All that can be read, up to the size limit.
+/// Reads everything, up to the size limit.
 pub(crate) fn all(from: impl Read) -> io::Result<Vec<u8>> {
-    let limit = max_size();
+    let limit = Host::current().max_size();
     let mut bytes = Vec::new();
     from.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
-        return Err(io::Error::other(format!("it is larger than {limit} bytes; --max-size sets the limit")));
+        return Err(io::Error::other(format!(
+            "the input is larger than {limit} bytes; use --max-size to raise the limit"
+        )));
     }
     Ok(bytes)
 }
 
-/// A directory whose files are read.
+/// A directory to read files from.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    /// Its path, links resolved.
+    /// The canonical path of the directory.
     root: PathBuf,
     dir: Dir,
-    /// Whether links may lead out of it.
+    /// Whether to follow symbolic links to files outside of the directory.
     follow: bool,
 }
 
@@ -61,13 +52,13 @@ impl Hash for Tree {
     }
 }
 
-/// What an entry of a directory is.
+/// The kind of a directory entry.
 pub(super) enum Entry {
-    /// A regular file, and its path without links, as seen from the directory if it is in there.
+    /// A regular file and its path without links, relative to the directory if it is inside.
     File(PathBuf),
-    /// A link that leads out of the directory.
+    /// A symbolic link to a file outside of the directory.
     Outside,
-    /// Something that is not read: a directory, a pipe, a device.
+    /// Something else, such as a directory, a pipe or a device.
     Other,
 }
 
@@ -78,7 +69,7 @@ impl Tree {
         Ok(Self { root, dir, follow })
     }
 
-    /// What is at a path that was found in the directory.
+    /// The kind of the entry at a path in the directory.
     pub(super) fn entry(&self, path: &Path) -> io::Result<Entry> {
         let target = path.canonicalize()?;
         match target.strip_prefix(&self.root) {
@@ -90,7 +81,7 @@ impl Tree {
         }
     }
 
-    /// Opens what [`entry`](Self::entry) found, if it is a regular file still. A pipe is not waited for.
+    /// Opens a file found by [`entry`](Self::entry), if it is still a regular file. Does not block on pipes.
     pub(super) fn open_file(&self, inside: &Path) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.read(true);
@@ -109,36 +100,70 @@ impl Tree {
         };
         let file = file.into_std();
         if !file.metadata()?.is_file() {
-            return Err(io::Error::other("it is not a regular file"));
+            return Err(io::Error::other("not a regular file"));
         }
         Ok(file)
     }
 }
 
-/// What is wrong with the files of a directory that say what is ignored in it: reading a pipe would take forever, a huge
-/// one too long, and a pattern of many braces more than the stack has.
+/// The name of hcl's own ignore files.
+pub(super) const IGNORE_FILE: &str = ".hclignore";
+
+/// Finds a problem in the ignore files of a directory. Reading a pipe would never end, reading a huge file would take
+/// too long, and a pattern with many braces would overflow the stack.
 pub(super) fn ignore_files_problem(folder: &Path) -> Option<(PathBuf, String)> {
     const MOST: u64 = 1 << 20;
-    [".gitignore", ".ignore", ".git/info/exclude"].into_iter().find_map(|name| {
+    [".gitignore", ".ignore", IGNORE_FILE, ".git/info/exclude"].into_iter().find_map(|name| {
         let path = folder.join(name);
         let metadata = path.symlink_metadata().ok()?;
         let metadata = if metadata.is_symlink() { path.metadata().ok()? } else { metadata };
         let what = if metadata.is_dir() {
             return None;
         } else if !metadata.is_file() {
-            "it is not a regular file".to_owned()
+            "not a regular file".to_owned()
         } else if metadata.len() > MOST {
-            "it is larger than 1 MiB".to_owned()
+            "the file is larger than 1 MiB".to_owned()
         } else {
             let text = fs::read(&path).ok()?;
             let mut lines = text.split(|&byte| byte == b'\n').enumerate();
             let (line, why) = lines.find_map(|(at, line)| {
-                // Comments and lines that are not UTF-8 are not used.
+                // Comments and lines that are not valid UTF-8 are ignored.
                 let pattern = std::str::from_utf8(line).ok().filter(|line| !line.starts_with('#'))?;
                 Some((at + 1, check_glob(pattern).err()?))
             })?;
-            format!("line {line} cannot be used: {why}")
+            format!("invalid pattern on line {line}: {why}")
         };
-        Some((path, format!("{what}, so that its directory is not searched; --no-ignore leaves it alone")))
+        Some((path, format!("{what}; its directory was not searched (use --no-ignore to skip ignore files)")))
     })
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    use super::*;
+
+    /// Tests files that are replaced between the check and opening them.
+    #[test]
+    fn what_is_swapped_in_is_not_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, path) = (folder.path().join("tree"), folder.path().join("tree/a.hcl"));
+        fs::create_dir(&root).unwrap();
+        fs::write(folder.path().join("outside"), "secret").unwrap();
+        let tree = Tree::open(&root, false).unwrap();
+        let swaps: [&dyn Fn(); 4] = [
+            &|| mknodat(CWD, &path, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap(),
+            &|| std::os::unix::fs::symlink("../outside", &path).unwrap(),
+            &|| std::os::unix::fs::symlink("/dev/zero", &path).unwrap(),
+            &|| std::os::unix::fs::symlink("a.hcl", &path).unwrap(),
+        ];
+        for swap in swaps {
+            fs::write(&path, "a = 1").unwrap();
+            let Entry::File(inside) = tree.entry(&path).unwrap() else { panic!("it is a file") };
+            fs::remove_file(&path).unwrap();
+            swap();
+            assert!(tree.open_file(&inside).is_err());
+            fs::remove_file(&path).unwrap();
+        }
+    }
 }

@@ -1,5 +1,5 @@
-//! What a file that takes the place of another has of it: owner, group, extended attributes with access control lists, and
-//! mode. Where one of them cannot be kept, the file is not replaced.
+//! Copies the owner, group, extended attributes (including access control lists) and mode to a file that replaces
+//! another. If one of them cannot be preserved, the file is not replaced.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -8,13 +8,14 @@ use std::os::unix::fs::{MetadataExt as _, fchown};
 use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
 use rustix::io::Errno;
 
-/// Gives one file the attributes of another. The mode comes last: a new owner takes the setuid bit away.
+/// Copies the attributes of one file to another. The mode is set last, because changing the owner clears the setuid
+/// bit.
 pub(super) fn copy(from: &File, metadata: &Metadata, to: &File) -> io::Result<()> {
     let new = to.metadata()?;
     if (new.uid(), new.gid()) != (metadata.uid(), metadata.gid()) {
         let owner = (new.uid() != metadata.uid()).then_some(metadata.uid());
         fchown(to, owner, Some(metadata.gid())).map_err(|_| {
-            io::Error::new(io::ErrorKind::PermissionDenied, "the file would not keep its owner and group")
+            io::Error::new(io::ErrorKind::PermissionDenied, "cannot preserve the owner and group of the file")
         })?;
     }
     for name in names(from)? {
@@ -24,7 +25,7 @@ pub(super) fn copy(from: &File, metadata: &Metadata, to: &File) -> io::Result<()
         }
         fsetxattr(to, name.as_slice(), &value, XattrFlags::empty()).map_err(|_| {
             let name = String::from_utf8_lossy(&name);
-            let why = format!("the file would not keep its extended attribute {name}");
+            let why = format!("cannot preserve the extended attribute {name}");
             io::Error::new(io::ErrorKind::PermissionDenied, why)
         })?;
     }
@@ -38,7 +39,7 @@ fn names(file: &File) -> io::Result<Vec<Vec<u8>>> {
         Ok(list) => {
             Ok(list.split(|&byte| byte == 0).filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect())
         }
-        // The file system has none.
+        // The file system does not support extended attributes.
         Err(Errno::NOTSUP | Errno::NOSYS) => Ok(Vec::new()),
         Err(error) => Err(error.into()),
     }
@@ -48,7 +49,7 @@ fn value(file: &File, name: &[u8]) -> io::Result<Vec<u8>> {
     Ok(grown(|buffer| fgetxattr(file, name, buffer))?)
 }
 
-/// What a call gives, in a buffer that is large enough.
+/// Calls a function with a growing buffer until it is large enough.
 fn grown(call: impl Fn(&mut [u8]) -> Result<usize, Errno>) -> Result<Vec<u8>, Errno> {
     let mut buffer = vec![0; 1 << 10];
     loop {

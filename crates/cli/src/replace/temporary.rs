@@ -1,5 +1,5 @@
-//! Temporary files. Each is locked as long as its program runs, so that one that a kill left behind can be told from one in
-//! use and removed by the next run. Ctrl-C and SIGTERM remove those of this run.
+//! Temporary files. Each is locked while its program runs, so that the next run can remove files left by a killed
+//! program but not files in use. Ctrl-C and SIGTERM remove the files of this run.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -10,18 +10,19 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use tempfile::NamedTempFile;
 
 use super::folder_of;
+use crate::host::Host;
 
 const PREFIX: &str = ".hcl-";
 const SUFFIX: &str = ".tmp";
-/// How many characters stand between the two.
+/// The number of characters between prefix and suffix.
 const RANDOM: usize = 12;
 
-/// The temporary files of this run. Whoever creates one holds the lock, so that none comes to be after a signal.
+/// The temporary files of this run. The lock is held while creating a file, so that no file is created after a signal.
 static OPEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// A file that is to take the place of another one; removed unless it did.
+/// A file that is to replace another one. It is removed unless it did.
 pub(super) struct Temporary {
-    // Dropped in this order: until it is gone, a signal removes it.
+    // Fields are dropped in this order: a signal removes the file until it is gone.
     file: NamedTempFile,
     _registered: Registered,
 }
@@ -29,7 +30,7 @@ pub(super) struct Temporary {
 struct Registered(PathBuf);
 
 impl Temporary {
-    /// A file beside another, which nobody else may read; or with the mode of any new file.
+    /// Creates a file in the same directory, readable only by its owner or with the mode of a new file.
     pub(super) fn beside(target: &Path, is_new: bool) -> io::Result<Self> {
         remove_on_signals();
         let mut builder = tempfile::Builder::new();
@@ -37,7 +38,7 @@ impl Temporary {
         #[cfg(unix)]
         if is_new {
             use std::os::unix::fs::PermissionsExt;
-            // What the umask allows; without this, temporary files are for their owner alone.
+            // The mode allowed by the umask. By default, temporary files are accessible only by their owner.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
         #[cfg(not(unix))]
@@ -74,12 +75,12 @@ fn open() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Locks a new file; false if another run took it for one that was left behind before it was locked.
+/// Locks a new file. Returns false if another run took it for an abandoned file before it was locked.
 #[cfg(unix)]
 fn lock(file: &File) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
     match rustix::fs::flock(file, rustix::fs::FlockOperation::LockExclusive) {
-        // Some network file systems have no locks.
+        // Some network file systems do not support locks.
         Ok(()) | Err(_) => Ok(file.metadata()?.nlink() > 0),
     }
 }
@@ -89,7 +90,7 @@ fn lock(_: &File) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Removes the temporary files in a folder that runs left behind that were killed.
+/// Removes the temporary files that killed runs left in a directory.
 pub(crate) fn clean(folder: &Path) {
     #[cfg(unix)]
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -111,18 +112,21 @@ fn remove_abandoned(path: &Path) {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let Ok(file) = rustix::fs::open(path, flags, Mode::empty()) else { return };
     if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
-        // Whoever cannot be helped by this sees the file, and no harm is done.
+        // If this fails, the file remains, which does no harm.
         let _ = std::fs::remove_file(path);
     }
 }
 
-/// From now on, Ctrl-C and SIGTERM remove temporary files before they end the program.
+/// Makes Ctrl-C and SIGTERM remove temporary files before they end the program.
 fn remove_on_signals() {
     static INSTALLED: Once = Once::new();
+    if !Host::current().owns_process() {
+        return;
+    }
     INSTALLED.call_once(|| {
-        // The console has a handler of its own, and writes no files.
+        // The console has its own handler and does not write files.
         let _ = ctrlc::set_handler(|| {
-            // Held to the end: no other file comes to be.
+            // The lock is held until the end, so that no other file is created.
             let open = open();
             for path in open.iter() {
                 let _ = std::fs::remove_file(path);

@@ -1,37 +1,27 @@
-//! The report as workflow commands, which GitHub shows as annotations: `::error file=…,line=…::message`.
+//! The report as workflow commands, which GitHub displays as annotations: `::error file=…,line=…::message`.
 
 use std::io::{self, Write};
 
 use hclkit::syntax::{visible, visible_line};
 
-use super::Report;
+use super::{Finding, Report};
 
 pub(super) fn write(out: &mut impl Write, report: &Report<'_>) -> io::Result<()> {
-    for finding in report.findings() {
-        let diagnostic = finding.diagnostic;
-        let range = finding.source.range(diagnostic.subject);
-        let (start, end) = (range.start, range.end);
-        write!(out, "::{} ", diagnostic.severity.as_str())?;
-        write!(out, "file={},", property(finding.source.name()))?;
-        write!(out, "line={},endLine={},col={},", start.line, end.line, start.column)?;
-        if start.line == end.line {
-            // The last column is meant, not the one behind it.
-            write!(out, "endColumn={},", end.column.saturating_sub(1).max(start.column))?;
+    let mut written = Ok(());
+    report.each(&mut |diagnostics| {
+        for finding in diagnostics.iter().filter_map(Finding::of) {
+            // Continue to visit the diagnostics, because files may be fixed at the same time.
+            if written.is_ok() {
+                written = write_finding(out, finding);
+            }
         }
-        let title = format!("{} [{}]", diagnostic.summary(), diagnostic.code);
-        let mut message = diagnostic.detail.to_string();
-        for evidence in &diagnostic.evidence {
-            message = format!("{message}\n{} is {}", evidence.expression, evidence.value);
-        }
-        if let Some(fix) = &diagnostic.fix {
-            message = format!("{message}\nSuggested: {}.", fix.title);
-        }
-        writeln!(out, "title={}::{}", property(&title), data(&message))?;
+    });
+    written?;
+    let totals = report.totals();
+    for (file, message) in &totals.unreported_in {
+        writeln!(out, "::notice file={}::{}", property(file), data(message))?;
     }
-    for (file, message) in report.unreported() {
-        writeln!(out, "::notice file={}::{}", property(file), data(&message))?;
-    }
-    for fixed in report.fixed {
+    for fixed in &totals.fixed {
         let title = if fixed.written { "Fixed" } else { "Would fix" };
         for error in &fixed.errors {
             let (start, file) = (error.range.start, property(&fixed.name));
@@ -39,7 +29,7 @@ pub(super) fn write(out: &mut impl Write, report: &Report<'_>) -> io::Result<()>
             writeln!(out, "title={title} [{}]::{}", error.code, data(&error.title))?;
         }
     }
-    for unreadable in report.unreadable {
+    for unreadable in &totals.unreadable {
         let (action, message) = (unreadable.action, data(&unreadable.why));
         writeln!(
             out,
@@ -50,7 +40,29 @@ pub(super) fn write(out: &mut impl Write, report: &Report<'_>) -> io::Result<()>
     Ok(())
 }
 
-/// The text of a message; line breaks in it are escaped.
+fn write_finding(out: &mut impl Write, finding: Finding<'_>) -> io::Result<()> {
+    let diagnostic = finding.diagnostic;
+    let range = finding.source.range(diagnostic.subject);
+    let (start, end) = (range.start, range.end);
+    write!(out, "::{} ", diagnostic.severity.as_str())?;
+    write!(out, "file={},", property(finding.source.name()))?;
+    write!(out, "line={},endLine={},col={},", start.line, end.line, start.column)?;
+    if start.line == end.line {
+        // GitHub expects the last column, not the one after it.
+        write!(out, "endColumn={},", end.column.saturating_sub(1).max(start.column))?;
+    }
+    let title = format!("{} [{}]", diagnostic.summary(), diagnostic.code);
+    let mut message = diagnostic.detail.to_string();
+    for evidence in &diagnostic.evidence {
+        message = format!("{message}\n{} is {}", evidence.expression, evidence.value);
+    }
+    if let Some(fix) = &diagnostic.fix {
+        message = format!("{message}\nSuggested fix: {}.", fix.title);
+    }
+    writeln!(out, "title={}::{}", property(&title), data(&message))
+}
+
+/// Escapes line breaks in a message.
 fn data(text: &str) -> String {
     visible(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

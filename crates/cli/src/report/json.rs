@@ -1,28 +1,33 @@
-//! The report as one JSON document, whose shape the README of this crate describes: while `version` is 1, properties may
-//! be added to it and none changes its meaning.
+//! The report as a single JSON document. The README of this crate describes its structure. While `version` is 1,
+//! properties can be added, but none changes its meaning.
 
 use hclkit::syntax::{Evidence, Fix, Related};
-use hclkit::{Diagnostics, Range, Source, Span};
+use hclkit::{Range, Source, Span};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::stream::{Each, Entries, Entry};
-use super::{Finding, Fixed, FixedError, Report};
+use super::stream::{Entries, Entry};
+use super::{Finding, Fixed, FixedError, Report, Totals};
 use crate::input::Unreadable;
 
 pub(super) fn report(report: &Report<'_>) -> impl Serialize {
-    let entry = |name, value| (name, Entry::Value(value));
-    let unreadable = |it: &Unreadable| json!({"file": it.name, "action": it.action, "message": it.why});
+    let late =
+        |name, value: fn(&Totals) -> Value| (name, Entry::Late(Box::new(move || value(&report.totals()))));
+    // Counts come last, because they are not known before.
     Entries([
-        entry("version", json!(1)),
-        entry("files", json!(report.files)),
-        entry("errors", json!(report.sum(Diagnostics::errors))),
-        entry("warnings", json!(report.sum(Diagnostics::warnings))),
-        entry("unreported", json!(report.sum(Diagnostics::unreported))),
-        ("diagnostics", Entry::Each(Each(|| report.findings().map(diagnostic)))),
-        entry("fixed", report.fixed.iter().map(fixed).collect()),
-        entry("unreadable", report.unreadable.iter().map(unreadable).collect()),
+        ("version", Entry::Value(json!(1))),
+        ("diagnostics", Entry::Findings(Box::new(|visit| report.each(visit)), diagnostic)),
+        late("fixed", |totals| totals.fixed.iter().map(fixed).collect()),
+        late("unreadable", |totals| totals.unreadable.iter().map(unreadable).collect()),
+        late("files", |totals| json!(totals.files)),
+        late("errors", |totals| json!(totals.errors)),
+        late("warnings", |totals| json!(totals.warnings)),
+        late("unreported", |totals| json!(totals.unreported)),
     ])
+}
+
+fn unreadable(it: &Unreadable) -> Value {
+    json!({"file": it.name, "action": it.action, "message": it.why})
 }
 
 fn diagnostic(finding: Finding<'_>) -> Value {

@@ -8,16 +8,37 @@ use hclkit::{Code, Source, Span};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::stream::{Each, Entries, Entry};
-use super::{Finding, Report};
+use super::stream::{Entries, Entry};
+use super::{Finding, Report, Totals};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 pub(super) fn report(report: &Report<'_>) -> impl Serialize {
-    let unreadable = report.unreadable.iter().map(|it| notification("error", &it.to_string(), &it.name));
-    let unreported = report.unreported().map(|(file, message)| notification("note", &message, file));
-    let fixes = report.fixed.iter().flat_map(|fixed| {
+    let tool = json!({"driver": {
+        "name": "hcl",
+        "semanticVersion": env!("CARGO_PKG_VERSION"),
+        "informationUri": env!("CARGO_PKG_REPOSITORY"),
+        "rules": Code::ALL.iter().copied().map(rule).collect::<Vec<_>>(),
+    }});
+    let run = Entries([
+        ("tool", Entry::Value(tool)),
+        ("columnKind", Entry::Value(json!("utf16CodeUnits"))),
+        ("results", Entry::Findings(Box::new(|visit| report.each(visit)), result)),
+        // Invocations come last, because they depend on all files.
+        ("invocations", Entry::Late(Box::new(|| invocations(&report.totals())))),
+    ]);
+    Entries([
+        ("$schema", Entry::Value(json!(SCHEMA))),
+        ("version", Entry::Value(json!("2.1.0"))),
+        ("runs", Entry::One(Box::new(run))),
+    ])
+}
+
+fn invocations(totals: &Totals) -> Value {
+    let unreadable = totals.unreadable.iter().map(|it| notification("error", &it.to_string(), &it.name));
+    let unreported = totals.unreported_in.iter().map(|(file, message)| notification("note", message, file));
+    let fixes = totals.fixed.iter().flat_map(|fixed| {
         let verb = if fixed.written { "Fixed" } else { "Would fix" };
         fixed.errors.iter().map(move |error| {
             let mut note = notification("note", &format!("{verb}: {}", error.title), &fixed.name);
@@ -26,27 +47,10 @@ pub(super) fn report(report: &Report<'_>) -> impl Serialize {
             note
         })
     });
-    let tool = json!({"driver": {
-        "name": "hcl",
-        "semanticVersion": env!("CARGO_PKG_VERSION"),
-        "informationUri": env!("CARGO_PKG_REPOSITORY"),
-        "rules": Code::ALL.iter().copied().map(rule).collect::<Vec<_>>(),
-    }});
-    let invocations = json!([{
-        "executionSuccessful": report.unreadable.is_empty(),
+    json!([{
+        "executionSuccessful": totals.unreadable.is_empty(),
         "toolExecutionNotifications": unreadable.chain(unreported).chain(fixes).collect::<Vec<_>>(),
-    }]);
-    let run = Entries([
-        ("tool", Entry::Value(tool)),
-        ("columnKind", Entry::Value(json!("utf16CodeUnits"))),
-        ("invocations", Entry::Value(invocations)),
-        ("results", Entry::Each(Each(|| report.findings().map(result)))),
-    ]);
-    Entries([
-        ("$schema", Entry::Value(json!(SCHEMA))),
-        ("version", Entry::Value(json!("2.1.0"))),
-        ("runs", Entry::Each([run])),
-    ])
+    }])
 }
 
 fn notification(level: &str, message: &str, file: &str) -> Value {

@@ -1,36 +1,59 @@
-//! JSON that is written as it is made: a report of many findings is never in memory as a whole.
+//! Writes JSON incrementally, so that a report with many diagnostics is never in memory as a whole.
 
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use hclkit::Diagnostics;
+use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 use serde_json::Value;
 
+use super::Finding;
+
+type Visit<'v> = dyn FnMut(&Diagnostics) + 'v;
+
 /// An object with these properties, in this order.
-pub(super) struct Entries<S, const N: usize>(pub(super) [(&'static str, Entry<S>); N]);
+pub(super) struct Entries<'e, const N: usize>(pub(super) [(&'static str, Entry<'e>); N]);
 
 /// A property's value.
-pub(super) enum Entry<S> {
+pub(super) enum Entry<'e> {
     Value(Value),
-    /// One that is made while it is written.
-    Each(S),
+    /// A value that is computed when it is written.
+    Late(Box<dyn Fn() -> Value + 'e>),
+    /// An array of the diagnostics that are found while it is written.
+    Findings(Box<dyn Fn(&mut Visit<'_>) + 'e>, fn(Finding<'_>) -> Value),
+    /// An array of one object.
+    One(Box<Entries<'e, 4>>),
 }
 
-/// An array whose elements are made one after the other.
-pub(super) struct Each<F>(pub(super) F);
-
-impl<S: Serialize, const N: usize> Serialize for Entries<S, N> {
+impl<const N: usize> Serialize for Entries<'_, N> {
     fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
         let mut map = serializer.serialize_map(Some(N))?;
         for (name, entry) in &self.0 {
-            match entry {
-                Entry::Value(value) => map.serialize_entry(name, value)?,
-                Entry::Each(each) => map.serialize_entry(name, each)?,
-            }
+            map.serialize_entry(name, entry)?;
         }
         map.end()
     }
 }
 
-impl<F: Fn() -> I, I: Iterator<Item = Value>> Serialize for Each<F> {
+impl Serialize for Entry<'_> {
     fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
-        serializer.collect_seq((self.0)())
+        match self {
+            Self::Value(value) => value.serialize(serializer),
+            Self::Late(value) => value().serialize(serializer),
+            Self::One(entries) => serializer.collect_seq([entries]),
+            Self::Findings(each, form) => {
+                let mut array = serializer.serialize_seq(None)?;
+                let mut failed = None;
+                each(&mut |diagnostics| {
+                    for finding in diagnostics.iter().filter_map(Finding::of) {
+                        // Continue to visit the diagnostics, because files may be fixed at the same time.
+                        if failed.is_none() {
+                            failed = array.serialize_element(&form(finding)).err();
+                        }
+                    }
+                });
+                match failed {
+                    Some(error) => Err(error),
+                    None => array.end(),
+                }
+            }
+        }
     }
 }

@@ -54,10 +54,10 @@ fn the_only_block_that_has_it_is_found_in_both_syntaxes() {
         assert_eq!(at("locals.deep[1].r"), "0 { s = 3 }", "{file}");
         assert_eq!(at("locals[2].a"), "0 4", "{file}");
         assert!(at("locals[0].a").starts_with("1 error[unknown-variable]"), "{file}");
-        let nothing = "2 error: there is nothing at";
+        let nothing = "2 error: nothing found at";
         assert_eq!(
             at("locals.zz"),
-            format!("{nothing} locals.zz: no `zz`; there are a, x, y, deep"),
+            format!("{nothing} locals.zz: no `zz`; expected a, x, y, deep"),
             "{file}"
         );
         assert_eq!(
@@ -67,20 +67,33 @@ fn the_only_block_that_has_it_is_found_in_both_syntaxes() {
         );
         assert_eq!(
             at("locals.deep.zz"),
-            format!("{nothing} locals.deep.zz: no `zz`; there are p, q, r"),
+            format!("{nothing} locals.deep.zz: no `zz`; expected p, q, r"),
             "{file}"
         );
-        assert_eq!(at("locals[3].x"), format!("{nothing} locals[3].x: the last block is number 2"), "{file}");
+        assert_eq!(
+            at("locals[3].x"),
+            format!("{nothing} locals[3].x: the index of the last block is 2"),
+            "{file}"
+        );
     }
 }
 
 #[test]
 fn what_several_blocks_have_is_ambiguous() {
-    assert_eq!(at("a.hcl", NATIVE, "locals.a"), "2 error: locals.a could be in each of locals[0], locals[2]");
-    assert_eq!(at("a.json", JSON, "locals.a"), "2 error: locals.a could be each of the values on lines 3, 5");
-    assert_eq!(at("a.json", JSON, "server"), "2 error: server could be each of the values on lines 7, 8");
+    assert_eq!(
+        at("a.hcl", NATIVE, "locals.a"),
+        "2 error: locals.a is ambiguous; it could refer to locals[0], locals[2]"
+    );
+    assert_eq!(
+        at("a.json", JSON, "locals.a"),
+        "2 error: locals.a is ambiguous; it could refer to the values on lines 3, 5"
+    );
+    assert_eq!(
+        at("a.json", JSON, "server"),
+        "2 error: server is ambiguous; it could refer to the values on lines 7, 8"
+    );
     let inner = "a {\n  b {\n    c = 1\n  }\n  b {\n    c = 2\n  }\n}\na {\n  b {\n    c = 3\n  }\n}\n";
-    assert_eq!(at("a.hcl", inner, "a.b.c"), "2 error: a.b.c could be in each of b[0], b[1]");
+    assert_eq!(at("a.hcl", inner, "a.b.c"), "2 error: a.b.c is ambiguous; it could refer to b[0], b[1]");
     assert_eq!(at("a.hcl", inner, "a[1].b.c"), "0 3");
 }
 
@@ -96,9 +109,9 @@ fn addresses_lead_into_values_of_the_json_syntax() {
     assert_eq!(at("text[1]"), "0 8");
     assert_eq!(at("list[1].n"), "0 2");
     assert_eq!(at("list"), "0 [{ n = 1 }, { n = 2 }]");
-    assert_eq!(at("none.x"), "2 error: there is nothing at none.x: a null value has no parts");
+    assert_eq!(at("none.x"), "2 error: nothing found at none.x: a null value has no attributes or elements");
     assert_eq!(
         at("server.db.port.x"),
-        "2 error: there is nothing at server.db.port.x: only an object has attributes"
+        "2 error: nothing found at server.db.port.x: only an object has attributes"
     );
 }

@@ -15,7 +15,7 @@ error[wrong-character]: Invalid character
 2 |   host = 'localhost'
   |          ^
   |
-  = note: Single quotes are not valid. Strings stand in double quotes (`"`).
+  = note: Single quotes are not valid. Use double quotes (`"`).
 help: Use double quotes
   |
 2 -   host = 'localhost'
@@ -28,7 +28,7 @@ error[missing-separator]: Missing item separator
 3 |   ports = [80 443]
   |               ^^^
   |
-  = note: The elements of a tuple are separated by commas.
+  = note: Tuple elements must be separated by commas.
 help: Add a comma
   |
 3 |   ports = [80, 443]
@@ -46,7 +46,7 @@ fn a_file_without_mistakes_is_fine() {
         .hcl(&["check", "main.tf"])
         .success()
         .stdout_eq(str![[r#"
-Checked 1 file: all fine
+Checked 1 file: no problems found
 
 "#]])
         .stderr_eq(str![]);
@@ -61,9 +61,9 @@ error[unclosed-bracket]: Unclosed bracket
 1 | a = {
   |     -^
   |     |
-  |     it is opened here
+  |     opened here
   |
-  = note: The text ends here, and `{` is not closed.
+  = note: `{` is not closed before the end of the text.
 
 Checked 1 file: 1 error in 1 file
 
@@ -79,7 +79,7 @@ error[duplicate-attribute]: Attribute redefined
  --> near.hcl:2:1
   |
 1 | port = 1
-  | ---- it is first set here
+  | ---- first set here
 2 | port = 2
   | ^^^^
   |
@@ -94,7 +94,7 @@ error[duplicate-attribute]: Attribute redefined
    ::: far.hcl:1:1
     |
   1 | port = 1
-    | ---- it is first set here
+    | ---- first set here
     |
     = note: The argument `port` was already set on line 1. Each argument may be set only once.
 
@@ -120,7 +120,7 @@ error[unsupported-operator]: Unsupported operator
 1 |     a    = "漢字 👩�👩�👧 é" & b
   |                              ^
   |
-  = note: There are no bitwise operators. Did you mean the logical operator `&&`?
+  = note: Bitwise operators are not supported. Did you mean the logical operator `&&`?
 help: Use `&&`
   |
 1 |     a    = "漢字 👩�👩�👧 é" && b
@@ -132,7 +132,7 @@ error[wrong-character]: Invalid character
 1 | a = 'x'
   |     ^
   |
-  = note: Single quotes are not valid. Strings stand in double quotes (`"`).
+  = note: Single quotes are not valid. Use double quotes (`"`).
 help: Use double quotes
   |
 1 - a = 'x'
@@ -145,7 +145,7 @@ error[missing-expression]: Missing expression
 1 | a =
   |    ^
   |
-  = note: An expression is required here, where the text ends.
+  = note: Expected an expression, found the end of the text.
 
 error[wrong-character]: Invalid character
  --> 5-control.hcl:1:5
@@ -153,7 +153,7 @@ error[wrong-character]: Invalid character
 1 | a = ␛[31m
   |     ^
   |
-  = note: The control character U+001B is not used within the language.
+  = note: The control character U+001B is not valid here.
 
 error[invalid-encoding]: Invalid character encoding
  --> 6-not-utf-8.hcl:1:6
@@ -161,7 +161,7 @@ error[invalid-encoding]: Invalid character encoding
 1 | a = "␚"
   |      ^
   |
-  = note: These bytes are not UTF-8. Save the file as UTF-8.
+  = note: These bytes are not valid UTF-8. Save the file as UTF-8.
 
 Checked 6 files: 5 errors in 5 files
 
@@ -179,7 +179,7 @@ error[wrong-character]: Invalid character
 1 | ... 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 'x', 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2...
   |                                                                    ^
   |
-  = note: Single quotes are not valid. Strings stand in double quotes (`"`).
+  = note: Single quotes are not valid. Use double quotes (`"`).
 help: Use double quotes
 
 Checked 1 file: 1 error in 1 file
@@ -237,7 +237,7 @@ fn links_to_files_are_followed_and_links_to_directories_are_not() {
     symlink("..", folder.path("sub/loop")).unwrap();
     symlink("../real.tf", folder.path("sub/link.tf")).unwrap();
     folder.hcl(&["check"]).success().stdout_eq(str![[r#"
-Checked 3 files: all fine
+Checked 3 files: no problems found
 
 "#]]);
     symlink("nowhere", folder.path("broken.tf")).unwrap();
@@ -245,7 +245,7 @@ Checked 3 files: all fine
         .hcl(&["check"])
         .code(2)
         .stdout_eq(str![[r#"
-Checked 3 files, 1 not readable: the rest is fine
+Checked 3 files, 1 not readable: no other problems found
 
 "#]])
         .stderr_eq(str![[r#"
@@ -268,7 +268,7 @@ error[invalid-expression]: Invalid expression
 1 | a = ]
   |     ^
   |
-  = note: An expression is required here, and `]` cannot begin one.
+  = note: Expected an expression, found `]`.
 
 Checked 1 file: 1 error in 1 file
 
@@ -302,7 +302,7 @@ error[invalid-expression]: Invalid expression
 1 | a = ]
   |     ^
   |
-  = note: An expression is required here, and `]` cannot begin one.
+  = note: Expected an expression, found `]`.
 
 Checked 1 file, 1 not readable: 1 error in 1 file
 
@@ -317,11 +317,11 @@ error: cannot read none.tf: No such file or directory (os error 2)
 fn finding_no_file_at_all_is_wrong_use() {
     let folder = Folder::with(&[("package.json", "{}"), ("empty/notes.txt", "")]);
     folder.hcl(&["check"]).code(2).stderr_eq(str![[r#"
-error: no HCL files in the current directory; name them, or say which to take with --include
+error: no HCL files in the current directory; specify files, or choose them with --include
 
 "#]]);
     folder.hcl(&["check", "empty"]).code(2).stderr_eq(str![[r#"
-error: no HCL files in empty; name them, or say which to take with --include
+error: no HCL files in empty; specify files, or choose them with --include
 
 "#]]);
     folder.hcl(&["check", "--include", "*.conf"]).code(2).stderr_eq(str![[r#"
@@ -329,7 +329,7 @@ error: no files in the current directory match --include *.conf
 
 "#]]);
     folder.hcl(&["check", "--exclude", "*", "empty"]).code(2).stderr_eq(str![[r#"
-error: no HCL files in empty but those that --exclude leaves out
+error: no HCL files in empty other than those excluded by --exclude
 
 "#]]);
 }
@@ -352,7 +352,7 @@ error[nesting-too-deep]: Nesting too deep
 1 | a = [[[1]]]
   |       ^
   |
-  = note: Constructs may be nested to a depth of 2, and here it is exceeded.
+  = note: Constructs cannot be nested more than 2 levels deep.
 
 Checked 1 file: 1 error in 1 file
 
@@ -396,7 +396,7 @@ fn a_reader_may_go_away() {
 fn a_file_that_is_named_twice_is_checked_once() {
     let folder = Folder::with(&[("a.hcl", "a = 1\n"), ("b.hcl", "b = 1\n")]);
     folder.hcl(&["check", "a.hcl", "./a.hcl", ".", "./"]).success().stdout_eq(str![[r#"
-Checked 2 files: all fine
+Checked 2 files: no problems found
 
 "#]]);
 }
@@ -413,7 +413,7 @@ error[invalid-encoding]: Invalid character encoding
 1 | ␡ELF␂␁␀␀␚␚␀␀a = 1
   | ^
   |
-  = note: The file is no text.
+  = note: The file is not valid UTF-8 text.
 
 error[invalid-encoding]: Invalid character encoding
  --> wide.hcl:1:1

@@ -14,20 +14,20 @@ error[json-wrong-quotes]: Invalid quotes
 2 |   'a': 1,
   |   ^
   |
-  = note: Single quotes are not valid. Strings stand in double quotes (`"`).
+  = note: Single quotes are not valid. Use double quotes (`"`).
 help: Use double quotes
   |
 2 -   'a': 1,
 2 +   "a": 1,
   |
 
-error[json-extra-comma]: Superfluous comma
+error[json-extra-comma]: Unexpected comma
  --> main.tf.json:2:9
   |
 2 |   'a': 1,
   |         ^
   |
-  = note: JSON allows no comma before the closing bracket.
+  = note: A comma before the closing bracket is not allowed in JSON.
 help: Remove the comma
   |
 2 -   'a': 1,
@@ -41,7 +41,7 @@ Checked 1 file: 2 errors in 1 file
 Fixed 2 errors in main.tf.json:
   main.tf.json:2:3: Use double quotes
   main.tf.json:2:9: Remove the comma
-Checked 1 file: all fine
+Checked 1 file: no problems found
 
 "#]]);
     assert_eq!(std::fs::read_to_string(folder.path("main.tf.json")).unwrap(), "{\n  \"a\": 1\n}\n");
@@ -55,7 +55,7 @@ error[json-missing-value]: Missing value
   | |
   | this bracket is not closed
   |
-  = note: The text ends where the name of a property is required.
+  = note: Expected a property name, found the end of the text.
 
 Checked 2 files: 1 error in 1 file
 
@@ -84,7 +84,7 @@ error[invalid-expression]: Invalid expression
 1 | name = 
   |        ^
   |
-  = note: An expression is required before the end of the line.
+  = note: Expected an expression before the end of the line.
 
 error[invalid-attribute-value]: Incorrect attribute value type
  --> more/wrong.hcl:3:12
@@ -92,7 +92,7 @@ error[invalid-attribute-value]: Incorrect attribute value type
 3 | replicas = "many"
   |            ^^^^^^
   |
-  = note: The argument `replicas` cannot have this value: a number is required.
+  = note: Invalid value for the argument `replicas`: a number is required.
 
 error[unknown-variable]: Unknown variable
  --> more/wrong.hcl:5:10
@@ -108,7 +108,7 @@ error[unsupported-argument]: Unsupported argument
 6 |   protcol = "udp"
   |   ^^^^^^^
   |
-  = note: There is no argument `protcol` here. Did you mean `protocol`?
+  = note: An argument named `protcol` is not expected here. Did you mean `protocol`?
 help: Write `protocol`
   |
 6 |   protocol = "udp"
@@ -120,7 +120,7 @@ error[json-unknown-property]: Extraneous JSON object property
 1 | {"name": "b", "listen": [{"prot": 1}]}
   |                           ^^^^^^
   |
-  = note: There is neither an argument nor a block type `prot` here. Did you mean `port`?
+  = note: No argument or block type named `prot` is expected here. Did you mean `port`?
 help: Write `port`
   |
 1 - {"name": "b", "listen": [{"prot": 1}]}
@@ -147,7 +147,7 @@ Checked 5 files: 7 errors in 3 files
 
 "#]]);
     folder.hcl(&[&SPEC[..], &["web.hcl", "web.hcl.json"]].concat()).success().stdout_eq(str![[r#"
-Checked 2 files: all fine
+Checked 2 files: no problems found
 
 "#]]);
 }
@@ -156,11 +156,11 @@ Checked 2 files: all fine
 fn formats_for_machines_tell_of_it_too() {
     let folder = tree();
     folder.hcl(&[&SPEC[..], &["--format", "github"]].concat()).code(1).stdout_eq(str![[r#"
-::error file=more/broken.hcl,line=1,endLine=2,col=8,title=Invalid expression [invalid-expression]::An expression is required before the end of the line.
-::error file=more/wrong.hcl,line=3,endLine=3,col=12,endColumn=17,title=Incorrect attribute value type [invalid-attribute-value]::The argument `replicas` cannot have this value: a number is required.
+::error file=more/broken.hcl,line=1,endLine=2,col=8,title=Invalid expression [invalid-expression]::Expected an expression before the end of the line.
+::error file=more/wrong.hcl,line=3,endLine=3,col=12,endColumn=17,title=Incorrect attribute value type [invalid-attribute-value]::Invalid value for the argument `replicas`: a number is required.
 ::error file=more/wrong.hcl,line=5,endLine=5,col=10,endColumn=13,title=Unknown variable [unknown-variable]::There is no variable named `base`.
-::error file=more/wrong.hcl,line=6,endLine=6,col=3,endColumn=9,title=Unsupported argument [unsupported-argument]::There is no argument `protcol` here. Did you mean `protocol`?%0ASuggested: Write `protocol`.
-::error file=more/wrong.hcl.json,line=1,endLine=1,col=27,endColumn=32,title=Extraneous JSON object property [json-unknown-property]::There is neither an argument nor a block type `prot` here. Did you mean `port`?%0ASuggested: Write `port`.
+::error file=more/wrong.hcl,line=6,endLine=6,col=3,endColumn=9,title=Unsupported argument [unsupported-argument]::An argument named `protcol` is not expected here. Did you mean `protocol`?%0ASuggested fix: Write `protocol`.
+::error file=more/wrong.hcl.json,line=1,endLine=1,col=27,endColumn=32,title=Extraneous JSON object property [json-unknown-property]::No argument or block type named `prot` is expected here. Did you mean `port`?%0ASuggested fix: Write `port`.
 ::error file=more/wrong.hcl.json,line=1,endLine=1,col=36,endColumn=36,title=Missing required argument [missing-attribute]::The argument `port` is required, but it is not set.
 ::error file=more/wrong.hcl.json,line=1,endLine=1,col=38,endColumn=38,title=Missing required argument [missing-attribute]::The argument `image` is required, but it is not set.
 
@@ -183,7 +183,7 @@ error[variables-not-allowed]: Variables not allowed
 1 | a = x + 1
   |     ^
   |
-  = note: Variables may not be used here: only literal values are known.
+  = note: Variables may not be used here. Only literal values are allowed.
 
 error[invalid-attribute-value]: Incorrect attribute value type
  --> c.hcl:2:5
@@ -191,7 +191,7 @@ error[invalid-attribute-value]: Incorrect attribute value type
 2 | b = "${y}-b"
   |     ^^^^^^^^
   |
-  = note: The argument `b` cannot have this value: a list of string is required.
+  = note: Invalid value for the argument `b`: a list of string is required.
 
 error[variables-not-allowed]: Variables not allowed
  --> c.hcl:2:8
@@ -199,7 +199,7 @@ error[variables-not-allowed]: Variables not allowed
 2 | b = "${y}-b"
   |        ^
   |
-  = note: Variables may not be used here: only literal values are known.
+  = note: Variables may not be used here. Only literal values are allowed.
 
 Checked 1 file: 3 errors in 1 file
 
@@ -211,7 +211,7 @@ error[invalid-attribute-value]: Incorrect attribute value type
 2 | b = "${y}-b"
   |     ^^^^^^^^
   |
-  = note: The argument `b` cannot have this value: a list of string is required.
+  = note: Invalid value for the argument `b`: a list of string is required.
 
 Checked 1 file: 1 error in 1 file
 
@@ -265,7 +265,7 @@ error[invalid-type]: Invalid type specification
 2 |   type = nmber
   |          ^^^^^
   |
-  = note: There is no type `nmber`. Did you mean `number`?
+  = note: `nmber` is not a valid type. Did you mean `number`?
 
 error[invalid-spec]: Invalid spec
  --> s.hcldec:1:6
@@ -273,7 +273,7 @@ error[invalid-spec]: Invalid spec
 1 | attr {
   |      ^
   |
-  = note: `name` is required: it says how the argument is called in a configuration. It can be left out only directly in an `object`, where the name of the attribute stands for it.
+  = note: `name` is required: it sets the name of the argument in the configuration. It can be omitted only directly inside an `object`, where it defaults to the attribute name.
 
 Checked no files: 2 errors in 1 file
 
@@ -299,7 +299,10 @@ fn of_very_many_mistakes_the_rest_is_counted() {
         let told = folder.command(&[command, "--spec", "service.hcldec", "many.hcl"]).output().unwrap();
         let told = String::from_utf8([told.stdout, told.stderr].concat()).unwrap();
         assert_eq!(told.matches("error[unsupported-argument]").count(), 1_000);
-        assert!(told.contains("note: 1000 more errors are not shown. Fix these first.\n"), "{told}");
+        assert!(
+            told.contains("note: 1000 more errors are not shown. Fix these first, then run again.\n"),
+            "{told}"
+        );
     }
 }
 
@@ -320,7 +323,7 @@ error[unsupported-argument]: Unsupported argument
 7 | env = {
   | ^^^
   |
-  = note: There is no argument `env` here. To define a block of type `env`, leave the equals sign out.
+  = note: An argument named `env` is not expected here. To define a block, remove the `=`.
 
 Fixed 5 errors in wrong.hcl:
   wrong.hcl:1:1: Write `name`
@@ -373,7 +376,7 @@ error[unsupported-argument]: Unsupported argument
 2 | nmae = "b"
   | ^^^^
   |
-  = note: There is no argument `nmae` here. Did you mean `name`?
+  = note: An argument named `nmae` is not expected here. Did you mean `name`?
 help: Write `name`
   |
 2 - nmae = "b"
@@ -386,7 +389,7 @@ error[unsupported-block]: Unsupported block type
 3 | envv {}
   | ^^^^
   |
-  = note: There are no blocks of type `envv` here. Did you mean `env`?
+  = note: Blocks of type `envv` are not expected here. Did you mean `env`?
 help: Write `env`
   |
 3 - envv {}

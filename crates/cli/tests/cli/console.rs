@@ -30,31 +30,31 @@ error[unknown-variable]: Unknown variable
   |     ^
   |
   = note: There is no variable named `y`.
-error: there is no command :nothing; :help lists them
-error: :type is for an expression: :type EXPR
+error: unknown command :nothing; use :help to list all commands
+error: :type requires an expression: :type EXPR
 error[missing-expression]: Missing expression
  --> <stdin>:6:4
   |
 6 | 1 +
   |    ^
   |
-  = note: An expression is required here, where the text ends.
+  = note: Expected an expression, found the end of the text.
 error[invalid-operand]: Invalid operand
  --> <stdin>:7:10
   |
 7 | (1 + "a")
   |      ^^^
   |
-  = note: The right operand of `+` does not fit: a number is required.
-error: `z =` needs an expression: z = EXPR
-error: `true` is a value and cannot be the name of a variable
+  = note: Invalid value for the right operand of `+`: a number is required.
+error: `z =` requires an expression: z = EXPR
+error: `true` is a keyword and cannot be used as a variable name
 error[unclosed-bracket]: Unclosed bracket
   --> <stdin>:11:1
    |
 11 | [1
    | ^
    |
-   = note: This `[` is not closed before the end of the file. The one that is missing may be that of a pair inside.
+   = note: This `[` is not closed before the end of the file. The missing bracket may also belong to a nested pair.
 
 "#]]);
 }
@@ -73,60 +73,60 @@ sizes  = [1, 2]
 tuple([number, number])
 join(separator: string, lists: list(string)...) → string
 
-The elements of lists one after the other, with a separator between them.
+Joins the elements of one or more lists into a string, with a separator between them.
 
-  separator  What to put between the elements.
-  lists      The lists.
+  separator  The separator to insert between the elements.
+  lists      One or more lists of strings.
 
   join(", ", ["foo", "bar"])
   → "foo, bar"
 try(expressions...)
 
-Evaluates expressions until one has no error, and returns its value.
+Returns the value of the first expression that evaluates without errors.
 
   try(tonumber("x"), 0)
   → 0
 region == "eu"  → true
 └─ region       → "eu"
-EXPR              evaluates an expression
-NAME = EXPR       sets a variable; NAME.NAME an attribute in it
-:type EXPR        the type of a value
-:explain EXPR     how a value came about, sub-expression by sub-expression
-:doc [FUNCTION]   what a function does; all functions
-:vars             the variables
-:help             this list
-:quit             ends the console, as Ctrl-D does
+EXPR              evaluate an expression
+NAME = EXPR       set a variable, or with NAME.NAME an attribute of an object
+:type EXPR        show the type of a value
+:explain EXPR     show how a value is computed, by subexpression
+:doc [FUNCTION]   show the documentation of a function, or list all functions
+:vars             list the variables
+:help             show this help
+:quit             exit the console (also Ctrl-D)
 
-A line goes on as long as a bracket or a heredoc is open. The tabulator key completes names. Ctrl-C
-stops an evaluation, or drops what was typed.
+Input continues on the next line while a bracket or a heredoc is open. The tab key completes names.
+Ctrl-C stops an evaluation or discards the input.
 
 "#]]);
     folder.hcl_reading(&args, ":doc joni\n:doc zzzzzz\n").code(1).stderr_eq(str![[r#"
-error: there is no function `joni`; did you mean `join`?
-error: there is no function `zzzzzz`; :doc lists them all
+error: unknown function `joni`; did you mean `join`?
+error: unknown function `zzzzzz`; use :doc to list all functions
 
 "#]]);
     folder.hcl_reading(&["console", "--functions", "spec"], ":doc\n").success().stdout_eq(str![[r#"
-abs         The number without its sign.
-coalesce    The first value that is not null, as of the type that goes for all.
-concat      The elements of several lists or tuples as one: a list if all are lists, and else a tuple.
-hasindex    Whether a list, map or tuple has an element under a key.
-int         The number without its fraction.
-jsondecode  The value that a JSON text holds.
-jsonencode  The value as JSON.
-length      How many elements there are.
-lower       The text in small letters.
-max         The greatest of the numbers.
-min         The least of the numbers.
-reverse     The elements from the last to the first.
-strlen      How many characters the text has.
-substr      Some characters out of a text.
-upper       The text in capital letters.
+abs         Returns the absolute value of a number.
+coalesce    Returns the first argument that is not null, converted to the common type of all arguments.
+concat      Concatenates lists and tuples. The result is a list if all arguments are lists, and a tuple otherwise.
+hasindex    Returns whether a list, map or tuple has an element with the given key.
+int         Returns the whole part of a number, rounding toward zero.
+jsondecode  Decodes a JSON string.
+jsonencode  Encodes a value as a JSON string.
+length      Returns the number of elements in a collection.
+lower       Converts a string to lowercase.
+max         Returns the greatest of the given numbers.
+min         Returns the smallest of the given numbers.
+reverse     Reverses the order of the elements of a list.
+strlen      Returns the number of characters in a string.
+substr      Extracts a substring by offset and length.
+upper       Converts a string to uppercase.
 
 "#]]);
     folder.hcl_reading(&["console", "--functions", "none"], ":doc\n:vars\n").success().stdout_eq(str![[r#"
-There are no functions: see --functions.
-There are no variables. NAME = EXPR sets one.
+No functions are available. Use --functions to choose a library.
+No variables are set. Use NAME = EXPR to set one.
 
 "#]]);
 }
@@ -153,7 +153,7 @@ fn bytes_that_are_no_text_end_the_session() {
     let folder = Folder::with(&[]);
     let input = b"1\n[2,\n\"caf\xe9\"]\n3\n".to_vec();
     folder.command(&["console"]).stdin(input).assert().code(2).stdout_eq("1\n").stderr_eq(str![[r#"
-error: cannot read standard input: line 3 is not UTF-8
+error: cannot read standard input: line 3 is not valid UTF-8
 
 "#]]);
 }

@@ -207,7 +207,7 @@ fn merged_files_have_one_profile() {
 "#]]);
     let files = ["convert", "--compact", "--merge", "a.tf", "b.hcl", "c.nomad"];
     folder.hcl(&files).code(2).stdout_eq(str![]).stderr_eq(str![[r#"
-error: a.tf and c.nomad are files of different applications: choose one with `--profile`, or `--profile none`
+error: a.tf and c.nomad belong to different applications; choose one with `--profile`, or use `--profile none`
 
 "#]]);
     folder.hcl(&[&files[..], &["--profile", "none"]].concat()).success().stdout_eq(str![[r#"
@@ -247,45 +247,45 @@ fn names_that_clash_are_errors() {
     let text = "a = 1\na {}\nb {}\nb \"x\" {}\nc {\n  d {}\n  d = 1\n}\ne \"1\" {}\ne \"1\" \"2\" {}\n";
     let folder = Folder::with(&[("main.hcl", text), ("other.hcl", "a = 2\n")]);
     folder.hcl(&["convert", "main.hcl"]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
-error[attribute-and-block]: Attribute and block of the same name
+error[attribute-and-block]: Attribute and block with the same name
  --> main.hcl:2:1
   |
 1 | a = 1
-  | - an attribute here
+  | - defined as an attribute here
 2 | a {}
   | ^
   |
-  = note: `a` is an attribute and a block. In JSON both would be the same property.
+  = note: `a` is both an attribute and a block. In JSON, both would be the same property.
 
-error[label-count]: Different numbers of labels
+error[label-count]: Inconsistent number of labels
  --> main.hcl:4:1
   |
 3 | b {}
-  | - the first one
+  | - the first block is here
 4 | b "x" {}
   | ^
   |
-  = note: This `b` block has one label, the first one has no labels. In JSON, labels and the names in a body could not be told apart.
+  = note: This `b` block has one label, but the first `b` block has no labels. JSON cannot distinguish labels from names in a body.
 
-error[attribute-and-block]: Attribute and block of the same name
+error[attribute-and-block]: Attribute and block with the same name
  --> main.hcl:7:3
   |
 6 |   d {}
-  |   - a block here
+  |   - defined as a block here
 7 |   d = 1
   |   ^
   |
-  = note: `d` is an attribute and a block. In JSON both would be the same property.
+  = note: `d` is both an attribute and a block. In JSON, both would be the same property.
 
-error[label-count]: Different numbers of labels
+error[label-count]: Inconsistent number of labels
   --> main.hcl:10:1
    |
  9 | e "1" {}
-   | - the first one
+   | - the first block is here
 10 | e "1" "2" {}
    | ^
    |
-   = note: This `e` block has 2 labels, the first one has one label. In JSON, labels and the names in a body could not be told apart.
+   = note: This `e` block has 2 labels, but the first `e` block has one label. JSON cannot distinguish labels from names in a body.
 
 "#]]);
     folder.write("main.hcl", "a = 1\n");
@@ -302,7 +302,7 @@ error[duplicate-attribute]: Attribute redefined
 1 | a = 1
   | - first set here
   |
-  = note: `a` is set twice, and a body in JSON holds it once.
+  = note: `a` is set twice. In JSON, it can be set only once in a body.
 
 "#
     ]]);
@@ -318,7 +318,7 @@ error[missing-separator]: Missing item separator
 1 | a = [1 2]
   |        ^
   |
-  = note: The elements of a tuple are separated by commas.
+  = note: Tuple elements must be separated by commas.
 help: Add a comma
   |
 1 | a = [1, 2]
@@ -330,7 +330,7 @@ error: cannot read none.hcl: No such file or directory (os error 2)
 
 "#]]);
     folder.hcl(&["convert", "fine.hcl", "x.tf.json"]).code(2).stderr_eq(str![[r#"
-error: cannot read x.tf.json: it is in the JSON syntax, and this command reads the native one
+error: cannot read x.tf.json: the file is in the JSON syntax, but this command supports only the native syntax
 
 "#]]);
     folder.hcl(&["convert", "."]).code(2);
@@ -340,16 +340,16 @@ error: cannot read x.tf.json: it is in the JSON syntax, and this command reads t
 fn wrong_use() {
     let folder = Folder::with(&[("a.hcl", "a = 1\n")]);
     folder.hcl(&["convert", "a.hcl", "a.hcl"]).code(2).stderr_eq(str![[r#"
-error: a.hcl is named twice
+error: a.hcl is specified twice
 
 "#]]);
     folder.hcl(&["convert", "-o", "./a.hcl", "a.hcl"]).code(2).stderr_eq(str![[r#"
-error: a.hcl would be overwritten by its own JSON
+error: the output would overwrite the input file a.hcl
 
 "#]]);
     folder.write("b.json", "{}");
     folder.hcl(&["convert", "b.json"]).code(2).stderr_eq(str![[r#"
-error: cannot read b.json: it is in the JSON syntax, and this command reads the native one
+error: cannot read b.json: the file is in the JSON syntax, but this command supports only the native syntax
 
 "#]]);
     folder.hcl(&["convert", "--profile", "puppet", "a.hcl"]).code(2);

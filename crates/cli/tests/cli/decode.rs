@@ -219,7 +219,7 @@ error[functions-not-allowed]: Function calls not allowed
   |
   = note: Functions may not be called here.
 
-hint: --functions LIBRARY lets configurations call functions, such as --functions cty
+hint: use --functions LIBRARY to enable functions, such as --functions cty
 
 "#]]);
     run(&["c.hcl"]).code(1).stderr_eq(str![[r#"
@@ -229,7 +229,7 @@ error[variables-not-allowed]: Variables not allowed
 1 | a = x + 1
   |     ^
   |
-  = note: Variables may not be used here: only literal values are known.
+  = note: Variables may not be used here. Only literal values are allowed.
 
 hint: set variables with --var NAME=EXPR or --vars FILE
 
@@ -266,7 +266,7 @@ error[duplicate-attribute]: Attribute redefined
 1 | a = 1
   | ^
   |
-  = note: The argument `a` is set already, at 1.hcl:1:1.
+  = note: The argument `a` is already set at 1.hcl:1:1.
 
 "#]]);
 }
@@ -319,7 +319,7 @@ error[invalid-attribute-value]: Incorrect attribute value type
 5 |   port    = "eighty"
   |             ^^^^^^^^
   |
-  = note: The argument `port` cannot have this value: a number is required.
+  = note: Invalid value for the argument `port`: a number is required.
 
 error[unsupported-argument]: Unsupported argument
  --> broken.hcl:6:3
@@ -327,7 +327,7 @@ error[unsupported-argument]: Unsupported argument
 6 |   protocl = "https"
   |   ^^^^^^^
   |
-  = note: There is no argument `protocl` here. Did you mean `protocol`?
+  = note: An argument named `protocl` is not expected here. Did you mean `protocol`?
 help: Write `protocol`
   |
 6 |   protocol = "https"
@@ -347,8 +347,8 @@ error[missing-attribute]: Missing required argument
         .hcl(&["decode", "--spec", "service.hcldec", "broken.hcl", "--format", "github"])
         .code(1)
         .stderr_eq(str![[r#"
-::error file=broken.hcl,line=5,endLine=5,col=13,endColumn=20,title=Incorrect attribute value type [invalid-attribute-value]::The argument `port` cannot have this value: a number is required.
-::error file=broken.hcl,line=6,endLine=6,col=3,endColumn=9,title=Unsupported argument [unsupported-argument]::There is no argument `protocl` here. Did you mean `protocol`?%0ASuggested: Write `protocol`.
+::error file=broken.hcl,line=5,endLine=5,col=13,endColumn=20,title=Incorrect attribute value type [invalid-attribute-value]::Invalid value for the argument `port`: a number is required.
+::error file=broken.hcl,line=6,endLine=6,col=3,endColumn=9,title=Unsupported argument [unsupported-argument]::An argument named `protocl` is not expected here. Did you mean `protocol`?%0ASuggested fix: Write `protocol`.
 ::error file=broken.hcl,line=8,endLine=8,col=7,endColumn=7,title=Missing required argument [missing-attribute]::The argument `certificate` is required, but it is not set.
 
 "#]]);
@@ -383,7 +383,7 @@ error[unsupported-block]: Unsupported block type
 7 | dynamic "listen" {
   | ^^^^^^^
   |
-  = note: There are no blocks of type `dynamic` here.
+  = note: Blocks of type `dynamic` are not expected here.
 
 error[unknown-variable]: Unknown variable
   --> web.hcl:35:15
@@ -401,7 +401,7 @@ error[unknown-variable]: Unknown variable
    |
    = note: There is no variable named `environment`.
 
-hint: --dynamic expands `dynamic` blocks
+hint: use --dynamic to expand `dynamic` blocks
 
 "#]]);
     folder.hcl(&["decode", "--spec", "nowhere.hcldec", "web.hcl"]).code(2).stderr_eq(str![[r#"
@@ -425,7 +425,7 @@ error[unsupported-argument]: Unsupported argument
 2 |   nme = "a"
   |   ^^^
   |
-  = note: There is no argument `nme` here. Did you mean `name`?
+  = note: An argument named `nme` is not expected here. Did you mean `name`?
 help: Write `name`
   |
 2 |   name = "a"
@@ -437,7 +437,7 @@ error[invalid-spec]: Invalid spec
 1 | attr {
   |      ^
   |
-  = note: `name` is required: it says how the argument is called in a configuration. It can be left out only directly in an `object`, where the name of the attribute stands for it.
+  = note: `name` is required: it sets the name of the argument in the configuration. It can be omitted only directly inside an `object`, where it defaults to the attribute name.
 
 "#]]);
 }
@@ -479,7 +479,7 @@ fn watching() {
     child.wait().unwrap();
     assert!(first && second);
     small.hcl_reading(&["decode", "--spec", "s.hcldec", "--watch"], "").code(2).stderr_eq(str![[r#"
-error: --watch needs files: standard input is read once
+error: --watch requires files; standard input cannot be watched
 
 "#]]);
 }
@@ -487,7 +487,7 @@ error: --watch needs files: standard input is read once
 #[test]
 fn variables_that_are_no_file_are_an_object() {
     for (given, file, hint) in [
-        ("[1]", "[1]", "--vars takes a file or a JSON object, such as '{\"name\": \"value\"}'"),
+        ("[1]", "[1]", "--vars expects a file or a JSON object, such as '{\"name\": \"value\"}'"),
         ("a=1", "1", "to set a single variable, use --var a=1"),
     ] {
         let error = format!("error: cannot read {file}: No such file or directory (os error 2); {hint}\n");
@@ -502,7 +502,7 @@ fn variables_that_are_no_file_are_an_object() {
 #[test]
 fn standard_input_is_for_one_thing() {
     let small = small();
-    let twice = "error: cannot read <stdin>: it is for one thing, and was read for another one\n";
+    let twice = "error: cannot read <stdin>: standard input was already used by another argument\n";
     for args in [
         &["decode", "--spec", "-"][..],
         &["decode", "--spec", "-", "-"],
@@ -513,7 +513,7 @@ fn standard_input_is_for_one_thing() {
         small.hcl_reading(args, input).code(2).stderr_eq(twice);
     }
     small.hcl_reading(&["console", "--var-file", "-"], "x = 1\n").code(2).stderr_eq(str![[r#"
-error: standard input holds the entries: --vars needs the name of a file
+error: --vars cannot read standard input, because the console reads expressions from it
 
 "#]]);
     small.hcl_reading(&["eval", "--var-file", "-", "x"], "x = 1\n").success().stdout_eq("1\n");
@@ -525,7 +525,9 @@ fn what_has_no_json_form_is_not_begun() {
     small.write("i.hcl", "a = 1\nb = [2, 1 / 0]\n");
     for output in ["json", "typed"] {
         let refused = small.hcl(&["decode", "--spec", "s.hcldec", "--output", output, "i.hcl"]).code(1);
-        refused.stdout_eq("").stderr_eq("error: the value has no JSON form: there is an infinity in it\n");
+        refused
+            .stdout_eq("")
+            .stderr_eq("error: the value cannot be written as JSON: it contains an infinity\n");
     }
 }
 
@@ -541,7 +543,7 @@ warning[invalid-encoding]: Invalid character encoding
 1 | {"b": "␚"}
   |        ^
   |
-  = note: These bytes are not UTF-8, and each reads as U+FFFD. Save the file as UTF-8.
+  = note: These bytes are not valid UTF-8; each is read as U+FFFD. Save the file as UTF-8.
 
 "#]]);
     let counts = |args: &[&str], errors: usize, warnings: usize| {

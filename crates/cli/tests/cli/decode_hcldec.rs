@@ -41,6 +41,14 @@ fn values() {
         .stdout_eq("{\"b\":2}\n");
     run(&["-s", "s.hcldec", "-o", "out.json"]).success().stdout_eq("");
     assert_eq!(folder.read("out.json"), "{\"b\":7}\n");
+    folder.write("locked.json", "old");
+    let mut locked = std::fs::metadata(folder.path("locked.json")).unwrap().permissions();
+    locked.set_readonly(true);
+    std::fs::set_permissions(folder.path("locked.json"), locked).unwrap();
+    run(&["-s", "s.hcldec", "-o", "locked.json"])
+        .code(1)
+        .stderr_eq("Error: cannot write locked.json: the file is read-only\n\n");
+    assert_eq!(folder.read("locked.json"), "old");
     run(&["-s", "s.hcldec", "--var-refs", "v.hcl"]).success().stdout_eq(str![[r#"
 [
   {
@@ -144,7 +152,7 @@ fn diagnostics() {
     {
       "severity": "error",
       "summary": "Unsupported argument",
-      "detail": "There is no argument `c` here.",
+      "detail": "An argument named `c` is not expected here.",
       "subject": {
         "filename": "bad.hcl",
         "start": {
@@ -170,7 +178,7 @@ error[unsupported-argument]: Unsupported argument
 2 | c = 2
   | ^
   |
-  = note: There is no argument `c` here.
+  = note: An argument named `c` is not expected here.
 
 
 "#]]);
@@ -192,7 +200,7 @@ error[unsupported-argument]: Unsupported argument
     {
       "severity": "error",
       "summary": "Variables not allowed",
-      "detail": "Variables may not be used here: only literal values are known.",
+      "detail": "Variables may not be used here. Only literal values are allowed.",
       "subject": {
         "filename": "v.hcl",
         "start": {
@@ -219,13 +227,13 @@ fn wrong_use() {
     let folder = folder();
     let run = |args: &[&str]| hcldec(&folder, args, "");
     run(&[]).code(1).stderr_eq(str![[r#"
-Error: a spec file is required: --spec=FILE
+Error: a spec file is required; use --spec=FILE
 
 
 "#]]);
     run(&["--nothing"]).code(2);
     run(&["-s", "s.hcldec", "--diags=text"]).code(2).stderr_eq(str![[r#"
-There is no format "text" of diagnostics: only "json" is supported.
+Unsupported diagnostics format "text": only "json" is supported.
 
 "#]]);
     run(&["-s", "s.hcldec", "-o", "no/where.json"]).code(1);

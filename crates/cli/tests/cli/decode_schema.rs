@@ -20,7 +20,7 @@ What a service definition may hold, and the value that it becomes.
 | `image` | `string` | yes | |
 | `replicas` | `number` | | `1` |
 
-| block | labels | how many |
+| block | labels | number |
 | --- | --- | --- |
 | `listen` | | at least one |
 | `check` | `name` | any number |
@@ -44,7 +44,7 @@ listen {
 | `port` | `number` | yes | |
 | `protocol` | `string` | | `"http"` |
 
-| block | labels | how many |
+| block | labels | number |
 | --- | --- | --- |
 | `tls` | | at most one |
 
@@ -88,7 +88,7 @@ env {
 }
 ```
 
-Arguments of any names, each of the type `string`.
+Arguments with any name, each of type `string`.
 
 ## `resources`
 
@@ -106,7 +106,7 @@ resources {
 
 ## Variables
 
-| variable | value, unless another is given |
+| variable | default |
 | --- | --- |
 | `registry` | `"registry.example.com"` |
 

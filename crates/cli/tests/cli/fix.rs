@@ -11,7 +11,7 @@ error[duplicate-attribute]: Attribute redefined
  --> main.hcl:3:1
   |
 2 | b = 1 && 2
-  | - it is first set here
+  | - first set here
 3 | b = [1, 2, 3]
   | ^
   |
@@ -31,7 +31,7 @@ Checked 2 files: 1 error in 1 file
     folder.hcl(&["check", "--fix"]).success().stdout_eq(str![[r#"
 Fixed 1 error in main.hcl:
   main.hcl:1:5: Use double quotes
-Checked 2 files: all fine
+Checked 2 files: no problems found
 
 "#]]);
 }
@@ -50,7 +50,7 @@ error[invalid-expression]: Invalid expression
 2 | b = ]
   |     ^
   |
-  = note: An expression is required here, and `]` cannot begin one.
+  = note: Expected an expression, found `]`.
 
 Fixed 1 error in <stdin>:
   <stdin>:1:5: Use double quotes
@@ -75,7 +75,7 @@ fn thousands_of_errors_are_fixed() {
     let output = folder.hcl(&["check", "--fix"]).success().get_output().stdout.clone();
     let output = String::from_utf8(output).unwrap();
     assert!(output.starts_with("Fixed 3500 errors in main.hcl:\n  main.hcl:1:6: Use double quotes\n"));
-    assert!(output.ends_with("\n  and 3400 more\nChecked 1 file: all fine\n"));
+    assert!(output.ends_with("\n  and 3400 more\nChecked 1 file: no problems found\n"));
     assert!(!folder.read("main.hcl").contains('\''));
 }
 
@@ -129,7 +129,7 @@ error[unexpected-comma]: Unexpected comma after argument
 1 | a = 1,
   |      ^
   |
-  = note: Arguments are separated by line breaks, not by commas.
+  = note: Arguments must be separated by line breaks, not by commas.
 help: Remove the comma
   |
 1 - a = 1,
@@ -151,7 +151,7 @@ fn habits_of_other_languages_are_fixed() {
 Fixed 10 errors in main.hcl:
   main.hcl:1:13: Use `&&`
   main.hcl:1:21: Use `!`
-  main.hcl:2:12: Write it so
+  main.hcl:2:12: Use a decimal number
   main.hcl:3:1: Use `=`
   main.hcl:3:9: Put it in quotes
   main.hcl:4:15: Add a comma
@@ -159,7 +159,7 @@ Fixed 10 errors in main.hcl:
   main.hcl:7:9: Use double quotes
   main.hcl:7:14: Remove the comma
   main.hcl:10:1: Use `EOT`
-Checked 1 file: all fine
+Checked 1 file: no problems found
 
 "#]]);
     assert_eq!(folder.read("main.hcl"), after);
@@ -205,13 +205,13 @@ error[unclosed-template]: Unterminated template string
  --> <stdin>:4:1
   |
 2 |   a = <<EOT
-  |         --- the heredoc begins here
+  |         --- the heredoc starts here
 3 | x
 4 | EOT } # end
   | ^^^
   |
-  = note: `EOT` closes the heredoc only where it stands alone on its line. What follows goes on the next one.
-help: Begin a new line
+  = note: `EOT` closes the heredoc only if it is alone on its line. Move the text after it to the next line.
+help: Start a new line
   |
 4 ~ EOT
 5 | } # end
@@ -223,8 +223,8 @@ error[missing-newline]: Missing newline
 5 | c = 1 d = 2
   |       ^
   |
-  = note: The argument must end with a line break, and more follows it on its line.
-help: Begin a new line
+  = note: Expected a line break after the argument.
+help: Start a new line
   |
 5 ~ c = 1
 6 | d = 2
@@ -246,7 +246,7 @@ error[quoted-name]: Invalid argument name
 1 | "data_dir" = "/opt"
   | ^
   |
-  = note: 4 names in this file are in quotes, as in HCL 1. In HCL 2, names of arguments and types of blocks are not quoted.
+  = note: 4 names in this file are quoted, as in HCL 1. In HCL 2, argument names and block types must not be quoted.
 help: Remove the quotes
   |
 1 ~ data_dir = "/opt"
@@ -261,7 +261,7 @@ Checked 1 file: 1 error in 1 file
     folder.hcl(&["check", "--fix"]).success().stdout_eq(str![[r#"
 Fixed 1 error in agent.hcl:
   agent.hcl:1:1: Remove the quotes
-Checked 1 file: all fine
+Checked 1 file: no problems found
 
 "#]]);
     assert_eq!(
@@ -304,7 +304,7 @@ error[wrong-character]: Invalid character
 1 | a = 'x'
   |     ^
   |
-  = note: Single quotes are not valid. Strings stand in double quotes (`"`).
+  = note: Single quotes are not valid. Use double quotes (`"`).
 help: Use double quotes
   |
 1 - a = 'x'
@@ -317,7 +317,7 @@ error[wrong-character]: Invalid character
 1 | a = 'x'
   |     ^
   |
-  = note: Single quotes are not valid. Strings stand in double quotes (`"`).
+  = note: Single quotes are not valid. Use double quotes (`"`).
 help: Use double quotes
   |
 1 - a = 'x'
@@ -330,7 +330,7 @@ error[invalid-expression]: Invalid expression
 2 | b = ]
   |     ^
   |
-  = note: An expression is required here, and `]` cannot begin one.
+  = note: Expected an expression, found `]`.
 
 error[unexpected-comma]: Unexpected comma after argument
  --> main.hcl:3:6
@@ -338,7 +338,7 @@ error[unexpected-comma]: Unexpected comma after argument
 3 | c = 1,
   |      ^
   |
-  = note: Arguments are separated by line breaks, not by commas.
+  = note: Arguments must be separated by line breaks, not by commas.
 help: Remove the comma
   |
 3 - c = 1,
@@ -368,7 +368,7 @@ Checked 3 files: 4 errors in 2 files
 
 "#]]);
     folder.hcl(&["check", "--diff", "--format", "sarif"]).code(2).stderr_eq(str![[r#"
-error: only the formats human and json have a place for a diff: use --dry-run, or --format json
+error: --diff requires --format human or --format json; use --dry-run with other formats
 
 "#]]);
 }
@@ -391,7 +391,7 @@ error[wrong-character]: Invalid character
 1 | a = 'x'
   |     ^
   |
-  = note: Single quotes are not valid. Strings stand in double quotes (`"`).
+  = note: Single quotes are not valid. Use double quotes (`"`).
 help: Use double quotes
   |
 1 - a = 'x'
@@ -404,7 +404,7 @@ error[unexpected-comma]: Unexpected comma after argument
 2 | b = 1,
   |      ^
   |
-  = note: Arguments are separated by line breaks, not by commas.
+  = note: Arguments must be separated by line breaks, not by commas.
 help: Remove the comma
   |
 2 - b = 1,
@@ -419,7 +419,7 @@ Checked 1 file: 2 errors in 1 file
 "#]]);
     assert_eq!(folder.read("main.hcl"), "a = 'x'\nb = 1,\n");
     folder.hcl_reading(&["check", "--fix", "--dry-run", "-"], "a = 1\n").success().stdout_eq(str![[r#"
-Checked 1 file: all fine
+Checked 1 file: no problems found
 
 "#]]);
 }

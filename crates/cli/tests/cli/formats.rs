@@ -12,16 +12,12 @@ fn json_is_one_document() {
     folder.hcl(&["check", "--format", "json", "main.hcl", "none.hcl"]).code(2).stdout_eq(str![[r#"
 {
   "version": 1,
-  "files": 1,
-  "errors": 2,
-  "warnings": 0,
-  "unreported": 0,
   "diagnostics": [
     {
       "code": "wrong-character",
       "severity": "error",
       "summary": "Invalid character",
-      "detail": "Single quotes are not valid. Strings stand in double quotes (`\"`).",
+      "detail": "Single quotes are not valid. Use double quotes (`\"`).",
       "file": "main.hcl",
       "range": {
         "start": {
@@ -95,7 +91,7 @@ fn json_is_one_document() {
       "context": null,
       "related": [
         {
-          "message": "it is first set here",
+          "message": "first set here",
           "file": "main.hcl",
           "range": {
             "start": {
@@ -122,7 +118,11 @@ fn json_is_one_document() {
       "action": "read",
       "message": "No such file or directory (os error 2)"
     }
-  ]
+  ],
+  "files": 1,
+  "errors": 2,
+  "warnings": 0,
+  "unreported": 0
 }
 
 "#]]);
@@ -134,13 +134,13 @@ fn json_of_no_mistakes() {
     folder.hcl(&["check", "--format", "json"]).success().stdout_eq(str![[r#"
 {
   "version": 1,
+  "diagnostics": [],
+  "fixed": [],
+  "unreadable": [],
   "files": 1,
   "errors": 0,
   "warnings": 0,
-  "unreported": 0,
-  "diagnostics": [],
-  "fixed": [],
-  "unreadable": []
+  "unreported": 0
 }
 
 "#]]);
@@ -150,7 +150,7 @@ fn json_of_no_mistakes() {
 fn github_commands_are_escaped() {
     let folder = Folder::with(&[("a,b 100%.hcl", MISTAKES)]);
     folder.hcl(&["check", "--format", "github", ".", "none.hcl"]).code(2).stdout_eq(str![[r#"
-::error file=a%2Cb 100%25.hcl,line=1,endLine=1,col=8,endColumn=8,title=Invalid character [wrong-character]::Single quotes are not valid. Strings stand in double quotes (`"`).%0ASuggested: Use double quotes.
+::error file=a%2Cb 100%25.hcl,line=1,endLine=1,col=8,endColumn=8,title=Invalid character [wrong-character]::Single quotes are not valid. Use double quotes (`"`).%0ASuggested fix: Use double quotes.
 ::error file=a%2Cb 100%25.hcl,line=3,endLine=3,col=1,endColumn=4,title=Attribute redefined [duplicate-attribute]::The argument `port` was already set on line 2. Each argument may be set only once.
 ::error file=none.hcl,title=Cannot read the file::No such file or directory (os error 2)
 
@@ -208,7 +208,7 @@ fn sarif_has_rules_places_and_fixes() {
   "ruleIndex": [..],
   "level": "error",
   "message": {
-    "text": "Unsupported operator. There are no bitwise operators. Did you mean the logical operator `&&`?"
+    "text": "Unsupported operator. Bitwise operators are not supported. Did you mean the logical operator `&&`?"
   },
   "locations": [
     {
@@ -303,7 +303,7 @@ fn sarif_has_rules_places_and_fixes() {
         }
       },
       "message": {
-        "text": "it is first set here"
+        "text": "first set here"
       }
     }
   ]
@@ -323,7 +323,7 @@ fn every_format_says_how_many_there_are() {
     };
     let text = told("human");
     assert!(text.ends_with(
-        "\nnote: 4000 more errors are not shown. Fix these first.\n\nChecked 1 file: 5000 errors in 1 file\n"
+        "\nnote: 4000 more errors are not shown. Fix these first, then run again.\n\nChecked 1 file: 5000 errors in 1 file\n"
     ));
     assert_eq!(text.matches("error[").count(), 1_000);
     let json: serde_json::Value = serde_json::from_str(&told("json")).unwrap();
@@ -331,7 +331,9 @@ fn every_format_says_how_many_there_are() {
     assert_eq!(json["diagnostics"].as_array().unwrap().len(), 1_000);
     let sarif: serde_json::Value = serde_json::from_str(&told("sarif")).unwrap();
     let note = &sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"][0];
-    assert_eq!(note["message"]["text"], "4000 more errors are not shown. Fix these first.");
+    assert_eq!(note["message"]["text"], "4000 more errors are not shown. Fix these first, then run again.");
     let github = told("github");
-    assert!(github.ends_with("\n::notice file=many.hcl::4000 more errors are not shown. Fix these first.\n"));
+    assert!(github.ends_with(
+        "\n::notice file=many.hcl::4000 more errors are not shown. Fix these first, then run again.\n"
+    ));
 }

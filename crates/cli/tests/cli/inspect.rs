@@ -211,7 +211,7 @@ error[invalid-expression]: Invalid expression
 1 | a = 
   |     ^
   |
-  = note: An expression is required before the end of the line.
+  = note: Expected an expression before the end of the line.
 
 "#]]);
     Folder::with(&[]).hcl(&["dump", "tree", "none.hcl"]).code(2).stderr_eq(str![[r#"
@@ -235,7 +235,7 @@ fn codes_are_explained_with_an_example() {
     folder.hcl(&["explain", "missing-separator"]).success().stdout_eq(str![[r#"
 missing-separator: Missing item separator
 
-The elements of a tuple and the arguments of a call are separated by commas, the items of an object by commas or line breaks.
+Tuple elements and function arguments must be separated by commas, object items by commas or line breaks.
 
 error[missing-separator]: Missing item separator
  --> example:1:13
@@ -243,7 +243,7 @@ error[missing-separator]: Missing item separator
 1 | ports = [80 81]
   |             ^^
   |
-  = note: The elements of a tuple are separated by commas.
+  = note: Tuple elements must be separated by commas.
 help: Add a comma
   |
 1 | ports = [80, 81]
@@ -251,11 +251,11 @@ help: Add a comma
 
 "#]]);
     folder.hcl(&["explain", "missing-seperator"]).code(2).stderr_eq(str![[r#"
-error: there is no code `missing-seperator`; did you mean `missing-separator`?
+error: unknown code `missing-seperator`; did you mean `missing-separator`?
 
 "#]]);
     folder.hcl(&["explain", "nonsense"]).code(2).stderr_eq(str![[r#"
-error: there is no code `nonsense`; `hcl explain` lists them all
+error: unknown code `nonsense`; run `hcl explain` to list all codes
 
 "#]]);
     let explained = |code: &str| folder.command(&["explain", code]).output().unwrap().stdout;
@@ -281,36 +281,37 @@ fn help_has_examples() {
         assert!(String::from_utf8(output.stdout).unwrap().contains("Examples:"), "{command}");
     }
     folder.hcl(&["--help"]).success().stdout_eq(str![[r#"
-Check, evaluate, convert and inspect HCL 2 files: Terraform, Packer, Nomad and every other language
-built on HCL
+Check, format, evaluate, convert and inspect HCL 2 files, such as those of Terraform, Packer and
+Nomad
 
 Usage: hcl [OPTIONS] <COMMAND>
 
 Commands:
-  decode       Decode configuration into a value by a spec file
-  schema       Document a spec file: what a configuration can contain
-  check        Find mistakes in files, and fix those with an obvious fix
-  convert      Convert native syntax to JSON syntax of the same meaning
+  decode       Decode configuration files into a value with a spec file
+  schema       Generate a JSON Schema or a reference from a spec file
+  check        Find errors in files, and fix those that have an obvious fix
+  fmt          Format HCL files
+  convert      Convert native syntax to equivalent JSON syntax
   eval         Evaluate an expression, the attributes of a file, or a template
   console      Evaluate expressions interactively
   dump         Show the tokens or the syntax tree of a file
-  explain      Explain the code of a mistake
-  completions  Print completions for a shell
+  explain      Explain an error code
+  completions  Print shell completions
   help         Print this message or the help of the given subcommand(s)
 
 Options:
       --color <WHEN>
-          When to use colours; `auto` respects `NO_COLOR`
+          When to use colors; `auto` respects `NO_COLOR`
 
           Possible values:
-          - auto:   On a terminal
+          - auto:   Only if the output is a terminal
           - always
           - never
           
           [default: auto]
 
       --max-size <SIZE>
-          How large a file may be that is read, in bytes or with KiB, MiB or GiB
+          Maximum size of an input file, in bytes or with the suffix KiB, MiB or GiB
           
           [default: 256MiB]
 
@@ -320,7 +321,7 @@ Options:
   -V, --version
           Print version
 
-Exit codes: 0 success, 1 problems found, 2 wrong usage or unreadable input.
+Exit codes: 0 on success, 1 if errors were found, 2 on invalid usage or unreadable input.
 
 "#]]);
     folder

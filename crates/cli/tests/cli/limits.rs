@@ -16,7 +16,7 @@ fn what_is_shared_is_not_written_without_end() {
     for output in ["hcl", "json", "typed"] {
         let command = ["eval", "--output", output, &value];
         folder.command(&command).assert().code(1).stdout_eq(str![]).stderr_eq(str![[r#"
-error: the output exceeds the limit of 268435456 bytes; --max-bytes raises it
+error: the output exceeds the limit of 268435456 bytes; use --max-bytes to raise it
 
 "#]]);
     }

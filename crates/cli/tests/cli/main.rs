@@ -9,15 +9,20 @@
 mod addresses;
 mod check;
 mod check_spec;
+mod colors;
 mod console;
 mod convert;
 mod decode;
 mod decode_hcldec;
 mod decode_schema;
 mod eval;
+mod eval_explain;
+mod eval_functions;
+mod eval_partial;
 #[cfg(unix)]
 mod files;
 mod fix;
+mod fmt;
 mod formats;
 mod inspect;
 mod limits;

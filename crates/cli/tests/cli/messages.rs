@@ -42,7 +42,7 @@ error[function-failed]: Error in function call
 1 | jsondecode("{")
   | ^^^^^^^^^^^
   |
-  = note: `jsondecode` has no result: not valid JSON at byte 1: expected a key in quotes or `}`, found the end of the text.
+  = note: Call to function `jsondecode` failed: not valid JSON at byte 1: expected a key in quotes or `}`, found the end of the text.
 
 "#]]);
     folder.hcl(&["eval", "jsondecode(sensitive(\"{hunter2\"))"]).code(1).stdout_eq("").stderr_eq(str![[r#"
@@ -52,7 +52,7 @@ error[function-failed]: Error in function call
 1 | jsondecode(sensitive("{hunter2"))
   | ^^^^^^^^^^^
   |
-  = note: `jsondecode` has no result: the reason is withheld because it may contain a sensitive value.
+  = note: Call to function `jsondecode` failed: the reason is withheld because it may contain a sensitive value.
 
 "#]]);
 }
@@ -98,7 +98,7 @@ error[invalid-operand]: Invalid operand
 5 |   port = "x"
   |          --- the value comes from here
   |
-  = note: The left operand of `+` does not fit: a number is required.
+  = note: Invalid value for the left operand of `+`: a number is required.
   = where: nested is "x"
 
 error[operation-failed]: Operation failed
@@ -112,7 +112,7 @@ error[operation-failed]: Operation failed
 7 | server {
   | ------ the value comes from here
   |
-  = note: `+` has no result here: an operand must not be null.
+  = note: The operation `+` failed: an operand must not be null.
   = where: nested is null
 
 error[unsupported-attribute]: Unsupported attribute
@@ -142,7 +142,7 @@ error[invalid-operand]: Invalid operand
 1 | {"server": {"port": "x"}, "meta": {"y": 1}}
   |                     --- the value comes from here
   |
-  = note: The left operand of `+` does not fit: a number is required.
+  = note: Invalid value for the left operand of `+`: a number is required.
   = where: nested is "x"
 
 error[unsupported-attribute]: Unsupported attribute
@@ -172,12 +172,12 @@ error[invalid-spec]: Invalid spec
  --> plain.hcldec:4:1
   |
 1 | attr {
-  | ---- the first one
+  | ---- first defined here
 ...
 4 | attr {
   | ^^^^
   |
-  = note: A spec file has only one spec block at its top. To have several, write `object { ... }` around them and give each a label, the name of its attribute in the result; or write `tuple { ... }` around them.
+  = note: A spec file must have only one top-level spec block. To use several, wrap them in `object { ... }` and label each with its attribute name in the result, or wrap them in `tuple { ... }`.
 
 "#]]);
     folder.hcl(&["decode", "--spec", "labeled.hcldec", "a.hcl"]).code(1).stderr_eq(str![[r#"
@@ -187,7 +187,7 @@ error[extra-label]: Extraneous block label
 1 | attr "a" {
   |      ^^^
   |
-  = note: Blocks of type `attr` have no labels. Only directly in an `object` does a spec block have one: write `object { ... }` around it.
+  = note: No labels are expected for `attr` blocks. A spec block can have a label only directly inside an `object`. Wrap it in `object { ... }`.
 
 error[extra-label]: Extraneous block label
  --> labeled.hcldec:3:6
@@ -195,7 +195,7 @@ error[extra-label]: Extraneous block label
 3 | attr "b" {
   |      ^^^
   |
-  = note: Blocks of type `attr` have no labels. Only directly in an `object` does a spec block have one: write `object { ... }` around it.
+  = note: No labels are expected for `attr` blocks. A spec block can have a label only directly inside an `object`. Wrap it in `object { ... }`.
 
 error[extra-label]: Extraneous block label
  --> labeled.hcldec:5:11
@@ -203,7 +203,7 @@ error[extra-label]: Extraneous block label
 5 | variables "c" {
   |           ^^^
   |
-  = note: Blocks of type `variables` have no labels.
+  = note: No labels are expected for `variables` blocks.
 
 "#]]);
     // What the messages say to do works.

@@ -23,7 +23,7 @@ fn variables_are_the_same_options_everywhere() {
         (&["console"], "[a, b.c, d]\n", native),
         (&["decode", "--spec", "s.hcldec", "c.hcl"], "", json),
         (&["decode", "--spec", "s.hcldec", "--output", "hcl", "c.hcl"], "", native),
-        (&["check", "--spec", "s.hcldec", "c.hcl"], "", "Checked 1 file: all fine\n"),
+        (&["check", "--spec", "s.hcldec", "c.hcl"], "", "Checked 1 file: no problems found\n"),
     ] {
         let run = folder.command(command).args(variables).stdin(input).assert();
         run.success().stdout_eq(output.to_owned());
@@ -58,7 +58,7 @@ fn variables_that_are_not_set_can_be_unknown() {
     folder.command(&check).args(&unknown[1..]).assert().code(1);
     folder.command(&["decode", "--spec", "s.hcldec", "c.hcl"]).args(unknown).assert().code(1).stderr_eq(
         str![[r#"
-error: the value is not wholly known: [1, (unknown), (unknown)]
+error: the value is not fully known: [1, (unknown), (unknown)]
 
 "#]],
     );
@@ -144,7 +144,7 @@ fn globs_are_relative_or_absolute() {
     folder
         .hcl(&["check", "--exclude", "#c", "--exclude", "mods"])
         .success()
-        .stdout_eq("Checked 1 file: all fine\n");
+        .stdout_eq("Checked 1 file: no problems found\n");
     for (glob, why) in [
         ("[", "unclosed character class; missing ']'"),
         ("mods/{a", "unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)"),
@@ -152,7 +152,7 @@ fn globs_are_relative_or_absolute() {
         ("", "it is empty"),
     ] {
         for option in ["--exclude", "--include"] {
-            let error = format!("error: the glob '{glob}' is not valid: {why}\n");
+            let error = format!("error: invalid glob '{glob}': {why}\n");
             folder.hcl(&["check", option, glob]).code(2).stderr_eq(error);
         }
     }
@@ -168,8 +168,8 @@ fn files_of_variables_are_no_configurations() {
         ("x.pkrvars.hcl", "y = 1\n"),
     ]);
     let check = ["check", "--spec", "spec/s.hcldec"];
-    folder.hcl(&check).success().stdout_eq("Checked 1 file: all fine\n");
-    folder.hcl(&["check"]).success().stdout_eq("Checked 4 files: all fine\n");
+    folder.hcl(&check).success().stdout_eq("Checked 1 file: no problems found\n");
+    folder.hcl(&["check"]).success().stdout_eq("Checked 4 files: no problems found\n");
     // Whoever names them means them.
     folder.command(&check).arg("prod.tfvars").assert().code(1);
     folder.command(&check).args(["--include", "*.tfvars"]).assert().code(1);
@@ -183,7 +183,7 @@ fn completions_know_the_codes() {
     let bash = folder.hcl(&["completions", "bash"]).success().get_output().stdout.clone();
     assert!(String::from_utf8(bash).unwrap().contains("unclosed-block"));
     folder.hcl(&["explain", "unclosed-blok"]).code(2).stderr_eq(str![[r#"
-error: there is no code `unclosed-blok`; did you mean `unclosed-block`?
+error: unknown code `unclosed-blok`; did you mean `unclosed-block`?
 
 "#]]);
     let hcldec =

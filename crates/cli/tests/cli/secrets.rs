@@ -36,7 +36,7 @@ fn explanations_hide_what_came_out_of_something_sensitive() {
 values(p)[*].x  → (sensitive)
 ├─ values(p)    → (sensitive)
 │  └─ p         → (sensitive)
-└─ [*].x        error: This is a string, which has no attributes.
+└─ [*].x        error: This value is a string, which has no attributes.
 
 "#]]);
     explained("\"%{ for c in p }${upper(c)}%{ endfor }\"").success().stdout_eq(str![[r#"
@@ -61,7 +61,7 @@ error[invalid-operand]: Invalid operand
 1 | [for c in p : c + 1]
   |               ^
   |
-  = note: The left operand of `+` does not fit: a number is required.
+  = note: Invalid value for the left operand of `+`: a number is required.
   = where: c is (sensitive)
 
 "#]]);
@@ -86,7 +86,7 @@ error[invalid-index]: Invalid index
 1 | { a = 1 }[p]
   |          ^^^
   |
-  = note: This object has no attribute of this name.
+  = note: This object has no attribute with this name.
   = where: p is (sensitive)
 
 "#]]);
@@ -97,7 +97,7 @@ error[invalid-argument]: Invalid function argument
 1 | file(p)
   |      ^
   |
-  = note: The argument of `file` for `path` does not fit: the reason is withheld because it may contain a sensitive value.
+  = note: Invalid value for the argument `path` of `file`: the reason is withheld because it may contain a sensitive value.
   = where: p is (sensitive)
 
 "#]]);
@@ -108,7 +108,7 @@ error[invalid-argument]: Invalid function argument
 1 | parseint(p, 10)
   |          ^
   |
-  = note: The argument of `parseint` for `number` does not fit: the reason is withheld because it may contain a sensitive value.
+  = note: Invalid value for the argument `number` of `parseint`: the reason is withheld because it may contain a sensitive value.
   = where: p is (sensitive)
 
 "#]]);

@@ -5,6 +5,7 @@ use std::process::Output;
 
 use hclkit::syntax::is_visible;
 
+use crate::colors::without_colors;
 use crate::program::Folder;
 
 /// A few of all characters that cannot be seen, so that all of them are in some group.
@@ -18,7 +19,8 @@ fn groups() -> Vec<Vec<char>> {
 /// Fails if there is anything in what was printed that cannot be seen, but line breaks and tabs.
 fn check(what: &str, output: &Output) {
     for (stream, bytes) in [("standard output", &output.stdout), ("standard error", &output.stderr)] {
-        let text = std::str::from_utf8(bytes).unwrap();
+        // Our own colours. In the inputs no bracket follows an escape character.
+        let text = without_colors(std::str::from_utf8(bytes).unwrap());
         let raw = text.chars().find(|&sign| !is_visible(sign) && !['\n', '\t'].contains(&sign));
         assert_eq!(raw, None, "{what}: {stream}\n{text:?}");
         let command = text.lines().find(|line| line.starts_with("::pwned"));
@@ -29,7 +31,9 @@ fn check(what: &str, output: &Output) {
 
 #[test]
 fn nothing_invisible_is_printed() {
-    for signs in groups() {
+    for (turn, signs) in groups().into_iter().enumerate() {
+        // With colours, as otherwise what looks like one is left out of all output.
+        let colours = if turn % 4 == 0 { "never" } else { "always" };
         let joined =
             |form: &dyn Fn(char) -> String| signs.iter().map(|&sign| form(sign)).collect::<Vec<_>>().concat();
         let text = joined(&|sign| format!("x{sign}"));
@@ -69,15 +73,31 @@ fn nothing_invisible_is_printed() {
             ),
         ]);
         let run = |args: &[&str], input: &str| {
-            let output = folder.command(args).stdin(input.to_owned()).output().unwrap();
+            let args = [args, &["--color", colours][..]].concat();
+            let args = if args.contains(&"--") { &args[..args.len() - 2] } else { &args };
+            let variable: String = in_string.clone();
+            let command = folder.command(args).env("VARIABLE", variable);
+            let output = command.stdin(input.to_owned()).output().unwrap();
             check(&format!("hcl {args:?}"), &output);
         };
         for format in ["human", "json", "sarif", "github"] {
-            for extra in [&[][..], &["--compact"], &["--spec", "spec.hcldec"], &["--fix"]] {
+            for extra in [&[][..], &["--compact"], &["--spec", "spec.hcldec"], &["--dry-run"], &["--fix"]] {
                 run(&[&["check", "--format", format, "."], extra].concat(), "");
             }
             run(&["check", "--format", format, &format!("no{name}")], "");
             run(&["check", "--format", format, "-"], &text);
+            run(
+                &[
+                    "eval",
+                    "--format",
+                    format,
+                    "--functions",
+                    "packer",
+                    "--allow-env",
+                    "env(\"VARIABLE\") + 1",
+                ],
+                "",
+            );
             for value in [
                 format!("parseint(\"{escaped}\", 10)"),
                 format!("file(\"{escaped}\")"),
@@ -122,6 +142,14 @@ fn nothing_invisible_is_printed() {
         run(&["eval", &format!("--{in_string}")], "");
         run(&["eval", "--vars", &in_string, "1"], "");
         run(&["explain", &in_string], "");
+        run(&["eval", "--", &format!("x{in_string}")], "");
+        run(&["eval", "--functions", "packer", "--allow-env", "env(\"VARIABLE\")"], "");
+        run(&["eval", "--explain", "--functions", "packer", "--allow-env", "upper(env(\"VARIABLE\"))"], "");
+        run(&["eval", "--allow-fs", &in_string, "1"], "");
+        run(&["eval", "--max-steps", &format!("{in_string}\nerror: x"), "1"], "");
+        run(&["convert", "-o", &format!("no/{in_string}"), "one.hcl"], "");
+        run(&["convert", "--profile", &in_string, "one.hcl"], "");
+        run(&["dump", "tree", &in_string], "");
         run(&[&in_string], "");
         run(&["check", "--exclude", &format!("[{in_string}")], "");
         run(&["schema", "--spec", "spec.hcldec"], "");
@@ -161,6 +189,58 @@ fn nothing_invisible_is_printed() {
             check(&format!("hcldec {args:?}"), &output);
         }
     }
+}
+
+#[test]
+fn diffs_and_lists_of_fixes_show_what_cannot_be_seen() {
+    let folder = Folder::with(&[]);
+    let name = "a\u{1b}b\u{9b}c\u{202e}\n::error::d:,%.hcl";
+    let text = "# \u{1b}\u{9b}\u{200b}\na = 'x\u{202e}\u{7f}'\nb = 'y'\n";
+    for args in [
+        &["check", "--color", "always", "--diff", "."][..],
+        &["check", "--color", "always", "--dry-run", "."],
+        &["check", "--format", "github", "--dry-run", "."],
+        &["check", "--format", "sarif", "--dry-run", "."],
+        &["check", "--format", "json", "--diff", "."],
+        &["check", "--color", "always", "--fix", "."],
+        &["check", "--format", "github", "--fix", "."],
+    ] {
+        folder.write(name, text);
+        let output = folder.command(args).output().unwrap();
+        check(&format!("hcl {args:?}"), &output);
+        let shown = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(shown.contains(".hcl"), "{args:?}: {shown}");
+        if args.contains(&"github") {
+            let commands = shown.lines().filter(|line| !line.is_empty());
+            let expected = "file=a␛b�c�␊%3A%3Aerror%3A%3Ad%3A%2C%25.hcl,";
+            assert!(commands.into_iter().all(|line| line.contains(expected)), "{shown}");
+        }
+    }
+}
+
+/// An argument with line breaks cannot look like several messages.
+#[test]
+fn arguments_are_shown_on_one_line() {
+    let folder = Folder::with(&[]);
+    for args in [
+        &["eval", "--max-steps", "1\r\nerror: forged", "1"][..],
+        &["eval", "--var", "a\nerror: forged", "1"],
+        &["check", "--format", "x\nerror: forged"],
+        &["check", "--x\nerror: forged"],
+        &["x\nerror: forged"],
+        &["explain", "x\nerror: forged"],
+        &["check", "x\nerror: forged"],
+        &["eval", "--vars", "x\nerror: forged", "1"],
+    ] {
+        let output = folder.command(args).output().unwrap();
+        let shown = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(!shown.lines().any(|line| line.starts_with("error: forged")), "{args:?}: {shown}");
+    }
+    let hcldec = std::process::Command::new(env!("CARGO_BIN_EXE_hcldec"));
+    let output = { hcldec }.arg("--x\nerror: forged").output().unwrap();
+    let shown = String::from_utf8(output.stderr).unwrap();
+    assert!(!shown.lines().any(|line| line.starts_with("error: forged")), "{shown}");
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub(super) fn shortest(number: &Number) -> String {
 /// Writes a number as a verb wants it.
 pub(super) fn write(letter: char, options: &Options, number: &Number, out: &mut String) -> Result<(), Error> {
     if options.precision.is_some_and(|precision| precision > MOST_DIGITS) {
-        return Err(Error::new("the precision is too great"));
+        return Err(Error::new("the precision is too large"));
     }
     if number.is_infinite() {
         return write_infinity(letter, options, number.signum() < 0, out);

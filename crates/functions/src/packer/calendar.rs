@@ -13,8 +13,8 @@ pub(super) fn rfc3339_parse() -> Function {
         let time = Timestamp::parse(&joined).map_err(|why| wrong(0, why))?;
         Ok(parts(time, ("unix", Value::from(time.instant().0))))
     })
-    .describe("The parts of a timestamp, and the seconds from 1970 to it.")
-    .parameter(Parameter::new("timestamp", Type::String).describe("The timestamp, as RFC 3339 has it."))
+    .describe("Parses a timestamp and returns its parts and its Unix time.")
+    .parameter(Parameter::new("timestamp", Type::String).describe("A timestamp in RFC 3339 format."))
     .refine_result(not_null)
     .example(r#"rfc3339_parse("2023-07-25T23:43:16Z").unix"#, "1690328596")
     .example(r#"rfc3339_parse("2023-07-25T23:43:16+02:00").weekday_name"#, r#""Tuesday""#)
@@ -25,8 +25,11 @@ pub(super) fn unix_timestamp_parse() -> Function {
         let time = Timestamp::from_unix(integer(args, 0)?);
         Ok(parts(time, ("rfc3339", Value::from(time.rfc3339()))))
     })
-    .describe("The parts of the time in UTC that is so many seconds after 1970.")
-    .parameter(Parameter::new("unix_timestamp", Type::Number).describe("The seconds since 1970."))
+    .describe("Converts a Unix time to UTC and returns its parts and its RFC 3339 timestamp.")
+    .parameter(
+        Parameter::new("unix_timestamp", Type::Number)
+            .describe("The number of seconds since January 1, 1970 UTC."),
+    )
     .refine_result(not_null)
     .example("unix_timestamp_parse(1690328596).rfc3339", r#""2023-07-25T23:43:16Z""#)
 }

@@ -7,11 +7,11 @@ use crate::arguments::{not_null, text};
 use crate::limits::check_count;
 
 fn pattern_parameter() -> Parameter {
-    Parameter::new("pattern", Type::String).describe("A regular expression in RE2 syntax, as Go has it.")
+    Parameter::new("pattern", Type::String).describe("A regular expression in RE2 syntax, as in Go.")
 }
 
 fn text_parameter() -> Parameter {
-    Parameter::new("string", Type::String).describe("The text to look through.")
+    Parameter::new("string", Type::String).describe("The string to search.")
 }
 
 pub(crate) fn regex() -> Function {
@@ -20,13 +20,13 @@ pub(crate) fn regex() -> Function {
         |args, ty| {
             let pattern = compile(text(args, 0))?;
             let found = pattern.find(text(args, 1))?;
-            let found = found.ok_or_else(|| Error::new("the pattern matches no part of the text"))?;
+            let found = found.ok_or_else(|| Error::new("the pattern did not match any part of the string"))?;
             Ok(match_value(&pattern, &found, ty))
         },
     )
     .describe(
-        "The first match of a pattern: the text that matches, or, where the pattern has groups, what each of \
-         them matched, as a tuple or, if they have names, as an object.",
+        "Returns the first match of a regular expression: the matched substring, or the capture groups if the \
+         pattern has any, as a tuple, or as an object if the groups have names.",
     )
     .parameter(pattern_parameter())
     .parameter(text_parameter())
@@ -51,7 +51,9 @@ pub(crate) fn regexall() -> Function {
             Ok(Value::list_of(element, matches)?)
         },
     )
-    .describe("All matches of a pattern that do not overlap, each as regex has it.")
+    .describe(
+        "Returns a list of all non-overlapping matches of a regular expression, each as `regex` returns it.",
+    )
     .parameter(pattern_parameter())
     .parameter(text_parameter())
     .refine_result(not_null)
@@ -63,12 +65,12 @@ pub(crate) fn regexreplace() -> Function {
         let pattern = compile(text(args, 1))?;
         Ok(Value::from(pattern.replace_all(text(args, 0), text(args, 2))?))
     })
-    .describe("The text with all matches of a pattern replaced.")
+    .describe("Replaces all matches of a regular expression.")
     .parameter(text_parameter())
     .parameter(pattern_parameter())
     .parameter(
         Parameter::new("replacement", Type::String)
-            .describe("What stands for a match; $1 and ${name} in it stand for what groups matched."),
+            .describe("The replacement; `$1` and `${name}` insert the text of a capture group."),
     )
     .refine_result(not_null)
     .example(r#"regexreplace("a1b2", "[0-9]", "<$0>")"#, r#""a<1>b<2>""#)
@@ -87,7 +89,9 @@ fn match_type(pattern: &Value) -> Result<Type, Error> {
         return Ok(Type::tuple(groups.iter().map(|_| Type::String)));
     }
     if names.len() < groups.len() {
-        return Err(Error::new("either all groups of the pattern have names or none").within(Step::from(0)));
+        return Err(
+            Error::new("either all or none of the capture groups must have names").within(Step::from(0))
+        );
     }
     Ok(Type::object(names.into_iter().map(|name| (name, Type::String))))
 }

@@ -37,7 +37,7 @@ pub(super) fn translate(pattern: &str) -> Result<Translated, Error> {
         translator.item()?;
     }
     if !translator.groups.is_empty() {
-        return Err(refused(pattern, "a \")\" is missing"));
+        return Err(refused(pattern, "missing \")\""));
     }
     Ok(Translated { pattern: translator.out, names: translator.names })
 }
@@ -117,7 +117,7 @@ impl<'a> Translator<'a> {
         let Some(c) = self.next() else { return Ok(()) };
         match c {
             '*' | '+' | '?' if after_repetition => {
-                return Err(refused(start, "a repetition is repeated"));
+                return Err(refused(start, "a repetition operator must not follow another one"));
             }
             '(' => return self.open(start),
             ')' => return self.close(),
@@ -132,7 +132,10 @@ impl<'a> Translator<'a> {
             '{' => {
                 if let Some((least, most)) = self.bounds(start)? {
                     if after_repetition {
-                        return Err(refused(self.since(start), "a repetition is repeated"));
+                        return Err(refused(
+                            self.since(start),
+                            "a repetition operator must not follow another one",
+                        ));
                     }
                     return self.repeat(start, least, most);
                 }
@@ -172,12 +175,11 @@ impl<'a> Translator<'a> {
         }
         let (outer, written) = (self.flags, self.out.len());
         if self.eat("?P<") || self.eat("?<") {
-            let end =
-                self.rest.find('>').ok_or_else(|| refused(start, "the name of a group does not end"))?;
+            let end = self.rest.find('>').ok_or_else(|| refused(start, "unterminated group name"))?;
             let name = &self.rest[..end];
             self.rest = &self.rest[end + 1..];
             if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-                return Err(refused(self.since(start), "this is no name for a group"));
+                return Err(refused(self.since(start), "invalid group name"));
             }
             self.names.push(Some(Str::from(name)));
             self.out.push('(');
@@ -218,12 +220,12 @@ impl<'a> Translator<'a> {
             }
             seen = true;
         }
-        Err(refused(self.since(start), "these flags, or this kind of group, are not supported"))
+        Err(refused(self.since(start), "unsupported flags or kind of group"))
     }
 
     fn close(&mut self) -> Result<(), Error> {
         let Some(group) = self.groups.pop() else {
-            return Err(refused(self.pattern, "there is a \")\" too many"));
+            return Err(refused(self.pattern, "unexpected \")\""));
         };
         self.flags = group.flags;
         self.out.push(')');
@@ -252,7 +254,7 @@ impl<'a> Translator<'a> {
         }
         self.rest = after;
         let count = |text: &str| text.parse().ok().filter(|count| *count <= MOST_REPEATS);
-        let wrong = || refused(&start[..start.len() - after.len()], "this cannot be a number of repeats");
+        let wrong = || refused(&start[..start.len() - after.len()], "invalid repetition count");
         let least = count(least).ok_or_else(wrong)?;
         let most = match most {
             None => Some(least),
@@ -265,13 +267,13 @@ impl<'a> Translator<'a> {
     fn repeat(&mut self, start: &'a str, least: u32, most: Option<u32>) -> Result<(), Error> {
         let lazy = self.eat("?") != self.flags.swap_greed;
         let Some(atom) = self.last else {
-            return Err(refused(self.since(start), "there is nothing to repeat"));
+            return Err(refused(self.since(start), "nothing to repeat"));
         };
         let own = most.unwrap_or(least).max(1);
         // What is repeated no times counts no more.
         let repeats = if most == Some(0) { 1 } else { atom.repeats.saturating_mul(own) };
         if repeats > MOST_REPEATS && own > 1 {
-            return Err(refused(self.since(start), "this repeats too often"));
+            return Err(refused(self.since(start), "the repetition count is too large"));
         }
         self.note_repeats(repeats);
         if atom.repetition {
@@ -348,7 +350,7 @@ impl<'a> Translator<'a> {
             Some(c @ ('p' | 'P')) => {
                 self.rest = chars.as_str();
                 let negated = c == 'P';
-                let unknown = |part: &str| refused(part, "there is no such class of characters");
+                let unknown = |part: &str| refused(part, "unknown character class");
                 let name = if self.eat("{") {
                     let (name, rest) = self.rest.split_once('}').ok_or_else(|| unknown(start))?;
                     self.rest = rest;
@@ -374,7 +376,7 @@ impl<'a> Translator<'a> {
         let start = self.rest;
         self.next();
         let Some(c) = self.next() else {
-            return Err(refused(self.pattern, "there is nothing after the last backslash"));
+            return Err(refused(self.pattern, "trailing backslash"));
         };
         let digit = |text: &str| text.bytes().next().filter(|byte| (b'0'..=b'7').contains(byte));
         let found = match c {
@@ -397,7 +399,7 @@ impl<'a> Translator<'a> {
             'v' => Some('\u{b}'),
             c => (c.is_ascii() && !c.is_ascii_alphanumeric()).then_some(c),
         };
-        found.ok_or_else(|| refused(self.since(start), "there is no such escape sequence"))
+        found.ok_or_else(|| refused(self.since(start), "invalid escape sequence"))
     }
 
     fn hexadecimal(&mut self) -> Option<char> {
@@ -420,7 +422,7 @@ impl<'a> Translator<'a> {
     fn class(&mut self) -> Result<(), Error> {
         let start = self.rest;
         self.next();
-        let open = |rest: &str| refused(rest, "a \"]\" is missing");
+        let open = |rest: &str| refused(rest, "missing \"]\"");
         let mut class = String::new();
         if self.eat("^") {
             class.push('^');
@@ -441,7 +443,7 @@ impl<'a> Translator<'a> {
                 self.next();
                 high = self.class_character(start)?;
                 if high < low {
-                    return Err(refused(self.since(range), "this is no range of characters"));
+                    return Err(refused(self.since(range), "invalid character range"));
                 }
             }
             push_escaped(&mut class, low);
@@ -459,7 +461,7 @@ impl<'a> Translator<'a> {
         if self.rest.starts_with('\\') {
             return self.character_escape();
         }
-        self.next().ok_or_else(|| refused(start, "a \"]\" is missing"))
+        self.next().ok_or_else(|| refused(start, "missing \"]\""))
     }
 
     /// `[:alpha:]`; whether there is one.
@@ -472,7 +474,7 @@ impl<'a> Translator<'a> {
             "space", "upper", "word", "xdigit",
         ];
         if !known.contains(&bare) {
-            return Err(refused(whole, "there is no such class of characters"));
+            return Err(refused(whole, "unknown character class"));
         }
         class.push_str(whole);
         self.rest = &self.rest[whole.len()..];

@@ -27,11 +27,11 @@ pub(crate) fn element() -> Function {
             Ok(found.with_marks(&marks))
         },
     )
-    .describe("The element at a place, counted around the end as often as it takes.")
+    .describe("Returns the element at an index, wrapping around at the end of the list.")
     .parameter(Parameter::new("list", Type::Dynamic).describe("A list or tuple.").allow_marked())
     .parameter(
         Parameter::new("index", Type::Number)
-            .describe("The place, from 0; negative ones count from the end."),
+            .describe("The index, from 0. A negative index counts from the end."),
     )
     .example(r#"element(["a", "b", "c"], 1)"#, r#""b""#)
     .example(r#"element(["a", "b", "c"], 3)"#, r#""a""#)
@@ -41,7 +41,7 @@ pub(crate) fn element() -> Function {
 fn place(index: &Value, length: usize) -> Result<usize, Error> {
     let index = integer_of(index, 1)?;
     if length == 0 {
-        return Err(Error::new("an empty list or tuple has no elements"));
+        return Err(Error::new("cannot select an element of an empty list or tuple"));
     }
     Ok(index.rem_euclid(length as i64) as usize)
 }
@@ -58,10 +58,10 @@ pub(crate) fn slice() -> Function {
             };
             if let Some(length) = length {
                 if start.is_some_and(|start| start > length) {
-                    return Err(wrong(1, "the start must not be greater than the length"));
+                    return Err(wrong(1, "the start must not be greater than the length of the list"));
                 }
                 if end.is_some_and(|end| end > length) {
-                    return Err(wrong(2, "the end must not be greater than the length"));
+                    return Err(wrong(2, "the end must not be greater than the length of the list"));
                 }
             }
             match (&ty, start, end) {
@@ -85,13 +85,15 @@ pub(crate) fn slice() -> Function {
             Ok(result.with_marks(&marks))
         },
     )
-    .describe("The elements from a start up to and without an end.")
+    .describe(
+        "Extracts consecutive elements from a list, from a start index up to but not including an end index.",
+    )
     .parameter(Parameter::new("list", Type::Dynamic).describe("A list or tuple.").allow_marked())
     .parameter(
-        Parameter::new("start_index", Type::Number).describe("The place of the first element to take."),
+        Parameter::new("start_index", Type::Number).describe("The index of the first element to include."),
     )
     .parameter(
-        Parameter::new("end_index", Type::Number).describe("The place of the first element to leave out."),
+        Parameter::new("end_index", Type::Number).describe("The index of the first element to exclude."),
     )
     .refine_result(not_null)
     .example(r#"slice(["a", "b", "c", "d"], 1, 3)"#, r#"["b", "c"]"#)
@@ -120,11 +122,11 @@ pub(crate) fn chunklist() -> Function {
             Ok(Value::list_of(chunk_type, chunks)?.with_marks(&marks))
         },
     )
-    .describe("The list in pieces of a length, of which the last may be shorter.")
+    .describe("Splits a list into chunks of a fixed size. The last chunk may be shorter.")
     .parameter(Parameter::new("list", Type::list(Type::Dynamic)).describe("The list.").allow_marked())
     .parameter(
         Parameter::new("size", Type::Number)
-            .describe("The length of a piece; 0 for a single one.")
+            .describe("The size of each chunk; 0 puts all elements into one chunk.")
             .allow_marked(),
     )
     .refine_result(not_null)
@@ -140,7 +142,7 @@ pub(crate) fn compact() -> Function {
         let kept = items(&args[0]).iter().filter(|item| item.as_str().is_some_and(|text| !text.is_empty()));
         Ok(Value::list_of(Type::String, kept.cloned())?)
     })
-    .describe("The list without empty and null elements.")
+    .describe("Removes null and empty string elements from a list.")
     .parameter(Parameter::new("list", Type::list(Type::String)).describe("The list."))
     .refine_result(not_null)
     .example(r#"compact(["a", "", "b"])"#, r#"tolist(["a", "b"])"#)
@@ -164,7 +166,7 @@ pub(crate) fn distinct() -> Function {
             Ok(Value::list_of(ty.element().cloned().unwrap_or(Type::Dynamic), kept)?)
         },
     )
-    .describe("The list without elements that were in it before.")
+    .describe("Removes duplicate elements from a list, keeping the first occurrence of each.")
     .parameter(Parameter::new("list", Type::list(Type::Dynamic)).describe("The list."))
     .refine_result(not_null)
     .example(r#"distinct(["a", "b", "a"])"#, r#"tolist(["a", "b"])"#)
@@ -186,9 +188,9 @@ pub(crate) fn contains() -> Function {
         }
         Ok(if known { Value::FALSE } else { Value::unknown(Type::Bool).refine_not_null() })
     })
-    .describe("Whether a value is among the elements.")
+    .describe("Returns whether a list, set or tuple contains a value.")
     .parameter(Parameter::new("list", Type::Dynamic).describe("A list, set or tuple."))
-    .parameter(Parameter::new("value", Type::Dynamic).describe("The value to look for.").allow_null())
+    .parameter(Parameter::new("value", Type::Dynamic).describe("The value to search for.").allow_null())
     .refine_result(not_null)
     .example(r#"contains(["a", "b"], "a")"#, "true")
 }

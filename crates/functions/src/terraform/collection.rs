@@ -13,7 +13,7 @@ pub(crate) fn length() -> Function {
     Function::with_type(
         |args| match args[0].ty() {
             Type::Number | Type::Bool | Type::Capsule(_) => {
-                Err(wrong(0, "a string, a collection or a structure is required"))
+                Err(wrong(0, "a string, list, set, map, tuple or object is required"))
             }
             _ => Ok(Type::Number),
         },
@@ -28,10 +28,12 @@ pub(crate) fn length() -> Function {
             Ok(length.with_marks(&marks))
         },
     )
-    .describe("How many elements or attributes there are, or of how many characters, as a reader sees them, text is.")
+    .describe(
+        "Returns the number of elements in a collection, attributes in an object or characters in a string.",
+    )
     .parameter(
         Parameter::new("value", Type::Dynamic)
-            .describe("A string, a collection or a structure.")
+            .describe("A string, list, set, map, tuple or object.")
             .allow_unknown()
             .allow_dynamic()
             .allow_marked(),
@@ -46,7 +48,7 @@ pub(crate) fn coalesce() -> Function {
         |args| {
             let types: Vec<Type> = args.iter().map(Value::ty).collect();
             let unified = unify_unsafely(&types).filter(|_| !types.is_empty());
-            unified.ok_or_else(|| Error::new("arguments that can be converted to one type are required"))
+            unified.ok_or_else(|| Error::new("all arguments must have the same type"))
         },
         |args, ty| {
             for arg in args {
@@ -64,11 +66,11 @@ pub(crate) fn coalesce() -> Function {
         },
     )
     .describe(
-        "The first argument that is neither null nor an empty string, converted to the type of them all.",
+        "Returns the first argument that is neither null nor an empty string, converted to the common type of all arguments.",
     )
     .variadic(
         Parameter::new("vals", Type::Dynamic)
-            .describe("The arguments to choose from.")
+            .describe("The values to choose from, in order of preference.")
             .allow_null()
             .allow_unknown()
             .allow_dynamic(),
@@ -91,11 +93,11 @@ pub(crate) fn index() -> Function {
                 None => return Ok(Value::unknown(Type::Number)),
             }
         }
-        Err(wrong(1, "no element is equal to the value"))
+        Err(wrong(1, "the value was not found in the list"))
     })
-    .describe("The place of the first element that is equal to a value, counted from 0.")
-    .parameter(Parameter::new("list", Type::Dynamic).describe("The list or tuple to look in."))
-    .parameter(Parameter::new("value", Type::Dynamic).describe("The value to look for."))
+    .describe("Returns the index of the first element that is equal to a value.")
+    .parameter(Parameter::new("list", Type::Dynamic).describe("The list or tuple to search."))
+    .parameter(Parameter::new("value", Type::Dynamic).describe("The value to search for."))
     .refine_result(not_null)
     .example(r#"index(["a", "b", "c"], "b")"#, "1")
 }
@@ -120,7 +122,10 @@ pub(super) fn lookup() -> Function {
                 Type::Map(element) => match default {
                     Some(default) if default.convert(&element).is_err() => Err(wrong(
                         2,
-                        format!("the map's elements are of another type: {}", element.required_name()),
+                        format!(
+                            "the default value must have the same type as the map elements: {}",
+                            element.required_name()
+                        ),
                     )),
                     _ => Ok(Type::clone(&element)),
                 },
@@ -140,19 +145,19 @@ pub(super) fn lookup() -> Function {
             let value = match (found, args.get(2)) {
                 (Some(value), _) => value.clone(),
                 (None, Some(default)) => default.convert(ty)?,
-                (None, None) => return Err(wrong(1, format!("there is no element {key:?}"))),
+                (None, None) => return Err(wrong(1, format!("the map has no element with the key {key:?}"))),
             };
             Ok(value.with_marks(&marks))
         },
     )
-    .describe("The element of a map or object under a key, or a default where there is none.")
+    .describe("Returns the value of a key in a map or object, or a default value if the key does not exist.")
     .parameter(
-        Parameter::new("inputMap", Type::Dynamic).describe("The map or object to look in.").allow_marked(),
+        Parameter::new("inputMap", Type::Dynamic).describe("The map or object to search.").allow_marked(),
     )
     .parameter(Parameter::new("key", Type::String).describe("The key.").allow_marked())
     .variadic(
         Parameter::new("default", Type::Dynamic)
-            .describe("What to give where there is no such element.")
+            .describe("The value to return if the key does not exist.")
             .allow_null()
             .allow_unknown()
             .allow_dynamic()
@@ -167,10 +172,7 @@ pub(super) fn matchkeys() -> Function {
         |args| {
             let (keys, searched) = (element(&args[1]), element(&args[2]));
             if unify_unsafely(&[keys, searched]).is_none() {
-                return Err(wrong(
-                    1,
-                    "the keys and those to search for are of types that cannot be compared",
-                ));
+                return Err(wrong(1, "the keys and the search set must have the same element type"));
             }
             Ok(Type::list(element(&args[0])))
         },
@@ -179,7 +181,7 @@ pub(super) fn matchkeys() -> Function {
                 return Err(Error::new("three arguments are required"));
             };
             if items(values).len() != items(keys).len() {
-                return Err(wrong(1, "there must be as many keys as values"));
+                return Err(wrong(1, "the number of keys must match the number of values"));
             }
             if !args.iter().all(Value::is_wholly_known) {
                 return Ok(Value::unknown(ty.clone()));
@@ -200,12 +202,14 @@ pub(super) fn matchkeys() -> Function {
             Ok(Value::list_of(element(values), kept)?)
         },
     )
-    .describe("The elements of one list at whose place another list has one of some keys.")
-    .parameter(Parameter::new("values", Type::list(Type::Dynamic)).describe("The list to take from."))
-    .parameter(Parameter::new("keys", Type::list(Type::Dynamic)).describe("A key for each of these values."))
-    .parameter(
-        Parameter::new("searchset", Type::list(Type::Dynamic)).describe("The keys of the values to take."),
+    .describe(
+        "Selects the elements of a list whose corresponding element in a list of keys is in a search set.",
     )
+    .parameter(
+        Parameter::new("values", Type::list(Type::Dynamic)).describe("The list to select elements from."),
+    )
+    .parameter(Parameter::new("keys", Type::list(Type::Dynamic)).describe("A key for each value."))
+    .parameter(Parameter::new("searchset", Type::list(Type::Dynamic)).describe("The keys to select."))
     .refine_result(not_null)
     .example(
         r#"matchkeys(["i-123", "i-abc", "i-def"], ["us-west", "us-east", "us-east"], ["us-east"])"#,
@@ -219,7 +223,7 @@ fn element(value: &Value) -> Type {
 }
 
 pub(super) fn one() -> Function {
-    let refuse = || wrong(0, "a list, set or tuple of at most one element is required");
+    let refuse = || wrong(0, "a list, set or tuple with either zero or one elements is required");
     Function::with_type(
         move |args| match args[0].ty() {
             Type::List(element) | Type::Set(element) => Ok(Type::clone(&element)),
@@ -248,10 +252,10 @@ pub(super) fn one() -> Function {
             Ok(value.with_marks(&marks))
         },
     )
-    .describe("The only element of a list, set or tuple, or null where there is none.")
+    .describe("Returns the only element of a list, set or tuple, or null if it is empty.")
     .parameter(
         Parameter::new("list", Type::Dynamic)
-            .describe("A list, set or tuple of at most one element.")
+            .describe("A list, set or tuple with zero or one elements.")
             .allow_unknown()
             .allow_marked(),
     )
@@ -274,11 +278,13 @@ pub(crate) fn sum() -> Function {
                 Some(item).filter(|item| !item.is_null()).and_then(|item| item.convert(&Type::Number).ok());
             number.ok_or_else(|| wrong(0, "all elements must be numbers"))
         });
-        let first = numbers.next().ok_or_else(|| wrong(0, "there is nothing to add"))?;
+        let first = numbers.next().ok_or_else(|| wrong(0, "cannot sum an empty list"))?;
         numbers.try_fold(first?, |sum, number| sum.add(&number?))
     })
-    .describe("The sum of numbers.")
-    .parameter(Parameter::new("list", Type::Dynamic).describe("A list, set or tuple of at least one number."))
+    .describe("Returns the sum of the numbers in a list, set or tuple.")
+    .parameter(
+        Parameter::new("list", Type::Dynamic).describe("A list, set or tuple with at least one number."),
+    )
     .refine_result(not_null)
     .example("sum([10, 13, 6, 4.5])", "33.5")
 }
@@ -296,7 +302,7 @@ pub(super) fn transpose() -> Function {
             check_count(total.saturating_add(items(list).len()))?;
             total += items(list).len();
             for item in items(list) {
-                let item = item.as_str().ok_or_else(|| wrong(0, format!("the list {key:?} must not hold null")))?;
+                let item = item.as_str().ok_or_else(|| wrong(0, format!("the list {key:?} must not contain null")))?;
                 lists.entry(item).or_default().push(Value::from(key));
             }
         }
@@ -306,7 +312,7 @@ pub(super) fn transpose() -> Function {
         }
         Ok(Value::map_of(Type::list(Type::String), entries)?)
     })
-    .describe("A map of lists with keys and elements changed about: under each element the keys of the lists with it.")
+    .describe("Swaps the keys and elements of a map of lists: each element becomes a key of the keys whose lists contain it.")
     .parameter(Parameter::new("values", Type::map(Type::list(Type::String))).describe("A map of lists of strings."))
     .refine_result(not_null)
     .example(
@@ -328,8 +334,11 @@ pub(crate) fn alltrue() -> Function {
         }
         Ok(Value::TRUE)
     })
-    .describe("Whether all elements are true. None of an empty list's is not.")
-    .parameter(Parameter::new("list", Type::list(Type::Bool)).describe("The list. Null in it is not true."))
+    .describe("Returns whether all elements of a list are true. Also true for an empty list.")
+    .parameter(
+        Parameter::new("list", Type::list(Type::Bool))
+            .describe("The list of bools. Null elements count as false."),
+    )
     .refine_result(not_null)
     .example("alltrue([true, false])", "false")
     .example("alltrue([])", "true")
@@ -348,8 +357,11 @@ pub(crate) fn anytrue() -> Function {
         }
         Ok(found)
     })
-    .describe("Whether any element is true.")
-    .parameter(Parameter::new("list", Type::list(Type::Bool)).describe("The list. Null in it is not true."))
+    .describe("Returns whether any element of a list is true. False for an empty list.")
+    .parameter(
+        Parameter::new("list", Type::list(Type::Bool))
+            .describe("The list of bools. Null elements count as false."),
+    )
     .refine_result(not_null)
     .example("anytrue([true, false])", "true")
     .example("anytrue([])", "false")

@@ -30,8 +30,8 @@ fn changed(function: &Function, parameters: Vec<Parameter>, change: Change) -> F
 pub(super) fn contains() -> Function {
     let function = sequence::contains();
     let parameters = vec![
-        Parameter::new("list", Type::Dynamic).describe("The list, set or tuple to look in."),
-        Parameter::new("value", Type::Dynamic).describe("The value to look for, which must not be null."),
+        Parameter::new("list", Type::Dynamic).describe("The list, set or tuple to search."),
+        Parameter::new("value", Type::Dynamic).describe("The value to search for, which must not be null."),
     ];
     changed(&function, parameters, |_| Ok(None)).refine_result(not_null)
 }
@@ -47,7 +47,7 @@ pub(super) fn element() -> Function {
         let length = i64::try_from(tuple.elements().len()).ok();
         let at = index.zip(length).and_then(|(index, length)| index.checked_rem(length));
         if at.is_some_and(|at| at < 0) {
-            return Err(wrong(1, "the index of a tuple's element must not be below zero"));
+            return Err(wrong(1, "the index of a tuple element must not be negative"));
         }
         Ok(None)
     })

@@ -32,7 +32,7 @@ fn without(marks: &Marks, mark: &Mark) -> Marks {
 
 pub(super) fn sensitive() -> Function {
     Function::with_type(|args| Ok(args[0].ty()), |args, _| Ok(args[0].mark(sensitive_mark())))
-        .describe("The value, marked as sensitive: it is not to be shown to people.")
+        .describe("Marks a value as sensitive, so that it is hidden in output.")
         .parameter(any_value())
         .example(r#"issensitive(sensitive("secret"))"#, "true")
 }
@@ -45,7 +45,7 @@ pub(super) fn nonsensitive() -> Function {
             Ok(value.with_marks(&without(&marks, &sensitive_mark())))
         },
     )
-    .describe("The value, no longer marked as sensitive. Marks on its parts stay.")
+    .describe("Removes the sensitive mark from a value. Marks on nested values are kept.")
     .parameter(any_value())
     .example(r#"nonsensitive(sensitive("known to all"))"#, r#""known to all""#)
 }
@@ -60,7 +60,7 @@ pub(super) fn issensitive() -> Function {
             false => Value::FALSE,
         })
     })
-    .describe("Whether the value is marked as sensitive. Its parts do not count.")
+    .describe("Returns whether a value is marked as sensitive. Nested values are not considered.")
     .parameter(any_value())
     .refine_result(not_null)
     .example(r#"issensitive("public")"#, "false")
@@ -82,9 +82,7 @@ pub(super) fn ephemeralasnull() -> Function {
             })
         },
     )
-    .describe(
-        "The value, with nulls for those of its parts that are marked as ephemeral: they are not to be kept.",
-    )
+    .describe("Replaces the ephemeral parts of a value by nulls.")
     .parameter(any_value())
     .example(r#"ephemeralasnull("lasting")"#, r#""lasting""#)
 }

@@ -19,26 +19,26 @@ pub(crate) fn startswith() -> Function {
         })
     })
     .refine_result(not_null)
-    .describe("Whether text starts with other text.")
-    .parameter(Parameter::new("str", Type::String).describe("The text to look at.").allow_unknown())
-    .parameter(Parameter::new("prefix", Type::String).describe("What it may start with."))
+    .describe("Returns whether a string starts with a prefix.")
+    .parameter(Parameter::new("str", Type::String).describe("The string to test.").allow_unknown())
+    .parameter(Parameter::new("prefix", Type::String).describe("The prefix to test for."))
     .example(r#"startswith("hello world", "hello")"#, "true")
 }
 
 pub(crate) fn endswith() -> Function {
     test_part(|text, part| text.ends_with(part))
         .refine_result(not_null)
-        .describe("Whether text ends with other text.")
-        .parameter(Parameter::new("str", Type::String).describe("The text to look at."))
-        .parameter(Parameter::new("suffix", Type::String).describe("What it may end with."))
+        .describe("Returns whether a string ends with a suffix.")
+        .parameter(Parameter::new("str", Type::String).describe("The string to test."))
+        .parameter(Parameter::new("suffix", Type::String).describe("The suffix to test for."))
         .example(r#"endswith("hello world", "world")"#, "true")
 }
 
 pub(crate) fn strcontains() -> Function {
     test_part(|text, part| text.contains(part))
-        .describe("Whether text has other text in it.")
-        .parameter(Parameter::new("str", Type::String).describe("The text to look in."))
-        .parameter(Parameter::new("substr", Type::String).describe("The text to look for."))
+        .describe("Returns whether a string contains a substring.")
+        .parameter(Parameter::new("str", Type::String).describe("The string to search."))
+        .parameter(Parameter::new("substr", Type::String).describe("The substring to search for."))
         .example(r#"strcontains("hello world", "wor")"#, "true")
 }
 
@@ -56,17 +56,15 @@ pub(super) fn replace() -> Function {
         let pattern = compile(pattern).map_err(|error| error.within(Step::from(1)))?;
         Ok(Value::from(pattern.replace_all(text(args, 0), text(args, 2))?))
     })
-    .describe("The text with each occurrence of other text replaced, or each match of a regular expression.")
-    .parameter(Parameter::new("str", Type::String).describe("The text to replace in."))
+    .describe("Replaces all occurrences of a substring, or all matches of a regular expression.")
+    .parameter(Parameter::new("str", Type::String).describe("The string to search."))
     .parameter(
         Parameter::new("substr", Type::String)
-            .describe("What to replace: a regular expression if it stands between slashes."),
+            .describe("The substring to search for, or a regular expression between slashes."),
     )
-    .parameter(
-        Parameter::new("replace", Type::String).describe(
-            "What to put there. For a regular expression `$1` or `${name}` in it is a group's text.",
-        ),
-    )
+    .parameter(Parameter::new("replace", Type::String).describe(
+        "The replacement. With a regular expression, `$1` and `${name}` insert the text of a group.",
+    ))
     .refine_result(not_null)
     .example(r#"replace("1 + 2 + 3", "+", "-")"#, r#""1 - 2 - 3""#)
     .example(r#"replace("hello world", "/w.*d/", "everybody")"#, r#""hello everybody""#)

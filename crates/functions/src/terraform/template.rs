@@ -38,14 +38,18 @@ impl Inside {
         check_variables(variables)?;
         let template = Template { text, name, variables, functions: self.table() };
         let rendered = self.grants.render(&template)?;
-        if rendered.is_null() { Err(Error::new("a template must not give null")) } else { Ok(rendered) }
+        if rendered.is_null() {
+            Err(Error::new("the template result must not be null"))
+        } else {
+            Ok(rendered)
+        }
     }
 }
 
 /// The function as it is inside of a template: its parameters, and an error for a result.
 fn refusing(name: &'static str, function: &Function) -> Function {
     let refused = Function::new(Type::Dynamic, move |_, _| {
-        Err(Error::new(format!("a template must not call {name} itself")))
+        Err(Error::new(format!("a template must not call {name} recursively")))
     });
     let refused = refused.describe(function.description());
     function.parameters().iter().cloned().fold(refused, Function::parameter)
@@ -53,20 +57,20 @@ fn refusing(name: &'static str, function: &Function) -> Function {
 
 fn check_variables(variables: &Value) -> Result<(), Error> {
     if !matches!(variables.ty(), Type::Object(_) | Type::Map(_)) {
-        return Err(wrong(1, "a map or object of variables is required"));
+        return Err(wrong(1, "a map or object is required"));
     }
     for (name, _) in variables.entries().into_iter().flatten() {
         let mut signs = name.chars();
         let starts = signs.next().is_some_and(|sign| sign.is_alphabetic() || sign == '_');
         if !starts || !signs.all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '-')) {
-            return Err(wrong(1, format!("{name:?} is no name for a variable")));
+            return Err(wrong(1, format!("{name:?} is not a valid variable name")));
         }
     }
     Ok(())
 }
 
 fn variables() -> Parameter {
-    Parameter::new("vars", Type::Dynamic).describe("A map or object of the variables that the template uses.")
+    Parameter::new("vars", Type::Dynamic).describe("A map or object with the variables of the template.")
 }
 
 pub(crate) fn templatefile(grants: &Grants, inside: Inside) -> Function {
@@ -76,8 +80,8 @@ pub(crate) fn templatefile(grants: &Grants, inside: Inside) -> Function {
         let template = template_text(&grants, path).map_err(|error| error.within(Step::from(0)))?;
         inside.render(&template, path, &args[1])
     })
-    .describe("What the template in a file gives with some variables. It cannot render further templates.")
-    .parameter(Parameter::new("path", Type::String).describe("The file's path, from the granted folder."))
+    .describe("Reads a file and renders it as a template with the given variables. The template must not render other templates.")
+    .parameter(Parameter::new("path", Type::String).describe("The path of the file, relative to the granted directory."))
     .parameter(variables())
     .example(r#"templatefile("hello.txt", { name = "Ann" })"#, r#""Hello, Ann!""#)
 }
@@ -86,13 +90,13 @@ pub(super) fn templatestring(inside: Inside) -> Function {
     Function::new(Type::String, move |args, _| {
         let template = args[0].as_str().ok_or_else(|| wrong(0, "a string is required"))?;
         let rendered = inside.render(template, "<templatestring argument>", &args[1])?;
-        rendered.convert(&Type::String).map_err(|_| Error::new("the template must give a string"))
+        rendered.convert(&Type::String).map_err(|_| Error::new("the template result must be a string"))
     })
     .describe(
-        "What a template in a string gives with some variables. It is for templates that come from elsewhere, and takes \
-         no expression but a reference.",
+        "Renders a string as a template with the given variables. The template must be a reference to a value from \
+         elsewhere, not a literal.",
     )
-    .parameter(Parameter::new("template", Type::Dynamic).describe("The template."))
+    .parameter(Parameter::new("template", Type::Dynamic).describe("A reference to the template string."))
     .parameter(variables())
     .example(r#"templatestring(local.hello, { name = "Ann" })"#, r#""Hello, Ann!""#)
 }

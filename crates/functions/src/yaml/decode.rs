@@ -19,7 +19,7 @@ pub(super) fn decode(text: &str) -> Result<Value, Error> {
     let mut reader = Reader { ends_blank, ..Reader::default() };
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error: ScanError| {
-            Error::new(format!("this is no YAML: {} at line {}", error.info(), error.marker().line()))
+            Error::new(format!("invalid YAML: {} at line {}", error.info(), error.marker().line()))
         })?;
         // Only what the last scalar says can reach the end of the text.
         reader.at_open_end = ends_open && span.end.index() >= length;
@@ -28,11 +28,11 @@ pub(super) fn decode(text: &str) -> Result<Value, Error> {
             _ => at(&span, &error),
         })?;
     }
-    reader.document.ok_or_else(|| Error::new("there is no YAML document"))
+    reader.document.ok_or_else(|| Error::new("no YAML document found"))
 }
 
 fn at(span: &Span, error: &Error) -> Error {
-    Error::new(format!("{} at line {} of the YAML text", error.message(), span.start.line()))
+    Error::new(format!("{} at line {} of the YAML document", error.message(), span.start.line()))
 }
 
 /// Refuses characters that no YAML has, which the parser lets through.
@@ -42,7 +42,7 @@ fn check_characters(text: &str) -> Result<(), Error> {
         sign.is_control() && !kept || matches!(sign, '\u{fffe}' | '\u{ffff}')
     };
     match text.chars().find(refused) {
-        Some(sign) => Err(Error::new(format!("this is no YAML: it has the control character {sign:?}"))),
+        Some(sign) => Err(Error::new(format!("invalid YAML: control character {sign:?} is not allowed"))),
         None => Ok(()),
     }
 }
@@ -53,14 +53,14 @@ fn check_head(text: &str) -> Result<(), Error> {
     if let Some(first) = text.lines().find(|line| !line.is_empty())
         && (first.starts_with('\t') || first == "...")
     {
-        return Err(Error::new("this is no YAML: a document cannot start so"));
+        return Err(Error::new("invalid YAML: unexpected start of a document"));
     }
     let head = text.lines().take_while(|line| line.is_empty() || line.starts_with(['%', '#']));
     for line in head {
         if let Some(version) = line.strip_prefix("%YAML ").map(str::trim)
             && version != "1.1"
         {
-            return Err(Error::new(format!("documents of YAML {version} are not supported, only of 1.1")));
+            return Err(Error::new(format!("YAML version {version} is not supported; only version 1.1 is")));
         }
     }
     Ok(())
@@ -102,7 +102,7 @@ impl Reader {
     fn event(&mut self, event: &Event<'_>) -> Result<(), Error> {
         match event {
             Event::DocumentStart(_) if self.document.is_some() => {
-                Err(Error::new("there is a second YAML document, and only one is supported"))
+                Err(Error::new("only one YAML document is supported, but a second one was found"))
             }
             Event::Scalar(text, style, anchor, tag) => {
                 let tag = core_tag(tag.as_deref())?;
@@ -122,7 +122,10 @@ impl Reader {
             }
             Event::Alias(anchor) => {
                 let known = self.anchors.get(anchor).cloned();
-                self.node(known.ok_or_else(|| Error::new("an alias stands inside of what it stands for"))?, 0)
+                self.node(
+                    known.ok_or_else(|| Error::new("an alias must not refer to a value that contains it"))?,
+                    0,
+                )
             }
             Event::SequenceStart(anchor, tag) => {
                 self.open(Open::Sequence(Vec::new()), *anchor, core_tag(tag.as_deref())?, "seq")

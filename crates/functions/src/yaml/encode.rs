@@ -124,7 +124,7 @@ impl Writer {
             }
             Kind::Number(number) => self.write(&number.to_string()),
             Kind::String(text) => self.text(text, indent),
-            _ => return Err(Error::new(format!("YAML has nothing for {}", value.ty().friendly_name()))),
+            _ => return Err(Error::new(format!("cannot encode {} as YAML", value.ty().friendly_name()))),
         }
         Ok(())
     }

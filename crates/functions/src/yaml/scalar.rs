@@ -54,7 +54,7 @@ fn without_form(text: &str, tag: &str) -> Result<Value, Error> {
         "binary" => from_base64(text).map(|_| Value::from(text)),
         "null" => Ok(Value::NULL),
         "int" | "float" | "bool" | "timestamp" => {
-            Err(Error::new(format!("{text:?} cannot be read as {tag:?}")))
+            Err(Error::new(format!("cannot parse {text:?} as {tag:?}")))
         }
         _ => Err(Error::new(format!("the tag {tag:?} is not supported for scalars"))),
     }
@@ -68,7 +68,7 @@ fn by_form(text: &str) -> Result<Option<Value>, Error> {
         "false" | "False" | "FALSE" | "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => Value::FALSE,
         ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => Value::from(Number::infinity()),
         "-.inf" | "-.Inf" | "-.INF" => Value::from(Number::neg_infinity()),
-        ".nan" | ".NaN" | ".NAN" => return Err(Error::new("there is no value for \"not a number\"")),
+        ".nan" | ".NaN" | ".NAN" => return Err(Error::new("\"not a number\" is not supported")),
         _ => {
             if let Some(number) = prefixed(text, &[("0x", 16), ("0o", 8)])? {
                 return Ok(Some(number));
@@ -103,7 +103,7 @@ fn prefixed(text: &str, bases: &[(&str, u32)]) -> Result<Option<Value>, Error> {
         let number = u64::from_str_radix(digits, *base);
         return number
             .map(|number| Some(Value::from(number)))
-            .map_err(|_| Error::new(format!("the number {text} has more than 64 bits")));
+            .map_err(|_| Error::new(format!("the number {text} does not fit in 64 bits")));
     }
     Ok(None)
 }

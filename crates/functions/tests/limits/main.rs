@@ -2,36 +2,19 @@
 //! no larger than allowed.
 
 mod arguments;
+mod check;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use hclkit_functions::{Grants, Table, cty, packer, spec, terraform};
+use hclkit_functions::terraform;
 use hclkit_limits::{CancelToken, Limit, Limits};
 use hclkit_value::{Error, ErrorKind, Function, Type, Value};
 
 use arguments::{candidates, doubled, long_list, long_map, long_text, wide_list, wide_set};
-
-fn grants() -> Grants {
-    Grants::new().clock().random().environment().templates(|template| {
-        // As large as a template can make a text: the evaluator takes what it makes.
-        let text = template.text.repeat(1_000);
-        hclkit_limits::Meter::current().take_bytes(text.len())?;
-        Ok(Value::from(text))
-    })
-}
-
-fn libraries() -> [(&'static str, Table); 4] {
-    let grants = grants();
-    [("spec", spec()), ("cty", cty()), ("terraform", terraform(&grants)), ("packer", packer(&grants))]
-}
-
-/// Limits that ordinary calls do not come near.
-fn small() -> Limits {
-    Limits::new().steps(1_000_000).elements(10_000).bytes(1 << 20)
-}
+use check::{grants, is_bounded, libraries, small};
 
 fn limit_of(result: &Result<Value, Error>) -> Option<Limit> {
     match result.as_ref().map_err(Error::kind) {
@@ -70,11 +53,6 @@ impl Watch {
     }
 }
 
-/// How large a value is: the bytes of its text or the number of its elements.
-fn size(value: &Value) -> usize {
-    value.unmark().0.as_str().map_or_else(|| value.unmark().0.parts().len(), str::len)
-}
-
 #[test]
 fn calls_end_whatever_their_arguments() {
     let watch = Watch::start();
@@ -96,13 +74,26 @@ fn calls_end_whatever_their_arguments() {
                     .collect();
                 let result = small().run(|| watch.call(library, name, function, &args));
                 if let Ok(value) = result {
-                    let given = args.iter().map(size).max().unwrap_or(0);
-                    // What a function takes a part of, or gives back, was there before.
-                    let most = given.max(1 << 20);
-                    assert!(size(&value) <= most, "{library}: {name} made {} of {given}", size(&value));
+                    assert!(is_bounded(&value, &args), "{library}: {name} made too much");
                 }
             }
         }
+    }
+}
+
+#[test]
+fn calls_by_chance_stay_within_limits() {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    for _ in 0..300 {
+        let bytes: Vec<u8> = std::iter::repeat_with(|| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 24) as u8
+        })
+        .take(40)
+        .collect();
+        check::check(&bytes);
     }
 }
 

@@ -25,30 +25,30 @@ fn scene(name: &str) -> PathBuf {
 fn nothing_is_reached_without_a_grant() {
     for table in [terraform(&Grants::new()), packer(&Grants::new())] {
         for (name, args, wanted) in [
-            ("file", &["x"][..], "a folder"),
-            ("fileexists", &["x"], "a folder"),
-            ("fileset", &[".", "*"], "a folder"),
-            ("filebase64", &["x"], "a folder"),
-            ("filemd5", &["x"], "a folder"),
-            ("abspath", &["x"], "a folder"),
-            ("pathexpand", &["~/x"], "a folder"),
-            ("timestamp", &[], "a clock"),
-            ("plantimestamp", &[], "a clock"),
-            ("legacy_isotime", &[], "a clock"),
-            ("legacy_strftime", &["%Y"], "a clock"),
-            ("uuid", &[], "randomness"),
-            ("uuidv4", &[], "randomness"),
-            ("bcrypt", &["x"], "randomness"),
-            ("env", &["PATH"], "grant it"),
-            ("vault", &["a", "b"], "a store"),
-            ("consul_key", &["a"], "a store"),
-            ("aws_secretsmanager", &["a", "b"], "a store"),
-            ("aws_secretsmanager_raw", &["a"], "a store"),
+            ("file", &["x"][..], "Grants::folder"),
+            ("fileexists", &["x"], "Grants::folder"),
+            ("fileset", &[".", "*"], "Grants::folder"),
+            ("filebase64", &["x"], "Grants::folder"),
+            ("filemd5", &["x"], "Grants::folder"),
+            ("abspath", &["x"], "Grants::folder"),
+            ("pathexpand", &["~/x"], "Grants::folder"),
+            ("timestamp", &[], "Grants::clock"),
+            ("plantimestamp", &[], "Grants::clock"),
+            ("legacy_isotime", &[], "Grants::clock"),
+            ("legacy_strftime", &["%Y"], "Grants::clock"),
+            ("uuid", &[], "Grants::random"),
+            ("uuidv4", &[], "Grants::random"),
+            ("bcrypt", &["x"], "Grants::random"),
+            ("env", &["PATH"], "Grants::environment"),
+            ("vault", &["a", "b"], "Grants::secret"),
+            ("consul_key", &["a"], "Grants::secret"),
+            ("aws_secretsmanager", &["a", "b"], "Grants::secret"),
+            ("aws_secretsmanager_raw", &["a"], "Grants::secret"),
         ] {
             if table.contains_key(name) {
                 let error = call(&table, name, args).expect_err(name);
                 assert!(
-                    error.message().contains("grant") && error.message().contains(wanted),
+                    error.message().contains("not granted") && error.message().contains(wanted),
                     "{name}: {error}"
                 );
             }
@@ -60,7 +60,7 @@ fn nothing_is_reached_without_a_grant() {
 fn templates_need_a_renderer() {
     let table = terraform(&Grants::new());
     let error = table["templatestring"].call(&[Value::from("x"), Value::object::<&str>([])]).unwrap_err();
-    assert!(error.message().contains("renderer"), "{error}");
+    assert!(error.message().contains("Grants::templates"), "{error}");
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn paths_do_not_leave_the_folder() {
     for path in ["../secret.txt", "sub/../../secret.txt", secret.to_str().unwrap(), "/etc/passwd", ".."] {
         for name in ["file", "filebase64", "filesha256", "fileexists"] {
             let error = call(&table, name, &[path]).unwrap_err();
-            assert!(error.message().contains("leads out"), "{name} {path}: {error}");
+            assert!(error.message().contains("is outside of"), "{name} {path}: {error}");
         }
     }
     assert!(call(&table, "fileset", &["..", "*"]).is_err());
@@ -96,8 +96,8 @@ fn relative_paths_start_where_the_caller_says() {
     let folder = Folder::open(scene.join("inside")).unwrap().starting_in(&scene).unwrap();
     let table = terraform(&Grants::new().folder(folder));
     assert_eq!(call(&table, "file", &["inside/open.txt"]).unwrap(), Value::from("open"));
-    assert!(call(&table, "file", &["open.txt"]).unwrap_err().message().contains("leads out"));
-    assert!(call(&table, "file", &["secret.txt"]).unwrap_err().message().contains("leads out"));
+    assert!(call(&table, "file", &["open.txt"]).unwrap_err().message().contains("is outside of"));
+    assert!(call(&table, "file", &["secret.txt"]).unwrap_err().message().contains("is outside of"));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn several_folders_can_be_granted() {
     assert_eq!(call(&table, "fileset", &["other", "*"]).unwrap().as_slice().unwrap().len(), 1);
     for path in ["secret.txt", "inside/open.txt", "other/../secret.txt"] {
         let error = call(&table, "file", &[path]).unwrap_err();
-        assert!(error.message().contains("leads out of the folders"), "{path}: {error}");
+        assert!(error.message().contains("is outside of the directories"), "{path}: {error}");
     }
 }
 
@@ -160,4 +160,60 @@ fn secrets_come_from_the_caller() {
         Ok(texts.join(":"))
     });
     assert_eq!(call(&packer(&grants), "vault", &["path", "key"]).unwrap(), Value::from("path:key"));
+}
+
+/// A pipe that takes the place of a file at any moment is not waited for.
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_is_swapped_in_is_not_read() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    let folder = scene("swapped");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name);
+    fs::write(path("file"), "text").unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
+    fs::hard_link(path("file"), path("a")).unwrap();
+    let functions = terraform(&Grants::new().folder(Folder::open(&folder).unwrap()));
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for source in ["pipe", "file"].iter().cycle() {
+                fs::hard_link(path(source), path("next")).unwrap();
+                fs::rename(path("next"), path("a")).unwrap();
+                // Where both names are the same file already, nothing is renamed.
+                let _ = fs::remove_file(path("next"));
+                if is_done.load(Ordering::Relaxed) {
+                    break;
+                }
+            }
+        });
+        let (mut read, mut refused) = (0, 0);
+        for _ in 0..2_000 {
+            match call(&functions, "file", &["a"]) {
+                Ok(text) => {
+                    assert_eq!(text, Value::from("text"));
+                    read += 1;
+                }
+                Err(_) => refused += 1,
+            }
+        }
+        is_done.store(true, Ordering::Relaxed);
+        assert_eq!(read + refused, 2_000);
+    });
+}
+
+#[test]
+fn a_file_is_not_read_beyond_the_limits_of_the_thread() {
+    let scene = scene("room");
+    fs::write(scene.join("inside/large.txt"), "x".repeat(2 << 20)).unwrap();
+    let table = terraform(&Grants::new().folder(Folder::open(scene.join("inside")).unwrap()));
+    for name in ["file", "filebase64", "filesha256"] {
+        let limits = hclkit_limits::Limits::new().bytes(1 << 20);
+        let error = limits.run(|| call(&table, name, &["large.txt"])).unwrap_err();
+        let hclkit_value::ErrorKind::Limit(exceeded) = error.kind() else { panic!("{name}: {error}") };
+        assert_eq!(exceeded.limit, hclkit_limits::Limit::Bytes, "{name}");
+    }
+    assert!(call(&table, "file", &["large.txt"]).is_ok());
 }

@@ -82,11 +82,15 @@ impl<'d> Work<'_, '_, 'd> {
                 Property::Attribute(first, _) => self.clash(
                     ProblemKind::DuplicateAttribute,
                     at,
-                    format!("`{name}` is set twice, and a body in JSON holds it once."),
+                    format!("`{name}` is set twice. In JSON, it can be set only once in a body."),
                     (first.0, first.1, "first set here"),
                 ),
                 Property::Blocks(blocks) => {
-                    self.attribute_and_block(name, at, (blocks.first.0, blocks.first.1, "a block here"));
+                    self.attribute_and_block(
+                        name,
+                        at,
+                        (blocks.first.0, blocks.first.1, "defined as a block here"),
+                    );
                 }
             },
             Entry::Vacant(entry) => {
@@ -125,7 +129,11 @@ impl<'d> Work<'_, '_, 'd> {
         let blocks = match entry {
             Property::Attribute(first, _) => {
                 let first = *first;
-                return self.attribute_and_block(name, at, (first.0, first.1, "an attribute here"));
+                return self.attribute_and_block(
+                    name,
+                    at,
+                    (first.0, first.1, "defined as an attribute here"),
+                );
             }
             Property::Blocks(blocks) => blocks,
         };
@@ -136,10 +144,9 @@ impl<'d> Work<'_, '_, 'd> {
                 ProblemKind::LabelCount,
                 at,
                 format!(
-                    "This `{name}` block has {found}, the first one has {expected}. In JSON, labels and the names \
-                     in a body could not be told apart."
+                    "This `{name}` block has {found}, but the first `{name}` block has {expected}. JSON cannot distinguish labels from names in a body."
                 ),
-                (first.0, first.1, "the first one"),
+                (first.0, first.1, "the first block is here"),
             );
         }
         let mut body = IndexMap::new();
@@ -149,7 +156,7 @@ impl<'d> Work<'_, '_, 'd> {
 
     fn attribute_and_block(&mut self, name: &str, at: At, other: (usize, Span, &'static str)) {
         let detail =
-            format!("`{name}` is an attribute and a block. In JSON both would be the same property.");
+            format!("`{name}` is both an attribute and a block. In JSON, both would be the same property.");
         self.clash(ProblemKind::AttributeAndBlock, at, detail, other);
     }
 

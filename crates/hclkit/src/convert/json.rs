@@ -1,11 +1,13 @@
 //! JSON as it is written: numbers by their digits, objects in order. Not a reader.
 
-use hclkit_value::{Error, Kind, Type, Value};
+use hclkit_value::{Error, Plain, Type, Value};
 use indexmap::IndexMap;
-use serde::ser::{Error as _, Serialize, Serializer};
-use serde_json::value::RawValue;
+use serde::ser::{Serialize, Serializer};
 
-/// A JSON value, to be written with `serde_json`.
+use crate::digits;
+
+/// A JSON value, to be written with `serde_json`. [`serde_json::to_value`] is an error where a number has more digits
+/// than [`serde_json::Value`] holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Json {
     /// `null`
@@ -27,9 +29,7 @@ impl Serialize for Json {
         match self {
             Self::Null => serializer.serialize_unit(),
             Self::Bool(value) => serializer.serialize_bool(*value),
-            Self::Number(digits) => {
-                RawValue::from_string(digits.clone()).map_err(S::Error::custom)?.serialize(serializer)
-            }
+            Self::Number(digits) => digits::serialize(digits, serializer),
             Self::String(text) => serializer.serialize_str(text),
             Self::Array(elements) => serializer.collect_seq(elements),
             Self::Object(properties) => serializer.collect_map(properties),
@@ -52,30 +52,20 @@ impl TryFrom<&Value> for Json {
     /// # Errors
     /// Values that are not known or have marks, infinities and capsules.
     fn try_from(value: &Value) -> Result<Self, Error> {
-        let number = |number: &hclkit_value::Number| {
-            if number.is_infinite() {
-                return Err(Error::new("it is an infinity"));
+        let error = |what| Error::without_values(format!("{what} cannot be represented in JSON"));
+        Ok(match value.plain().map_err(error)? {
+            Plain::Null => Self::Null,
+            Plain::Bool(flag) => Self::Bool(flag),
+            Plain::Number(number) => Self::Number(number.to_string()),
+            Plain::String(text) => Self::String(text.to_string()),
+            Plain::Sequence(items) => {
+                Self::Array(items.iter().map(Self::try_from).collect::<Result<_, _>>()?)
             }
-            Ok(Self::Number(number.to_string()))
-        };
-        match value.kind() {
-            Kind::Null(_) => Ok(Self::Null),
-            Kind::Bool(flag) => Ok(Self::Bool(flag)),
-            Kind::Number(it) => number(it),
-            Kind::String(text) => Ok(Self::String(text.to_string())),
-            Kind::List(_) | Kind::Set(_) | Kind::Tuple(_) => {
-                let items = value.as_slice().unwrap_or_default().iter().map(Self::try_from);
-                Ok(Self::Array(items.collect::<Result<_, _>>()?))
-            }
-            Kind::Map(_) | Kind::Object(_) => {
-                let entries = value.entries().into_iter().flatten();
+            Plain::Map(entries) => {
                 let properties = entries.map(|(name, item)| Ok((name.to_string(), Self::try_from(item)?)));
-                Ok(Self::Object(properties.collect::<Result<_, Error>>()?))
+                Self::Object(properties.collect::<Result<_, Error>>()?)
             }
-            Kind::Unknown(..) => Err(Error::new("it is not known")),
-            Kind::Marked(..) => Err(Error::new("it has marks")),
-            Kind::Capsule(_) => Err(Error::new("it is a capsule")),
-        }
+        })
     }
 }
 

@@ -1,76 +1,11 @@
-//! What decoding gives, as JSON: values without a copy of them, and references to variables.
+//! References to variables and places in files, as JSON.
 
 use hclkit_model::{Reference, Target};
 use hclkit_syntax::{Source, Span};
-use hclkit_value::{Kind, Value};
-use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
-use serde_json::value::RawValue;
+use hclkit_value::Value;
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
-/// A value as plain JSON, to be written with `serde_json`: numbers with all their digits, no types. What is not known,
-/// has marks or is infinite is an error.
-///
-/// ```
-/// use hclkit::decode::PlainJson;
-/// use hclkit::{Type, Value};
-///
-/// let value = Value::object([("name", Value::from("web")), ("port", Value::null(Type::Number))]);
-/// assert_eq!(serde_json::to_string(&PlainJson::new(&value))?, r#"{"name":"web","port":null}"#);
-/// assert_eq!(serde_json::to_string(&PlainJson::new(&value).without_nulls())?, r#"{"name":"web"}"#);
-/// # Ok::<(), serde_json::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy)]
-pub struct PlainJson<'v> {
-    value: &'v Value,
-    nulls: bool,
-}
-
-impl<'v> PlainJson<'v> {
-    /// With everything that is in the value.
-    pub fn new(value: &'v Value) -> Self {
-        Self { value, nulls: true }
-    }
-
-    /// The same without properties of objects that are null.
-    #[must_use]
-    pub fn without_nulls(mut self) -> Self {
-        self.nulls = false;
-        self
-    }
-}
-
-impl Serialize for PlainJson<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let of = |value| PlainJson { value, ..*self };
-        match self.value.kind() {
-            Kind::Null(_) => serializer.serialize_unit(),
-            Kind::Bool(flag) => serializer.serialize_bool(flag),
-            Kind::Number(number) if number.is_infinite() => {
-                Err(S::Error::custom("an infinity has no JSON form"))
-            }
-            Kind::Number(number) => match number.to_i64() {
-                Some(whole) => serializer.serialize_i64(whole),
-                None => {
-                    RawValue::from_string(number.to_string()).map_err(S::Error::custom)?.serialize(serializer)
-                }
-            },
-            Kind::String(text) => serializer.serialize_str(text),
-            Kind::List(_) | Kind::Set(_) | Kind::Tuple(_) => {
-                serializer.collect_seq(self.value.as_slice().unwrap_or_default().iter().map(of))
-            }
-            Kind::Map(_) | Kind::Object(_) => {
-                let mut map = serializer.serialize_map(None)?;
-                let entries = self.value.entries().into_iter().flatten();
-                for (name, item) in entries.filter(|(_, item)| self.nulls || !item.is_null()) {
-                    map.serialize_entry(name.as_str(), &of(item))?;
-                }
-                map.end()
-            }
-            Kind::Unknown(..) => Err(S::Error::custom("what is not known has no JSON form")),
-            Kind::Marked(..) => Err(S::Error::custom("a value with marks has no JSON form")),
-            Kind::Capsule(_) => Err(S::Error::custom("a capsule has no JSON form")),
-        }
-    }
-}
+use super::PlainJson;
 
 /// A reference to a variable as JSON: `root_name`, `steps` and `range`. Each step has a `kind` (`root`, `attr` or
 /// `index`), its `name` or `key`, and a `range`. Lines and columns count from 1, columns in grapheme clusters; bytes from 0.

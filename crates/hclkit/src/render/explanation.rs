@@ -128,14 +128,21 @@ impl Drawing<'_> {
     fn source(&self, span: Span) -> String {
         let text = self.source.slice(span);
         let shown = if text.starts_with("%{") { text.lines().next().unwrap_or_default() } else { text };
-        // Parts may be large, each within the other, and of each only the first words are shown.
-        let (mut words, mut count) = (String::new(), 0);
-        for word in shown.split_whitespace() {
+        // Parts may be large, each within the other, and of each only what is shown is looked at.
+        let (mut words, mut count, mut gap) = (String::new(), 0, false);
+        for character in shown.trim_start().chars() {
+            if character.is_whitespace() {
+                gap = true;
+                continue;
+            }
             if count > self.most_source {
                 break;
             }
-            words.push_str(if words.is_empty() { "" } else { " " });
-            words.extend(word.chars().take(self.most_source + 1).inspect(|_| count += 1));
+            if std::mem::take(&mut gap) {
+                words.push(' ');
+            }
+            words.push(character);
+            count += 1;
         }
         let mut line = visible_line(&words).into_owned();
         if shown.len() < text.len() || line.chars().count() > self.most_source {

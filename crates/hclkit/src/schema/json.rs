@@ -231,11 +231,14 @@ fn comment() -> (String, Json) {
 /// A block that stands for others.
 fn dynamic_block(block: &BlockReference<'_>, content: Json) -> Json {
     let collection = object([
-        ("description", text("The collection that has an element for each block.")),
+        ("description", text("The collection to iterate over. Each element produces one block.")),
         ("type", Json::Array(["array", "object", "string"].map(text).to_vec())),
     ]);
     let iterator = object([
-        ("description", text("What the element is called in the content, instead of the type of the block.")),
+        (
+            "description",
+            text("The variable name for the current element in `content`. The default is the block type."),
+        ),
         ("type", text("string")),
     ]);
     let mut properties =

@@ -26,7 +26,7 @@ pub fn markdown(file: &SpecFile, title: &str) -> String {
     description(file.description.as_deref(), &mut out);
     body(&file.spec, &mut Vec::new(), &mut out);
     if !file.variables.is_empty() {
-        out.push_str("\n## Variables\n\n| variable | value, unless another is given |\n| --- | --- |\n");
+        out.push_str("\n## Variables\n\n| variable | default |\n| --- | --- |\n");
         for (name, value) in &file.variables {
             row(&[&format!("`{name}`"), &source(value)], &mut out);
         }
@@ -70,7 +70,7 @@ fn body<'s>(spec: &'s Spec, path: &mut Vec<&'s str>, out: &mut String) {
     let reference = BodyReference::of(spec);
     arguments(&reference, out);
     if !reference.blocks.is_empty() {
-        out.push_str("\n| block | labels | how many |\n| --- | --- | --- |\n");
+        out.push_str("\n| block | labels | number |\n| --- | --- | --- |\n");
         for block in &reference.blocks {
             let labels = block.label_names().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ");
             row(&[&format!("`{}`", block.block_type), &labels, &block.how_many()], out);
@@ -85,7 +85,7 @@ fn body<'s>(spec: &'s Spec, path: &mut Vec<&'s str>, out: &mut String) {
         match block.content {
             Inside::Body(spec) => body(spec, path, out),
             Inside::Arguments(ty) => {
-                let _ = writeln!(out, "\nArguments of any names, each of the type `{ty}`.");
+                let _ = writeln!(out, "\nArguments with any name, each of type `{ty}`.");
             }
         }
         path.pop();

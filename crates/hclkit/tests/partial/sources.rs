@@ -11,6 +11,8 @@ pub(crate) enum Kind {
 /// Random numbers, and sources made by them.
 pub(crate) struct Random {
     state: u64,
+    /// Numbers that come before the random ones.
+    given: std::vec::IntoIter<u8>,
     /// How much may be nested.
     depth: u32,
     /// The variables of loops around.
@@ -56,7 +58,13 @@ const SEQUENCES: &[&str] =
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Random {
-        let mut random = Random { state: seed, depth: 4, locals: Vec::new() };
+        Random::of_bytes(Vec::new(), seed)
+    }
+
+    /// The numbers that bytes are, and random ones when there are no more.
+    pub(crate) fn of_bytes(bytes: Vec<u8>, seed: u64) -> Random {
+        let given = bytes.into_iter();
+        let mut random = Random { state: seed, given, depth: 4, locals: Vec::new() };
         for _ in 0..3 {
             random.next();
         }
@@ -65,6 +73,9 @@ impl Random {
     }
 
     fn next(&mut self) -> u64 {
+        if let Some(byte) = self.given.next() {
+            return u64::from(byte);
+        }
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut word = self.state;
         word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -233,6 +244,14 @@ impl Random {
                 3 => format!("file({})", this.text()),
                 4 => this.pick(&[
                     "timestamp()",
+                    "now()",
+                    "read(\"x\")",
+                    "twice(t)",
+                    "stamped(s)",
+                    "render(\"$${timestamp()}\")",
+                    "render(\"$${file(1)}\")",
+                    "render(\"a$${upper(\\\"b\\\")}\")",
+                    "templatestring(clock, {})",
                     "sensitive(t)",
                     "sensitive(\"${s}${p}\")",
                     "nonsensitive(s)",
@@ -349,7 +368,11 @@ impl Random {
     }
 
     fn call(&mut self) -> String {
-        match self.below(14) {
+        match self.below(18) {
+            14 => format!("twice({})", self.text()),
+            15 => format!("read_or({}, {})", self.text(), self.any()),
+            16 => format!("stamped({}, {}...)", self.text(), self.sequence()),
+            17 => self.pick(&["now()", "stamped(t)", "read(t)", "read(\"x\")", "now() == t"]),
             0 => format!("try({}, {})", self.any(), self.any()),
             1 => format!("try({}, {}, {})", self.access(), self.any(), self.leaf()),
             2 => format!("can({})", self.access()),
@@ -402,7 +425,8 @@ impl Random {
                 0..=2 => self.literal(text),
                 3..=5 => self.interpolation(),
                 6 => {
-                    let condition = self.bool();
+                    let condition =
+                        if self.chance(2) { self.pick(&["f", "g", "true", "!g"]) } else { self.bool() };
                     let body = self.parts(text);
                     let other = if self.chance(2) {
                         format!("{}{}", self.directive("else"), self.parts(text))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hclkit_syntax::json::{Document, Property, Value, ValueKind};
-use hclkit_syntax::{Code, NodeId, Source, Span};
+use hclkit_syntax::{Code, Diagnostic, KnownNames, NodeId, Source, Span};
 use hclkit_value::Name;
 
 use super::{Attribute, Attributes, Block, BlockSchema, Body, Content, Form, Hidden, Near, Place, Schema};
@@ -40,8 +40,14 @@ impl JsonBody {
     pub(super) fn content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> Content {
         let mut extra = Vec::new();
         let content = self.read(schema, diagnostics, |property| extra.push(property));
+        if extra.is_empty() {
+            return content;
+        }
+        let attributes = schema.attributes().map(|attribute| attribute.name.as_str());
+        let blocks = schema.blocks().map(|block| block.block_type.as_str());
+        let known = KnownNames::new(attributes.chain(blocks).filter(|name| !self.hides(name)));
         for property in extra {
-            self.report_extra(schema, &content, property, diagnostics);
+            diagnostics.push_misspelt_with(|| self.extra_property(&known, &content, property));
         }
         content
     }
@@ -98,8 +104,8 @@ impl JsonBody {
         diagnostics: &mut Diagnostics,
     ) -> Vec<Property<'v>> {
         let of = || match label {
-            Some(label) => format!("whose property names are the label `{label}` of the blocks"),
-            None => "of arguments and blocks".to_owned(),
+            Some(label) => format!("with `{label}` labels as property names"),
+            None => "with arguments and blocks".to_owned(),
         };
         match value.kind() {
             ValueKind::Object(object) => object.properties().collect(),
@@ -109,7 +115,7 @@ impl JsonBody {
                     if element.is_object() {
                         all.extend(element.properties());
                     } else if !element.is_missing() {
-                        let detail = format!("An object {} is required here.", of());
+                        let detail = format!("Expected an object {}.", of());
                         let code = Code::JsonBodyRequired;
                         diagnostics.push(error(self.source(), code, element.start_span(), detail));
                     }
@@ -118,7 +124,7 @@ impl JsonBody {
             }
             ValueKind::Null | ValueKind::Missing => Vec::new(),
             _ => {
-                let detail = format!("An object or an array of objects {} is required here.", of());
+                let detail = format!("Expected an object or an array of objects {}.", of());
                 diagnostics.push(error(self.source(), Code::JsonBodyRequired, value.start_span(), detail));
                 Vec::new()
             }
@@ -137,34 +143,26 @@ impl JsonBody {
 
     #[cold]
     fn report_duplicate(&self, name: &str, property: Property, first: Span, diagnostics: &mut Diagnostics) {
-        let detail = format!("The argument `{name}` is set already.");
+        let detail = format!("The argument `{name}` is already set.");
         let code = Code::DuplicateAttribute;
         let diagnostic = error(self.source(), code, property.name_span(), detail);
-        diagnostics.push(diagnostic.with_context(property.span()).with_related(first, "It is set here."));
+        diagnostics.push(diagnostic.with_context(property.span()).with_related(first, "first set here"));
     }
 
     #[cold]
-    fn report_extra(
-        &self,
-        schema: &Schema,
-        content: &Content,
-        property: Property,
-        diagnostics: &mut Diagnostics,
-    ) {
+    fn extra_property(&self, known: &KnownNames, content: &Content, property: Property) -> Diagnostic {
         let (name, place) = (property.name().value(), property.name_span());
-        let attributes = schema.attributes().map(|attribute| attribute.name.as_str());
-        let blocks = schema.blocks().map(|block| block.block_type.as_str());
-        let near = Near::of(&name, attributes.chain(blocks).filter(|name| !self.hides(name)));
-        let detail = format!("There is neither an argument nor a block type `{name}` here.{}", near.hint());
+        let near = Near::among(&name, known);
+        let detail = format!("No argument or block type named `{name}` is expected here.{}", near.hint());
         let diagnostic = error(self.source(), Code::JsonUnknownProperty, place, detail);
         let diagnostic = diagnostic.with_context(property.span());
-        diagnostics.push(near.offer(diagnostic, place, true, |near| content.attributes.get(near).is_some()));
+        near.offer(diagnostic, place, true, |near| content.attributes.get(near).is_some())
     }
 
     pub(super) fn attributes(&self, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
         let value = self.value();
         if !value.is_object() && !value.is_missing() {
-            let detail = "An object is required here, whose properties are the arguments.";
+            let detail = "Expected an object whose properties are the arguments.";
             diagnostics.push(error(self.source(), Code::JsonBodyRequired, value.start_span(), detail));
         }
         let mut seen: BTreeMap<Name, Span> = BTreeMap::new();
@@ -214,7 +212,7 @@ impl Blocks<'_> {
         if properties.is_empty() && (value.is_array() || !diagnostics.failed_since(before)) {
             let block_type = &self.known.block_type;
             let detail = format!(
-                "The label `{label}` of a block `{block_type}` is missing: it is the name of a property in an object."
+                "The label `{label}` of a `{block_type}` block is missing. It must be the property name of an object."
             );
             diagnostics.push(error(self.body.source(), Code::MissingLabel, value.start_span(), detail));
         }
@@ -250,12 +248,12 @@ impl Blocks<'_> {
         let names: Vec<String> = self.known.label_names.iter().map(|name| format!("`{name}`")).collect();
         let hint = match names.len() {
             0 => String::new(),
-            1 => format!(" The property name before it is the block's label {}.", names[0]),
-            _ => format!(" The property names before it are the block's labels {}.", names.join(", ")),
+            1 => format!(" The property name before it is the label {} of the block.", names[0]),
+            _ => format!(" The property names before it are the labels {} of the block.", names.join(", ")),
         };
         let (block_type, written) = (&self.known.block_type, written.concat());
         format!(
-            "An object is required here, the body of a block `{block_type}{written}`, or an array of such.{hint}"
+            "Expected an object (the body of the block `{block_type}{written}`) or an array of objects.{hint}"
         )
     }
 

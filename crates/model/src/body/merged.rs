@@ -46,7 +46,7 @@ fn first_of_each(all: Vec<Attribute>, diagnostics: &mut Diagnostics) -> Vec<Attr
     let mut kept = Vec::with_capacity(all.len());
     for attribute in all {
         if let Some(first) = seen.get(&attribute.name) {
-            let detail = format!("The argument `{}` is set already, at {first}.", attribute.name);
+            let detail = format!("The argument `{}` is already set at {first}.", attribute.name);
             let code = Code::DuplicateAttribute;
             let diagnostic = error(&attribute.source, code, attribute.name_span, detail);
             diagnostics.push(diagnostic.with_context(attribute.span));

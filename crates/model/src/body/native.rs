@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hclkit_syntax::ast::{self, Item};
-use hclkit_syntax::{Code, Diagnostic, Document, NodeId, Source, Span, parse};
+use hclkit_syntax::{Code, Diagnostic, Document, KnownNames, NodeId, Source, Span, parse};
 use hclkit_value::Name;
 
 use super::{Attribute, Attributes, Block, BlockSchema, Body, Content, Form, Hidden, Near, Place, Schema};
@@ -37,10 +37,17 @@ impl NativeBody {
     pub(super) fn content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> Content {
         let mut extra = Vec::new();
         let content = self.read(schema, diagnostics, |item| extra.push(item));
+        if extra.is_empty() {
+            return content;
+        }
+        let attributes = schema.attributes().map(|attribute| attribute.name.as_str());
+        let attributes = KnownNames::new(attributes.filter(|&name| !self.hidden.attribute(name)));
+        let blocks = schema.blocks().map(|block| block.block_type.as_str());
+        let blocks = KnownNames::new(blocks.filter(|&name| !self.hidden.block(name)));
         for item in extra {
-            diagnostics.push(match item {
-                Item::Attribute(attribute) => self.extra_attribute(schema, &content, attribute),
-                Item::Block(block) => self.extra_block(schema, block),
+            diagnostics.push_misspelt_with(|| match item {
+                Item::Attribute(attribute) => self.extra_attribute(schema, &attributes, &content, attribute),
+                Item::Block(block) => self.extra_block(schema, &blocks, block),
             });
         }
         content
@@ -98,7 +105,7 @@ impl NativeBody {
             label_spans.push(label.span());
         }
         if labels.len() != known.label_names.len() {
-            self.report_labels(known, block, &label_spans, diagnostics);
+            diagnostics.push_with(|| self.label_error(known, block, &label_spans));
             return None;
         }
         let body =
@@ -117,43 +124,41 @@ impl NativeBody {
     }
 
     #[cold]
-    fn report_labels(
-        &self,
-        known: &BlockSchema,
-        block: ast::Block,
-        spans: &[Span],
-        diagnostics: &mut Diagnostics,
-    ) {
+    fn label_error(&self, known: &BlockSchema, block: ast::Block, spans: &[Span]) -> Diagnostic {
         let names = known.label_names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let (block_type, wanted) = (&known.block_type, known.label_names.len());
         let context = block.type_span().cover(block.open_span());
         let diagnostic = if let Some(&extra) = spans.get(wanted) {
             let detail = match wanted {
-                0 => format!("Blocks of type `{block_type}` have no labels."),
-                1 => format!("Blocks of type `{block_type}` have one label ({names})."),
-                _ => format!("Blocks of type `{block_type}` have {wanted} labels ({names})."),
+                0 => format!("No labels are expected for `{block_type}` blocks."),
+                1 => format!("Only one label ({names}) is expected for `{block_type}` blocks."),
+                _ => format!("Only {wanted} labels ({names}) are expected for `{block_type}` blocks."),
             };
             error(self.source(), Code::ExtraLabel, extra, detail)
         } else {
             let missing = &known.label_names[spans.len()];
-            let all = if wanted == 1 { "one label".to_owned() } else { format!("{wanted} ({names})") };
-            let detail =
-                format!("The label `{missing}` is missing: blocks of type `{block_type}` have {all}.");
+            let all = if wanted == 1 { "one label".to_owned() } else { format!("{wanted} labels ({names})") };
+            let detail = format!("The label `{missing}` is missing. `{block_type}` blocks must have {all}.");
             error(self.source(), Code::MissingLabel, block.open_span(), detail)
         };
-        diagnostics.push(diagnostic.with_context(context));
+        diagnostic.with_context(context)
     }
 
     #[cold]
-    fn extra_attribute(&self, schema: &Schema, content: &Content, attribute: ast::Attribute) -> Diagnostic {
+    fn extra_attribute(
+        &self,
+        schema: &Schema,
+        known: &KnownNames,
+        content: &Content,
+        attribute: ast::Attribute,
+    ) -> Diagnostic {
         let (name, place) = (attribute.name(), attribute.name_span());
         let tell = |hint: &str| {
-            let detail = format!("There is no argument `{name}` here.{hint}");
+            let detail = format!("An argument named `{name}` is not expected here.{hint}");
             error(self.source(), Code::UnsupportedArgument, place, detail).with_context(attribute.span())
         };
         if let Some(block) = schema.block_type(name) {
-            let diagnostic =
-                tell(&format!(" To define a block of type `{name}`, leave the equals sign out."));
+            let diagnostic = tell(" To define a block, remove the `=`.");
             let between = Span::new(place.end, attribute.value().span().start);
             let body = block.label_names.is_empty() && self.reads_as(name, " ", attribute.value().span());
             return if body {
@@ -162,20 +167,19 @@ impl NativeBody {
                 diagnostic
             };
         }
-        let names = schema.attributes().map(|attribute| attribute.name.as_str());
-        let near = Near::of(name, names.filter(|&name| !self.hidden.attribute(name)));
+        let near = Near::among(name, known);
         near.offer(tell(&near.hint()), place, false, |near| content.attributes.get(near).is_some())
     }
 
     #[cold]
-    fn extra_block(&self, schema: &Schema, block: ast::Block) -> Diagnostic {
+    fn extra_block(&self, schema: &Schema, known: &KnownNames, block: ast::Block) -> Diagnostic {
         let (name, place) = (block.block_type(), block.type_span());
         let tell = |hint: &str| {
-            let detail = format!("There are no blocks of type `{name}` here.{hint}");
+            let detail = format!("Blocks of type `{name}` are not expected here.{hint}");
             error(self.source(), Code::UnsupportedBlock, place, detail).with_context(definition_span(block))
         };
         if schema.attribute(name).is_some() {
-            let diagnostic = tell(&format!(" To set the argument `{name}`, write an equals sign behind it."));
+            let diagnostic = tell(&format!(" To set the argument `{name}`, add `=` after its name."));
             let braces = block.open_span().cover(block.close_span());
             let object = block.labels().next().is_none() && self.reads_as(name, " = ", braces);
             return if object {
@@ -184,8 +188,7 @@ impl NativeBody {
                 diagnostic
             };
         }
-        let types = schema.blocks().map(|block| block.block_type.as_str());
-        let near = Near::of(name, types.filter(|&name| !self.hidden.block(name)));
+        let near = Near::among(name, known);
         near.offer(tell(&near.hint()), place, false, |_| false)
     }
 
@@ -199,8 +202,10 @@ impl NativeBody {
         let body = self.document.body_at(self.id);
         // As in the reference a block is wrong here even if it was taken from the body before.
         if let Some(block) = body.blocks().next() {
-            let detail =
-                format!("A block `{}` cannot stand here: there are arguments only.", block.block_type());
+            let detail = format!(
+                "The block `{}` is not allowed here. Only arguments are expected.",
+                block.block_type()
+            );
             let diagnostic = error(self.source(), Code::UnexpectedBlock, block.type_span(), detail);
             diagnostics.push(diagnostic.with_context(definition_span(block)));
         }

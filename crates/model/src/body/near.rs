@@ -1,6 +1,6 @@
 //! What is meant by a name that a schema does not have.
 
-use hclkit_syntax::{Diagnostic, Span, is_identifier, nearest_names};
+use hclkit_syntax::{Diagnostic, KnownNames, Span, is_identifier, nearest_names};
 
 /// The known names that are nearest to one that is not known.
 pub(crate) struct Near<'n>(Vec<&'n str>);
@@ -8,6 +8,11 @@ pub(crate) struct Near<'n>(Vec<&'n str>);
 impl<'n> Near<'n> {
     pub(crate) fn of(name: &str, known: impl IntoIterator<Item = &'n str>) -> Near<'n> {
         Near(nearest_names(name, known))
+    }
+
+    /// The same among names that are searched many times.
+    pub(crate) fn among(name: &str, known: &KnownNames<'n>) -> Near<'n> {
+        Near(known.nearest(name))
     }
 
     /// A question to add to a message, or nothing.

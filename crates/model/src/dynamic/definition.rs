@@ -33,7 +33,7 @@ pub(super) fn iterator(
     match attribute.expression.static_traversal() {
         Ok(traversal) if traversal.steps.is_empty() => Some(traversal.root),
         Ok(_) => {
-            let detail = "A single name is required here, without steps behind it.";
+            let detail = "The iterator must be a single variable name.";
             let span = attribute.expression.span();
             diagnostics.push(error(&attribute.source, Code::InvalidIterator, span, detail));
             None
@@ -69,14 +69,14 @@ impl Definition {
         let mut blocks = content.blocks.into_iter();
         let (first, second) = (blocks.next(), blocks.next());
         if let Some(second) = second {
-            let detail = "A dynamic block has only one block `content`.";
+            let detail = "A dynamic block must have only one `content` block.";
             diagnostics.push(error(&second.source, Code::ExtraContent, second.type_span, detail));
             return None;
         }
         let Some(content) = first else {
             let place = content.missing_item;
             let detail =
-                "A dynamic block has a block `content`, which is the body of the blocks that it makes.";
+                "A dynamic block requires a `content` block, which is the body of the generated blocks.";
             diagnostics.push(error(&place.source, Code::MissingContent, place.span, detail));
             return None;
         };
@@ -135,7 +135,7 @@ fn labels(
         None => return Some(labels),
     };
     let detail = format!(
-        "Blocks of type `{}` have {wanted} label{}, and here are {}.",
+        "Blocks of type `{}` require {wanted} label{}, found {}.",
         known.block_type,
         if wanted == 1 { "" } else { "s" },
         labels.len()
@@ -154,9 +154,12 @@ fn label(expression: &Expression, context: &Context, diagnostics: &mut Diagnosti
     let (plain, marks) = value.unmark();
     let detail: Cow<'static, str> = match plain.convert(&Type::String) {
         _ if plain.is_null() => "A label must not be null.".into(),
-        Err(error) => format!("This cannot be a label: {error}.").into(),
-        Ok(text) if !text.is_known() => "A label must be known, and this value is not known yet.".into(),
-        Ok(_) if !marks.is_empty() => "A label is seen everywhere, and so must not have marks.".into(),
+        Err(error) => format!("Invalid label: {error}.").into(),
+        Ok(text) if !text.is_known() => "A label must be known, but this value is unknown.".into(),
+        Ok(_) if !marks.is_empty() => {
+            "A label must not be marked, for example as sensitive, because labels are shown everywhere."
+                .into()
+        }
         Ok(text) => return text.as_str().map(Name::from),
     };
     diagnostics.push(error(expression.source(), Code::InvalidDynamicLabel, expression.span(), detail));

@@ -102,7 +102,7 @@ impl Arguments<'_, '_> {
         match self.given.get(at) {
             Some(Argument::Node(node)) => crate::types::of_node(node, self.evaluator.source, defaults),
             Some(Argument::Value(_, span)) => {
-                let detail = "A type is required here; an expanded argument cannot be one.";
+                let detail = "Expected a type. An expanded argument cannot be a type.";
                 let mut diagnostic = Diagnostic::error(Code::InvalidType, span, detail);
                 diagnostic.source = self.evaluator.source.cloned();
                 Err(std::iter::once(diagnostic).collect())

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::Evaluator;
 use super::arguments::{Argument, Arguments, Given};
+use super::reach;
 use crate::context::Lookup;
 use crate::explain::Trace;
 use crate::functions::{Callable, LazyFunction};
@@ -87,7 +88,7 @@ impl Evaluator<'_> {
     ) -> bool {
         let name = &call.name;
         if let Some(missing) = (given.len() < wanted).then(|| names(given.len()).unwrap_or_default()) {
-            let detail = format!("`{name}` needs a further argument, for `{missing}`.");
+            let detail = format!("The function `{name}` requires a value for `{missing}`.");
             let diagnostic = Diagnostic::error(Code::MissingArgument, call.close_span, detail);
             self.report(diagnostic.with_context(node.span));
             return false;
@@ -95,10 +96,10 @@ impl Evaluator<'_> {
         if !variadic && given.len() > wanted {
             let only = match wanted {
                 0 => "no arguments".to_owned(),
-                1 => "one argument only".to_owned(),
-                wanted => format!("{wanted} arguments only"),
+                1 => "only one argument".to_owned(),
+                wanted => format!("only {wanted} arguments"),
             };
-            let detail = format!("`{name}` takes {only}.");
+            let detail = format!("The function `{name}` accepts {only}.");
             let subject = given.span(wanted, self.source.map(|source| &**source));
             self.report(Diagnostic::error(Code::TooManyArguments, subject, detail).with_context(node.span));
             return false;
@@ -121,6 +122,7 @@ impl Evaluator<'_> {
             && function.parameter_at(0).is_none_or(|parameter| is_plainly(value, parameter.ty()))
         {
             let result = function.call(slice::from_ref(value));
+            reach::note(function, &result);
             return self.finish_call(node, call, function, given, result);
         }
         let parameter = |at: usize| function.parameter_at(at).map(Parameter::name);
@@ -153,12 +155,14 @@ impl Evaluator<'_> {
             return self.result_if_allowed(function, arguments);
         }
         let hidden = self.touched_hidden();
-        match &mut self.trace {
+        let result = match &mut self.trace {
             Some(trace) if !hidden => trace.hear(arguments, || function.call(arguments)),
             // Nobody listens.
             Some(_) => Trace::unheard(|| function.call(arguments)),
             None => function.call(arguments),
-        }
+        };
+        reach::note(function, &result);
+        result
     }
 
     fn finish_call(
@@ -171,14 +175,16 @@ impl Evaluator<'_> {
     ) -> Value {
         match result {
             Ok(value) => {
-                self.note_marks(node, &value);
-                let size = value.as_str().map_or(0, str::len);
-                let count = value.as_slice().map_or(0, <[Value]>::len);
-                if self.take_bytes(size, node.span) && self.take_elements(count, node.span) {
-                    self.made(value, node)
-                } else {
-                    Value::DYNAMIC
+                // Numbers, bools and strings without marks have no parts.
+                if value.as_number().is_some() || value.as_bool().is_some() {
+                    return value;
                 }
+                if let Some(text) = value.as_str() {
+                    return if self.take_bytes(text.len(), node.span) { value } else { Value::DYNAMIC };
+                }
+                self.note_marks(node, &value);
+                let count = value.as_slice().map_or(0, <[Value]>::len);
+                if self.take_elements(count, node.span) { self.made(value, node) } else { Value::DYNAMIC }
             }
             Err(error) => {
                 let parameter = |at: usize| function.parameter_at(at).map(Parameter::name);
@@ -217,7 +223,7 @@ impl Evaluator<'_> {
         }
         let error = self.shown(error, &about).to_string();
         let end = if error.ends_with(['.', '?', '!']) { "" } else { "." };
-        let detail = format!("`{}` has no result: {error}{end}", call.name);
+        let detail = format!("Call to function `{}` failed: {error}{end}", call.name);
         let diagnostic =
             Diagnostic::error(Code::FunctionFailed, call.name_span.cover(call.open_span), detail);
         self.error(diagnostic.with_context(node.span), &about);
@@ -242,7 +248,7 @@ impl Evaluator<'_> {
         };
         let error = self.shown(error.clone(), &about);
         let parameter = parameter(at).unwrap_or_default();
-        let detail = format!("The argument of `{}` for `{parameter}` does not fit: {error}.", call.name);
+        let detail = format!("Invalid value for the argument `{parameter}` of `{}`: {error}.", call.name);
         let diagnostic = Diagnostic::error(
             Code::InvalidArgument,
             given.span(at, self.source.map(|source| &**source)),

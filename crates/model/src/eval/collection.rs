@@ -42,7 +42,7 @@ impl Evaluator<'_> {
     /// The name that a key stands for, if that is known; marks of the key go to the object.
     fn object_key(&mut self, node: &Node, item: &Item, key: &Value, marks: &mut MarksBuilder) -> Option<Str> {
         if key.is_null() {
-            let detail = "The key of an item must not be null.";
+            let detail = "An object key must not be null.";
             let diagnostic = Diagnostic::error(Code::InvalidKey, item.key.span, detail);
             self.error(diagnostic.with_context(node.span), &[&item.key]);
             return None;
@@ -53,7 +53,7 @@ impl Evaluator<'_> {
             Ok(key) => key.as_str().map(Str::from),
             Err(error) => {
                 let error = self.shown(error, &[&item.key]);
-                let detail = format!("This cannot be the key of an item: {error}.");
+                let detail = format!("Invalid object key: {error}.");
                 let diagnostic = Diagnostic::error(Code::InvalidKey, item.key.span, detail);
                 self.error(diagnostic.with_context(node.span), &[&item.key]);
                 None
@@ -69,10 +69,10 @@ impl Evaluator<'_> {
             return Value::DYNAMIC;
         }
         let detail = format!(
-            "`{text}` can be a name with dots, which is written `\"{text}\"`, or a reference, which is written `({text})`."
+            "The key `{text}` is ambiguous. Write `\"{text}\"` for the name, or `({text})` for the value of the reference."
         );
         self.report(Diagnostic::error(Code::AmbiguousKey, node.span, detail).with_edit(
-            "Refer to the value",
+            "Use the value of the reference",
             node.span,
             format!("({text})"),
         ));

@@ -33,7 +33,7 @@ impl Evaluator<'_> {
                 self.diagnostics.truncate(before);
             }
             let detail = if self.hides(&[result, other]) {
-                "The results of a conditional must have one type in common.".to_owned()
+                "The true and false results of a conditional must have consistent types.".to_owned()
             } else {
                 mismatch::explain(&first.ty(), &second.ty())
             };
@@ -43,9 +43,14 @@ impl Evaluator<'_> {
             return Value::DYNAMIC;
         };
 
+        let unknowns = self.unknowns();
         let decision = self.eval(condition);
+        if self.unknowns() > unknowns && decision.is_known() {
+            // In partial evaluation, the condition may still change, so that no result is selected yet.
+            return Value::DYNAMIC;
+        }
         if decision.is_null() {
-            let detail = "The condition is null; it must be true or false.";
+            let detail = "The condition is null. It must be true or false.";
             let diagnostic = Diagnostic::error(Code::NullCondition, condition.span, detail);
             self.error(diagnostic.with_context(node.span), &[condition]);
             return Value::unknown(ty);
@@ -57,7 +62,7 @@ impl Evaluator<'_> {
             Ok(decision) => decision,
             Err(error) => {
                 let error = self.shown(error, &[condition]);
-                let detail = format!("The condition does not fit: {error}.");
+                let detail = format!("Invalid condition: {error}.");
                 let diagnostic = Diagnostic::error(Code::InvalidCondition, condition.span, detail);
                 self.error(diagnostic.with_context(node.span), &[condition]);
                 return Value::unknown(ty);
@@ -110,8 +115,7 @@ impl Evaluator<'_> {
     fn result_does_not_fit(&mut self, node: &Node, conditional: &Conditional, branch: &Node, error: Error) {
         let error = self.shown(error, &[&conditional.result, &conditional.other]);
         let subject = conditional.result.span.cover(conditional.other.span);
-        let detail =
-            format!("This result cannot be converted to the type that both results have in common: {error}.");
+        let detail = format!("This result cannot be converted to the common type of both results: {error}.");
         let diagnostic = Diagnostic::error(Code::InconsistentResults, subject, detail);
         self.error(diagnostic.with_context(node.span), &[branch]);
     }

@@ -155,7 +155,7 @@ impl Evaluator<'_> {
             return refuse(
                 self,
                 Code::NullIteration,
-                "A null value has no elements to go through.".to_owned(),
+                "A null value cannot be used as the collection of a `for` expression.".to_owned(),
             );
         }
         let (collection, marks) = collection.unmark();
@@ -173,7 +173,8 @@ impl Evaluator<'_> {
         };
         if !iterable {
             let what = collection.ty().friendly_name();
-            let detail = format!("A {what} has no elements to go through.");
+            let detail =
+                format!("A value of type {what} cannot be used as the collection of a `for` expression.");
             return refuse(self, Code::NotIterable, detail);
         }
         let Some(condition_marks) = self.condition_fits(node, each) else {
@@ -331,7 +332,7 @@ impl Evaluator<'_> {
             Err(error) => {
                 if known {
                     let error = self.shown(error, &[key_node]);
-                    let detail = format!("This cannot be the key of a result: {error}.");
+                    let detail = format!("Invalid key: {error}.");
                     let diagnostic = Diagnostic::error(Code::InvalidKey, key_node.span, detail);
                     self.error(diagnostic.with_context(node.span), &[key_node]);
                 }
@@ -346,7 +347,7 @@ impl Evaluator<'_> {
         let hidden = each.key.as_ref().is_some_and(|key| self.hides(&[key]));
         let which = if hidden { "the same key".to_owned() } else { format!("the key {key:?}") };
         let detail = format!(
-            "Two results have {which}. With `...` behind the value, the results of each key are grouped into a tuple."
+            "Two results have {which}. To group the results of each key into a tuple, write `...` after the value."
         );
         let about: Vec<&Node> = each.key.iter().collect();
         self.error(Diagnostic::error(Code::DuplicateKey, subject, detail).with_context(node.span), &about);
@@ -354,7 +355,7 @@ impl Evaluator<'_> {
 
     #[cold]
     fn condition_is_null(&mut self, node: &Node, condition: &Node) {
-        let detail = "The condition is null; it must be true or false.";
+        let detail = "The condition is null. It must be true or false.";
         let diagnostic = Diagnostic::error(Code::InvalidForCondition, condition.span, detail);
         self.error(diagnostic.with_context(node.span), &[condition]);
     }
@@ -362,7 +363,7 @@ impl Evaluator<'_> {
     #[cold]
     fn condition_is_wrong(&mut self, node: &Node, condition: &Node, error: Error) {
         let error = self.shown(error, &[condition]);
-        let detail = format!("The condition does not fit: {error}.");
+        let detail = format!("Invalid condition: {error}.");
         let diagnostic = Diagnostic::error(Code::InvalidForCondition, condition.span, detail);
         self.error(diagnostic.with_context(node.span), &[condition]);
     }

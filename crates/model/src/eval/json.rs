@@ -34,14 +34,14 @@ impl Evaluator<'_> {
                 }
                 Entry::Occupied(taken) => {
                     let detail = if self.hides(&[&item.key]) {
-                        "There is a property of this name already.".to_owned()
+                        "A property with this name is already set.".to_owned()
                     } else {
-                        format!("There is a property `{}` already.", taken.key())
+                        format!("The property `{}` is already set.", taken.key())
                     };
                     let first = taken.get().1.key.span;
                     let diagnostic = Diagnostic::error(Code::DuplicateKey, item.key.span, detail)
                         .with_context(node.span)
-                        .with_related(first, "It is first set here.");
+                        .with_related(first, "first set here");
                     self.error(diagnostic, &[&item.key]);
                 }
             }
@@ -57,10 +57,10 @@ impl Evaluator<'_> {
     /// The name of a property as a string.
     fn property_name(&mut self, node: &Node, item: &Item, key: &Value) -> Option<Value> {
         let detail = match key.convert(&Type::String) {
-            _ if key.is_null() => "The name of a property must not be null.".to_owned(),
+            _ if key.is_null() => "A property name must not be null.".to_owned(),
             Ok(name) => return Some(name),
             Err(error) => {
-                format!("This cannot be the name of a property: {}.", self.shown(error, &[&item.key]))
+                format!("Invalid property name: {}.", self.shown(error, &[&item.key]))
             }
         };
         let diagnostic = Diagnostic::error(Code::InvalidKey, item.key.span, detail).with_context(node.span);

@@ -4,9 +4,10 @@
 use std::collections::{HashMap, HashSet};
 use std::ptr;
 
-use hclkit_value::{Error, ErrorKind, Function, Marks, Value};
+use hclkit_value::{Error, ErrorKind, Function, Value};
 
 use super::Evaluator;
+use super::reach::{self, Reach};
 use crate::evidence::value_after;
 use crate::node::{Access, Base, Kind, Node, Operation};
 use hclkit_syntax::DiagnosticsMark;
@@ -29,7 +30,7 @@ pub(super) struct Knowledge {
     written: HashSet<*const Node>,
     /// How many unknown values came up so far.
     unknowns: u64,
-    /// How many nodes had errors so far.
+    /// How many nodes had errors so far that nothing caught.
     failures: u64,
     /// How many evaluations are under way that try an expression with unknown local variables.
     trials: usize,
@@ -146,7 +147,8 @@ impl Evaluator<'_> {
             self.meet_unknown();
         }
         let Some(knowledge) = &mut self.knowledge else { return value };
-        knowledge.failures += u64::from(failed);
+        // What failed inside without this failing was caught, as by `try`.
+        knowledge.failures = if failed { knowledge.failures + 1 } else { failures };
         // An error has no value, and will be the same error later.
         let counts = knowledge.trials == 0 || is_variable(node);
         if !failed && counts && !value.is_wholly_known() {
@@ -213,32 +215,43 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a function gives, which is unknown if the function needs a grant, or gives something else each time.
+    /// What a function gives, which is unknown if the function needs a grant, or gives something else each time, or
+    /// evaluates expressions that call such a function.
     #[cold]
     pub(super) fn result_if_allowed(
         &mut self,
         function: &Function,
         arguments: &[Value],
     ) -> Result<Value, Error> {
-        let unknown = |this: &mut Self| {
-            this.meet_unknown();
-            let marks: Vec<Marks> = arguments.iter().map(|argument| argument.unmark_deep().1).collect();
-            let value = match function.result_type(arguments) {
-                Ok(ty) => Value::unknown(ty),
-                // The type may depend on what the function reads.
-                Err(error) if error.kind() == ErrorKind::NotGranted => Value::DYNAMIC,
-                Err(error) => return Err(error),
-            };
-            Ok(marks.iter().fold(value, Value::with_marks))
-        };
         let impure = self.knowledge.as_ref().is_some_and(|knowledge| knowledge.impure);
         if !function.is_pure() && !impure {
-            return unknown(self);
+            return self.unknown_result(function, arguments);
         }
-        match function.call(arguments) {
-            Err(error) if error.kind() == ErrorKind::NotGranted => unknown(self),
-            result => result,
+        let (result, reached) = reach::watch(|| function.call(arguments));
+        match &result {
+            Err(error) if matches!(error.kind(), ErrorKind::Limit(_)) => result,
+            Err(error) if error.kind() == ErrorKind::NotGranted => self.unknown_result(function, arguments),
+            _ if reached.not_granted || (reached.impure && !impure) => {
+                self.unknown_result(function, arguments)
+            }
+            _ => result,
         }
+    }
+
+    /// The result of a function that is not called.
+    fn unknown_result(&mut self, function: &Function, arguments: &[Value]) -> Result<Value, Error> {
+        self.meet_unknown();
+        let (ty, reached) = reach::watch(|| function.result_type(arguments));
+        let value = match ty {
+            // The type may depend on what the function reads.
+            Err(error) if matches!(error.kind(), ErrorKind::Limit(_)) => return Err(error),
+            _ if reached != Reach::default() => Value::DYNAMIC,
+            Ok(ty) => Value::unknown(ty),
+            Err(error) if error.kind() == ErrorKind::NotGranted => Value::DYNAMIC,
+            Err(error) => return Err(error),
+        };
+        let marks = arguments.iter().map(|argument| argument.unmark_deep().1);
+        Ok(marks.fold(value, |value, marks| value.with_marks(&marks)))
     }
 }
 

@@ -39,6 +39,7 @@ impl Locals {
     }
 
     /// Forgets those from a slot on.
+    #[inline]
     pub(super) fn close(&mut self, slot: usize) {
         self.values.truncate(slot);
         if !self.hidden.is_empty() {

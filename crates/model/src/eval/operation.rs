@@ -237,7 +237,8 @@ impl Evaluator<'_> {
         let (subject, side) = if left { (step.left, "left") } else { (step.right.span, "right") };
         let about = if left { step.left_operands(operation) } else { vec![step.right] };
         let error = self.shown(error, &about);
-        let detail = format!("The {side} operand of `{}` does not fit: {error}.", step.operator.as_str());
+        let detail =
+            format!("Invalid value for the {side} operand of `{}`: {error}.", step.operator.as_str());
         let diagnostic = Diagnostic::error(Code::InvalidOperand, subject, detail).with_context(step.span());
         self.error(diagnostic, &about);
     }
@@ -252,7 +253,7 @@ impl Evaluator<'_> {
         let mut about = step.left_operands(operation);
         about.push(step.right);
         let error = self.shown(error, &about);
-        let detail = format!("`{}` has no result here: {error}.", step.operator.as_str());
+        let detail = format!("The operation `{}` failed: {error}.", step.operator.as_str());
         self.error(Diagnostic::error(Code::OperationFailed, step.span(), detail), &about);
         result
     }
@@ -269,7 +270,7 @@ impl Evaluator<'_> {
             Ok(value) => value,
             Err(error) => {
                 let error = self.shown(error, &[&unary.operand]);
-                let detail = format!("The operand of `{operator}` does not fit: {error}.");
+                let detail = format!("Invalid value for the operand of `{operator}`: {error}.");
                 let diagnostic = Diagnostic::error(Code::InvalidOperand, unary.operand.span, detail);
                 self.error(diagnostic.with_context(node.span), &[&unary.operand]);
                 return Value::unknown(ty);
@@ -288,7 +289,7 @@ impl Evaluator<'_> {
         };
         result.unwrap_or_else(|error| {
             let error = self.shown(error, &[&unary.operand]);
-            let detail = format!("`{operator}` has no result here: {error}.");
+            let detail = format!("The operation `{operator}` failed: {error}.");
             self.error(Diagnostic::error(Code::OperationFailed, node.span, detail), &[&unary.operand]);
             Value::unknown(ty)
         })

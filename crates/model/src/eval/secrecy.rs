@@ -96,8 +96,8 @@ impl Evaluator<'_> {
     /// Remembers a call whose result has marks.
     #[inline]
     pub(super) fn note_marks(&mut self, call: &Node, result: &Value) {
-        if result.contains_marked() && !self.marked_calls.contains(&call.span) {
-            self.marked_calls.push(call.span);
+        if result.contains_marked() {
+            self.marked_calls.insert(call.span);
         }
     }
 

@@ -26,7 +26,7 @@ impl Evaluator<'_> {
             if !sequence {
                 return Value::tuple([]).with_marks(&marks);
             }
-            let detail = "This null value is a list, set or tuple, which has no elements to go through.";
+            let detail = "A splat expression cannot be applied to a null list, set or tuple.";
             let diagnostic = Diagnostic::error(Code::NullSplat, splat.source.span, detail);
             self.error(diagnostic.with_context(splat.source.span.cover(splat.marker)), &[&splat.source]);
             return Value::DYNAMIC;
@@ -128,7 +128,7 @@ impl Evaluator<'_> {
             };
         }
         Value::list(values).unwrap_or_else(|_| {
-            let detail = "The elements of the list become values of different types, of which there is no list. `[for item in items : item[*]]` makes a tuple of them.";
+            let detail = "The results have different types and cannot form a list. To get a tuple, use `[for item in items : item[*]]`.";
             let subject = splat.marker.cover(splat.each.span);
             let diagnostic = Diagnostic::error(Code::MixedSplat, subject, detail);
             self.error(diagnostic.with_context(splat.source.span.cover(subject)), &[&splat.source]);

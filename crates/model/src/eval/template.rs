@@ -100,7 +100,7 @@ impl Evaluator<'_> {
             return;
         }
         if value.is_null() {
-            let detail = "The value is null, which cannot be put into a string.";
+            let detail = "A null value cannot be included in a string template.";
             let diagnostic = Diagnostic::error(Code::InvalidInterpolation, part.span, detail);
             self.error(diagnostic.with_context(node.span), &[part]);
             return;
@@ -121,7 +121,7 @@ impl Evaluator<'_> {
     #[cold]
     fn not_a_string(&mut self, node: &Node, part: &Node, error: Error) {
         let error = self.shown(error, &[part]);
-        let detail = format!("The value cannot be put into a string: {error}.");
+        let detail = format!("The value cannot be included in a string template: {error}.");
         let diagnostic = Diagnostic::error(Code::InvalidInterpolation, part.span, detail);
         self.error(diagnostic.with_context(node.span), &[part]);
     }

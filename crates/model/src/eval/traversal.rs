@@ -82,7 +82,7 @@ impl Evaluator<'_> {
                     (Value::DYNAMIC, access.traversal_len())
                 }
                 Lookup::NotAllowed => {
-                    let detail = "Variables may not be used here: only literal values are known.";
+                    let detail = "Variables may not be used here. Only literal values are allowed.";
                     self.report(Diagnostic::error(Code::VariablesNotAllowed, access.base_span, detail));
                     (Value::DYNAMIC, access.traversal_len())
                 }
@@ -271,12 +271,14 @@ fn without_attributes(ty: &Type, name: &str) -> Fault {
     let what = ty.friendly_name();
     let detail = match ty {
         Type::List(element) if matches!(**element, Type::Object(_)) => format!(
-            "This is a {what}, not one object. The attribute of each element is `[*].{name}`, that of the first one `[0].{name}`."
+            "This value is a {what}, not an object. Use `[*].{name}` for the attribute of each element, or `[0].{name}` for the first element."
         ),
         Type::Set(element) if matches!(**element, Type::Object(_)) => {
-            format!("This is a {what}, not one object. The attribute of each element is `[*].{name}`.")
+            format!(
+                "This value is a {what}, not an object. Use `[*].{name}` for the attribute of each element."
+            )
         }
-        _ => format!("This is a {what}, which has no attributes."),
+        _ => format!("This value is a {what}, which has no attributes."),
     };
     Fault::new(Code::UnsupportedAttribute, detail)
 }
@@ -287,7 +289,7 @@ pub(crate) fn index(collection: &Value, key: &Value) -> Result<Value, Fault> {
         return Err(Fault::new(Code::NullIndex, "This value is null, so it has no elements."));
     }
     if key.is_null() {
-        return Err(Fault::new(Code::InvalidIndex, "A null value cannot be a key."));
+        return Err(Fault::new(Code::InvalidIndex, "A null value cannot be used as a key."));
     }
     let (bare, marks) = collection.unmark();
     // Only the kind of a known value matters, and its whole type takes time to make.
@@ -306,10 +308,10 @@ pub(crate) fn index(collection: &Value, key: &Value) -> Result<Value, Fault> {
         Type::Map(_) => element(collection, &converted(key, &Type::String)?),
         Type::Set(_) => Err(Fault::new(
             Code::InvalidIndex,
-            "The elements of a set have no keys. Convert it to a list first, or use a `for` expression.",
+            "Set elements have no keys. Convert the set to a list first, or use a `for` expression.",
         )),
         ty => {
-            let detail = format!("This is a {}, which has no elements.", ty.friendly_name());
+            let detail = format!("This value is a {}, which has no elements.", ty.friendly_name());
             Err(Fault::new(Code::InvalidIndex, detail))
         }
     }
@@ -332,7 +334,7 @@ fn attribute_by_key(object: &Value, bare: Value, key: &Value) -> Result<Value, F
     }
     let mut fault = no_attribute(&name, bare);
     fault.code = Code::InvalidIndex;
-    fault.redacted = "This object has no attribute of this name.".into();
+    fault.redacted = "This object has no attribute with this name.".into();
     fault.wanted = fault.wanted.map(|wanted| Wanted { offers: false, ..wanted });
     Err(fault)
 }
@@ -342,8 +344,8 @@ fn converted(key: &Value, ty: &Type) -> Result<Value, Fault> {
         return Ok(key.clone());
     }
     key.convert(ty).map_err(|error| {
-        let detail = format!("This cannot be a key of the value: {error}.");
-        let redacted = format!("This cannot be a key of the value: {}.", error.redacted());
+        let detail = format!("The key does not identify an element of this value: {error}.");
+        let redacted = format!("The key does not identify an element of this value: {}.", error.redacted());
         Fault::of_value(Code::InvalidIndex, detail, redacted)
     })
 }
@@ -380,12 +382,12 @@ fn no_such_element(collection: &Value, key: &Value) -> Fault {
     let whole = key.as_number().is_none_or(|number| number.to_i128().is_some());
     let negative = key.as_number().and_then(Number::to_i128).is_some_and(|key| key < 0);
     let detail = match count {
-        _ if !whole => "The key of an element is a whole number.".to_owned(),
-        _ if negative => "Keys count from 0 on, so that there are no negative ones.".to_owned(),
+        _ if !whole => "The key must be a whole number.".to_owned(),
+        _ if negative => "The key must not be negative. Keys start at 0.".to_owned(),
         Some(0) => format!("This {what} has no elements."),
-        Some(1) => format!("This {what} has one element only, whose key is 0."),
-        Some(count) => format!("This {what} has {count} elements, whose keys are 0 to {}.", count - 1),
-        None => format!("This {what} has no element under the key."),
+        Some(1) => format!("This {what} has only one element, with the key 0."),
+        Some(count) => format!("This {what} has {count} elements, with the keys 0 to {}.", count - 1),
+        None => format!("This {what} has no element with this key."),
     };
     Fault::of_value(Code::InvalidIndex, detail, format!("This {what} has no element with this key."))
 }

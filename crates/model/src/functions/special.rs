@@ -30,9 +30,9 @@ fn first_without_error() -> LazyFunction {
         }
         // These are messages already, which show nothing that they must not.
         let reasons = reasons.join("; ");
-        Err(Error::without_values(format!("none of the expressions can be evaluated: {reasons}")))
+        Err(Error::without_values(format!("no expression could be evaluated: {reasons}")))
     })
-    .describe("Evaluates expressions until one has no error, and returns its value.")
+    .describe("Returns the value of the first expression that evaluates without errors.")
     .example("try(tonumber(\"x\"), 0)", "0")
 }
 
@@ -56,7 +56,7 @@ fn can() -> LazyFunction {
         })
     })
     .with_parameters(["expression"])
-    .describe("Whether an expression can be evaluated without an error.")
+    .describe("Returns whether an expression evaluates without errors.")
     .example("can(tonumber(\"x\"))", "false")
 }
 
@@ -79,7 +79,7 @@ fn convert() -> LazyFunction {
         }
     })
     .with_parameters(["value", "type"])
-    .describe("Converts a value to a type, which is written as in a type specification.")
+    .describe("Converts a value to a type, written as in a type specification.")
     .example("convert([1, 2], list(string))", "[\"1\", \"2\"]")
 }
 
@@ -107,9 +107,7 @@ pub(super) fn of_reference(function: Function) -> LazyFunction {
             return Ok(Value::DYNAMIC);
         }
         if !arguments.is_reference(0) {
-            return Err(
-                Error::new("a reference to a value is required, and no other expression").within(0.into())
-            );
+            return Err(Error::new("the expression must be a reference to a value").within(0.into()));
         }
         arguments.result_of(&function, &values)
     });

@@ -4,7 +4,7 @@ use hclkit_syntax::{Source, Span};
 use hclkit_value::Value;
 
 use super::reduce::Reducer;
-use super::template::{Edit, Part, Piece, Written};
+use super::template::{Edit, Part, Piece, Taken, Written};
 
 /// Puts what is known in the place of its sequences.
 pub(super) struct AsText<'s> {
@@ -56,7 +56,12 @@ impl<'s> AsText<'s> {
                     self.edits.push(Edit::Hole(*inner, *hole));
                     self.pieces.push(Piece::Hole);
                 }
-                Part::Directive { inner, hole, bodies } => {
+                Part::Directive { bodies, taken: Some(Taken { body, before, after, .. }), .. } => {
+                    self.edits.push(Edit::Text(*before, String::new()));
+                    self.parts(&bodies[*body], reducer)?;
+                    self.edits.push(Edit::Text(*after, String::new()));
+                }
+                Part::Directive { inner, hole, bodies, .. } => {
                     self.edits.push(Edit::Hole(*inner, *hole));
                     for (at, body) in bodies.iter().enumerate() {
                         self.pieces.push(if at == 0 { Piece::Open } else { Piece::Else });

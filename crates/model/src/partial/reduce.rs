@@ -20,7 +20,7 @@ pub(super) struct Reducer<'e, 'a> {
     pub(super) evaluator: Evaluator<'a>,
     options: PartialOptions,
     literals: Literals,
-    references: Vec<Traversal>,
+    pub(super) references: Vec<Traversal>,
 }
 
 impl<'e, 'a> Reducer<'e, 'a> {
@@ -268,7 +268,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
 
     /// The result that a conditional has in any case, if that need not be converted to a type that both results have in
     /// common, and if the marks of the other one are known.
-    fn taken<'n>(&mut self, conditional: &'n Conditional) -> Option<&'n Node> {
+    pub(super) fn taken<'n>(&mut self, conditional: &'n Conditional) -> Option<&'n Node> {
         let Conditional { condition, result, other } = conditional;
         let condition = self.evaluator.known(condition);
         let decision = condition.value.as_bool().filter(|_| condition.sure)?;
@@ -311,7 +311,8 @@ impl<'e, 'a> Reducer<'e, 'a> {
 /// Whether a value as source is a key of a traversal.
 fn is_key(value: &Value) -> bool {
     match value.kind() {
-        ValueKind::Number(number) => number.signum() >= 0,
+        // A sign is an operator, and that of a zero is written, too.
+        ValueKind::Number(number) => !number.is_negative(),
         ValueKind::String(_) | ValueKind::Bool(_) | ValueKind::Null(_) => true,
         _ => false,
     }

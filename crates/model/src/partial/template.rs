@@ -3,6 +3,7 @@
 //! where it would mean something else, what is known stays in its sequences as a literal.
 
 use std::collections::BTreeSet;
+use std::ptr;
 use std::sync::Arc;
 
 use hclkit_syntax::{Document, Entry, Source, Span, TokenKind};
@@ -12,8 +13,8 @@ use super::insert::{AsText, add_text, strips};
 use super::literal::Place;
 use super::reduce::{Reducer, elements_of};
 use super::residue::{Change, New};
-use crate::Expression;
-use crate::node::{Kind, Node};
+use crate::node::{Conditional, Kind, Node};
+use crate::{Expression, Traversal};
 
 /// How a template is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,7 +36,18 @@ pub(super) enum Part<'n> {
     /// An interpolation: the expression in it, and the number of its changes.
     Interpolation { inner: Span, hole: usize },
     /// A directive: where its condition or collection stands, the number of that one's changes, and its bodies.
-    Directive { inner: Span, hole: usize, bodies: Vec<Vec<Part<'n>>> },
+    Directive { inner: Span, hole: usize, bodies: Vec<Vec<Part<'n>>>, taken: Option<Taken> },
+}
+
+/// The body that an `if` directive has in any case.
+pub(super) struct Taken {
+    /// Which one it is.
+    pub(super) body: usize,
+    /// The directive up to it, and from it on.
+    pub(super) before: Span,
+    pub(super) after: Span,
+    /// The references in the rest of the directive.
+    rest: Vec<Traversal>,
 }
 
 /// A change to the text of a template.
@@ -63,10 +75,16 @@ impl Reducer<'_, '_> {
     pub(super) fn template(&mut self, node: &Node, parts: &[Node], written: Written, out: &mut Vec<Change>) {
         let mut holes = Holes::new();
         let mut parts = self.parts(parts, &mut holes);
-        let edits = self.as_text(node, &parts, written).unwrap_or_else(|| {
+        let as_text = self.as_text(node, &parts, written, true).or_else(|| {
+            // Directives stay as a whole.
+            self.keep_directives(&mut parts);
+            self.as_text(node, &parts, written, false)
+        });
+        let edits = as_text.unwrap_or_else(|| {
             let mut edits = Vec::new();
             if written == (Written::Heredoc { flush: true }) {
                 self.without_known_directives(&mut parts, &mut holes);
+                self.keep_directives(&mut parts);
             }
             self.as_literals(&parts, &mut edits);
             edits
@@ -83,7 +101,7 @@ impl Reducer<'_, '_> {
     pub(super) fn computed_heredoc(&mut self, node: &Node, parts: &[Node]) -> Option<Vec<Change>> {
         let mut holes = Holes::new();
         let parts = self.parts(parts, &mut holes);
-        let edits = self.as_text(node, &parts, self.written(node)).filter(|_| holes.is_empty())?;
+        let edits = self.as_text(node, &parts, self.written(node), false).filter(|_| holes.is_empty())?;
         let change = |edit| match edit {
             Edit::Text(span, text) => Some(Change { span, new: New::Text(text) }),
             Edit::Hole(..) => None,
@@ -122,26 +140,67 @@ impl Reducer<'_, '_> {
     }
 
     fn directive<'n>(&mut self, node: &'n Node, holes: &mut Holes) -> Part<'n> {
-        let (inner, place) = match &node.kind {
-            Kind::Conditional(conditional) => (&conditional.condition, Place::Value),
-            Kind::Join(each) => (&each.collection, elements_of(each)),
-            _ => return hole(node.span, Vec::new(), holes),
-        };
-        let mut changes = Vec::new();
-        self.reduce(inner, place, &mut changes);
-        holes.push(changes);
-        let hole = holes.len() - 1;
-        let bodies = match &node.kind {
-            Kind::Conditional(conditional) => {
-                vec![self.body(&conditional.result, holes), self.body(&conditional.other, holes)]
-            }
+        match &node.kind {
+            Kind::Conditional(conditional) => self.if_directive(node, conditional, holes),
             Kind::Join(each) => {
+                let hole = self.reduced(&each.collection, elements_of(each), holes);
                 let count = 1 + usize::from(each.key_name.is_some());
-                vec![self.in_loop(each.slot, count, |this| this.body(&each.value, holes))]
+                let bodies = vec![self.in_loop(each.slot, count, |this| this.body(&each.value, holes))];
+                Part::Directive { inner: each.collection.span, hole, bodies, taken: None }
             }
-            _ => Vec::new(),
-        };
-        Part::Directive { inner: inner.span, hole, bodies }
+            _ => hole(node.span, Vec::new(), holes),
+        }
+    }
+
+    fn if_directive<'n>(
+        &mut self,
+        node: &'n Node,
+        conditional: &'n Conditional,
+        holes: &mut Holes,
+    ) -> Part<'n> {
+        let Conditional { condition, result, other } = conditional;
+        let taken = self.taken(conditional).map(|taken| usize::from(ptr::eq(taken, other)));
+        let first = self.references.len();
+        let hole = self.reduced(condition, Place::Value, holes);
+        let then = self.references.len();
+        let result_parts = self.body(result, holes);
+        let otherwise = self.references.len();
+        let other_parts = self.body(other, holes);
+        let body = [result, other];
+        let taken = taken.and_then(|taken| {
+            let before = Span::new(node.span.start, body[taken].span.start);
+            let after = Span::new(body[taken].span.end, node.span.end);
+            // Strip markers would have to be carried out.
+            let marked = |span| strips_text(self.source(span));
+            if marked(before) || marked(after) {
+                return None;
+            }
+            let mut rest: Vec<Traversal> =
+                if taken == 0 { self.references.drain(otherwise..).collect() } else { Vec::new() };
+            rest.extend(self.references.drain(first..if taken == 0 { then } else { otherwise }));
+            Some(Taken { body: taken, before, after, rest })
+        });
+        Part::Directive { inner: condition.span, hole, bodies: vec![result_parts, other_parts], taken }
+    }
+
+    /// The number of the changes to a node.
+    fn reduced(&mut self, node: &Node, place: Place, holes: &mut Holes) -> usize {
+        let mut changes = Vec::new();
+        self.reduce(node, place, &mut changes);
+        holes.push(changes);
+        holes.len() - 1
+    }
+
+    /// Leaves the directives of which one body is taken in any case.
+    fn keep_directives(&mut self, parts: &mut [Part<'_>]) {
+        for part in parts {
+            if let Part::Directive { bodies, taken, .. } = part {
+                self.references.extend(taken.take().into_iter().flat_map(|taken| taken.rest));
+                for body in bodies {
+                    self.keep_directives(body);
+                }
+            }
+        }
     }
 
     fn body<'n>(&mut self, node: &'n Node, holes: &mut Holes) -> Vec<Part<'n>> {
@@ -196,7 +255,7 @@ impl Reducer<'_, '_> {
                 Part::Text { .. } => {}
                 Part::Known { node, text, .. } => out.push(self.literal_sequence(node, text)),
                 Part::Interpolation { inner, hole } => out.push(Edit::Hole(*inner, *hole)),
-                Part::Directive { inner, hole, bodies } => {
+                Part::Directive { inner, hole, bodies, .. } => {
                     out.push(Edit::Hole(*inner, *hole));
                     for body in bodies {
                         self.as_literals(body, out);
@@ -219,9 +278,18 @@ impl Reducer<'_, '_> {
     }
 
     /// The changes that put what is known in the place of its sequences, if the template then means what it should.
-    fn as_text(&self, node: &Node, parts: &[Part<'_>], written: Written) -> Option<Vec<Edit>> {
-        let known = any(parts, &|part| matches!(part, Part::Known { .. }));
-        if !known || written != (Written::Heredoc { flush: true }) {
+    ///
+    /// With `take`, an `if` directive becomes the body that it has in any case.
+    fn as_text(&self, node: &Node, parts: &[Part<'_>], written: Written, take: bool) -> Option<Vec<Edit>> {
+        let is_new = |part: &Part<'_>| match part {
+            Part::Known { .. } => true,
+            Part::Directive { taken, .. } => taken.is_some(),
+            _ => false,
+        };
+        if take && !any(parts, &|part| matches!(part, Part::Directive { taken: Some(_), .. })) {
+            return None;
+        }
+        if !any(parts, &is_new) || written != (Written::Heredoc { flush: true }) {
             return self.edited(node, parts, written, "", Vec::new());
         }
         let indents = indentations(self.source(node.span));
@@ -288,7 +356,7 @@ fn hole<'n>(inner: Span, changes: Vec<Change>, holes: &mut Holes) -> Part<'n> {
 
 fn any(parts: &[Part<'_>], test: &dyn Fn(&Part<'_>) -> bool) -> bool {
     parts.iter().any(|part| match part {
-        Part::Directive { bodies, .. } => bodies.iter().any(|body| any(body, test)),
+        Part::Directive { bodies, .. } => test(part) || bodies.iter().any(|body| any(body, test)),
         part => test(part),
     })
 }
@@ -306,6 +374,11 @@ fn indentations(heredoc: &str) -> Vec<&str> {
     let indents = lines.map(|line| &line[..line.len() - line.trim_start().len()]);
     let different: BTreeSet<(usize, &str)> = indents.map(|indent| (indent.len(), indent)).collect();
     different.into_iter().map(|(_, indent)| indent).take(MOST_INDENTS).collect()
+}
+
+/// Whether strip markers stand in the markers at the ends of this part of a directive.
+fn strips_text(source: &str) -> bool {
+    source.starts_with("%{~") || source.ends_with("~}")
 }
 
 /// The pieces of a template in which all expressions are numbers.

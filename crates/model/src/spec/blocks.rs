@@ -61,17 +61,17 @@ impl BlocksSpec {
                 least => format!("At least {least} blocks of type `{block_type}` are required"),
             };
             let detail = match count {
-                0 => format!("{wanted}, and there is none."),
-                1 => format!("{wanted}, and there is one."),
-                count => format!("{wanted}, and there are {count}."),
+                0 => format!("{wanted}, but none was found."),
+                1 => format!("{wanted}, but only one was found."),
+                count => format!("{wanted}, but only {count} were found."),
             };
             diagnostics.push(error(Code::TooFewBlocks, &frame.content.missing_item, detail));
         } else if let (Some(extra), Some(most)) = (first_extra, self.max_items) {
             let wanted = match most {
-                1 => "only one block".to_owned(),
-                most => format!("no more than {most} blocks"),
+                1 => format!("Only one block of type `{block_type}` is allowed"),
+                most => format!("No more than {most} blocks of type `{block_type}` are allowed"),
             };
-            let detail = format!("There can be {wanted} of type `{block_type}`, and there are {count}.");
+            let detail = format!("{wanted}, but {count} were found.");
             diagnostics.push(error(Code::TooManyBlocks, &of_body(extra, 0, &self.nested), detail));
         }
         Some(values)
@@ -81,7 +81,7 @@ impl BlocksSpec {
     fn refuse(&self, kind: &str, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
         let block_type = &self.block_type;
         let detail = format!(
-            "The blocks of type `{block_type}` must all give values of one type. Give the arguments that differ a type in the spec, or use `block_tuple` in the place of `{kind}`."
+            "The values of all blocks of type `{block_type}` must have the same type. In the spec, set the type of the arguments that differ, or use `block_tuple` instead of `{kind}`."
         );
         let first = frame.blocks(block_type).next();
         let place =
@@ -106,10 +106,16 @@ fn element_value(
     }
 }
 
+/// The type of all values, if they have the same one and nothing of it is unknown.
+fn same_type<'v>(values: impl IntoIterator<Item = &'v Value>) -> Option<Type> {
+    let mut values = values.into_iter();
+    let ty = values.next()?.ty();
+    (!ty.has_dynamic() && values.all(|value| value.has_type(&ty))).then_some(ty)
+}
+
 /// The values converted to one type, and that type.
 fn alike(values: Vec<Value>) -> Option<(Vec<Value>, Type)> {
-    let ty = values.first()?.ty();
-    if !ty.has_dynamic() && values.iter().all(|value| value.has_type(&ty)) {
+    if let Some(ty) = same_type(&values) {
         return Some((values, ty));
     }
     let types: Vec<Type> = values.iter().map(Value::ty).collect();
@@ -185,6 +191,10 @@ pub(super) fn map_or_object(entries: Vec<(Str, Value)>, element: &Type) -> Value
         return Value::empty_map(element.clone());
     }
     let (names, values): (Vec<Str>, Vec<Value>) = entries.into_iter().unzip();
+    if let Some(ty) = same_type(&values) {
+        let map = Value::map_of(ty, names.into_iter().zip(values));
+        return map.expect("all values have the type of the first one");
+    }
     let map = alike(values.clone())
         .and_then(|(values, ty)| Value::map_of(ty, names.iter().cloned().zip(values)).ok());
     map.unwrap_or_else(|| Value::object(names.into_iter().zip(values)))
@@ -203,10 +213,13 @@ impl LabeledBlocksSpec {
         }
         if ty.has_dynamic() {
             // All leaves are of one type, or none are asked to be.
-            let leaves = tree.leaves();
-            let Some((values, _)) = alike(leaves) else { return tree.object() };
-            let mut values = values.into_iter();
-            tree.replace(&mut values);
+            let mut leaves = Vec::new();
+            tree.leaves(&mut leaves);
+            if same_type(leaves.iter().copied()).is_none() {
+                let leaves = leaves.into_iter().cloned().collect();
+                let Some((values, _)) = alike(leaves) else { return tree.object() };
+                tree.replace(&mut values.into_iter());
+            }
         }
         let inner = self.label_names.iter().skip(1).fold(ty.clone(), |ty, _| Type::map(ty));
         tree.map(&inner)
@@ -234,9 +247,9 @@ impl LabeledBlocksSpec {
                 let (written, block_type) = (written.join(" "), &self.block_type);
                 let with = if keys == 1 { "the label" } else { "the labels" };
                 let detail = if hidden {
-                    format!("There is a block of type `{block_type}` with the same labels already.")
+                    format!("A block of type `{block_type}` with the same labels already exists.")
                 } else {
-                    format!("There is a block of type `{block_type}` with {with} {written} already.")
+                    format!("A block of type `{block_type}` with {with} {written} already exists.")
                 };
                 diagnostics.push(duplicate(first, block, detail));
             }
@@ -273,11 +286,11 @@ impl<'b> Tree<'b> {
         matches!(self, Tree::Branch(branch) if branch.is_empty())
     }
 
-    /// All values, in the order of their keys.
-    fn leaves(&self) -> Vec<Value> {
+    /// Adds all values, in the order of their keys.
+    fn leaves<'t>(&'t self, leaves: &mut Vec<&'t Value>) {
         match self {
-            Tree::Leaf(_, value) => vec![value.clone()],
-            Tree::Branch(branch) => branch.values().flat_map(Tree::leaves).collect(),
+            Tree::Leaf(_, value) => leaves.push(value),
+            Tree::Branch(branch) => branch.values().for_each(|tree| tree.leaves(leaves)),
         }
     }
 

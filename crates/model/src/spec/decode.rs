@@ -68,7 +68,7 @@ impl Spec {
             Spec::BlockAttributes(block) => block.value(frame, diagnostics),
             Spec::BlockLabel(label) => frame.label(label.index).map_or_else(
                 || {
-                    let detail = "There is no block whose label this could be: a label is asked for in the spec of the body of a block.";
+                    let detail = "The spec requests a block label, but this body does not belong to a block with that label.";
                     diagnostics.push(error(Code::NoBlockLabel, &frame.content.missing_item, detail));
                     Value::unknown(Type::String)
                 },
@@ -146,7 +146,7 @@ impl AttributeSpec {
         };
         let value = attribute.expression.evaluate_into(frame.context, diagnostics);
         convert(value, &self.ty, |problem| {
-            let detail = format!("The argument `{}` cannot have this value: {problem}.", self.name);
+            let detail = format!("Invalid value for the argument `{}`: {problem}.", self.name);
             let place = Place { source: attribute.source.clone(), span: attribute.expression.span() };
             diagnostics.push(error(Code::InvalidAttributeValue, &place, detail));
         })
@@ -189,7 +189,7 @@ fn only_block<'f>(
         return None;
     };
     if let Some(second) = blocks.next() {
-        let detail = format!("There can be only one block of type `{block_type}` here.");
+        let detail = format!("Only one block of type `{block_type}` is allowed here.");
         diagnostics.push(duplicate(first, second, detail));
     }
     Some(first)
@@ -201,7 +201,7 @@ pub(super) fn duplicate(first: &Block, second: &Block, detail: String) -> Diagno
     error(Code::DuplicateBlock, &place, detail).with_related_in(
         &first.source,
         first.definition_span,
-        "the first one",
+        "first defined here",
     )
 }
 
@@ -216,8 +216,9 @@ impl BlockAttributesSpec {
         for attribute in attributes {
             let key = Str::from(&attribute.name);
             if !keys.insert(key.clone()) {
-                let detail =
-                    format!("There is an argument `{key}` already, whose name differs only in normal form.");
+                let detail = format!(
+                    "The argument `{key}` is already set. The two names differ only in Unicode normalization."
+                );
                 let place = Place { source: attribute.source.clone(), span: attribute.name_span };
                 diagnostics.push(error(Code::DuplicateAttribute, &place, detail));
                 continue;
@@ -225,8 +226,7 @@ impl BlockAttributesSpec {
             let value = attribute.expression.evaluate_into(frame.context, diagnostics);
             let value = convert(value, &self.element_type, |problem| {
                 let (name, block_type) = (&attribute.name, &self.block_type);
-                let detail =
-                    format!("The argument `{name}` in `{block_type}` cannot have this value: {problem}.");
+                let detail = format!("Invalid value for the argument `{name}` in `{block_type}`: {problem}.");
                 let place = Place { source: attribute.source.clone(), span: attribute.expression.span() };
                 diagnostics.push(error(Code::InvalidAttributeValue, &place, detail));
             });

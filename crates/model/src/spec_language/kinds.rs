@@ -166,7 +166,11 @@ impl Reader {
             let key = Str::from(name);
             if !names.insert(key.clone()) {
                 let span = nested.label_spans.first().copied().unwrap_or(nested.type_span);
-                self.fail_span(nested, span, format!("The object has an attribute `{name}` already."));
+                self.fail_span(
+                    nested,
+                    span,
+                    format!("The attribute `{name}` is already defined in this object."),
+                );
                 continue;
             }
             attributes.push((key, self.spec(nested, Some(name), in_block)));
@@ -176,13 +180,13 @@ impl Reader {
 
     fn attribute(&mut self, content: &Content, implied: Option<&Name>, description: Option<Str>) -> Spec {
         let ty = self.type_of(content, "type");
-        let name = self.named("name", "the argument is", content, implied);
+        let name = self.named("name", "the name of the argument", content, implied);
         let required = self.flag(content, "required");
         Spec::Attribute(AttributeSpec { name, ty, required, description })
     }
 
     fn block_type(&mut self, content: &Content, implied: Option<&Name>) -> Name {
-        self.named("block_type", "the blocks are", content, implied)
+        self.named("block_type", "the type of the blocks", content, implied)
     }
 
     /// The name that an argument gives, or else the one in the object around.
@@ -194,7 +198,7 @@ impl Reader {
         }
         if !self.diagnostics.failed_since(before) {
             let detail = format!(
-                "`{argument}` is required: it says how {what} called in a configuration. It can be left out only directly in an `object`, where the name of the attribute stands for it."
+                "`{argument}` is required: it sets {what} in the configuration. It can be omitted only directly inside an `object`, where it defaults to the attribute name."
             );
             self.fail(&content.missing_item, detail);
         }
@@ -206,7 +210,7 @@ impl Reader {
         match TypeConstraint::of(&attribute.expression) {
             Ok(constraint) if !constraint.ty.has_optional() => constraint.ty,
             Ok(_) => {
-                let detail = "Attributes of an object type cannot be optional in a spec: describe each with an `attr` of its own.";
+                let detail = "Optional object attributes are not supported in a spec. Describe each attribute with its own `attr`.";
                 self.fail_in(attribute, detail);
                 Type::Dynamic
             }
@@ -226,7 +230,7 @@ impl Reader {
         let min_items = self.count(content, "min_items").unwrap_or(0);
         let max_items = self.count(content, "max_items").filter(|&most| most > 0);
         if max_items.is_some_and(|most| most < min_items) {
-            let detail = "`max_items` is less than `min_items`: no number of blocks is right for both.";
+            let detail = "`max_items` must not be less than `min_items`.";
             self.fail_argument(content, "max_items", detail);
         }
         BlocksSpec { block_type, nested: self.nested(content), min_items, max_items, description }
@@ -245,17 +249,19 @@ impl Reader {
         if let Some(ValueKind::List(list)) = labels.as_ref().map(Value::kind) {
             label_names.extend(list.iter().filter_map(Value::as_str).map(Name::from));
             if label_names.len() < list.len() {
-                self.fail_argument(content, "labels", "The name of a label cannot be null.");
+                self.fail_argument(content, "labels", "A label name must not be null.");
             }
         }
         let around = self.keys;
         self.keys += label_names.len();
         if self.keys > MOST_LABELS && around <= MOST_LABELS {
-            let detail =
-                format!("Each label is a map in a map: there can be {MOST_LABELS} in each other at most.");
+            let detail = format!(
+                "Each label is a nested map, and at most {MOST_LABELS} levels of them are supported."
+            );
             self.fail_argument(content, "labels", detail);
         } else if label_names.is_empty() && !self.diagnostics.failed_since(before) {
-            let detail = "At least one label is required: the labels of a block are the keys of its value.";
+            let detail =
+                "At least one label is required, because block labels become the keys of the result.";
             self.fail_argument(content, "labels", detail);
         }
         let nested = self.nested(content);
@@ -265,15 +271,12 @@ impl Reader {
 
     fn label(&mut self, block: &Block, content: &Content, implied: Option<&Name>, in_block: bool) -> Spec {
         if !in_block {
-            self.fail_at(
-                block,
-                "The body that this spec looks at is not that of a block, and has no labels.",
-            );
+            self.fail_at(block, "This spec is not inside a block spec, so there are no labels.");
         }
         let before = self.diagnostics.mark();
         let index = self.count(content, "index").filter(|&index| index < MOST_LABELS);
         if index.is_none() && !self.diagnostics.failed_since(before) {
-            let detail = format!("`index` is the number of a label, from 0 to {}.", MOST_LABELS - 1);
+            let detail = format!("`index` must be the number of a label, from 0 to {}.", MOST_LABELS - 1);
             self.fail_argument(content, "index", detail);
         }
         let index = index.unwrap_or_default();
@@ -283,7 +286,7 @@ impl Reader {
 
     fn default(&mut self, content: &Content, in_block: bool) -> Spec {
         if content.blocks.is_empty() {
-            let detail = "A `default` needs at least one nested spec block: its value is that of the first one that is not null.";
+            let detail = "A `default` requires at least one nested spec block. The result is the first value that is not null.";
             self.fail(&content.missing_item, detail);
         }
         let specs = content.blocks.iter().map(|nested| self.spec(nested, None, in_block)).collect();

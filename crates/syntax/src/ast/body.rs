@@ -27,7 +27,7 @@ pub enum Item<'d> {
 }
 
 impl<'d> Item<'d> {
-    /// Where it stands.
+    /// Its span.
     pub fn span(self) -> Span {
         match self {
             Self::Attribute(attribute) => attribute.span(),
@@ -47,7 +47,7 @@ impl<'d> Item<'d> {
 }
 
 impl<'d> Body<'d> {
-    /// A body with nothing in it, for documents that have none.
+    /// An empty body, for documents that have none.
     pub(crate) fn none(document: &'d Document) -> Self {
         Self { document, id: NodeId::ROOT }
     }
@@ -72,8 +72,8 @@ impl<'d> Body<'d> {
         self.items().filter_map(Item::block)
     }
 
-    /// What is being written: references that are no items yet, such as `foo` and `foo.` on a line of their own. Each is
-    /// a mistake, and what an editor completes.
+    /// Unfinished items: references such as `foo` and `foo.` alone on a line. Each is
+    /// an error, and a place where an editor offers completions.
     ///
     /// ```
     /// let document = hclkit_syntax::parse("server.po\nport = 80\n");
@@ -109,12 +109,12 @@ impl<'d> Attribute<'d> {
         item_name(self.document, self.id)
     }
 
-    /// Where the name stands.
+    /// The span of the name.
     pub fn name_span(self) -> Span {
         self.document.tokens().span(tokens_of(self.document, self.id).0)
     }
 
-    /// Where the equals sign stands.
+    /// The span of the equals sign.
     pub fn equals_span(self) -> Span {
         let tokens = self.document.tokens();
         tokens.span(tokens.significant_from(tokens_of(self.document, self.id).0 + 1))
@@ -147,7 +147,7 @@ impl<'d> Block<'d> {
         item_name(self.document, self.id)
     }
 
-    /// Where the type stands.
+    /// The span of the type.
     pub fn type_span(self) -> Span {
         self.document.tokens().span(tokens_of(self.document, self.id).0)
     }
@@ -167,19 +167,19 @@ impl<'d> Block<'d> {
         self.labels().map(Label::value).collect()
     }
 
-    /// The body; an empty one where a mistake left the block without.
+    /// The body. Empty if an error left the block without one.
     pub fn body(self) -> Body<'d> {
         let id = self.children().find(|&id| self.document.tree().kind(id) == NodeKind::Body);
         Body { document: self.document, id: id.unwrap_or(NodeId::ROOT) }
     }
 
-    /// Where the opening brace stands; empty where there is none.
+    /// The span of the opening brace. Empty if there is none.
     pub fn open_span(self) -> Span {
         let token = self.document.tokens().get(tokens_of(self.document, self.body().id).0);
         if token.kind == TokenKind::OpenBrace { token.span } else { Span::empty(token.span.end) }
     }
 
-    /// Where the closing brace stands; empty where there is none.
+    /// The span of the closing brace. Empty if there is none.
     pub fn close_span(self) -> Span {
         let token = self.document.tokens().get(tokens_of(self.document, self.body().id).1);
         if token.kind == TokenKind::CloseBrace { token.span } else { Span::empty(token.span.end) }
@@ -200,7 +200,7 @@ pub struct Label<'d> {
 view!(Label);
 
 impl<'d> Label<'d> {
-    /// What the label says, escape sequences resolved.
+    /// The text of the label, with escape sequences resolved.
     pub fn value(self) -> Cow<'d, str> {
         match self.document.tree().kind(self.id) {
             NodeKind::String => string_text(self.document, self.id),
@@ -210,7 +210,7 @@ impl<'d> Label<'d> {
         }
     }
 
-    /// Whether it is written in quotes.
+    /// Whether it is quoted.
     pub fn is_quoted(self) -> bool {
         self.document.tree().kind(self.id) != NodeKind::Name
     }

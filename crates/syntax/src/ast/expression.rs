@@ -17,12 +17,12 @@ pub struct Expression<'d> {
 
 view!(Expression);
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Debug, Clone, Copy)]
 pub enum ExpressionKind<'d> {
-    /// There is no expression where one is required; the document has an error about it.
+    /// A required expression is missing; the document has an error about it.
     Missing,
-    /// A numeric literal as it is written.
+    /// A numeric literal as written.
     Number(&'d str),
     /// `true` or `false`.
     Bool(bool),
@@ -32,25 +32,25 @@ pub enum ExpressionKind<'d> {
     Template(Template<'d>),
     /// A reference to a variable.
     Variable(Name<'d>),
-    /// `object.name`; without a name where the source ends at the dot.
+    /// `object.name`, without a name if the source ends at the dot.
     GetAttr {
-        /// What the attribute is taken of.
+        /// The expression whose attribute is selected.
         object: Expression<'d>,
         /// The name of the attribute.
         name: Option<Name<'d>>,
     },
     /// `collection[key]`
     Index {
-        /// What the element is taken of.
+        /// The expression whose element is selected.
         collection: Expression<'d>,
-        /// Which element.
+        /// The key of the element.
         key: Expression<'d>,
     },
     /// `collection.0`
     LegacyIndex {
-        /// What the element is taken of.
+        /// The expression whose element is selected.
         collection: Expression<'d>,
-        /// The number as it is written.
+        /// The number as written.
         key: Name<'d>,
     },
     /// `source.*…` or `source[*]…`
@@ -59,10 +59,10 @@ pub enum ExpressionKind<'d> {
         full: bool,
         /// The collection.
         source: Expression<'d>,
-        /// What is done to each element, which is the `SplatItem` at its bottom.
+        /// What is applied to each element, which is its innermost `SplatItem`.
         each: Expression<'d>,
     },
-    /// The element, in what a splat does to each.
+    /// The element, in the expression that a splat applies to each.
     SplatItem,
     /// `name(arguments)`
     Call(Call<'d>),
@@ -76,9 +76,9 @@ pub enum ExpressionKind<'d> {
     Conditional {
         /// The predicate.
         condition: Expression<'d>,
-        /// The result where the predicate holds.
+        /// The result if the predicate is true.
         result: Expression<'d>,
-        /// The result where it does not.
+        /// The result if it is false.
         other: Expression<'d>,
     },
     /// An operation with two operands.
@@ -151,7 +151,7 @@ impl BinaryOperator {
         }
     }
 
-    /// How it is written.
+    /// Its spelling.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Or => "||",
@@ -181,7 +181,7 @@ pub enum UnaryOperator {
 }
 
 impl UnaryOperator {
-    /// How it is written.
+    /// Its spelling.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Negate => "-",
@@ -196,7 +196,7 @@ impl<'d> Expression<'d> {
         Self { document, id: document.tree().children(id).nth(index).unwrap_or(id) }
     }
 
-    /// What it is, with its parts.
+    /// Its kind, with its parts.
     pub fn kind(self) -> ExpressionKind<'d> {
         use ExpressionKind as E;
         let Self { document, id } = self;
@@ -263,7 +263,7 @@ impl<'d> Expression<'d> {
         document.tree().children(id).filter(move |_| object).map(move |id| ObjectItem::new(document, id))
     }
 
-    /// Where the last step stands, with its dot or brackets, if this is a `GetAttr`, an index or a splat; else all of it.
+    /// The span of the last step, with its dot or brackets, for a `GetAttr`, an index or a splat; otherwise the whole span.
     pub fn step_span(self) -> Span {
         let Self { document, id } = self;
         let tree = document.tree();
@@ -280,7 +280,7 @@ impl<'d> Expression<'d> {
         Span::new(document.tokens().start(first), self.span().end)
     }
 
-    /// Where the operator `.*` or `[*]` of a splat stands, without what is done to each element; else all of it.
+    /// The span of the operator `.*` or `[*]` of a splat, without what follows; otherwise the whole span.
     pub fn operator_span(self) -> Span {
         let ExpressionKind::Splat { full, .. } = self.kind() else { return self.span() };
         let step = self.step_span();
@@ -317,7 +317,7 @@ impl<'d> Iterator for Expressions<'d> {
     }
 }
 
-/// A call of a function.
+/// A function call.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'d> {
     document: &'d Document,
@@ -337,7 +337,7 @@ impl<'d> Call<'d> {
         Cow::Owned(tokens.map(|token| Name::at(self.document, token).text).collect())
     }
 
-    /// Where the name stands.
+    /// The span of the name.
     pub fn name_span(self) -> Span {
         let (first, end) = self.name_tokens();
         let tokens = self.document.tokens();
@@ -345,7 +345,7 @@ impl<'d> Call<'d> {
         tokens.span(first).cover(tokens.span(last))
     }
 
-    /// Where the opening parenthesis stands.
+    /// The span of the opening parenthesis.
     pub fn open_span(self) -> Span {
         let (_, end) = self.name_tokens();
         self.document.tokens().span(end.min(tokens_of(self.document, self.id).1))
@@ -383,9 +383,9 @@ view!(ObjectItem);
 /// The key of an object's item.
 #[derive(Debug, Clone, Copy)]
 pub enum ObjectKey<'d> {
-    /// A mere identifier, which stands for itself.
+    /// A plain identifier, which is the key itself.
     Name(Name<'d>),
-    /// Any other expression; variables among them stand in parentheses.
+    /// Any other expression. Variables must be in parentheses.
     Expression(Expression<'d>),
 }
 
@@ -404,7 +404,7 @@ impl<'d> ObjectItem<'d> {
         Expression::child(self.document, self.id, 0).id
     }
 
-    /// Where the key stands.
+    /// The span of the key.
     pub fn key_span(self) -> Span {
         Expression::child(self.document, self.id, 0).span()
     }
@@ -425,27 +425,27 @@ pub struct For<'d> {
 view!(For);
 
 impl<'d> For<'d> {
-    /// Whether it makes an object; else a tuple.
+    /// Whether the result is an object; otherwise it is a tuple.
     pub fn makes_object(self) -> bool {
         self.document.tree().kind(self.id) == NodeKind::ForObject
     }
 
-    /// The variable that takes each key or index.
+    /// The variable for each key or index.
     pub fn key_variable(self) -> Option<Name<'d>> {
         self.has(flag::KEY_NAME).then(|| self.name(0))
     }
 
-    /// The variable that takes each value; an empty name where a mistake left none.
+    /// The variable for each value. Empty if an error left none.
     pub fn value_variable(self) -> Name<'d> {
         self.name(self.collection_index() - 1)
     }
 
-    /// What is gone through.
+    /// The collection.
     pub fn collection(self) -> Expression<'d> {
         self.child(self.collection_index())
     }
 
-    /// The key of each result. Objects have one; a tuple has one only by mistake.
+    /// The key of each result. A tuple has one only if the source has an error.
     pub fn key(self) -> Option<Expression<'d>> {
         self.has(flag::KEY).then(|| self.child(self.collection_index() + 1))
     }
@@ -455,13 +455,13 @@ impl<'d> For<'d> {
         self.child(self.collection_index() + 1 + usize::from(self.has(flag::KEY)))
     }
 
-    /// The condition that an element must meet.
+    /// The condition after `if`.
     pub fn condition(self) -> Option<Expression<'d>> {
         let index = self.collection_index() + 2 + usize::from(self.has(flag::KEY));
         self.has(flag::CONDITION).then(|| self.child(index))
     }
 
-    /// Whether results of one key are grouped into a tuple (`...`).
+    /// Whether results with the same key are grouped into a tuple (`...`).
     pub fn groups(self) -> bool {
         self.has(flag::ELLIPSIS)
     }
@@ -484,7 +484,7 @@ impl<'d> For<'d> {
     }
 }
 
-/// The contents of a `String` node, escape sequences resolved.
+/// The contents of a `String` node, with escape sequences resolved.
 pub(crate) fn string_text(document: &Document, id: NodeId) -> Cow<'_, str> {
     text::read(text::unquote(document.text(id)), Reading { escapes: true, ..Reading::default() })
 }

@@ -18,7 +18,7 @@ pub struct Template<'d> {
 
 view!(Template);
 
-/// How a template is written.
+/// The form of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TemplateKind {
     /// In quotes.
@@ -46,7 +46,7 @@ pub enum Part<'d> {
 }
 
 impl<'d> Template<'d> {
-    /// How it is written.
+    /// Its form.
     pub fn template_kind(self) -> TemplateKind {
         match self.document.tree().kind(self.id) {
             NodeKind::Heredoc => {
@@ -57,7 +57,7 @@ impl<'d> Template<'d> {
         }
     }
 
-    /// The parts in order. A string literal has one text, also where that is empty.
+    /// The parts in order. A string literal has one text, even if it is empty.
     pub fn parts(self) -> Parts<'d> {
         let Self { document, id } = self;
         if document.tree().kind(id) == NodeKind::String {
@@ -66,7 +66,7 @@ impl<'d> Template<'d> {
         Parts { document, string: None, children: Some(document.tree().children(id)) }
     }
 
-    /// The string, if the template is nothing but literal text.
+    /// The string, if the template is only literal text.
     pub fn as_literal(self) -> Option<Cow<'d, str>> {
         if self.document.tree().kind(self.id) == NodeKind::String {
             return Some(string_text(self.document, self.id));
@@ -139,7 +139,7 @@ pub struct Text<'d> {
 view!(Text);
 
 impl<'d> Text<'d> {
-    /// The text as it counts: escape sequences resolved, white space next to strip markers and the indentation of a
+    /// The text after processing: escape sequences resolved, white space next to strip markers and the indentation of a
     /// flush heredoc removed.
     pub fn value(self) -> Cow<'d, str> {
         let Self { document, id } = self;
@@ -174,12 +174,12 @@ impl<'d> IfDirective<'d> {
         Expression::child(self.document, self.id, 0)
     }
 
-    /// What stands there where the predicate holds.
+    /// The body if the predicate is true.
     pub fn then_parts(self) -> Parts<'d> {
         body_parts(self.document, self.id, 0)
     }
 
-    /// What stands there where it does not.
+    /// The body of the `else`, if the predicate is false.
     pub fn else_parts(self) -> Parts<'d> {
         body_parts(self.document, self.id, 1)
     }
@@ -200,22 +200,22 @@ pub struct ForDirective<'d> {
 view!(ForDirective);
 
 impl<'d> ForDirective<'d> {
-    /// The variable that takes each key or index.
+    /// The variable for each key or index.
     pub fn key_variable(self) -> Option<Name<'d>> {
         self.has_key().then(|| self.name(0))
     }
 
-    /// The variable that takes each value; an empty name where a mistake left none.
+    /// The variable for each value. Empty if an error left none.
     pub fn value_variable(self) -> Name<'d> {
         self.name(usize::from(self.has_key()))
     }
 
-    /// What is gone through.
+    /// The collection.
     pub fn collection(self) -> Expression<'d> {
         Expression::child(self.document, self.id, 1 + usize::from(self.has_key()))
     }
 
-    /// What is repeated for each element.
+    /// The body, which is repeated for each element.
     pub fn parts(self) -> Parts<'d> {
         body_parts(self.document, self.id, 0)
     }

@@ -7,7 +7,7 @@ use super::{Name, tokens_of, view};
 use crate::tree::NodeKind;
 use crate::{Document, NodeId, Span};
 
-/// A traversal that is a whole source: the name of a variable, then steps.
+/// A traversal that is a whole source: a variable name, then steps.
 #[derive(Debug, Clone, Copy)]
 pub struct Traversal<'d> {
     document: &'d Document,
@@ -16,32 +16,32 @@ pub struct Traversal<'d> {
 
 view!(Traversal);
 
-/// A step of a traversal, the variable at its root included.
+/// A step of a traversal, including the variable at its root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step<'d> {
-    /// What it does.
+    /// Its kind.
     pub kind: StepKind<'d>,
-    /// Where it stands, with its dot or brackets.
+    /// Its span, with its dot or brackets.
     pub span: Span,
 }
 
-/// What a step of a traversal does.
+/// The kind of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepKind<'d> {
-    /// The variable that the traversal begins with.
+    /// The variable that the traversal starts with.
     Root(&'d str),
     /// `.name`
     Attr(&'d str),
     /// `["key"]`
     Key(Cow<'d, str>),
-    /// `[0]`: the number as it is written.
+    /// `[0]`: the number as written.
     Index(&'d str),
     /// `[*]`, in partial traversals only.
     Splat,
 }
 
 impl<'d> Traversal<'d> {
-    /// The name of the variable that the traversal begins with; empty where a mistake left none.
+    /// The variable name that the traversal starts with. Empty if an error left none.
     pub fn root_name(self) -> &'d str {
         match self.steps().next().map(|step| step.kind) {
             Some(StepKind::Root(name)) => name,
@@ -49,7 +49,7 @@ impl<'d> Traversal<'d> {
         }
     }
 
-    /// The steps in order, beginning with the root. Steps that a mistake left incomplete are left out.
+    /// The steps in order, starting with the root. Incomplete steps are omitted.
     pub fn steps(self) -> impl Iterator<Item = Step<'d>> + use<'d> {
         let document = self.document;
         document.tree().children(self.id).filter_map(move |id| {

@@ -8,7 +8,7 @@ use super::node::{Kind, Node};
 use super::parser;
 use super::view::{Property, Value};
 use crate::columns::cuts_of_json;
-use crate::fix::keep_safe;
+use crate::fix::Findings;
 use crate::{Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span};
 
 /// A source in the JSON syntax that has been read: the text, the values, and what is wrong.
@@ -18,12 +18,12 @@ use crate::{Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span};
 pub struct Document {
     source: Arc<Source>,
     nodes: Vec<Node>,
-    diagnostics: Diagnostics,
+    findings: Findings,
 }
 
 /// Reads a text in the JSON syntax.
 ///
-/// The source has no name; give it one with [`Source::new`] and [`Document::parse`].
+/// The source has no name. To name it, use [`Source::new`] and [`Document::parse`].
 pub fn parse(text: impl Into<Vec<u8>>) -> Document {
     Document::parse(Source::new("", text))
 }
@@ -41,15 +41,8 @@ impl Document {
     /// assert_eq!(document.diagnostics()[0].code.as_str(), "nesting-too-deep");
     /// ```
     pub fn parse(source: impl Into<Arc<Source>>) -> Document {
-        let mut document = Document::parse_untried(source.into());
-        let parse = |text: &str| Document::parse_untried(Arc::new(Source::new("", text))).diagnostics;
-        keep_safe(&document.source, &mut document.diagnostics, parse);
-        document
-    }
-
-    /// [`parse`](Self::parse) without trying the fixes.
-    fn parse_untried(source: Arc<Source>) -> Document {
-        let (nodes, mut diagnostics, unread) = parser::parse(&source, &Meter::current());
+        let (source, meter) = (source.into(), Meter::current());
+        let (nodes, mut diagnostics, unread) = parser::parse(&source, &meter);
         if let Some((at, exceeded)) = unread {
             // What was not read seems to be missing.
             diagnostics.retain(|diagnostic| diagnostic.subject.start < at);
@@ -60,7 +53,8 @@ impl Document {
             diagnostics = not_text.into();
         }
         source.set_cuts(|| cuts_of_json(source.text()));
-        Document { diagnostics: diagnostics.in_source(&source), source, nodes }
+        let findings = Findings::new(diagnostics.in_source(&source), meter.nesting());
+        Document { source, nodes, findings }
     }
 
     /// The text and its name.
@@ -68,19 +62,19 @@ impl Document {
         &self.source
     }
 
-    /// The text and its name, to be kept beside the document or beyond it.
+    /// The text and its name, shared, so that it can outlive the document.
     pub fn shared_source(&self) -> &Arc<Source> {
         &self.source
     }
 
-    /// What is wrong, in source order.
+    /// The diagnostics, in source order. The first call takes longer, because it tries the fixes.
     pub fn diagnostics(&self) -> &Diagnostics {
-        &self.diagnostics
+        self.findings.tried(&self.source, |text| Document::parse(Source::new("", text)).findings.untried())
     }
 
     /// Whether anything is an error.
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.has_errors()
+        self.findings.has_errors()
     }
 
     /// The value that the document is.
@@ -120,7 +114,7 @@ impl Document {
         self.source.range(span)
     }
 
-    /// Bytes of memory that the document takes, its source included.
+    /// The memory that the document uses, in bytes, including its source.
     pub fn heap_size(&self) -> usize {
         self.source.len() as usize + self.nodes.capacity() * size_of::<Node>()
     }

@@ -99,31 +99,37 @@ fn meant(text: &str) -> (String, Option<String>) {
     for (prefix, radix) in [("0x", 16), ("0b", 2), ("0o", 8)] {
         if let Some(digits) = lower.strip_prefix(prefix) {
             let decimal = u64::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with('+'));
-            return ("Numbers are decimal.".to_owned(), decimal.map(|number| format!("{sign}{number}")));
+            return ("Numbers must be decimal.".to_owned(), decimal.map(|number| format!("{sign}{number}")));
         }
     }
     if matches!(lower.as_str(), "inf" | "infinity" | "nan") {
-        return (format!("`{text}` cannot be written in JSON."), None);
+        return (format!("`{text}` is not supported in JSON."), None);
     }
     if rest.contains('_') {
         return (
-            "A number has no underscores.".to_owned(),
+            "Underscores in numbers are not supported.".to_owned(),
             right(format!("{sign}{}", rest.replace('_', ""))),
         );
     }
     if rest.len() > 1 && rest.starts_with('0') && rest.as_bytes()[1].is_ascii_digit() {
         // Octal, or digits that matter: it is not clear what is meant.
-        let detail = "A number has no leading zeros. If they matter, write it as a string.";
+        let detail = "Leading zeros in numbers are not supported. If the zeros matter, use a string.";
         return (detail.to_owned(), None);
     }
     if rest.starts_with('.') {
-        return ("A number has a digit before its point.".to_owned(), right(format!("{sign}0{rest}")));
+        return (
+            "A number requires a digit before the decimal point.".to_owned(),
+            right(format!("{sign}0{rest}")),
+        );
     }
     if let Some(int) = rest.strip_suffix('.') {
-        return ("A number has a digit after its point.".to_owned(), right(format!("{sign}{int}")));
+        return (
+            "A number requires a digit after the decimal point.".to_owned(),
+            right(format!("{sign}{int}")),
+        );
     }
     if text.starts_with('+') {
-        return ("A number has no plus sign.".to_owned(), right(rest.to_owned()));
+        return ("A plus sign before a number is not supported.".to_owned(), right(rest.to_owned()));
     }
-    (format!("`{text}` is not a number, or not one in the range of numbers."), None)
+    (format!("`{text}` is not a valid number, or is out of range."), None)
 }

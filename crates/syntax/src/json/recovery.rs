@@ -38,7 +38,7 @@ impl Parser<'_> {
         let brackets = Span::new(self.pos as u32, (self.pos + rest.len()) as u32);
         let only_brackets = rest.bytes().all(|byte| matches!(byte, b'}' | b']') || is_blank(byte));
         self.error(|| {
-            let detail = "The value ends before this, and a file holds one value.";
+            let detail = "Expected the end of the file after the value.";
             let diagnostic = Diagnostic::error(Code::JsonExtraText, subject, detail);
             if only_brackets {
                 diagnostic.with_edit("Remove the closing bracket", brackets, "")
@@ -54,7 +54,7 @@ impl Parser<'_> {
         let start = self.pos;
         let bracket = Span::new(start as u32, start as u32 + 1);
         self.error(|| {
-            let detail = "Objects and arrays are nested too deep here. What is inside is not read.";
+            let detail = "Objects and arrays are nested too deep here. The contents are skipped.";
             Diagnostic::error(Code::NestingTooDeep, bracket, detail)
         });
         self.pos += 1;
@@ -171,7 +171,7 @@ impl Parser<'_> {
         let end = Span::empty(self.bytes.len() as u32);
         let open = self.open.last().map(|&container| self.nodes[container as usize].start);
         self.error(|| {
-            let detail = format!("The text ends where {what} required.");
+            let detail = format!("Expected {what}, found the end of the text.");
             let diagnostic = Diagnostic::error(Code::JsonMissingValue, end, detail);
             match open {
                 Some(open) => {
@@ -191,14 +191,14 @@ impl Parser<'_> {
             let bracket = self.slice(subject);
             self.error(|| {
                 let detail = format!(
-                    "This `{bracket}` is not closed before the end of the file. The one that is missing may be that of a pair inside."
+                    "This `{bracket}` is not closed before the end of the file. The missing bracket may also belong to a nested pair."
                 );
                 Diagnostic::error(Code::JsonUnclosedBracket, subject, detail)
             });
             self.doubt();
         } else {
             let object = self.is_in_object();
-            self.ends_early(if object { "the name of a property is" } else { "a value is" });
+            self.ends_early(if object { "a property name" } else { "a value" });
         }
         self.leave(false)
     }
@@ -226,12 +226,12 @@ impl Parser<'_> {
             left = self.close();
         }
         let detail = if object {
-            "An object is closed by a brace (`}`), not by a bracket."
+            "An object must be closed by `}`, not by `]`."
         } else {
-            "An array is closed by a bracket (`]`), not by a brace."
+            "An array must be closed by `]`, not by `}`."
         };
         let diagnostic = Diagnostic::error(Code::JsonMismatchedBracket, closer, detail)
-            .with_related(opener, "it is opened here");
+            .with_related(opener, "opened here");
         self.errors += 1;
         if self.mismatch.is_some() {
             if !self.doubt {

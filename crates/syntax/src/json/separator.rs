@@ -9,7 +9,7 @@ impl Parser<'_> {
     pub(super) fn wrong_colon(&mut self, name_end: usize) -> bool {
         match self.byte(self.pos) {
             0 if self.at_end() => {
-                self.ends_early("a colon and a value are");
+                self.ends_early("a colon and a value");
                 self.missing();
                 false
             }
@@ -30,7 +30,7 @@ impl Parser<'_> {
                 let (subject, all) =
                     (Span::new(start as u32, start as u32 + 1), Span::new(start as u32, self.pos as u32));
                 self.error(|| {
-                    let detail = "Between name and value stands a colon, not an equals sign.";
+                    let detail = "Expected a colon after the property name, found an equals sign.";
                     Diagnostic::error(Code::JsonMissingColon, subject, detail).with_edit(
                         "Use a colon",
                         all,
@@ -45,7 +45,7 @@ impl Parser<'_> {
                 let goes_on = self.begins_value();
                 let fixable = goes_on && self.is_whole(subject, name_end, b",}");
                 self.error(|| {
-                    let detail = "A colon is required between the name of a property and its value.";
+                    let detail = "Expected a colon between the property name and its value.";
                     let diagnostic = Diagnostic::error(Code::JsonMissingColon, subject, detail);
                     let place = Span::empty(name_end as u32);
                     if fixable { diagnostic.with_edit("Add a colon", place, ":") } else { diagnostic }
@@ -65,7 +65,7 @@ impl Parser<'_> {
     pub(super) fn trailing_comma(&mut self, comma: usize) {
         let subject = Span::new(comma as u32, comma as u32 + 1);
         self.error(|| {
-            let detail = "JSON allows no comma before the closing bracket.";
+            let detail = "A comma before the closing bracket is not allowed in JSON.";
             Diagnostic::error(Code::JsonExtraComma, subject, detail).with_edit(
                 "Remove the comma",
                 subject,
@@ -91,7 +91,7 @@ impl Parser<'_> {
                 let span = Span::new(comma as u32, comma as u32 + 1);
                 Edit { span, replacement: "".into() }
             });
-            let detail = "A value is required before this comma, or the comma is one too many.";
+            let detail = "Expected a value before this comma. Remove the comma if it is not needed.";
             Diagnostic::error(Code::JsonExtraComma, first, detail).with_fix(
                 if commas.len() == 1 { "Remove the comma" } else { "Remove the commas" },
                 edits.collect(),
@@ -110,7 +110,7 @@ impl Parser<'_> {
         let last = matches!(self.byte(self.pos), b'}' | b']');
         if self.errors == errors {
             self.error(|| {
-                let detail = "Properties and elements are separated by commas, not by semicolons.";
+                let detail = "Properties and elements must be separated by commas, not by semicolons.";
                 let diagnostic = Diagnostic::error(Code::JsonMissingComma, span, detail);
                 if last {
                     diagnostic.with_edit("Remove the semicolon", span, "")
@@ -130,10 +130,10 @@ impl Parser<'_> {
         let fixable = goes_on && self.is_whole(subject, self.element_end, next);
         self.error(|| {
             let detail = match (goes_on, object) {
-                (true, true) => "Properties are separated by commas.",
-                (true, false) => "The elements of an array are separated by commas.",
-                (false, true) => "A comma or a closing brace (`}`) is required here.",
-                (false, false) => "A comma or a closing bracket (`]`) is required here.",
+                (true, true) => "Properties must be separated by commas.",
+                (true, false) => "Array elements must be separated by commas.",
+                (false, true) => "Expected a comma or a closing brace (`}`).",
+                (false, false) => "Expected a comma or a closing bracket (`]`).",
             };
             let diagnostic = Diagnostic::error(Code::JsonMissingComma, subject, detail);
             if fixable { diagnostic.with_edit("Add a comma", place, ",") } else { diagnostic }

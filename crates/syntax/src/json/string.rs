@@ -129,7 +129,7 @@ impl Parser<'_> {
                 end += 1;
             }
             self.warning(Code::InvalidEncoding, Span::new(bad as u32, end as u32), || {
-                "These bytes are not UTF-8, and each reads as U+FFFD. Save the file as UTF-8.".into()
+                "These bytes are not valid UTF-8; each is read as U+FFFD. Save the file as UTF-8.".into()
             });
         }
         self.control_characters(&controls);
@@ -163,9 +163,10 @@ impl Parser<'_> {
         let subject = Span::new(at as u32, (at + 1).min(self.bytes.len()) as u32);
         let fixable = kind == Kind::String && at < self.bytes.len() && self.byte(end - 1) != b'\\';
         self.error(|| {
-            let detail = "The string must be closed by a quote on the line on which it begins. A line break in it is written `\\n`.";
+            let detail =
+                "The string must be closed on the line on which it starts. Write `\\n` for a line break.";
             let diagnostic = Diagnostic::error(Code::JsonUnclosedString, subject, detail)
-                .with_related(opened, "the string begins here");
+                .with_related(opened, "the string starts here");
             if fixable {
                 diagnostic.with_edit("Close the string", Span::empty(end as u32), "\"")
             } else {
@@ -184,7 +185,7 @@ impl Parser<'_> {
             Escape::Character { len, .. } => len as usize,
             Escape::Lone => {
                 self.warning(Code::JsonLoneSurrogate, Span::new(start, start + 6), || {
-                    "This is half of a surrogate pair without the other half, and reads as U+FFFD.".into()
+                    "This half of a surrogate pair has no other half, and is read as U+FFFD.".into()
                 });
                 6
             }
@@ -210,7 +211,7 @@ impl Parser<'_> {
                 b'\t' => "A tab".to_owned(),
                 _ => format!("The control character U+{byte:04X}"),
             };
-            let detail = format!("{what} cannot stand in a string as it is. Write `{}`.", escaped(byte));
+            let detail = format!("{what} in a string must be escaped. Write `{}`.", escaped(byte));
             Diagnostic::error(Code::JsonControlCharacter, Span::new(first, first + 1), detail)
                 .with_fix("Use escape sequences", edits)
         });
@@ -225,9 +226,9 @@ impl Parser<'_> {
         let inside = open.len_utf8();
         let subject = Span::new(start as u32, (start + inside) as u32);
         let detail = match open {
-            '\'' => "Single quotes are not valid. Strings stand in double quotes (`\"`).",
-            '`' => "Backticks are not valid. Strings stand in double quotes (`\"`).",
-            _ => "Curly quotes are not valid here. Strings stand in straight double quotes (`\"`).",
+            '\'' => "Single quotes are not valid. Use double quotes (`\"`).",
+            '`' => "Backticks are not valid. Use double quotes (`\"`).",
+            _ => "Curly quotes are not valid here. Use straight double quotes (`\"`).",
         };
         let diagnostic = Diagnostic::error(Code::JsonWrongQuotes, subject, detail);
         // What comes first decides, so that no text is searched twice.
@@ -286,11 +287,11 @@ fn escaped(control: u8) -> String {
 
 fn invalid_escape(subject: Span, text: &str) -> Diagnostic {
     let detail = match text {
-        "\\" => "A backslash begins an escape sequence. A backslash itself is written `\\\\`.".to_owned(),
-        "\\U" => "There is no escape sequence `\\U`. Past U+FFFF a character is two of `\\uNNNN`, a surrogate pair; or it stands as it is.".to_owned(),
-        "\\'" => "A single quote stands in a string as it is, without a backslash.".to_owned(),
-        _ if text.starts_with("\\u") => format!("`\\u` is followed by four hexadecimal digits, and `{text}` is not."),
-        _ => format!("There is no escape sequence `{text}`. A backslash itself is written `\\\\`."),
+        "\\" => "A backslash starts an escape sequence. Write a literal backslash as `\\\\`.".to_owned(),
+        "\\U" => "The escape sequence `\\U` is not supported. Write a character above U+FFFF directly, or as a surrogate pair of two `\\uNNNN` sequences.".to_owned(),
+        "\\'" => "A single quote does not need a backslash.".to_owned(),
+        _ if text.starts_with("\\u") => format!("`\\u` must be followed by four hexadecimal digits, found `{text}`."),
+        _ => format!("`{text}` is not a valid escape sequence. Write a literal backslash as `\\\\`."),
     };
     let diagnostic = Diagnostic::error(Code::JsonInvalidEscape, subject, detail);
     match text {

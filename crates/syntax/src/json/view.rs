@@ -40,7 +40,7 @@ impl<'d> Value<'d> {
         self.document.node(self.id)
     }
 
-    /// The document that this is a part of.
+    /// The document that contains it.
     pub fn document(self) -> &'d Document {
         self.document
     }
@@ -69,7 +69,7 @@ impl<'d> Value<'d> {
         self.document.source().slice(self.span())
     }
 
-    /// What it is.
+    /// Its kind.
     pub fn kind(self) -> ValueKind<'d> {
         match self.node().kind {
             Kind::Object => ValueKind::Object(Object(self)),
@@ -194,7 +194,7 @@ impl<'d> Object<'d> {
         self.0.open_span()
     }
 
-    /// Where the closing brace stands; empty where there is none.
+    /// The span of the closing brace. Empty if there is none.
     pub fn close_span(self) -> Span {
         self.0.close_span()
     }

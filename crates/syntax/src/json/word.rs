@@ -38,14 +38,16 @@ impl Parser<'_> {
         let is_root = self.open.is_empty();
         self.error(|| {
             let detail = match meant {
-                Some(meant) => format!("`{word}` is no value of JSON. Did you mean `{meant}`?"),
+                Some(meant) => format!("`{word}` is not a valid JSON value. Did you mean `{meant}`?"),
                 None if matches!(word, "NaN" | "Infinity") => {
-                    format!("`{word}` is no number of JSON, and cannot be written in it.")
+                    format!("`{word}` is not supported in JSON.")
                 }
                 None if word.contains('.') => {
-                    format!("Text stands in double quotes, and a reference in a template: `\"${{{word}}}\"`.")
+                    format!(
+                        "Text must be in double quotes, and a reference in a template: `\"${{{word}}}\"`."
+                    )
                 }
-                None => format!("`{word}` is no value of JSON. Text stands in double quotes."),
+                None => format!("`{word}` is not a valid JSON value. Text must be in double quotes."),
             };
             let diagnostic = Diagnostic::error(Code::JsonInvalidKeyword, span, detail);
             match meant {
@@ -81,7 +83,7 @@ impl Parser<'_> {
         }
         let span = Span::new(start as u32, end as u32);
         self.error(|| {
-            let detail = "The name of a property is a string in double quotes.";
+            let detail = "A property name must be a string in double quotes.";
             Diagnostic::error(Code::JsonInvalidName, span, detail).with_fix("Put it in quotes", quotes(span))
         });
         self.pos = end;

@@ -19,7 +19,8 @@ impl Parser<'_> {
             self.pos = BYTE_ORDER_MARK.len();
             let mark = Span::new(0, self.pos as u32);
             self.error(|| {
-                let detail = "JSON text has no byte order mark. Save the file as UTF-8 without one.";
+                let detail =
+                    "JSON text must not start with a byte order mark. Save the file as UTF-8 without one.";
                 Diagnostic::error(Code::JsonByteOrderMark, mark, detail).with_edit("Remove it", mark, "")
             });
         }
@@ -44,7 +45,7 @@ impl Parser<'_> {
                 let span = Span::new(start as u32, self.pos as u32);
                 self.error(|| {
                     let detail = format!(
-                        "U+{:04X} is an invisible character; only plain spaces, tabs and line breaks may be used.",
+                        "The invisible character U+{:04X} is not valid here. Use only plain spaces, tabs and line breaks.",
                         odd as u32
                     );
                     Diagnostic::error(Code::JsonWrongCharacter, span, detail)
@@ -57,7 +58,7 @@ impl Parser<'_> {
             }
             let span = Span::new(start as u32, self.pos as u32);
             self.error(|| {
-                let detail = "JSON has no comments. In an object that is a body, a property named `//` is ignored, and can hold one.";
+                let detail = "Comments are not supported in JSON. Use a property named `//`, which is ignored in an object that represents a body.";
                 Diagnostic::error(Code::JsonComment, span, detail)
             });
             self.skip_blanks();
@@ -67,7 +68,7 @@ impl Parser<'_> {
     pub(super) fn unclosed_comment(&mut self, start: usize) {
         let open = Span::new(start as u32, start as u32 + 2);
         self.error(|| {
-            let detail = "JSON has no comments, and nothing closes this one.";
+            let detail = "Comments are not supported in JSON, and this one is not closed.";
             Diagnostic::error(Code::JsonComment, open, detail)
         });
         self.doubt();
@@ -82,7 +83,7 @@ impl Parser<'_> {
         if self.errors == 0 {
             let span = root.span();
             self.error(|| {
-                let detail = "A configuration is an object, or an array of objects.";
+                let detail = "The root value must be an object, or an array of objects.";
                 Diagnostic::error(Code::JsonRoot, span, detail)
             });
         }
@@ -93,7 +94,7 @@ impl Parser<'_> {
     pub(super) fn wrong_value(&mut self, named: bool) {
         match self.byte(self.pos) {
             0 if self.at_end() => {
-                self.ends_early("a value is");
+                self.ends_early("a value");
                 self.missing();
             }
             // The bracket is reported by the object that it does not close.
@@ -110,7 +111,7 @@ impl Parser<'_> {
                 }
                 let subject = Span::new(start as u32, start as u32 + 1);
                 self.error(|| {
-                    let detail = "A value is required here. One colon stands between name and value.";
+                    let detail = "Expected a value. Write only one colon between the name and the value.";
                     Diagnostic::error(Code::JsonWrongCharacter, subject, detail)
                 });
                 self.value(named);
@@ -120,7 +121,7 @@ impl Parser<'_> {
             _ => {
                 let start = self.pos;
                 if !self.other_string(Kind::String) {
-                    self.wrong_character("A value is an object, an array, a string in double quotes, a number, `true`, `false` or `null`.");
+                    self.wrong_character("Expected an object, an array, a string in double quotes, a number, `true`, `false` or `null`.");
                     self.skip_rest();
                     self.push(Kind::Missing, start, self.pos);
                 }
@@ -154,7 +155,7 @@ impl Parser<'_> {
                 let subject = Span::new(start as u32, start as u32 + 1);
                 let errors = self.errors;
                 self.error(|| {
-                    let detail = "The name of a property is required before this.";
+                    let detail = "Expected a property name before this.";
                     Diagnostic::error(Code::JsonInvalidName, subject, detail)
                 });
                 self.push_text(Kind::Name, start, start, Form::Bare);
@@ -168,7 +169,7 @@ impl Parser<'_> {
                 if self.errors == errors {
                     let subject = self.token();
                     self.error(|| {
-                        let detail = "A property begins with its name, a string in double quotes.";
+                        let detail = "Expected a property name: a string in double quotes.";
                         Diagnostic::error(Code::JsonInvalidName, subject, detail)
                     });
                 }
@@ -196,7 +197,8 @@ impl Parser<'_> {
             (_, b':' | b'=') => {
                 let subject = Span::new(self.pos as u32, self.pos as u32 + 1);
                 self.error(|| {
-                    let detail = "The elements of an array have no names. Properties stand in braces.";
+                    let detail =
+                        "Array elements cannot have names. Use braces for an object with properties.";
                     Diagnostic::error(Code::JsonWrongCharacter, subject, detail)
                 });
                 self.doubt();
@@ -221,7 +223,7 @@ impl Parser<'_> {
     pub(super) fn no_value(&mut self) {
         let subject = Span::new(self.pos as u32, self.pos as u32 + 1);
         self.error(|| {
-            let detail = "A value is required before this.";
+            let detail = "Expected a value before this.";
             Diagnostic::error(Code::JsonMissingValue, subject, detail)
         });
     }

@@ -14,6 +14,7 @@ impl Lexer<'_> {
         let open = self.pos;
         if open > 0 && self.bytes[open - 1] == b'<' {
             // A row of them is a mark of version control.
+            self.tokens.doubt();
             self.emit(TokenKind::Less, 1);
             self.emit(TokenKind::Less, 1);
             return false;
@@ -47,7 +48,7 @@ impl Lexer<'_> {
             self.diagnostics.push(Diagnostic::error(
                 Code::InvalidHeredoc,
                 Span::new(open as u32, open as u32 + 1),
-                "The name of the heredoc must be followed by the line break at once.",
+                "The name of the heredoc must be directly followed by a line break.",
             ));
             let marker = Span::new(name_at as u32, name_end as u32);
             self.emit(TokenKind::OpenHeredoc, body - open);
@@ -55,6 +56,8 @@ impl Lexer<'_> {
             return true;
         }
         if name_end == name_at || line_break == 0 {
+            // No expression has two of them in a row.
+            self.tokens.doubt();
             self.emit(TokenKind::Less, 1);
             self.emit(TokenKind::Less, 1);
             return false;
@@ -62,7 +65,7 @@ impl Lexer<'_> {
         if foreign {
             let mark = Span::new(open as u32 + 2, open as u32 + 3);
             let subject = Span::new(open as u32, open as u32 + 1);
-            let detail = "A heredoc begins with `<<`, or with `<<-` where its lines are indented.";
+            let detail = "A heredoc starts with `<<`, or with `<<-` to remove the indentation of its lines.";
             let diagnostic = Diagnostic::error(Code::InvalidHeredoc, subject, detail);
             self.diagnostics.push(if self.byte(open + 2) == b'~' {
                 diagnostic.with_edit("Use `<<-`", mark, "-")
@@ -77,10 +80,10 @@ impl Lexer<'_> {
                 Diagnostic::error(
                     Code::InvalidHeredoc,
                     Span::new(open as u32, open as u32 + 1),
-                    "Between `<<`, the name of the heredoc and the line break there may be neither blanks nor quotes.",
+                    "Spaces and quotes are not allowed between `<<`, the name of the heredoc and the line break.",
                 )
                 .with_fix(
-                    "Remove what stands between",
+                    "Remove the spaces and quotes",
                     edits.map(|span| Edit { span, replacement: "".into() }).collect(),
                 ),
             );
@@ -201,7 +204,7 @@ impl Lexer<'_> {
             let text = self.tokens.span(token);
             self.tokens.truncate(token);
             self.diagnostics.retain(|diagnostic| diagnostic.subject.start < end.line.start);
-            self.diagnostics.push(end.diagnostic.with_related(marker, "the heredoc begins here"));
+            self.diagnostics.push(end.diagnostic.with_related(marker, "the heredoc starts here"));
             self.frames.pop();
             self.pos = text.start as usize;
             self.emit_text(TokenKind::HeredocText, end.line.start as usize);
@@ -209,10 +212,10 @@ impl Lexer<'_> {
         }
         let (span, name) = (Span::empty(self.bytes.len() as u32), &self.text[marker.to_range()]);
         let detail =
-            format!("The heredoc must be closed by `{name}` alone on a line, and that line by a line break.");
+            format!("The heredoc must be closed by `{name}` alone on a line that ends with a line break.");
         self.diagnostics.push(
             Diagnostic::error(Code::UnclosedTemplate, span, detail)
-                .with_related(marker, "the heredoc begins here"),
+                .with_related(marker, "the heredoc starts here"),
         );
         self.frames.clear();
     }
@@ -265,10 +268,10 @@ fn nearly_end_in(source: &str, piece: Span, name: &str) -> Option<NearlyEnd> {
         let error = |detail: String| Diagnostic::error(Code::UnclosedTemplate, span, detail);
         let diagnostic = if word == name && !rest.is_empty() {
             let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-            error(format!("`{name}` closes the heredoc only where it stands alone on its line. What follows goes on the next one."))
-                .with_edit("Begin a new line", Span::new(span.end, span.end + blanks as u32), "\n")
+            error(format!("`{name}` closes the heredoc only if it is alone on its line. Move the text after it to the next line."))
+                .with_edit("Start a new line", Span::new(span.end, span.end + blanks as u32), "\n")
         } else if rest.is_empty() && word != name && is_nearly(word, name) {
-            error(format!("The heredoc is closed by `{name}`, not by `{word}`.")).with_edit(
+            error(format!("The heredoc must be closed by `{name}`, not by `{word}`.")).with_edit(
                 format!("Use `{name}`"),
                 span,
                 name.to_owned(),

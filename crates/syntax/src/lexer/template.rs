@@ -63,6 +63,8 @@ impl Lexer<'_> {
     }
 
     fn close_outer_quote(&mut self) {
+        // What is wrong is reported by the parser.
+        self.tokens.doubt();
         self.frames.truncate(self.frames.len() - 2);
         self.emit(TokenKind::CloseQuote, 1);
     }
@@ -180,7 +182,7 @@ impl Lexer<'_> {
                 self.diagnostics.push(Diagnostic::error(
                     Code::InvalidEscape,
                     span(at + 1),
-                    "A backslash does not continue a string on the next line.",
+                    "A backslash cannot continue a string on the next line.",
                 ));
                 return at + 1;
             }
@@ -194,7 +196,7 @@ impl Lexer<'_> {
         if found < digits {
             let selector = char::from(selector);
             let detail = format!(
-                "`\\{selector}` must be followed by {digits} hexadecimal digits. A backslash itself is written `\\\\`."
+                "`\\{selector}` must be followed by {digits} hexadecimal digits. Write a literal backslash as `\\\\`."
             );
             let diagnostic = Diagnostic::error(Code::InvalidEscape, span(end), detail);
             self.diagnostics.push(if found == 0 {
@@ -203,7 +205,7 @@ impl Lexer<'_> {
                 diagnostic
             });
         } else if u32::from_str_radix(&self.text[at + 2..end], 16).ok().and_then(char::from_u32).is_none() {
-            let detail = format!("U+{} is not a character.", &self.text[at + 2..end]);
+            let detail = format!("U+{} is not a valid Unicode character.", &self.text[at + 2..end]);
             self.diagnostics.push(Diagnostic::error(Code::InvalidEscape, span(end), detail));
         }
         end

@@ -3,7 +3,7 @@
 
 use super::Lexer;
 use crate::token::TokenKind;
-use crate::{Code, Diagnostic, Edit, Source, Span};
+use crate::{Code, Diagnostic, Edit, Span};
 
 /// Pairs of quotes of other languages and of word processors.
 const QUOTES: [(char, char); 6] = [('\'', '\''), ('`', '`'), ('“', '”'), ('„', '“'), ('‘', '’'), ('«', '»')];
@@ -57,6 +57,7 @@ pub(crate) fn meant(text: &str) -> TokenKind {
         // A reference is what stands behind the sign.
         "$" => TokenKind::InlineComment,
         _ if text.starts_with(';') => TokenKind::LineComment,
+        _ if text.starts_with('\u{1a}') => TokenKind::Wrong,
         _ if text.chars().nth(1).is_some() => TokenKind::String,
         _ if text.chars().all(is_space) => TokenKind::InlineComment,
         _ => TokenKind::Wrong,
@@ -84,12 +85,16 @@ impl Lexer<'_> {
         let Some(character) = self.text[start..].chars().next() else { return };
         let span = Span::new(start as u32, (start + character.len_utf8()) as u32);
         if character == '\u{1a}' {
-            // It stands for a byte that is no UTF-8, or is reported like any other.
-            self.diagnostics.push(not_used(span, character));
-            return self.emit(TokenKind::Wrong, 1);
+            // Many in a row are one mistake. What stands for bytes that are not UTF-8 is reported at the end.
+            let count = self.text.as_bytes()[start..].iter().take_while(|byte| **byte == 0x1a).count();
+            if !self.is_invalid(span.start) {
+                let run = Span::new(span.start, span.start + count as u32);
+                self.diagnostics.push(not_used(run, character));
+            }
+            return self.emit(TokenKind::Wrong, count);
         }
         if let Some((right, _)) = lookalike(character) {
-            let detail = format!("The character `{character}` only looks like `{right}`.");
+            let detail = format!("The character `{character}` looks like `{right}`, but is not valid.");
             self.diagnostics.push(Diagnostic::error(Code::WrongCharacter, span, detail).with_edit(
                 format!("Use `{right}`"),
                 span,
@@ -110,8 +115,9 @@ impl Lexer<'_> {
         let diagnostic = match character {
             '&' | '|' | '~' => {
                 let right = if character == '~' { "!".to_owned() } else { format!("{character}{character}") };
-                let detail =
-                    format!("There are no bitwise operators. Did you mean the logical operator `{right}`?");
+                let detail = format!(
+                    "Bitwise operators are not supported. Did you mean the logical operator `{right}`?"
+                );
                 let diagnostic = Diagnostic::error(Code::UnsupportedOperator, span, detail);
                 // `!` has no operand before it.
                 let misplaced = character == '~' && self.ends_in_operand();
@@ -121,12 +127,12 @@ impl Lexer<'_> {
                     diagnostic.with_edit(format!("Use `{right}`"), span, right)
                 }
             }
-            '^' => Diagnostic::error(Code::UnsupportedOperator, span, "There are no bitwise operators."),
+            '^' => Diagnostic::error(Code::UnsupportedOperator, span, "Bitwise operators are not supported."),
             ';' => {
                 let diagnostic = Diagnostic::error(
                     Code::WrongCharacter,
                     span,
-                    "A semicolon is not used. Separate arguments and blocks by line breaks, elements by commas.",
+                    "Semicolons are not supported. Separate arguments and blocks with line breaks, and elements with commas.",
                 );
                 match self.byte(self.run_of(super::BLANK, start + 1)) {
                     b'\n' | b'\r' | b'}' | 0 => diagnostic.with_edit("Remove the semicolon", span, ""),
@@ -137,18 +143,18 @@ impl Lexer<'_> {
             '”' | '’' | '»' | '‟' => Diagnostic::error(
                 Code::WrongCharacter,
                 span,
-                "Curly quotes are not valid here. Strings stand in straight double quotes (`\"`).",
+                "Curly quotes are not valid here. Use straight double quotes (`\"`).",
             ),
             _ if is_space(character) => Diagnostic::error(
                 Code::WrongCharacter,
                 span,
                 format!(
-                    "U+{:04X} is an invisible character; only plain spaces and tabs may be used.",
+                    "The invisible character U+{:04X} is not valid here. Use only plain spaces and tabs.",
                     character as u32
                 ),
             )
             .with_edit(
-                if character.is_whitespace() { "Use a plain one" } else { "Remove it" },
+                if character.is_whitespace() { "Use a plain space" } else { "Remove it" },
                 span,
                 match character {
                     '\u{85}' | '\u{2028}' | '\u{2029}' => "\n",
@@ -174,13 +180,13 @@ impl Lexer<'_> {
         let rest = &self.bytes[self.pos..];
         let end = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
         let diagnostic = if rest[1..end].iter().all(|byte| matches!(byte, b' ' | b'\t' | b';')) {
-            Diagnostic::error(Code::WrongCharacter, span, "A semicolon is not used.").with_edit(
+            Diagnostic::error(Code::WrongCharacter, span, "Semicolons are not supported.").with_edit(
                 "Remove the semicolon",
                 Span::new(span.start, span.start + end as u32),
                 "",
             )
         } else {
-            Diagnostic::error(Code::WrongCharacter, span, "A comment begins with `#` or `//`.")
+            Diagnostic::error(Code::WrongCharacter, span, "Comments start with `#` or `//`.")
                 .with_edit("Use `#`", span, "#")
         };
         self.diagnostics.push(diagnostic);
@@ -190,7 +196,7 @@ impl Lexer<'_> {
     /// A dollar sign outside of strings.
     fn dollar(&self, span: Span) -> Diagnostic {
         let detail =
-            "A dollar sign is used only inside strings; outside of them a reference is written without it.";
+            "A dollar sign is valid only inside strings. Outside strings, write references without it.";
         let diagnostic = Diagnostic::error(Code::WrongCharacter, span, detail);
         let rest = &self.bytes[span.end as usize..];
         let name = rest.iter().take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'_').count();
@@ -215,7 +221,7 @@ impl Lexer<'_> {
         let close = span.end + 1 + len as u32;
         let edits = [Span::new(span.start, span.end + 1), Span::new(close, close + 1)];
         diagnostic.with_fix(
-            "Remove the sign and the braces",
+            "Remove the dollar sign and the braces",
             edits.map(|span| Edit { span, replacement: "".into() }).to_vec(),
         )
     }
@@ -244,11 +250,11 @@ impl Lexer<'_> {
         let inside = span.end as usize;
         let rest = &self.text[inside..];
         let detail = match open {
-            '\'' => "Single quotes are not valid. Strings stand in double quotes (`\"`).",
+            '\'' => "Single quotes are not valid. Use double quotes (`\"`).",
             '`' => {
-                "Backticks are not valid. Strings stand in double quotes (`\"`), those of several lines in a heredoc (`<<EOT`)."
+                "Backticks are not valid. Use double quotes (`\"`), or a heredoc (`<<EOT`) for multi-line text."
             }
-            _ => "Curly quotes are not valid here. Strings stand in straight double quotes (`\"`).",
+            _ => "Curly quotes are not valid here. Use straight double quotes (`\"`).",
         };
         let diagnostic = Diagnostic::error(Code::WrongCharacter, span, detail);
         // What comes first decides, so that no text is searched twice.
@@ -271,31 +277,20 @@ impl Lexer<'_> {
         self.emit(TokenKind::Wrong, end - span.start as usize);
     }
 
-    /// Bytes that are no UTF-8, wherever they stand but in comments.
-    pub(super) fn report_invalid_bytes(&mut self, source: &Source) {
-        if source.invalid().is_empty() {
-            return;
-        }
-        let within = |span: Span| source.invalid().binary_search_by_key(&span.start, |bad| bad.start).is_ok();
-        self.diagnostics.retain(|diagnostic| !within(diagnostic.subject));
-        let mut last: Option<Span> = None;
-        for &bad in source.invalid() {
-            if self.tokens.kind(self.tokens.at(bad.start)).is_comment() {
-                continue;
-            }
-            match (&mut last, self.diagnostics.last_mut()) {
-                (Some(last), Some(diagnostic)) if last.end == bad.start => {
-                    *last = last.cover(bad);
-                    diagnostic.subject = *last;
-                }
-                _ => {
-                    last = Some(bad);
-                    self.diagnostics.push(Diagnostic::error(
-                        Code::InvalidEncoding,
-                        bad,
-                        "These bytes are not UTF-8. Save the file as UTF-8.",
-                    ));
-                }
+    /// Whether what is at a place stands for a byte that is not UTF-8.
+    fn is_invalid(&self, at: u32) -> bool {
+        let after = self.invalid.partition_point(|bad| bad.start <= at);
+        self.invalid[..after].last().is_some_and(|bad| at < bad.end)
+    }
+
+    /// Reports bytes that are not UTF-8, wherever they are except in comments.
+    pub(super) fn report_invalid_bytes(&mut self) {
+        for &bad in self.invalid {
+            if !self.tokens.kind(self.tokens.at(bad.start)).is_comment() {
+                self.diagnostics.push_with(|| {
+                    let detail = "These bytes are not valid UTF-8. Save the file as UTF-8.";
+                    Diagnostic::error(Code::InvalidEncoding, bad, detail)
+                });
             }
         }
     }
@@ -304,13 +299,13 @@ impl Lexer<'_> {
 fn not_used(span: Span, character: char) -> Diagnostic {
     let detail = match character {
         '\\' => {
-            "A backslash is used only inside quoted strings. An expression goes on in the next line inside parentheses."
+            "A backslash is valid only inside quoted strings. To continue an expression on the next line, put it in parentheses."
                 .to_owned()
         }
         _ if character.is_control() => {
-            format!("The control character U+{:04X} is not used within the language.", character as u32)
+            format!("The control character U+{:04X} is not valid here.", character as u32)
         }
-        _ => format!("The character `{character}` is not used within the language."),
+        _ => format!("The character `{character}` is not valid here."),
     };
     Diagnostic::error(Code::WrongCharacter, span, detail)
 }

@@ -15,26 +15,28 @@ impl Lexer<'_> {
         let (detail, title, span, replacement) = match (character, hexadecimal) {
             ('$' | '%', _) if self.byte(at + 2) == b'{' => (
                 format!(
-                    "`\\{character}` is not an escape sequence. `{character}{{` as text is written `{character}{character}{{`."
+                    "`\\{character}` is not an escape sequence. For a literal `{character}{{`, write `{character}{character}{{`."
                 ),
-                "Double the sign",
+                if character == '$' { "Write `$$`" } else { "Write `%%`" },
                 backslash,
                 character.to_string(),
             ),
             ('$' | '%' | '\'' | '`', _) => (
-                format!("`\\{character}` is not an escape sequence. `{character}` stands for itself."),
+                format!(
+                    "`\\{character}` is not an escape sequence. Write `{character}` without the backslash."
+                ),
                 "Remove the backslash",
                 backslash,
                 String::new(),
             ),
             ('x', Some(digits)) => (
-                "`\\x` is not an escape sequence. A character is written `\\u` with four digits.".to_owned(),
+                "`\\x` is not an escape sequence. Use `\\u` with four hexadecimal digits.".to_owned(),
                 "Use `\\u`",
                 Span::new(at as u32, at as u32 + 4),
                 format!("\\u00{digits}"),
             ),
             _ => (
-                format!("`\\{character}` is not an escape sequence. A backslash itself is written `\\\\`."),
+                format!("`\\{character}` is not an escape sequence. Write a literal backslash as `\\\\`."),
                 "Double the backslash",
                 backslash,
                 "\\\\".to_owned(),
@@ -56,7 +58,7 @@ impl Lexer<'_> {
                 if self.bytes[..open].ends_with(b"\"\"") {
                     TRIPLE_QUOTES
                 } else {
-                    "A quoted string may not go over several lines. Write `\\n` for a line break, or use a heredoc (`<<EOT`)."
+                    "A quoted string cannot span several lines. Write `\\n` for a line break, or use a heredoc (`<<EOT`)."
                 },
             )
         } else if meant_to_close {
@@ -72,8 +74,11 @@ impl Lexer<'_> {
             )
             .with_edit("Close the string", place, "\"")
         };
-        let label =
-            if meant_to_close { "this quote was meant to close one" } else { "the string begins here" };
+        let label = if meant_to_close {
+            "this quote may be meant to close a string"
+        } else {
+            "the string starts here"
+        };
         self.diagnostics.push(diagnostic.with_related(start, label));
         meant_end
     }
@@ -109,7 +114,7 @@ impl Lexer<'_> {
         let line = &self.text[..quote.start as usize];
         let line = &line[line.rfind('\n').map_or(0, |newline| newline + 1)..];
         if line.contains('"') {
-            let detail = "On this line a string is not closed, or a quote is one too many.";
+            let detail = "A string on this line is not closed, or the line has an extra quote.";
             return Diagnostic::error(Code::NewlineInString, newline, detail);
         }
         let word = if self.touches_word(quote.start as usize) {
@@ -120,7 +125,7 @@ impl Lexer<'_> {
         };
         let word = word.map_or(0, |before| before + 1);
         let begin = quote.start - (line.len() - word) as u32;
-        let detail = "A string ends on this line, and none begins.";
+        let detail = "This line has a closing quote but no opening quote.";
         Diagnostic::error(Code::NewlineInString, newline, detail).with_edit(
             "Add a quote",
             Span::empty(begin),
@@ -185,7 +190,7 @@ impl Lexer<'_> {
                 span,
                 "The string is not closed before the end of the file.",
             )
-            .with_related(Span::new(open as u32, end.min(open + 1) as u32), "the string begins here")
+            .with_related(Span::new(open as u32, end.min(open + 1) as u32), "the string starts here")
             .with_edit("Close the string", span, "\""),
         );
     }

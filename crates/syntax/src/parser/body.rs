@@ -114,10 +114,10 @@ impl<'d> Parser<'d> {
         self.error(|| {
             if colon {
                 let through_colon = whole.cover(self.tokens.span(self.tokens.significant_from(token + 1)));
-                let detail = "An argument is its name without quotes, an equals sign and its value.";
+                let detail = "An argument consists of an unquoted name, an equals sign and a value.";
                 let diagnostic = Diagnostic::error(Code::QuotedName, quote, detail).with_context(whole);
                 return if plain {
-                    diagnostic.with_edit("Write it so", through_colon, format!("{name} ="))
+                    diagnostic.with_edit("Rewrite as an argument", through_colon, format!("{name} ="))
                 } else {
                     diagnostic
                 };
@@ -240,7 +240,7 @@ impl<'d> Parser<'d> {
     #[cold]
     fn brace_on_next_line(&mut self, name: u32, brace: u32) {
         let span = self.tokens.span(name);
-        let detail = "The opening brace of a block stands on the line of its type and labels.";
+        let detail = "The opening brace of a block must be on the same line as its type and labels.";
         let diagnostic = self.with_brace_up(Diagnostic::error(Code::InvalidBlock, span, detail), brace);
         self.error(|| diagnostic);
     }
@@ -272,8 +272,7 @@ impl<'d> Parser<'d> {
             self.source.line_of(first.start) + self.source.start().line
         );
         self.diagnostics.push(
-            Diagnostic::error(Code::DuplicateAttribute, span, detail)
-                .with_related(first, "it is first set here"),
+            Diagnostic::error(Code::DuplicateAttribute, span, detail).with_related(first, "first set here"),
         );
     }
 
@@ -337,7 +336,7 @@ impl<'d> Parser<'d> {
                 let diagnostic = Diagnostic::error(
                     Code::UnexpectedComma,
                     here,
-                    "Arguments are separated by line breaks, not by commas.",
+                    "Arguments must be separated by line breaks, not by commas.",
                 );
                 return if ends_line {
                     diagnostic.with_edit("Remove the comma", here, "")
@@ -345,10 +344,10 @@ impl<'d> Parser<'d> {
                     diagnostic
                 };
             }
-            let detail = format!("The {what} must end with a line break, and more follows it on its line.");
+            let detail = format!("Expected a line break after the {what}.");
             let diagnostic = Diagnostic::error(Code::MissingNewline, here, detail);
             if item_follows || (kind == T::CloseBrace && in_block) {
-                diagnostic.with_edit("Begin a new line", blanks, "\n")
+                diagnostic.with_edit("Start a new line", blanks, "\n")
             } else {
                 diagnostic
             }
@@ -378,7 +377,7 @@ impl<'d> Parser<'d> {
         let closes = matches!(self.kind, T::CloseBrace | T::CloseBracket | T::CloseParen);
         let (title, gap, replacement) = match self.kind {
             T::Comma if ends_line => ("Remove the comma", Span::new(end, self.here().end), ""),
-            T::Comma => ("Begin a new line", Span::new(end, self.tokens.start(next)), "\n"),
+            T::Comma => ("Start a new line", Span::new(end, self.tokens.start(next)), "\n"),
             kind if closes && ends_line && !self.closers.wait_for(kind) => {
                 ("Remove the closing bracket", Span::new(end, self.here().end), "")
             }
@@ -493,7 +492,7 @@ impl<'d> Parser<'d> {
             let (name, span) =
                 (self.text_of(first), self.between(first, self.tokens.significant_from(first + 1)));
             let detail = format!(
-                "A block on one line can hold only one argument. To define the argument `{name}`, write `=` after it; to define a block, put it on a line of its own."
+                "A single-line block can contain only one argument. To set the argument `{name}`, write `=` after it; to define a block, put it on its own line."
             );
             self.error(|| Diagnostic::error(Code::SingleLineBlock, span, detail));
             self.may_miss_closes();
@@ -542,21 +541,21 @@ impl<'d> Parser<'d> {
         let (here, opener) = (self.here(), self.tokens.span(opener));
         let detail = match self.kind {
             T::Comma => {
-                "A block on one line can hold only one argument. For more, put each on a line of its own."
+                "A single-line block can contain only one argument. Put each argument on its own line."
             }
             T::Newline => {
-                "A block whose argument stands on the line of its opening brace must be closed on that line too."
+                "A block with an argument on the line of its opening brace must also be closed on that line."
             }
-            _ => "A block on one line must be closed by a brace right after its only argument.",
+            _ => "Expected a closing brace after the argument of a single-line block.",
         };
         self.error(|| {
             if let Some(misplaced) = misplaced {
                 return misplaced;
             }
             let diagnostic = Diagnostic::error(Code::SingleLineBlock, here, detail)
-                .with_related(opener, "the block begins here");
+                .with_related(opener, "the block starts here");
             match lines {
-                Some(lines) => diagnostic.with_fix("Put each on a line of its own", lines),
+                Some(lines) => diagnostic.with_fix("Put each on its own line", lines),
                 None => diagnostic,
             }
         });
@@ -580,11 +579,11 @@ impl<'d> Parser<'d> {
         }
         let inner = self.unclosed_by_indentation(opener);
         self.error(|| {
-            let detail = "There is no closing brace for this block before the end of the file. The brace that is missing may be one of a block inside.";
+            let detail = "This block has no closing brace before the end of the file. The missing brace may also belong to a nested block.";
             let mut diagnostic = Diagnostic::error(Code::UnclosedBlock, span, detail);
             if let Some(inner) = inner {
                 diagnostic = diagnostic
-                    .with_related(inner, "going by the indentation, it is this one that is not closed");
+                    .with_related(inner, "the indentation suggests that this block is not closed");
             }
             match header {
                 Some(header) => diagnostic.with_context(header),
@@ -631,7 +630,7 @@ impl<'d> Parser<'d> {
         let (span, context) = (self.tokens.span(at), self.between(self.pos, at));
         let mark = self.text_of(at).chars().next().unwrap_or('$');
         let detail = format!(
-            "This string may not hold `{mark}{{ … }}`. To write `{mark}{{` itself, double the sign: `{mark}{mark}{{`."
+            "`{mark}{{ … }}` is not allowed in this string. For a literal `{mark}{{`, write `{mark}{mark}{{`."
         );
         self.error(|| Diagnostic::error(Code::InvalidLabel, span, detail).with_context(context));
         let label = self.expression_term();

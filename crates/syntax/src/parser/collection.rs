@@ -48,7 +48,7 @@ impl Parser<'_> {
                 }
                 T::Eof => self.unclosed(opener),
                 _ => {
-                    if self.missing_separator(opener, "The elements of a tuple") {
+                    if self.missing_separator(opener, "Tuple elements") {
                         continue;
                     }
                 }
@@ -221,19 +221,19 @@ impl Parser<'_> {
             T::Newline | T::Comma | T::CloseBrace => Diagnostic::error(
                 if kind == T::CloseBrace { Code::MissingKeySeparator } else { Code::MissingItemValue },
                 here,
-                "The key must be followed by `=` and a value.",
+                "Expected `=` and a value after the key.",
             )
             .with_context(context),
             _ if unclosed => Diagnostic::error(
                 Code::MissingKeySeparator,
                 here,
-                "This line reads like a block, but it stands in an object whose `{` is not closed.",
+                "This line looks like a block, but it is inside an object whose `{` is not closed.",
             )
-            .with_related(opener, "the brace that is not closed"),
+            .with_related(opener, "the unclosed brace"),
             T::FatArrow if arrow => Diagnostic::error(
                 Code::MissingKeySeparator,
                 here,
-                "The key and the value of an item are separated by `=`; `=>` is for `for` expressions.",
+                "The key and the value of an item must be separated by `=`; `=>` is used only in `for` expressions.",
             )
             .with_context(context)
             .with_edit("Use `=`", here, "="),
@@ -241,7 +241,7 @@ impl Parser<'_> {
                 let diagnostic = Diagnostic::error(
                     Code::MissingKeySeparator,
                     here,
-                    "The key must be followed by `=` and the value. A key with dots or spaces in it stands in quotes.",
+                    "Expected `=` and a value after the key. A key that contains dots or spaces must be quoted.",
                 )
                 .with_context(context);
                 if let Some(words) = words {
@@ -276,7 +276,7 @@ impl Parser<'_> {
         let (here, context, blanks) = (self.here(), self.between(key, self.pos), self.blanks_before());
         let has_labels = self.kind != T::OpenBrace;
         self.error(|| {
-            let detail = "There are no blocks in an object. A key is followed by `=` and its value, which may be an object.";
+            let detail = "Blocks are not allowed in an object. Write `=` and a value after the key; the value may be an object.";
             let diagnostic =
                 Diagnostic::error(Code::MissingKeySeparator, here, detail).with_context(context);
             if has_labels { diagnostic } else { diagnostic.with_edit("Add `=`", blanks, " = ") }
@@ -298,7 +298,7 @@ impl Parser<'_> {
             if let Some(known) = known {
                 return known.with_context(context);
             }
-            let detail = "The items of an object are separated by commas or line breaks.";
+            let detail = "Object items must be separated by commas or line breaks.";
             let diagnostic = Diagnostic::error(Code::MissingSeparator, here, detail).with_context(context);
             if element { diagnostic.with_edit("Add a comma", before, ",") } else { diagnostic }
         });
@@ -317,9 +317,9 @@ impl Parser<'_> {
         let closer = if kind == NodeKind::ForTuple { T::CloseBracket } else { T::CloseBrace };
         let mut flags = self.for_intro(list, opener);
         let colon = if self.at_keyword("if") {
-            "A colon is required after the collection. The condition comes last: `for value in collection : result if condition`."
+            "Expected a colon after the collection. The condition comes last: `for value in collection : result if condition`."
         } else {
-            "A colon is required after the collection."
+            "Expected a colon after the collection."
         };
         let mut result = self.for_part(T::Colon, opener, colon);
         let (mut key, mut ellipsis) = (None, None);
@@ -332,7 +332,8 @@ impl Parser<'_> {
         } else if kind == NodeKind::ForObject {
             if !self.recovering {
                 let (span, context) = (self.tree.span(result, self.tokens), self.between(opener, self.pos));
-                let detail = "An object needs a key for each value: `{for … : key => value}`.";
+                let detail =
+                    "A `for` expression in braces requires a key for each value: `{for … : key => value}`.";
                 self.report_for(span, context, detail);
             }
             flags |= flag::KEY;
@@ -355,12 +356,12 @@ impl Parser<'_> {
             let detail = if self.kind == T::Eof {
                 "The `for` expression is not closed before the end of the file."
             } else {
-                "The `for` expression is complete here, and its closing bracket is required."
+                "Expected a closing bracket after the `for` expression."
             };
             self.for_error(opener, detail);
             let (here, bracket) = (self.here(), self.tokens.span(opener));
             if let Some(diagnostic) = self.reported_at(here) {
-                let message = "it belongs to this one".into();
+                let message = "opened here".into();
                 diagnostic.related.push(Related { span: bracket, message, source: None });
             }
         }
@@ -368,11 +369,11 @@ impl Parser<'_> {
             let context = self.between(opener, self.pos);
             if let Some(key) = key {
                 let span = self.tree.span(key, self.tokens);
-                self.report_for(span, context, "A tuple has no keys. Use braces to make an object.");
+                self.report_for(span, context, "A tuple cannot have keys. Use braces for an object.");
             }
             if let Some(ellipsis) = ellipsis {
                 let span = self.tokens.span(ellipsis);
-                self.report_for(span, context, "Only the results of an object can be grouped with `...`.");
+                self.report_for(span, context, "Grouping with `...` is supported only in an object.");
             }
         }
         (kind, flags)
@@ -382,16 +383,16 @@ impl Parser<'_> {
     pub(super) fn for_intro(&mut self, list: &mut List, opener: u32) -> u8 {
         self.bump();
         let mut flags = 0;
-        let mut name = self.for_name(opener, "A variable name is required after `for`.");
+        let mut name = self.for_name(opener, "Expected a variable name after `for`.");
         if self.kind == T::Comma && !self.recovering {
             self.bump();
             self.append(list, name);
             flags |= flag::KEY_NAME;
-            name = self.for_name(opener, "The variable name for the value is required after the comma.");
+            name = self.for_name(opener, "Expected the variable name for the value after the comma.");
         }
         self.append(list, name);
         if !self.recovering && !self.at_keyword("in") {
-            self.for_error(opener, "The word `in` is required after the variable names.");
+            self.for_error(opener, "Expected `in` after the variable names.");
             let here = self.here();
             if self.at_keyword("of") {
                 self.suggest("Use `in`", here, here, "in");
@@ -417,7 +418,7 @@ impl Parser<'_> {
             return self.node(NodeKind::Name, token, token, List::default());
         }
         if self.kind == T::OpenParen {
-            self.for_error(opener, "The variable names of a `for` stand without parentheses.");
+            self.for_error(opener, "The variable names of a `for` must not be in parentheses.");
         } else {
             self.for_error(opener, detail);
         }

@@ -61,9 +61,9 @@ impl Parser<'_> {
         let newline = self.kind == T::Newline;
         self.error(|| {
             let detail = if newline {
-                "A conditional needs both results, `condition ? result : other`. To write it over several lines, put it in parentheses."
+                "A conditional requires two results: `condition ? true_result : false_result`. To write it on several lines, put it in parentheses."
             } else {
-                "A conditional needs both results, `condition ? result : other`."
+                "A conditional requires two results: `condition ? true_result : false_result`."
             };
             Diagnostic::error(Code::MissingFalseResult, here, detail).with_context(context)
         });
@@ -253,12 +253,12 @@ impl Parser<'_> {
         } else if !self.recovering {
             let detail = if text.contains("..") {
                 format!(
-                    "`{text}` is not a number, and there are no ranges. Functions make lists of numbers, such as `range`."
+                    "`{text}` is not a number, and ranges are not supported. Use a function such as `range`."
                 )
             } else if text.matches('.').count() > 1 {
-                format!("`{text}` is not a number: it has more than one point.")
+                format!("`{text}` is not a number: it has more than one decimal point.")
             } else {
-                format!("`{text}` is not a number, or not one in the range of numbers.")
+                format!("`{text}` is not a valid number, or is out of range.")
             };
             self.diagnostics.push(Diagnostic::error(Code::InvalidNumber, span, detail));
             // The next argument, which grew together with the number.
@@ -279,11 +279,11 @@ impl Parser<'_> {
         }
         let header = Span::new(here.start, self.tokens.start(self.pos));
         if !self.recovering && !self.doubt {
-            let detail = "There are no blocks in a list. Its elements may be objects, which have no name before the brace; a block is repeated as a whole.";
+            let detail = "Blocks are not allowed in a list. Write an object without a name before the brace, or repeat the whole block.";
             self.diagnostics.push(
                 Diagnostic::error(Code::InvalidExpression, here, detail)
                     .with_context(self.between(first, self.pos))
-                    .with_edit("Make it an object", header, ""),
+                    .with_edit("Convert it to an object", header, ""),
             );
         }
         self.object()
@@ -301,7 +301,7 @@ impl Parser<'_> {
         let inner = self.expression();
         self.leave();
         if !self.recovering && self.kind != T::CloseParen {
-            self.missing_closer(open, Code::UnbalancedParens, "A closing parenthesis is required here.");
+            self.missing_closer(open, Code::UnbalancedParens, "Expected a closing parenthesis.");
         }
         self.close_bracket(T::CloseParen, newlines);
         self.finish(NodeKind::Parens, open, List { first: inner.0, last: inner.0 })
@@ -361,12 +361,8 @@ impl Parser<'_> {
     fn missing_attribute_name(&mut self, dot: u32) {
         let (here, dot) = (self.here(), self.tokens.span(dot));
         self.error(|| {
-            Diagnostic::error(
-                Code::MissingAttributeName,
-                here,
-                "A dot must be followed by the name of an attribute.",
-            )
-            .with_context(dot.cover(here))
+            Diagnostic::error(Code::MissingAttributeName, here, "Expected an attribute name after the dot.")
+                .with_context(dot.cover(here))
         });
     }
 
@@ -376,7 +372,7 @@ impl Parser<'_> {
             let span = self.tokens.span(number);
             let whole = self.tokens.span(dot).cover(span);
             let detail = format!(
-                "Two indices in a row cannot be written with dots, as `{one}.{other}` reads as one number. Write `[{one}][{other}]`."
+                "`{one}.{other}` is read as one number instead of two indices. Write `[{one}][{other}]`."
             );
             let replacement = format!("[{one}][{other}]");
             self.diagnostics.push(
@@ -411,7 +407,7 @@ impl Parser<'_> {
                         Diagnostic::error(
                             Code::NestedSplat,
                             here,
-                            "A splat with a dot cannot hold another one. Use the full splat operator `[*]` for both.",
+                            "A `.*` splat cannot contain another one. Use the full splat operator `[*]` for both.",
                         )
                     });
                 }
@@ -470,9 +466,9 @@ impl Parser<'_> {
     fn missing_close_bracket(&mut self, open: u32) {
         let part = matches!(self.kind, T::Comma | T::Colon);
         let detail = if part {
-            "A closing bracket (`]`) is required here: an index is one value. Functions take parts of a list, such as `slice`."
+            "Expected a closing bracket (`]`): an index is a single value. Use a function such as `slice` for a part of a list."
         } else {
-            "A closing bracket (`]`) is required here."
+            "Expected a closing bracket (`]`)."
         };
         self.missing_closer(open, Code::MissingCloseBracket, detail);
     }
@@ -483,9 +479,8 @@ impl Parser<'_> {
         let (here, opener, context) = (self.here(), self.tokens.span(open), self.between(open, self.pos));
         let known = self.wrong_closer(open).or_else(|| self.misplaced());
         self.error(|| {
-            let diagnostic = known.unwrap_or_else(|| {
-                Diagnostic::error(code, here, detail).with_related(opener, "it belongs to this one")
-            });
+            let diagnostic = known
+                .unwrap_or_else(|| Diagnostic::error(code, here, detail).with_related(opener, "opened here"));
             diagnostic.with_context(context)
         });
     }
@@ -499,7 +494,7 @@ impl Parser<'_> {
                 return self.bad_function_name(
                     name,
                     Code::MissingFunctionName,
-                    "`::` must be followed by a name.",
+                    "Expected a name after `::`.",
                 );
             }
             self.bump();
@@ -508,7 +503,7 @@ impl Parser<'_> {
             return self.bad_function_name(
                 name,
                 Code::MissingCallParen,
-                "A name with `::` is that of a function, and must be followed by `(` and its arguments.",
+                "A name with `::` refers to a function and must be followed by `(` and its arguments.",
             );
         }
         if !self.enter() {
@@ -563,7 +558,7 @@ impl Parser<'_> {
                             Diagnostic::error(
                                 Code::InvalidExpansion,
                                 span,
-                                "Only the last argument can be expanded with `...`, and the closing parenthesis must follow at once.",
+                                "Expected a closing parenthesis after `...`. Only the last argument can be expanded.",
                             )
                             .with_context(context)
                         });
@@ -576,12 +571,12 @@ impl Parser<'_> {
                         Diagnostic::error(
                             Code::UnclosedBracket,
                             span,
-                            "The call has no closing parenthesis before the end of the file. The one that is missing may be that of a pair inside.",
+                            "The call has no closing parenthesis before the end of the file. The missing parenthesis may also belong to a nested pair.",
                         )
                     });
                 }
                 _ => {
-                    if self.missing_separator(opener, "The arguments of a call") {
+                    if self.missing_separator(opener, "Function arguments") {
                         continue;
                     }
                 }
@@ -624,15 +619,16 @@ impl Parser<'_> {
                 return known.with_context(context);
             }
             if unclosed {
-                let detail = format!(
-                    "{what} are separated by commas; or a bracket is missing that closes `{bracket}`."
-                );
+                let detail = format!("Expected a comma, or a closing bracket for `{bracket}`.");
                 return Diagnostic::error(Code::MissingSeparator, here, detail)
-                    .with_related(opener, "the bracket that may not be closed");
+                    .with_related(opener, "this bracket may not be closed");
             }
-            let diagnostic =
-                Diagnostic::error(Code::MissingSeparator, here, format!("{what} are separated by commas."))
-                    .with_context(context);
+            let diagnostic = Diagnostic::error(
+                Code::MissingSeparator,
+                here,
+                format!("{what} must be separated by commas."),
+            )
+            .with_context(context);
             if element { diagnostic.with_edit("Add a comma", before, ",") } else { diagnostic }
         });
         // Words on one line may be anything; other things are elements.

@@ -14,10 +14,10 @@ use crate::{Edit, Span};
 const LOOK_AHEAD: u32 = 500;
 
 /// What to say of three quotes in a row.
-pub(crate) const TRIPLE_QUOTES: &str = "There are no triple quotes. Text of several lines stands in a heredoc: `<<EOT`, the lines, and `EOT` alone on the last.";
+pub(crate) const TRIPLE_QUOTES: &str = "Triple quotes are not supported. For multi-line text use a heredoc: `<<EOT`, the lines, and `EOT` alone on the last line.";
 
 /// What to say of a number that is written as in other languages.
-const DECIMAL: &str = "Numbers are written with decimal digits and nothing between them.";
+const DECIMAL: &str = "Numbers must be decimal, without separators between the digits.";
 
 /// What is to be done about an expression over several lines.
 const ADD_PARENS: &str = "Add parentheses";

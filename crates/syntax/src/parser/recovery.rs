@@ -400,7 +400,8 @@ impl Parser<'_> {
         let Span { start, end } = self.tokens.span(next);
         let subject = Span::new(start, if self.tokens.kind(next) == T::String { start + 1 } else { end });
         self.error(|| {
-            let detail = "This line reads like an item of a body, so a bracket above it is not closed.";
+            let detail =
+                "This line looks like an argument or a block, so a bracket above it is probably not closed.";
             Diagnostic::error(Code::UnclosedBracket, subject, detail)
         });
         self.may_close_too_often = true;
@@ -412,8 +413,8 @@ impl Parser<'_> {
     pub(super) fn unclosed_at_end(&mut self, opener: u32) {
         let (here, span, bracket) = (self.here(), self.tokens.span(opener), self.text_of(opener));
         self.error(|| {
-            let detail = format!("The text ends here, and `{bracket}` is not closed.");
-            Diagnostic::error(Code::UnclosedBracket, here, detail).with_related(span, "it is opened here")
+            let detail = format!("`{bracket}` is not closed before the end of the text.");
+            Diagnostic::error(Code::UnclosedBracket, here, detail).with_related(span, "opened here")
         });
     }
 
@@ -422,7 +423,7 @@ impl Parser<'_> {
         let span = self.tokens.span(opener);
         let bracket = self.text_of(opener);
         let detail = format!(
-            "This `{bracket}` is not closed before the end of the file. The one that is missing may be that of a pair inside."
+            "This `{bracket}` is not closed before the end of the file. The missing bracket may also belong to a nested pair."
         );
         self.error(|| Diagnostic::error(Code::UnclosedBracket, span, detail));
     }

@@ -11,7 +11,7 @@ use crate::{Code, Diagnostic, Span};
 
 /// What ended a run of template parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(clippy::enum_variant_names, reason = "the words of the language")]
+#[allow(clippy::enum_variant_names, reason = "the keywords of directives")]
 enum End {
     /// The end of the template.
     Template,
@@ -40,7 +40,7 @@ enum Inside {
 }
 
 const ELSE_IF: &str =
-    "There is no `else if` in one directive. Write `%{ else }%{ if … }`, and one `%{ endif }` more.";
+    "`else if` is not supported in one directive. Write `%{ else }%{ if … }`, and add one more `%{ endif }`.";
 
 impl Parser<'_> {
     /// `TemplateExpr = quotedTemplate | heredocTemplate;`
@@ -89,7 +89,7 @@ impl Parser<'_> {
             }
             // Directives that nothing opened; after a bad one they only follow.
             if self.diagnostics.total() == reported {
-                self.unbalanced(end.1, "There is no open directive that this one belongs to.", None);
+                self.unbalanced(end.1, "This directive has no matching opening directive.", None);
             }
         }
         parts
@@ -120,10 +120,10 @@ impl Parser<'_> {
                         | (End::Endif, Inside::If | Inside::Else)
                         | (End::Endfor, Inside::For)
                         | (_, Inside::Template) => return (end, span),
-                        (End::Else, Inside::Else) => "The `if` has an `else` already.",
-                        (End::Else, _) => "A `for` has no `else`.",
-                        (_, Inside::For) => "An `endfor` is expected for the open `for`.",
-                        _ => "An `endif` is expected for the open `if`.",
+                        (End::Else, Inside::Else) => "The `if` already has an `else`.",
+                        (End::Else, _) => "A `for` cannot have an `else`.",
+                        (_, Inside::For) => "Expected an `endfor` for the open `for`.",
+                        _ => "Expected an `endif` for the open `if`.",
                     };
                     self.unbalanced(span, detail, opened.map(|opened| opened.span));
                 }
@@ -154,7 +154,7 @@ impl Parser<'_> {
         }
         let mut diagnostic = Diagnostic::error(Code::UnbalancedDirective, span, detail);
         if let Some(opened) = opened {
-            diagnostic = diagnostic.with_related(opened, "the directive that is open");
+            diagnostic = diagnostic.with_related(opened, "the directive starts here");
         }
         self.diagnostics.push(diagnostic);
     }
@@ -189,17 +189,20 @@ impl Parser<'_> {
             T::Eof => Diagnostic::error(
                 Code::UnclosedInterpolation,
                 span,
-                "There is no closing brace for this before the end of the file.",
+                "The interpolation is not closed before the end of the text.",
             ),
-            T::CloseQuote | T::OpenQuote | T::String if template_closer == T::CloseQuote => Diagnostic::error(
-                Code::UnclosedInterpolation,
-                span,
-                "There is no closing brace for this before the end of the string.",
-            )
-            .with_context(context)
-            .with_edit("Close the interpolation", Span::empty(here.start), "}"),
+            T::CloseQuote | T::OpenQuote | T::String if template_closer == T::CloseQuote => {
+                Diagnostic::error(
+                    Code::UnclosedInterpolation,
+                    span,
+                    "The interpolation is not closed before the end of the string.",
+                )
+                .with_context(context)
+                .with_edit("Close the interpolation", Span::empty(here.start), "}")
+            }
             _ => {
-                let detail = "A closing brace is expected here. If `${` is meant as text, for a shell say, write it as `$${`.";
+                let detail =
+                    "Expected a closing brace. For a literal `${`, as in a shell script, write `$${`.";
                 let diagnostic =
                     Diagnostic::error(Code::ExtraInInterpolation, here, detail).with_context(context);
                 // `${name:-value}`
@@ -275,7 +278,7 @@ impl Parser<'_> {
             let detail = if keyword == "else" && self.at_keyword("if") {
                 ELSE_IF.to_owned()
             } else {
-                format!("A closing brace is expected here, at the end of the `{keyword}` directive.")
+                format!("Expected a closing brace at the end of the `{keyword}` directive.")
             };
             // Words of other languages that end a directive's first half.
             let extra = matches!(self.text_of(self.pos), ":" | "then" | "do")
@@ -300,15 +303,15 @@ impl Parser<'_> {
             .filter(|near| !else_if && (alone || matches!(*near, "if" | "for")));
         self.error(|| {
             let detail = if keyword.is_empty() {
-                "One of the words if, else, endif, for and endfor is required here. If `%{` is meant as text, write it as `%%{`.".to_owned()
+                "Expected `if`, `else`, `endif`, `for` or `endfor`. For a literal `%{`, write `%%{`.".to_owned()
             } else if else_if {
                 ELSE_IF.to_owned()
             } else if keyword == "end" {
-                "There is no directive `end`. An `if` is closed by `endif`, a `for` by `endfor`.".to_owned()
+                "The directive `end` is not supported. Close an `if` with `endif`, and a `for` with `endfor`.".to_owned()
             } else if let Some(near) = near {
-                format!("There is no directive `{keyword}`. Did you mean `{near}`?")
+                format!("The directive `{keyword}` is not supported. Did you mean `{near}`?")
             } else {
-                format!("There is no directive `{keyword}`; there are if, else, endif, for and endfor.")
+                format!("The directive `{keyword}` is not supported. Expected `if`, `else`, `endif`, `for` or `endfor`.")
             };
             let diagnostic = Diagnostic::error(Code::InvalidDirective, here, detail).with_context(context);
             match near {

@@ -11,7 +11,7 @@ impl Parser<'_> {
         let mut steps = List::default();
         let first = self.pos;
         if self.kind != T::Identifier {
-            self.invalid_traversal(first, "A traversal begins with the name of a variable.");
+            self.invalid_traversal(first, "A traversal must start with a variable name.");
             let id = self.node(NodeKind::Traversal, first, first, steps);
             self.flag(id, flag::EMPTY);
             return id;
@@ -29,17 +29,15 @@ impl Parser<'_> {
                             let step = self.finish(NodeKind::AttrStep, dot, List::default());
                             self.append(&mut steps, step);
                         }
-                        T::Star => self.invalid_traversal(first, "A splat (`.*`) may not be used here."),
-                        _ => self
-                            .invalid_traversal(first, "A dot must be followed by the name of an attribute."),
+                        T::Star => self.invalid_traversal(first, "A splat (`.*`) is not allowed here."),
+                        _ => self.invalid_traversal(first, "Expected an attribute name after the dot."),
                     }
                 }
                 T::OpenBracket => {
                     let step = self.index_step(first, splats);
                     self.append(&mut steps, step);
                 }
-                _ => self
-                    .invalid_traversal(first, "An attribute (`.name`) or an index (`[0]`) is expected here."),
+                _ => self.invalid_traversal(first, "Expected an attribute (`.name`) or an index (`[0]`)."),
             }
         }
         self.finish(NodeKind::Traversal, first, steps)
@@ -58,7 +56,7 @@ impl Parser<'_> {
                 self.bump();
                 kind = NodeKind::SplatStep;
             }
-            T::Star => self.invalid_traversal(first, "A splat (`[*]`) may not be used here."),
+            T::Star => self.invalid_traversal(first, "A splat (`[*]`) is not allowed here."),
             _ => self.invalid_traversal(first, "The index must be a number or a quoted string."),
         }
         if self.recovering {
@@ -67,7 +65,7 @@ impl Parser<'_> {
         if self.kind == T::CloseBracket {
             self.bump();
         } else {
-            self.invalid_traversal(open, "The index must be followed by a closing bracket.");
+            self.invalid_traversal(open, "Expected a closing bracket after the index.");
         }
         self.finish(kind, open, key)
     }
@@ -76,8 +74,12 @@ impl Parser<'_> {
         if self.kind == T::OpenQuote {
             let (span, context) = (self.tokens.span(self.pos + 1), self.here());
             self.error(|| {
-                Diagnostic::error(Code::InvalidLabel, span, "The index may not hold `${ … }` or `%{ … }`.")
-                    .with_context(context)
+                Diagnostic::error(
+                    Code::InvalidLabel,
+                    span,
+                    "The index must not contain `${ … }` or `%{ … }`.",
+                )
+                .with_context(context)
             });
             return self.missing();
         }

@@ -4,17 +4,16 @@
 mod check;
 #[path = "../mutation/mod.rs"]
 mod mutation;
+mod shapes;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use check::{ENTRIES, check};
-use hclkit_syntax::{Document, Entry, NodeId, Source, apply_fixes, parse};
+use hclkit_syntax::{Document, Entry, NodeId, Source, parse};
 use mutation::{Dice, grown, mutate};
+use shapes::{SHAPES, TIRING};
 
 /// All files of `examples/`, in order.
 fn examples() -> Vec<(PathBuf, Vec<u8>)> {
@@ -264,41 +263,12 @@ fn odd_texts_keep_the_promises() {
     }
 }
 
-/// Shapes that grow with a number: before, repeated, between, repeated, after.
-const SHAPES: &[[&str; 5]] = &[
-    ["a = ", "[", "", "", ""],
-    ["a = ", "[", "", "]", "\n"],
-    ["a = ", "(", "", "", ""],
-    ["a = ", "(", "1", ")", "\n"],
-    ["a = ", "{", "", "", ""],
-    ["a = ", "{ a = ", "1", "}", "\n"],
-    ["a = ", "\"${", "", "", ""],
-    ["a = ", "\"${", "1", "}\"", "\n"],
-    ["", "a {\n", "", "", ""],
-    ["", "a {\n", "", "}\n", ""],
-    ["", "a {", "", "}", "\n"],
-    ["a = ", "!", "", "", ""],
-    ["a = ", "-", "1", "", "\n"],
-    ["a = \"", "%{if x}", "", "", ""],
-    ["a = \"", "%{if x}", "", "%{endif}", "\"\n"],
-    ["a = \"", "%{for x in y}", "", "%{endfor}", "\"\n"],
-    ["a = ", "a ? b : ", "c", "", "\n"],
-    ["a = ", "a ? ", "b", " : c", "\n"],
-    ["a = ", "1+", "1", "", "\n"],
-    ["a = ", "1 == 2 && ", "x", "", "\n"],
-    ["a = a", ".b", "", "", "\n"],
-    ["a = a", "[0]", "", "", "\n"],
-    ["a = a", "[*]", "", "", "\n"],
-    ["a = a", ".*", "", "", "\n"],
-    ["a = a", ".0", "", "", "\n"],
-    ["a = ", "a[", "", "]", "\n"],
-    ["a = ", "f(", "", ")", "\n"],
-    ["a = ", "a::", "f", "", "(1)\n"],
-    ["a = ", "[for x in ", "y", " : x]", "\n"],
-    ["a = ", "{for x in y : x => ", "y", "}", "\n"],
-    ["a = ", "<<E\n${", "", "", ""],
-    ["a = ", "<<-E\n  ${", "1", "}\n  E\n", ""],
-];
+#[test]
+fn tiring_shapes_keep_the_promises() {
+    for &shape in TIRING {
+        check(grown(shape, 100).as_bytes(), Entry::Config);
+    }
+}
 
 /// A stack of 2 MiB is enough, also where nothing is optimised.
 #[test]
@@ -316,116 +286,6 @@ fn depth_never_reaches_the_end_of_the_stack() {
         }
     });
     checks.unwrap().join().unwrap();
-}
-
-/// Shapes in which the search for a place to go on, or for the end of something, could begin again and again.
-const TIRING: &[[&str; 5]] = &[
-    ["a = <<E\n", "$ ", "", "", "\nE\n"],
-    ["a = <<E\n", "${a}", "", "", "\nE\n"],
-    ["a = ", "\"${", "\"", "\\\"", ""],
-    ["a = [1 1 ", "(", "", "}", ""],
-    ["a = ", "\"${", "x", ")", ""],
-    ["a = ", "“", "", "", "\n"],
-    ["", "-", "\n", "\u{feff}", ""],
-    ["a = ", "~", "x", "«", ""],
-    ["", "\u{a0}", "", "a = 1,", ""],
-    ["b { ", "a = 1, ", "", "b = 1, ", "}\n"],
-    ["", "a = \"b\n", "", "", ""],
-    ["", "a = 'b'\n", "", "", ""],
-    ["", "a b c d\n", "", "", ""],
-    ["a = { ", "a ", "", "", ""],
-    ["a = [ ", "a a, ", "", "", ""],
-    ["a {\n", "a = 1 }\n b = 2\n", "", "", "}\n"],
-    ["", "a = <<E\nE,\n", "", "", ""],
-    ["", "a = <<E\n${<<E\n", "", "", ""],
-    ["", "a = 1 +\n", "", "", ""],
-    ["", "a = 1\n+ ", "", "", ""],
-    ["a = [", "\"x\"y ", "", "", "\"\n"],
-    ["", "a = f(\"x)\n", "", "", ""],
-    ["a = ", "f(\"${", "\"", "", "x\n"],
-    ["a {\n", "  b {\n", "", "}\n", ""],
-    ["a = [", "5px ", "", "", "]\n"],
-    ["", "; ", "", "", "}\n"],
-    ["", "a.b ", "", "", " = 1\n"],
-    ["", "a(", "", "", ""],
-    ["", "<<<<<<< a\n", "", "", ""],
-    ["a = ", "${", "", "", ""],
-    ["a = {\n", "  b {\n", "", "", ""],
-    ["a = [\n", "  b {\n", "", "", ""],
-    ["a = [\n", "  b {\n  }\n", "", "", "]"],
-    ["a = ", "` ", "", "", "\n"],
-    ["a = [", "\"x\"y\"z\" ", "", "", "]\n"],
-    ["", "a = 1,000", "", ",000 ", "\n"],
-    ["", "a = b c ", "", "", "\n"],
-    ["a = {", "b c ", "", "", "}\n"],
-];
-
-/// A text takes about as many instructions as the same amount in eight parts; a quadratic step would make it eight times as
-/// many. Valgrind counts them, so that the result is the same on a busy machine. The parts are past the limit of nesting,
-/// too: an error for each level costs more than the level.
-#[test]
-#[ignore = "it takes minutes, and needs valgrind: `cargo test --release -p hclkit-syntax --test invariants -- --ignored`"]
-fn time_is_linear() {
-    const PART: usize = 3_000;
-    const PARTS: usize = 8;
-    const MOST: f64 = 2.0;
-    let overhead = instructions("overhead", "");
-    let shapes: Vec<_> = SHAPES.iter().chain(TIRING).enumerate().collect();
-    let next = AtomicUsize::new(0);
-    let tired = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                while let Some(&(number, &shape)) = shapes.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let count =
-                        |times| instructions(&format!("{number}-{times}"), &grown(shape, times)) - overhead;
-                    #[allow(clippy::cast_precision_loss, reason = "a ratio")]
-                    let growth = count(PARTS * PART) as f64 / (PARTS as u64 * count(PART)) as f64;
-                    if growth > MOST {
-                        tired
-                            .lock()
-                            .unwrap()
-                            .push(format!("{shape:?} takes {growth:.1} times as many instructions"));
-                    }
-                }
-            });
-        }
-    });
-    let tired = tired.into_inner().unwrap();
-    assert!(tired.is_empty(), "{}", tired.join("\n"));
-}
-
-/// The file whose text `parse_one_text` parses.
-const TEXT: &str = "HCLKIT_TEXT_TO_PARSE";
-
-/// How many instructions it takes to parse a text and to apply its fixes, and to start this program.
-fn instructions(name: &str, text: &str) -> u64 {
-    let file = std::env::temp_dir().join(format!("hclkit-linear-{}-{name}.hcl", std::process::id()));
-    fs::write(&file, text).unwrap();
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "parse_one_text"])
-        .env(TEXT, &file)
-        .output()
-        .expect("valgrind is installed");
-    fs::remove_file(&file).unwrap();
-    let report = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{report}");
-    let collected = report.lines().find_map(|line| line.split_once("Collected : "));
-    collected
-        .and_then(|(_, count)| count.trim().parse().ok())
-        .unwrap_or_else(|| panic!("no count in: {report}"))
-}
-
-/// What `time_is_linear` counts the instructions of.
-#[test]
-#[ignore = "it is run by `time_is_linear`"]
-fn parse_one_text() {
-    let Some(file) = std::env::var_os(TEXT) else { return };
-    let document = parse(fs::read_to_string(file).unwrap());
-    let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix.as_ref());
-    apply_fixes(document.source().text(), fixes);
 }
 
 /// Of one token too few, twice there or replaced, anywhere in a real file, one thing is told. It cannot be so always: a
@@ -456,6 +316,17 @@ fn one_wrong_token_is_mostly_one_error() {
     }
     println!("{once} of {wrong}");
     assert_eq!(once * 100 / wrong, 89, "ARCHITECTURE.md (decision 4) has this number: {once} of {wrong}");
+}
+
+/// Errors that are counted are as many as those that are kept would be.
+#[test]
+fn bytes_that_are_not_utf_8_are_counted_once() {
+    for line in [b"name = \xff\n".as_slice(), b"some text = 1 \xff and \xfe\n", b"a = \"x\xff\"\n"] {
+        let errors = |count: usize| parse(line.repeat(count)).diagnostics().errors();
+        let each_hundred = errors(200) - errors(100);
+        assert!(each_hundred >= 100);
+        assert_eq!(errors(5_000), errors(100) + 49 * each_hundred, "{line:?}");
+    }
 }
 
 /// A quote that closes nothing is told where that shows first; what is wrong elsewhere keeps its place.

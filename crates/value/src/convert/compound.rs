@@ -131,7 +131,7 @@ fn tuple_target(items: &[Value], element: &Type, to: &Type, run: &Run) -> Result
     }
     let target = common_target(items, element, to, run)?;
     if target == Type::Dynamic && !items.iter().all(|item| item.has_type(&Type::Dynamic)) {
-        return Err(Error::new("all elements must be of one type"));
+        return Err(Error::new("all elements must have the same type"));
     }
     Ok(target)
 }
@@ -249,7 +249,7 @@ fn of_one_type(
     if items.iter().all(|item| item.has_type(&ty)) {
         return Ok((ty, items));
     }
-    let mixed = || Error::new("all elements must be of one type");
+    let mixed = || Error::new("all elements must have the same type");
     if !unify {
         let items: Option<Vec<Value>> =
             items.into_iter().map(|item| crate::value::element_as(item, &ty)).collect();

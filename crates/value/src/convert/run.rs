@@ -16,7 +16,7 @@ pub(crate) enum Mode {
 }
 
 /// Where a type lies in memory. Those without parts lie nowhere.
-type Place = (u8, *const ());
+pub(crate) type Place = (u8, *const ());
 
 /// Two types that something is asked about.
 type Places = (Place, Place);
@@ -146,7 +146,7 @@ fn is_deep(ty: &Type) -> bool {
     }
 }
 
-fn place(ty: &Type) -> Place {
+pub(crate) fn place(ty: &Type) -> Place {
     match ty {
         Type::Dynamic => (0, std::ptr::null()),
         Type::String => (1, std::ptr::null()),

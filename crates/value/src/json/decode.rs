@@ -21,7 +21,7 @@ pub(super) fn value(reader: &mut Reader<'_>, ty: &Type) -> Result<Value, Error> 
         (Type::Map(element), Next::Object) => map(reader, element),
         (Type::Tuple(tuple), Next::Array) => tuple_of(reader, tuple.elements()),
         (Type::Object(object), Next::Object) => attributes(reader, object),
-        (Type::Capsule(_), _) => Err(Error::new("a capsule has no JSON form")),
+        (Type::Capsule(_), _) => Err(Error::new("a capsule cannot be represented in JSON")),
         _ => Err(Error::new(format!("{} is required", ty.required_name()))),
     }
 }
@@ -104,7 +104,7 @@ fn attributes(reader: &mut Reader<'_>, ty: &ObjectType) -> Result<Value, Error> 
 fn place(ty: &ObjectType, key: &str, expected: usize) -> Result<usize, Error> {
     match ty.names().get(expected) {
         Some(name) if **name == *key => Ok(expected),
-        _ => ty.position(&Str::from(key)).ok_or_else(|| Error::new(format!("there is no attribute {key:?}"))),
+        _ => ty.position(&Str::from(key)).ok_or_else(|| Error::new(format!("unsupported attribute {key:?}"))),
     }
 }
 
@@ -141,7 +141,7 @@ fn number(text: &str) -> Result<Number, Error> {
 
 /// A value beside its type, in either order.
 fn dynamic(reader: &mut Reader<'_>) -> Result<Value, Error> {
-    let expected = || Error::new("an object of \"value\" and \"type\" is required");
+    let expected = || Error::new("an object with \"value\" and \"type\" is required");
     if reader.next()? != Next::Object {
         return Err(expected());
     }
@@ -190,7 +190,9 @@ impl Shared {
         for pair in places.windows(2) {
             let (key, again) = (&self.keys[pair[0]], &self.keys[pair[1]]);
             if key == again && !values[pair[1]].has_type(&values[pair[0]].ty()) {
-                return Err(Error::new(format!("the key {key:?} comes again with a value of another type")));
+                return Err(Error::new(format!(
+                    "the key {key:?} is repeated with a value of a different type"
+                )));
             }
         }
         Ok(())

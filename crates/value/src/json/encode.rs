@@ -3,8 +3,7 @@
 use std::io::{self, Write};
 
 use crate::path::{Error, Step};
-use crate::value::Repr;
-use crate::{Type, Value};
+use crate::{NotPlain, Plain, Type, Value};
 
 /// How much text is collected before it goes to a writer.
 const CHUNK: usize = 32 * 1024;
@@ -52,7 +51,7 @@ impl Out<'_> {
 
     fn value(&mut self, value: &Value, ty: &Type) -> Result<(), Error> {
         if value.is_marked() {
-            return Err(Error::new("a value with marks has no JSON form"));
+            return Err(NotPlain::Marked.has_no_form("JSON"));
         }
         if *ty == Type::Dynamic && !value.has_type(&Type::Dynamic) {
             let own = value.ty();
@@ -64,81 +63,54 @@ impl Out<'_> {
             return Ok(());
         }
         self.flush()?;
-        match &value.0 {
-            Repr::Null(_) => self.text.extend_from_slice(b"null"),
-            Repr::Bool(flag) => self.text.extend_from_slice(if *flag { b"true" } else { b"false" }),
-            Repr::Number(number) => {
-                if number.is_infinite() {
-                    return Err(Error::new("an infinity has no JSON form"));
-                }
+        match value.plain().map_err(|what| what.has_no_form("JSON"))? {
+            Plain::Null => self.text.extend_from_slice(b"null"),
+            Plain::Bool(flag) => self.text.extend_from_slice(if flag { b"true" } else { b"false" }),
+            Plain::Number(number) => {
                 // Writing to memory does not fail.
                 let _ = write!(self.text, "{number}");
             }
-            Repr::String(text) => write_string(text, &mut self.text),
-            Repr::List(list) => self.sequence(list.iter(), |_| element(ty))?,
-            Repr::Set(set) => self.sequence(set.iter(), |_| element(ty))?,
-            Repr::Tuple(tuple) => {
-                let types = ty.tuple_elements().unwrap_or_default();
-                self.sequence(tuple.iter(), |at| types.get(at).unwrap_or(&Type::Dynamic))?;
+            Plain::String(text) => write_string(text, &mut self.text),
+            Plain::Sequence(items) => {
+                self.text.push(b'[');
+                for (at, item) in items.iter().enumerate() {
+                    if at > 0 {
+                        self.text.push(b',');
+                    }
+                    self.value(item, part(ty, at)).map_err(|error| error.within(Step::from(at)))?;
+                }
+                self.text.push(b']');
             }
-            Repr::Map(map) => {
-                let mut open = b'{';
-                for (key, item) in map.iter() {
-                    self.text.push(open);
-                    open = b',';
+            Plain::Map(entries) => {
+                self.text.push(b'{');
+                for (at, (key, item)) in entries.enumerate() {
+                    if at > 0 {
+                        self.text.push(b',');
+                    }
                     write_string(key, &mut self.text);
                     self.text.push(b':');
-                    self.value(item, element(ty))
-                        .map_err(|error| error.within(Step::Index(Value::from(key))))?;
-                }
-                if open == b'{' {
-                    self.text.push(b'{');
-                }
-                self.text.push(b'}');
-            }
-            Repr::Object(object) => {
-                let types = ty.as_object();
-                let mut open = b'{';
-                for (at, (name, item)) in object.iter().enumerate() {
-                    self.text.push(open);
-                    open = b',';
-                    write_string(name, &mut self.text);
-                    self.text.push(b':');
-                    let ty = types.and_then(|types| types.types().get(at)).unwrap_or(&Type::Dynamic);
-                    self.value(item, ty).map_err(|error| error.within(Step::Attribute(name.clone())))?;
-                }
-                if open == b'{' {
-                    self.text.push(b'{');
+                    self.value(item, part(ty, at)).map_err(|error| {
+                        error.within(match ty {
+                            Type::Object(_) => Step::Attribute(key.clone()),
+                            _ => Step::Index(Value::from(key)),
+                        })
+                    })?;
                 }
                 self.text.push(b'}');
             }
-            Repr::Unknown(_) | Repr::UnknownDynamic => {
-                return Err(Error::new("a value that is not known has no JSON form"));
-            }
-            Repr::Capsule(_) | Repr::Marked(_) => return Err(Error::new("a capsule has no JSON form")),
         }
-        Ok(())
-    }
-
-    fn sequence<'t, 'v>(
-        &mut self,
-        items: impl Iterator<Item = &'v Value>,
-        ty: impl Fn(usize) -> &'t Type,
-    ) -> Result<(), Error> {
-        self.text.push(b'[');
-        for (at, item) in items.enumerate() {
-            if at > 0 {
-                self.text.push(b',');
-            }
-            self.value(item, ty(at)).map_err(|error| error.within(Step::from(at)))?;
-        }
-        self.text.push(b']');
         Ok(())
     }
 }
 
-fn element(ty: &Type) -> &Type {
-    ty.element().unwrap_or(&Type::Dynamic)
+/// The type of the part at an index of values of a type.
+fn part(ty: &Type, at: usize) -> &Type {
+    let part = match ty {
+        Type::Tuple(tuple) => tuple.elements().get(at),
+        Type::Object(object) => object.types().get(at),
+        _ => ty.element(),
+    };
+    part.unwrap_or(&Type::Dynamic)
 }
 
 /// Writes a string with the characters escaped that are special in JSON, HTML or JavaScript.

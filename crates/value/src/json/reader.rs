@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
             {
                 self.at += 1;
             }
-            return Err(self.expected(format_args!("the word `{word}`")));
+            return Err(self.expected(format_args!("`{word}`")));
         }
         self.at += word.len();
         Ok(())

@@ -31,12 +31,12 @@ impl<'a> Reader<'a> {
 
     /// Nothing may follow.
     pub(super) fn finish(&self) -> Result<(), Error> {
-        if self.bytes.is_empty() { Ok(()) } else { Err(Error::new("something after the end of the value")) }
+        if self.bytes.is_empty() { Ok(()) } else { Err(Error::new("extra bytes after the end of the value")) }
     }
 
     fn take(&mut self, count: usize) -> Result<&'a [u8], Error> {
         let Some((taken, rest)) = self.bytes.split_at_checked(count) else {
-            return Err(Error::new("the MessagePack ends too early"));
+            return Err(Error::new("unexpected end of the MessagePack data"));
         };
         self.bytes = rest;
         Ok(taken)
@@ -47,7 +47,8 @@ impl<'a> Reader<'a> {
     }
 
     fn length(&mut self, size: usize) -> Result<usize, Error> {
-        usize::try_from(self.unsigned(size)?).map_err(|_| Error::new("the MessagePack ends too early"))
+        usize::try_from(self.unsigned(size)?)
+            .map_err(|_| Error::new("unexpected end of the MessagePack data"))
     }
 
     fn item(&mut self) -> Result<Item<'a>, Error> {
@@ -83,7 +84,7 @@ impl<'a> Reader<'a> {
             0xdc | 0xdd => Item::Array(self.length(2 << (code - 0xdc))?),
             0xde | 0xdf => Item::Map(self.length(2 << (code - 0xde))?),
             0xe0..=0xff => Item::Number(Number::from(code.cast_signed())),
-            0xc1 => return Err(Error::new("a byte that MessagePack does not use")),
+            0xc1 => return Err(Error::new("the byte 0xc1 is not valid MessagePack")),
         })
     }
 
@@ -113,7 +114,7 @@ impl<'a> Reader<'a> {
     fn key(&mut self) -> Result<&'a [u8], Error> {
         match self.item()? {
             Item::Text(text) | Item::Binary(text) => Ok(text),
-            _ => Err(Error::new("a string is required as key")),
+            _ => Err(Error::new("a string key is required")),
         }
     }
 
@@ -245,7 +246,7 @@ fn in_order(
     others.sort_by_key(|(at, _)| *at);
     for (at, item) in others {
         if at != values.len() {
-            return Err(Error::new("an attribute is there twice"));
+            return Err(Error::new("an attribute is set twice"));
         }
         values.push(item);
     }
@@ -265,7 +266,7 @@ fn attribute(reader: &mut Reader<'_>, object: &ObjectType, place: usize) -> Resu
             let key = Str::from(Str::decoded(key));
             object
                 .position(&key)
-                .ok_or_else(|| Error::new(format!("there is no attribute {:?}", key.as_str())))
+                .ok_or_else(|| Error::new(format!("unsupported attribute {:?}", key.as_str())))
         }
     }
 }
@@ -275,7 +276,7 @@ fn attribute(reader: &mut Reader<'_>, object: &ObjectType, place: usize) -> Resu
 fn unknown(kind: u8, body: &[u8], ty: &Type) -> Result<Value, Error> {
     let bare = Value::unknown(ty.without_optional());
     if body.len() > 1 && kind != REFINED {
-        return Err(Error::new(format!("an extension of type {kind}, which says nothing about values")));
+        return Err(Error::new(format!("the MessagePack extension type {kind} is not supported")));
     }
     if body.len() <= 1 {
         return Ok(bare);
@@ -284,7 +285,7 @@ fn unknown(kind: u8, body: &[u8], ty: &Type) -> Result<Value, Error> {
     let length = match reader.item()? {
         Item::Map(length) => length,
         Item::Nil => 0,
-        _ => return Err(Error::new("no map of what is known")),
+        _ => return Err(Error::new("the refinements of an unknown value must be a map")),
     };
     // Nothing can be said about a value without a type, and so nothing of it is read.
     if *ty == Type::Dynamic {
@@ -292,7 +293,9 @@ fn unknown(kind: u8, body: &[u8], ty: &Type) -> Result<Value, Error> {
     }
     let mut refined = bare.refine();
     for _ in 0..length {
-        let Item::Number(key) = reader.item()? else { return Err(Error::new("no key of what is known")) };
+        let Item::Number(key) = reader.item()? else {
+            return Err(Error::new("the refinements of an unknown value must have numbers as keys"));
+        };
         refined = refine(refined, key.to_i64(), &mut reader, ty)?;
     }
     refined.finish()
@@ -304,7 +307,7 @@ fn refine(
     reader: &mut Reader<'_>,
     ty: &Type,
 ) -> Result<RefinementBuilder, Error> {
-    let wrong = || Error::new("what is known of an unknown value is of another form");
+    let wrong = || Error::new("invalid refinement of an unknown value");
     // Nil is false, nothing and zero here.
     let length = |reader: &mut Reader<'_>| match (reader.at_float(), reader.item()?) {
         (false, Item::Number(number)) => number.to_u64().ok_or_else(wrong),
@@ -366,7 +369,7 @@ pub(super) fn implied(reader: &mut Reader<'_>) -> Result<Type, Error> {
         Item::Bool(_) => Ok(Type::Bool),
         Item::Number(_) => Ok(Type::Number),
         Item::Text(_) => Ok(Type::String),
-        Item::Binary(_) => Err(Error::new("bytes, which imply no type")),
+        Item::Binary(_) => Err(Error::new("the type of binary data cannot be implied")),
         Item::Array(length) => {
             reader.enter()?;
             let mut types = reader.room(length);

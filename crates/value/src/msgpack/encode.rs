@@ -11,7 +11,7 @@ const LONGEST_PREFIX: usize = 256;
 
 pub(super) fn value(value: &Value, ty: &Type, out: &mut Vec<u8>) -> Result<(), Error> {
     if value.is_marked() {
-        return Err(Error::new("a value with marks has no MessagePack form"));
+        return Err(Error::new("a marked value cannot be represented in MessagePack"));
     }
     if *ty == Type::Dynamic && !value.has_type(&Type::Dynamic) {
         let own = value.ty();
@@ -51,7 +51,9 @@ pub(super) fn value(value: &Value, ty: &Type, out: &mut Vec<u8>) -> Result<(), E
         }
         Repr::UnknownDynamic => out.extend_from_slice(&[0xd4, 0, 0]),
         Repr::Unknown(unknown) => write_unknown(&unknown.refinement, out)?,
-        Repr::Capsule(_) | Repr::Marked(_) => return Err(Error::new("a capsule has no MessagePack form")),
+        Repr::Capsule(_) | Repr::Marked(_) => {
+            return Err(Error::new("a capsule cannot be represented in MessagePack"));
+        }
     }
     Ok(())
 }
@@ -93,7 +95,7 @@ fn string(text: &str, out: &mut Vec<u8>) -> Result<(), Error> {
 /// A length under one of three codes, by the bytes that it needs, or for strings in the code itself.
 /// Arrays and maps have no code for one byte, which is said by giving that for two twice.
 fn header(length: usize, short: Option<u8>, codes: [u8; 3], out: &mut Vec<u8>) -> Result<(), Error> {
-    let length = u32::try_from(length).map_err(|_| Error::new("longer than MessagePack can say"))?;
+    let length = u32::try_from(length).map_err(|_| Error::new("too long for MessagePack"))?;
     match (short, length) {
         (Some(code), 0..32) => out.push(code | length as u8),
         (_, 0..0x100) if codes[0] != codes[1] => out.extend_from_slice(&[codes[0], length as u8]),

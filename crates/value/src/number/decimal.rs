@@ -252,6 +252,36 @@ pub(super) fn plain(float: &Float) -> String {
     }
 }
 
+/// Whether two floats of one sign that are not zero print the same, without printing a million zeros.
+pub(super) fn print_alike(a: &Float, b: &Float) -> bool {
+    if a.form != Form::Finite || b.form != Form::Finite {
+        return a.form == b.form;
+    }
+    let (x, y) = (shortest(a), shortest(b));
+    is_plain(a) == is_plain(b) && x.point == y.point && x.digits == y.digits
+}
+
+/// The same for floats that print alike: as an integer where it is one of 64 bits, else a digest of its digits.
+pub(super) fn key(float: &Float) -> Key {
+    if float.form != Form::Finite {
+        return Key::Digits { negative: float.negative, digits: Vec::new(), point: 0 };
+    }
+    let number = shortest(float);
+    let is_integer = (number.digits.len() as i64..=19).contains(&number.point);
+    if is_integer
+        && let Ok(value) = format!("{}{}", if float.negative { "-" } else { "" }, positional(&number)).parse()
+    {
+        return Key::Integer(value);
+    }
+    Key::Digits { negative: float.negative, digits: number.digits, point: number.point }
+}
+
+/// What [`key`] returns.
+pub(super) enum Key {
+    Integer(i64),
+    Digits { negative: bool, digits: Vec<u8>, point: i64 },
+}
+
 fn positional(number: &Digits) -> String {
     let Digits { digits, point } = number;
     let text: String = digits.iter().map(|digit| *digit as char).collect();

@@ -322,7 +322,7 @@ impl Number {
     }
 
     /// Whether the sign is a minus, which zero can have, too.
-    pub(crate) fn is_negative(&self) -> bool {
+    pub fn is_negative(&self) -> bool {
         match &self.0 {
             Repr::Int(_, value) => *value < 0,
             Repr::Float(float) => float.negative,
@@ -489,7 +489,7 @@ impl PartialEq for Number {
                     a.compare(b) == Ordering::Equal
                 } else {
                     // Far apart, the text need not be asked.
-                    (i64::from(a.exp) - i64::from(b.exp)).abs() <= 1 && decimal::plain(a) == decimal::plain(b)
+                    (i64::from(a.exp) - i64::from(b.exp)).abs() <= 1 && decimal::print_alike(a, b)
                 }
             }),
         }
@@ -503,14 +503,11 @@ impl Hash for Number {
         match &self.0 {
             Repr::Int(_, value) => value.hash(state),
             Repr::Float(float) if float.form == Form::Zero => 0i64.hash(state),
-            Repr::Float(float) => {
-                // An integer that one precision holds in place may be a float at another.
-                let text = decimal::plain(float);
-                match text.parse::<i64>() {
-                    Ok(value) => value.hash(state),
-                    Err(_) => text.hash(state),
-                }
-            }
+            // An integer that one precision holds in place may be a float at another.
+            Repr::Float(float) => match decimal::key(float) {
+                decimal::Key::Integer(value) => value.hash(state),
+                decimal::Key::Digits { negative, digits, point } => (negative, digits, point).hash(state),
+            },
         }
     }
 }

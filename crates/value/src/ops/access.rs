@@ -23,7 +23,7 @@ impl Value {
             _ => None,
         };
         found.ok_or_else(|| match self.ty() {
-            Type::Object(_) => Error::new(format!("there is no attribute {name:?}")),
+            Type::Object(_) => Error::new(format!("unsupported attribute {name:?}")),
             _ => Error::new("only an object has attributes"),
         })
     }
@@ -41,7 +41,7 @@ impl Value {
         if typed && self.is_null() && key.is_known() {
             return Err(Error::new("a null value has no elements"));
         }
-        let missing = || Error::new("there is no element under the given key");
+        let missing = || Error::new("the given key does not identify an element");
         match self.ty_for_index() {
             IndexType::Dynamic => {
                 // Whatever it will be, it may have an element under that key.
@@ -73,7 +73,7 @@ impl Value {
                 let element = || Some(Value::unknown(self.ty().tuple_elements()?.get(at)?.clone()));
                 if self.is_known() { known } else { element() }.ok_or_else(missing)
             }
-            IndexType::None => Err(Error::new("only a list, map or tuple has elements under keys")),
+            IndexType::None => Err(Error::new("only a list, map or tuple can be indexed")),
         }
     }
 
@@ -120,7 +120,7 @@ impl Value {
             IndexType::Dynamic => return Ok(unknown()),
             IndexType::List(_) | IndexType::Tuple => Type::Number,
             IndexType::Map(_) => Type::String,
-            IndexType::None => return Err(Error::new("only a list, map or tuple has elements under keys")),
+            IndexType::None => return Err(Error::new("only a list, map or tuple can be indexed")),
         };
         if key.has_type(&Type::Dynamic) {
             return Ok(unknown());
@@ -202,7 +202,7 @@ impl Value {
         let set = match &self.0 {
             Repr::Set(set) => set,
             Repr::Unknown(_) | Repr::UnknownDynamic => return unknown(),
-            _ => return Err(Error::new("only a set has elements without keys")),
+            _ => return Err(Error::new("only a set can be searched for an element")),
         };
         let any = *set.element_type() == Type::Dynamic || element.has_type(&Type::Dynamic);
         if !element.is_known() && (any || element.has_type(set.element_type())) {
@@ -243,7 +243,7 @@ impl Value {
                 .map(|(key, item)| (Value::from(key), marked(item.clone(), &marks)))
                 .collect()),
             Repr::Null(_) => Err(Error::new("a null value has no elements")),
-            Repr::Unknown(_) | Repr::UnknownDynamic => Err(Error::new("the elements are not known yet")),
+            Repr::Unknown(_) | Repr::UnknownDynamic => Err(Error::new("the elements are unknown")),
             _ => Err(Error::new("the value has no elements")),
         }
     }
@@ -258,7 +258,7 @@ enum IndexType {
 }
 
 fn wrong_key(wanted: &str) -> Error {
-    Error::without_values(format!("a {wanted} is required as key"))
+    Error::without_values(format!("a {wanted} key is required"))
 }
 
 fn not_countable() -> Error {

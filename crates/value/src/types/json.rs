@@ -1,6 +1,8 @@
 //! The JSON form of types, which the reference reads and writes too: `"string"`, `["list","string"]`,
 //! `["object",{"a":"number"},["a"]]`; the dynamic pseudo-type is `"dynamic"`.
 
+use hclkit_limits::Meter;
+
 use super::Type;
 use crate::Str;
 use crate::json::{Next, Reader, write_string};
@@ -19,8 +21,9 @@ impl Type {
     /// ```
     ///
     /// # Errors
-    /// Capsule types have no JSON form.
+    /// Capsule types have no JSON form. A type of more bytes than the limits of the thread allow is not written.
     pub fn to_json(&self) -> Result<String, Error> {
+        Meter::current().room_for_bytes(usize::try_from(self.text_size()).unwrap_or(usize::MAX))?;
         let mut out = Vec::new();
         write_type(self, &mut out)?;
         String::from_utf8(out).map_err(|_| Error::new("text that is not UTF-8"))
@@ -83,7 +86,7 @@ fn write_type(ty: &Type, out: &mut Vec<u8>) -> Result<(), Error> {
             }
             out.push(b']');
         }
-        Type::Capsule(_) => return Err(Error::new("a capsule type has no JSON form")),
+        Type::Capsule(_) => return Err(Error::new("a capsule type cannot be represented in JSON")),
     }
     Ok(())
 }
@@ -96,7 +99,7 @@ pub(crate) fn read_type(reader: &mut Reader<'_>) -> Result<Type, Error> {
             "string" => Ok(Type::String),
             "number" => Ok(Type::Number),
             "bool" => Ok(Type::Bool),
-            other => Err(Error::new(format!("there is no type {other:?}"))),
+            other => Err(Error::new(format!("unknown type {other:?}"))),
         },
         Next::Array => {
             reader.open()?;
@@ -123,7 +126,7 @@ pub(crate) fn read_type(reader: &mut Reader<'_>) -> Result<Type, Error> {
                     Type::tuple(elements)
                 }
                 "object" => return object(reader),
-                other => return Err(Error::new(format!("there is no type {other:?}"))),
+                other => return Err(Error::new(format!("unknown type {other:?}"))),
             };
             if reader.element(false)? { Err(unknown()) } else { Ok(ty) }
         }
@@ -155,7 +158,9 @@ fn object(reader: &mut Reader<'_>) -> Result<Type, Error> {
             }
             let name = reader.string()?;
             if all.attribute(&Str::normalized(&name)).is_none() {
-                return Err(Error::new(format!("the optional attribute {name:?} is none")));
+                return Err(Error::new(format!(
+                    "the optional attribute {name:?} is not defined in the object type"
+                )));
             }
             optional.push(name);
         }

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use super::Type;
-use crate::display::{is_visible, quoted};
+use hclkit_limits::is_visible;
+
+use crate::display::quoted;
 
 impl Type {
     /// What a message calls a value of this type: "list of string", "object", "dynamic".

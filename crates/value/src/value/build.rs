@@ -28,10 +28,10 @@ pub enum BuildError {
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BuildError::NoElementType => f.write_str("an empty collection needs an element type"),
+            BuildError::NoElementType => f.write_str("an empty collection requires an element type"),
             BuildError::MixedTypes { expected, found } => write!(
                 f,
-                "all elements of a collection must be of one type: {expected} is required, not {found}"
+                "all elements of a collection must have the same type: expected {expected}, found {found}"
             ),
         }
     }

@@ -4,6 +4,7 @@
 mod build;
 mod collection;
 mod compare;
+mod plain;
 mod release;
 
 use std::sync::{Arc, OnceLock};
@@ -11,6 +12,7 @@ use std::sync::{Arc, OnceLock};
 pub use build::{BuildError, ObjectShape};
 pub use collection::{List, Map, Object, Set, Tuple};
 pub(crate) use collection::{Summary, element_as};
+pub use plain::{NotPlain, Plain};
 
 use crate::marks::{Marked, Marks};
 use crate::refine::{Refinement, Unknown};
@@ -228,6 +230,7 @@ impl Value {
     }
 
     /// How many levels of collections and structures there are; marks are no level.
+    #[inline]
     pub fn depth(&self) -> usize {
         self.summary().depth()
     }

@@ -1,4 +1,4 @@
-//! What is written instead of arguments and blocks.
+//! Errors for common mistakes in arguments and blocks.
 
 use super::super::{FAR, List, Parser};
 use super::{ADD_PARENS, DECIMAL, LOOK_AHEAD, TRIPLE_QUOTES, joins};
@@ -6,9 +6,8 @@ use crate::token::TokenKind as T;
 use crate::tree::NodeKind;
 use crate::{Code, Diagnostic, Edit, Span};
 
-const CLOSES_NOTHING: &str =
-    "There is no open bracket that this one closes. Remove it, or look for one too many above.";
-const COMMENTS: &str = "A comment begins with `#` or `//`, or stands between `/*` and `*/`.";
+const CLOSES_NOTHING: &str = "This closing bracket has no matching opening bracket. Remove it, or look for an extra closing bracket above.";
+const COMMENTS: &str = "Comments start with `#` or `//`, or are written between `/*` and `*/`.";
 
 impl Parser<'_> {
     /// What is wrong where an item must begin and cannot, in a body with these items so far.
@@ -26,27 +25,27 @@ impl Parser<'_> {
                 Diagnostic::error(Code::QuotedName, quote, "Argument names must not be quoted.")
             }
             T::Less | T::Greater | T::EqualEqual if self.is_conflict_marker() => error(
-                "This line is a mark that version control leaves where two changes meet. Keep what is wanted of both sides, and remove the marks.",
+                "This line is a conflict marker from version control. Resolve the conflict and remove the markers.",
             ),
             T::Less if self.source.text()[here.start as usize..].starts_with("<!--") => error(COMMENTS),
             T::Minus if self.tokens.kind(self.pos + 1) == T::Minus && self.touches_next() => error(COMMENTS),
             T::OpenBrace if items.last == 0 && self.tokens.significant_from(0) == self.pos => error(
-                "This reads like JSON. Files whose names end with `.json` are read as JSON; here a body has no braces around it.",
+                "This looks like JSON. Rename the file to end with `.json`, or remove the braces around the body.",
             ),
             T::OpenBracket => error(
-                "There are no headings in brackets. A block is its type, its labels and its body: `type \"label\" { … }`.",
+                "Headings in brackets are not supported. Write a block with its type, labels and body: `type \"label\" { … }`.",
             ),
             kind if joins(kind) && items.last != 0 && last.kind == NodeKind::Attribute => {
                 let value = self.tree.nodes[last.child as usize].first_token;
                 let diagnostic = error(
-                    "An expression ends with its line. To go on with the next line, put the whole in parentheses.",
+                    "An expression ends at the end of its line. To continue it on the next line, put it in parentheses.",
                 );
                 match self.parens_over_lines(Some(value), self.pos - 1) {
                     Some(parens) if self.prev + 1 == self.pos => diagnostic.with_fix(ADD_PARENS, parens),
                     _ => diagnostic,
                 }
             }
-            _ => error("An argument (`name = value`) or a block (`type { … }`) is required here."),
+            _ => error("Expected an argument (`name = value`) or a block (`type { … }`)."),
         }
     }
 
@@ -68,13 +67,13 @@ impl Parser<'_> {
         let assigns = self.tokens.kind(after) == T::Equal && self.touches_next();
         let error = |detail: &'static str| Diagnostic::error(Code::ExpectedItem, span, detail);
         let alone = error(
-            "A name alone is neither an argument nor a block. To set an argument, write `=` and its value after the name.",
+            "Expected an argument or a block, found only a name. To set an argument, write `=` and a value after the name.",
         );
-        let equals = "An argument is its name, an equals sign and its value.";
+        let equals = "An argument consists of a name, an equals sign and a value.";
         match self.kind {
             T::Colon if self.tokens.kind(after) == T::Newline => (
                 error(
-                    "There is no colon behind a name. An argument is set with `=`, and a block or an object is in braces.",
+                    "A colon after a name is not supported. Use `=` to set an argument, and braces for a block or an object.",
                 ),
                 None,
             ),
@@ -84,19 +83,18 @@ impl Parser<'_> {
                 (alone.with_edit("Use `=`", here, edit), Some(after))
             }
             T::EqualEqual | T::FatArrow => (error(equals).with_edit("Use `=`", here, "="), Some(after)),
-            T::Plus | T::Minus | T::Star | T::Slash | T::Percent if assigns => (
-                error("An argument is set once, with `=`; there is nothing that it could be changed from."),
-                None,
-            ),
+            T::Plus | T::Minus | T::Star | T::Slash | T::Percent if assigns => {
+                (error("Compound assignment is not supported. An argument is set once, with `=`."), None)
+            }
             T::Dot | T::OpenBracket if self.line_has(T::Equal) && (self.kind == T::Dot || touches) => {
                 let detail = format!(
-                    "The name of an argument is an identifier, without dots and brackets. What belongs into `{text}` stands in an object, `{text} = {{ … }}`, or in a block, `{text} {{ … }}`."
+                    "An argument name cannot contain dots or brackets. Set the value inside an object, `{text} = {{ … }}`, or inside a block, `{text} {{ … }}`."
                 );
                 (Diagnostic::error(Code::ExpectedItem, span, detail), None)
             }
-            T::Dot => (error("A reference alone is neither an argument nor a block."), None),
+            T::Dot => (error("Expected an argument or a block, found only a reference."), None),
             T::OpenParen | T::Number if self.line_has(T::OpenBrace) => {
-                let detail = "The labels of a block are quoted strings or identifiers.";
+                let detail = "Block labels must be quoted strings or identifiers.";
                 let diagnostic = Diagnostic::error(Code::InvalidBlock, span, detail);
                 let quoted = format!("\"{}\"", self.text_of(self.pos));
                 let number = self.kind == T::Number;
@@ -106,9 +104,7 @@ impl Parser<'_> {
                 )
             }
             T::OpenParen => (
-                error(
-                    "A function is called in an expression, such as the value of an argument, and not by itself.",
-                ),
+                error("A function call must be part of an expression, such as the value of an argument."),
                 None,
             ),
             // A number before an equals sign is no value.
@@ -142,22 +138,22 @@ impl Parser<'_> {
         match self.kind {
             T::Newline if self.tokens.kind(brace) == T::OpenBrace => {
                 let diagnostic = error(
-                    "The block has no body. Its opening brace stands on the line of its type and labels.",
+                    "The block has no body. Its opening brace must be on the same line as its type and labels.",
                 );
                 self.with_brace_up(diagnostic, brace)
             }
             T::Newline | T::Eof if labels == 1 && self.kind_before() == T::String => {
                 let detail = format!(
-                    "The block has no body. Its opening brace stands on the line of its type and labels; to set an argument, write `{block_type} = {}`.",
+                    "The block has no body. Its opening brace must be on the same line as its type and labels. To set an argument, write `{block_type} = {}`.",
                     self.text_of(self.prev)
                 );
                 Diagnostic::error(Code::InvalidBlock, here, detail)
             }
-            T::Newline | T::Eof => {
-                error("The block has no body. Its opening brace stands on the line of its type and labels.")
-            }
+            T::Newline | T::Eof => error(
+                "The block has no body. Its opening brace must be on the same line as its type and labels.",
+            ),
             T::Equal if self.tokens.kind(self.pos + 1) == T::OpenBrace && self.kind_before() == T::String => {
-                error("There is no equals sign between the labels of a block and its body.").with_edit(
+                error("An equals sign is not allowed between the labels of a block and its body.").with_edit(
                     "Remove the equals sign",
                     Span::new(end, here.end),
                     "",
@@ -165,23 +161,23 @@ impl Parser<'_> {
             }
             T::Equal if labels == 1 && self.kind_before() == T::Identifier => {
                 let detail = format!(
-                    "An equals sign makes an argument, and an argument is its name and its value, with nothing like `{block_type}` before."
+                    "To set an argument, remove `{block_type}` before its name. To define a block, remove the equals sign."
                 );
                 Diagnostic::error(Code::InvalidBlock, here, detail)
             }
-            T::Equal => error("An equals sign makes an argument, and an argument has no labels."),
+            T::Equal => error("An argument cannot have labels. To define a block, remove the equals sign."),
             T::Comma
                 if matches!(self.tokens.kind(self.pos + 1), T::String | T::Identifier | T::OpenBrace) =>
             {
-                error("Labels are not separated by commas.").with_edit("Remove the comma", here, "")
+                error("Labels must not be separated by commas.").with_edit("Remove the comma", here, "")
             }
-            T::Dot => error("A label with a dot in it stands in quotes."),
+            T::Dot => error("A label that contains a dot must be quoted."),
             _ if matches!(block_type, "if" | "for" | "while" | "foreach" | "switch" | "else" | "elif") => {
                 error(
-                    "There are no statements. A conditional is `condition ? result : other`, a loop over a collection `[for value in collection : result]`.",
+                    "Statements are not supported. Use a conditional, `condition ? true_result : false_result`, or a `for` expression, `[for value in collection : result]`.",
                 )
             }
-            _ => error("A label (a quoted string or an identifier) or the opening brace is expected here."),
+            _ => error("Expected a label (a quoted string or an identifier) or an opening brace."),
         }
     }
 
@@ -192,7 +188,7 @@ impl Parser<'_> {
         let mut names = std::mem::take(&mut self.quoted_names);
         if names.len() >= MANY {
             let detail = format!(
-                "{} names in this file are in quotes, as in HCL 1. In HCL 2, names of arguments and types of blocks are not quoted.",
+                "{} names in this file are quoted, as in HCL 1. In HCL 2, argument names and block types must not be quoted.",
                 names.len()
             );
             let edits = names.iter().filter_map(|name| name.fix.as_ref()).flat_map(|fix| fix.edits.clone());
@@ -288,7 +284,7 @@ impl Parser<'_> {
         if line().next().is_some() && !line().take(FAR as usize).any(ends) {
             edits.push(Edit { span: Span::empty(behind.end), replacement: "\n".into() });
         }
-        diagnostic.with_fix("Move the brace up", edits)
+        diagnostic.with_fix("Move the brace to the line above", edits)
     }
 
     /// More behind the value of an argument that reads like text: what may be done about it.
@@ -299,7 +295,7 @@ impl Parser<'_> {
             let (before, text) = (self.tokens.span(self.prev), self.text_of(self.prev));
             if text != "\"\"" || before.end != here.start {
                 return Some(error(
-                    "Strings are not joined by standing side by side. Write one string, with `${ … }` for what is put into it.",
+                    "Adjacent strings are not joined. Write one string, with `${ … }` for inserted values.",
                 ));
             }
             let after = self.pos + 1;
@@ -307,20 +303,29 @@ impl Parser<'_> {
             let closes = self.tokens.is_text(after, "\"\"", self.source) && self.touches_next();
             let edits = [before, self.tokens.span(after)].map(|span| Edit { span, replacement: "".into() });
             return Some(if closes {
-                diagnostic.with_fix("Use single ones", edits.to_vec())
+                diagnostic.with_fix("Use single quotes", edits.to_vec())
             } else {
                 diagnostic
             });
         }
         let value = (argument + 1..self.pos).find(|&at| self.tokens.kind(at) == T::Equal)? + 1;
         if self.tokens.is_text(value, "if", self.source) {
-            return Some(error("A conditional is written `condition ? result : other`."));
+            return Some(error("Write a conditional as `condition ? true_result : false_result`."));
         }
         let end = (value..value + LOOK_AHEAD)
             .find(|&at| !matches!(self.tokens.kind(at), T::Identifier | T::Number))?;
         let ends = matches!(self.tokens.kind(end), T::Newline | T::Eof);
         (ends && end > self.pos).then(|| {
-            error("The argument must end with a line break, and more follows it on its line. Text stands in quotes.")
+            let diagnostic = error("Expected a line break after the argument. Text must be in quotes.");
+            // Two words may be anything.
+            let prose = self.tokens.kind(value) == T::Identifier && end - value > 2;
+            let quote = |at: u32| Edit { span: Span::empty(at), replacement: "\"".into() };
+            let ends = [self.tokens.start(value), self.tokens.span(end - 1).end];
+            if prose {
+                diagnostic.with_fix("Put the text in quotes", ends.map(quote).to_vec())
+            } else {
+                diagnostic
+            }
         })
     }
 
@@ -341,7 +346,7 @@ impl Parser<'_> {
             let span = self.between(number, end - 1);
             let digits = self.source.slice(span).replace(',', "");
             Diagnostic::error(Code::UnexpectedComma, self.here(), DECIMAL).with_edit(
-                "Write it so",
+                "Remove the separators",
                 span,
                 digits,
             )

@@ -1,4 +1,4 @@
-//! What is written instead of expressions, and between them.
+//! Errors for common mistakes in and between expressions.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ impl Parser<'_> {
         let here = self.here();
         let text = self.text_of(self.pos);
         let operator = |right: &'static str| {
-            let detail = format!("There is no operator `{text}`. Did you mean `{right}`?");
+            let detail = format!("The operator `{text}` is not supported. Did you mean `{right}`?");
             Diagnostic::error(Code::UnsupportedOperator, here, detail).with_edit(
                 format!("Use `{right}`"),
                 here,
@@ -33,12 +33,14 @@ impl Parser<'_> {
                 "and" if self.begins_operand(self.pos + 1) => Some(operator("&&")),
                 "or" if self.begins_operand(self.pos + 1) => Some(operator("||")),
                 "in" => no_operator(
-                    "There is no operator `in`. Applications have functions for it, such as `contains(list, value)`.",
+                    "The operator `in` is not supported. Use a function such as `contains(list, value)`.",
                 ),
-                "if" | "unless" => no_operator("A conditional is written `condition ? result : other`."),
+                "if" | "unless" => {
+                    no_operator("Write a conditional as `condition ? true_result : false_result`.")
+                }
                 "for" => {
                     let detail =
-                        "In a `for` expression `for` comes first: `[for value in collection : result]`.";
+                        "A `for` expression must start with `for`: `[for value in collection : result]`.";
                     Some(Diagnostic::error(Code::InvalidFor, here, detail))
                 }
                 _ => None,
@@ -50,7 +52,7 @@ impl Parser<'_> {
                     T::Less if self.touches_next() => (self.between(self.pos, next), "<="),
                     _ => (here, "=="),
                 };
-                let detail = format!("`=` sets arguments and is no operator. Did you mean `{right}`?");
+                let detail = format!("`=` sets an argument and is not an operator. Did you mean `{right}`?");
                 Some(Diagnostic::error(Code::UnsupportedOperator, here, detail).with_edit(
                     format!("Use `{right}`"),
                     span,
@@ -58,7 +60,7 @@ impl Parser<'_> {
                 ))
             }
             T::FatArrow if text == "=>" => {
-                let detail = "`=>` stands in `for` expressions and is no operator. Did you mean `>=`?";
+                let detail = "`=>` is used in `for` expressions and is not an operator. Did you mean `>=`?";
                 Some(Diagnostic::error(Code::UnsupportedOperator, here, detail))
             }
             _ => None,
@@ -95,7 +97,7 @@ impl Parser<'_> {
         }
         let quotes = [Span::new(end - 1, end), Span::new(begin, begin + 1)];
         let edits = quotes.map(|span| Edit { span, replacement: "\\\"".into() }).to_vec();
-        let detail = "A quote inside a string is written `\\\"`.";
+        let detail = "A quote inside a string must be escaped as `\\\"`.";
         Some(
             Diagnostic::error(Code::UnescapedQuote, self.here(), detail).with_fix("Escape the quotes", edits),
         )
@@ -110,8 +112,8 @@ impl Parser<'_> {
             return None;
         }
         let detail = match self.tokens.kind(opener) {
-            T::OpenBracket => "The elements of a list have no names. What has names is an object, in braces.",
-            _ => "The arguments of a call have no names; their order counts.",
+            T::OpenBracket => "List elements cannot have names. Use braces for an object.",
+            _ => "Named function arguments are not supported. Arguments are matched by position.",
         };
         Some(Diagnostic::error(Code::MissingSeparator, self.here(), detail))
     }
@@ -123,7 +125,7 @@ impl Parser<'_> {
             && self.begins_operand(self.pos);
         let not = Span::new(self.tokens.start(self.prev), self.tokens.start(self.pos));
         is_not.then(|| {
-            let detail = "There is no operator `not`. Did you mean `!`?";
+            let detail = "The operator `not` is not supported. Did you mean `!`?";
             Diagnostic::error(Code::UnsupportedOperator, self.here(), detail).with_edit("Use `!`", not, "!")
         })
     }
@@ -145,7 +147,7 @@ impl Parser<'_> {
         let before = Span::empty(self.tokens.span(self.prev).end);
         let diagnostic = if self.closers.wait_for(self.kind) {
             let detail =
-                format!("`{open}` is not closed before this `{text}`, which closes what is around it.");
+                format!("`{open}` is not closed before this `{text}`, which closes an outer bracket.");
             let diagnostic = Diagnostic::error(Code::UnbalancedParens, here, detail);
             let ends_line = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof);
             // The brace of a block stands on a line of its own.
@@ -155,14 +157,14 @@ impl Parser<'_> {
                 diagnostic.with_edit(format!("Add `{closer}`"), before, closer)
             }
         } else {
-            let detail = format!("`{open}` is closed by `{closer}`, not by `{text}`.");
+            let detail = format!("`{open}` must be closed by `{closer}`, not by `{text}`.");
             Diagnostic::error(Code::UnbalancedParens, here, detail).with_edit(
                 format!("Use `{closer}`"),
                 here,
                 closer,
             )
         };
-        Some(diagnostic.with_related(self.tokens.span(opener), "it belongs to this one"))
+        Some(diagnostic.with_related(self.tokens.span(opener), "opened here"))
     }
 
     /// What is wrong where an expression must begin and cannot.
@@ -173,76 +175,74 @@ impl Parser<'_> {
         let touches = prev.end == here.start && self.prev + 1 == self.pos;
         let error = |detail: &'static str| invalid(here, detail);
         let operator = |wrong: &str, right: &'static str| {
-            invalid(here, format!("There is no operator `{wrong}`. Did you mean `{right}`?")).with_edit(
-                format!("Use `{right}`"),
-                prev.cover(here),
-                right,
-            )
+            invalid(here, format!("The operator `{wrong}` is not supported. Did you mean `{right}`?"))
+                .with_edit(format!("Use `{right}`"), prev.cover(here), right)
         };
         if let Some(percentage) = self.percentage() {
             return percentage;
         }
         match (before, self.kind) {
             (T::Comma, T::Comma) => {
-                error("There is one comma too many here.").with_edit("Remove the comma", here, "")
+                error("Expected an element, found an extra comma.").with_edit("Remove the comma", here, "")
             }
             (T::OpenBracket | T::OpenParen | T::OpenBrace, T::Comma) => {
-                error("An element is required before the comma.").with_edit("Remove the comma", here, "")
+                error("Expected an element before the comma.").with_edit("Remove the comma", here, "")
             }
-            (T::OpenBracket, T::CloseBracket) => error("An index is required between these brackets."),
+            (T::OpenBracket, T::CloseBracket) => error("Expected an index between the brackets."),
             (_, T::Newline) => self.no_operand_on_line(),
             (T::EqualEqual, T::Equal) if touches => operator("===", "=="),
             (T::BangEqual, T::Equal) if touches => operator("!==", "!="),
             (T::Less, T::Greater) if touches => operator("<>", "!="),
-            (T::Star, T::Star) if touches => error("There is no operator `**`."),
-            (T::Plus, T::Plus) if touches => error("There is no operator `++`."),
-            (T::Minus, T::Greater) if touches => error("There is no operator `->`."),
+            (T::Star, T::Star) if touches => error("The operator `**` is not supported."),
+            (T::Plus, T::Plus) if touches => error("The operator `++` is not supported."),
+            (T::Minus, T::Greater) if touches => error("The operator `->` is not supported."),
             (T::Question, T::Question) if touches => {
-                error("There is no operator `??`. A conditional has both results: `a != null ? a : b`.")
+                error("The operator `??` is not supported. Use a conditional: `a != null ? a : b`.")
             }
             (T::Question, T::Colon) if touches => {
-                error("There is no operator `?:`. A conditional has both results: `a != null ? a : b`.")
+                error("The operator `?:` is not supported. Use a conditional: `a != null ? a : b`.")
             }
             (T::Question, T::Dot) if touches => {
-                error("There is no operator `?.`. A conditional has both results: `a != null ? a.b : null`.")
+                error("The operator `?.` is not supported. Use a conditional: `a != null ? a.b : null`.")
             }
-            (T::Star, T::Slash) if touches => error("There is no open comment that `*/` closes."),
+            (T::Star, T::Slash) if touches => error("This `*/` has no matching `/*`."),
             (T::Less, T::Less) if touches && self.begins_operand(self.pos + 1) => error(
-                "There are no operators on bits. A heredoc begins with `<<`, at once its name, and at once a line break.",
+                "Bitwise operators are not supported. A heredoc starts with `<<`, directly followed by its name and a line break.",
             ),
             (T::Percent, T::OpenBrace) => {
-                error("`%{ … }` stands only in templates, that is in quotes or heredocs.")
+                error("`%{ … }` is valid only in templates: quoted strings and heredocs.")
             }
-            (_, T::Dot) if self.touches_next() && self.tokens.kind(self.pos + 1) == T::Number => {
-                error("A number begins with a digit.").with_edit("Add a zero", Span::empty(here.start), "0")
-            }
+            (_, T::Dot) if self.touches_next() && self.tokens.kind(self.pos + 1) == T::Number => error(
+                "A number must start with a digit.",
+            )
+            .with_edit("Add a zero", Span::empty(here.start), "0"),
             (_, T::Ellipsis) => error(
-                "`...` stands behind the last argument of a call. Functions join lists and objects, such as `concat` and `merge`.",
+                "`...` is valid only after the last argument of a call. To join lists or objects, use functions such as `concat` and `merge`.",
             ),
             (_, T::Percent) if self.tokens.kind(self.pos + 1) == T::OpenBrace => {
-                error("`%{ … }` stands only in templates, that is in quotes or heredocs.")
+                error("`%{ … }` is valid only in templates: quoted strings and heredocs.")
             }
             (_, T::Eof) => {
-                let detail = "An expression is required here, where the text ends.";
+                let detail = "Expected an expression, found the end of the text.";
                 Diagnostic::error(Code::MissingExpression, here, detail)
             }
             (_, T::Less)
                 if before == T::Less && touches
                     || self.touches_next() && self.tokens.kind(self.pos + 1) == T::Less =>
             {
-                error("A heredoc begins with `<<`, at once its name, and at once a line break.")
+                error("A heredoc starts with `<<`, directly followed by its name and a line break.")
             }
-            (_, T::Plus) => error("There is no unary `+`. Write the expression without it.").with_edit(
+            (_, T::Plus) => error("The unary operator `+` is not supported. Remove it.").with_edit(
                 "Remove the plus",
                 here,
                 "",
             ),
             (_, T::EqualEqual | T::Equal) => {
-                invalid(here, format!("An expression is required before `{}`.", self.text_of(self.pos)))
+                invalid(here, format!("Expected an expression before `{}`.", self.text_of(self.pos)))
             }
             _ => {
                 let text = self.text_of(self.pos);
-                invalid(here, format!("An expression is required here, and `{text}` cannot begin one."))
+                invalid(here, format!("Expected an expression, found `{text}`."))
             }
         }
     }
@@ -253,8 +253,8 @@ impl Parser<'_> {
         if self.kind_before() == T::Equal
             && let Some(gap) = self.value_on_next_line()
         {
-            return error("The value of an argument begins on the line of its name.").with_edit(
-                "Move the value up",
+            return error("The value of an argument must start on the same line as its name.").with_edit(
+                "Move the value to the line above",
                 gap,
                 " ",
             );
@@ -262,10 +262,10 @@ impl Parser<'_> {
         if joins(self.kind_before())
             && let Some(parens) = self.parens_over_lines(self.value_start(), self.pos)
         {
-            return error("An expression is required before the end of the line. To go on with the next line, put the whole in parentheses.")
+            return error("Expected an expression before the end of the line. To continue the expression on the next line, put it in parentheses.")
                 .with_fix(ADD_PARENS, parens);
         }
-        error("An expression is required before the end of the line.")
+        error("Expected an expression before the end of the line.")
     }
 
     /// `50%`, the sign being taken already.
@@ -278,7 +278,7 @@ impl Parser<'_> {
             self.prev.checked_sub(1).filter(|&number| ends && self.tokens.kind(number) == T::Number)?;
         let span = self.between(number, self.prev);
         let text = self.source.slice(span);
-        let detail = "`%` is the operator for remainders, which has an operand on both sides. A percentage is text and stands in quotes.";
+        let detail = "The remainder operator `%` requires an operand on both sides. Write a percentage as a quoted string.";
         let is_percentage = text.ends_with('%') && !text.contains(char::is_whitespace);
         is_percentage
             .then(|| invalid(self.here(), detail).with_edit("Put it in quotes", span, format!("\"{text}\"")))
@@ -341,9 +341,9 @@ impl Parser<'_> {
                     | T::CloseSequence
             );
         let (detail, title, replacement) = match in_decimal(text) {
-            Some(decimal) => (DECIMAL, "Write it so", decimal),
+            Some(decimal) => (DECIMAL, "Use a decimal number", decimal),
             None => (
-                "A number has no unit and no letters in it. What is more than a number is text and stands in quotes.",
+                "A number cannot contain units or letters. Write it as a quoted string.",
                 "Put it in quotes",
                 format!("\"{text}\""),
             ),

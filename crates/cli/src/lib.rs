@@ -1,14 +1,21 @@
-//! The program `hcl`. Here: which command runs, on what stack, and with which exit code it ends: 0 fine, 1 problems
-//! found, 2 wrong use or unreadable input. Each command has a file of its own.
+//! The programs `hcl` and `hcldec` as functions of their arguments and standard streams. The binaries, the tests and
+//! the fuzzer call them. This crate has no stable interface; the library is the crate `hclkit`.
+//!
+//! This module chooses the command, its stack size and the exit code: 0 on success, 1 if errors were found, 2 on
+//! invalid usage, unreadable input or output that cannot be written. Each command has its own module.
 
 mod args;
 mod check;
 mod console;
 mod convert;
 mod decode;
+mod diff;
 mod dump;
 mod eval;
 mod explain;
+mod fmt;
+mod hcldec;
+mod host;
 mod input;
 mod output;
 mod progress;
@@ -17,19 +24,29 @@ mod report;
 mod schema;
 mod scope;
 
-use std::process::ExitCode;
+use std::ffi::OsString;
+
+pub use hcldec::hcldec;
+pub use host::Host;
+pub use output::report_panics_without_their_message;
 
 use args::{Args, Command};
 use hclkit::Limits;
 use output::{Failure, Outcome};
 
-fn main() -> ExitCode {
-    output::report_panics_without_their_message();
-    let args = args::read();
-    args.color.write_global();
-    input::read::set_max_size(args.max_size);
+/// Runs `hcl` with a command line that starts with the name of the program. Relative paths are resolved from the
+/// working directory of the process. Returns the exit code.
+pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
+    host.enter();
+    let args = match args::read(line) {
+        Ok(args) => args,
+        Err(error) => return output::end(error),
+    };
+    host.choose_colours(args.color.choice());
+    host.set_max_size(args.max_size);
     let limit = match &args.command {
         Command::Check(check) => check.nesting.max_nesting,
+        Command::Fmt(fmt) => fmt.nesting.max_nesting,
         Command::Convert(convert) => convert.nesting.max_nesting,
         Command::Eval(eval) => eval.nesting.max_nesting,
         Command::Console(console) => console.nesting.max_nesting,
@@ -38,18 +55,23 @@ fn main() -> ExitCode {
             Limits::NESTING
         }
     };
-    // What is evaluated has further limits; those on depth hold for everything.
+    // Evaluation has additional limits. The limits on depth apply to everything.
     let limits = Limits::trusted()
         .source_bytes(args.max_size.max(Limits::SOURCE_BYTES))
         .nesting(limit)
         .value_depth(limit.max(Limits::VALUE_DEPTH));
-    // What walks a tree may use as much stack as the tree is deep.
-    let worker = std::thread::Builder::new()
-        .stack_size(output::stack_size(limit))
-        .spawn(move || limits.run(|| run(args)));
+    let work = {
+        let host = host.clone();
+        move || {
+            host.enter();
+            host.run(|| limits.run(|| run(args)))
+        }
+    };
+    // Walking a tree can use stack in proportion to its depth.
+    let worker = std::thread::Builder::new().stack_size(output::stack_size(limit)).spawn(work);
     let outcome = match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(outcome)) => outcome,
-        Ok(Err(_)) => Err(Failure::new("internal error: please report it with the input that leads to it")),
+        Ok(Err(_)) => Err(Failure::new(output::INTERNAL_ERROR)),
         Err(error) => Err(Failure::new(format!("cannot start a thread: {error}"))),
     };
     match outcome {
@@ -63,6 +85,7 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Decode(command) => decode::run(&command),
         Command::Schema(command) => schema::run(&command),
         Command::Check(command) => check::run(&command),
+        Command::Fmt(command) => fmt::run(&command),
         Command::Convert(command) => convert::run(&command),
         Command::Eval(command) => eval::run(&command),
         Command::Console(command) => console::run(&command),

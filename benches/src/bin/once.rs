@@ -1,0 +1,114 @@
+//! Does one thing N times and nothing else: what a profiler runs, and what `cargo xtask instructions` counts.
+//! `bench-once` without arguments prints how it is called, `bench-once rows` the arguments of every row of the table.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::hint::black_box;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use hclkit_benches::eval::{Prepared, cases};
+use hclkit_benches::inputs;
+use hclkit_model::{Body, Context, Functions, SpecFile};
+use hclkit_syntax::Source;
+
+const USAGE: &str = "usage: bench-once parse FILE|@LIST|made|broken|json N
+       bench-once evaluate|prepare CASE N
+       bench-once decode native|json N
+       bench-once rows";
+
+/// Bytes of the made-up files, elements of a collection, and blocks of a configuration: small enough for valgrind.
+const BYTES: usize = 200_000;
+const ELEMENTS: usize = 2_000;
+const BLOCKS: u32 = 300;
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["rows"] => rows(),
+        ["parse", what, times] => parse(what, times.parse()?)?,
+        ["evaluate", case, times] => evaluate(case, times.parse()?, Prepared::evaluate)?,
+        ["prepare", case, times] => evaluate(case, times.parse()?, Prepared::evaluate_anew)?,
+        ["decode", syntax, times] => decode(syntax, times.parse()?)?,
+        _ => bail!("{USAGE}"),
+    }
+    Ok(())
+}
+
+fn rows() {
+    for what in ["made", "broken", "json"] {
+        println!("parse\t{what}");
+    }
+    for case in cases(1) {
+        println!("evaluate\t{0}\nprepare\t{0}", case.name);
+    }
+    println!("decode\tnative\ndecode\tjson");
+}
+
+fn parse(what: &str, times: usize) -> Result<()> {
+    let texts = match what.strip_prefix('@') {
+        Some(list) => inputs::read_list(Path::new(list))?,
+        None if what == "made" => vec![inputs::generate(BYTES)],
+        None if what == "json" => vec![services_as_json()],
+        None if what == "broken" => vec![include_str!("../../../examples/broken/main.tf").to_owned()],
+        None => vec![fs::read_to_string(what)?],
+    };
+    for _ in 0..times {
+        for text in &texts {
+            if what == "json" {
+                black_box(hclkit_syntax::json::parse(text.as_bytes()));
+            } else {
+                black_box(hclkit_syntax::parse(text.as_bytes()));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn evaluate<T>(name: &str, times: usize, run: impl Fn(&Prepared) -> Result<T>) -> Result<()> {
+    let all = cases(ELEMENTS);
+    let case = all.into_iter().find(|case| case.name == name).with_context(|| format!("no case {name}"))?;
+    let prepared = Prepared::new(&case)?;
+    for _ in 0..times {
+        black_box(run(&prepared)?);
+    }
+    Ok(())
+}
+
+fn decode(syntax: &str, times: usize) -> Result<()> {
+    let (name, text) = match syntax {
+        "native" => ("services.hcl", inputs::services(0, BLOCKS)),
+        "json" => ("services.json", services_as_json()),
+        _ => bail!("{USAGE}"),
+    };
+    let spec = include_str!("../../inputs/services.hcldec");
+    let spec = SpecFile::read(Source::new("services.hcldec", spec), &Functions::new())?.spec;
+    let context = Context::new();
+    for _ in 0..times {
+        let (body, mut diagnostics) = Body::parse(Source::new(name, text.as_str()));
+        let value = spec.decode(&body, &context, &mut diagnostics);
+        ensure!(!diagnostics.has_errors(), "{diagnostics}");
+        black_box(value);
+    }
+    Ok(())
+}
+
+/// Services in the JSON syntax.
+fn services_as_json() -> String {
+    let mut text = String::from("{\"service\": {");
+    for number in 0..BLOCKS {
+        let comma = if number == 0 { "" } else { "," };
+        let _ = write!(
+            text,
+            r#"{comma}
+  "web-{number}": {{
+    "port": {}, "weight": 0.{number}, "tags": ["web", "zone-{number}", "tier-${{1 + 1}}"], "enabled": true,
+    "limits": {{"cpu": 2, "memory": "512 MiB"}},
+    "check": [{{"path": "/healthz", "every": 10}}, {{"path": "/ready", "every": 30}}]
+  }}"#,
+            8000 + number
+        );
+    }
+    text + "\n}}\n"
+}

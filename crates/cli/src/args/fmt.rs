@@ -1,0 +1,144 @@
+//! The options of `hcl fmt`, including options of the formatters that it can replace.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args as Group, ValueEnum};
+
+/// Format HCL files
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  hcl fmt                            format all HCL files in the current directory and below
+  hcl fmt main.tf modules/           format a file and all files in a directory
+  hcl fmt --check                    list files that would change, and exit with 1 if there are any
+  hcl fmt --diff --check             also show the changes
+  cat main.tf | hcl fmt -            format standard input and write it to standard output
+  hcl fmt --stdin-name main.tf - < main.tf
+  hcl fmt --profile terraform -check -recursive
+
+hcl fmt prints the names of changed files. It reports files with syntax errors and files in the JSON syntax, and does \
+not change them. It skips hidden directories and files listed in .gitignore or .hclignore.
+
+Options can also be written with a single dash, as in terraform, packer and nomad: -check, -diff, -recursive, \
+-write=false, -list=false. By default, the name of each file decides which tool's formatting is used. With --profile, \
+hcl fmt formats only the files that the tool formats, searches subdirectories only with --recursive (terragrunt: \
+always), and exits like the tool with --check: with 3 for terraform, tofu and packer, \
+and with 1 for the others.
+
+Comments exclude parts of a file from formatting: the lines from `# hcl-fmt: off` to `# hcl-fmt: on`, an attribute or a \
+block with `# hcl-fmt: skip` above it or at the end of its line, or the whole file with `# hcl-fmt: skip-file`.
+
+Exit codes: 0 on success, 1 (or 3) if files would change with --check, 2 on errors.")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
+pub(crate) struct Fmt {
+    /// Files and directories; `-` is standard input [default: the current directory]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Do not write files, and exit with a non-zero code if files would change
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, action = ArgAction::Set)]
+    #[arg(
+        default_value_t = false,
+        default_missing_value = "true",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    pub(crate) check: bool,
+
+    /// Show the changes as a unified diff
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, action = ArgAction::Set)]
+    #[arg(
+        default_value_t = false,
+        default_missing_value = "true",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    pub(crate) diff: bool,
+
+    /// Write changed files; ignored with --check and for standard input
+    #[arg(short, long, value_name = "BOOL", num_args = 0..=1, require_equals = true, action = ArgAction::Set)]
+    #[arg(default_value_t = true, default_missing_value = "true", hide_possible_values = true)]
+    pub(crate) write: bool,
+
+    /// Print the names of changed files
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, action = ArgAction::Set)]
+    #[arg(default_value_t = true, default_missing_value = "true", hide_possible_values = true)]
+    pub(crate) list: bool,
+
+    /// Also format files in subdirectories [default: true without --profile]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, action = ArgAction::Set)]
+    #[arg(default_missing_value = "true", hide_possible_values = true)]
+    pub(crate) recursive: Option<bool>,
+
+    /// Write changed files, and exit with 1 if there are any
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) require_no_change: bool,
+
+    /// The tool whose formatting to use [default: chosen by file name]
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) profile: Option<FmtProfile>,
+
+    /// The file name of standard input, for messages and for choosing the tool
+    #[arg(long, value_name = "NAME")]
+    pub(crate) stdin_name: Option<PathBuf>,
+
+    /// In directories, format files that match GLOB instead of those with known extensions; repeatable
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) include: Vec<String>,
+
+    /// In directories, skip files and directories that match GLOB; repeatable
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+
+    /// In directories, also format files listed in .gitignore or .hclignore
+    #[arg(long)]
+    pub(crate) no_ignore: bool,
+
+    /// In directories, also search hidden directories
+    #[arg(long)]
+    pub(crate) hidden: bool,
+
+    /// In directories, also follow symbolic links to files outside of the directory
+    #[arg(long)]
+    pub(crate) follow: bool,
+
+    #[command(flatten)]
+    pub(crate) nesting: super::Nesting,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FmtProfile {
+    /// hclfmt, which changes only spacing
+    #[value(alias = "hclfmt")]
+    Plain,
+    /// terraform fmt, which also unwraps "${…}", modernizes variable types and quotes labels
+    Terraform,
+    /// tofu fmt, which formats like terraform fmt
+    #[value(alias = "opentofu")]
+    Tofu,
+    Packer,
+    Nomad,
+    Terragrunt,
+}
+
+impl FmtProfile {
+    /// Whether the tool's check exits with 3 if files would change, to distinguish this from an error.
+    pub(crate) fn has_code_of_its_own(self) -> bool {
+        matches!(self, Self::Terraform | Self::Tofu | Self::Packer)
+    }
+}
+
+/// Replaces a single leading dash of options by two, because other tools use a single dash.
+pub(super) fn with_two_dashes(line: &[OsString]) -> Vec<OsString> {
+    let mut names = true;
+    let two = |argument: &OsString| {
+        names &= argument != "--";
+        match argument.to_str() {
+            Some(text) if names && text.len() > 2 && text.starts_with('-') && !text.starts_with("--") => {
+                format!("-{text}").into()
+            }
+            _ => argument.clone(),
+        }
+    };
+    line.iter().map(two).collect()
+}

@@ -1,0 +1,8 @@
+//! The program `hcl`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    hclkit_cli::report_panics_without_their_message();
+    hclkit_cli::hcl(std::env::args_os().collect(), &hclkit_cli::Host::process()).into()
+}

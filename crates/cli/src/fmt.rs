@@ -1,0 +1,220 @@
+//! `hcl fmt`: formats the selected files in parallel and reports in the order of their names. A file is written only if
+//! its tokens and comments are unchanged.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use hclkit::render::Renderer;
+use hclkit::syntax::visible_line;
+use hclkit::write::{Formatter, Profile};
+use hclkit::{Diagnostics, Document, Entry, Limits, Source};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+
+use crate::args::{Fmt, FmtProfile};
+use crate::diff;
+use crate::host::{self, Host};
+use crate::input::{Input, Selection, Unreadable};
+use crate::output::{Failure, Outcome, complain, print_bytes, print_diff, stack_size, warn};
+use crate::progress::Progress;
+use crate::replace;
+
+/// The number of files to format before reporting.
+const CHUNK: usize = 64;
+
+/// The result of formatting a file.
+#[derive(Debug)]
+enum Formatted {
+    Unchanged(Input, Source),
+    Changed {
+        input: Input,
+        after: Vec<u8>,
+        diff: Option<String>,
+        has_other_names: bool,
+    },
+    /// The file has errors and was not changed.
+    Wrong(Diagnostics),
+    /// The file could not be read or written.
+    Unreadable(Unreadable),
+}
+
+pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
+    let recursive =
+        command.recursive.unwrap_or(matches!(command.profile, None | Some(FmtProfile::Terragrunt)));
+    let selection = Selection::new(&command.include, &command.exclude, command.no_ignore, command.hidden)?
+        .following(command.follow)
+        .without_subdirectories(!recursive);
+    let here = [PathBuf::from(".")];
+    let paths = if command.paths.is_empty() { &here[..] } else { &command.paths };
+    let mut found = selection.find(paths);
+    for link in &found.outside {
+        let link = link.display();
+        warn(format_args!(
+            "skipping {link}, a symbolic link to a file outside of its directory; use --follow to read it"
+        ));
+    }
+    found.inputs.retain(|input| is_meant(input, command));
+    let writes = command.write && !command.check;
+    if writes {
+        let folder = |input: &Input| input.path().and_then(Path::parent).map(Path::to_owned);
+        for folder in found.inputs.iter().filter_map(folder).collect::<BTreeSet<_>>() {
+            let here = folder.as_os_str().is_empty();
+            replace::clean(if here { Path::new(".") } else { &folder });
+        }
+    }
+    let nesting = command.nesting.max_nesting;
+    let limits =
+        Limits::new().source_bytes(Host::current().max_size().max(Limits::SOURCE_BYTES)).nesting(nesting);
+    let host = Host::current();
+    let pool = {
+        let host = host.clone();
+        rayon::ThreadPoolBuilder::new()
+            .start_handler(move |_| host.enter())
+            .stack_size(stack_size(nesting))
+            .build()
+            .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?
+    };
+    let progress = Progress::new(found.inputs.len());
+    let one = |input: &Input| {
+        let format = || format(input, command, writes).unwrap_or_else(Formatted::Unreadable);
+        let formatted = host.run(|| limits.run(format));
+        progress.advance(1);
+        formatted
+    };
+    let mut ended = Ended { failed: !found.unreadable.is_empty(), ..Ended::default() };
+    for chunk in found.inputs.chunks(CHUNK.max(8 * pool.current_num_threads())) {
+        let formatted: Vec<Formatted> = pool.install(|| chunk.par_iter().map(one).collect());
+        progress.suspend(|| formatted.iter().for_each(|formatted| ended.add(command, formatted)));
+    }
+    progress.finish();
+    found.unreadable.iter().for_each(complain);
+    ended.outcome(command)
+}
+
+/// Whether to format an input. Files in directories are selected by name, and files in the JSON syntax are not
+/// formatted.
+fn is_meant(input: &Input, command: &Fmt) -> bool {
+    match input {
+        Input::Found(path, ..) if command.include.is_empty() => {
+            !input.is_json() && command.profile.is_none_or(|profile| of(profile).takes(path))
+        }
+        _ => true,
+    }
+}
+
+fn of(profile: FmtProfile) -> Profile {
+    match profile {
+        FmtProfile::Plain => Profile::Plain,
+        FmtProfile::Terraform => Profile::Terraform,
+        FmtProfile::Tofu => Profile::Tofu,
+        FmtProfile::Packer => Profile::Packer,
+        FmtProfile::Nomad => Profile::Nomad,
+        FmtProfile::Terragrunt => Profile::Terragrunt,
+    }
+}
+
+fn format(input: &Input, command: &Fmt, writes: bool) -> Result<Formatted, Unreadable> {
+    let source = match (input, &command.stdin_name) {
+        (Input::Stdin, Some(name)) => {
+            Source::new(name.display().to_string(), input.read_text()?.bytes().to_vec())
+        }
+        _ => input.read()?,
+    };
+    let profile = command.profile.map_or_else(|| Profile::of(source.name()), of);
+    let document = Document::parse(source, Entry::Config);
+    if document.has_errors() {
+        return Ok(Formatted::Wrong(document.diagnostics().clone()));
+    }
+    let formatted = Formatter::new(profile).with_markers().format(&document);
+    if formatted.is_unchanged() {
+        return Ok(Formatted::Unchanged(input.clone(), document.source().clone()));
+    }
+    let after = formatted.text().into_owned();
+    let name = document.source().name();
+    if !formatted.is_faithful() {
+        let why =
+            "formatting would change more than spacing; this is a bug in hcl, please report it with the file";
+        return Err(Unreadable { name: name.to_owned(), why: why.to_owned(), action: "format" });
+    }
+    let diff =
+        command.diff.then(|| diff::unified(name, document.source().text(), &String::from_utf8_lossy(&after)));
+    let mut has_other_names = false;
+    if let (true, Input::File(path) | Input::Found(path, ..)) = (writes, input) {
+        has_other_names = replace::rewrite(path, || input.open(), document.source().bytes(), &after)
+            .map_err(|why| Unreadable { name: name.to_owned(), why, action: "write" })?;
+    }
+    Ok(Formatted::Changed { input: input.clone(), after, diff, has_other_names })
+}
+
+/// The results of the run so far.
+#[derive(Debug, Default)]
+struct Ended {
+    changed: bool,
+    failed: bool,
+    /// Whether a file with errors was reported.
+    reported: bool,
+    /// The error of writing to standard output. Files are still formatted.
+    unwritten: Option<Failure>,
+}
+
+impl Ended {
+    /// Reports the result of formatting a file.
+    fn add(&mut self, command: &Fmt, formatted: &Formatted) {
+        self.changed |= matches!(formatted, Formatted::Changed { .. });
+        self.failed |= matches!(formatted, Formatted::Wrong(_) | Formatted::Unreadable(_));
+        if self.unwritten.is_none() {
+            self.unwritten = print(command, formatted).err();
+        }
+        match formatted {
+            Formatted::Wrong(diagnostics) => {
+                let gap = if self.reported { "\n" } else { "" };
+                self.reported = true;
+                // Errors of standard error cannot be reported.
+                let _ =
+                    writeln!(host::styled_stderr(), "{gap}{}", Renderer::coloured().diagnostics(diagnostics));
+            }
+            Formatted::Unreadable(unreadable) => complain(unreadable),
+            Formatted::Changed { input, has_other_names: true, .. } => {
+                let name = input.name();
+                warn(format_args!("{name} had other hard links, which keep the old content"));
+            }
+            Formatted::Changed { .. } | Formatted::Unchanged(..) => {}
+        }
+    }
+
+    fn outcome(self, command: &Fmt) -> Result<Outcome, Failure> {
+        match self.unwritten {
+            Some(failure) if !failure.is_unread_output() => Err(failure),
+            _ if self.failed => Ok(Outcome::Unreadable),
+            _ if !self.changed || !(command.check || command.require_no_change) => Ok(Outcome::Fine),
+            _ if command.check && command.profile.is_some_and(FmtProfile::has_code_of_its_own) => {
+                Ok(Outcome::Unformatted)
+            }
+            _ => Ok(Outcome::Problems),
+        }
+    }
+}
+
+/// Prints the formatted text of standard input, the names of changed files or their changes.
+fn print(command: &Fmt, formatted: &Formatted) -> Result<(), Failure> {
+    match formatted {
+        Formatted::Unchanged(Input::Stdin, source) if prints_text(command) => print_bytes(source.bytes()),
+        Formatted::Changed { input: Input::Stdin, after, .. } if prints_text(command) => print_bytes(after),
+        Formatted::Changed { input, diff, .. } => {
+            let name = match (input, &command.stdin_name) {
+                (Input::Stdin, Some(name)) => name.display().to_string(),
+                _ => input.name(),
+            };
+            if command.list && (*input != Input::Stdin || command.check) {
+                print_bytes(format!("{}\n", visible_line(&name)).as_bytes())?;
+            }
+            diff.as_deref().map_or(Ok(()), print_diff)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether the formatted text of standard input is printed.
+fn prints_text(command: &Fmt) -> bool {
+    !command.check && !command.diff
+}

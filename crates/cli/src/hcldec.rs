@@ -1,0 +1,366 @@
+//! The program `hcldec`: decodes configurations with a spec file. It has the flags, JSON diagnostics and exit codes of
+//! the reference program of the same name and can replace it. `hcl decode` has more features.
+
+use std::ffi::OsString;
+use std::io::{self, Read as _, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{ArgAction, CommandFactory as _, Parser};
+use hclkit::decode::{self, Decoder, PlaceJson, PlainJson, ReferenceJson};
+use hclkit::limits::Meter;
+use hclkit::model::Body;
+use hclkit::render::{self, Renderer, VisibleJson};
+use hclkit::syntax::{visible, visible_line};
+use hclkit::value::Name;
+use hclkit::{Diagnostics, Limits, Source, Syntax, Value, variables};
+use serde::Serialize;
+
+use crate::host::{self, Host};
+use crate::output;
+use crate::replace;
+
+/// Decode HCL files with a spec file and write the value as JSON.
+#[derive(Debug, Parser)]
+#[command(
+    name = "hcldec",
+    override_usage = "hcldec --spec=<spec-file> [options] [hcl-file ...]",
+    args_override_self = true,
+    disable_version_flag = true,
+    max_term_width = 100
+)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
+struct Args {
+    /// Path to the spec file (required)
+    #[arg(short, long, value_name = "FILE")]
+    spec: Option<PathBuf>,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Set variables from a JSON object or from an HCL or JSON file; repeatable
+    #[arg(short = 'V', long, value_name = "JSON-OR-FILE", action = ArgAction::Append)]
+    vars: Vec<OsString>,
+
+    /// The format of diagnostics; only "json" is supported
+    #[arg(long, value_name = "FORMAT")]
+    diags: Option<String>,
+
+    /// List the variables that the configuration refers to, without decoding it
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false")]
+    #[arg(default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
+    var_refs: bool,
+
+    /// Write an object with the value and its type
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false")]
+    #[arg(default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
+    with_type: bool,
+
+    /// Write properties that are null, which are omitted by default
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false")]
+    #[arg(default_missing_value = "true", hide_default_value = true, hide_possible_values = true)]
+    keep_nulls: bool,
+
+    /// Print the version and exit
+    #[arg(short, long, action = ArgAction::SetTrue)]
+    version: bool,
+
+    /// Print shell completions and exit
+    #[arg(long, value_name = "SHELL")]
+    completions: Option<clap_complete::Shell>,
+
+    /// Files to decode; names that end in .json are read in the JSON syntax [default: standard input]
+    #[arg(value_name = "HCL-FILE")]
+    files: Vec<PathBuf>,
+}
+
+/// Why decoding failed.
+enum Halt {
+    /// The input has errors or could not be read.
+    Diagnostics(Vec<Finding>),
+    /// Something else failed.
+    Failure(String),
+    /// The output cannot be written.
+    Unwritable(String),
+}
+
+/// An error, or a file that could not be read.
+enum Finding {
+    Mistakes(Diagnostics),
+    Unreadable { name: String, why: String },
+}
+
+const UNREADABLE: &str = "Failed to read file";
+
+/// Runs `hcldec` with a command line that starts with the name of the program. Relative paths are resolved from the
+/// working directory of the process. Returns the exit code.
+pub fn hcldec(line: Vec<OsString>, host: &Host) -> u8 {
+    host.enter();
+    let args = match Args::try_parse_from(line) {
+        Ok(args) => args,
+        Err(error) => {
+            let error = output::on_one_line(error);
+            let help = error.kind() == clap::error::ErrorKind::DisplayHelp;
+            let text = if help { Args::command().render_help() } else { error.render() };
+            let plain = text.to_string();
+            let mut errors = host::styled_stderr();
+            // Errors of standard error cannot be reported.
+            let _ = match visible(&plain) {
+                shown if shown == plain => write!(errors, "{}", text.ansi()),
+                shown => write!(errors, "{shown}"),
+            };
+            return 2;
+        }
+    };
+    let as_json = match args.diags.as_deref() {
+        None | Some("") => false,
+        Some("json") => true,
+        Some(other) => {
+            say(&format!("Unsupported diagnostics format \"{other}\": only \"json\" is supported."));
+            return 2;
+        }
+    };
+    let outcome = if args.version {
+        write_text(concat!(env!("CARGO_PKG_VERSION"), "\n").as_bytes())
+    } else if let Some(shell) = args.completions {
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut Args::command(), "hcldec", &mut script);
+        write_text(&script)
+    } else {
+        // Walking a body can use stack in proportion to its depth.
+        let stack = output::stack_size(Limits::NESTING);
+        let own = host.clone();
+        let work = move || {
+            own.enter();
+            own.run(|| run(&args))
+        };
+        let worker = std::thread::Builder::new().stack_size(stack).spawn(work);
+        match worker.map(std::thread::JoinHandle::join) {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) => Err(Halt::Failure(output::INTERNAL_ERROR.to_owned())),
+            Err(error) => Err(Halt::Failure(format!("cannot start a thread: {error}"))),
+        }
+    };
+    match outcome {
+        Ok(()) => 0,
+        Err(Halt::Failure(message)) => {
+            say(&format!("Error: {}\n", visible_line(&message)));
+            1
+        }
+        Err(Halt::Unwritable(message)) => {
+            say(&format!("Error: {}\n", visible_line(&message)));
+            2
+        }
+        Err(Halt::Diagnostics(findings)) => {
+            // Errors of standard error cannot be reported.
+            let _ = if as_json { write_diagnostics_json(&findings) } else { write_diagnostics(&findings) };
+            2
+        }
+    }
+}
+
+/// Prints a line on standard error.
+fn say(line: &str) {
+    // Errors of standard error cannot be reported.
+    let _ = writeln!(host::stderr(), "{}", visible(line));
+}
+
+fn write_text(text: &[u8]) -> Result<(), Halt> {
+    let mut out = host::stdout();
+    out.write_all(text).and_then(|()| out.flush()).map_err(|error| cannot_write(&error))
+}
+
+fn run(args: &Args) -> Result<(), Halt> {
+    let Some(spec) = &args.spec else {
+        return Err(Halt::Failure("a spec file is required; use --spec=FILE".to_owned()));
+    };
+    let mut problems = Vec::new();
+    let decoder = Decoder::new(read(spec)?)?;
+    let mut variables = Vec::new();
+    for (at, given) in args.vars.iter().enumerate() {
+        match variables_of(given, at) {
+            Ok(found) => variables.extend(found),
+            Err(Halt::Diagnostics(found)) => problems.extend(found),
+            Err(failure) => return Err(failure),
+        }
+    }
+    let body = match configuration(args) {
+        Ok(body) if problems.is_empty() => body,
+        Ok(_) => return Err(Halt::Diagnostics(problems)),
+        Err(Halt::Diagnostics(found)) => {
+            problems.extend(found);
+            return Err(Halt::Diagnostics(problems));
+        }
+        Err(failure) => return Err(failure),
+    };
+    let decoder = decoder.with_variables(variables);
+    if args.var_refs {
+        let found = decoder.references(&body);
+        let found: Vec<ReferenceJson<'_>> = found.iter().map(ReferenceJson).collect();
+        return write_references(&found).map_err(|error| cannot_write(&error));
+    }
+    let value = decoder.decode(&body)?;
+    let written = write_value(args, &value);
+    if Host::current().owns_process() {
+        // The process ends here, so the values do not need to be dropped.
+        std::mem::forget((value, body));
+    }
+    written
+}
+
+/// Parses all files into one body.
+fn configuration(args: &Args) -> Result<Body, Halt> {
+    if args.files.is_empty() {
+        let text = host::stdin()
+            .and_then(all)
+            .map_err(|error| Halt::Failure(format!("cannot read standard input: {error}")))?;
+        return Ok(decode::read([Source::new("<stdin>", text)])?);
+    }
+    let (mut bodies, mut problems) = (Vec::new(), Vec::new());
+    for path in &args.files {
+        match read(path).and_then(|source| Ok(decode::read([source])?)) {
+            Ok(body) => bodies.push(body),
+            Err(Halt::Diagnostics(found)) => problems.extend(found),
+            Err(failure) => return Err(failure),
+        }
+    }
+    if problems.is_empty() { Ok(Body::merge(bodies)) } else { Err(Halt::Diagnostics(problems)) }
+}
+
+/// The variables from an argument: a JSON object or a file.
+fn variables_of(given: &OsString, at: usize) -> Result<Vec<(Name, Value)>, Halt> {
+    let text = given.to_string_lossy();
+    if text.trim_start().starts_with('{') {
+        let source = Source::new(format!("<vars argument {at}>"), text.as_bytes());
+        return Ok(variables::read(source, Syntax::Json)?);
+    }
+    let path = Path::new(given);
+    Ok(variables::read(read(path)?, Syntax::of(path))?)
+}
+
+fn read(path: &Path) -> Result<Source, Halt> {
+    let name = path.display().to_string();
+    match std::fs::File::open(path).and_then(all) {
+        Ok(text) => Ok(Source::new(name, text)),
+        Err(why) => Err(Halt::Diagnostics(vec![Finding::Unreadable { name, why: why.to_string() }])),
+    }
+}
+
+/// Reads everything, up to a size limit.
+fn all(from: impl io::Read) -> io::Result<Vec<u8>> {
+    const MOST: u64 = 256 << 20;
+    let mut text = Vec::new();
+    from.take(MOST + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > MOST {
+        return Err(io::Error::other("the input is larger than 256 MiB"));
+    }
+    Ok(text)
+}
+
+fn write_value(args: &Args, value: &Value) -> Result<(), Halt> {
+    let size = usize::try_from(value.text_size()).unwrap_or(usize::MAX);
+    Meter::current().room_for_bytes(size).map_err(|exceeded| Halt::Failure(exceeded.to_string()))?;
+    let Some(path) = &args.out else {
+        return write_json(args, value, io::BufWriter::with_capacity(64 << 10, host::stdout()));
+    };
+    let mut text = Vec::new();
+    write_json(args, value, &mut text)?;
+    // The reference exits with 1 if the directory does not exist.
+    replace::write(path, &text)
+        .map_err(|why| Halt::Failure(format!("cannot write {}: {why}", path.display())))
+}
+
+fn write_json(args: &Args, value: &Value, mut out: impl Write) -> Result<(), Halt> {
+    let mut plain = PlainJson::new(value);
+    if !args.keep_nulls {
+        plain = plain.without_nulls();
+    }
+    if args.with_type {
+        plain = plain.with_type();
+    }
+    let written = serde_json::to_writer(VisibleJson(&mut out), &plain);
+    written.map_err(|error| {
+        if error.is_io() { cannot_write(&error.into()) } else { Halt::Failure(error.to_string()) }
+    })?;
+    let ended = writeln!(out).and_then(|()| out.flush());
+    ended.map_err(|error| cannot_write(&error))
+}
+
+fn write_references(found: &[ReferenceJson<'_>]) -> io::Result<()> {
+    let mut out = io::BufWriter::new(host::stdout());
+    serde_json::to_writer_pretty(VisibleJson(&mut out), found)?;
+    writeln!(out)?;
+    out.flush()
+}
+
+fn cannot_write(error: &io::Error) -> Halt {
+    Halt::Unwritable(format!("cannot write: {error}"))
+}
+
+impl From<Diagnostics> for Halt {
+    fn from(diagnostics: Diagnostics) -> Self {
+        Self::Diagnostics(vec![Finding::Mistakes(diagnostics)])
+    }
+}
+
+/// Writes human-readable diagnostics.
+fn write_diagnostics(findings: &[Finding]) -> io::Result<()> {
+    let mut out = host::styled_stderr();
+    for finding in findings {
+        match finding {
+            Finding::Mistakes(mistakes) => {
+                writeln!(out, "{}\n", Renderer::coloured().diagnostics(mistakes))?;
+            }
+            Finding::Unreadable { name, why } => {
+                writeln!(out, "Error: {UNREADABLE}: {}\n", visible_line(&format!("{name}: {why}")))?;
+            }
+        }
+    }
+    out.flush()
+}
+
+/// Writes diagnostics as JSON in the format of the reference.
+fn write_diagnostics_json(findings: &[Finding]) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Report<'f> {
+        diagnostics: Vec<Told<'f>>,
+    }
+
+    #[derive(Serialize)]
+    struct Told<'f> {
+        severity: &'static str,
+        summary: &'static str,
+        detail: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        subject: Option<PlaceJson<'f>>,
+    }
+
+    let mut diagnostics = Vec::new();
+    for finding in findings {
+        match finding {
+            Finding::Mistakes(mistakes) => {
+                diagnostics.extend(mistakes.iter().map(|mistake| Told {
+                    severity: mistake.severity.as_str(),
+                    summary: mistake.summary(),
+                    detail: mistake.detail.to_string(),
+                    subject: mistake.source.as_deref().map(|source| PlaceJson::new(source, mistake.subject)),
+                }));
+                diagnostics.extend(render::unreported(mistakes).map(|detail| Told {
+                    severity: "error",
+                    summary: "Too many errors",
+                    detail,
+                    subject: None,
+                }));
+            }
+            Finding::Unreadable { name, why } => diagnostics.push(Told {
+                severity: "error",
+                summary: UNREADABLE,
+                detail: format!("{name}: {why}"),
+                subject: None,
+            }),
+        }
+    }
+    let mut out = host::stderr();
+    serde_json::to_writer_pretty(VisibleJson(&mut out), &Report { diagnostics })?;
+    writeln!(out)
+}

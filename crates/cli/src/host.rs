@@ -1,0 +1,248 @@
+//! The environment of a run: the standard streams, the use of colors and the size limit of files. `main` uses the
+//! streams of the process. Tests and the fuzzer provide their own streams; such a run sets no hooks, handles no signals
+//! and does not end the process.
+
+use std::cell::RefCell;
+use std::io::{self, BufRead, IsTerminal as _, Write};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anstream::ColorChoice;
+use anstream::adapter::StripBytes;
+use hclkit::Limits;
+
+use crate::input::read::MAX_SIZE;
+
+/// The environment of a run, shared by its threads.
+#[derive(Clone)]
+pub struct Host(Arc<Inner>);
+
+struct Inner {
+    /// The streams, if they are not those of the process.
+    given: Option<Given>,
+    /// Whether standard input was read.
+    is_read: AtomicBool,
+    /// The maximum size of files.
+    max_size: AtomicU64,
+    /// Limits in addition to those of the program.
+    limits: Option<Limits>,
+}
+
+struct Given {
+    input: Mutex<Vec<u8>>,
+    output: Sink,
+    errors: Sink,
+    coloured: AtomicBool,
+}
+
+/// A stream that several threads write to.
+#[derive(Clone)]
+struct Sink(Arc<Mutex<dyn Write + Send>>);
+
+thread_local! {
+    static HOST: RefCell<Host> = RefCell::new(Host::process());
+}
+
+impl Host {
+    /// The streams of the process.
+    pub fn process() -> Self {
+        Self::with(None)
+    }
+
+    /// Uses the given standard input, standard output and standard error. None of them is treated as a terminal.
+    pub fn given(
+        input: Vec<u8>,
+        output: impl Write + Send + 'static,
+        errors: impl Write + Send + 'static,
+    ) -> Self {
+        Self::with(Some(Given {
+            input: Mutex::new(input),
+            output: Sink(Arc::new(Mutex::new(output))),
+            errors: Sink(Arc::new(Mutex::new(errors))),
+            coloured: AtomicBool::new(false),
+        }))
+    }
+
+    fn with(given: Option<Given>) -> Self {
+        let (is_read, max_size) = (AtomicBool::new(false), AtomicU64::new(MAX_SIZE));
+        Self(Arc::new(Inner { given, is_read, max_size, limits: None }))
+    }
+
+    /// Sets limits for each thread, in addition to those of the program.
+    #[must_use]
+    pub fn within(mut self, limits: Limits) -> Self {
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            inner.limits = Some(limits);
+        }
+        self
+    }
+
+    /// Runs a closure within the limits.
+    pub(crate) fn run<T>(&self, work: impl FnOnce() -> T) -> T {
+        match &self.0.limits {
+            Some(limits) => limits.run(work),
+            None => work(),
+        }
+    }
+
+    /// The host of the current thread.
+    pub(crate) fn current() -> Self {
+        HOST.with_borrow(Clone::clone)
+    }
+
+    /// Makes this the host of the current thread.
+    pub(crate) fn enter(&self) {
+        HOST.set(self.clone());
+    }
+
+    /// Whether the run owns the process. Only then are signals handled, and memory is not freed at the end.
+    pub(crate) fn owns_process(&self) -> bool {
+        self.0.given.is_none()
+    }
+
+    pub(crate) fn set_max_size(&self, bytes: u64) {
+        self.0.max_size.store(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn max_size(&self) -> u64 {
+        self.0.max_size.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn choose_colours(&self, choice: ColorChoice) {
+        match &self.0.given {
+            None => choice.write_global(),
+            Some(given) => given.coloured.store(choice == ColorChoice::Always, Ordering::Relaxed),
+        }
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).flush()
+    }
+}
+
+/// A stream that removes colors from text.
+struct Stripped {
+    to: Sink,
+    state: StripBytes,
+}
+
+impl Write for Stripped {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for part in self.state.strip_next(bytes) {
+            self.to.write_all(part)?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+fn styled(given: &Given, sink: &Sink) -> Box<dyn Write> {
+    if given.coloured.load(Ordering::Relaxed) {
+        Box::new(sink.clone())
+    } else {
+        Box::new(Stripped { to: sink.clone(), state: StripBytes::new() })
+    }
+}
+
+/// Standard input, which can be read only once.
+pub(crate) fn stdin() -> io::Result<Box<dyn BufRead>> {
+    let host = Host::current();
+    if host.0.is_read.swap(true, Ordering::Relaxed) {
+        return Err(io::Error::other("standard input was already used by another argument"));
+    }
+    Ok(match &host.0.given {
+        None => Box::new(io::stdin().lock()),
+        Some(given) => {
+            let mut input = given.input.lock().unwrap_or_else(PoisonError::into_inner);
+            Box::new(io::Cursor::new(std::mem::take(&mut *input)))
+        }
+    })
+}
+
+// The streams are not locked, because another thread may print a warning while a report is written.
+
+/// Standard output for raw bytes.
+pub(crate) fn stdout() -> Box<dyn Write> {
+    match &Host::current().0.given {
+        None => Box::new(io::stdout()),
+        Some(given) => Box::new(given.output.clone()),
+    }
+}
+
+/// Standard output for text with colors, which are removed if colors are disabled.
+pub(crate) fn styled_stdout() -> Box<dyn Write> {
+    match &Host::current().0.given {
+        None => Box::new(anstream::stdout()),
+        Some(given) => styled(given, &given.output),
+    }
+}
+
+/// Standard error for raw bytes.
+pub(crate) fn stderr() -> Box<dyn Write> {
+    match &Host::current().0.given {
+        None => Box::new(io::stderr()),
+        Some(given) => Box::new(given.errors.clone()),
+    }
+}
+
+/// Standard error for text with colors, which are removed if colors are disabled.
+pub(crate) fn styled_stderr() -> Box<dyn Write> {
+    match &Host::current().0.given {
+        None => Box::new(anstream::stderr()),
+        Some(given) => styled(given, &given.errors),
+    }
+}
+
+pub(crate) fn stdin_is_terminal() -> bool {
+    Host::current().owns_process() && io::stdin().is_terminal()
+}
+
+pub(crate) fn stdout_is_terminal() -> bool {
+    Host::current().owns_process() && io::stdout().is_terminal()
+}
+
+pub(crate) fn stderr_is_terminal() -> bool {
+    Host::current().owns_process() && io::stderr().is_terminal()
+}
+
+/// Whether colors are enabled for standard output.
+pub(crate) fn stdout_is_coloured() -> bool {
+    match &Host::current().0.given {
+        None => anstream::AutoStream::choice(&io::stdout()) != ColorChoice::Never,
+        Some(given) => given.coloured.load(Ordering::Relaxed),
+    }
+}
+
+/// The number of columns of standard output.
+pub(crate) fn stdout_width() -> usize {
+    if Host::current().owns_process() { width_of(&io::stdout()) } else { NO_TERMINAL }
+}
+
+/// The number of columns of standard error.
+pub(crate) fn stderr_width() -> usize {
+    if Host::current().owns_process() { width_of(&io::stderr()) } else { NO_TERMINAL }
+}
+
+/// The number of columns of a terminal. Lines for other outputs are not cut.
+#[cfg(not(windows))]
+fn width_of(stream: &impl std::os::fd::AsFd) -> usize {
+    terminal_size::terminal_size_of(stream).map_or(NO_TERMINAL, |(width, _)| usize::from(width.0))
+}
+
+/// The number of columns of a terminal. Lines for other outputs are not cut.
+#[cfg(windows)]
+fn width_of(stream: &impl std::os::windows::io::AsHandle) -> usize {
+    terminal_size::terminal_size_of(stream).map_or(NO_TERMINAL, |(width, _)| usize::from(width.0))
+}
+
+/// The width of lines that go to a file or a pipe.
+const NO_TERMINAL: usize = 4_000;

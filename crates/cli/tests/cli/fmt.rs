@@ -1,0 +1,197 @@
+//! `hcl fmt`: which files it takes, what it prints and writes, and how it ends.
+
+use std::fs;
+
+use crate::program::Folder;
+use snapbox::str;
+
+#[test]
+fn files_are_formatted_and_listed() {
+    let folder = Folder::with(&[
+        ("b.hcl", "a=1\nbbb = [ 1,2 ]\n"),
+        ("fine.hcl", "a = 1\n"),
+        ("modules/net/a.tf", "b {\n    a=1 # one\n}\n"),
+        ("a.tf.json", "{}"),
+        ("notes.md", "a=1\n"),
+    ]);
+    let untouched = fs::metadata(folder.path("fine.hcl")).unwrap().modified().unwrap();
+    folder.hcl(&["fmt"]).success().stdout_eq("b.hcl\nmodules/net/a.tf\n").stderr_eq("");
+    assert_eq!(folder.read("b.hcl"), "a   = 1\nbbb = [1, 2]\n");
+    assert_eq!(folder.read("modules/net/a.tf"), "b {\n  a = 1 # one\n}\n");
+    assert_eq!(folder.read("notes.md"), "a=1\n");
+    assert_eq!(fs::metadata(folder.path("fine.hcl")).unwrap().modified().unwrap(), untouched);
+    folder.hcl(&["fmt"]).success().stdout_eq("").stderr_eq("");
+}
+
+#[test]
+fn check_writes_nothing_and_exits_with_1() {
+    let folder = Folder::with(&[("a.hcl", "a=1\n"), ("b.hcl", "a = 1\n")]);
+    for args in [&["fmt", "--check"][..], &["fmt", "-check"], &["fmt", "-check=true", "."]] {
+        folder.hcl(args).code(1).stdout_eq("a.hcl\n").stderr_eq("");
+    }
+    folder.hcl(&["fmt", "--check", "--list=false"]).code(1).stdout_eq("");
+    folder.hcl(&["fmt", "--check", "b.hcl"]).success().stdout_eq("");
+    assert_eq!(folder.read("a.hcl"), "a=1\n");
+}
+
+#[test]
+fn changes_are_shown_as_a_diff() {
+    let folder = Folder::with(&[("a.hcl", "a=1\nb = 2\n")]);
+    folder.hcl(&["fmt", "--check", "--diff"]).code(1).stdout_eq(str![[r#"
+a.hcl
+--- a.hcl
++++ a.hcl
+@@ -1,2 +1,2 @@
+-a=1
++a = 1
+ b = 2
+
+"#]]);
+    folder.hcl(&["fmt", "-diff", "-write=false", "-list=false"]).success();
+    assert_eq!(folder.read("a.hcl"), "a=1\nb = 2\n");
+    folder.hcl(&["fmt", "-diff"]).success();
+    assert_eq!(folder.read("a.hcl"), "a = 1\nb = 2\n");
+}
+
+#[test]
+fn standard_input_goes_to_standard_output() {
+    let folder = Folder::with(&[]);
+    folder.hcl_reading(&["fmt", "-"], "a=1\r\n").success().stdout_eq("a = 1\r\n".to_owned());
+    folder.hcl_reading(&["fmt", "-"], "a = 1\n").success().stdout_eq("a = 1\n".to_owned());
+    folder.hcl_reading(&["fmt", "--check", "-"], "a=1\n").code(1).stdout_eq("<stdin>\n");
+    folder
+        .hcl_reading(&["fmt", "--check", "--stdin-name", "x.hcl", "-"], "a=1\n")
+        .code(1)
+        .stdout_eq("x.hcl\n");
+    folder.hcl_reading(&["fmt", "--stdin-name", "x.hcl", "-"], "a = ]\n").code(2).stdout_eq("").stderr_eq(
+        str![[r#"
+error[invalid-expression]: Invalid expression
+ --> x.hcl:1:5
+  |
+1 | a = ]
+  |     ^
+  |
+  = note: Expected an expression, found `]`.
+
+"#]],
+    );
+}
+
+#[test]
+fn files_with_mistakes_are_left_alone_and_the_others_formatted() {
+    let folder = Folder::with(&[("bad.hcl", "a = ]\nb=1\n"), ("good.hcl", "a=1\n")]);
+    folder.hcl(&["fmt"]).code(2).stdout_eq("good.hcl\n");
+    assert_eq!(folder.read("bad.hcl"), "a = ]\nb=1\n");
+    assert_eq!(folder.read("good.hcl"), "a = 1\n");
+    folder.hcl(&["fmt", "missing.hcl"]).code(2).stderr_eq(str![[r#"
+error: cannot read missing.hcl: [..]
+
+"#]]);
+}
+
+#[test]
+fn a_profile_has_its_own_files_and_exit_codes() {
+    let folder = Folder::with(&[
+        ("a.pkr.hcl", "a=1\n"),
+        ("b.nomad", "a=1\n"),
+        ("c.hcl", "a=1\n"),
+        ("below/d.pkr.hcl", "a=1\n"),
+    ]);
+    folder.hcl(&["fmt", "--profile", "packer", "-check"]).code(3).stdout_eq("a.pkr.hcl\n");
+    folder
+        .hcl(&["fmt", "--profile", "packer", "-check", "-recursive"])
+        .code(3)
+        .stdout_eq("a.pkr.hcl\nbelow/d.pkr.hcl\n");
+    folder.hcl(&["fmt", "--profile", "nomad", "-check"]).code(1).stdout_eq("a.pkr.hcl\nb.nomad\nc.hcl\n");
+    folder
+        .hcl(&["fmt", "--profile", "terragrunt", "--check"])
+        .code(1)
+        .stdout_eq("a.pkr.hcl\nbelow/d.pkr.hcl\nc.hcl\n");
+    folder.hcl(&["fmt", "--profile", "hclfmt", "-require-no-change", "c.hcl"]).code(1).stdout_eq("c.hcl\n");
+    assert_eq!(folder.read("c.hcl"), "a = 1\n");
+    folder.hcl(&["fmt", "--require-no-change", "c.hcl"]).success().stdout_eq("");
+}
+
+#[test]
+fn the_terraform_profile_rewrites_too() {
+    let text = "variable name {\n  type=\"string\"\n  default = \"${local.name}\"\n}\n";
+    let folder = Folder::with(&[("a.tf", text), ("below/b.tf", text), ("c.hcl", text)]);
+    folder.hcl(&["fmt", "--profile", "terraform", "-check"]).code(3).stdout_eq("a.tf\n");
+    folder.hcl(&["fmt", "--profile", "tofu", "-check", "-recursive"]).code(3).stdout_eq("a.tf\nbelow/b.tf\n");
+    folder.hcl(&["fmt", "--profile", "plain", "--diff", "a.tf", "-check"]).code(1).stdout_eq(str![[r#"
+a.tf
+--- a.tf
++++ a.tf
+@@ -1,4 +1,4 @@
+ variable name {
+-  type="string"
++  type    = "string"
+   default = "${local.name}"
+ }
+
+"#]]);
+    folder.hcl(&["fmt"]).success().stdout_eq("a.tf\nbelow/b.tf\nc.hcl\n");
+    let expected = "variable \"name\" {\n  type    = string\n  default = local.name\n}\n";
+    assert_eq!(folder.read("a.tf"), expected);
+    assert_eq!(folder.read("below/b.tf"), expected);
+    assert!(folder.read("c.hcl").starts_with("variable name {"));
+}
+
+#[test]
+fn ignored_and_excluded_files_are_left_alone() {
+    let folder = Folder::with(&[
+        ("a.hcl", "a=1\n"),
+        ("gen/b.hcl", "a=1\n"),
+        ("vendor/c.hcl", "a=1\n"),
+        ("x/d.hcl", "a=1\n"),
+        ("x/e.conf", "a=1\n"),
+        (".gitignore", "gen/\n"),
+        (".hclignore", "vendor\n"),
+    ]);
+    folder.hcl(&["fmt", "--check", "--exclude", "x"]).code(1).stdout_eq("a.hcl\n");
+    folder.hcl(&["fmt", "--check", "--include", "*.conf"]).code(1).stdout_eq("x/e.conf\n");
+    folder
+        .hcl(&["fmt", "--check", "--no-ignore"])
+        .code(1)
+        .stdout_eq("a.hcl\ngen/b.hcl\nvendor/c.hcl\nx/d.hcl\n");
+    // What is named is meant.
+    folder.hcl(&["fmt", "--check", "gen/b.hcl"]).code(1).stdout_eq("gen/b.hcl\n");
+}
+
+#[test]
+fn comments_keep_parts_as_they_are() {
+    let text = "\
+a=1
+# hcl-fmt: off
+m = [1,0,
+     0,1]
+# hcl-fmt: on
+b=1
+# hcl-fmt: skip
+c {
+     d=1
+}
+e=1 # hcl-fmt: skip
+f=1
+";
+    let folder = Folder::with(&[("a.hcl", text), ("b.hcl", "a=1\n// hcl-fmt: skip-file\n")]);
+    folder.hcl(&["fmt"]).success().stdout_eq("a.hcl\n");
+    assert_eq!(
+        folder.read("a.hcl"),
+        text.replacen("a=1", "a = 1", 1).replacen("b=1", "b = 1", 1).replacen("f=1", "f = 1", 1)
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn modes_and_links_stay() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = Folder::with(&[("real/a.hcl", "a=1\n")]);
+    fs::set_permissions(folder.path("real/a.hcl"), fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("real/a.hcl", folder.path("link.hcl")).unwrap();
+    folder.hcl(&["fmt", "link.hcl"]).success().stdout_eq("link.hcl\n");
+    assert_eq!(folder.read("real/a.hcl"), "a = 1\n");
+    assert!(fs::symlink_metadata(folder.path("link.hcl")).unwrap().is_symlink());
+    let mode = fs::metadata(folder.path("real/a.hcl")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+}

@@ -1,0 +1,69 @@
+//! Hostile command lines, files and folders, run within this process. The promises are in `program.rs` and `tree.rs`; here
+//! they are put to a fixed set of inputs, and the fuzz targets of the same names put them to more.
+#![cfg(unix)]
+
+mod program;
+mod tree;
+
+#[path = "../../../syntax/tests/mutation/mod.rs"]
+#[allow(dead_code, reason = "the module is shared with other tests")]
+mod mutation;
+
+use mutation::{Dice, mutate};
+
+/// Texts in the order of the files that they become.
+const TEXTS: [&str; 7] = [
+    "[for k, v in { a = upper(\"x\"), b = x } : \"${k}-${v}\"]",
+    "a = 1\nb \"l\" {\n  c = [for n in range(3) : n * 2]\n}\n",
+    "object {\n  attr \"a\" { type = number }\n  block_list \"b\" {\n    block_labels \"n\" {}\n  }\n}\n",
+    "{\"x\": [1, \"two\"], \"y\": {\"z\": null}}",
+    "resource \"a\" \"b\" {\n  count = 'x'\n  for_each = fileset(\".\", \"**\")\n}\n",
+    "{\"a\": {\"b\": \"${c + 1}\"}}",
+    "%{ for x in y ~}\n${file(\"a.hcl\")}\n%{ endfor ~}\n",
+];
+
+const PIECES: [&str; 14] = [
+    "\n---\n",
+    "\u{1b}[31m",
+    "${",
+    "\"",
+    "<<EOT\n",
+    "{",
+    "for ",
+    "= ",
+    "\u{202e}",
+    "(",
+    "'",
+    "\\",
+    "[*]",
+    "\n",
+];
+
+fn noise(dice: &mut Dice, length: usize) -> Vec<u8> {
+    (0..length).map(|_| dice.below(256) as u8).filter(|&byte| byte != b'\n').collect()
+}
+
+#[test]
+fn programs_survive_every_command_line() {
+    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    let texts = TEXTS.join("\n---\n");
+    for turn in 0..600 {
+        let mut input = noise(&mut dice, 40);
+        input.push(b'\n');
+        if turn % 3 == 0 {
+            input.extend_from_slice(texts.as_bytes());
+        } else {
+            input.extend(mutate(texts.as_bytes(), &mut dice, &PIECES, 60));
+        }
+        program::check(&input);
+    }
+}
+
+#[test]
+fn commands_stay_in_their_folder() {
+    let mut dice = Dice(0x2545_f491_4f6c_dd1d);
+    for _ in 0..150 {
+        let length = 20 + dice.below(400);
+        tree::check(&noise(&mut dice, length));
+    }
+}

@@ -1,0 +1,293 @@
+//! What holds for every command line and every file: the programs do not panic, stay within 256 MB of memory, end within
+//! the limits, and print nothing on standard error that cannot be seen. The fuzzer calls this, and so does `cargo test`.
+
+#[path = "../cli/colors.rs"]
+mod colors;
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use arbitrary::{Result, Unstructured};
+use colors::without_colors;
+use hclkit::Limits;
+use hclkit::syntax::is_visible;
+use hclkit_cli::{Host, hcl, hcldec};
+use peak_alloc::PeakAlloc;
+use tempfile::TempDir;
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// How many bytes a run may have allocated at any time.
+const MOST_MEMORY: usize = 256 << 20;
+
+/// The files that the texts of an input become, in this order.
+const FILES: [&str; 7] = ["a.hcl", "s.hcldec", "v.json", "d/b.tf", "d/c.tf.json", "t.tftpl", ".gitignore"];
+
+/// Options that every command that evaluates has.
+const SCOPE: &[&str] = &[
+    "--var=",
+    "--vars=",
+    "--vars=v.json",
+    "--vars=v=a.hcl",
+    "--vars=d/c.tf.json",
+    "--unknown-vars",
+    "--functions=none",
+    "--functions=spec",
+    "--functions=cty",
+    "--functions=packer",
+    "--allow-fs=.",
+    "--allow-fs=d",
+    "--allow-env",
+    "--compact",
+    "--color=always",
+    "--max-size=100",
+];
+
+/// The commands with their options. Text of the fuzzer's follows an equals sign at the end.
+const COMMANDS: [(&[&str], &[&str]); 10] = [
+    (
+        &["check"],
+        &[
+            "--fix",
+            "--diff",
+            "--dry-run",
+            "--format=json",
+            "--format=sarif",
+            "--format=github",
+            "--spec=s.hcldec",
+            "--spec=a.hcl",
+            "--merge",
+            "--dynamic",
+            "--no-ignore",
+            "--hidden",
+            "--follow",
+            "--include=",
+            "--exclude=",
+            "--max-nesting=3",
+        ],
+    ),
+    (
+        &["convert"],
+        &["-oout.json", "--shape=compact", "--static=", "--ordered=", "--profile=terraform", "--merge"],
+    ),
+    (
+        &["eval"],
+        &[
+            "-fa.hcl",
+            "-fd/c.tf.json",
+            "-f-",
+            "--attr=",
+            "--template",
+            "--output=json",
+            "--output=raw",
+            "--output=typed",
+            "-oout.txt",
+            "--show-sensitive",
+            "--partial",
+            "--impure",
+            "--explain",
+            "--format=json",
+            "--format=github",
+        ],
+    ),
+    (&["console"], &["--show-sensitive", "--no-history"]),
+    (
+        &["decode", "--spec=s.hcldec"],
+        &[
+            "--output=yaml",
+            "--output=hcl",
+            "--with-type",
+            "--keep-nulls",
+            "--var-refs",
+            "--dynamic",
+            "--format=sarif",
+            "-oout.json",
+            "--attr=",
+        ],
+    ),
+    (&["schema"], &["--format=markdown", "--title=", "--dynamic"]),
+    (
+        &["dump", "tokens"],
+        &["--format=json", "--as=expression", "--as=template", "--as=traversal", "--as=partial-traversal"],
+    ),
+    (&["dump", "tree"], &["--format=json", "--as=expression", "--as=template"]),
+    (&["explain"], &["--help"]),
+    (&["completions"], &["--version"]),
+];
+
+const HCLDEC: &[&str] = &[
+    "--spec=s.hcldec",
+    "--spec=a.hcl",
+    "--vars=v.json",
+    "--vars=",
+    "--diags=json",
+    "--diags=",
+    "--var-refs",
+    "--with-type",
+    "--keep-nulls",
+    "--out=out.json",
+    "--version",
+    "--help",
+];
+
+/// What stands where a file is expected.
+const PATHS: [&str; 10] =
+    ["a.hcl", ".", "d", "-", "d/b.tf", "d/c.tf.json", "s.hcldec", "t.tftpl", "none.hcl", ".gitignore"];
+
+/// What a program is called with.
+struct Call {
+    is_hcldec: bool,
+    line: Vec<OsString>,
+    /// How much evaluation may take, if less than by default.
+    limits: Limits,
+}
+
+impl Call {
+    /// Makes decisions out of bytes; `text` is for what takes text.
+    fn new(u: &mut Unstructured<'_>, text: &str) -> Result<Self> {
+        let is_hcldec = u.ratio(1, 8)?;
+        let mut words = vec![if is_hcldec { "hcldec" } else { "hcl" }.to_owned()];
+        let (command, options) = *u.choose(&COMMANDS)?;
+        let options = if is_hcldec {
+            vec![HCLDEC]
+        } else {
+            words.extend(command.iter().map(|&word| word.to_owned()));
+            if ["check", "eval", "console", "decode"].contains(&command[0]) {
+                vec![options, SCOPE]
+            } else {
+                vec![options]
+            }
+        };
+        for _ in 0..u.int_in_range(0..=6)? {
+            let group = *u.choose(&options)?;
+            let option = (*u.choose(group)?).to_owned();
+            let value = if option.ends_with('=') { harmless(text) } else { String::new() };
+            words.push(format!("{option}{value}"));
+        }
+        if u.ratio(1, 20)? {
+            // A wrong option, which is shown.
+            words.push(format!("-{}", harmless(text)));
+        }
+        words.push("--".to_owned());
+        if !is_hcldec && command[0] == "eval" {
+            words.push(text.to_owned());
+        } else if !is_hcldec && command[0] == "schema" {
+            words.push("s.hcldec".to_owned());
+        } else if u.ratio(1, 10)? {
+            words.push(harmless(text));
+        } else {
+            for _ in 0..u.int_in_range(0..=3)? {
+                words.push((*u.choose(&PATHS)?).to_owned());
+            }
+        }
+        // All other limits are those by default.
+        let limits = Limits::new().steps(20_000).elements(200_000).bytes(16 << 20);
+        Ok(Self { is_hcldec, line: words.into_iter().map(OsString::from).collect(), limits })
+    }
+}
+
+/// Text that is no path out of the folder, neither as it is nor as an option's value.
+fn harmless(text: &str) -> String {
+    let text: String = text.chars().filter(|&sign| sign != '/').take(200).collect();
+    text.replace("..", "")
+        .replace("watch", "")
+        .replace("max-", "")
+        .trim_start_matches(['-', 'o', 'f', 'w'])
+        .to_owned()
+}
+
+/// The first line of the input makes decisions. What follows are the texts of files, an expression or the console's
+/// entries, and standard input, with lines `---` between them.
+pub(crate) fn check(input: &[u8]) {
+    let end = input.iter().position(|&byte| byte == b'\n').unwrap_or(input.len());
+    let (decisions, texts) = (&input[..end], input.get(end + 1..).unwrap_or_default());
+    let texts = split(texts);
+    let folder = folder();
+    empty(folder);
+    fs::create_dir(folder.join("d")).expect("the folder is empty");
+    let text = |at: usize| texts.get(at).copied().unwrap_or_default();
+    for (at, name) in FILES.iter().enumerate() {
+        // The text of standard input and that of the arguments come first, as all commands use them.
+        fs::write(folder.join(name), text(at + 1)).expect("it can be written");
+    }
+    let first = String::from_utf8_lossy(text(0)).into_owned();
+    let Ok(call) = Call::new(&mut Unstructured::new(decisions), &first) else { return };
+    run(&call, text(0));
+}
+
+/// Runs a program and holds it to its promises.
+fn run(call: &Call, input: &[u8]) {
+    let (output, errors) = (Shared::default(), Shared::default());
+    let host = Host::given(input.to_vec(), output, errors.clone()).within(call.limits.clone());
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    let program = if call.is_hcldec { hcldec } else { hcl };
+    let code = program(call.line.clone(), &host);
+    let peak = MEMORY.peak_usage().saturating_sub(before);
+    let errors = errors.text();
+    let shown = String::from_utf8_lossy(&errors);
+    assert!(code <= 2, "{:?} ends with {code}", call.line);
+    assert!(!shown.contains("internal error"), "{:?}: {shown}", call.line);
+    assert!(peak <= MOST_MEMORY, "{:?} takes {peak} bytes", call.line);
+    let shown = without_colors(&shown);
+    let raw = shown.chars().find(|&sign| !is_visible(sign) && !['\n', '\t'].contains(&sign));
+    assert_eq!(raw, None, "{:?}: {shown:?}", call.line);
+}
+
+fn split(mut bytes: &[u8]) -> Vec<&[u8]> {
+    const LINE: &[u8] = b"\n---\n";
+    let mut parts = Vec::new();
+    while let Some(at) = bytes.windows(LINE.len()).position(|window| window == LINE) {
+        parts.push(&bytes[..=at]);
+        bytes = &bytes[at + LINE.len()..];
+    }
+    parts.push(bytes);
+    parts
+}
+
+/// The working directory of all runs.
+fn folder() -> &'static Path {
+    static FOLDER: OnceLock<TempDir> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+        std::env::set_current_dir(folder.path()).expect("it was just made");
+        folder
+    });
+    folder.path()
+}
+
+fn empty(folder: &Path) {
+    for entry in fs::read_dir(folder).expect("it is there").flatten() {
+        let path = entry.path();
+        let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        removed.expect("it can be removed");
+    }
+}
+
+/// What a run writes, up to a size.
+#[derive(Clone, Default)]
+pub(crate) struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Shared {
+    pub(crate) fn text(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut text = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if text.len() < 1 << 20 {
+            text.extend_from_slice(bytes);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,79 @@
+//! What holds for every call: under small limits it ends, without a panic, and what it makes is no larger than allowed. The
+//! fuzzer calls this, and so does `cargo test`.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use hclkit_functions::{Grants, Table, cty, packer, spec, terraform};
+use hclkit_limits::Limits;
+use hclkit_value::{Mark, Type, Value};
+
+use super::arguments::candidates;
+
+pub(crate) fn grants() -> Grants {
+    Grants::new().clock().random().environment().templates(|template| {
+        // As large as a template can make a text: the evaluator takes what it makes.
+        let text = template.text.repeat(1_000);
+        hclkit_limits::Meter::current().take_bytes(text.len())?;
+        Ok(Value::from(text))
+    })
+}
+
+/// The libraries with all that they need.
+pub(crate) fn libraries() -> [(&'static str, Table); 4] {
+    let grants = grants();
+    [("spec", spec()), ("cty", cty()), ("terraform", terraform(&grants)), ("packer", packer(&grants))]
+}
+
+/// Limits that ordinary calls do not come near.
+pub(crate) fn small() -> Limits {
+    Limits::new().steps(1_000_000).elements(10_000).bytes(1 << 20)
+}
+
+/// How large a value is: the bytes of its text or the number of its elements.
+fn size(value: &Value) -> usize {
+    value.unmark().0.as_str().map_or_else(|| value.unmark().0.parts().len(), str::len)
+}
+
+/// Whether a result is no larger than the limits allow. What a function takes a part of, or gives back, was there before.
+pub(crate) fn is_bounded(result: &Value, args: &[Value]) -> bool {
+    let given = args.iter().map(size).max().unwrap_or(0);
+    size(result) <= given.max(1 << 20)
+}
+
+thread_local! {
+    static LIBRARIES: [(&'static str, Table); 4] = libraries();
+    static CANDIDATES: RefCell<HashMap<String, Vec<Value>>> = RefCell::default();
+}
+
+/// Takes a function and its arguments out of bytes, and calls it. Text of the fuzzer's stands behind a zero byte.
+pub(crate) fn check(input: &[u8]) {
+    let end = input.iter().position(|&byte| byte == 0).unwrap_or(input.len());
+    let text = String::from_utf8_lossy(input.get(end + 1..).unwrap_or_default());
+    let mut decisions = input[..end].iter().copied().map(usize::from);
+    let mut below =
+        |end: usize| (decisions.next().unwrap_or(0) * 256 + decisions.next().unwrap_or(0)) % end.max(1);
+    LIBRARIES.with(|libraries| {
+        let (library, table) = &libraries[below(libraries.len())];
+        let Some((name, function)) = table.iter().nth(below(table.len())) else { return };
+        let count = function.parameters().len() + function.variadic_parameter().map_or(0, |_| below(4));
+        let args: Vec<Value> = (0..count)
+            .map(|at| {
+                let ty = function.parameter_at(at).map_or(Type::Dynamic, |parameter| parameter.ty().clone());
+                let value = match below(8) {
+                    0 => Value::from(&*text),
+                    1 => Value::from_plain_json(text.as_bytes()).unwrap_or(Value::NULL),
+                    2 => Value::unknown(ty),
+                    _ => CANDIDATES.with_borrow_mut(|known| {
+                        let pool = known.entry(ty.to_string()).or_insert_with(|| candidates(&ty));
+                        pool[below(pool.len())].clone()
+                    }),
+                };
+                if below(16) == 0 { value.mark(Mark::new("secret")) } else { value }
+            })
+            .collect();
+        if let Ok(value) = small().run(|| function.call(&args)) {
+            assert!(is_bounded(&value, &args), "{library}: {name} made too much");
+        }
+    });
+}

@@ -1,0 +1,83 @@
+//! Values as plain JSON, without a copy of them.
+
+use hclkit_value::{Plain, Value};
+use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
+use serde_json::value::RawValue;
+
+use crate::digits;
+
+/// A value as plain JSON, to be written with `serde_json`: numbers with all their digits. Infinities, unknown and marked
+/// values and capsules are errors.
+///
+/// No digit is lost: [`serde_json::to_value`] is an error where a number has more digits than
+/// [`serde_json::Value`] holds, unless the feature `arbitrary_precision` of `serde_json` is on. Other formats than JSON
+/// are written from the value itself, with the feature `serde` of `hclkit-value`.
+///
+/// ```
+/// use hclkit::decode::PlainJson;
+/// use hclkit::{Type, Value};
+///
+/// let value = Value::object([("name", Value::from("web")), ("port", Value::null(Type::Number))]);
+/// assert_eq!(serde_json::to_string(&PlainJson::new(&value))?, r#"{"name":"web","port":null}"#);
+/// assert_eq!(serde_json::to_string(&PlainJson::new(&value).without_nulls())?, r#"{"name":"web"}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct PlainJson<'v> {
+    value: &'v Value,
+    nulls: bool,
+    typed: bool,
+}
+
+impl<'v> PlainJson<'v> {
+    /// With everything that is in the value.
+    pub fn new(value: &'v Value) -> Self {
+        Self { value, nulls: true, typed: false }
+    }
+
+    /// The same without properties of objects that are null.
+    #[must_use]
+    pub fn without_nulls(mut self) -> Self {
+        self.nulls = false;
+        self
+    }
+
+    /// The same with its type beside it: `{"value":…,"type":…}`.
+    #[must_use]
+    pub fn with_type(mut self) -> Self {
+        self.typed = true;
+        self
+    }
+}
+
+impl Serialize for PlainJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.typed {
+            let ty = self.value.ty().to_json().map_err(S::Error::custom)?;
+            let mut map = serializer.serialize_map(Some(2))?;
+            map.serialize_entry("value", &PlainJson { typed: false, ..*self })?;
+            map.serialize_entry("type", &RawValue::from_string(ty).map_err(serde::ser::Error::custom)?)?;
+            return map.end();
+        }
+        let of = |value| PlainJson { value, ..*self };
+        match self
+            .value
+            .plain()
+            .map_err(|what| S::Error::custom(format_args!("{what} cannot be represented in JSON")))?
+        {
+            Plain::Null => serializer.serialize_unit(),
+            Plain::Bool(flag) => serializer.serialize_bool(flag),
+            Plain::Number(number) => match number.to_i64() {
+                // A zero may have a sign.
+                Some(whole) if whole != 0 => serializer.serialize_i64(whole),
+                _ => digits::serialize(&number.to_string(), serializer),
+            },
+            Plain::String(text) => serializer.serialize_str(text),
+            Plain::Sequence(items) => serializer.collect_seq(items.iter().map(of)),
+            Plain::Map(entries) => {
+                let kept = entries.filter(|(_, item)| self.nulls || !item.is_null());
+                serializer.collect_map(kept.map(|(name, item)| (name.as_str(), of(item))))
+            }
+        }
+    }
+}

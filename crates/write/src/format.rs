@@ -1,0 +1,167 @@
+//! The formatter: a document in, the changes to its blanks out. `plain` is what `hclwrite.Format` of the reference does.
+
+mod align;
+mod class;
+mod columns;
+mod gaps;
+mod lines;
+mod markers;
+mod recut;
+mod rewritten;
+mod terraform;
+
+use std::borrow::Cow;
+
+use hclkit_syntax::{Document, Edit, Source, Span, Tokens};
+
+use class::Class;
+use gaps::Gap;
+use lines::Piece;
+use rewritten::Rewritten;
+
+use crate::Profile;
+
+/// Formats HCL.
+///
+/// Only blanks change, and a byte order mark is removed: tokens and comments stay the same. Profiles that rewrite more do
+/// so before.
+///
+/// ```
+/// let document = hclkit_syntax::parse("a=1\nlonger =  [ 1,2 ] # two\n");
+/// let formatted = hclkit_write::Formatter::plain().format(&document);
+/// assert_eq!(formatted.text(), b"a      = 1\nlonger = [1, 2] # two\n".as_slice());
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Formatter {
+    profile: Profile,
+    markers: bool,
+}
+
+impl Formatter {
+    /// A formatter whose results are those of the profile's program.
+    pub fn new(profile: Profile) -> Self {
+        Self { profile, markers: false }
+    }
+
+    /// The formatter whose results are those of `hclwrite.Format` and `hclfmt`, byte for byte, also where the text has
+    /// mistakes.
+    pub fn plain() -> Self {
+        Self::new(Profile::Plain)
+    }
+
+    /// The same, which leaves alone what comments exempt: `# hcl-fmt: off` and what follows it up to `# hcl-fmt: on`,
+    /// the attribute or block below `# hcl-fmt: skip` or before it on the line, all of a file with
+    /// `# hcl-fmt: skip-file`. Without this, such comments mean nothing.
+    ///
+    /// ```
+    /// use hclkit_write::Formatter;
+    /// let document = hclkit_syntax::parse("a=[1,0,\n   0,1] # hcl-fmt: skip\nb=2\n");
+    /// let formatted = Formatter::plain().with_markers().format(&document);
+    /// assert_eq!(formatted.text(), b"a=[1,0,\n   0,1] # hcl-fmt: skip\nb = 2\n".as_slice());
+    /// ```
+    #[must_use]
+    pub fn with_markers(self) -> Self {
+        Self { markers: true, ..self }
+    }
+
+    /// The profile.
+    pub fn profile(self) -> Profile {
+        self.profile
+    }
+
+    /// Formats a document. Profiles that change more than blanks leave a document with mistakes as it is.
+    pub fn format<'s>(&self, document: &'s Document) -> Formatted<'s> {
+        let kept = if self.markers { markers::kept(document) } else { Vec::new() };
+        if self.profile.rewrites() {
+            if document.has_errors() {
+                return Formatted { source: document.source().bytes(), rewritten: None, gaps: Vec::new() };
+            }
+            if let Some(rewritten) = Rewritten::of(document, &kept, self.markers) {
+                return rewritten.formatted(document.source().bytes());
+            }
+        }
+        format_tokens(document.source(), document.tokens(), &kept)
+    }
+}
+
+/// Formats a source as [`Formatter::plain`] does, without reading its tree: the fastest way where only the text matters.
+///
+/// ```
+/// use hclkit_syntax::Source;
+/// let source = Source::new("main.hcl", "a=1\n");
+/// assert_eq!(hclkit_write::format_source(&source).text(), b"a = 1\n".as_slice());
+/// ```
+pub fn format_source(source: &Source) -> Formatted<'_> {
+    format_tokens(source, &Tokens::of(source), &[])
+}
+
+fn format_tokens<'s>(source: &'s Source, tokens: &Tokens, kept: &[Span]) -> Formatted<'s> {
+    let bytes = source.bytes();
+    let gaps = if source.is_too_large() {
+        Vec::new()
+    } else if tokens.are_certain() {
+        let pieces = tokens.iter().map(|token| Piece {
+            class: Class::of(token.kind),
+            start: token.span.start,
+            end: token.span.end,
+        });
+        lines::gaps(bytes, pieces, kept)
+    } else {
+        lines::gaps(bytes, recut::pieces(bytes).into_iter(), kept)
+    };
+    Formatted { source: bytes, rewritten: None, gaps }
+}
+
+/// What came of formatting: the changes against the source, and the text that they make.
+#[derive(Debug, Clone)]
+pub struct Formatted<'s> {
+    source: &'s [u8],
+    /// Where more than blanks changes: the text with those changes, to which the gaps belong.
+    rewritten: Option<Rewritten>,
+    gaps: Vec<Gap>,
+}
+
+impl<'s> Formatted<'s> {
+    /// Whether the source was formatted already.
+    pub fn is_unchanged(&self) -> bool {
+        self.gaps.is_empty() && self.rewritten.is_none()
+    }
+
+    /// The changes, in source order; their spans count in the bytes of the source. Most replace the blanks between two
+    /// tokens by spaces.
+    pub fn edits(&self) -> Vec<Edit> {
+        let spaces = |gap: &Gap| " ".repeat(gap.spaces as usize);
+        let gaps = self.gaps.iter().map(|gap| Edit { span: gap.span(), replacement: spaces(gap).into() });
+        match &self.rewritten {
+            None => gaps.collect(),
+            Some(rewritten) => rewritten.edits_with(gaps),
+        }
+    }
+
+    /// Whether the formatted text has the tokens and the comments of the source, but for what the profile rewrites, and
+    /// the text is read again for this. It always has; who writes files may want to be sure.
+    pub fn is_faithful(&self) -> bool {
+        let before = Source::new("", self.before());
+        let after = Source::new("", self.text().into_owned());
+        let (old, new) = (Tokens::of(&before), Tokens::of(&after));
+        old.len() == new.len()
+            && old
+                .iter()
+                .zip(new.iter())
+                .all(|(old, new)| old.kind == new.kind && before.slice(old.span) == after.slice(new.span))
+    }
+
+    /// The formatted text: the source itself where nothing is to change. It is UTF-8 where the source is.
+    pub fn text(&self) -> Cow<'s, [u8]> {
+        match &self.rewritten {
+            Some(rewritten) => gaps::apply(rewritten.text().as_bytes(), &self.gaps).into(),
+            None if self.gaps.is_empty() => Cow::Borrowed(self.source),
+            None => gaps::apply(self.source, &self.gaps).into(),
+        }
+    }
+
+    /// The text whose blanks change.
+    fn before(&self) -> &[u8] {
+        self.rewritten.as_ref().map_or(self.source, |rewritten| rewritten.text().as_bytes())
+    }
+}

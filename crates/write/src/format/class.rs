@@ -1,0 +1,216 @@
+//! Classes of tokens, and between which of them the reference puts a space. The rules were read off its answers to every
+//! sequence of three tokens.
+
+use hclkit_syntax::TokenKind;
+
+/// What a token is to the formatter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Class {
+    /// The end of a line; as what comes before a token, the start of one.
+    Newline,
+    Eof,
+    LineComment,
+    InlineComment,
+    /// Whatever has a space on both sides.
+    Other,
+    /// An operator. A minus that follows it is a sign.
+    Operator,
+    Equal,
+    Name,
+    /// The word `in` after a name, where it is most probably a keyword.
+    In,
+    Number,
+    String,
+    OpenQuote,
+    CloseQuote,
+    /// Literal text of a template.
+    Text,
+    OpenHeredoc,
+    CloseHeredoc,
+    OpenSequence,
+    CloseSequence,
+    OpenBrace,
+    CloseBrace,
+    OpenBracket,
+    CloseBracket,
+    OpenParen,
+    CloseParen,
+    Dot,
+    Ellipsis,
+    Comma,
+    DoubleColon,
+    Bang,
+    Minus,
+    /// A minus that has no left operand.
+    Negation,
+}
+
+const COUNT: usize = Class::Negation as usize + 1;
+
+use Class as C;
+
+impl Class {
+    /// The class of a token of the lexer.
+    #[inline]
+    pub(super) fn of(kind: TokenKind) -> Self {
+        OF_KIND[kind as usize]
+    }
+
+    /// By how much the token changes the number of open brackets.
+    #[inline]
+    pub(super) fn nesting(self) -> i32 {
+        i32::from(NESTING[self as usize])
+    }
+
+    /// Whether a minus that follows this is a sign, not a subtraction.
+    #[inline]
+    pub(super) fn makes_negative(self) -> bool {
+        NEGATES >> self as u32 & 1 != 0
+    }
+
+    /// Whether there is a space between this and `after`. At the ends of lines and of the text the caller knows better.
+    #[inline]
+    pub(super) fn spaced(self, after: Class) -> bool {
+        SPACED[self as usize] >> after as u32 & 1 != 0
+    }
+}
+
+static OF_KIND: [Class; 64] = {
+    use TokenKind as T;
+    let mut table = [C::Other; 64];
+    let classes = [
+        (T::Newline, C::Newline),
+        (T::Eof, C::Eof),
+        (T::LineComment, C::LineComment),
+        (T::InlineComment, C::InlineComment),
+        (T::Identifier, C::Name),
+        (T::Number, C::Number),
+        (T::String, C::String),
+        (T::OpenQuote, C::OpenQuote),
+        (T::CloseQuote, C::CloseQuote),
+        (T::QuotedText, C::Text),
+        (T::HeredocText, C::Text),
+        (T::BareText, C::Text),
+        (T::OpenHeredoc, C::OpenHeredoc),
+        (T::CloseHeredoc, C::CloseHeredoc),
+        (T::OpenInterpolation, C::OpenSequence),
+        (T::OpenInterpolationStrip, C::OpenSequence),
+        (T::OpenDirective, C::OpenSequence),
+        (T::OpenDirectiveStrip, C::OpenSequence),
+        (T::CloseSequence, C::CloseSequence),
+        (T::CloseSequenceStrip, C::CloseSequence),
+        (T::OpenBrace, C::OpenBrace),
+        (T::CloseBrace, C::CloseBrace),
+        (T::OpenBracket, C::OpenBracket),
+        (T::CloseBracket, C::CloseBracket),
+        (T::OpenParen, C::OpenParen),
+        (T::CloseParen, C::CloseParen),
+        (T::Equal, C::Equal),
+        (T::EqualEqual, C::Operator),
+        (T::BangEqual, C::Operator),
+        (T::Less, C::Operator),
+        (T::LessEqual, C::Operator),
+        (T::Greater, C::Operator),
+        (T::GreaterEqual, C::Operator),
+        (T::AndAnd, C::Operator),
+        (T::OrOr, C::Operator),
+        (T::Plus, C::Operator),
+        (T::Star, C::Operator),
+        (T::Slash, C::Operator),
+        (T::Percent, C::Operator),
+        (T::Colon, C::Operator),
+        (T::Question, C::Operator),
+        (T::Bang, C::Bang),
+        (T::Minus, C::Minus),
+        (T::Dot, C::Dot),
+        (T::Ellipsis, C::Ellipsis),
+        (T::Comma, C::Comma),
+        (T::DoubleColon, C::DoubleColon),
+    ];
+    let mut at = 0;
+    while at < classes.len() {
+        table[classes[at].0 as usize] = classes[at].1;
+        at += 1;
+    }
+    table
+};
+
+static NESTING: [i8; COUNT] = {
+    let mut table = [0; COUNT];
+    table[C::OpenBrace as usize] = 1;
+    table[C::OpenBracket as usize] = 1;
+    table[C::OpenParen as usize] = 1;
+    table[C::OpenSequence as usize] = 1;
+    table[C::CloseBrace as usize] = -1;
+    table[C::CloseBracket as usize] = -1;
+    table[C::CloseParen as usize] = -1;
+    table[C::CloseSequence as usize] = -1;
+    table
+};
+
+const NEGATES: u32 = set(&[
+    C::Newline,
+    C::Operator,
+    C::Equal,
+    C::Bang,
+    C::Minus,
+    C::Negation,
+    C::Comma,
+    C::OpenParen,
+    C::OpenBracket,
+    C::OpenBrace,
+]);
+
+const fn set(classes: &[Class]) -> u32 {
+    let mut set = 0;
+    let mut at = 0;
+    while at < classes.len() {
+        set |= 1 << classes[at] as u32;
+        at += 1;
+    }
+    set
+}
+
+/// For each class the set of those that have a space before them.
+static SPACED: [u32; COUNT] = {
+    let mut table = [!0; COUNT];
+    // What never has a space before it.
+    let never = set(&[C::Newline, C::Text, C::CloseQuote, C::CloseHeredoc, C::Comma, C::Dot, C::Ellipsis]);
+    // What has one before it only here and there.
+    let closing = set(&[C::CloseSequence, C::CloseBracket, C::CloseParen]);
+    let mut at = 0;
+    while at < COUNT {
+        table[at] &= !never & !closing;
+        at += 1;
+    }
+    let mut list = [C::Comma, C::OpenBrace, C::Minus, C::In].as_slice();
+    while let [class, rest @ ..] = list {
+        table[*class as usize] |= closing;
+        list = rest;
+    }
+    table[C::CloseBrace as usize] |= set(&[C::CloseSequence]);
+    let mut list = [C::Name, C::In].as_slice();
+    while let [class, rest @ ..] = list {
+        table[*class as usize] &= !set(&[C::OpenParen, C::DoubleColon]);
+        list = rest;
+    }
+    let mut list =
+        [C::Name, C::Number, C::CloseParen, C::CloseBracket, C::CloseBrace, C::CloseSequence].as_slice();
+    while let [class, rest @ ..] = list {
+        table[*class as usize] &= !set(&[C::OpenBracket]);
+        list = rest;
+    }
+    table[C::DoubleColon as usize] &= !set(&[C::Name, C::In]);
+    table[C::OpenBrace as usize] &= !set(&[C::CloseBrace]);
+    table[C::OpenParen as usize] = set(&[C::CloseBrace]);
+    table[C::OpenBracket as usize] = set(&[C::CloseBrace]);
+    table[C::OpenSequence as usize] = set(&[C::OpenBrace]);
+    table[C::CloseSequence as usize] &= !set(&[C::OpenSequence]);
+    let mut list = [C::Text, C::OpenQuote, C::OpenHeredoc, C::Dot, C::Bang, C::Negation].as_slice();
+    while let [class, rest @ ..] = list {
+        table[*class as usize] = 0;
+        list = rest;
+    }
+    table
+};

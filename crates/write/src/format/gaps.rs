@@ -1,0 +1,39 @@
+//! What formatting changes: blanks between tokens, and nothing else.
+
+use hclkit_syntax::Span;
+
+/// A gap between two tokens, and how many spaces are to stand in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Gap {
+    pub(super) start: u32,
+    pub(super) end: u32,
+    pub(super) spaces: u32,
+}
+
+impl Gap {
+    /// Whether the gap is already as it should be.
+    #[inline]
+    pub(super) fn is_right(self, source: &[u8]) -> bool {
+        self.end - self.start == self.spaces
+            && source[self.start as usize..self.end as usize].iter().all(|&byte| byte == b' ')
+    }
+
+    pub(super) fn span(self) -> Span {
+        Span::new(self.start, self.end)
+    }
+}
+
+/// The source with all gaps as they should be. Gaps are in source order and do not overlap.
+pub(super) fn apply(source: &[u8], gaps: &[Gap]) -> Vec<u8> {
+    let removed: usize = gaps.iter().map(|gap| (gap.end - gap.start) as usize).sum();
+    let added: usize = gaps.iter().map(|gap| gap.spaces as usize).sum();
+    let mut out = Vec::with_capacity(source.len() - removed + added);
+    let mut from = 0;
+    for gap in gaps {
+        out.extend_from_slice(&source[from..gap.start as usize]);
+        out.resize(out.len() + gap.spaces as usize, b' ');
+        from = gap.end as usize;
+    }
+    out.extend_from_slice(&source[from..]);
+    out
+}

@@ -1,0 +1,272 @@
+//! The pass over the tokens: the indentation of each line, the spaces between its tokens, and the cells that are aligned
+//! afterwards.
+
+use hclkit_syntax::Span;
+
+use super::align::{Cell, Cells};
+use super::class::Class;
+use super::columns::{is_plain, width};
+use super::gaps::Gap;
+
+/// A token, as the formatter sees it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece {
+    pub(super) class: Class,
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+/// Spaces for each level of brackets.
+const INDENT: u32 = 2;
+
+/// So many bytes of indentation and alignment a text may get, and 16 for each byte that it has. Without a bound, a few
+/// megabytes of braces, or of short lines below a long one, would become terabytes.
+const ROOM: u64 = 64 << 20;
+
+/// Finds the gaps that are to change. The pieces are in source order, and the last one is the end of the text. Gaps that
+/// begin in one of the kept spans, which are in order, stay as they are, and nothing is aligned with what is there.
+pub(super) fn gaps(source: &[u8], pieces: impl Iterator<Item = Piece>, kept: &[Span]) -> Vec<Gap> {
+    let mut pass = Pass {
+        source,
+        plain: is_plain(source),
+        gaps: Vec::new(),
+        cells: Cells::default(),
+        open: Vec::new(),
+        line: Line::default(),
+        line_pieces: Vec::new(),
+        room: ROOM + 16 * source.len() as u64,
+    };
+    pass.run(pieces);
+    let Pass { mut gaps, mut cells, mut room, .. } = pass;
+    let is_kept = |gap: &Gap| {
+        let before = kept.partition_point(|span| span.start <= gap.end);
+        before > 0 && gap.start < kept[before - 1].end
+    };
+    if !kept.is_empty() {
+        cells.retain(|cell| !is_kept(&gaps[cell.gap]));
+    }
+    cells.align(&mut gaps, &mut room);
+    gaps.retain(|gap| !gap.is_right(source) && !is_kept(gap));
+    gaps
+}
+
+/// What is known of the line that is read.
+#[derive(Debug, Default)]
+struct Line {
+    number: u32,
+    /// The gap before its first token, if it has one.
+    first_gap: usize,
+    /// Brackets opened less brackets closed, up to the first heredoc.
+    nesting: i32,
+    counts: bool,
+    /// Bytes of the line as it will be, indentation left out.
+    width: u32,
+    /// How many clusters fewer that is in columns, as far as it was measured.
+    joined: u32,
+    measured: usize,
+    assignment: Option<Assignment>,
+}
+
+/// The first equals sign of a line, unless it begins the line.
+#[derive(Debug, Clone, Copy)]
+struct Assignment {
+    gap: usize,
+    /// The width of the line before the sign.
+    columns: u32,
+    /// The spaces before it if it is not aligned.
+    spaces: u32,
+    /// The nesting of the line before the sign.
+    nesting_before: i32,
+    /// Brackets opened less brackets closed from here on, heredocs included.
+    nesting: i32,
+}
+
+struct Pass<'s> {
+    source: &'s [u8],
+    /// Whether each byte is a column.
+    plain: bool,
+    gaps: Vec<Gap>,
+    cells: Cells,
+    /// The brackets that each line which opened more than it closed left open.
+    open: Vec<u32>,
+    line: Line,
+    /// The tokens of the line, where columns have to be counted.
+    line_pieces: Vec<(u32, u32)>,
+    /// How many spaces there may be yet.
+    room: u64,
+}
+
+impl Pass<'_> {
+    fn run(&mut self, pieces: impl Iterator<Item = Piece>) {
+        let (mut before, mut subject) = (Class::Newline, Class::Newline);
+        let mut last_end = 0_u32;
+        for piece in pieces {
+            let gap = Gap { start: last_end, end: piece.start, spaces: 0 };
+            last_end = piece.end;
+            if piece.class == Class::Newline {
+                self.put(gap);
+                self.end_line();
+                subject = Class::Newline;
+                continue;
+            }
+            if piece.class == Class::Eof {
+                self.end_line();
+                self.put(Gap { spaces: gap.end - gap.start, ..gap });
+                continue;
+            }
+            if subject == Class::Newline {
+                // The indentation is known when the line has been read.
+                self.line.first_gap = self.gaps.len();
+                self.line.counts = true;
+                self.gaps.push(gap);
+            } else if self.is_trailing_comment(piece) {
+                let columns = self.columns();
+                let cell = Cell { gap: self.gaps.len(), line: self.line.number, columns };
+                self.cells.comments.push(cell);
+                self.gaps.push(Gap { spaces: 1, ..gap });
+                self.line.width += 1;
+            } else {
+                let spaces = if self.would_join(before, subject, piece) {
+                    u32::from(gap.start < gap.end || !matches!(piece.class, Class::Dot | Class::Ellipsis))
+                } else {
+                    u32::from(subject.spaced(piece.class))
+                };
+                if piece.class == Class::Equal && self.line.assignment.is_none() {
+                    let (columns, gap_index) = (self.columns(), self.gaps.len());
+                    let nesting_before = self.line.nesting;
+                    self.line.assignment =
+                        Some(Assignment { gap: gap_index, columns, spaces, nesting_before, nesting: 0 });
+                    self.gaps.push(Gap { spaces, ..gap });
+                } else {
+                    self.put(Gap { spaces, ..gap });
+                }
+                self.line.width += spaces;
+            }
+            before = subject;
+            subject = self.class_after(subject, piece);
+            self.count(subject, piece);
+        }
+    }
+
+    /// The class of a token, now that it is known what stands before it.
+    #[inline]
+    fn class_after(&self, before: Class, piece: Piece) -> Class {
+        match piece.class {
+            Class::Minus if before.makes_negative() => Class::Negation,
+            Class::Name
+                if piece.end - piece.start == 2
+                    && matches!(before, Class::Name | Class::In)
+                    && self.source[piece.start as usize..].starts_with(b"in") =>
+            {
+                Class::In
+            }
+            class => class,
+        }
+    }
+
+    /// Counts a token to its line.
+    #[inline]
+    fn count(&mut self, class: Class, piece: Piece) {
+        let nesting = class.nesting();
+        if self.line.counts {
+            self.line.nesting += nesting;
+            self.line.counts = class != Class::OpenHeredoc;
+        }
+        if let Some(assignment) = &mut self.line.assignment {
+            assignment.nesting += nesting;
+        }
+        self.line.width += piece.end - piece.start;
+        if !self.plain {
+            self.line_pieces.push((piece.start, piece.end));
+        }
+    }
+
+    /// Whether the token would be read as something else without a blank before it: `! =`, `. .`, `0 .1`. The reference
+    /// joins these.
+    #[inline]
+    fn would_join(&self, before: Class, subject: Class, piece: Piece) -> bool {
+        match (subject, piece.class) {
+            (Class::Bang, _) => self.source[piece.start as usize] == b'=',
+            (Class::Dot | Class::Ellipsis, Class::Dot | Class::Ellipsis) => true,
+            (Class::Dot, Class::Number) => before == Class::Number,
+            (Class::Dot, Class::Name | Class::In) => {
+                before == Class::Number
+                    && matches!(self.source[piece.start as usize..], [b'e' | b'E', b'0'..=b'9', ..])
+            }
+            _ => false,
+        }
+    }
+
+    #[inline]
+    fn is_trailing_comment(&self, piece: Piece) -> bool {
+        piece.class == Class::LineComment || piece.class == Class::InlineComment && self.ends_text(piece.end)
+    }
+
+    /// Whether nothing but blanks follows.
+    fn ends_text(&self, end: u32) -> bool {
+        self.source[end as usize..].iter().all(|&byte| matches!(byte, b' ' | b'\t'))
+    }
+
+    /// Notes a gap, if it is to change.
+    #[inline]
+    fn put(&mut self, gap: Gap) {
+        let len = gap.end - gap.start;
+        if len != gap.spaces || len > 0 && !gap.is_right(self.source) {
+            self.gaps.push(gap);
+        }
+    }
+
+    /// The columns of the line so far, indentation left out.
+    fn columns(&mut self) -> u32 {
+        for &(start, end) in &self.line_pieces[self.line.measured..] {
+            self.line.joined += end - start - width(&self.source[start as usize..end as usize]);
+        }
+        self.line.measured = self.line_pieces.len();
+        self.line.width - self.line.joined
+    }
+
+    fn end_line(&mut self) {
+        let Line { number, first_gap, nesting, assignment, width, .. } = self.line;
+        self.line = Line { number: number + 1, ..Line::default() };
+        self.line_pieces.clear();
+        if width == 0 {
+            return;
+        }
+        let assignment = assignment.filter(|assignment| assignment.nesting == 0);
+        let nesting = assignment.map_or(nesting, |assignment| assignment.nesting_before);
+        self.close(nesting);
+        let mut indent = INDENT * self.open.len() as u32;
+        match self.room.checked_sub(u64::from(indent)) {
+            Some(room) => self.room = room,
+            None => indent = 0,
+        }
+        if nesting > 0 {
+            self.open.push(nesting.unsigned_abs());
+        }
+        self.gaps[first_gap].spaces = indent;
+        let comment = self.cells.comments.last_mut().filter(|cell| cell.line == number);
+        if let Some(cell) = comment {
+            cell.columns += indent;
+            // Aligned, the sign has a space before it at least.
+            cell.columns += assignment.map_or(0, |assignment| 1 - assignment.spaces);
+        }
+        if let Some(Assignment { gap, columns, .. }) = assignment {
+            self.cells.assignments.push(Cell { gap, line: number, columns: columns + indent });
+        }
+    }
+
+    /// Closes as many brackets as a line closed more than it opened. Each line that left some open is one level.
+    fn close(&mut self, nesting: i32) {
+        let mut closed = nesting.min(0).unsigned_abs();
+        while closed > 0
+            && let Some(open) = self.open.last_mut()
+        {
+            if *open > closed {
+                *open -= closed;
+                return;
+            }
+            closed -= *open;
+            self.open.pop();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Answers of `terraform fmt` to texts with what it rewrites, recorded by `cargo xtask terraform-fmt --record`.
+
+use hclkit_syntax::parse;
+use hclkit_write::{Formatted, Formatter, Profile};
+use serde_json::Value;
+
+fn cases() -> Vec<(String, String)> {
+    let recorded = include_str!("terraform/recorded.jsonl");
+    let cases = recorded.lines().map(|line| {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let text = |name: &str| case[name].as_str().unwrap().to_owned();
+        (text("src"), text("out"))
+    });
+    cases.collect()
+}
+
+fn applied(source: &str, formatted: &Formatted<'_>) -> String {
+    let (mut out, mut from) = (String::new(), 0);
+    for edit in formatted.edits() {
+        out.push_str(&source[from..edit.span.start as usize]);
+        out.push_str(&edit.replacement);
+        from = edit.span.end as usize;
+    }
+    out + &source[from..]
+}
+
+#[test]
+fn rewrites_are_those_of_terraform() {
+    let cases = cases();
+    assert!(cases.len() > 300);
+    for (source, expected) in cases {
+        for profile in [Profile::Terraform, Profile::Tofu] {
+            let document = parse(source.as_str());
+            let formatted = Formatter::new(profile).format(&document);
+            assert_eq!(String::from_utf8_lossy(&formatted.text()), expected, "of {source}");
+            assert_eq!(applied(&source, &formatted), expected, "by edits, of {source}");
+            assert!(formatted.is_faithful(), "{source}");
+        }
+    }
+}
+
+/// Where Terraform would break the text, it stays.
+#[test]
+fn what_terraform_breaks_is_left_alone() {
+    for (source, expected) in [
+        ("a = \"${ # c\n x }\"\n", "a = \"${ # c\nx}\"\n"),
+        ("a = \"${(x)+\n(y)}\"\n", "a = ((x) +\n(y))\n"),
+        ("foo \"a$b\" c {}\n", "foo \"a$b\" \"c\" {}\n"),
+        ("a = \"${<<E\nz\nE\n}\" # c\n", "a = \"${<<E\nz\nE\n}\" # c\n"),
+    ] {
+        let document = parse(source);
+        let formatted = Formatter::new(Profile::Terraform).format(&document);
+        assert_eq!(String::from_utf8_lossy(&formatted.text()), expected);
+        assert!(!parse(expected).has_errors());
+    }
+}
+
+#[test]
+fn texts_with_mistakes_and_exempt_parts_stay() {
+    let broken = parse("a = = \"${x}\"\n");
+    assert!(Formatter::new(Profile::Terraform).format(&broken).is_unchanged());
+    let marked = parse("a=\"${x}\"\nb=\"${x}\" # hcl-fmt: skip\n");
+    let formatted = Formatter::new(Profile::Terraform).with_markers().format(&marked);
+    assert_eq!(String::from_utf8_lossy(&formatted.text()), "a = x\nb=\"${x}\" # hcl-fmt: skip\n");
+}

@@ -1,0 +1,19 @@
+//! Any text, read in all ways: every promise of `crates/syntax/tests/fixes/property.rs` about suggested fixes is kept.
+#![no_main]
+
+#[path = "../../crates/syntax/tests/fixes/property.rs"]
+mod property;
+
+use hclkit_syntax::{Document, Entry, Source, json};
+
+const ENTRIES: [Entry; 5] =
+    [Entry::Config, Entry::Expression, Entry::Template, Entry::Traversal, Entry::PartialTraversal];
+
+libfuzzer_sys::fuzz_target!(|text: &str| {
+    for entry in ENTRIES {
+        let parse = |text: &str| Document::parse(Source::new("", text), entry).diagnostics().clone();
+        property::fixes_are_safe(text, parse).unwrap_or_else(|why| panic!("{entry:?}: {why}"));
+    }
+    let parse = |text: &str| json::parse(text).diagnostics().clone();
+    property::fixes_are_safe(text, parse).unwrap_or_else(|why| panic!("JSON: {why}"));
+});

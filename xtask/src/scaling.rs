@@ -1,0 +1,238 @@
+//! The chore `scaling`: whether the programs take time in proportion to their input. Valgrind counts the instructions for
+//! inputs of some size and of four times that, so that the result is the same on a busy machine. The inputs are in
+//! `scaling/inputs.rs`, a line each.
+
+mod inputs;
+#[path = "../../crates/syntax/tests/invariants/shapes.rs"]
+mod shapes;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{fs, thread};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::ValueEnum as _;
+
+use crate::programs::{self, target};
+use inputs::{Input, Row};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only the rows that .ci/run asks for
+    #[arg(long)]
+    quick: bool,
+    /// Only rows whose names contain this
+    #[arg(long)]
+    row: Option<String>,
+    /// Run this program instead of building one
+    #[arg(long)]
+    program: Option<PathBuf>,
+    /// Print seconds and peak memory of one run at this multiple of each size, and count no instructions
+    #[arg(long)]
+    times: Option<usize>,
+}
+
+/// How many times larger the larger input is.
+const FACTOR: usize = 4;
+
+/// What the programs are asked to do with an input.
+#[derive(Clone, Copy, PartialEq, Debug, clap::ValueEnum)]
+pub(crate) enum Task {
+    Check,
+    CheckJson,
+    CheckGithub,
+    Fix,
+    Tokens,
+    Tree,
+    Eval,
+    EvalJson,
+    EvalTyped,
+    Explain,
+    Partial,
+    Template,
+    Convert,
+    Console,
+    /// With the spec that comes with the input.
+    Decode,
+    /// With the spec that comes with the input.
+    CheckSpec,
+}
+
+impl Task {
+    fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Task::Check => &["check", "input.hcl"],
+            Task::CheckJson => &["check", "--format", "json", "input.hcl"],
+            Task::CheckGithub => &["check", "--format", "github", "input.hcl"],
+            Task::Fix => &["check", "--fix", "--diff", "input.hcl"],
+            Task::Tokens => &["dump", "tokens", "input.hcl"],
+            Task::Tree => &["dump", "tree", "input.hcl"],
+            Task::Eval => &["eval", "-f", "input.hcl"],
+            Task::EvalJson => &["eval", "-f", "input.hcl", "--output", "json"],
+            Task::EvalTyped => &["eval", "-f", "input.hcl", "--output", "typed"],
+            Task::Explain => &["eval", "-f", "input.hcl", "--explain"],
+            Task::Partial => &["eval", "-f", "input.hcl", "--partial", "--var", "u.zz=1"],
+            Task::Template => &["eval", "-f", "input.hcl", "--template", "--var", "x=1"],
+            Task::Convert => &["convert", "input.hcl"],
+            Task::Console => &["console", "--no-history"],
+            Task::Decode => &["decode", "-s", "spec.hcldec", "input.hcl"],
+            Task::CheckSpec => &["check", "--fix", "--diff", "-s", "spec.hcldec", "input.hcl"],
+        }
+    }
+
+    fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}
+
+/// One row with one of its tasks.
+type Case<'r> = (&'r Row, Task);
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let program = match &args.program {
+        Some(program) => program.canonicalize()?,
+        None => programs::own_checked()?,
+    };
+    let rows = inputs::rows();
+    let wanted = |row: &&Row| {
+        (!args.quick || row.quick) && args.row.as_ref().is_none_or(|part| row.name.contains(part))
+    };
+    let cases: Vec<Case> =
+        rows.iter().filter(wanted).flat_map(|row| row.tasks.iter().map(move |task| (row, *task))).collect();
+    ensure!(!cases.is_empty(), "no row has that name");
+    let folder = target().join("scaling");
+    if let Some(times) = args.times {
+        println!(
+            "| input | size | command | seconds | MiB | bytes written |\n| --- | --- | --- | --- | --- | --- |"
+        );
+        for case in cases {
+            println!("{}", measured(&program, &folder, case, times)?);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!(
+        "| input | size | command | instructions | ratio | at most |\n| --- | --- | --- | --- | --- | --- |"
+    );
+    let (next, failed, broken) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
+    thread::scope(|scope| {
+        for worker in 0..thread::available_parallelism().map_or(1, usize::from) {
+            let folder = folder.join(worker.to_string());
+            let (program, cases, next, failed, broken) = (&program, &cases, &next, &failed, &broken);
+            scope.spawn(move || {
+                while let Some(&case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    match counted(program, &folder, case) {
+                        Ok((line, true)) => println!("{line}"),
+                        Ok((line, false)) => {
+                            println!("{line} **too much**");
+                            failed.fetch_add(1, Ordering::Relaxed);
+                        }
+                        Err(error) => {
+                            if let Ok(mut broken) = broken.lock() {
+                                broken.get_or_insert(error);
+                            }
+                        }
+                    }
+                }
+            });
+        }
+    });
+    if let Ok(Some(error)) = broken.into_inner() {
+        return Err(error);
+    }
+    Ok(ExitCode::from(u8::from(failed.into_inner() > 0)))
+}
+
+/// A row of the table, and whether the bound holds.
+fn counted(program: &Path, folder: &Path, (row, task): Case<'_>) -> Result<(String, bool)> {
+    let count = |size: usize| {
+        let input = (row.input)(size);
+        instructions(program, folder, task, &input)
+            .with_context(|| format!("{} with {}", row.name, task.name()))
+    };
+    let idle = count(1)?;
+    let (small, large) =
+        (count(row.size)?.saturating_sub(idle), count(FACTOR * row.size)?.saturating_sub(idle));
+    // A run whose time the input has no part in is not looked at closer.
+    let floor = idle / 20;
+    #[allow(clippy::cast_precision_loss, reason = "a ratio")]
+    let (ratio, millions) = (large as f64 / small.max(floor).max(1) as f64, small as f64 / 1e6);
+    let line = format!(
+        "| {} | {} | {} | {millions:.1} M | {ratio:.2} | {:.1} |",
+        row.name,
+        row.size,
+        task.name(),
+        row.most
+    );
+    Ok((line, ratio <= row.most))
+}
+
+/// Writes the files of an input.
+fn prepare(folder: &Path, input: &Input) -> Result<()> {
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join("input.hcl"), &input.text)?;
+    fs::write(folder.join("spec.hcldec"), &input.spec)?;
+    Ok(())
+}
+
+fn instructions(program: &Path, folder: &Path, task: Task, input: &Input) -> Result<u64> {
+    prepare(folder, input)?;
+    let stdin =
+        if task == Task::Console { fs::File::open(folder.join("input.hcl"))?.into() } else { Stdio::null() };
+    let log = folder.join("valgrind.log");
+    let status = Command::new("valgrind")
+        .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
+        .arg(format!("--log-file={}", log.display()))
+        .arg(program)
+        .args(task.arguments())
+        .current_dir(folder)
+        .stdin(stdin)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .context("cannot run valgrind")?;
+    let report = fs::read_to_string(&log)?;
+    // Mistakes in the input are what many are made of.
+    ensure!(matches!(status.code(), Some(0 | 1)), "{status}: {report}");
+    let count =
+        report.lines().find_map(|line| line.split_once("refs:")).map(|(_, count)| count.replace(',', ""));
+    count.and_then(|count| count.trim().parse().ok()).with_context(|| format!("no count in: {report}"))
+}
+
+/// Seconds and peak memory of one run.
+#[cfg(unix)]
+fn measured(program: &Path, folder: &Path, (row, task): Case<'_>, times: usize) -> Result<String> {
+    use wait4::Wait4 as _;
+    prepare(folder, &(row.input)(times * row.size))?;
+    let stdin =
+        if task == Task::Console { fs::File::open(folder.join("input.hcl"))?.into() } else { Stdio::null() };
+    let out = folder.join("output");
+    let file = fs::File::create(&out)?;
+    let mut child = Command::new(program)
+        .args(task.arguments())
+        .current_dir(folder)
+        .stdin(stdin)
+        .stderr(file.try_clone()?)
+        .stdout(file)
+        .spawn()?;
+    let taken = child.wait4()?;
+    let code = taken.status.code();
+    if !matches!(code, Some(0 | 1)) {
+        bail!("{} with {}: {}", row.name, task.name(), taken.status);
+    }
+    let seconds = (taken.rusage.utime + taken.rusage.stime).as_secs_f64();
+    Ok(format!(
+        "| {} | {} | {} | {seconds:.2} | {} | {} |",
+        row.name,
+        times * row.size,
+        task.name(),
+        taken.rusage.maxrss >> 20,
+        fs::metadata(&out)?.len()
+    ))
+}
+
+#[cfg(not(unix))]
+fn measured(_: &Path, _: &Path, _: Case<'_>, _: usize) -> Result<String> {
+    bail!("this needs a system like Unix")
+}

@@ -1,0 +1,150 @@
+//! The inputs of the chore `scaling`. A row has a name, the smaller size, a function that makes an input of a size, and the
+//! tasks that it is put to; `.most(…)` sets another bound than that of linear time, `.quick()` has `.ci/run` ask for it.
+//!
+//! Past 1,000 errors most work ends, so that sizes of inputs that are full of them are 2,000 and more.
+
+use super::Task;
+use super::shapes::{SHAPES, TIRING};
+
+/// A file, and a spec for the tasks that need one.
+#[derive(Default)]
+pub(super) struct Input {
+    pub(super) text: Vec<u8>,
+    pub(super) spec: String,
+}
+
+/// One kind of input.
+pub(super) struct Row {
+    pub(super) name: &'static str,
+    pub(super) size: usize,
+    pub(super) tasks: &'static [Task],
+    /// The bound of how many times as many instructions four times the size takes.
+    pub(super) most: f64,
+    pub(super) quick: bool,
+    pub(super) input: Box<dyn Fn(usize) -> Input + Send + Sync>,
+}
+
+/// Of linear time the ratio is 4; of `n log n` it is about 5 for these sizes, and of quadratic time 16.
+const LINEAR: f64 = 4.7;
+const SORTED: f64 = 5.5;
+
+impl Row {
+    fn most(mut self, most: f64) -> Row {
+        self.most = most;
+        self
+    }
+
+    fn quick(mut self) -> Row {
+        self.quick = true;
+        self
+    }
+}
+
+/// A row whose input is a text.
+fn row<T: Into<Vec<u8>>>(
+    name: &'static str,
+    size: usize,
+    tasks: &'static [Task],
+    text: impl Fn(usize) -> T + Send + Sync + 'static,
+) -> Row {
+    let input = Box::new(move |size| Input { text: text(size).into(), spec: String::new() });
+    Row { name, size, tasks, most: LINEAR, quick: false, input }
+}
+
+/// A row whose input is a text and a spec.
+fn with_spec(
+    name: &'static str,
+    size: usize,
+    tasks: &'static [Task],
+    spec: impl Fn(usize) -> String + Send + Sync + 'static,
+    text: impl Fn(usize) -> String + Send + Sync + 'static,
+) -> Row {
+    let input = Box::new(move |size| Input { text: text(size).into(), spec: spec(size) });
+    Row { name, size, tasks, most: LINEAR, quick: false, input }
+}
+
+/// A text that is what is made of each number, one after the other.
+fn each(count: usize, separator: &str, part: impl Fn(usize) -> String) -> String {
+    (0..count).map(part).collect::<Vec<_>>().join(separator)
+}
+
+/// A row for each shape that tests of the parser use. The task is one of several, by turns.
+fn shapes() -> impl Iterator<Item = Row> {
+    const TASKS: [&[Task]; 4] = [&[Task::Check], &[Task::Fix], &[Task::Tokens], &[Task::CheckJson]];
+    SHAPES.iter().chain(TIRING).zip(TASKS.into_iter().cycle()).map(
+        |(&[first, open, middle, close, last], tasks)| {
+            row(open, 3_000, tasks, move |size| {
+                format!("{first}{}{middle}{}{last}", open.repeat(size), close.repeat(size))
+            })
+            .most(SORTED)
+        },
+    )
+}
+
+/// Values that share parts, so many levels deep: each level holds the one before twice.
+fn doubled(levels: usize, first: &str) -> String {
+    let loops = each(levels, "", |level| match level {
+        0 => format!("[for v0 in [{first}] : "),
+        _ => format!("[for v{level} in [[v{0}, v{0}]] : ", level - 1),
+    });
+    format!("{loops}v{}{}", levels - 1, "]".repeat(levels))
+}
+
+#[rustfmt::skip]
+pub(super) fn rows() -> Vec<Row> {
+    use Task::{Check, CheckGithub, CheckJson, CheckSpec, Console, Convert, Decode, Eval, EvalJson, EvalTyped, Explain, Fix,
+        Partial, Template, Tokens, Tree};
+    let n = |count: usize| 0..count;
+    let spec = |size: usize| format!("object {{\n{}}}\n", each(size, "", |at| format!("attr \"name{at}\" {{ type = number }}\n")));
+    let mut rows = vec![
+        row("plain attributes", 1_000, &[Check, Tokens, Tree, Eval, EvalJson, Convert], |size| each(size, "", |at| format!("a{at} = [{at}, \"x\"]\n"))).most(SORTED),
+        row("plain blocks", 500, &[Check, Eval, EvalJson, Convert], |size| each(size, "", |at| format!("b \"l{at}\" {{\n  a = {at}\n}}\n"))).most(SORTED).quick(),
+        row("nested blocks", 5, &[Check, Eval], |size| format!("{}{}", "b {\n".repeat(300), "}\n".repeat(300)).repeat(size)),
+        row("a template", 1_000, &[Template], |size| "text ${x} %{ if x == 1 }yes%{ endif }\n".repeat(size)).quick(),
+        row("an object of many attributes", 1_000, &[Eval, EvalJson, EvalTyped, Explain], |size| format!("a = {{{}}}\n", each(size, ", ", |at| format!("k{at} = {at}")))).most(SORTED),
+
+        row("missing commas", 2_000, &[Check, CheckJson, CheckGithub, Fix], |size| format!("a = [{}]\n", "1 ".repeat(size))).quick(),
+        row("wide missing commas", 2_000, &[Check, CheckJson], |size| format!("a = [\"{}\", {}]\n", "é".repeat(10 * size), "1 ".repeat(size))).quick(),
+        row("commas", 50_000, &[Check], |size| ",".repeat(size)),
+        row("bytes of no character", 50_000, &[Check, CheckJson], |size| vec![0xff; size]).quick(),
+        row("tokens of a wide line", 5_000, &[Tokens], |size| format!("a = [{}]\n", "\"é\", ".repeat(size))).quick(),
+
+        row("misspelt attributes", 2_000, &[Eval], |size| format!("a = [for o in [{{{}}}] : [{}]]\n", each(size, ", ", |at| format!("key{at} = 1")), each(size, ", ", |at| format!("o.kye{at}")))).most(SORTED),
+        with_spec("misspelt arguments", 2_000, &[Decode, CheckSpec], spec, |size| each(size, "", |at| format!("nxme{at} = 1\n"))).most(SORTED),
+        with_spec("right arguments", 500, &[Decode], spec, |size| each(size, "", |at| format!("name{at} = 1\n"))).most(SORTED).quick(),
+        row("entries by key", 500, &[Eval], |size| format!("a = [for o in [{{{}}}] : [for k, v in o : [o[k], lookup(o, k, 0)]]]\n", each(size, ", ", |at| format!("k{at} = {at}")))).most(SORTED).quick(),
+        row("errors in a chain", 2_000, &[Eval], |size| format!("a = {}1\n", "1 || ".repeat(size))).quick(),
+        row("unknowns in a chain", 1_000, &[Partial], |size| format!("a = {}u.a\n", "u.a || ".repeat(size))).quick(),
+        row("attributes of an unknown", 1_000, &[Partial], |size| format!("a = [{}]\n", each(size, ", ", |at| format!("u.a{at}")))).most(SORTED).quick(),
+        row("calls in calls", 100, &[Partial], |size| format!("a = {}u.a{}\n", "upper(".repeat(size), ")".repeat(size))).quick(),
+        // What is left out of a line of the explanation is not bounded: the output is in the square of the depth.
+        row("sums in sums", 100, &[Explain], |size| format!("a = {}u{}\n", "(u+".repeat(size), ")".repeat(size))).most(17.0),
+        row("splats in a chain", 5_000, &[Eval, Explain], |size| format!("a = u{}\n", ".*.a[0]".repeat(size))).quick(),
+        row("lines that end a heredoc", 5_000, &[Eval], |size| format!("a = \"{}\"\n", "EOT\\n".repeat(size))).quick(),
+        row("marked results of calls", 500, &[Eval], |size| format!("a = [{}]\n", "sensitive(1), ".repeat(size))).most(SORTED),
+        row("distinct keys", 500, &[Eval], |size| format!("a = {{for s in [{}] : s => s...}}\n", each(size, ", ", |at| format!("\"k{at}\"")))).most(SORTED),
+
+        row("matchkeys", 500, &[Eval], move |size| format!("a = matchkeys([{0}], [{0}], [{0}])\n", each(n(size).len(), ", ", |at| at.to_string()))).most(SORTED).quick(),
+        row("setunion of many", 250, &[Eval], |size| format!("a = setunion({})\n", each(size, ", ", |at| format!("[{at}]")))).most(SORTED).quick(),
+        row("setintersection of many", 250, &[Eval], |size| format!("a = setintersection({})\n", each(size, ", ", |at| format!("[1, {at}]")))).most(SORTED),
+        row("setsubtract", 500, &[Eval], |size| format!("a = setsubtract([{}], [{}])\n", each(size, ", ", |at| at.to_string()), each(size, ", ", |at| (at + 7).to_string()))).most(SORTED),
+        row("distinct", 500, &[Eval], |size| format!("a = distinct([{}])\n", each(size, ", ", |at| at.to_string()))).most(SORTED),
+        row("merge of many", 250, &[Eval], |size| format!("a = merge({})\n", each(size, ", ", |at| format!("{{k{at} = 1}}")))).most(SORTED),
+        row("concat of many", 250, &[Eval], |size| format!("a = concat({})\n", each(size, ", ", |at| format!("[{at}]")))).most(SORTED),
+        row("toset of objects", 250, &[Eval], |size| format!("a = toset([{}])\n", each(size, ", ", |at| format!("{{a = {at}}}")))).most(SORTED).quick(),
+        row("large numbers", 250, &[Eval], |size| format!("a = toset([{}])\n", each(size, ", ", |at| format!("1e{}", 900_000 + at)))).most(SORTED),
+
+        row("console assignments", 500, &[Console], |size| each(size, "", |at| format!("x.y{at} = 1\n"))).most(SORTED).quick(),
+        row("console heredoc", 1_000, &[Console], |size| format!("x = <<E\n{}E\n", "line\n".repeat(size))).quick(),
+        row("console heredocs", 250, &[Console], |size| "x = <<E\na\nE\n".repeat(size)),
+        row("console bracket", 1_000, &[Console], |size| format!("[\n{}]\n", "1,\n".repeat(size))),
+
+        // Four times as many levels hold 2^(3n) times as much.
+        row("toset of shared tuples", 20, &[Eval], |size| format!("a = length(toset([{}, [1]]))\n", doubled(size, "1"))).most(17.0).quick(),
+        row("toset of shared tuples of two kinds", 20, &[Eval], |size| format!("a = length(toset([{}, {}]))\n", doubled(size, "1"), doubled(size, "\"a\""))).most(17.0).quick(),
+        row("tolist of shared objects", 20, &[Eval], |size| format!("a = length(tolist([{{a = {0}}}, {{b = {0}}}]))\n", doubled(size, "1"))).most(17.0).quick(),
+        row("equality of shared tuples", 20, &[Eval], |size| format!("a = {0} == {0}\n", doubled(size, "1"))).most(17.0).quick(),
+    ];
+    rows.extend(shapes());
+    rows
+}

@@ -1,0 +1,140 @@
+//! The chore `terraform-fmt`: texts made for the rewrites of `terraform fmt`, and with the corpus its files, put to
+//! Terraform and to our formatter. Each difference is shown; those are counted apart where Terraform breaks the text.
+
+mod texts;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result};
+use fastrand::Rng;
+use hclkit_syntax::ast::Item;
+use hclkit_syntax::{Document, parse};
+use hclkit_write::{Formatter, Profile};
+use serde_json::json;
+
+use crate::corpus::{self, Syntax};
+use crate::programs::{root, target};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The program: terraform or tofu
+    #[arg(long, default_value = "terraform")]
+    program: String,
+    /// Seed of the random texts; a fresh one is drawn and printed without it
+    #[arg(long)]
+    seed: Option<u64>,
+    /// How many random texts
+    #[arg(long, default_value_t = 3000)]
+    count: usize,
+    /// Ask every file of the corpus, too
+    #[arg(long)]
+    corpus: bool,
+    /// How many differences are shown
+    #[arg(long, default_value_t = 10)]
+    show: usize,
+    /// Write the program's answers that `cargo test` checks the formatter against
+    #[arg(long)]
+    record: bool,
+}
+
+/// Longest text that is recorded, and how many are. None is of the corpus.
+const LONGEST: usize = 250;
+const RECORDED: usize = 900;
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    let seed = args.seed.unwrap_or_else(|| if args.record { 1 } else { fastrand::u64(..) });
+    println!("seed {seed}");
+    let mut rng = Rng::with_seed(seed);
+    let mut texts: Vec<Vec<u8>> = texts::BY_HAND.iter().map(|text| (*text).into()).collect();
+    texts.extend((0..args.count).map(|_| texts::random(&mut rng).into_bytes()));
+    if args.corpus {
+        let native = corpus::files()?.into_iter().filter(|file| file.syntax == Syntax::Native);
+        texts.extend(native.map(|file| file.bytes));
+    }
+    let answers = ask(&args.program, &texts)?;
+    let (mut changed, mut broken, mut differ) = (0, 0, 0);
+    let mut recorded = String::new();
+    for (n, (text, answer)) in texts.iter().zip(&answers).enumerate() {
+        changed += usize::from(text != answer);
+        let document = parse(text.clone());
+        let ours = Formatter::new(Profile::Terraform).format(&document).text().into_owned();
+        if ours == *answer {
+            let is_kept = n < RECORDED && text.len() < LONGEST;
+            if let (true, Ok(src), Ok(out)) = (is_kept, str::from_utf8(text), str::from_utf8(answer)) {
+                writeln!(recorded, "{}", json!({ "src": src, "out": out }))?;
+            }
+            continue;
+        }
+        if breaks(&document, answer) {
+            broken += 1;
+            continue;
+        }
+        differ += 1;
+        if differ <= args.show {
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            println!(
+                "── text\n{}── {}\n{}── ours\n{}",
+                text(text_of(&document)),
+                args.program,
+                text(answer),
+                text(&ours)
+            );
+        }
+    }
+    println!(
+        "{} texts, {changed} of them changed by {}; {differ} differ, and {broken} that it breaks",
+        texts.len(),
+        args.program
+    );
+    if args.record {
+        fs::write(root().join("crates/write/tests/terraform/recorded.jsonl"), recorded)?;
+    }
+    Ok(if differ > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn text_of(document: &Document) -> &[u8] {
+    document.source().bytes()
+}
+
+/// Whether the program made a text with mistakes of one without, or lost a label.
+fn breaks(before: &Document, after: &[u8]) -> bool {
+    let after = parse(after);
+    !before.has_errors() && (after.has_errors() || labels(before) != labels(&after))
+}
+
+/// How many labels there are in all blocks.
+fn labels(document: &Document) -> usize {
+    let (mut bodies, mut count) = (vec![document.body()], 0);
+    while let Some(body) = bodies.pop() {
+        for item in body.items() {
+            if let Item::Block(block) = item {
+                count += block.labels().count();
+                bodies.push(block.body());
+            }
+        }
+    }
+    count
+}
+
+/// The texts as the program formats them: files of a folder, in one run.
+fn ask(program: &str, texts: &[Vec<u8>]) -> Result<Vec<Vec<u8>>> {
+    let folder = target().join("terraform-fmt");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    let path = |n: usize| -> PathBuf { folder.join(format!("{n}.tf")) };
+    for (n, text) in texts.iter().enumerate() {
+        fs::write(path(n), text)?;
+    }
+    // It complains of texts with mistakes, which are among them on purpose.
+    let mut command = Command::new(program);
+    command.args(["fmt", "-list=false"]).arg(&folder);
+    command.output().with_context(|| format!("cannot run {program}"))?;
+    let answers = (0..texts.len()).map(|n| Ok(fs::read(path(n))?)).collect();
+    fs::remove_dir_all(&folder)?;
+    answers
+}
