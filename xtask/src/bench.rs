@@ -140,7 +140,8 @@ fn build(feature: &str, folder: &Path) -> Result<PathBuf> {
     cargo.current_dir(root()).args([
         "build",
         "--quiet",
-        "--release",
+        "--profile",
+        "dist",
         "--package",
         "hclkit-benches",
         "--bins",
@@ -152,7 +153,7 @@ fn build(feature: &str, folder: &Path) -> Result<PathBuf> {
     for program in PROGRAMS {
         // A program that runs cannot be written over.
         let _ = fs::remove_file(aside.join(program));
-        fs::copy(target().join("release").join(program), aside.join(program))?;
+        fs::copy(target().join("dist").join(program), aside.join(program))?;
     }
     Ok(aside)
 }

@@ -9,6 +9,10 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::programs::{answer, root, run, target};
 
+/// The profile `dist` of `Cargo.toml`.
+const DIST: [&str; 5] =
+    ["inherits=\"release\"", "opt-level=3", "debug=\"line-tables-only\"", "lto=\"thin\"", "codegen-units=1"];
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Compare with this commit, which is built in a work tree of its own
@@ -55,9 +59,22 @@ fn build(tree: &Path) -> Result<PathBuf> {
     let target = if tree == root() { target() } else { tree.join("target") };
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(tree).env("CARGO_TARGET_DIR", &target);
-    cargo.args(["build", "--quiet", "--release", "--package", "hclkit-benches", "--bin", "bench-once"]);
+    cargo.args([
+        "build",
+        "--quiet",
+        "--profile",
+        "dist",
+        "--package",
+        "hclkit-benches",
+        "--bin",
+        "bench-once",
+    ]);
+    // Older commits have no such profile.
+    for setting in DIST {
+        cargo.args(["--config", &format!("profile.dist.{setting}")]);
+    }
     run(&mut cargo)?;
-    Ok(target.join("release").join("bench-once"))
+    Ok(target.join("dist").join("bench-once"))
 }
 
 /// The same for a commit, in a work tree under the build results.

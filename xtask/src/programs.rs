@@ -33,15 +33,15 @@ pub(crate) fn probe() -> Result<PathBuf> {
     Ok(target().join("conformance").join("probe"))
 }
 
-/// Builds our programs, for speed or for tests. Returns their folder.
-pub(crate) fn own(release: bool) -> Result<PathBuf> {
+/// Builds our programs, for measuring or for tests. Returns their folder.
+pub(crate) fn own(measured: bool) -> Result<PathBuf> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root()).args(["build", "--quiet", "--package", "hclkit-cli"]);
-    if release {
-        cargo.arg("--release");
+    if measured {
+        cargo.args(["--profile", "dist"]);
     }
     run(&mut cargo)?;
-    Ok(target().join(if release { "release" } else { "debug" }))
+    Ok(target().join(if measured { "dist" } else { "debug" }))
 }
 
 /// Builds `hcl` as the probe is built, overflow checks included. Returns it.

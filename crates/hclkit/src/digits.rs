@@ -1,6 +1,6 @@
 //! Numbers in JSON, with all of their digits. The one place that hands numbers to `serde_json`.
 
-use serde::ser::{Error as _, Serialize, Serializer};
+use serde_core::ser::{Error as _, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 /// Writes a number by its digits, which must be a number in JSON.

@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde::ser::{Error as _, Serialize, Serializer};
+use serde_core::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_core::ser::{Error as _, Serialize, Serializer};
 
 use crate::{Number, Plain, Str, Type, Value};
 

@@ -16,10 +16,10 @@ const TURNS: u8 = 3;
 
 pub(super) fn table(args: &Args, folder: &Path, oracle: Option<&Path>) -> Result<String> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root()).args(["build", "--quiet", "--release", "--package", "hclkit-benches"]);
+    cargo.current_dir(root()).args(["build", "--quiet", "--profile", "dist", "--package", "hclkit-benches"]);
     let status = cargo.args(["--bin", "bench-format", "--bin", "bench-inputs"]).status()?;
     ensure!(status.success(), "the benches could not be built");
-    let programs = target().join("release");
+    let programs = target().join("dist");
     let mut inputs = vec![corpus_list(folder, &programs)?];
     for megabytes in &args.megabytes {
         let file = folder.join(format!("{megabytes}.hcl"));

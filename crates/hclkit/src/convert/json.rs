@@ -2,7 +2,7 @@
 
 use hclkit_value::{Error, Plain, Type, Value};
 use indexmap::IndexMap;
-use serde::ser::{Serialize, Serializer};
+use serde_core::ser::{Serialize, Serializer};
 
 use crate::digits;
 

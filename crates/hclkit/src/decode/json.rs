@@ -3,7 +3,7 @@
 use hclkit_model::{Reference, Target};
 use hclkit_syntax::{Source, Span};
 use hclkit_value::Value;
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde_core::ser::{Serialize, SerializeMap as _, Serializer};
 
 use super::PlainJson;
 

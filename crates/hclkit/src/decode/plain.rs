@@ -1,7 +1,7 @@
 //! Values as plain JSON, without a copy of them.
 
 use hclkit_value::{Plain, Value};
-use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
+use serde_core::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
 
 use crate::digits;
@@ -56,7 +56,7 @@ impl Serialize for PlainJson<'_> {
             let ty = self.value.ty().to_json().map_err(S::Error::custom)?;
             let mut map = serializer.serialize_map(Some(2))?;
             map.serialize_entry("value", &PlainJson { typed: false, ..*self })?;
-            map.serialize_entry("type", &RawValue::from_string(ty).map_err(serde::ser::Error::custom)?)?;
+            map.serialize_entry("type", &RawValue::from_string(ty).map_err(serde_core::ser::Error::custom)?)?;
             return map.end();
         }
         let of = |value| PlainJson { value, ..*self };
