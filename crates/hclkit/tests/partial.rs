@@ -97,6 +97,30 @@ fn functions_that_reach_what_is_not_there_are_not_called() {
         ("twice(now())", "twice(now())"),
         // A condition that may still change selects no result, whose errors would count.
         ("can(no ? y : []) ? [][1] : null", "can(false ? y : []) ? [][1] : null"),
+        ("can(no ? y : []) && [][1]", "can(false ? y : []) && [][1]"),
+        ("[][1] || can(no ? y : [])", "[][1] || can(false ? y : [])"),
+        ("(can(no ? y : []) && no) || [][1]", "(can(false ? y : []) && false) || [][1]"),
+        (r#"-(can(no ? y : []) ? "a" : 1)"#, r#"-(can(false ? y : []) ? "a" : 1)"#),
+        (
+            r#""%{ if can(no ? y : []) }${[][1]}%{ endif }""#,
+            r#""%{ if can(false ? y : []) }${[][1]}%{ endif }""#,
+        ),
+        ("[for v in [1] : [][v] if !can(no ? y : [])]", "[for v in [1] : [][v] if !can(false ? y : [])]"),
+        (
+            "{ for v in [1, 1] : v => [][v] if !can(no ? y : []) }",
+            "{ for v in [1, 1] : v => [][v] if !can(false ? y : []) }",
+        ),
+        (
+            "{ for v in [1, 1] : v => v if !can(no ? y : []) }",
+            "{ for v in [1, 1] : v => v if !can(false ? y : []) }",
+        ),
+        (
+            "[for v in can(no ? y : []) ? [1] : [] : [][v]]",
+            "[for v in can(false ? y : []) ? [1] : [] : [][v]]",
+        ),
+        ("{ (can(no ? y : []) ? null : true) = 1 }", "{ (can(false ? y : []) ? null : true) = 1 }"),
+        ("{ a = 1 }[can(no ? y : []) ? null : true]", "{ a = 1 }[can(false ? y : []) ? null : true]"),
+        (r#""${can(no ? y : []) ? null : "a"}b""#, r#""${can(false ? y : []) ? null : "a"}b""#),
         // Elements of one type may turn out to be of another one together, whatever was caught beside them.
         ("toset([y, true, -z])", "toset([y, true, -z])"),
         ("toset([y, can([][1]), -z])", "toset([y, false, -z])"),

@@ -131,7 +131,6 @@ impl Evaluator<'_> {
         let mut value = self.dispatch(node);
         let mut failed = self.diagnostics.failed_since(before);
         if failed
-            && matches!(node.kind, Kind::Call(_))
             && self.unknowns() > unknowns
             && self.knowledge.as_ref().is_some_and(|knowledge| knowledge.failures == failures)
         {

@@ -73,6 +73,8 @@ struct Step<'n> {
     /// What was found before the left operand, and between both.
     before: DiagnosticsMark,
     between: DiagnosticsMark,
+    /// In partial evaluation: whether something unknown had a part in the left operand, and in the right one.
+    open: (bool, bool),
 }
 
 impl<'n> Step<'n> {
@@ -108,9 +110,11 @@ impl Evaluator<'_> {
                 continue;
             }
             let between = self.diagnostics.mark();
+            let unknowns_between = self.unknowns();
             let value = self.eval(right);
             let at = operation.rest.len() - rest.len() - 1;
-            let step = Step { operator: *operator, left: span, right, at, before, between };
+            let open = (unknowns_between > unknowns, self.unknowns() > unknowns_between);
+            let step = Step { operator: *operator, left: span, right, at, before, between, open };
             left = self.operate(&left, &value, &step, operation);
             span = span.cover(right.span);
             if self.observed && rest.len() > 0 {
@@ -207,9 +211,8 @@ impl Evaluator<'_> {
             (and && value.is_null()) || value.unmark().0.as_bool().is_some_and(|flag| flag != and)
         };
         let unknown = Value::unknown(Type::Bool);
-        // In partial evaluation, the errors of one operand may not count once the other one is known.
-        let open = self.knowledge.is_some()
-            && ((!left.is_known() && !left_failed) || (!right.is_known() && !right_failed));
+        // In partial evaluation, the errors of one operand may not count once the other one is certain.
+        let open = (step.open.0 && !left_failed) || (step.open.1 && !right_failed);
         // And whose errors count, if not those of both.
         let (value, whose) = match (decides(left), decides(right), left.is_known(), right.is_known()) {
             (true, ..) => (Value::from(!and), Some(Side::Left)),
