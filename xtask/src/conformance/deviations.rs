@@ -118,3 +118,25 @@ impl Deviations {
         Ok(None)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{Deviations, root};
+
+    #[test]
+    fn each_deviation_is_the_title_of_a_row_in_the_documentation() {
+        let page = fs::read_to_string(root().join("docs/compatibility.md")).unwrap();
+        let title = |line: &str| {
+            let cells = line.strip_prefix("| ")?.replace(r"\|", "\u{1}");
+            let title = cells.split(" |").next()?.trim_end_matches(" ≠").to_owned();
+            Some(title.replace('\u{1}', r"\|"))
+        };
+        let titles: Vec<_> = page.lines().filter(|line| line.contains('≠')).filter_map(title).collect();
+        for deviation in &Deviations::load().unwrap().0 {
+            let name = &deviation.row.name;
+            assert!(titles.contains(name), "docs/compatibility.md has no row with ≠ that is called {name:?}");
+        }
+    }
+}
