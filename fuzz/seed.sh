@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fills the corpora of the targets with seeds:
-#   parse, fixes, format   the examples, as whole files and as the parts between blank lines
+#   parse, fixes, format, edit   the examples, as whole files and as the parts between blank lines
 #   json, fixes    the sources of the suite's cases in the JSON syntax
 #   decode         the suite's specs, each with its configurations
 #   eval           what stands after an equals sign in the examples
@@ -17,6 +17,12 @@ find ../examples -type f ! -name '*.md' | while read -r file; do
 done
 mkdir -p corpus/format
 cp corpus/parse/* corpus/format/
+mkdir -p corpus/edit
+number=0
+for file in corpus/parse/*; do
+  { printf 'edit%04d' "$number"; cat "$file"; } > "corpus/edit/$(basename "$file")"
+  number=$((number + 1))
+done
 mkdir -p corpus/json
 for file in ../tests/suite/json-*/*.txt; do
   awk -v to="corpus/json/$(basename "$file")" \

@@ -1,5 +1,5 @@
-//! Writing HCL: the [`Formatter`], which works on the tokens of a [`Document`](hclkit_syntax::Document) and answers with
-//! text edits against its source. It reads and writes no files.
+//! Writing HCL: the [`Formatter`] and [`Edits`]. Both work on the tokens of a [`Document`](hclkit_syntax::Document) and
+//! return changes to its source. This crate reads and writes no files.
 //!
 //! ```
 //! let document = hclkit_syntax::parse("ports=[80,443]\n");
@@ -8,8 +8,10 @@
 //! assert_eq!(formatted.edits().len(), 3);
 //! ```
 
+mod edit;
 mod format;
 mod profile;
 
+pub use edit::{EditError, Edits};
 pub use format::{Formatted, Formatter, format_source};
 pub use profile::Profile;

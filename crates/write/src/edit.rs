@@ -1,0 +1,536 @@
+//! Edits: changes to a document that leave comments and layout as they are. All edits of a set are made against the same
+//! document and are applied at once.
+
+mod body;
+mod error;
+mod list;
+mod piece;
+mod sequence;
+mod splice;
+mod tidy;
+
+use std::collections::BTreeMap;
+
+use hclkit_syntax::ast::{Template, TemplateKind};
+use hclkit_syntax::{Document, NodeId, NodeKind, Root, Span, TokenKind, Visit, is_identifier};
+use hclkit_value::Value;
+
+pub use error::EditError;
+use list::Entry;
+use piece::{Lines, Piece};
+use sequence::{Container, Sequence};
+use splice::{Splice, Style};
+
+/// A set of edits to a document.
+///
+/// Places are nodes of the document's tree, such as the [`id`](hclkit_syntax::ast::Attribute::id) of an attribute.
+/// Comments belong to what they are about, and are moved and removed with it: those directly above it without a blank
+/// line, and those after it on its line.
+///
+/// What is inserted gets the indentation and line break of its place. Where the text was formatted, it is formatted
+/// afterwards; everything else keeps its bytes.
+///
+/// ```
+/// use hclkit_write::Edits;
+///
+/// let document = hclkit_syntax::parse("service {\n  port = 80 # public\n}\n");
+/// let service = document.body().blocks().next().unwrap();
+/// let port = service.body().attribute("port").unwrap();
+///
+/// let mut edits = Edits::new(&document);
+/// edits.set(port.id(), "8080")?;
+/// edits.append(service.id(), "protocol = \"http\"")?;
+/// let edited = edits.apply()?;
+/// assert_eq!(
+///     edited.source().text(),
+///     "service {\n  port     = 8080 # public\n  protocol = \"http\"\n}\n",
+/// );
+/// # Ok::<(), hclkit_write::EditError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Edits<'d> {
+    document: &'d Document,
+    style: StyleOf,
+    /// The parent of each node.
+    parents: Vec<NodeId>,
+    splices: Vec<Splice>,
+    lists: BTreeMap<NodeId, Vec<Change>>,
+}
+
+/// The style, which is read once.
+type StyleOf = std::rc::Rc<Style>;
+
+/// A change to what a container holds.
+#[derive(Debug, Clone)]
+enum Change {
+    Remove(NodeId),
+    Insert(Place, Vec<Piece>),
+}
+
+/// Where something is inserted into a container.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    Before(NodeId),
+    After(NodeId),
+    Start,
+    End,
+}
+
+impl<'d> Edits<'d> {
+    /// No edits yet.
+    pub fn new(document: &'d Document) -> Self {
+        let tree = document.tree();
+        let mut parents = vec![NodeId::ROOT; tree.len()];
+        let mut open = Vec::new();
+        for visit in tree.walk(NodeId::ROOT) {
+            match visit {
+                Visit::Enter(id) => {
+                    parents[id.index()] = open.last().copied().unwrap_or(NodeId::ROOT);
+                    open.push(id);
+                }
+                Visit::Leave(_) => {
+                    open.pop();
+                }
+            }
+        }
+        let style = StyleOf::new(Style::of(document.source().text()));
+        Self { document, style, parents, splices: Vec::new(), lists: BTreeMap::new() }
+    }
+
+    /// Whether there are no edits.
+    pub fn is_empty(&self) -> bool {
+        self.splices.is_empty() && self.lists.is_empty()
+    }
+
+    /// Replaces the value of an attribute or an object item, an expression, a block, a label, or a part of a template.
+    ///
+    /// The source text is an expression; for a block an attribute or a block, for a label its text without quotes, for
+    /// a part of a template the source text of parts.
+    ///
+    /// # Errors
+    /// The source text is something else, or the node is a body.
+    pub fn set(&mut self, node: NodeId, source: &str) -> Result<(), EditError> {
+        let document = self.document;
+        match document.tree().kind(node) {
+            NodeKind::Attribute | NodeKind::ObjectItem => {
+                let value = document.tree().children(node).last().unwrap_or(node);
+                self.set_expression(value, source)
+            }
+            NodeKind::Block => {
+                let piece = Piece::read(Container::Body, source)?.swap_remove(0);
+                let span = document.span(node);
+                let text = self.indented(&piece.text, span);
+                self.splices.push(Splice { span, text });
+                Ok(())
+            }
+            NodeKind::Body | NodeKind::Root | NodeKind::Unfinished | NodeKind::DirectiveBody => {
+                Err(self.unsupported(node, "a body has no value to set"))
+            }
+            _ if self.is_label(node) => self.rename(node, source),
+            NodeKind::Name => Err(self.unsupported(node, "a name has no value to set")),
+            _ => match self.template_of(node) {
+                Some(template) => {
+                    check_part(template, source)?;
+                    self.splices.push(Splice { span: self.document.span(node), text: source.to_owned() });
+                    Ok(())
+                }
+                None => self.set_expression(node, source),
+            },
+        }
+    }
+
+    fn set_expression(&mut self, node: NodeId, source: &str) -> Result<(), EditError> {
+        let value = piece::Value::read(source)?;
+        let span = self.document.span(node);
+        let mut text = self.indented(&value.text, span);
+        let after = &self.document.source().text()[span.end as usize..];
+        let line = after.split('\n').next().unwrap_or_default();
+        if value.ends_with_heredoc && !line.trim().is_empty() {
+            text.push_str(self.style.line_break);
+        }
+        self.splices.push(Splice { span, text });
+        Ok(())
+    }
+
+    fn indented(&self, text: &Lines, span: Span) -> String {
+        let indent = sequence::indentation(self.document.source().text(), span.start);
+        text.indented(indent, self.style.line_break)
+    }
+
+    /// Renames an attribute, the type of a block, a label, or the key of an object item.
+    ///
+    /// # Errors
+    /// The name of an attribute or a block is not an identifier, or the node has no name.
+    pub fn rename(&mut self, node: NodeId, name: &str) -> Result<(), EditError> {
+        let tree = self.document.tree();
+        let (span, text) = match tree.kind(node) {
+            NodeKind::Attribute | NodeKind::Block => {
+                if !is_identifier(name) {
+                    return Err(EditError::InvalidName { name: name.to_owned() });
+                }
+                (self.document.tokens().span(tree.token_range(node).0), name.to_owned())
+            }
+            NodeKind::ObjectItem => {
+                let key = tree.children(node).next().unwrap_or(node);
+                let bare = tree.kind(key) == NodeKind::Name && is_identifier(name) && name != "for";
+                (self.document.span(key), if bare { name.to_owned() } else { quoted(name) })
+            }
+            kind if self.is_label(node) => {
+                let bare = kind == NodeKind::Name && is_identifier(name);
+                (self.document.span(node), if bare { name.to_owned() } else { quoted(name) })
+            }
+            _ => return Err(self.unsupported(node, "this has no name")),
+        };
+        self.splices.push(Splice { span, text });
+        Ok(())
+    }
+
+    /// Removes an attribute, a block, a label, an object item, an element of a tuple, an argument of a call, or a part
+    /// of a template, with its comments.
+    ///
+    /// # Errors
+    /// The node is something else.
+    pub fn remove(&mut self, node: NodeId) -> Result<(), EditError> {
+        if self.is_label(node) {
+            let span = self.document.span(node);
+            let text = &self.document.source().text()[..span.start as usize];
+            let start = text.trim_end_matches([' ', '\t']).len() as u32;
+            self.splices.push(Splice { span: Span::new(start, span.end), text: String::new() });
+            return Ok(());
+        }
+        if self.template_of(node).is_some() {
+            self.splices.push(Splice { span: self.document.span(node), text: String::new() });
+            return Ok(());
+        }
+        let Some(container) = self.container_of(node) else {
+            return Err(self.unsupported(node, "this cannot be removed without what contains it"));
+        };
+        self.lists.entry(container).or_default().push(Change::Remove(node));
+        Ok(())
+    }
+
+    /// Inserts source text at the end of a body, an object, a tuple, a call or a template. A block stands for its body,
+    /// an attribute and an object item for their value.
+    ///
+    /// The source text is attributes and blocks, object items, expressions separated by commas, or parts of a template.
+    ///
+    /// # Errors
+    /// The source text is something else, or nothing can be inserted into the node.
+    pub fn append(&mut self, container: NodeId, source: &str) -> Result<(), EditError> {
+        self.insert_into(container, Place::End, source)
+    }
+
+    /// Inserts source text at the start; otherwise as [`append`](Self::append).
+    ///
+    /// # Errors
+    /// As [`append`](Self::append).
+    pub fn prepend(&mut self, container: NodeId, source: &str) -> Result<(), EditError> {
+        self.insert_into(container, Place::Start, source)
+    }
+
+    /// Inserts a label after the last label of a block, or after its type.
+    ///
+    /// # Errors
+    /// The node is not a block.
+    pub fn append_label(&mut self, block: NodeId, label: &str) -> Result<(), EditError> {
+        let tree = self.document.tree();
+        if tree.kind(block) != NodeKind::Block {
+            return Err(self.unsupported(block, "only blocks have labels"));
+        }
+        let last = tree.children(block).filter(|&child| tree.kind(child) != NodeKind::Body).last();
+        let type_end = self.document.tokens().span(tree.token_range(block).0).end;
+        let at = last.map_or(type_end, |label| self.document.span(label).end);
+        self.splices.push(Splice { span: Span::empty(at), text: format!(" {}", quoted(label)) });
+        Ok(())
+    }
+
+    /// Inserts source text before a node. For a label, the source text is the text of the new label.
+    ///
+    /// # Errors
+    /// The source text does not belong there, or nothing can be inserted there.
+    pub fn insert_before(&mut self, node: NodeId, source: &str) -> Result<(), EditError> {
+        self.insert_at(node, Place::Before(node), source)
+    }
+
+    /// Inserts source text after a node. For a label, the source text is the text of the new label.
+    ///
+    /// # Errors
+    /// The source text does not belong there, or nothing can be inserted there.
+    pub fn insert_after(&mut self, node: NodeId, source: &str) -> Result<(), EditError> {
+        self.insert_at(node, Place::After(node), source)
+    }
+
+    /// Moves a node with its comments before another one.
+    ///
+    /// # Errors
+    /// The node cannot be removed, or does not belong there.
+    pub fn move_before(&mut self, node: NodeId, anchor: NodeId) -> Result<(), EditError> {
+        self.move_to(node, self.container_of(anchor), Place::Before(anchor), anchor)
+    }
+
+    /// Moves a node with its comments after another one.
+    ///
+    /// # Errors
+    /// The node cannot be removed, or does not belong there.
+    pub fn move_after(&mut self, node: NodeId, anchor: NodeId) -> Result<(), EditError> {
+        self.move_to(node, self.container_of(anchor), Place::After(anchor), anchor)
+    }
+
+    /// Moves a node with its comments to the end of a container.
+    ///
+    /// # Errors
+    /// The node cannot be removed, or does not belong there.
+    pub fn move_into(&mut self, node: NodeId, container: NodeId) -> Result<(), EditError> {
+        self.move_to(node, Some(self.content(container)), Place::End, container)
+    }
+
+    /// Applies the edits, and returns the edited document.
+    ///
+    /// # Errors
+    /// Edits overlap, or the edited text has more errors than the text has.
+    pub fn apply(&self) -> Result<Document, EditError> {
+        if self.is_empty() {
+            return Ok(self.document.clone());
+        }
+        let mut splices = self.splices.clone();
+        for (&container, changes) in &self.lists {
+            let Some(sequence) = Sequence::of(self.document, container) else { continue };
+            let entries = entries(&sequence, changes)?;
+            splices.extend(match sequence.container {
+                Container::Body => body::splices(&sequence, &entries, &self.style),
+                _ => list::splices(&sequence, &entries, &self.style),
+            });
+        }
+        let (text, spans) = splice::apply(self.document.source().text(), &mut splices)?;
+        let edited = tidy::tidy(self.document, &splices, &spans, text);
+        let errors = |document: &Document| {
+            if document.has_errors() { document.diagnostics().errors() } else { 0 }
+        };
+        if edited.has_errors() && errors(&edited) > errors(self.document) {
+            return Err(EditError::Breaks { diagnostics: edited.diagnostics().clone() });
+        }
+        Ok(edited)
+    }
+
+    fn unsupported(&self, node: NodeId, reason: &str) -> EditError {
+        EditError::Unsupported { span: self.document.span(node), reason: reason.to_owned() }
+    }
+
+    fn is_label(&self, node: NodeId) -> bool {
+        let tree = self.document.tree();
+        tree.kind(self.parents[node.index()]) == NodeKind::Block && tree.kind(node) != NodeKind::Body
+    }
+
+    /// The template that a node is a part of, possibly within directives.
+    fn template_of(&self, node: NodeId) -> Option<Template<'d>> {
+        let tree = self.document.tree();
+        let mut parent = self.parents[node.index()];
+        let is_part = matches!(
+            tree.kind(parent),
+            NodeKind::QuotedTemplate | NodeKind::Heredoc | NodeKind::BareTemplate | NodeKind::DirectiveBody
+        );
+        if !is_part {
+            return None;
+        }
+        loop {
+            match tree.kind(parent) {
+                NodeKind::QuotedTemplate | NodeKind::Heredoc | NodeKind::BareTemplate => {
+                    return self.as_template(parent);
+                }
+                NodeKind::Root => return None,
+                _ => parent = self.parents[parent.index()],
+            }
+        }
+    }
+
+    fn as_template(&self, node: NodeId) -> Option<Template<'d>> {
+        match (self.document.expression(node).kind(), self.document.root()) {
+            (hclkit_syntax::ast::ExpressionKind::Template(template), _) => Some(template),
+            (_, Root::Template(template)) if template.id() == node => Some(template),
+            _ => None,
+        }
+    }
+
+    /// The container that directly holds a node.
+    fn container_of(&self, node: NodeId) -> Option<NodeId> {
+        let parent = self.parents[node.index()];
+        (node != NodeId::ROOT && Container::of(self.document.tree().kind(parent)).is_some()).then_some(parent)
+    }
+
+    /// What holds the contents of a node: the body of a block, the value of an attribute.
+    fn content(&self, node: NodeId) -> NodeId {
+        let tree = self.document.tree();
+        let mut node = node;
+        loop {
+            let child = match tree.kind(node) {
+                NodeKind::Root | NodeKind::Parens => tree.children(node).next(),
+                NodeKind::Attribute | NodeKind::ObjectItem => tree.children(node).last(),
+                NodeKind::Block => tree.children(node).find(|&child| tree.kind(child) == NodeKind::Body),
+                _ => None,
+            };
+            match child {
+                Some(child) => node = child,
+                None => return node,
+            }
+        }
+    }
+
+    fn insert_into(&mut self, node: NodeId, place: Place, source: &str) -> Result<(), EditError> {
+        let node = self.content(node);
+        if let Some(container) = Container::of(self.document.tree().kind(node)) {
+            let pieces = Piece::read(container, source)?;
+            self.lists.entry(node).or_default().push(Change::Insert(place, pieces));
+            return Ok(());
+        }
+        let Some(template) = self.as_template(node) else {
+            return Err(self.unsupported(
+                node,
+                "source text can be inserted into bodies, objects, tuples, calls and templates only",
+            ));
+        };
+        check_part(template, source)?;
+        let span = template.span();
+        let tokens = self.document.tokens();
+        let (first, last) = self.document.tree().token_range(node);
+        let is_string = self.document.tree().kind(node) == NodeKind::String;
+        let at = match (place, template.template_kind()) {
+            (_, TemplateKind::Quoted) if is_string => match place {
+                Place::Start => span.start + 1,
+                _ => span.end - 1,
+            },
+            (Place::Start, TemplateKind::Bare) => span.start,
+            (_, TemplateKind::Bare) => span.end,
+            (Place::Start, _) => tokens.span(first).end,
+            _ if tokens.kind(last) == TokenKind::CloseHeredoc => self.line_start(tokens.start(last)),
+            _ => tokens.start(last),
+        };
+        self.splices.push(Splice { span: Span::empty(at), text: source.to_owned() });
+        Ok(())
+    }
+
+    fn line_start(&self, offset: u32) -> u32 {
+        let text = &self.document.source().text()[..offset as usize];
+        text.rfind('\n').map_or(0, |at| at as u32 + 1)
+    }
+
+    fn insert_at(&mut self, node: NodeId, place: Place, source: &str) -> Result<(), EditError> {
+        let span = self.document.span(node);
+        let before = matches!(place, Place::Before(_));
+        let at = Span::empty(if before { span.start } else { span.end });
+        if self.is_label(node) {
+            let label = quoted(source);
+            let text = if before { format!("{label} ") } else { format!(" {label}") };
+            self.splices.push(Splice { span: at, text });
+            return Ok(());
+        }
+        if let Some(template) = self.template_of(node) {
+            check_part(template, source)?;
+            self.splices.push(Splice { span: at, text: source.to_owned() });
+            return Ok(());
+        }
+        let Some(parent) = self.container_of(node) else {
+            return Err(self.unsupported(node, "nothing can be inserted next to this"));
+        };
+        let container = Container::of(self.document.tree().kind(parent)).unwrap_or(Container::Body);
+        let pieces = Piece::read(container, source)?;
+        self.lists.entry(parent).or_default().push(Change::Insert(place, pieces));
+        Ok(())
+    }
+
+    fn move_to(
+        &mut self,
+        node: NodeId,
+        to: Option<NodeId>,
+        place: Place,
+        anchor: NodeId,
+    ) -> Result<(), EditError> {
+        let class = |id: NodeId| Container::of(self.document.tree().kind(id));
+        let is_list = |container| matches!(container, Container::Tuple | Container::Call);
+        let from = self.container_of(node).filter(|_| !self.is_label(node));
+        let (Some(from), Some(to)) = (from, to) else {
+            return Err(self.unsupported(node, "this cannot be moved there"));
+        };
+        let fits = match (class(from), class(to)) {
+            (Some(from), Some(to)) => from == to || is_list(from) && is_list(to),
+            _ => false,
+        };
+        if !fits {
+            return Err(self.unsupported(anchor, "this cannot be moved there"));
+        }
+        let mut around = to;
+        while around != NodeId::ROOT {
+            if around == node {
+                return Err(self.unsupported(node, "this cannot be moved into itself"));
+            }
+            around = self.parents[around.index()];
+        }
+        if node == anchor {
+            return Ok(());
+        }
+        let Some(sequence) = Sequence::of(self.document, from) else {
+            return Err(self.unsupported(node, "this cannot be moved there"));
+        };
+        let Some(index) = sequence.slots.iter().position(|slot| slot.node == node) else {
+            return Err(self.unsupported(node, "this cannot be moved there"));
+        };
+        let piece = Piece::moved(&sequence, index);
+        self.lists.entry(from).or_default().push(Change::Remove(node));
+        self.lists.entry(to).or_default().push(Change::Insert(place, vec![piece]));
+        Ok(())
+    }
+}
+
+fn check_part(template: Template<'_>, source: &str) -> Result<(), EditError> {
+    piece::check_template(source, template.template_kind(), template.heredoc_name())
+}
+
+/// A string as source text.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// What a container holds after the changes.
+fn entries(sequence: &Sequence<'_>, changes: &[Change]) -> Result<Vec<Entry>, EditError> {
+    let index: BTreeMap<NodeId, usize> =
+        sequence.slots.iter().enumerate().map(|(index, slot)| (slot.node, index)).collect();
+    let count = sequence.slots.len();
+    let mut removed = vec![false; count];
+    // What is inserted before each slot, with the flag of an entry, and at the end.
+    let mut inserted: Vec<Vec<Entry>> = (0..=count).map(|_| Vec::new()).collect();
+    let mut starts: Vec<Vec<Entry>> = (0..=count).map(|_| Vec::new()).collect();
+    for change in changes {
+        match change {
+            Change::Remove(node) => {
+                let Some(&at) = index.get(node) else { continue };
+                if std::mem::replace(&mut removed[at], true) {
+                    let span = sequence.slots[at].span;
+                    return Err(EditError::Overlap { first: span, second: span });
+                }
+            }
+            Change::Insert(place, pieces) => {
+                let new = |near_before: bool| {
+                    pieces.iter().map(move |piece| Entry::New(piece.clone(), near_before))
+                };
+                match place {
+                    Place::Before(node) => {
+                        inserted[index.get(node).copied().unwrap_or(count)].extend(new(false));
+                    }
+                    Place::After(node) => {
+                        starts[index.get(node).map_or(count, |at| at + 1)].extend(new(true));
+                    }
+                    Place::Start => inserted[0].extend(new(false)),
+                    Place::End => inserted[count].extend(new(true)),
+                }
+            }
+        }
+    }
+    let mut entries = Vec::new();
+    for (at, (after, before)) in starts.into_iter().zip(inserted).enumerate() {
+        entries.extend(after);
+        entries.extend(before);
+        if at < count && !removed[at] {
+            entries.push(Entry::Kept(at));
+        }
+    }
+    Ok(entries)
+}

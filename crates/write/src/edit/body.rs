@@ -1,0 +1,210 @@
+//! Changes to bodies: whole lines, with blank lines where the body has them, and one-line blocks that open.
+
+use hclkit_syntax::{NodeKind, Span, TokenKind};
+
+use super::list::Entry;
+use super::piece::Piece;
+use super::sequence::Sequence;
+use super::splice::{Splice, Style};
+
+/// The changes that make the items of a body the entries. What is kept is in the order of the slots.
+pub(super) fn splices(sequence: &Sequence<'_>, entries: &[Entry], style: &Style) -> Vec<Splice> {
+    let body = Body { sequence, entries, style };
+    let is_one_line = !sequence.is_root && {
+        let tokens = sequence.document.tokens();
+        let (from, to) = (tokens.at(sequence.open), tokens.at(sequence.close));
+        !(from..to).any(|at| tokens.kind(at) == TokenKind::Newline && !body.is_within_item(tokens.start(at)))
+    };
+    if is_one_line { body.open() } else { body.lines() }
+}
+
+struct Body<'a, 'd> {
+    sequence: &'a Sequence<'d>,
+    entries: &'a [Entry],
+    style: &'a Style,
+}
+
+impl Body<'_, '_> {
+    fn is_within_item(&self, offset: u32) -> bool {
+        self.sequence.slots.iter().any(|slot| slot.first <= offset && offset < slot.span.end)
+    }
+
+    /// Rewrites the one-line block around its item.
+    fn open(&self) -> Vec<Splice> {
+        let sequence = self.sequence;
+        let outer = sequence.indentation(sequence.open);
+        let indent = format!("{outer}{}", self.style.unit);
+        let line_break = self.style.line_break;
+        let kept = self.entries.iter().position(|entry| matches!(entry, Entry::Kept(_)));
+        let whole = Span::new(sequence.open, sequence.close);
+        let Some(slot) = kept.and_then(|_| sequence.slots.first()) else {
+            if self.entries.is_empty() {
+                return vec![Splice { span: whole, text: String::new() }];
+            }
+            let text = format!("{line_break}{}{outer}", self.new_lines(self.entries, &indent));
+            return vec![Splice { span: whole, text }];
+        };
+        if self.entries.len() == 1 {
+            return Vec::new();
+        }
+        let at = kept.unwrap_or_default();
+        let before = self.new_lines(&self.entries[..at], &indent);
+        let after = self.new_lines(&self.entries[at + 1..], &indent);
+        vec![
+            Splice {
+                span: Span::new(sequence.open, slot.first),
+                text: format!("{line_break}{before}{indent}"),
+            },
+            Splice { span: Span::new(slot.end, sequence.close), text: format!("{line_break}{after}{outer}") },
+        ]
+    }
+
+    /// New entries as lines, with blank lines around blocks.
+    fn new_lines(&self, entries: &[Entry], indent: &str) -> String {
+        let mut text = String::new();
+        let mut before: Option<bool> = None;
+        for entry in entries {
+            let Entry::New(piece, _) = entry else { continue };
+            if before.is_some_and(|block| block || piece.blocks.0) {
+                text.push_str(self.style.line_break);
+            }
+            before = Some(piece.blocks.1);
+            self.write(piece, indent, &mut text);
+        }
+        text
+    }
+
+    fn write(&self, piece: &Piece, indent: &str, text: &mut String) {
+        text.push_str(indent);
+        text.push_str(&piece.text.indented(indent, self.style.line_break));
+        let trailing = piece.trailing_text();
+        if piece.ends_with_heredoc && !trailing.is_empty() {
+            text.push_str(self.style.line_break);
+            text.push_str(indent);
+        }
+        text.push_str(&trailing);
+        text.push_str(self.style.line_break);
+    }
+
+    fn lines(&self) -> Vec<Splice> {
+        let sequence = self.sequence;
+        let slots = &sequence.slots;
+        let mut out = Vec::new();
+        let kept: Vec<usize> = self
+            .entries
+            .iter()
+            .filter_map(|entry| if let Entry::Kept(at) = entry { Some(*at) } else { None })
+            .collect();
+        let mut from = 0;
+        for &next in kept.iter().chain([&slots.len()]) {
+            if from < next {
+                out.push(Splice { span: self.removed(from, next - 1), text: String::new() });
+            }
+            from = next + 1;
+        }
+        let mut at = 0;
+        while at < self.entries.len() {
+            let run = self.entries[at..].iter().take_while(|entry| matches!(entry, Entry::New(..))).count();
+            if run > 0 {
+                out.push(self.insert(at, at + run));
+            }
+            at += run.max(1);
+        }
+        out
+    }
+
+    fn removed(&self, from: usize, to: usize) -> Span {
+        let slots = &self.sequence.slots;
+        // Where new items are inserted, blank lines stay.
+        let is_replaced = self.entries.windows(2).any(|pair| match pair {
+            [Entry::Kept(before), Entry::New(..)] => before + 1 == from,
+            [Entry::New(..), Entry::Kept(after)] => *after == to + 1,
+            _ => false,
+        }) || from == 0 && matches!(self.entries.first(), Some(Entry::New(..)))
+            || to + 1 == slots.len() && matches!(self.entries.last(), Some(Entry::New(..)));
+        if is_replaced {
+            Span::new(slots[from].start, slots[to].end)
+        } else {
+            self.sequence.without_blank_lines(from, to)
+        }
+    }
+
+    /// Inserts entries `from` to `to`, which are new.
+    fn insert(&self, from: usize, to: usize) -> Splice {
+        let sequence = self.sequence;
+        let slots = &sequence.slots;
+        let line_break = self.style.line_break;
+        let kept = |entry: Option<&Entry>| match entry {
+            Some(Entry::Kept(at)) => Some(*at),
+            _ => None,
+        };
+        let before = kept(from.checked_sub(1).and_then(|before| self.entries.get(before)));
+        let after = kept(self.entries.get(to));
+        let wants_before = matches!(self.entries[from], Entry::New(_, true));
+        let at = match (before, after) {
+            (_, None) => slots.last().map_or_else(|| sequence.dangling_end(), |slot| slot.end),
+            (Some(before), _) if wants_before => slots[before].end,
+            (_, Some(after)) => slots[after].start,
+        };
+        let indent = match before.or(after) {
+            Some(near) => sequence.indentation(slots[near].span.start).to_owned(),
+            None => match slots.first() {
+                Some(slot) => sequence.indentation(slot.span.start).to_owned(),
+                None if sequence.is_root => String::new(),
+                None => format!("{}{}", sequence.indentation(sequence.open), self.style.unit),
+            },
+        };
+        let mut text = self.new_lines(&self.entries[from..to], &indent);
+        let (first, last) = match (&self.entries[from], &self.entries[to - 1]) {
+            (Entry::New(first, _), Entry::New(last, _)) => (first.blocks.0, last.blocks.1),
+            _ => (false, false),
+        };
+        let apart = self.separates_blocks();
+        let is_block = |index: usize| sequence.document.tree().kind(slots[index].node) == NodeKind::Block;
+        let blank_before = sequence.blank_lines_before(at, sequence.head) < at;
+        let bound = after.map_or(sequence.close, |after| slots[after].first);
+        let blank_after = sequence.blank_lines_after(at, bound) > at;
+        let removes_before = before.map_or(0, |before| before + 1) < slots.len()
+            && before.map_or(0, |before| before + 1) < after.unwrap_or(slots.len());
+        if !removes_before {
+            let starts_body = at == sequence.head;
+            if before.is_some_and(|before| first || is_block(before))
+                && apart
+                && !blank_before
+                && !starts_body
+            {
+                text.insert_str(0, line_break);
+            }
+            if after.is_some_and(|after| last || is_block(after)) && apart && !blank_after {
+                text.push_str(line_break);
+            }
+        }
+        if slots.is_empty() && at > sequence.head && !blank_before {
+            // The comments above stay apart.
+            text.insert_str(0, line_break);
+        }
+        let head = &sequence.document.source().text()[..at as usize];
+        if !head.is_empty() && !head.ends_with('\n') && head != "\u{feff}" {
+            // The text has no line break at its end, and keeps none.
+            text.insert_str(0, line_break);
+            if at == sequence.close && sequence.is_root {
+                text.truncate(text.len() - line_break.len());
+            }
+        }
+        Splice { span: Span::empty(at), text }
+    }
+
+    /// Whether there are blank lines around blocks here.
+    fn separates_blocks(&self) -> bool {
+        let sequence = self.sequence;
+        let kind = |index: usize| sequence.document.tree().kind(sequence.slots[index].node);
+        let mut pairs = (1..sequence.slots.len())
+            .filter(|&at| kind(at) == NodeKind::Block || kind(at - 1) == NodeKind::Block)
+            .peekable();
+        let is_tight = |at: usize| {
+            let slot = &sequence.slots[at];
+            sequence.blank_lines_before(slot.start, sequence.bound(at)) == slot.start
+        };
+        pairs.peek().is_none() || !pairs.all(is_tight)
+    }
+}

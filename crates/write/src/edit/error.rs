@@ -1,0 +1,70 @@
+//! Why an edit is not possible.
+
+use std::fmt;
+
+use hclkit_syntax::{Diagnostics, Span};
+
+/// Why an edit is not possible. The document stays as it is.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum EditError {
+    /// The place cannot be edited in this way.
+    Unsupported {
+        /// The place.
+        span: Span,
+        /// Why not, as a sentence.
+        reason: String,
+    },
+    /// The new source text is not what belongs in the place.
+    InvalidSource {
+        /// The new source text.
+        source: String,
+        /// What was expected, such as `an expression`.
+        expected: &'static str,
+        /// The errors in the new source text, if it has any.
+        diagnostics: Diagnostics,
+    },
+    /// The name is not an identifier.
+    InvalidName {
+        /// The name.
+        name: String,
+    },
+    /// Two edits change the same text.
+    Overlap {
+        /// What one edit changes.
+        first: Span,
+        /// What the other one changes.
+        second: Span,
+    },
+    /// The edited text would have errors that the text does not have.
+    Breaks {
+        /// The errors of the edited text.
+        diagnostics: Diagnostics,
+    },
+}
+
+impl fmt::Display for EditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsupported { reason, .. } => f.write_str(reason),
+            Self::InvalidSource { source, expected, diagnostics } => {
+                write!(f, "expected {expected}, found `{}`", source.trim())?;
+                match diagnostics.iter().next() {
+                    Some(first) => write!(f, ": {}", first.detail),
+                    None => Ok(()),
+                }
+            }
+            Self::InvalidName { name } => write!(f, "`{name}` is not an identifier"),
+            Self::Overlap { .. } => f.write_str("two edits change the same text"),
+            Self::Breaks { diagnostics } => {
+                f.write_str("the file would have errors after the edit")?;
+                match diagnostics.iter().next() {
+                    Some(first) => write!(f, ": {}", first.detail),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for EditError {}

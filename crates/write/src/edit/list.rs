@@ -1,0 +1,332 @@
+//! Changes to what is separated by commas: objects, tuples and arguments.
+
+use hclkit_syntax::{Span, TokenKind};
+
+use super::piece::Piece;
+use super::sequence::{Container, Sequence};
+use super::splice::{Splice, Style};
+
+/// A thing in the changed container.
+#[derive(Debug)]
+pub(super) enum Entry {
+    /// The thing of a slot.
+    Kept(usize),
+    /// Something inserted; the flag says whether it was to be next to what is before it.
+    New(Piece, bool),
+}
+
+/// The changes that make the things of a container the entries. What is kept is in the order of the slots.
+pub(super) fn splices(sequence: &Sequence<'_>, entries: &[Entry], style: &Style) -> Vec<Splice> {
+    List { sequence, entries, style, out: Vec::new() }.run()
+}
+
+struct List<'a, 'd> {
+    sequence: &'a Sequence<'d>,
+    entries: &'a [Entry],
+    style: &'a Style,
+    out: Vec<Splice>,
+}
+
+impl List<'_, '_> {
+    fn run(mut self) -> Vec<Splice> {
+        let slots = &self.sequence.slots;
+        let kept: Vec<usize> = self.entries.iter().filter_map(kept_index).collect();
+        if kept.is_empty() && self.clear() {
+            return self.out;
+        }
+        let mut from = 0;
+        for &next in kept.iter().chain([&slots.len()]) {
+            if from < next {
+                self.remove(from, next - 1);
+            }
+            from = next + 1;
+        }
+        self.fix_commas();
+        let mut at = 0;
+        while at < self.entries.len() {
+            let run = self.entries[at..].iter().take_while(|entry| kept_index(entry).is_none()).count();
+            if run == 0 {
+                at += 1;
+                continue;
+            }
+            self.insert(at, at + run);
+            at += run;
+        }
+        self.out
+    }
+
+    /// Replaces everything where nothing is kept. Not where other comments are left.
+    fn clear(&mut self) -> bool {
+        let sequence = self.sequence;
+        let first = sequence.slots.first().map_or(sequence.close, |slot| slot.first);
+        let tokens = sequence.document.tokens();
+        let owned = |offset: u32| {
+            sequence.slots.iter().any(|slot| slot.first <= offset && offset < slot.end.max(slot.span.end))
+        };
+        let (from, to) = (tokens.at(sequence.open), tokens.at(sequence.close));
+        let has_comments = (from..to).any(|at| tokens.kind(at).is_comment() && !owned(tokens.start(at)));
+        let had_lines = sequence
+            .slots
+            .first()
+            .map_or((from..to).any(|at| tokens.kind(at) == TokenKind::Newline), |slot| slot.starts_line);
+        if has_comments || !self.entries.is_empty() && had_lines {
+            return false;
+        }
+        let span = Span::new(sequence.open, sequence.close);
+        let mut text = String::new();
+        for (number, entry) in self.entries.iter().enumerate() {
+            let Entry::New(piece, _) = entry else { continue };
+            if number > 0 {
+                text.push(' ');
+            }
+            let is_last = number + 1 == self.entries.len();
+            self.write_inline(piece, sequence.indentation(first), !is_last, &mut text);
+        }
+        let pad = sequence.container == Container::Object && !text.is_empty();
+        let text = if pad { format!(" {} ", text.trim_end()) } else { text };
+        self.out.push(Splice { span, text });
+        true
+    }
+
+    /// Removes a run of neighbors.
+    fn remove(&mut self, from: usize, to: usize) {
+        let sequence = self.sequence;
+        let (first, last) = (&sequence.slots[from], &sequence.slots[to]);
+        let before = from.checked_sub(1).map(|before| &sequence.slots[before]);
+        let is_at_end = to + 1 == sequence.slots.len();
+        let span = match before {
+            _ if first.starts_line && last.ends_line => sequence.without_blank_lines(from, to),
+            // New things come after the comma.
+            Some(before) if is_at_end && !last.ends_line && self.has_new_at_end() => {
+                Span::new(before.separated_end(), last.end)
+            }
+            // The closing bracket comes after what is before.
+            Some(before) if is_at_end && !last.ends_line && before.trailing.is_empty() => {
+                let tokens = sequence.document.tokens();
+                let end = tokens.kind(tokens.at(before.span.end.saturating_sub(1)));
+                match before.comma {
+                    // A line break must be after a heredoc.
+                    Some(comma) if end == TokenKind::CloseHeredoc => Span::new(comma.start, last.end),
+                    _ => Span::new(before.span.end, last.end),
+                }
+            }
+            Some(before) if !first.starts_line && last.ends_line => {
+                Span::new(before.separated_end(), self.line_end(to))
+            }
+            None if !first.starts_line && last.ends_line => Span::new(sequence.open, self.line_end(to)),
+            Some(before) if !first.starts_line && !is_at_end => {
+                Span::new(before.separated_end(), last.separated_end())
+            }
+            _ => Span::new(first.first, last.end),
+        };
+        self.out.push(Splice { span, text: String::new() });
+    }
+
+    fn has_new_at_end(&self) -> bool {
+        self.entries.last().is_some_and(|entry| kept_index(entry).is_none())
+    }
+
+    /// The end of the line of a slot that ends its line, without the line break.
+    fn line_end(&self, index: usize) -> u32 {
+        let slot = &self.sequence.slots[index];
+        slot.trailing.last().map_or(slot.separated_end(), |comment| comment.end.max(slot.separated_end()))
+    }
+
+    /// Whether the last thing has a comma after it.
+    fn trails(&self) -> bool {
+        match self.sequence.slots.last() {
+            Some(last) => last.comma.is_some(),
+            None => self.sequence.container != Container::Object,
+        }
+    }
+
+    /// Whether things on lines of their own are separated by commas.
+    fn uses_commas(&self) -> bool {
+        let slots = &self.sequence.slots;
+        self.sequence.container != Container::Object
+            || slots.iter().any(|slot| slot.ends_line && slot.comma.is_some())
+    }
+
+    /// Adds the commas that things that were last need, and removes those of things that are last.
+    fn fix_commas(&mut self) {
+        let slots = &self.sequence.slots;
+        for (number, entry) in self.entries.iter().enumerate() {
+            let Some(index) = kept_index(entry) else { continue };
+            let slot = &slots[index];
+            let is_last = number + 1 == self.entries.len();
+            let was_last = index + 1 == slots.len();
+            match slot.comma {
+                Some(comma) if is_last && !was_last && !self.trails() => {
+                    // Removed with what follows, if that is on the line.
+                    let removed = self
+                        .out
+                        .iter()
+                        .any(|splice| splice.span.start <= comma.start && comma.end <= splice.span.end);
+                    if !removed {
+                        let is_free = !self.out.iter().any(|splice| splice.span.start == comma.end);
+                        let end = if slot.ends_line || !is_free { comma.end } else { slot.end };
+                        self.out.push(Splice { span: Span::new(comma.start, end), text: String::new() });
+                    }
+                }
+                None if !is_last && was_last => {
+                    let on_line = !self.puts_on_lines(number + 1);
+                    if on_line || self.uses_commas() {
+                        let at = if slot.ends_line { slot.span.end } else { slot.end };
+                        self.out.push(Splice { span: Span::empty(at), text: ",".to_owned() });
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether the new entries from `at` on get lines of their own.
+    fn puts_on_lines(&self, at: usize) -> bool {
+        self.anchor(at).1
+    }
+
+    /// Where the new entries from `at` on are inserted, and whether on lines of their own.
+    fn anchor(&self, at: usize) -> (Anchor, bool) {
+        let sequence = self.sequence;
+        let slots = &sequence.slots;
+        let before = at.checked_sub(1).and_then(|before| kept_index(&self.entries[before]));
+        let after = self.entries[at..].iter().find_map(kept_index);
+        let wants_before = matches!(self.entries[at], Entry::New(_, true));
+        let ends =
+            |index: usize| slots[index].ends_line || index + 1 == slots.len() && !sequence.closes_on_line();
+        match (before, after) {
+            (Some(before), after) if wants_before || after.is_none() => {
+                (Anchor::After(before), slots[before].starts_line && ends(before))
+            }
+            (_, Some(after)) => (Anchor::Before(after), slots[after].starts_line),
+            (Some(before), None) => (Anchor::After(before), false),
+            (None, None) => (Anchor::Empty, true),
+        }
+    }
+
+    fn insert(&mut self, from: usize, to: usize) {
+        let sequence = self.sequence;
+        let (anchor, on_lines) = self.anchor(from);
+        let mut text = String::new();
+        if !on_lines {
+            return self.insert_inline(anchor, from, to);
+        }
+        let line_break = self.style.line_break;
+        let indent = self.indent_of(&anchor);
+        for number in from..to {
+            let Entry::New(piece, _) = &self.entries[number] else { continue };
+            let is_last = number + 1 == self.entries.len();
+            let comma = if is_last { self.trails() && self.uses_commas() } else { self.uses_commas() };
+            text.push_str(&indent);
+            text.push_str(&piece.text.indented(&indent, line_break));
+            if comma && piece.ends_with_heredoc && sequence.container != Container::Object {
+                text.push_str(line_break);
+                text.push_str(&indent);
+            }
+            if comma && !(piece.ends_with_heredoc && sequence.container == Container::Object) {
+                text.push(',');
+            }
+            text.push_str(&piece.trailing_text());
+            text.push_str(line_break);
+        }
+        let slots = &sequence.slots;
+        let at = match anchor {
+            Anchor::Before(index) => slots[index].start,
+            Anchor::After(index) => slots[index].end,
+            Anchor::Empty => match slots.first() {
+                Some(slot) => slot.start,
+                None => sequence.dangling_end(),
+            },
+        };
+        if slots.is_empty() && at > sequence.head {
+            // The comments above stay apart.
+            text.insert_str(0, line_break);
+        }
+        let is_line_start = sequence.document.source().text()[..at as usize].ends_with('\n');
+        if !is_line_start {
+            // The closing bracket is on the line of what is before it.
+            text.insert_str(0, line_break);
+            text.push_str(sequence.indentation(sequence.open));
+        }
+        self.out.push(Splice { span: Span::empty(at), text });
+    }
+
+    fn indent_of(&self, anchor: &Anchor) -> String {
+        let sequence = self.sequence;
+        let of_slot = |index: usize| sequence.indentation(sequence.slots[index].span.start).to_owned();
+        match anchor {
+            Anchor::Before(index) | Anchor::After(index) => of_slot(*index),
+            Anchor::Empty if !sequence.slots.is_empty() => of_slot(0),
+            Anchor::Empty => format!("{}{}", sequence.indentation(sequence.open), self.style.unit),
+        }
+    }
+
+    fn insert_inline(&mut self, anchor: Anchor, from: usize, to: usize) {
+        let sequence = self.sequence;
+        let new: Vec<&Piece> = self.entries[from..to]
+            .iter()
+            .filter_map(|entry| if let Entry::New(piece, _) = entry { Some(piece) } else { None })
+            .collect();
+        let mut text = String::new();
+        let indent = sequence.indentation(sequence.open);
+        match anchor {
+            Anchor::Before(index)
+                if from > 0
+                    && matches!(self.entries[from - 1], Entry::Kept(before) if before + 1 == index)
+                    && !sequence.slots[index - 1].ends_line =>
+            {
+                for piece in new {
+                    text.push(' ');
+                    self.write_inline(piece, indent, true, &mut text);
+                }
+                let at = sequence.slots[index - 1].separated_end();
+                self.out.push(Splice { span: Span::empty(at), text });
+            }
+            Anchor::Before(index) => {
+                for piece in new {
+                    self.write_inline(piece, indent, true, &mut text);
+                    if !text.ends_with(self.style.line_break) {
+                        text.push(' ');
+                    }
+                }
+                self.out.push(Splice { span: Span::empty(sequence.slots[index].first), text });
+            }
+            Anchor::After(index) => {
+                let slot = &sequence.slots[index];
+                let is_last = to == self.entries.len();
+                for (number, piece) in new.iter().enumerate() {
+                    text.push(' ');
+                    let comma = !is_last || number + 1 < new.len() || self.trails();
+                    self.write_inline(piece, indent, comma, &mut text);
+                }
+                let is_open = slot.comma.is_none() && !slot.ends_line;
+                let at = if is_open { slot.end } else { slot.separated_end() };
+                self.out.push(Splice { span: Span::empty(at), text });
+            }
+            Anchor::Empty => {}
+        }
+    }
+
+    fn write_inline(&self, piece: &Piece, indent: &str, comma: bool, text: &mut String) {
+        text.push_str(&piece.text.indented(indent, self.style.line_break));
+        text.push_str(&piece.trailing_inline());
+        if piece.ends_with_heredoc {
+            text.push_str(self.style.line_break);
+        }
+        if comma {
+            text.push(',');
+        }
+    }
+}
+
+/// Next to what new things are inserted.
+#[derive(Debug, Clone, Copy)]
+enum Anchor {
+    Before(usize),
+    After(usize),
+    Empty,
+}
+
+fn kept_index(entry: &Entry) -> Option<usize> {
+    if let Entry::Kept(index) = entry { Some(*index) } else { None }
+}

@@ -1,0 +1,224 @@
+//! Source text to insert: an item, an element or an argument with its comments, whose lines can be indented anew.
+
+use hclkit_syntax::ast::{Item, TemplateKind};
+use hclkit_syntax::{Document, NodeKind, Root, Span, TokenKind, parse, parse_expression, parse_template};
+
+use super::error::EditError;
+use super::sequence::{Container, Sequence, Slot, indentation};
+
+/// Source text as lines without the indentation of the first one. A line that starts within a token belongs to the line
+/// before, because its indentation is part of the token.
+#[derive(Debug, Clone)]
+pub(super) struct Lines {
+    lines: Vec<String>,
+    /// Whether the text is from the document that is edited, whose line breaks it has.
+    is_own: bool,
+}
+
+impl Lines {
+    fn of(document: &Document, span: Span, is_own: bool) -> Self {
+        let (source, tokens) = (document.source(), document.tokens());
+        let base = indentation(source.text(), span.start);
+        let mut lines = Vec::new();
+        let mut start = span.start;
+        let mut at = tokens.at(span.start);
+        while tokens.start(at) < span.end && tokens.kind(at) != TokenKind::Eof {
+            if tokens.kind(at) == TokenKind::Newline {
+                let end = tokens.span(at).end.min(span.end);
+                lines.push(source.slice(Span::new(start, end)));
+                start = end;
+            }
+            at += 1;
+        }
+        lines.push(source.slice(Span::new(start, span.end)));
+        let mut dedented: Vec<String> = Vec::with_capacity(lines.len());
+        for (number, line) in lines.into_iter().enumerate() {
+            let common = line.bytes().zip(base.bytes()).take_while(|(one, other)| one == other).count();
+            dedented.push(line[if number == 0 { 0 } else { common }..].to_owned());
+        }
+        Self { lines: dedented, is_own }
+    }
+
+    /// The text with all lines but the first indented.
+    pub(super) fn indented(&self, indent: &str, line_break: &str) -> String {
+        let mut text = String::new();
+        for (number, line) in self.lines.iter().enumerate() {
+            if number > 0 && !line.trim_matches(['\r', '\n']).is_empty() {
+                text.push_str(indent);
+            }
+            text.push_str(line);
+        }
+        if self.is_own { text } else { text.replace("\r\n", "\n").replace('\n', line_break) }
+    }
+}
+
+/// Something to insert.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    pub(super) text: Lines,
+    /// Comments after it on its line.
+    pub(super) trailing: Vec<String>,
+    /// Whether it starts with a block, and whether it ends with one.
+    pub(super) blocks: (bool, bool),
+    /// Whether it ends with a heredoc, after which there must be a line break.
+    pub(super) ends_with_heredoc: bool,
+}
+
+impl Piece {
+    /// What a slot of the edited document or of other source text owns.
+    fn of_slot(sequence: &Sequence<'_>, slot: &Slot, is_own: bool) -> Self {
+        let document = sequence.document;
+        let is_block = document.tree().kind(slot.node) == NodeKind::Block;
+        Self {
+            text: Lines::of(document, Span::new(slot.first, slot.span.end), is_own),
+            trailing: slot.trailing.iter().map(|&span| document.source().slice(span).to_owned()).collect(),
+            blocks: (is_block, is_block),
+            ends_with_heredoc: ends_with_heredoc(document, slot.span),
+        }
+    }
+
+    /// Slot `index` of a sequence, to move it.
+    pub(super) fn moved(sequence: &Sequence<'_>, index: usize) -> Self {
+        Self::of_slot(sequence, &sequence.slots[index], true)
+    }
+
+    /// The comments after it, for the end of a line.
+    pub(super) fn trailing_text(&self) -> String {
+        self.trailing.iter().flat_map(|comment| [" ", comment]).collect()
+    }
+
+    /// The comments after it as comments after which the line can go on.
+    pub(super) fn trailing_inline(&self) -> String {
+        let inline = |comment: &String| {
+            let text = comment.trim_start_matches(['#', '/']).trim();
+            if comment.starts_with("/*") || text.contains("*/") {
+                format!(" {comment}")
+            } else {
+                format!(" /* {text} */")
+            }
+        };
+        self.trailing.iter().map(inline).collect()
+    }
+
+    /// Reads what is inserted into a container.
+    pub(super) fn read(container: Container, source: &str) -> Result<Vec<Self>, EditError> {
+        match container {
+            Container::Body => read_items(source).map(|piece| vec![piece]),
+            Container::Object => {
+                read_list(source, "{\n", "\n}", container, "an object item, such as `key = value`")
+            }
+            Container::Tuple | Container::Call => {
+                read_list(source, "[\n", "\n]", Container::Tuple, "an expression")
+            }
+        }
+    }
+}
+
+fn ends_with_heredoc(document: &Document, span: Span) -> bool {
+    let tokens = document.tokens();
+    let last = tokens.at(span.end.saturating_sub(1));
+    tokens.kind(last) == TokenKind::CloseHeredoc
+}
+
+fn invalid(source: &str, expected: &'static str, document: &Document) -> EditError {
+    let diagnostics = document.diagnostics().clone();
+    EditError::InvalidSource { source: source.to_owned(), expected, diagnostics }
+}
+
+fn read_items(source: &str) -> Result<Piece, EditError> {
+    let document = parse(source);
+    let expected = "an attribute or a block";
+    if document.has_errors() || source.trim().is_empty() {
+        return Err(invalid(source, expected, &document));
+    }
+    let tokens = document.tokens();
+    let count = tokens.len() as u32;
+    let mut content =
+        (0..count).filter(|&at| !matches!(tokens.kind(at), TokenKind::Newline | TokenKind::Eof));
+    let Some(first) = content.next() else { return Err(invalid(source, expected, &document)) };
+    let last = content.next_back().unwrap_or(first);
+    let span = Span::new(tokens.start(first), tokens.span(last).end);
+    let is_block = |item: Option<Item<'_>>| item.is_some_and(|item| item.block().is_some());
+    let blocks = (is_block(document.body().items().next()), is_block(document.body().items().last()));
+    let ends_with_heredoc = ends_with_heredoc(&document, span);
+    Ok(Piece { text: Lines::of(&document, span, false), trailing: Vec::new(), blocks, ends_with_heredoc })
+}
+
+fn read_list(
+    source: &str,
+    open: &str,
+    close: &str,
+    container: Container,
+    expected: &'static str,
+) -> Result<Vec<Piece>, EditError> {
+    let document = parse_expression(format!("{open}{source}{close}"));
+    let sequence = match document.root() {
+        Root::Expression(expression) if !document.has_errors() => Sequence::of(&document, expression.id()),
+        _ => None,
+    };
+    let sequence = sequence.filter(|sequence| sequence.container == container);
+    match sequence {
+        Some(sequence) if !sequence.slots.is_empty() => {
+            Ok(sequence.slots.iter().map(|slot| Piece::of_slot(&sequence, slot, false)).collect())
+        }
+        // The errors of the text itself have its positions.
+        _ => Err(invalid(source, expected, &parse_expression(source))),
+    }
+}
+
+/// An expression to put in the place of another one.
+#[derive(Debug)]
+pub(super) struct Value {
+    pub(super) text: Lines,
+    pub(super) ends_with_heredoc: bool,
+}
+
+impl Value {
+    /// Reads an expression without comments around it.
+    pub(super) fn read(source: &str) -> Result<Self, EditError> {
+        // A heredoc ends with a line break.
+        let document = parse_expression(format!("{source}\n"));
+        let expected = "an expression";
+        let Root::Expression(expression) = document.root() else {
+            return Err(invalid(source, expected, &document));
+        };
+        let tokens = document.tokens();
+        let span = expression.span();
+        let is_comment_outside = |at: u32| {
+            tokens.kind(at).is_comment() && (tokens.start(at) < span.start || tokens.start(at) >= span.end)
+        };
+        if document.has_errors() || (0..tokens.len() as u32).any(is_comment_outside) {
+            let expected =
+                if document.has_errors() { expected } else { "an expression without comments around it" };
+            return Err(invalid(source, expected, &document));
+        }
+        let ends_with_heredoc = ends_with_heredoc(&document, span);
+        Ok(Self { text: Lines::of(&document, span, false), ends_with_heredoc })
+    }
+}
+
+/// Checks source text that becomes part of a template.
+pub(super) fn check_template(
+    source: &str,
+    kind: TemplateKind,
+    marker: Option<&str>,
+) -> Result<(), EditError> {
+    let expected = "text and sequences of a template";
+    if kind == TemplateKind::Quoted {
+        let document = parse_expression(format!("\"{source}\""));
+        let whole = match document.root() {
+            Root::Expression(root) => {
+                matches!(document.tree().kind(root.id()), NodeKind::String | NodeKind::QuotedTemplate)
+            }
+            _ => false,
+        };
+        return if whole && !document.has_errors() {
+            Ok(())
+        } else {
+            Err(invalid(source, expected, &document))
+        };
+    }
+    let document = parse_template(source);
+    let closes = marker.is_some_and(|marker| source.lines().any(|line| line.trim() == marker));
+    if document.has_errors() || closes { Err(invalid(source, expected, &document)) } else { Ok(()) }
+}

@@ -1,0 +1,60 @@
+//! Replacements in the text, and the style in which a document is written.
+
+use hclkit_syntax::Span;
+
+use super::error::EditError;
+
+/// The replacement of a span by text.
+#[derive(Debug, Clone)]
+pub(super) struct Splice {
+    pub(super) span: Span,
+    pub(super) text: String,
+}
+
+/// How a document is written.
+#[derive(Debug)]
+pub(super) struct Style {
+    /// The line break of its first line.
+    pub(super) line_break: &'static str,
+    /// The indentation of each level.
+    pub(super) unit: String,
+}
+
+impl Style {
+    pub(super) fn of(text: &str) -> Self {
+        let crlf = text.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
+        let blanks = text
+            .lines()
+            .map(|line| &line[..line.len() - line.trim_start_matches([' ', '\t']).len()])
+            .find(|blanks| !blanks.is_empty());
+        let unit = match blanks {
+            Some(blanks) if blanks.starts_with('\t') => "\t".to_owned(),
+            Some(blanks) if blanks.len() <= 8 && !blanks.contains('\t') => blanks.to_owned(),
+            _ => "  ".to_owned(),
+        };
+        Self { line_break: if crlf { "\r\n" } else { "\n" }, unit }
+    }
+}
+
+/// The text with the replacements made, and the span that each has there. The replacements are sorted.
+///
+/// # Errors
+/// Two replacements overlap.
+pub(super) fn apply(text: &str, splices: &mut [Splice]) -> Result<(String, Vec<Span>), EditError> {
+    splices.sort_by_key(|splice| (splice.span.start, splice.span.end));
+    let mut out = String::with_capacity(text.len());
+    let mut spans = Vec::with_capacity(splices.len());
+    let mut done = Span::default();
+    for Splice { span, text: new } in splices.iter() {
+        if span.start < done.end {
+            return Err(EditError::Overlap { first: done, second: *span });
+        }
+        out.push_str(&text[done.end as usize..span.start as usize]);
+        let start = out.len() as u32;
+        out.push_str(new);
+        spans.push(Span::new(start, out.len() as u32));
+        done = *span;
+    }
+    out.push_str(&text[done.end as usize..]);
+    Ok((out, spans))
+}

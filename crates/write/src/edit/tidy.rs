@@ -1,0 +1,101 @@
+//! The layout of an edited text: it is formatted where the text was formatted before, and nowhere else.
+
+use hclkit_syntax::{Document, Edit, Entry, Source, Span};
+
+use super::splice::Splice;
+use crate::Formatter;
+
+/// Formats an edited text. The splices are sorted and are those that made it; the spans are theirs in the new text.
+pub(super) fn tidy(before: &Document, splices: &[Splice], spans: &[Span], text: String) -> Document {
+    let formatter = Formatter::plain().with_markers();
+    let name = before.source().name().to_owned();
+    let parse = |text: String| Document::parse(Source::new(name.clone(), text), Entry::Config);
+    let document = parse(text);
+    let old = formatter.format(before).edits();
+    let new = formatter.format(&document).edits();
+    // A byte order mark stays.
+    let mut edits: Vec<Edit> = new.into_iter().filter(|edit| !is_mark(&document, edit.span)).collect();
+    if old.iter().any(|edit| !is_mark(before, edit.span)) {
+        let unformatted = moved(splices, &old);
+        let regions: Vec<Span> = spans
+            .iter()
+            .map(|&span| (span, paragraph(document.source().text(), span)))
+            .filter(|(_, (_, around))| {
+                let at = unformatted.partition_point(|&offset| offset < around.start);
+                unformatted.get(at).is_none_or(|&offset| offset > around.end)
+            })
+            .map(|(_, (paragraph, _))| paragraph)
+            .collect();
+        edits.retain(|edit| {
+            regions.iter().any(|region| region.start <= edit.span.start && edit.span.end <= region.end)
+        });
+    }
+    if edits.is_empty() {
+        return document;
+    }
+    let source = document.source().text();
+    let mut text = String::with_capacity(source.len());
+    let mut from = 0;
+    for Edit { span, replacement } in &edits {
+        text.push_str(&source[from..span.start as usize]);
+        text.push_str(replacement);
+        from = span.end as usize;
+    }
+    text.push_str(&source[from..]);
+    parse(text)
+}
+
+fn is_mark(document: &Document, span: Span) -> bool {
+    span.start == 0 && span.end >= 3 && document.source().text().starts_with('\u{feff}')
+}
+
+/// Where the spans that are not formatted start in the new text, without those that were replaced.
+fn moved(splices: &[Splice], edits: &[Edit]) -> Vec<u32> {
+    let mut splices = splices.iter().peekable();
+    let (mut added, mut removed) = (0_u32, 0_u32);
+    let mut replaced_to = 0;
+    let mut out = Vec::new();
+    for Edit { span, .. } in edits {
+        while let Some(splice) = splices.next_if(|splice| splice.span.start <= span.start) {
+            added += splice.text.len() as u32;
+            removed += splice.span.len();
+            replaced_to = splice.span.end;
+        }
+        if span.start >= replaced_to {
+            out.push(span.start + added - removed);
+        }
+    }
+    out
+}
+
+/// The lines around a span up to blank lines, and the same with the nearest lines beyond these.
+fn paragraph(text: &str, span: Span) -> (Span, Span) {
+    let bytes = text.as_bytes();
+    let is_blank = |line: &[u8]| line.iter().all(u8::is_ascii_whitespace);
+    let line_before =
+        |at: usize| bytes[..at - 1].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    let line_after = |at: usize| {
+        bytes[at..].iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |len| at + len + 1)
+    };
+    let mut start =
+        bytes[..span.start as usize].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    let end = span.end as usize;
+    let mut end = if end > start && bytes[end - 1] == b'\n' { end } else { line_after(end) };
+    while start > 0 && !is_blank(&bytes[line_before(start)..start]) {
+        start = line_before(start);
+    }
+    while end < bytes.len() && !is_blank(&bytes[end..line_after(end)]) {
+        end = line_after(end);
+    }
+    let inner = Span::new(start as u32, end as u32);
+    while start > 0 && is_blank(&bytes[line_before(start)..start]) {
+        start = line_before(start);
+    }
+    if start > 0 {
+        start = line_before(start);
+    }
+    while end < bytes.len() && is_blank(&bytes[end..line_after(end)]) {
+        end = line_after(end);
+    }
+    (inner, Span::new(start as u32, line_after(end.min(bytes.len())) as u32))
+}

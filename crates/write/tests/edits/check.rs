@@ -1,0 +1,225 @@
+//! What every edit of every text keeps: tokens, comments and bytes that the edit is not about, and the formatting of a
+//! text that was formatted.
+
+use fastrand::Rng;
+use hclkit_syntax::{Document, NodeId, NodeKind, Span, TokenKind, Tokens, Visit, parse};
+use hclkit_write::{Edits, Formatter};
+
+/// A name that no text has.
+const NEW: &str = "zz_new_zz";
+
+/// Makes a random edit and checks it.
+pub(crate) fn check(text: &str, seed: u64) {
+    let document = parse(text);
+    if document.has_errors() || text.contains(NEW) {
+        return;
+    }
+    let mut rng = Rng::with_seed(seed);
+    let containers: Vec<NodeId> = nodes(&document)
+        .filter(|&id| {
+            matches!(
+                document.tree().kind(id),
+                NodeKind::Body | NodeKind::Object | NodeKind::Tuple | NodeKind::Call
+            )
+        })
+        .collect();
+    let Some(&container) = containers.get(rng.usize(..containers.len().max(1))) else { return };
+    let children: Vec<NodeId> = document.tree().children(container).collect();
+    let child = (!children.is_empty()).then(|| children[rng.usize(..children.len())]);
+    match (rng.u8(..4), child) {
+        (0, Some(child)) => remove(&document, container, child),
+        (1, Some(child)) => insert(&document, container, Some((child, true)), &mut rng),
+        (2, Some(child)) => insert(&document, container, Some((child, false)), &mut rng),
+        _ => insert(&document, container, None, &mut rng),
+    }
+}
+
+/// The lines that differ, with one around them.
+fn changed(old: &str, new: &str) -> String {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.split('\n').collect(), new.split('\n').collect());
+    let start = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let room = old.len().min(new.len()) - start;
+    let end = old.iter().rev().zip(new.iter().rev()).take(room).take_while(|(old, new)| old == new).count();
+    let cut =
+        |lines: &[&str]| lines[start.saturating_sub(1)..(lines.len() - end + 1).min(lines.len())].join("\n");
+    format!("\n--- before\n{}\n--- after\n{}\n", cut(&old), cut(&new))
+}
+
+fn nodes(document: &Document) -> impl Iterator<Item = NodeId> {
+    document.tree().walk(NodeId::ROOT).filter_map(|visit| match visit {
+        Visit::Enter(id) => Some(id),
+        Visit::Leave(_) => None,
+    })
+}
+
+fn is_formatted(document: &Document) -> bool {
+    Formatter::plain().with_markers().format(document).is_unchanged()
+}
+
+/// The tokens that edits keep, without commas, which they add and remove.
+fn kept(document: &Document, without: Option<Span>) -> Vec<&str> {
+    texts(document, |kind| !kind.is_trivia() && kind != TokenKind::Comma, without)
+}
+
+fn comments(document: &Document) -> Vec<&str> {
+    texts(document, TokenKind::is_comment, None)
+}
+
+fn texts(document: &Document, take: impl Fn(TokenKind) -> bool, without: Option<Span>) -> Vec<&str> {
+    let tokens: &Tokens = document.tokens();
+    tokens
+        .iter()
+        .filter(|token| take(token.kind))
+        .filter(|token| {
+            without.is_none_or(|span| token.span.start < span.start || token.span.start >= span.end)
+        })
+        .map(|token| document.source().slice(token.span).trim_matches([' ', '\t']))
+        .filter(|text| !text.is_empty())
+        .collect()
+}
+
+/// The child with the ellipsis after it.
+fn whole(document: &Document, child: NodeId) -> Span {
+    let (_, last) = document.tree().token_range(child);
+    let next = document.tokens().get(document.tokens().significant_from(last + 1));
+    let mut span = document.span(child);
+    if next.kind == TokenKind::Ellipsis {
+        span.end = next.span.end;
+    }
+    span
+}
+
+fn common(before: &Document, after: &Document, what: &str) {
+    let (old, new) = (before.source().text(), after.source().text());
+    assert!(!after.has_errors(), "{what} breaks{}", changed(old, new));
+    assert_eq!(new, parse(new).source().text());
+    if is_formatted(before) {
+        assert!(is_formatted(after), "{what} is not formatted{}", changed(old, new));
+    }
+}
+
+fn remove(document: &Document, container: NodeId, child: NodeId) {
+    let old = document.source().text();
+    let span = whole(document, child);
+    let what = format!("removing `{}`", document.source().slice(span));
+    let mut edits = Edits::new(document);
+    edits.remove(child).unwrap();
+    let edited = edits.apply().unwrap_or_else(|error| panic!("{what}: {error}"));
+    let new = edited.source().text();
+    common(document, &edited, &what);
+    assert_eq!(kept(document, Some(span)), kept(&edited, None), "{what}{}", changed(old, new));
+    // Comments that go are those between the neighbors.
+    let children: Vec<Span> = document.tree().children(container).map(|id| document.span(id)).collect();
+    let at = children.iter().position(|other| other.start == span.start).unwrap();
+    let from = at
+        .checked_sub(1)
+        .map_or(if container == root(document) { 0 } else { document.span(container).start }, |before| {
+            children[before].end
+        });
+    let to = children.get(at + 1).map_or(document.span(container).end.max(span.end), |next| next.start);
+    let to = if document.tree().kind(container) == NodeKind::Body { to.max(old.len() as u32) } else { to };
+    let outside = texts(document, TokenKind::is_comment, Some(Span::new(from, to)));
+    let left = comments(&edited);
+    let mut left = left.iter();
+    for comment in outside {
+        assert!(left.any(|other| *other == comment), "{what} loses {comment}{}", changed(old, new));
+    }
+}
+
+fn insert(document: &Document, container: NodeId, near: Option<(NodeId, bool)>, rng: &mut Rng) {
+    let old = document.source().text();
+    let tree = document.tree();
+    let source = match tree.kind(container) {
+        NodeKind::Body if rng.bool() => format!("{NEW} \"label\" {{\n  a = 1\n}}"),
+        NodeKind::Body | NodeKind::Object => format!("{NEW} = [1, 2]"),
+        _ => NEW.to_owned(),
+    };
+    let last = tree.children(container).last();
+    let after = near.map_or(last, |(child, before)| (!before).then_some(child));
+    if tree.kind(container) == NodeKind::Call
+        && after.is_some_and(|child| document.source().slice(whole(document, child)).ends_with("..."))
+    {
+        return;
+    }
+    let what =
+        format!("inserting `{source}` ({near:?}) into a container of {:?}", document.tree().kind(container));
+    let mut edits = Edits::new(document);
+    match near {
+        Some((child, true)) => edits.insert_before(child, &source),
+        Some((child, false)) => edits.insert_after(child, &source),
+        None => edits.append(container, &source),
+    }
+    .unwrap();
+    let edited = edits.apply().unwrap_or_else(|error| panic!("{what}: {error}"));
+    let new = edited.source().text();
+    common(document, &edited, &what);
+    assert!(comments(document) == comments(&edited), "{what}{}", changed(old, new));
+    let inserted = nodes(&edited)
+        .find(|&id| {
+            edited.text(id).starts_with(NEW)
+                && matches!(
+                    edited.tree().kind(id),
+                    NodeKind::Attribute | NodeKind::Block | NodeKind::ObjectItem | NodeKind::Variable
+                )
+        })
+        .unwrap();
+    let span = edited.span(inserted);
+    assert_eq!(kept(document, None), kept(&edited, Some(span)), "{what}{}", changed(old, new));
+    assert_eq!(
+        edited.source().slice(span),
+        {
+            let indent = new[..span.start as usize].rsplit('\n').next().unwrap_or_default();
+            let indent = &indent[..indent.len() - indent.trim_start_matches([' ', '\t']).len()];
+            let line_break = if old.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r')) {
+                "\r\n"
+            } else {
+                "\n"
+            };
+            let lines: Vec<String> = source
+                .split('\n')
+                .enumerate()
+                .map(|(number, line)| if number == 0 { line.to_owned() } else { format!("{indent}{line}") })
+                .collect();
+            let text = lines.join(line_break);
+            // Equals signs are aligned.
+            match (text.contains('{'), edited.source().slice(span).split_once('=')) {
+                (false, Some((name, value))) => {
+                    assert_eq!(format!("{} ={value}", name.trim_end()), text);
+                    format!("{name}={value}")
+                }
+                _ => text,
+            }
+        },
+        "{what}{}",
+        changed(old, new)
+    );
+    // A one-line block that was opened, and brackets that were empty, may differ afterwards.
+    let line_breaks = |document: &Document, id| document.text(id).contains('\n');
+    if tree.children(container).next().is_none()
+        || tree.kind(container) == NodeKind::Body
+            && container != root(document)
+            && !line_breaks(document, container)
+    {
+        return;
+    }
+    let mut edits = Edits::new(&edited);
+    edits.remove(inserted).unwrap();
+    let back = edits.apply().unwrap();
+    let back = back.source().text();
+    // Of the blank lines around a block, one is left.
+    let blank_lines = |text: &str| text.lines().filter(|line| line.trim().is_empty()).count();
+    let is_apart = tree.kind(container) == NodeKind::Body && blank_lines(back) == blank_lines(old) + 1;
+    // What was not formatted may be after the first edit, and then stays so.
+    let words = |text: &str| text.replace([' ', '\t'], "");
+    let is_spaced = !is_formatted(document) && words(back) == words(old);
+    assert!(
+        back == old || is_apart || is_spaced,
+        "{what} and removing it{}{}",
+        changed(old, new),
+        changed(new, back)
+    );
+}
+
+fn root(document: &Document) -> NodeId {
+    document.body().id()
+}

@@ -1,0 +1,82 @@
+//! Random edits of random texts: `check.rs` says what they keep. The fuzzer (`fuzz/`) goes on from where this ends.
+
+mod check;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use check::check;
+
+/// Layouts that the examples do not have.
+const LAYOUTS: &[&str] = &[
+    "",
+    "\n",
+    "a = 1",
+    "\u{feff}a = 1\n",
+    "a = 1\r\nb = 2\r\n\r\nc {\r\n  d = 3\r\n}\r\n",
+    "# header\n\n# about a\na = 1 # why\n\n# detached\n\nb {}\n# last\n",
+    "a {}\nb {}\nc { d = 1 }\n",
+    "a {\n}\nb {\n  # nothing\n}\n",
+    "a {\n\tb = [\n\t\t1,\n\t\t2,\n\t]\n}\n",
+    "a {\n    b = {\n        c = 1\n        d = 2,\n        e = 3\n    }\n}\n",
+    "a = [1,2 , 3]\nb=[ ]\nc = {}\nd = f()\ne = f(1, 2...)\n",
+    "a = [\n  1\n  , 2\n  , 3\n]\n",
+    "a = [ # first\n  1, # one\n  # two\n  2, # two\n  # end\n]\n",
+    "a = [1, 2,\n  3, 4]\n",
+    "a = [/* x */ 1 /* y */, /* z */ 2]\n",
+    "a = { b = 1, c = 2 }\nlonger = { d : 1 }\n",
+    "a = f(\n  1,\n  [2, 3],\n)\n",
+    "a = <<EOT\n  x ${f(1)}\nEOT\nb = [<<-EOT\n  y\n  EOT\n  , 2]\n",
+    "a = {\n  b = 1 # one\n  # two\n  c = 2\n\n  d = 3\n}\n",
+    "a {\n  b = 1\n\n\n  c {\n  }\n\n  d = 1\n}\n\n\n\n",
+    "a = [for x in [1, 2] : { y = x }]\n",
+    "a   =   1\nbc  =   2\n\nlonger = 3\nd      = 4\n",
+    "a = [\n  {\n    b = 1\n  }, {\n    b = 2\n  }\n]\n",
+    "a = 1 /* x\n y */\n/* z */ b = 2\n",
+    "a {\n  b = 1\n  c = 2\n  // end\n}",
+];
+
+fn texts() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut folders = vec![root.join("examples"), root.join("benches/inputs")];
+    let mut files: Vec<PathBuf> = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    let texts = files.iter().filter_map(|path| fs::read_to_string(path).ok());
+    let texts: Vec<String> = texts.filter(|text| text.len() < 20_000).collect();
+    assert!(texts.len() >= 10);
+    LAYOUTS.iter().map(|&text| text.to_owned()).chain(texts).collect()
+}
+
+/// Times of the default number of edits; `EDIT_ROUNDS` sets more.
+fn rounds() -> u64 {
+    std::env::var("EDIT_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
+}
+
+#[test]
+fn edits_change_what_they_say() {
+    for (number, text) in texts().iter().enumerate() {
+        for seed in 0..rounds() * 40 {
+            check(text, seed + 1_000_000 * number as u64);
+        }
+    }
+}
+
+#[test]
+fn edits_of_badly_spaced_texts_change_what_they_say() {
+    for (number, text) in texts().iter().enumerate() {
+        let mut rng = fastrand::Rng::with_seed(number as u64);
+        for seed in 0..rounds() * 15 {
+            let spaced: String = text
+                .split_inclusive(' ')
+                .map(|part| if rng.u8(..12) == 0 { format!("{part} ") } else { part.to_owned() })
+                .collect();
+            check(spaced.trim_end_matches(' '), seed);
+        }
+    }
+}
