@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hclkit_value::{Function, Parameter, Type, Value};
+use hclkit_value::{Function, Parameter, Type, Value, parse_duration};
 
 use crate::arguments::{not_null, text, wrong};
 
@@ -25,7 +25,7 @@ pub(crate) fn formatdate() -> Function {
 pub(crate) fn timeadd() -> Function {
     Function::new(Type::String, |args, _| {
         let timestamp = Timestamp::parse(text(args, 0)).map_err(|why| wrong(0, why))?;
-        let duration = parse_duration(text(args, 1)).map_err(|why| wrong(1, why))?;
+        let duration = parse_duration(text(args, 1)).map_err(|why| why.within(1.into()))?;
         Ok(Value::from(timestamp.add(duration).rfc3339()))
     })
     .describe("Adds a duration to a timestamp.")
@@ -321,66 +321,5 @@ fn quoted<'a>(text: &'a str, out: &mut String) -> Result<&'a str, String> {
             return Ok(after);
         }
         rest = after;
-    }
-}
-
-/// The digits of a fraction that fit into Go's integers, as one number, and by what it is to be divided.
-fn leading_digits(fraction: &str) -> (u64, f64) {
-    let (mut number, mut scale) = (0_u64, 1.0);
-    for digit in fraction.bytes().map(|byte| u64::from(byte - b'0')) {
-        let longer = number.checked_mul(10).and_then(|number| number.checked_add(digit));
-        let Some(longer) = longer.filter(|number| *number <= 1 << 63) else { break };
-        (number, scale) = (longer, scale * 10.0);
-    }
-    (number, scale)
-}
-
-/// A duration in nanoseconds, in the form of Go's: `-1h2.5m3s`.
-pub(crate) fn parse_duration(text: &str) -> Result<i64, String> {
-    let wrong = || format!("{text:?} is not a valid duration");
-    let (negative, mut rest) = match text.strip_prefix(['-', '+']) {
-        Some(rest) => (text.starts_with('-'), rest),
-        None => (false, text),
-    };
-    if rest == "0" {
-        return Ok(0);
-    }
-    if rest.is_empty() {
-        return Err(wrong());
-    }
-    let mut total = 0u64;
-    while !rest.is_empty() {
-        let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-        let (whole, after) = rest.split_at(digits(rest));
-        let (fraction, after) = match after.strip_prefix('.') {
-            Some(after) => after.split_at(digits(after)),
-            None => ("", after),
-        };
-        if whole.is_empty() && fraction.is_empty() {
-            return Err(wrong());
-        }
-        let end = after.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(after.len());
-        let (unit, after) = after.split_at(end);
-        let unit: u64 = match unit {
-            "ns" => 1,
-            "us" | "µs" | "μs" => 1_000,
-            "ms" => 1_000_000,
-            "s" => 1_000_000_000,
-            "m" => 60_000_000_000,
-            "h" => 3_600_000_000_000,
-            _ => return Err(format!("{text:?} is not a valid duration: {unit:?} is not a known unit")),
-        };
-        let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| wrong())? };
-        let (fraction, scale) = leading_digits(fraction);
-        let part = fraction as f64 * (unit as f64 / scale);
-        let sum = whole.checked_mul(unit).and_then(|whole| whole.checked_add(part as u64));
-        total =
-            sum.and_then(|sum| total.checked_add(sum)).filter(|total| *total <= 1 << 63).ok_or_else(wrong)?;
-        rest = after;
-    }
-    match i64::try_from(total) {
-        Ok(total) => Ok(if negative { -total } else { total }),
-        Err(_) if negative => Ok(i64::MIN),
-        Err(_) => Err(wrong()),
     }
 }

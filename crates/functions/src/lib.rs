@@ -61,7 +61,7 @@ mod yaml;
 
 pub use folder::Folder;
 pub use grants::{Grants, Template};
-pub use terraform::{ephemeral_mark, sensitive_mark};
+pub use terraform::ephemeral_mark;
 
 pub use conversion::bytes;
 

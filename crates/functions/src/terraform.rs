@@ -8,7 +8,7 @@ mod string;
 pub(crate) mod template;
 
 pub(crate) use collection::{alltrue, anytrue, coalesce, index, length, sum};
-pub use sensitive::{ephemeral_mark, sensitive_mark};
+pub use sensitive::ephemeral_mark;
 pub(crate) use string::{endswith, startswith, strcontains};
 use template::Inside;
 

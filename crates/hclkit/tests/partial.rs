@@ -34,7 +34,7 @@ fn what_is_left_gives_the_value_of_the_whole() {
 fn left(source: &str) -> String {
     let context = Context::new().with("known", "k").with("yes", true).with("no", false);
     let context = context.with("clock", "${timestamp()}");
-    let context = context.with("secret", Value::from("x").mark(Mark::new("sensitive")));
+    let context = context.with("secret", Value::from("x").mark(Mark::sensitive()));
     let expression = Expression::parse(format!("{source}\n")).unwrap();
     match expression.partial(&context.with_functions(functions(false))).unwrap() {
         Partial::Value(value) => format!("= {value}"),

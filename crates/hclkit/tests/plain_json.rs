@@ -99,7 +99,7 @@ fn values_inside_of_other_data_keep_their_digits() {
 fn what_is_not_plain_is_an_error() {
     for (value, why) in [
         (Value::unknown(Type::Bool), "an unknown value cannot be represented in JSON"),
-        (Value::from("x").mark(Mark::new("sensitive")), "a marked value cannot be represented in JSON"),
+        (Value::from("x").mark(Mark::sensitive()), "a marked value cannot be represented in JSON"),
         (Value::from(Number::infinity()), "an infinity cannot be represented in JSON"),
     ] {
         let value = Value::tuple([value]);

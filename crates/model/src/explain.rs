@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn what_functions_do_with_marked_arguments_is_not_told() {
-        let explanation = call(Value::from(4).mark(Mark::new("sensitive")));
+        let explanation = call(Value::from(4).mark(Mark::sensitive()));
         assert!(explanation.parts[0].parts[0].source.is_some());
         let [argument] = &explanation.parts[1].parts[..] else { panic!("{explanation:?}") };
         assert!(argument.source.is_none());

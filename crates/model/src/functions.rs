@@ -307,6 +307,38 @@ impl<N: Into<Name>, F: Into<Callable>> Extend<(N, F)> for Functions {
     }
 }
 
+/// Functions that have names of their own, such as [typed](Function::typed) ones. One without a name is left out.
+///
+/// ```
+/// use hclkit_model::{Context, Expression};
+/// use hclkit_value::{Function, Value};
+///
+/// let double = Function::typed("double", |n: i64| n.checked_mul(2).ok_or("the number is too large"));
+/// let context = Context::new().with_functions([double]);
+/// assert_eq!(Expression::parse("double(21)")?.evaluate(&context)?, Value::from(42));
+/// # Ok::<(), hclkit_model::Diagnostics>(())
+/// ```
+impl FromIterator<Function> for Functions {
+    fn from_iter<I: IntoIterator<Item = Function>>(functions: I) -> Functions {
+        let mut table = Functions::new();
+        table.extend(functions);
+        table
+    }
+}
+
+impl Extend<Function> for Functions {
+    fn extend<I: IntoIterator<Item = Function>>(&mut self, functions: I) {
+        let named = functions.into_iter().filter(|function| !function.name().is_empty());
+        self.extend(named.map(|function| (Name::from(function.name()), function)));
+    }
+}
+
+impl<const N: usize> From<[Function; N]> for Functions {
+    fn from(functions: [Function; N]) -> Functions {
+        functions.into_iter().collect()
+    }
+}
+
 impl<N: Into<Name>, F: Into<Callable>> From<BTreeMap<N, F>> for Functions {
     fn from(functions: BTreeMap<N, F>) -> Functions {
         functions.into_iter().collect()

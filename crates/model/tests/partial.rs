@@ -246,12 +246,12 @@ fn functions_without_a_grant_and_impure_ones_are_left() {
 #[test]
 fn what_is_marked_stays_as_it_is_written() {
     let mut functions = Functions::special();
-    let hide = |args: &[Value], _: &Type| Ok(args[0].mark(Mark::new("sensitive")));
+    let hide = |args: &[Value], _: &Type| Ok(args[0].mark(Mark::sensitive()));
     let value = Parameter::new("value", Type::Dynamic).allow_unknown().allow_dynamic();
     functions.insert("sensitive", Function::with_type(|args| Ok(args[0].ty()), hide).parameter(value));
     let context = Context::new()
         .with("a", "plain")
-        .with("p", Value::from("hunter2").mark(Mark::new("sensitive")))
+        .with("p", Value::from("hunter2").mark(Mark::sensitive()))
         .with_functions(functions);
     for (source, wanted) in [
         ("p", "p"),

@@ -7,7 +7,7 @@ fn main() -> Result<(), Error> {
     let server = Value::object([
         ("name", Value::from("web")),
         ("ports", Value::tuple([Value::from(80), Value::from("443")])),
-        ("password", Value::from("hunter2").mark(Mark::new("sensitive"))),
+        ("password", Value::from("hunter2").mark(Mark::sensitive())),
     ]);
     println!("value      {server}");
     println!("type       {}", server.ty());

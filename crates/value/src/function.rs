@@ -113,6 +113,25 @@ impl Parameter {
     }
 }
 
+/// The name of a parameter, perhaps with a description: see [`Function::with_parameters`].
+#[derive(Clone, Debug)]
+pub struct ParameterName {
+    name: Str,
+    description: Option<Str>,
+}
+
+impl From<&str> for ParameterName {
+    fn from(name: &str) -> ParameterName {
+        ParameterName { name: name.into(), description: None }
+    }
+}
+
+impl From<(&str, &str)> for ParameterName {
+    fn from((name, description): (&str, &str)) -> ParameterName {
+        ParameterName { name: name.into(), description: Some(description.into()) }
+    }
+}
+
 /// How many bytes of text a function is taken to read in a step.
 const TEXT_STEP: usize = 4096;
 
@@ -165,6 +184,7 @@ enum ResultType {
 
 #[derive(Clone)]
 struct Definition {
+    name: Str,
     description: Str,
     examples: Vec<Example>,
     parameters: Vec<Parameter>,
@@ -195,6 +215,7 @@ impl Function {
 
     fn defined(result: ResultType, body: Arc<Body>) -> Function {
         Function(Arc::new(Definition {
+            name: Str::default(),
             description: Str::default(),
             examples: Vec::new(),
             parameters: Vec::new(),
@@ -210,6 +231,38 @@ impl Function {
         let mut definition = Arc::unwrap_or_clone(self.0);
         change(&mut definition);
         Function(Arc::new(definition))
+    }
+
+    /// With a name, under which it goes into a table unless that gives another one.
+    #[must_use]
+    pub fn with_name(self, name: impl Into<Str>) -> Function {
+        let name = name.into();
+        self.changed(|definition| definition.name = name)
+    }
+
+    /// With other names of its parameters, in order, the one for further arguments last: plain names, or names with
+    /// descriptions. Parameters beyond them keep theirs, and names beyond the parameters are ignored.
+    ///
+    /// ```
+    /// use hclkit_value::Function;
+    ///
+    /// let area = Function::typed("area", |width: u32, height: u32| width * height)
+    ///     .with_parameters([("width", "In meters."), ("height", "In meters.")]);
+    /// assert_eq!(area.parameters()[0].name(), "width");
+    /// assert_eq!(area.parameters()[1].description(), "In meters.");
+    /// ```
+    #[must_use]
+    pub fn with_parameters<N: Into<ParameterName>>(self, names: impl IntoIterator<Item = N>) -> Function {
+        self.changed(|definition| {
+            let parameters = definition.parameters.iter_mut().chain(&mut definition.variadic);
+            for (parameter, name) in parameters.zip(names) {
+                let ParameterName { name, description } = name.into();
+                parameter.name = name;
+                if let Some(description) = description {
+                    parameter.description = description;
+                }
+            }
+        })
     }
 
     /// With one more positional parameter.
@@ -275,6 +328,11 @@ impl Function {
     /// ```
     pub fn is_pure(&self) -> bool {
         !self.0.impure
+    }
+
+    /// The name that it was given; empty where it has none of its own.
+    pub fn name(&self) -> &str {
+        &self.0.name
     }
 
     /// What it does; empty where nobody said.

@@ -61,13 +61,19 @@ mod serde;
 mod set;
 mod size;
 mod text;
+#[allow(
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "fractions of durations are computed as Go does"
+)]
+mod typed;
 mod types;
 mod value;
 mod walk;
 pub use convert::{unify, unify_unsafely};
 pub use diff::Difference;
 pub use display::Show;
-pub use function::{Example, Function, Parameter};
+pub use function::{Example, Function, Parameter, ParameterName};
 pub use marks::{Mark, Marks, MarksBuilder};
 pub use name::Name;
 pub use number::{Number, NumberError};
@@ -75,6 +81,7 @@ pub use path::{Error, ErrorKind, Path, Step};
 pub use refine::{Bound, Refinement, RefinementBuilder};
 pub use set::SetElement;
 pub use text::Str;
+pub use typed::{FromValue, IntoValue, Rest, Typed, TypedArgument, TypedFunction, parse_duration};
 pub use types::{Capsule, CapsuleType, CapsuleTypeBuilder, ObjectType, TupleType, Type};
 pub use value::{
     BuildError, Entries, Kind, List, Map, NotPlain, Object, ObjectShape, Plain, Set, Tuple, Value,

@@ -15,7 +15,7 @@ use crate::{Str, Value};
 /// ```
 /// use hclkit_value::{Mark, Value};
 ///
-/// let secret = Value::from("hunter2").mark(Mark::new("sensitive"));
+/// let secret = Value::from("hunter2").mark(Mark::sensitive());
 /// let list = Value::tuple([secret.clone(), Value::from(1)]);
 /// assert!(!list.is_marked() && list.contains_marked());
 /// assert!(secret.equals(&Value::from("x")).is_marked());
@@ -48,6 +48,20 @@ impl Mark {
     pub fn new(name: impl Into<Str>) -> Mark {
         let text = name.into();
         Mark { tag: Arc::new(text.clone()), text }
+    }
+
+    /// The mark of values that must not be shown: that of the functions `sensitive` and `nonsensitive`. It is the one named
+    /// "sensitive". No message shows a value with a mark, whichever it is.
+    ///
+    /// ```
+    /// use hclkit_value::{Mark, Value};
+    ///
+    /// let password = Value::from("hunter2").mark(Mark::sensitive());
+    /// assert!(password.has_mark(&Mark::sensitive()));
+    /// assert_eq!(password.to_string(), "(sensitive)");
+    /// ```
+    pub fn sensitive() -> Mark {
+        Mark::new("sensitive")
     }
 
     /// A mark that is a value of some Rust type; two are the same if those are equal.
@@ -321,7 +335,7 @@ impl Value {
     /// ```
     /// use hclkit_value::{Mark, Value};
     ///
-    /// let value = Value::object([("password", Value::from("x").mark(Mark::new("sensitive")))]);
+    /// let value = Value::object([("password", Value::from("x").mark(Mark::sensitive()))]);
     /// let (bare, marks) = value.unmark_deep_with_paths();
     /// assert_eq!(marks[0].0.to_string(), ".password");
     /// assert_eq!(bare.mark_paths(&marks), value);

@@ -27,7 +27,7 @@ fn what_is_not_plain_is_an_error() {
     for (value, why) in [
         (Value::unknown(Type::Bool), "an unknown value cannot be serialized"),
         (Value::DYNAMIC, "an unknown value cannot be serialized"),
-        (Value::from("x").mark(Mark::new("sensitive")), "a marked value cannot be serialized"),
+        (Value::from("x").mark(Mark::sensitive()), "a marked value cannot be serialized"),
         (Value::from(Number::infinity()), "an infinity cannot be serialized"),
     ] {
         let value = Value::tuple([value]);

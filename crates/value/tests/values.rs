@@ -152,8 +152,14 @@ fn capsules_do_what_their_type_says() {
     let celsius = CapsuleType::builder::<i32>("celsius")
         .equals(|a, b| a == b)
         .display(|degrees| format!("{degrees}°"))
-        .convert_to(|degrees, ty| (*ty == Type::Number).then(|| Value::from(*degrees)))
-        .convert_from(|value| i32::try_from(value.as_number()?.to_i64()?).ok())
+        .convert_to(|degrees, ty| match ty {
+            Type::Number => Ok(Value::from(*degrees)),
+            _ => Err(Error::new("only a number is left without its unit")),
+        })
+        .convert_from(|value| match i32::try_from(value)? {
+            ..-273 => Err(Error::new("colder than absolute zero")),
+            degrees => Ok(degrees),
+        })
         .build();
     let warm = celsius.value(20).unwrap();
     assert!(celsius.value("warm").is_none());
@@ -161,7 +167,17 @@ fn capsules_do_what_their_type_says() {
     assert_eq!(Value::from(20).convert(&Type::Capsule(celsius.clone())), Ok(warm.clone()));
     assert_eq!(warm.equals(&celsius.value(21).unwrap()), Value::FALSE);
     assert_eq!(warm.to_string(), "celsius(20°)");
-    assert!(warm.convert(&Type::String).is_err() && warm.to_json(&warm.ty()).is_err());
+    assert!(warm.to_json(&warm.ty()).is_err());
+
+    let reason = |value: &Value, ty: &Type| value.convert(ty).unwrap_err().to_string();
+    let ty = Type::Capsule(celsius);
+    assert_eq!(reason(&warm, &Type::String), "only a number is left without its unit");
+    assert_eq!(reason(&Value::from(-300), &ty), "colder than absolute zero");
+    assert_eq!(reason(&Value::from("20"), &ty), "expected a number, found a string");
+    let list = Value::tuple([Value::from(1), Value::from(-300)]);
+    assert_eq!(reason(&list, &Type::list(ty.clone())), "[1]: colder than absolute zero");
+    let secret = Value::from(1_000_000_000_000i64).mark(Mark::sensitive());
+    assert!(!reason(&secret, &ty).contains("1000000000000"));
 }
 
 #[test]
@@ -184,7 +200,7 @@ fn functions_follow_the_calling_rules() {
     let unknown = call(&[Value::unknown(Type::String)]).unwrap();
     assert!(unknown.range().is_not_null() && unknown.has_type(&Type::String));
     assert_eq!(call(&[Value::DYNAMIC]).unwrap(), Value::DYNAMIC);
-    let secret = Value::from("a").mark(Mark::new("sensitive"));
+    let secret = Value::from("a").mark(Mark::sensitive());
     assert_eq!(call(&[Value::from("-"), secret.clone()]), Ok(secret));
     let wrong = Function::new(Type::Bool, |_, _| Ok(Value::from("not a bool")));
     assert!(wrong.call(&[]).is_err());
@@ -202,7 +218,7 @@ fn people_read_values() {
     assert_eq!(value.to_string(), "{ \"a b\" = [\"$${x}\"], n = null, u = (unknown number) }");
     assert_eq!(value.show().limit(10).to_string(), "{ \"a b\" =…");
     assert_eq!(Value::TRUE.show().color(true).to_string(), "\u{1b}[36mtrue\u{1b}[0m");
-    let secret = Value::from(1).mark(Mark::new("sensitive"));
+    let secret = Value::from(1).mark(Mark::sensitive());
     assert_eq!(secret.show().reveal_marked(true).to_string(), "1 (sensitive)");
 }
 

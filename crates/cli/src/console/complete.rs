@@ -69,7 +69,7 @@ mod tests {
         let server = Value::object([("port", 80.into()), ("path", "/".into()), ("a b", 1.into())]);
         let context = Context::new()
             .with("servers", Value::tuple([server.clone()]))
-            .with("p", server.mark(hclkit::value::Mark::new("sensitive")))
+            .with("p", server.mark(hclkit::value::Mark::sensitive()))
             .with("server", server)
             .with_functions(Library::Spec.functions(&Grants::new()));
         let all = |line: &str| {

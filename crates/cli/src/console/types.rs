@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn names_of_what_is_marked_are_not_shown() {
-        let secret = Value::object([("hunter2", Value::from(1))]).mark(hclkit::value::Mark::new("sensitive"));
+        let secret = Value::object([("hunter2", Value::from(1))]).mark(hclkit::value::Mark::sensitive());
         let context = Context::new()
             .with("p", secret)
             .with("q", Value::object([("port", Value::from(1))]))

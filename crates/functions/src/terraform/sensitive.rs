@@ -5,11 +5,6 @@ use hclkit_value::{Error, Function, Mark, Marks, Parameter, Type, Value};
 
 use crate::arguments::not_null;
 
-/// The mark of values that must not be shown: what `sensitive` puts on a value and `nonsensitive` takes off it.
-pub fn sensitive_mark() -> Mark {
-    Mark::new("sensitive")
-}
-
 /// The mark of values that must not be kept, which `ephemeralasnull` gives null for.
 pub fn ephemeral_mark() -> Mark {
     Mark::new("ephemeral")
@@ -31,7 +26,7 @@ fn without(marks: &Marks, mark: &Mark) -> Marks {
 }
 
 pub(super) fn sensitive() -> Function {
-    Function::with_type(|args| Ok(args[0].ty()), |args, _| Ok(args[0].mark(sensitive_mark())))
+    Function::with_type(|args| Ok(args[0].ty()), |args, _| Ok(args[0].mark(Mark::sensitive())))
         .describe("Marks a value as sensitive, so that it is hidden in output.")
         .parameter(any_value())
         .example(r#"issensitive(sensitive("secret"))"#, "true")
@@ -42,7 +37,7 @@ pub(super) fn nonsensitive() -> Function {
         |args| Ok(args[0].ty()),
         |args, _| {
             let (value, marks) = args[0].unmark();
-            Ok(value.with_marks(&without(&marks, &sensitive_mark())))
+            Ok(value.with_marks(&without(&marks, &Mark::sensitive())))
         },
     )
     .describe("Removes the sensitive mark from a value. Marks on nested values are kept.")
@@ -53,7 +48,7 @@ pub(super) fn nonsensitive() -> Function {
 pub(super) fn issensitive() -> Function {
     Function::new(Type::Bool, |args, _| {
         let value = &args[0];
-        Ok(match value.has_mark(&sensitive_mark()) {
+        Ok(match value.has_mark(&Mark::sensitive()) {
             true => Value::TRUE,
             // A value that is not known yet may come to be marked.
             false if !value.is_known() => Value::unknown(Type::Bool),

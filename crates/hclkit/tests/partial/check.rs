@@ -25,7 +25,7 @@ fn variables() -> Vec<(&'static str, Value)> {
     let text = Value::from;
     let list = |items: &[&str]| Value::list(items.iter().map(|item| Value::from(*item))).unwrap();
     let object = |x: &str, y: &str| Value::object([("x", Value::from(x)), ("y", literal(y))]);
-    let secret = || Mark::new("sensitive");
+    let secret = || Mark::sensitive();
     vec![
         ("a", literal("1")),
         ("b", literal("-2")),

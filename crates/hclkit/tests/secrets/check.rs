@@ -47,7 +47,7 @@ pub(crate) fn leak(shown: &str) -> Option<String> {
 }
 
 fn secret() -> Mark {
-    Mark::new("sensitive")
+    Mark::sensitive()
 }
 
 /// Marked variables of all kinds, and a few that are public.

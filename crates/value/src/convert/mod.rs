@@ -166,12 +166,12 @@ fn convert_marked(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
 fn convert_other(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
     match (&value.0, to) {
         (Repr::Null(_) | Repr::Unknown(_) | Repr::UnknownDynamic, _) => absent::convert(value, to, run),
-        (Repr::Capsule(capsule), _) if run.is(Mode::Unsafe) => {
-            let converted = capsule.convert_to(to).filter(|converted| converted.fits(to));
-            converted.ok_or_else(|| required(to))
-        }
+        (Repr::Capsule(capsule), _) if run.is(Mode::Unsafe) => match capsule.convert_to(to) {
+            Some(Ok(converted)) if !converted.fits(to) => Err(required(to)),
+            converted => converted.unwrap_or_else(|| Err(required(to))),
+        },
         (_, Type::Capsule(capsule)) if run.is(Mode::Unsafe) => {
-            capsule.convert_from(value).ok_or_else(|| required(to))
+            capsule.convert_from(value).unwrap_or_else(|| Err(required(to)))
         }
         _ => Err(required(to)),
     }

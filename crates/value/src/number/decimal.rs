@@ -3,6 +3,8 @@
 //! 1,024-bit approximations, so that the work is bounded by the text's length and never by the
 //! exponent's value.
 
+use std::cmp::Ordering;
+
 use dashu_int::UBig;
 use dashu_int::ops::BitTest;
 
@@ -259,6 +261,18 @@ pub(super) fn print_alike(a: &Float, b: &Float) -> bool {
     }
     let (x, y) = (shortest(a), shortest(b));
     is_plain(a) == is_plain(b) && x.point == y.point && x.digits == y.digits
+}
+
+/// The order of two floats of one sign by the decimals that they are printed as. Those that are alike but for being written
+/// with an exponent, which [`print_alike`] tells apart, are in that order.
+pub(super) fn compare_printed(a: &Float, b: &Float) -> Ordering {
+    if a.form != Form::Finite || b.form != Form::Finite {
+        return a.compare(b);
+    }
+    let (x, y) = (shortest(a), shortest(b));
+    let size = x.point.cmp(&y.point).then_with(|| x.digits.cmp(&y.digits));
+    let size = size.then_with(|| is_plain(b).cmp(&is_plain(a)));
+    if a.negative { size.reverse() } else { size }
 }
 
 /// The same for floats that print alike: as an integer where it is one of 64 bits, else a digest of its digits.

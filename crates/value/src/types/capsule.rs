@@ -5,7 +5,8 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use crate::{Str, Type, Value};
+use crate::convert::required;
+use crate::{Error, Str, Type, Value};
 
 /// A type that the calling application defines, around a Rust type of its own. Each call of
 /// [`CapsuleType::builder`] makes a distinct type, even under one name.
@@ -32,8 +33,8 @@ struct Definition {
     is_content: fn(&Content) -> bool,
     equals: Option<Box<dyn Fn(&Content, &Content) -> bool + Send + Sync>>,
     display: Option<Box<dyn Fn(&Content) -> String + Send + Sync>>,
-    convert_to: Option<Box<dyn Fn(&Content, &Type) -> Option<Value> + Send + Sync>>,
-    convert_from: Option<Box<dyn Fn(&Value) -> Option<Arc<Content>> + Send + Sync>>,
+    convert_to: Option<Box<dyn Fn(&Content, &Type) -> Result<Value, Error> + Send + Sync>>,
+    convert_from: Option<Box<dyn Fn(&Value) -> Result<Arc<Content>, Error> + Send + Sync>>,
 }
 
 /// Collects what a capsule type can do.
@@ -78,9 +79,10 @@ impl CapsuleType {
         (self.0.is_content)(&*content).then(|| Value::from_capsule(Capsule { ty: self.clone(), content }))
     }
 
-    pub(crate) fn convert_from(&self, value: &Value) -> Option<Value> {
-        let content = self.0.convert_from.as_ref()?(value)?;
-        Some(Value::from_capsule(Capsule { ty: self.clone(), content }))
+    /// None if nothing can be converted to the type.
+    pub(crate) fn convert_from(&self, value: &Value) -> Option<Result<Value, Error>> {
+        let content = self.0.convert_from.as_ref()?(value);
+        Some(content.map(|content| Value::from_capsule(Capsule { ty: self.clone(), content })))
     }
 
     pub(crate) fn converts_from(&self) -> bool {
@@ -110,21 +112,49 @@ impl<T: Any + Send + Sync> CapsuleTypeBuilder<T> {
         self
     }
 
-    /// How a value is converted to another type; `None` where it cannot be.
+    /// How a value is converted to another type. The error says why it cannot be; it is that of [`Value::convert`].
+    ///
+    /// ```
+    /// use hclkit_value::{CapsuleType, Error, Type, Value};
+    ///
+    /// let port = CapsuleType::builder::<u16>("port")
+    ///     .convert_from(|value| match u16::try_from(value)? {
+    ///         0 => Err(Error::new("a port must not be 0")),
+    ///         port => Ok(port),
+    ///     })
+    ///     .convert_to(|port, ty| match ty {
+    ///         Type::Number => Ok(Value::from(*port)),
+    ///         ty => Err(Error::new(format!("a port cannot be converted to {ty}"))),
+    ///     })
+    ///     .build();
+    /// let value = Value::from(80).convert(&Type::Capsule(port.clone()))?;
+    /// assert_eq!(value.convert(&Type::Number)?, Value::from(80));
+    /// let error = value.convert(&Type::Bool).unwrap_err();
+    /// assert_eq!(error.to_string(), "a port cannot be converted to bool");
+    /// let error = Value::from(0).convert(&Type::Capsule(port)).unwrap_err();
+    /// assert_eq!(error.to_string(), "a port must not be 0");
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub fn convert_to(
         mut self,
-        convert: impl Fn(&T, &Type) -> Option<Value> + Send + Sync + 'static,
+        convert: impl Fn(&T, &Type) -> Result<Value, Error> + Send + Sync + 'static,
     ) -> Self {
-        self.definition.convert_to = Some(Box::new(move |content, ty| convert(content.downcast_ref()?, ty)));
+        self.definition.convert_to = Some(Box::new(move |content, ty| match content.downcast_ref() {
+            Some(content) => convert(content, ty),
+            None => Err(required(ty)),
+        }));
         self
     }
 
-    /// How a value of another type becomes one of this type; `None` where it cannot.
+    /// How a value of another type becomes one of this type. The error says why it cannot.
     #[must_use]
-    pub fn convert_from(mut self, convert: impl Fn(&Value) -> Option<T> + Send + Sync + 'static) -> Self {
+    pub fn convert_from(
+        mut self,
+        convert: impl Fn(&Value) -> Result<T, Error> + Send + Sync + 'static,
+    ) -> Self {
         self.definition.convert_from =
-            Some(Box::new(move |value| Some(Arc::new(convert(value)?) as Arc<Content>)));
+            Some(Box::new(move |value| Ok(Arc::new(convert(value)?) as Arc<Content>)));
         self
     }
 
@@ -172,8 +202,9 @@ impl Capsule {
         self.content.downcast_ref()
     }
 
-    pub(crate) fn convert_to(&self, ty: &Type) -> Option<Value> {
-        self.ty.0.convert_to.as_ref()?(&*self.content, ty)
+    /// None if values of the type cannot be converted to anything.
+    pub(crate) fn convert_to(&self, ty: &Type) -> Option<Result<Value, Error>> {
+        Some(self.ty.0.convert_to.as_ref()?(&*self.content, ty))
     }
 
     pub(crate) fn text(&self) -> Option<String> {

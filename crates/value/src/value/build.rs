@@ -302,7 +302,17 @@ macro_rules! from_integers {
 from_integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
 
 /// # Errors
-/// "Not a number" is no value.
+/// "Not a number" is not a value.
+impl TryFrom<f32> for Value {
+    type Error = NumberError;
+
+    fn try_from(float: f32) -> Result<Value, NumberError> {
+        Value::try_from(f64::from(float))
+    }
+}
+
+/// # Errors
+/// "Not a number" is not a value.
 impl TryFrom<f64> for Value {
     type Error = NumberError;
 

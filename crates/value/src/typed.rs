@@ -1,0 +1,285 @@
+//! Rust types as values: the traits, and what they do for strings, bools, numbers and values themselves. Collections are in
+//! `typed/collection.rs`, durations in `typed/duration.rs`.
+
+mod collection;
+mod duration;
+mod function;
+
+pub use duration::parse_duration;
+pub use function::{Rest, TypedArgument, TypedFunction};
+
+use crate::value::Repr;
+use crate::{Error, Number, Str, Type, Value};
+
+/// A Rust type whose values are HCL values of one type.
+///
+/// Implement it, and [`FromValue`] or [`IntoValue`] or both, for a type of your own to use it in
+/// [typed functions](crate::Function::typed) and within `Vec`, `Option` and so on:
+///
+/// ```
+/// use hclkit_value::{Error, FromValue, Function, Type, Typed, Value};
+///
+/// struct Port(u16);
+///
+/// impl Typed for Port {
+///     fn value_type() -> Type {
+///         Type::Number
+///     }
+/// }
+///
+/// impl FromValue for Port {
+///     fn from_value(value: &Value) -> Result<Port, Error> {
+///         match u16::from_value(value)? {
+///             0 => Err(Error::new("a port must not be 0")),
+///             port => Ok(Port(port)),
+///         }
+///     }
+/// }
+///
+/// let is_low = Function::typed("is_low", |port: Port| port.0 < 1024);
+/// assert_eq!(is_low.call(&[Value::from(80)])?, Value::from(true));
+/// assert_eq!(is_low.call(&[Value::from(0)]).unwrap_err().to_string(), "[0]: a port must not be 0");
+/// # Ok::<(), Error>(())
+/// ```
+pub trait Typed {
+    /// The type of its values; [`Type::Dynamic`] if there are several.
+    fn value_type() -> Type;
+
+    /// Whether null is one of its values.
+    fn is_nullable() -> bool {
+        false
+    }
+}
+
+/// A Rust type that values can be read as.
+///
+/// Values are not converted: the string `"80"` is not a number. [`Value::convert`] to [`Typed::value_type`] first if it
+/// should be. For the types of this crate and the standard library that implement it, `TryFrom<&Value>` does the same.
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use hclkit_value::Value;
+///
+/// let ports = Value::object([("web", Value::tuple([80, 443].map(Value::from)))]);
+/// let read = BTreeMap::<String, Vec<u16>>::try_from(&ports)?;
+/// assert_eq!(read["web"], [80, 443]);
+///
+/// let error = BTreeMap::<String, Vec<u8>>::try_from(&ports).unwrap_err();
+/// assert_eq!(error.to_string(), ".web[1]: expected a whole number from 0 to 255, found 443");
+/// # Ok::<(), hclkit_value::Error>(())
+/// ```
+pub trait FromValue: Typed + Sized {
+    /// Reads a value.
+    ///
+    /// # Errors
+    /// What was expected and what was found, with the path of the element. Null is an error except for `Option`; unknown
+    /// values and values with marks are errors except for [`Value`].
+    fn from_value(value: &Value) -> Result<Self, Error>;
+}
+
+/// A Rust type that can be made a value of. Where that cannot fail, `Value::from` does the same.
+///
+/// ```
+/// use hclkit_value::{IntoValue, Type, Value};
+///
+/// assert_eq!(Value::from(vec![80, 443]).ty(), Type::list(Type::Number));
+/// assert_eq!(vec![0.5].into_value()?.to_string(), "[0.5]");
+/// assert!(f64::NAN.into_value().is_err());
+/// # Ok::<(), hclkit_value::Error>(())
+/// ```
+pub trait IntoValue: Typed {
+    /// Makes a value of it, which is of the type [`Typed::value_type`].
+    ///
+    /// # Errors
+    /// There is no such value: a float that is not a number, or the error of a `Result`.
+    fn into_value(self) -> Result<Value, Error>;
+}
+
+/// The error for a value that is not what was expected. `expected` comes with its article.
+#[cold]
+fn mismatch(expected: &str, value: &Value) -> Error {
+    let found = match &value.0 {
+        Repr::Null(_) => "null".to_owned(),
+        Repr::UnknownDynamic | Repr::Unknown(_) => "an unknown value".to_owned(),
+        Repr::Marked(_) => "a marked value".to_owned(),
+        _ => with_article(&value.ty().friendly_name()),
+    };
+    Error::without_values(format!("expected {expected}, found {found}"))
+}
+
+fn with_article(name: &str) -> String {
+    let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {name}")
+}
+
+/// Makes `TryFrom<&Value>` and `IntoValue` of the other conversions of types without parameters.
+macro_rules! plain_types {
+    ($($rust:ty: $ty:expr),* $(,)?) => {$(
+        impl Typed for $rust {
+            fn value_type() -> Type {
+                $ty
+            }
+        }
+
+        impl TryFrom<&Value> for $rust {
+            type Error = Error;
+
+            fn try_from(value: &Value) -> Result<$rust, Error> {
+                <$rust>::from_value(value)
+            }
+        }
+    )*};
+}
+
+macro_rules! into_value {
+    ($($rust:ty),* $(,)?) => {$(
+        impl IntoValue for $rust {
+            fn into_value(self) -> Result<Value, Error> {
+                Ok(Value::from(self))
+            }
+        }
+    )*};
+}
+
+plain_types! {
+    bool: Type::Bool, String: Type::String, Str: Type::String, Number: Type::Number, f32: Type::Number, f64: Type::Number,
+    i8: Type::Number, i16: Type::Number, i32: Type::Number, i64: Type::Number, i128: Type::Number, isize: Type::Number,
+    u8: Type::Number, u16: Type::Number, u32: Type::Number, u64: Type::Number, u128: Type::Number, usize: Type::Number,
+    std::time::Duration: Type::String,
+}
+
+into_value!(
+    bool, String, Str, &str, Number, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, Value
+);
+
+impl FromValue for bool {
+    fn from_value(value: &Value) -> Result<bool, Error> {
+        value.as_bool().ok_or_else(|| mismatch("a bool", value))
+    }
+}
+
+impl FromValue for String {
+    fn from_value(value: &Value) -> Result<String, Error> {
+        <&str>::try_from(value).map(str::to_owned)
+    }
+}
+
+impl FromValue for Str {
+    fn from_value(value: &Value) -> Result<Str, Error> {
+        match &value.0 {
+            Repr::String(text) => Ok(text.clone()),
+            _ => Err(mismatch("a string", value)),
+        }
+    }
+}
+
+impl Typed for &str {
+    fn value_type() -> Type {
+        Type::String
+    }
+}
+
+impl<'v> TryFrom<&'v Value> for &'v str {
+    type Error = Error;
+
+    fn try_from(value: &'v Value) -> Result<&'v str, Error> {
+        value.as_str().ok_or_else(|| mismatch("a string", value))
+    }
+}
+
+fn number(value: &Value) -> Result<&Number, Error> {
+    value.as_number().ok_or_else(|| mismatch("a number", value))
+}
+
+impl FromValue for Number {
+    fn from_value(value: &Value) -> Result<Number, Error> {
+        number(value).cloned()
+    }
+}
+
+macro_rules! integers {
+    ($($integer:ty: $read:ident),*) => {$(
+        impl FromValue for $integer {
+            fn from_value(value: &Value) -> Result<$integer, Error> {
+                let number = number(value)?;
+                let found = number.$read().and_then(|found| <$integer>::try_from(found).ok());
+                found.ok_or_else(|| {
+                    let (least, most) = (<$integer>::MIN, <$integer>::MAX);
+                    let found = value.show().limit(40);
+                    Error::new(format!("expected a whole number from {least} to {most}, found {found}"))
+                })
+            }
+        }
+    )*};
+}
+
+integers!(
+    i8: to_i64, i16: to_i64, i32: to_i64, i64: to_i64, isize: to_i64, i128: to_i128,
+    u8: to_u64, u16: to_u64, u32: to_u64, u64: to_u64, usize: to_u64, u128: to_u128
+);
+
+/// The nearest float.
+impl FromValue for f64 {
+    fn from_value(value: &Value) -> Result<f64, Error> {
+        Ok(number(value)?.to_f64().0)
+    }
+}
+
+/// The nearest float.
+impl FromValue for f32 {
+    #[allow(clippy::cast_possible_truncation, reason = "rounding is what is asked for")]
+    fn from_value(value: &Value) -> Result<f32, Error> {
+        Ok(number(value)?.to_f64().0 as f32)
+    }
+}
+
+impl IntoValue for f64 {
+    fn into_value(self) -> Result<Value, Error> {
+        Ok(Value::try_from(self)?)
+    }
+}
+
+impl IntoValue for f32 {
+    fn into_value(self) -> Result<Value, Error> {
+        Ok(Value::try_from(self)?)
+    }
+}
+
+/// Any value, as it is: null, unknown or marked ones as well.
+impl Typed for Value {
+    fn value_type() -> Type {
+        Type::Dynamic
+    }
+
+    fn is_nullable() -> bool {
+        true
+    }
+}
+
+impl FromValue for Value {
+    fn from_value(value: &Value) -> Result<Value, Error> {
+        Ok(value.clone())
+    }
+}
+
+/// The value, or the error as an [`Error`]. Another type of error is taken as its text, which counts as one that may
+/// contain values.
+impl<T: Typed, E> Typed for Result<T, E> {
+    fn value_type() -> Type {
+        T::value_type()
+    }
+
+    fn is_nullable() -> bool {
+        T::is_nullable()
+    }
+}
+
+impl<T: IntoValue, E: std::fmt::Display + 'static> IntoValue for Result<T, E> {
+    fn into_value(self) -> Result<Value, Error> {
+        self.map_err(|error| match (&error as &dyn std::any::Any).downcast_ref::<Error>() {
+            Some(error) => error.clone(),
+            None => Error::new(error.to_string()),
+        })?
+        .into_value()
+    }
+}

@@ -1,0 +1,250 @@
+//! Vectors, arrays, sets, maps, tuples and options as values.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{BuildHasher, Hash};
+
+use super::{FromValue, IntoValue, Typed, mismatch};
+use crate::path::Step;
+use crate::value::Repr;
+use crate::{Error, Type, Value};
+
+/// The type of a collection: none where its elements can be of several types.
+fn collection_of<T: Typed>(collection: fn(Type) -> Type) -> Type {
+    let element = T::value_type();
+    if element.has_dynamic() { Type::Dynamic } else { collection(element) }
+}
+
+/// A list where elements have one type, and a tuple otherwise.
+fn sequence<T: Typed>(items: Vec<Value>) -> Value {
+    let element = T::value_type();
+    if element.has_dynamic() {
+        return Value::tuple(items);
+    }
+    // Elements of another type are a mistake of the implementation of a trait, and still make a value.
+    Value::list_of(element, items.iter().cloned()).unwrap_or_else(|_| Value::tuple(items))
+}
+
+/// A map where elements have one type, and an object otherwise.
+fn mapping<T: Typed>(entries: Vec<(String, Value)>) -> Value {
+    let element = T::value_type();
+    if element.has_dynamic() {
+        return Value::object(entries);
+    }
+    Value::map_of(element, entries.iter().cloned()).unwrap_or_else(|_| Value::object(entries))
+}
+
+/// A set, unless elements are of several types: a tuple then.
+fn set<T: Typed>(items: Vec<Value>) -> Value {
+    let element = T::value_type();
+    let copies = items.iter().cloned();
+    let set = if element.has_dynamic() { Value::set(copies) } else { Value::set_of(element, copies) };
+    set.unwrap_or_else(|_| Value::tuple(items))
+}
+
+/// The parts of a list, set or tuple.
+fn items<'v>(value: &'v Value, expected: &str) -> Result<&'v [Value], Error> {
+    value.as_slice().ok_or_else(|| mismatch(expected, value))
+}
+
+/// The step to element number `at`, which is the element itself in a set.
+fn step(value: &Value, at: usize, item: &Value) -> Step {
+    match &value.0 {
+        Repr::Set(_) => Step::Index(item.clone()),
+        _ => Step::from(at),
+    }
+}
+
+fn read_items<T: FromValue, C: FromIterator<T>>(value: &Value, expected: &str) -> Result<C, Error> {
+    let read = |(at, item)| T::from_value(item).map_err(|error| error.within(step(value, at, item)));
+    items(value, expected)?.iter().enumerate().map(read).collect()
+}
+
+fn read_entries<T: FromValue, C: FromIterator<(String, T)>>(value: &Value) -> Result<C, Error> {
+    let entries = value.entries().ok_or_else(|| mismatch("a map or object", value))?;
+    let is_map = value.as_map().is_some();
+    let read = |(key, item): (&crate::Str, &Value)| match T::from_value(item) {
+        Ok(item) => Ok((key.to_string(), item)),
+        Err(error) if is_map => Err(error.within(Step::Index(Value::from(key)))),
+        Err(error) => Err(error.within(Step::Attribute(key.clone()))),
+    };
+    entries.map(read).collect()
+}
+
+const SEQUENCE: &str = "a list, set or tuple";
+
+/// The impls of a collection that is generic over one type.
+macro_rules! collections {
+    ($([$($parameters:tt)*] $rust:ty: $ty:expr, $read:expr, $make:ident($from:expr);)*) => {$(
+        impl<$($parameters)*> Typed for $rust
+        where
+            T: Typed,
+        {
+            fn value_type() -> Type {
+                $ty
+            }
+        }
+
+        impl<$($parameters)*> FromValue for $rust
+        where
+            T: FromValue,
+        {
+            fn from_value(value: &Value) -> Result<$rust, Error> {
+                $read(value)
+            }
+        }
+
+        impl<$($parameters)*> TryFrom<&Value> for $rust
+        where
+            T: FromValue,
+        {
+            type Error = Error;
+
+            fn try_from(value: &Value) -> Result<$rust, Error> {
+                FromValue::from_value(value)
+            }
+        }
+
+        impl<$($parameters)*> IntoValue for $rust
+        where
+            T: IntoValue,
+        {
+            fn into_value(self) -> Result<Value, Error> {
+                let parts: Result<Vec<_>, Error> = self.into_iter().map($from).collect();
+                Ok($make::<T>(parts?))
+            }
+        }
+
+        impl<$($parameters)*> From<$rust> for Value
+        where
+            T: Typed + Into<Value>,
+        {
+            fn from(parts: $rust) -> Value {
+                $make::<T>(parts.into_iter().map(collections!(@into $make)).collect())
+            }
+        }
+    )*};
+    (@into mapping) => { |(key, value): (String, T)| (key, value.into()) };
+    (@into $other:ident) => { Into::<Value>::into };
+}
+
+collections! {
+    [T] Vec<T>: collection_of::<T>(Type::list), |value| read_items(value, SEQUENCE), sequence(IntoValue::into_value);
+    [T, const N: usize] [T; N]: collection_of::<T>(Type::list), read_array, sequence(IntoValue::into_value);
+    [T: Ord] BTreeSet<T>: collection_of::<T>(Type::set), |value| read_items(value, SEQUENCE), set(IntoValue::into_value);
+    [T: Eq + Hash, S: BuildHasher + Default] HashSet<T, S>:
+        collection_of::<T>(Type::set), |value| read_items(value, SEQUENCE), set(IntoValue::into_value);
+    [T] BTreeMap<String, T>: collection_of::<T>(Type::map), read_entries, mapping(entry);
+    [T, S: BuildHasher + Default] HashMap<String, T, S>: collection_of::<T>(Type::map), read_entries, mapping(entry);
+}
+
+fn entry<T: IntoValue>((key, value): (String, T)) -> Result<(String, Value), Error> {
+    Ok((key, value.into_value()?))
+}
+
+fn read_array<T: FromValue, const N: usize>(value: &Value) -> Result<[T; N], Error> {
+    let read: Vec<T> = read_items(value, SEQUENCE)?;
+    <[T; N]>::try_from(read).map_err(|read| {
+        let noun = if N == 1 { "element" } else { "elements" };
+        Error::without_values(format!("expected {N} {noun}, found {}", read.len()))
+    })
+}
+
+impl<T: Typed + Clone + Into<Value>> From<&[T]> for Value {
+    fn from(items: &[T]) -> Value {
+        Value::from(items.to_vec())
+    }
+}
+
+/// Null where there is nothing.
+impl<T: Typed> Typed for Option<T> {
+    fn value_type() -> Type {
+        T::value_type()
+    }
+
+    fn is_nullable() -> bool {
+        true
+    }
+}
+
+impl<T: FromValue> FromValue for Option<T> {
+    fn from_value(value: &Value) -> Result<Option<T>, Error> {
+        match &value.0 {
+            Repr::Null(_) => Ok(None),
+            _ => T::from_value(value).map(Some),
+        }
+    }
+}
+
+impl<T: FromValue> TryFrom<&Value> for Option<T> {
+    type Error = Error;
+
+    fn try_from(value: &Value) -> Result<Option<T>, Error> {
+        FromValue::from_value(value)
+    }
+}
+
+impl<T: IntoValue> IntoValue for Option<T> {
+    fn into_value(self) -> Result<Value, Error> {
+        self.map_or_else(|| Ok(Value::null(T::value_type())), IntoValue::into_value)
+    }
+}
+
+impl<T: Typed + Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Value {
+        value.map_or_else(|| Value::null(T::value_type()), Into::into)
+    }
+}
+
+macro_rules! tuples {
+    ($($count:literal: $($part:ident $at:tt),+;)*) => {$(
+        impl<$($part: Typed),+> Typed for ($($part,)+) {
+            fn value_type() -> Type {
+                Type::tuple([$($part::value_type()),+])
+            }
+        }
+
+        impl<$($part: FromValue),+> FromValue for ($($part,)+) {
+            fn from_value(value: &Value) -> Result<($($part,)+), Error> {
+                let items = items(value, "a tuple")?;
+                if items.len() != $count {
+                    let noun = if $count == 1 { "element" } else { "elements" };
+                    let found = items.len();
+                    return Err(Error::without_values(format!("expected {} {noun}, found {found}", $count)));
+                }
+                Ok(($(
+                    $part::from_value(&items[$at])
+                        .map_err(|error| error.within(step(value, $at, &items[$at])))?,
+                )+))
+            }
+        }
+
+        impl<$($part: FromValue),+> TryFrom<&Value> for ($($part,)+) {
+            type Error = Error;
+
+            fn try_from(value: &Value) -> Result<($($part,)+), Error> {
+                FromValue::from_value(value)
+            }
+        }
+
+        impl<$($part: IntoValue),+> IntoValue for ($($part,)+) {
+            fn into_value(self) -> Result<Value, Error> {
+                Ok(Value::tuple([$(self.$at.into_value()?),+]))
+            }
+        }
+
+        impl<$($part: Into<Value>),+> From<($($part,)+)> for Value {
+            fn from(parts: ($($part,)+)) -> Value {
+                Value::tuple([$(parts.$at.into()),+])
+            }
+        }
+    )*};
+}
+
+tuples! {
+    1: A 0;
+    2: A 0, B 1;
+    3: A 0, B 1, C 2;
+    4: A 0, B 1, C 2, D 3;
+    5: A 0, B 1, C 2, D 3, E 4;
+    6: A 0, B 1, C 2, D 3, E 4, F 5;
+}

@@ -1,0 +1,156 @@
+//! Durations in the form of Go's `time.Duration`, which configuration languages on HCL use: `1h30m`, `-1.5s`.
+
+use std::time::Duration;
+
+use super::{FromValue, IntoValue};
+use crate::{Error, Value};
+
+const SECOND: u128 = 1_000_000_000;
+
+/// Reads a duration in the form of Go's, such as `1h30m`, `1.5s` or `-15m`, as nanoseconds. The units are `h`, `m`, `s`,
+/// `ms`, `us` (also `µs`) and `ns`; each may have a fraction, which is cut off after nanoseconds.
+///
+/// ```
+/// use hclkit_value::parse_duration;
+///
+/// assert_eq!(parse_duration("-1.5s")?, -1_500_000_000);
+/// assert_eq!(parse_duration("1x").unwrap_err().to_string(), r#""1x" is not a valid duration: "x" is not a known unit"#);
+/// # Ok::<(), hclkit_value::Error>(())
+/// ```
+///
+/// # Errors
+/// The text has another form, or 63 bits do not hold its nanoseconds.
+pub fn parse_duration(text: &str) -> Result<i64, Error> {
+    let invalid = || Error::new(format!("{text:?} is not a valid duration"));
+    let (negative, mut rest) = match text.strip_prefix(['-', '+']) {
+        Some(rest) => (text.starts_with('-'), rest),
+        None => (false, text),
+    };
+    if rest == "0" {
+        return Ok(0);
+    }
+    if rest.is_empty() {
+        return Err(invalid());
+    }
+    let mut total = 0u64;
+    while !rest.is_empty() {
+        let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        let (whole, after) = rest.split_at(digits(rest));
+        let (fraction, after) = match after.strip_prefix('.') {
+            Some(after) => after.split_at(digits(after)),
+            None => ("", after),
+        };
+        if whole.is_empty() && fraction.is_empty() {
+            return Err(invalid());
+        }
+        let end = after.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(after.len());
+        let (unit, after) = after.split_at(end);
+        let unit: u64 = match unit {
+            "ns" => 1,
+            "us" | "µs" | "μs" => 1_000,
+            "ms" => 1_000_000,
+            "s" => 1_000_000_000,
+            "m" => 60_000_000_000,
+            "h" => 3_600_000_000_000,
+            _ => {
+                let message = format!("{text:?} is not a valid duration: {unit:?} is not a known unit");
+                return Err(Error::new(message));
+            }
+        };
+        let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| invalid())? };
+        let (fraction, scale) = leading_digits(fraction);
+        let part = fraction as f64 * (unit as f64 / scale);
+        let sum = whole.checked_mul(unit).and_then(|whole| whole.checked_add(part as u64));
+        total = sum
+            .and_then(|sum| total.checked_add(sum))
+            .filter(|total| *total <= 1 << 63)
+            .ok_or_else(invalid)?;
+        rest = after;
+    }
+    match i64::try_from(total) {
+        Ok(total) => Ok(if negative { -total } else { total }),
+        Err(_) if negative => Ok(i64::MIN),
+        Err(_) => Err(invalid()),
+    }
+}
+
+/// The digits of a fraction that 63 bits hold, as one number, and by what it is to be divided.
+fn leading_digits(fraction: &str) -> (u64, f64) {
+    let (mut number, mut scale) = (0_u64, 1.0);
+    for digit in fraction.bytes().map(|byte| u64::from(byte - b'0')) {
+        let longer = number.checked_mul(10).and_then(|number| number.checked_add(digit));
+        let Some(longer) = longer.filter(|number| *number <= 1 << 63) else { break };
+        (number, scale) = (longer, scale * 10.0);
+    }
+    (number, scale)
+}
+
+/// A duration as Go prints it: `1h30m0s`, `1.5s`, `250ms`, `0s`.
+fn format_duration(duration: Duration) -> String {
+    let nanoseconds = duration.as_nanos();
+    let small = match nanoseconds {
+        0 => return "0s".to_owned(),
+        1..1_000 => Some((1, "ns")),
+        1_000..1_000_000 => Some((1_000, "µs")),
+        1_000_000..SECOND => Some((1_000_000, "ms")),
+        _ => None,
+    };
+    if let Some((unit, name)) = small {
+        return format!("{}{name}", with_fraction(nanoseconds, unit));
+    }
+    let (minutes, rest) = (nanoseconds / (60 * SECOND), nanoseconds % (60 * SECOND));
+    let seconds = with_fraction(rest, SECOND);
+    match (minutes / 60, minutes % 60) {
+        (0, 0) => format!("{seconds}s"),
+        (0, minutes) => format!("{minutes}m{seconds}s"),
+        (hours, minutes) => format!("{hours}h{minutes}m{seconds}s"),
+    }
+}
+
+/// A number of nanoseconds in a unit, with as many decimal places as it has.
+fn with_fraction(nanoseconds: u128, unit: u128) -> String {
+    let (whole, fraction) = (nanoseconds / unit, nanoseconds % unit);
+    if fraction == 0 {
+        return whole.to_string();
+    }
+    let places = unit.ilog10() as usize;
+    let digits = format!("{fraction:0places$}");
+    format!("{whole}.{}", digits.trim_end_matches('0'))
+}
+
+/// From a string in the form of Go's, such as `1h30m`.
+///
+/// ```
+/// use std::time::Duration;
+/// use hclkit_value::Value;
+///
+/// assert_eq!(Duration::try_from(&Value::from("1h30m"))?, Duration::from_secs(5400));
+/// assert_eq!(Value::from(Duration::from_millis(1500)), Value::from("1.5s"));
+///
+/// let error = Duration::try_from(&Value::from("-1s")).unwrap_err();
+/// assert_eq!(error.to_string(), "expected a duration that is not negative, found -1s");
+/// # Ok::<(), hclkit_value::Error>(())
+/// ```
+impl FromValue for Duration {
+    fn from_value(value: &Value) -> Result<Duration, Error> {
+        let text = <&str>::try_from(value)?;
+        let nanoseconds = parse_duration(text)?;
+        match u64::try_from(nanoseconds) {
+            Ok(nanoseconds) => Ok(Duration::from_nanos(nanoseconds)),
+            Err(_) => Err(Error::new(format!("expected a duration that is not negative, found {text}"))),
+        }
+    }
+}
+
+/// A string in the form of Go's, such as `1h30m0s`.
+impl From<Duration> for Value {
+    fn from(duration: Duration) -> Value {
+        Value::from(format_duration(duration))
+    }
+}
+
+impl IntoValue for Duration {
+    fn into_value(self) -> Result<Value, Error> {
+        Ok(Value::from(self))
+    }
+}

@@ -1,0 +1,181 @@
+//! Functions made of closures, whose parameters and result are taken from the closures' signatures.
+
+use super::{FromValue, IntoValue};
+use crate::path::Step;
+use crate::{Error, Function, Parameter, Str, Type, Value};
+
+/// A parameter for all further arguments; it must be the last one.
+///
+/// ```
+/// use hclkit_value::{Function, Rest, Value};
+///
+/// let join = Function::typed("join", |separator: String, Rest(parts): Rest<String>| parts.join(&separator));
+/// assert_eq!(join.call(&["-", "a", "b"].map(Value::from))?, Value::from("a-b"));
+/// assert_eq!(join.call(&[Value::from("-")])?, Value::from(""));
+/// # Ok::<(), hclkit_value::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rest<T>(pub Vec<T>);
+
+/// What the parameter of a [typed function](Function::typed) can be: any [`FromValue`], or at last a [`Rest`].
+pub trait TypedArgument: Sized {
+    /// Whether it takes all further arguments.
+    const IS_REST: bool = false;
+
+    /// The parameter, with its name.
+    fn parameter(name: &'static str) -> Parameter;
+
+    /// Reads the next argument, or all further ones.
+    ///
+    /// # Errors
+    /// As [`FromValue::from_value`], with the place of the argument as the first step of the path.
+    fn next(arguments: &mut std::iter::Enumerate<std::slice::Iter<'_, Value>>) -> Result<Self, Error>;
+}
+
+impl<T: FromValue> TypedArgument for T {
+    fn parameter(name: &'static str) -> Parameter {
+        let parameter = Parameter::new(name, T::value_type());
+        if T::is_nullable() { parameter.allow_null() } else { parameter }
+    }
+
+    fn next(arguments: &mut std::iter::Enumerate<std::slice::Iter<'_, Value>>) -> Result<T, Error> {
+        match arguments.next() {
+            Some((at, value)) => T::from_value(value).map_err(|error| error.within(Step::from(at))),
+            // A call with too few arguments does not come so far.
+            None => Err(Error::new("an argument is missing")),
+        }
+    }
+}
+
+impl<T: FromValue> TypedArgument for Rest<T> {
+    const IS_REST: bool = true;
+
+    fn parameter(name: &'static str) -> Parameter {
+        T::parameter(name)
+    }
+
+    fn next(arguments: &mut std::iter::Enumerate<std::slice::Iter<'_, Value>>) -> Result<Rest<T>, Error> {
+        let mut rest = Vec::with_capacity(arguments.len());
+        while arguments.len() > 0 {
+            rest.push(<T as TypedArgument>::next(arguments)?);
+        }
+        Ok(Rest(rest))
+    }
+}
+
+/// A closure or function of Rust that [`Function::typed`] accepts: up to eight parameters, each a [`TypedArgument`], and a
+/// result that is [`IntoValue`]. `A` is the tuple of the parameters.
+pub trait TypedFunction<A>: Send + Sync + 'static {
+    /// The parameters, of which the last one may be for all further arguments.
+    fn parameters() -> (Vec<Parameter>, Option<Parameter>);
+
+    /// The type of the result, and whether it can be null.
+    fn result() -> (Type, bool);
+
+    /// Calls it with known values without marks.
+    ///
+    /// # Errors
+    /// An argument that cannot be read, and those of the function.
+    fn call(&self, arguments: &[Value]) -> Result<Value, Error>;
+}
+
+macro_rules! typed_functions {
+    ($($($part:ident $name:literal),*;)*) => {$(
+        impl<F, R $(, $part)*> TypedFunction<($($part,)*)> for F
+        where
+            F: Fn($($part),*) -> R + Send + Sync + 'static,
+            R: IntoValue,
+            $($part: TypedArgument,)*
+        {
+            fn parameters() -> (Vec<Parameter>, Option<Parameter>) {
+                const { assert!(rest_is_last(&[$($part::IS_REST),*]), "`Rest` must be the last parameter") };
+                let mut parameters: Vec<Parameter> = vec![$($part::parameter($name)),*];
+                let rest = [$($part::IS_REST),*].contains(&true);
+                let variadic = if rest { parameters.pop() } else { None };
+                (parameters, variadic)
+            }
+
+            fn result() -> (Type, bool) {
+                (R::value_type(), R::is_nullable())
+            }
+
+            #[allow(non_snake_case, unused_mut, unused_variables, reason = "parameters are named after their types")]
+            fn call(&self, arguments: &[Value]) -> Result<Value, Error> {
+                let mut arguments = arguments.iter().enumerate();
+                $(let $part = $part::next(&mut arguments)?;)*
+                self($($part),*).into_value()
+            }
+        }
+    )*};
+}
+
+/// Whether only the last one of the parameters is for all further arguments.
+const fn rest_is_last(are_rest: &[bool]) -> bool {
+    let mut at = 1;
+    while at < are_rest.len() {
+        if are_rest[at - 1] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+typed_functions! {
+    ;
+    A "arg1";
+    A "arg1", B "arg2";
+    A "arg1", B "arg2", C "arg3";
+    A "arg1", B "arg2", C "arg3", D "arg4";
+    A "arg1", B "arg2", C "arg3", D "arg4", E "arg5";
+    A "arg1", B "arg2", C "arg3", D "arg4", E "arg5", G "arg6";
+    A "arg1", B "arg2", C "arg3", D "arg4", E "arg5", G "arg6", H "arg7";
+    A "arg1", B "arg2", C "arg3", D "arg4", E "arg5", G "arg6", H "arg7", I "arg8";
+}
+
+impl Function {
+    /// A function of Rust as a function of values. The types of its parameters and of its result come from its signature.
+    ///
+    /// The name is what [`Function::name`] returns; tables of functions can be made of such functions without naming them
+    /// again. Parameters are named `arg1`, `arg2` and so on, unless [`Function::with_parameters`] names them.
+    ///
+    /// It follows the rules of all functions: it runs if all arguments are known, and otherwise the result is an unknown
+    /// value of the right type. It sees no marks; they are put on the result. Only an `Option` or a [`Value`] can be null.
+    ///
+    /// ```
+    /// use hclkit_value::{Function, Number, Type, Value};
+    ///
+    /// let clamp = Function::typed("clamp", |n: Number, low: Number, high: Number| n.max(low).min(high))
+    ///     .with_parameters(["n", "low", "high"]);
+    /// assert_eq!(clamp.call(&[12, 0, 10].map(Value::from))?, Value::from(10));
+    /// assert_eq!(clamp.parameters()[1].name(), "low");
+    /// let unknown = [Value::unknown(Type::Number), Value::from(0), Value::from(10)];
+    /// assert_eq!(clamp.call(&unknown)?.to_string(), "(unknown number, not null)");
+    ///
+    /// // One that can fail.
+    /// let parse = Function::typed("octal", |text: String| i64::from_str_radix(&text, 8));
+    /// let error = parse.call(&[Value::from("8")]).unwrap_err();
+    /// assert_eq!(error.to_string(), "invalid digit found in string");
+    /// # Ok::<(), hclkit_value::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Calls give the errors of [`Function::call`], those of [`FromValue`] with the place of the argument, and those that the
+    /// closure returns. Return an [`Error`] to say which argument it is about, with [`Error::within`].
+    pub fn typed<A, F: TypedFunction<A>>(name: impl Into<Str>, function: F) -> Function {
+        let (parameters, variadic) = F::parameters();
+        let (ty, nullable) = F::result();
+        let body = move |arguments: &[Value], ty: &Type| match function.call(arguments) {
+            Err(_) if !arguments.iter().all(Value::is_wholly_known) => Ok(Value::unknown(ty.clone())),
+            result => result,
+        };
+        let mut typed = Function::new(ty, body).with_name(name);
+        for parameter in parameters {
+            typed = typed.parameter(parameter);
+        }
+        if let Some(variadic) = variadic {
+            typed = typed.variadic(variadic);
+        }
+        if nullable { typed } else { typed.refine_result(crate::RefinementBuilder::not_null) }
+    }
+}
