@@ -7,6 +7,7 @@ mod features;
 mod instructions;
 mod probe;
 mod programs;
+mod prose;
 mod scaling;
 mod specsuite;
 mod terraform_fmt;
@@ -34,6 +35,8 @@ enum Chore {
     Bench(bench::Args),
     /// Compare the formatter with `terraform fmt`, on texts made for its rewrites and on the corpus
     TerraformFmt(terraform_fmt::Args),
+    /// Print texts picked at random from comments, documentation, messages and names of tests
+    Prose(prose::Args),
     /// Count the instructions of parsing, evaluation and decoding, and compare them with another build's
     Instructions(instructions::Args),
 }
@@ -46,6 +49,7 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
         Chore::Scaling(args) => scaling::run(&args),
         Chore::Bench(args) => bench::run(&args),
         Chore::TerraformFmt(args) => terraform_fmt::run(&args),
+        Chore::Prose(args) => prose::pick(&args),
         Chore::Instructions(args) => instructions::count(&args),
     }
 }
