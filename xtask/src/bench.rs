@@ -20,7 +20,7 @@ use crate::programs::{self, root, target};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How long each reader is timed on each input; one that needs longer for a turn is timed once
+    /// How long each reader is timed on each input; a reader that needs longer for one round is timed once
     #[arg(long, default_value_t = 5.0)]
     seconds: f64,
     /// Sizes of the made-up files
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     without_reference: bool,
 }
 
-/// The tables that there are.
+/// The available tables.
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
 enum Which {
     /// Speed and memory of parsing
@@ -47,7 +47,7 @@ enum Which {
     Format,
 }
 
-/// hcl-edit with its feature of that name.
+/// hcl-edit with the feature of the same name.
 const PERF: &str = "hcl-edit, perf";
 
 /// The programs of `benches/`.
@@ -151,7 +151,7 @@ fn build(feature: &str, folder: &Path) -> Result<PathBuf> {
     let aside = folder.join(feature);
     fs::create_dir_all(&aside)?;
     for program in PROGRAMS {
-        // A program that runs cannot be written over.
+        // A running program cannot be overwritten.
         let _ = fs::remove_file(aside.join(program));
         fs::copy(target().join("dist").join(program), aside.join(program))?;
     }
@@ -197,7 +197,7 @@ fn measure(
     let rate = |speeds: &Value, reader: &str| {
         speeds["readers"][reader]["mb_per_s"].as_f64().with_context(|| format!("no speed of {reader}"))
     };
-    // The feature cannot be on and off in one program.
+    // One program cannot have the feature both on and off.
     let with_perf = speed(perf, &["hclkit", "hcl-edit"])?;
     let with_perf = Beside { rate: rate(&with_perf, "hcl-edit")?, own: rate(&with_perf, "hclkit")? };
     let files: Vec<String> = fs::read_to_string(&list)?.lines().map(str::to_owned).collect();
@@ -211,7 +211,7 @@ fn measure(
     Ok(Input { name, list, files: files.len(), bytes, speeds, with_perf, reference })
 }
 
-/// Times the reference in three turns with hclkit.
+/// Times the reference and hclkit alternately, three times.
 fn reference(
     oracle: &Path,
     files: &[String],
@@ -238,9 +238,9 @@ fn reference(
     Ok(Reference { lex: median(lex), parse: median(parse), peak, kept_at_most: peak - base })
 }
 
-/// Asks one thing of an oracle of its own.
+/// Sends one request to a new oracle.
 fn ask_oracle(oracle: &Path, request: &Value) -> Result<Value> {
-    // One processor, as all others have.
+    // One processor, like all others.
     let mut command = Command::new(oracle);
     command.env("GOMAXPROCS", "1").stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().context("cannot run the oracle")?;
@@ -250,7 +250,7 @@ fn ask_oracle(oracle: &Path, request: &Value) -> Result<Value> {
     Ok(serde_json::from_slice(&child.wait_with_output()?.stdout)?)
 }
 
-/// The turn in the middle, going by the ratio.
+/// The round with the median ratio.
 fn median(mut turns: Vec<Beside>) -> Beside {
     turns.sort_by(|one, other| (one.own / one.rate).total_cmp(&(other.own / other.rate)));
     turns[turns.len() / 2]

@@ -26,7 +26,7 @@ pub(crate) struct Module {
     docs: bool,
 }
 
-/// Downloads, if need be, the modules that `corpus.txt` names.
+/// Downloads the modules that `corpus.txt` lists, unless they are present.
 pub(crate) fn modules() -> Result<Vec<Module>> {
     let list = fs::read_to_string(root().join("conformance/corpus.txt"))?;
     let mut modules = Vec::new();
@@ -48,7 +48,7 @@ fn download(name: &str) -> Result<PathBuf> {
         error: Option<String>,
     }
     let mut go = Command::new("go");
-    // Outside of any module, as the corpus is no dependency of one.
+    // Outside any module, because no module depends on the corpus.
     go.current_dir(std::env::temp_dir()).args(["mod", "download", "-json", name]);
     let output = go.output().context("cannot run go")?;
     let downloaded: Downloaded = serde_json::from_slice(&output.stdout)
@@ -143,7 +143,7 @@ fn code_blocks(text: &str) -> Vec<String> {
     blocks
 }
 
-/// The chore: downloads and lists.
+/// Downloads the corpus and lists it.
 pub(crate) fn list() -> Result<ExitCode> {
     let (mut total, mut bytes, mut distinct) = (0, 0, HashSet::new());
     println!("{:>7} {:>7} {:>10}  module", "files", "blocks", "bytes");

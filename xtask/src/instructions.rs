@@ -69,7 +69,7 @@ fn build(tree: &Path) -> Result<PathBuf> {
         "--bin",
         "bench-once",
     ]);
-    // Older commits have no such profile.
+    // Older commits do not have this profile.
     for setting in DIST {
         cargo.args(["--config", &format!("profile.dist.{setting}")]);
     }

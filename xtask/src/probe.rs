@@ -35,7 +35,7 @@ impl Probe {
         Self { program, running: None, patience: PATIENCE }
     }
 
-    /// Asks one thing.
+    /// Sends one request.
     pub(crate) fn ask(&mut self, request: &Value) -> Result<Value> {
         let mut answers = self.ask_all(&[request])?;
         Ok(answers.remove(0))
@@ -103,7 +103,7 @@ impl Running {
                 for request in requests {
                     let mut line = request.to_string();
                     line.push('\n');
-                    // A process that has died is noticed by its silence.
+                    // A dead process is noticed because it does not answer.
                     if input.write_all(line.as_bytes()).is_err() {
                         return;
                     }
@@ -113,7 +113,7 @@ impl Running {
                 match self.answers.recv_timeout(patience) {
                     Ok(line) => answers.push(read(&line)),
                     Err(end) => {
-                        // The writer may wait for a process that reads no more.
+                        // The writer may be waiting for a process that no longer reads.
                         let _ = self.child.kill();
                         let hung = matches!(end, RecvTimeoutError::Timeout);
                         return Some(if hung { json!({ "hung": true }) } else { json!({ "died": true }) });

@@ -10,7 +10,7 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace")
 }
 
-/// Where build results go.
+/// The target directory.
 pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir))
 }
@@ -33,7 +33,7 @@ pub(crate) fn probe() -> Result<PathBuf> {
     Ok(target().join("conformance").join("probe"))
 }
 
-/// Builds our programs, for measuring or for tests. Returns their folder.
+/// Builds our programs, for benches or tests. Returns their directory.
 pub(crate) fn own(measured: bool) -> Result<PathBuf> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root()).args(["build", "--quiet", "--package", "hclkit-cli"]);
@@ -52,7 +52,7 @@ pub(crate) fn own_checked() -> Result<PathBuf> {
     Ok(target().join("conformance").join("hcl"))
 }
 
-/// The Go module that the reference is.
+/// The Go module of the reference.
 pub(crate) const MODULE: &str = "github.com/hashicorp/hcl/v2";
 
 /// A program of the reference's module, and where the module is.
@@ -69,14 +69,14 @@ pub(crate) fn reference(program: &str) -> Result<Reference> {
     go(&["mod", "download", MODULE])?;
     let module = go(&["list", "-m", "-f", "{{.Version}} {{.Dir}}", MODULE])?;
     let (version, module) = module.trim().split_once(' ').context("the module is not there")?;
-    // The module that has the oracle has no need of what the program is made of.
+    // The oracle's module does not list the dependencies of that program.
     let bin = target().join("reference");
     let package = format!("{MODULE}/cmd/{program}@{version}");
     answer(Command::new("go").args(["install", &package]).env("GOBIN", &bin))?;
     Ok(Reference { program: bin.join(program), version: version.to_owned(), module: module.into() })
 }
 
-/// What a command writes on standard output.
+/// The standard output of a command.
 pub(crate) fn answer(command: &mut Command) -> Result<String> {
     let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
     ensure!(output.status.success(), "{command:?} failed: {}", String::from_utf8_lossy(&output.stderr));

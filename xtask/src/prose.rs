@@ -19,7 +19,7 @@ pub(crate) struct Args {
     /// Repeat a choice
     #[arg(long)]
     seed: Option<u64>,
-    /// Only files whose path begins so
+    /// Only files whose path begins with this
     #[arg(long)]
     under: Option<String>,
     /// Only texts of this kind: comment, documentation, message, test

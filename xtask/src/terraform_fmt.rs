@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// Ask every file of the corpus, too
     #[arg(long)]
     corpus: bool,
-    /// How many differences are shown
+    /// The number of classes of differences to show
     #[arg(long, default_value_t = 10)]
     show: usize,
     /// Write the program's answers that `cargo test` checks the formatter against

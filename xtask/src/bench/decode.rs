@@ -18,18 +18,18 @@ const BLOCKS: usize = 15_000;
 /// Small files, and blocks in each of them.
 const FILES: usize = 1_000;
 const BLOCKS_A_FILE: usize = 5;
-/// How often each program runs; the run in the middle counts.
+/// How often each program runs; the median counts.
 const TURNS: usize = 5;
 
-/// What is decoded.
+/// The input to decode.
 struct Input {
     name: String,
     files: Vec<PathBuf>,
-    /// Whether the reference is asked, too.
+    /// Whether the reference is measured, too.
     compared: bool,
 }
 
-/// What a process took: seconds and bytes.
+/// The CPU seconds and the peak memory in bytes of a process.
 #[derive(Clone, Copy)]
 struct Cost {
     processor: f64,
@@ -121,7 +121,7 @@ fn inputs(programs: &Path, folder: &Path, hcl: &Path) -> Result<Vec<Input>> {
     ])
 }
 
-/// Runs a `hcldec` that writes into nothing.
+/// Runs an `hcldec` and discards its output.
 fn cost(program: &Path, spec: &Path, files: &[PathBuf]) -> Result<Cost> {
     let mut command = Command::new(program);
     command.arg("--spec").arg(spec).args(files).stdout(Stdio::null());

@@ -13,10 +13,10 @@ use super::{ask_oracle, output};
 /// How many elements there are; the chain of operators has a tenth of them.
 const COUNT: &str = "100000";
 
-/// How often all cases are timed; the turn in the middle counts.
+/// How often all cases are timed; the median counts.
 const TURNS: u8 = 3;
 
-/// What one element takes in one turn, in nanoseconds.
+/// Nanoseconds for each element in one round.
 struct Turn {
     own: f64,
     anew: f64,
@@ -64,7 +64,7 @@ pub(super) fn table(programs: &Path, oracle: Option<&Path>, seconds: f64) -> Res
     Ok(table + "\n")
 }
 
-/// What one run takes the reference.
+/// The time of one run of the reference.
 fn reference(oracle: &Path, program: &Path, name: &str, seconds: f64) -> Result<f64> {
     let request = output(Command::new(program).args(["request", name, COUNT]))?;
     let mut request: Value = serde_json::from_str(&request)?;

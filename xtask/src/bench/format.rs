@@ -11,7 +11,7 @@ use serde_json::json;
 use super::{Args, Beside, ask_oracle, corpus_list, median, output};
 use crate::programs::{root, target};
 
-/// How often both are timed; the turn in the middle counts.
+/// How often both are timed; the median counts.
 const TURNS: u8 = 3;
 
 pub(super) fn table(args: &Args, folder: &Path, oracle: Option<&Path>) -> Result<String> {

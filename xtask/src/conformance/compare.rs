@@ -6,22 +6,22 @@ use std::fmt;
 
 use serde_json::Value;
 
-/// What came of a request that was put to both.
+/// The outcome of a request that both answered.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum Outcome {
-    /// Both say the same.
+    /// The answers are equal.
     Equal,
-    /// They differ, as a row of the deviations says.
+    /// The answers differ, and a deviation explains it.
     Listed,
     /// The reference died, crashed or refused the request, and ours gave an answer.
     NoReference,
     /// Both reject, and the first error is at the same place, but not all of them are.
     Ranges,
-    /// Both reject, for a first error at another place.
+    /// Both reject, but the first errors are at different places.
     First,
-    /// Both accept, and say different things.
+    /// Both accept, but the values differ.
     Value,
-    /// One accepts what the other rejects.
+    /// Only one of them accepts.
     Verdict,
     /// Ours died, crashed, hung or does not know the op.
     Failed,
@@ -40,7 +40,7 @@ impl Outcome {
         Self::Failed,
     ];
 
-    /// Whether it fails a run.
+    /// Whether it makes a run fail.
     pub(crate) fn is_wrong(self) -> bool {
         matches!(self, Self::Value | Self::Verdict | Self::Failed)
     }
@@ -61,7 +61,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Compares two answers, ids left out.
+/// Compares two answers without their ids.
 pub(crate) fn compare(reference: &Value, ours: &Value) -> Outcome {
     match (failed(reference), failed(ours)) {
         (_, true) => return Outcome::Failed,
@@ -85,7 +85,7 @@ pub(crate) fn compare(reference: &Value, ours: &Value) -> Outcome {
     }
 }
 
-/// Whether the answer says where its errors are.
+/// Whether the answer has places of errors.
 pub(crate) fn has_places(answer: &Value) -> bool {
     !errors(answer).is_empty()
 }
@@ -96,7 +96,7 @@ pub(crate) fn covered(reference: &Value, ours: &Value) -> bool {
     errors(reference).keys().all(|place| ours.contains_key(place))
 }
 
-/// Whether the answer is that of a probe that could not answer.
+/// Whether the probe could not answer.
 pub(crate) fn failed(answer: &Value) -> bool {
     ["panic", "bad_request", "died", "hung", "not_json"].iter().any(|key| answer.get(key).is_some())
 }
@@ -127,7 +127,7 @@ pub(crate) fn parting(reference: &Value, ours: &Value) -> (String, String) {
     (format!("{prefix}{}", said(&theirs, &our)), said(&our, &theirs))
 }
 
-/// Where two answers part: which fields there are on each side.
+/// The fields in which two answers differ.
 fn first_difference(a: &Value, b: &Value) -> Option<(String, String)> {
     let told = |name: &str| !["summary", "detail", "message"].contains(&name);
     match (a, b) {
@@ -142,7 +142,7 @@ fn first_difference(a: &Value, b: &Value) -> Option<(String, String)> {
     }
 }
 
-/// What a part of an answer is, without its details.
+/// The kind of a part of an answer.
 fn outline(part: &Value) -> String {
     match part {
         Value::Object(fields) => fields.keys().cloned().collect::<Vec<_>>().join(", "),
@@ -180,7 +180,7 @@ fn errors(answer: &Value) -> Errors {
     places
 }
 
-/// The first error's summary, or what there is instead of one.
+/// The summary of the first error, or another description of the answer.
 pub(crate) fn summary(answer: &Value) -> String {
     let mut first = None;
     diagnostics(answer, &mut String::new(), &mut |_, diagnostic| {
@@ -214,7 +214,7 @@ fn diagnostics<'v>(value: &'v Value, path: &mut String, visit: &mut impl FnMut(&
     }
 }
 
-/// Equality but for the wording of diagnostics.
+/// Equality except for the wording of diagnostics.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),

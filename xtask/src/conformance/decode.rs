@@ -33,7 +33,7 @@ pub(crate) const OPS: &[Op] = &[Op {
     recorded: 900,
 }];
 
-/// What a request is to be like.
+/// The options for making a request.
 struct Plan {
     json: bool,
     json_spec: bool,
@@ -83,7 +83,7 @@ fn mutated_file(rng: &mut Rng, _: &Inputs) -> Value {
     request
 }
 
-/// Those of the fixed variables that a request names.
+/// The fixed variables that a request uses.
 fn variables(request: &Value) -> Map<String, Value> {
     let all = json!({
         "s": { "string": "text" },
@@ -119,7 +119,7 @@ fn suite() -> Vec<Value> {
     files.iter().flat_map(|file| &file.cases).flat_map(cases::Case::requests).collect()
 }
 
-/// What random requests come by too seldom.
+/// Cases that are rare among random requests.
 fn by_hand() -> Vec<Value> {
     const ATTR: &str = "attr {\n  name = \"a\"\n}\n";
     const TYPED: &str = "attr {\n  name = \"a\"\n  type = string\n}\n";

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::compare::{Outcome, compare, summary};
 use crate::programs::root;
 
-/// All deviations that are listed.
+/// All listed deviations.
 pub(crate) struct Deviations(Vec<Deviation>);
 
 #[derive(Deserialize)]
@@ -21,7 +21,7 @@ struct Listed {
     deviation: Vec<Row>,
 }
 
-/// A row of the file. Every condition that it gives must hold.
+/// A row of the file. All of its conditions must hold.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
@@ -30,23 +30,23 @@ struct Row {
     /// Why, in a few words.
     #[allow(dead_code, reason = "for the reader of the file")]
     reason: String,
-    /// The ops it concerns; all, where none is named.
+    /// The ops that it applies to; all if empty.
     #[serde(default)]
     ops: Vec<String>,
-    /// How the answers differ: names of the report's columns.
+    /// The outcomes that it explains: names of columns of the report.
     #[serde(default)]
     outcomes: Vec<String>,
-    /// What the request, as JSON text or by its `src`, must match.
+    /// Must match the request's `src`, or its JSON if it has none.
     request: Option<String>,
-    /// What the summary of the reference's first error, or `accepted`, must match.
+    /// Must match the summary of the reference's first error, or `accepted`.
     reference: Option<String>,
-    /// What the summary of our first error, or `accepted`, must match.
+    /// Must match the summary of our first error, or `accepted`.
     ours: Option<String>,
-    /// What the reference's answer, as JSON text, must match.
+    /// Must match the reference's answer as JSON text.
     answer: Option<String>,
-    /// What both answers differ by: where it is cut out of their JSON text, they must be the same.
+    /// Is cut out of the JSON text of both answers, which must then be the same.
     apart_from: Option<String>,
-    /// How often the reference is asked again, for an answer that is ours, or none because it dies.
+    /// How often the reference is asked again, until it gives our answer or dies.
     #[serde(default)]
     again: usize,
 }

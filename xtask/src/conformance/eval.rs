@@ -129,7 +129,7 @@ pub(super) fn templates(rng: &mut Rng, count: usize) -> (Vec<String>, Variables,
     (made.collect(), variables, with)
 }
 
-/// Whether there are variables, and functions: mostly both.
+/// Whether there are variables and functions; mostly both.
 const WITH: &[(bool, bool)] = &{
     let mut list = [(true, true); 30];
     list[0] = (false, false);
@@ -158,7 +158,7 @@ pub(super) fn request(rng: &mut Rng, src: &str, variables: &Variables, (vars, fu
     request
 }
 
-/// An expression with a few characters or tokens of it changed.
+/// An expression with a few changed characters or tokens.
 fn mutated(rng: &mut Rng, _: &Inputs) -> Value {
     changed(rng, |maker| {
         maker.mistakes = 0;
@@ -202,7 +202,7 @@ fn changed(rng: &mut Rng, make: fn(&mut Maker) -> String) -> Value {
     request(rng, &src, &variables, (true, true))
 }
 
-/// References need no values.
+/// References do not need values.
 fn refs(rng: &mut Rng, _: &Inputs) -> Value {
     let made = expression(rng, |maker| {
         maker.depth += 1;
@@ -225,7 +225,7 @@ fn sources(list: &[&str]) -> Vec<Value> {
     list.iter().map(|src| json!({ "src": src })).collect()
 }
 
-/// Each value of the fixed set in each place where an expression takes one.
+/// Each value of the fixed set, in each place where an expression can have one.
 fn every_value() -> Vec<Value> {
     const FORMS: &[&str] = &[
         "[x, {a = x}]",
@@ -327,7 +327,7 @@ mod tests {
     use super::{Inputs, OPS};
     use crate::conformance::rng;
 
-    /// How often a construct must at least be met in a thousand requests.
+    /// The minimum number of requests in a thousand that must contain a construct.
     const LEAST: usize = 5;
 
     #[test]

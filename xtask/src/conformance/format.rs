@@ -68,7 +68,7 @@ fn respaced(rng: &mut Rng, text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     let pieces = cut(text);
     for (at, piece) in pieces.iter().enumerate() {
-        // A number stays in one piece.
+        // A number is not split.
         let digit = |at: Option<usize>| {
             at.and_then(|at| pieces.get(at)?.chars().next()).is_some_and(char::is_numeric)
         };

@@ -39,12 +39,12 @@ const NAMES: &[&str] = &[
 pub(crate) struct Writer<'r> {
     rng: &'r mut Rng,
     out: String,
-    /// How often, of 1, a rule is broken.
+    /// The probability that a rule is broken.
     wild: f64,
     end_of_line: &'static str,
-    /// How many brackets are open in which newlines are blanks.
+    /// The number of open brackets in which newlines are blanks.
     brackets: usize,
-    /// How deep nesting may still go.
+    /// How much deeper expressions may nest.
     depth: usize,
 }
 

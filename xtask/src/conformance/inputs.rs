@@ -1,4 +1,4 @@
-//! What requests are made of: the corpus, and files of our own.
+//! The texts that requests are made from: the corpus and our own files.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ pub(crate) struct Text {
     pub(crate) text: String,
 }
 
-/// The texts that mutations start from.
+/// The texts to mutate.
 pub(crate) struct Inputs {
     own: Vec<Text>,
     corpus: Vec<Text>,
@@ -23,7 +23,7 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// Reads our own files, and the corpus where it is asked for.
+    /// Reads our own files, and the corpus if requested.
     pub(crate) fn load(with_corpus: bool) -> Result<Self> {
         let (mut corpus, mut json) = (Vec::new(), Vec::new());
         if with_corpus {
@@ -49,17 +49,17 @@ impl Inputs {
         if op == "json" { &self.json } else { &self.corpus }
     }
 
-    /// One of the corpus in the JSON syntax, where there is one.
+    /// A file of the corpus in the JSON syntax, if there is one.
     pub(crate) fn json(&self, rng: &mut Rng) -> Option<&str> {
         rng.choice(&self.json).map(|file| &*file.text)
     }
 
-    /// One of our own files.
+    /// A file of our own.
     pub(crate) fn own(&self, rng: &mut Rng) -> &str {
         rng.choice(&self.own).map_or("", |file| &file.text)
     }
 
-    /// One of the corpus, or of our own where there is none.
+    /// A file of the corpus, or of our own if there is no corpus.
     pub(crate) fn real(&self, rng: &mut Rng) -> &str {
         rng.choice(&self.corpus).map_or_else(|| self.own(rng), |file| &file.text)
     }

@@ -31,7 +31,7 @@ const KINDS: &[(&str, Make)] = &[
     }),
 ];
 
-/// How much of a file of the corpus is mutated.
+/// The largest part of a corpus file that is mutated.
 const MOST: usize = 3_000;
 
 fn excerpt(text: &str) -> &str {
@@ -67,7 +67,7 @@ fn file(rng: &mut Rng, mutated: Option<String>) -> Value {
 
 struct Writer<'r> {
     rng: &'r mut Rng,
-    /// Templates to take strings from.
+    /// Templates for strings.
     strings: Vec<String>,
     out: String,
 }
@@ -176,7 +176,7 @@ impl Writer<'_> {
             0 => self.strings[self.rng.usize(..self.strings.len())].clone(),
             _ => TEXTS[self.rng.usize(..TEXTS.len())].to_owned(),
         };
-        // Most strings have no more escape sequences than they must.
+        // Most strings have only the escape sequences that they need.
         let often = if self.rng.u8(..8) == 0 { 4 } else { 0 };
         self.out.push('"');
         for character in text.chars() {

@@ -45,7 +45,7 @@ const GROUPS: &[&[Op]] = &[syntax::OPS, values::OPS, eval::OPS, decode::OPS, jso
 /// The kind of input that is asked only with the corpus, or by its name.
 const LIMITS: &str = "limits";
 
-/// What the driver knows of an op.
+/// What the driver knows about an op.
 pub(crate) struct Op {
     /// Its name in requests.
     pub(crate) name: &'static str,
@@ -57,7 +57,7 @@ pub(crate) struct Op {
     pub(crate) fixed: &'static [(&'static str, Fixed)],
     /// What it is asked of a file of the corpus, where it is; of which syntax, [`Inputs::corpus_for`] says.
     pub(crate) corpus: Option<fn(&str) -> Vec<Value>>,
-    /// How many of its random requests are recorded for `cargo test`.
+    /// The number of random requests that are recorded for `cargo test`.
     pub(crate) recorded: usize,
 }
 
@@ -87,10 +87,10 @@ pub(crate) struct Args {
     /// Seed of the random requests; a fresh one is drawn and printed without it
     #[arg(long)]
     seed: Option<u64>,
-    /// How many random requests an op is asked
+    /// The number of random requests for each op
     #[arg(long, default_value_t = snapshot::COUNT)]
     count: usize,
-    /// Ask every file of the corpus, too, and mutate its files
+    /// Also use every file of the corpus, and mutations of them
     #[arg(long)]
     corpus: bool,
     /// Only this op; may be given more than once
@@ -102,10 +102,10 @@ pub(crate) struct Args {
     /// Stop after this many seconds, whatever the count
     #[arg(long)]
     seconds: Option<u64>,
-    /// How many differences are shown
+    /// The number of classes of differences to show
     #[arg(long, default_value_t = 20)]
     show: usize,
-    /// How many of them of one class
+    /// The number of differences to show for each class
     #[arg(long, default_value_t = 2)]
     each: usize,
     /// Rewrite the committed snapshot; implies its seed
@@ -120,7 +120,7 @@ pub(crate) struct Args {
 enum What {
     /// Write the reference's answers that `cargo test` checks the probe against
     Record,
-    /// Put one question to both and print the answers
+    /// Ask both one question and print the answers
     Ask {
         /// The op
         op: String,
@@ -132,7 +132,7 @@ enum What {
     },
 }
 
-/// One request on its way, and where it comes from.
+/// A request and its origin.
 struct Case {
     op: &'static Op,
     kind: &'static str,
@@ -140,7 +140,7 @@ struct Case {
     request: Value,
 }
 
-/// Answers are JSON as deep as what they describe.
+/// Answers are nested as deeply as what they describe.
 const STACK: usize = 256 << 20;
 
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
@@ -221,7 +221,7 @@ fn make_cases(args: &Args, seed: u64, inputs: &Inputs) -> Result<Vec<Case>> {
                 cases.push(Case { op, kind, origin, request });
             }
         };
-        // Limits take the reference long, and kill it often.
+        // Requests at the limits take the reference a long time, and often kill it.
         let limits = args.corpus || args.kind.iter().any(|kind| kind == LIMITS);
         for (kind, cases) in op.fixed.iter().filter(|(kind, _)| wanted(kind) && (limits || *kind != LIMITS)) {
             for (n, request) in cases().into_iter().enumerate() {
@@ -239,7 +239,7 @@ fn make_cases(args: &Args, seed: u64, inputs: &Inputs) -> Result<Vec<Case>> {
             let mut seen = HashSet::new();
             for file in inputs.corpus_for(op.name) {
                 for request in make(&file.text) {
-                    // The same expression stands in many files.
+                    // Many files contain the same expression.
                     if seen.insert(request.to_string()) {
                         add("corpus", file.name.clone(), request);
                     }
@@ -259,7 +259,7 @@ fn rng(seed: u64, op: &str, kind: &str, n: usize) -> Rng {
     Rng::with_seed(hash)
 }
 
-/// Puts the cases to both probes, a pair a core.
+/// Sends the cases to both probes, with one pair of probes for each core.
 fn ask<'c>(
     cases: &'c [Case],
     oracle: &Path,

@@ -1,10 +1,10 @@
-//! Mutations: a text with a few small mistakes in it.
+//! Mutations: texts with a few small mistakes.
 
 use fastrand::Rng;
 
 use super::tokens::cut;
 
-/// Pieces that go where they do not belong.
+/// Pieces that are inserted where they do not belong.
 const PIECES: &[&str] = &[
     "'",
     "`",
@@ -132,7 +132,7 @@ pub(crate) fn excerpt(rng: &mut Rng, text: &str) -> String {
     let starts: Vec<usize> =
         (0..lines.len()).filter(|&n| lines[n].starts_with(|c: char| c.is_alphabetic())).collect();
     let start = rng.choice(&starts).copied().unwrap_or_else(|| rng.usize(0..lines.len()));
-    // Up to the brace at the margin that ends it, if it is not far.
+    // Up to the closing brace at the margin, if it is near.
     let end = (start..lines.len().min(start + most)).find(|&n| n > start && lines[n].starts_with('}'));
     let end = end.unwrap_or_else(|| lines.len().min(start + rng.usize(1..=most)) - 1);
     let mut part = lines[start..=end.max(start)].concat();
@@ -161,7 +161,7 @@ fn in_tokens(rng: &mut Rng, text: &str) -> String {
     if pieces.is_empty() {
         return PIECES[rng.usize(0..PIECES.len())].to_owned();
     }
-    // Blanks are half of all pieces, and the least interesting.
+    // Half of all pieces are blanks, which are the least interesting.
     let mut at = rng.usize(0..pieces.len());
     if pieces[at].trim_matches(' ').is_empty() {
         at = rng.usize(0..pieces.len());

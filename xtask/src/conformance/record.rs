@@ -17,7 +17,7 @@ use super::{GROUPS, snapshot};
 use crate::probe::Probe;
 use crate::programs::{self, root};
 
-/// Longest request that is worth keeping.
+/// The longest request that is recorded.
 const LONGEST: usize = 500;
 
 pub(super) fn run(oracle: &Path) -> Result<ExitCode> {
@@ -46,7 +46,7 @@ pub(super) fn run(oracle: &Path) -> Result<ExitCode> {
         let own = ours.ask_all(&asked)?;
         let mut text = String::new();
         for ((request, mut answer), own) in requests.iter().zip(answers).zip(own) {
-            // Where we answer otherwise on purpose there is nothing to hold us to.
+            // Deliberate differences are not recorded.
             let outcome = compare(&answer, &own);
             let answers = (outcome, &answer, &own);
             let again = &mut |request: &Value| reference.ask(request);
@@ -66,7 +66,7 @@ pub(super) fn run(oracle: &Path) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Of an answer that rejects, only the diagnostics are compared.
+/// If an answer rejects, only its diagnostics are compared.
 fn keep_verdict(answer: &mut Value) {
     if let Some(fields) = answer.as_object_mut() {
         fields
@@ -74,7 +74,7 @@ fn keep_verdict(answer: &mut Value) {
     }
 }
 
-/// Leaves out what is never compared.
+/// Removes what is never compared.
 fn forget_wording(answer: &mut Value) {
     match answer {
         Value::Array(items) => items.iter_mut().for_each(forget_wording),

@@ -14,21 +14,21 @@ use super::shrink::Pair;
 use crate::probe::Probe;
 use crate::programs::target;
 
-/// Longest request that is made small and printed, in bytes.
+/// The longest request that is minimized and printed, in bytes.
 const LONGEST: usize = 50_000;
 
-/// What came of one case. Equal ones keep no answers.
+/// The result of a case. Answers are kept only if they differ.
 pub(crate) struct Difference<'c> {
     pub(crate) number: usize,
     pub(super) case: &'c Case,
     pub(crate) outcome: Outcome,
     /// Whether the reference rejects.
     pub(crate) rejected: bool,
-    /// Whether it says where.
+    /// Whether it reports places.
     pub(crate) places: bool,
     pub(crate) reference: Value,
     pub(crate) ours: Value,
-    /// The deviation that explains it.
+    /// The deviation that explains the difference.
     pub(crate) listed: Option<String>,
 }
 
@@ -87,7 +87,7 @@ impl Table {
         self.rows(|_| true)
     }
 
-    /// The rows whose kind of input is wanted, and how often each deviation was met.
+    /// The rows of the requested kinds of input, and how often each deviation occurred.
     pub(crate) fn rows(&self, wanted: impl Fn(&str) -> bool) -> String {
         let mut text = format!("{:<10} {:<15} {:>7} {:>8}", "op", "input", "asked", "rejected");
         for outcome in Outcome::ALL {
@@ -104,7 +104,7 @@ impl Table {
         text
     }
 
-    /// How often each listed deviation was met.
+    /// How often each deviation occurred.
     pub(crate) fn listed(&self) -> String {
         self.listed.iter().fold(String::new(), |mut text, (name, count)| {
             let _ = writeln!(text, "{count:>7} {name}");
@@ -130,7 +130,7 @@ impl Table {
     }
 }
 
-/// Prints classes of differences, the commonest first, with some members made small.
+/// Prints classes of differences, the most common first, with some minimized members.
 pub(super) fn show(
     differences: &[Difference],
     most: usize,
@@ -202,7 +202,7 @@ fn brief(answer: &Value, other: &Value) -> String {
     if parts.is_empty() { "(nothing else)".to_owned() } else { parts.join("\n         ") }
 }
 
-/// Writes every difference where it can be looked at: beside the build's results.
+/// Writes every difference to a file in the target directory.
 pub(super) fn write_all(differences: &[Difference]) -> Result<()> {
     let mut text = String::new();
     for difference in differences.iter().filter(|difference| difference.outcome != Outcome::Equal) {

@@ -11,10 +11,10 @@ use hclkit_syntax::{Syntax, is_identifier};
 /// The same letter in normalization form C, and of two characters.
 const SPELLINGS: [&str; 2] = ["\u{e9}", "e\u{301}"];
 
-/// How JSON may escape each.
+/// How JSON may escape them.
 const ESCAPED: [&str; 2] = ["\\u00e9", "e\\u0301"];
 
-/// Words that stay as they are, as nothing could be read without them.
+/// Words that are never respelled, because the text would be invalid.
 const WORDS: &[&str] = &[
     "for",
     "in",
@@ -85,14 +85,14 @@ fn name_in(rng: &mut Rng, request: &Value) -> Option<String> {
     rng.choice(names).map(str::to_owned)
 }
 
-/// Puts another word in the place of a name wherever that is a word of its own.
+/// Replaces a name wherever it is a whole word.
 fn replace<'s>(text: &mut Value, name: &str, mut spelling: impl FnMut() -> &'s str) {
     if let Value::String(text) = text {
         *text = cut(text).into_iter().map(|word| if word == name { spelling() } else { word }).collect();
     }
 }
 
-/// Renames a variable; where both spellings are there, they have different values.
+/// Renames a variable. If both spellings occur, they have different values.
 fn rename(vars: &mut Map<String, Value>, name: &str, spelling: &str, both: bool) {
     let Some(value) = vars.remove(name) else { return };
     if both {

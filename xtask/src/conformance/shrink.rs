@@ -8,20 +8,20 @@ use super::compare::{Outcome, compare, parting};
 use super::tokens::cut;
 use crate::probe::Probe;
 
-/// How many requests a single shrinking may cost.
+/// The largest number of requests for minimizing one difference.
 const EFFORT: usize = 3_000;
 
-/// The kind of a difference, and how it begins.
+/// The kind of a difference, and the start of its description.
 type Class = (Outcome, (String, String));
 
-/// The two probes, to ask again.
+/// The two probes.
 pub(crate) struct Pair {
     pub(crate) reference: Probe,
     pub(crate) ours: Probe,
 }
 
 impl Pair {
-    /// The class of a difference: it stays the same while a request shrinks.
+    /// The class of a difference, which must not change while a request is minimized.
     fn classes(&mut self, requests: &[Value]) -> Result<Vec<Class>> {
         let requests: Vec<_> = requests.iter().collect();
         let (theirs, ours) = (self.reference.ask_all(&requests)?, self.ours.ask_all(&requests)?);
@@ -29,7 +29,7 @@ impl Pair {
         Ok(theirs.iter().zip(&ours).map(class).collect())
     }
 
-    /// Returns the request with the shortest `src` that was found; others as they are.
+    /// Returns the request with the shortest `src` that was found; requests without `src` are returned unchanged.
     pub(crate) fn shrink(&mut self, request: &Value) -> Result<Value> {
         let Some(src) = request.get("src").and_then(Value::as_str) else { return Ok(request.clone()) };
         let mut search = Search {
@@ -63,7 +63,7 @@ impl Search<'_> {
         request
     }
 
-    /// Leaves out runs of pieces, long ones first, until none can go.
+    /// Removes runs of pieces, long ones first, until none can be removed.
     fn reduce(&mut self, src: &str, cut: fn(&str) -> Vec<&str>) -> Result<String> {
         let mut src = src.to_owned();
         let mut run = cut(&src).len().div_ceil(2);
@@ -84,7 +84,7 @@ impl Search<'_> {
         Ok(src)
     }
 
-    /// Takes variables away, and parts of their values, until none can go.
+    /// Removes variables and parts of their values until none can be removed.
     fn simplify(&mut self) -> Result<()> {
         while self.asked < EFFORT {
             let Some(vars) = self.request.get("vars") else { return Ok(()) };
@@ -107,7 +107,7 @@ impl Search<'_> {
     }
 }
 
-/// The same JSON with one thing less in it: a field, an item, the marks around a value.
+/// Variants of the JSON, each with one thing removed: a field, an item, the marks of a value.
 fn simpler(json: &Value) -> Vec<Value> {
     let mut list = Vec::new();
     match json {

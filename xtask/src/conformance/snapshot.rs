@@ -12,7 +12,7 @@ use crate::programs::root;
 
 /// The seed of the snapshot.
 pub(crate) const SEED: u64 = 1;
-/// How many random requests an op is asked, unless told otherwise.
+/// The default number of random requests for each op.
 pub(crate) const COUNT: usize = 20_000;
 
 const CORPUS: &str = "\n# With the corpus\n";
@@ -29,7 +29,7 @@ fn parts(table: &Table, seed: u64, count: usize) -> (String, String) {
     (own, table.rows(|kind| kind.starts_with("corpus")))
 }
 
-/// Writes the snapshot anew; the corpus' part stays as it is where the run had no corpus.
+/// Writes the snapshot. The part on the corpus stays unchanged if the run had no corpus.
 pub(crate) fn bless(table: &Table, seed: u64, count: usize) -> Result<()> {
     let (own, mut corpus) = parts(table, seed, count);
     if corpus.lines().count() < 2 {
@@ -41,7 +41,7 @@ pub(crate) fn bless(table: &Table, seed: u64, count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Says whether the counts have moved, where the run is one like the snapshot's.
+/// Reports whether the counts have changed, if the run is comparable with the snapshot.
 pub(crate) fn check(table: &Table, seed: u64, count: usize) {
     let Ok(old) = fs::read_to_string(path()) else { return };
     let (own, corpus) = parts(table, seed, count);

@@ -126,7 +126,7 @@ fn limits() -> Vec<Value> {
             list.push(src(&format!("a = {open}")));
         }
         let (open, close) = ("%{ if x }".repeat(depth), "%{ endif }".repeat(depth));
-        // Deeper, the reference takes minutes: quadratic.
+        // Deeper nesting takes the reference minutes, because it is quadratic.
         if depth < 10_000 {
             list.push(src(&format!("a = \"{open}{close}\"\n")));
             list.push(src(&format!("a = \"{open}")));
@@ -138,7 +138,7 @@ fn limits() -> Vec<Value> {
 }
 
 fn generated(rng: &mut Rng) -> String {
-    // Most files keep the rules; the rest break them at times.
+    // Most files follow the rules; the others sometimes break them.
     let wild = if rng.u8(0..3) == 0 { 0.02 } else { 0.0 };
     Writer::new(rng, wild).file()
 }

@@ -1,7 +1,7 @@
 //! A rough cut of HCL text into tokens, for mutating and shrinking it. It knows no grammar and need
 //! not be right; put together again, the pieces are the text.
 
-/// Marks of more than one byte, longest first.
+/// Operators of more than one byte, longest first.
 const MARKS: &[&str] = &[
     "...", "<<-", "$${", "%%{", "${~", "%{~", "<<", "${", "%{", "~}", "=>", "==", "!=", "<=", ">=", "&&",
     "||", "::", "//", "/*", "*/", "\r\n", "\\\"",

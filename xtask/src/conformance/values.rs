@@ -107,7 +107,7 @@ fn object_type(rng: &mut Rng, attributes: &Map<String, Value>, allow: Allow) -> 
     if optional.is_empty() { json!(["object", attributes]) } else { json!(["object", attributes, optional]) }
 }
 
-/// A type to which values of another one may well convert.
+/// A type to which values of another type can probably be converted.
 fn related(rng: &mut Rng, from: &Value, allow: Allow) -> Value {
     if rng.u8(0..30) == 0 {
         return ty(rng, 2, allow);
@@ -252,7 +252,7 @@ fn number_text(rng: &mut Rng) -> String {
     if rng.u8(0..60) == 0 { format!("{sign}Inf") } else { format!("{sign}{body}") }
 }
 
-/// A value of a type; `wild` parts in a hundred each are null, unknown and marked.
+/// A value of a type, of which `wild` percent each of all parts are null, unknown and marked.
 fn value(rng: &mut Rng, ty: &Value, wild: u8) -> Value {
     if wild > 0 {
         match rng.u8(0..100) {
@@ -515,7 +515,7 @@ fn encoding(rng: &mut Rng, _: &Inputs) -> Value {
     }
 }
 
-/// The type with the dynamic pseudo-type in places.
+/// The type with some parts replaced by the dynamic pseudo-type.
 fn specification(rng: &mut Rng, ty: &Value) -> Value {
     match ty {
         Value::Array(parts) if rng.u8(0..4) > 0 => {
@@ -563,7 +563,7 @@ fn decoding(rng: &mut Rng, _: &Inputs) -> Value {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string does not fail.
+        // Writing to a string never fails.
         let _ = write!(text, "{byte:02x}");
         text
     })

@@ -31,7 +31,7 @@ enum Item {
     Dynamic { block_type: String, arguments: Vec<(&'static str, String)>, body: Body },
 }
 
-/// What is being made.
+/// The state while a configuration is made.
 struct Maker<'r> {
     rng: &'r mut Rng,
     dynamic: bool,
@@ -44,7 +44,7 @@ impl Body {
         Maker { rng, dynamic, iterators: Vec::new() }.body(spec)
     }
 
-    /// The items dealt out to so many bodies.
+    /// The items, distributed over `count` bodies.
     pub(super) fn split(self, rng: &mut Rng, count: usize) -> Vec<Body> {
         let mut parts = vec![Body::default(); count];
         for item in self.0 {
@@ -153,7 +153,7 @@ impl Maker<'_> {
         if self.one_in(3) {
             self.rng.shuffle(&mut items);
         }
-        // Two arguments of one name are a mistake of the syntax.
+        // Two arguments with one name are a syntax error.
         let mut seen = std::collections::HashSet::new();
         items.retain(|item| match item {
             Item::Argument(name, _) => seen.insert(name.clone()),

@@ -18,7 +18,7 @@ pub(super) const TYPES: &[&str] = &[
     "tuple([string, number])",
 ];
 
-/// A spec as it is made.
+/// A generated spec.
 pub(super) enum Spec {
     Object(Vec<(String, Spec)>),
     Tuple(Vec<Spec>),
@@ -62,7 +62,7 @@ impl Spec {
     }
 }
 
-/// What a transformation makes of what is nested in it.
+/// The result of a transformation of the nested spec.
 const RESULTS: &[&str] = &[
     "nested",
     "[nested]",
@@ -260,7 +260,7 @@ impl Block<'_> {
     fn json(&self) -> Value {
         let mut body = Map::new();
         for (name, value) in &self.arguments {
-            // Types, names and numbers are strings that say the same; other expressions stand in templates.
+            // Types, names and numbers become strings; other expressions become templates.
             let plain = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
             let value = match (*name, plain) {
                 ("value" | "result" | "labels", _) => json!(format!("${{{value}}}")),

@@ -122,7 +122,7 @@ const CALLS: &[(&str, &str, &str)] = &[
     ("zipmap", "=[\"a\",\"b\"] =[1,2]", "mn"),
 ];
 
-/// The type that letters stand for.
+/// The type that the letters stand for.
 fn spelled(letters: &str) -> Ty {
     let element = || spelled(&letters[1..]);
     match letters.as_bytes() {

@@ -6,10 +6,10 @@ use hclkit_syntax::ast::{Body, Expression, Item};
 use hclkit_syntax::{NodeKind, Root, Visit, parse, parse_expression};
 use serde_json::{Map, Value, json};
 
-/// Longest expression that is asked for.
+/// The longest expression that is used.
 const LONGEST: usize = 20_000;
 
-/// Each expression with all that it refers to unknown, and with functions.
+/// Each expression with functions, and with everything that it refers to unknown.
 pub(super) fn evaluated(text: &str) -> Vec<Value> {
     let request = |src: String| {
         let unknown = json!({ "unknown": "any" });
@@ -24,7 +24,7 @@ pub(super) fn sources(text: &str) -> Vec<Value> {
     expressions(text).into_iter().map(|src| json!({ "src": src })).collect()
 }
 
-/// Each expression, read as what it looks like.
+/// Each expression, analyzed as what it looks like.
 pub(super) fn analysed(text: &str) -> Vec<Value> {
     let request = |src: String| {
         let kind = match src.chars().next() {
@@ -44,7 +44,7 @@ fn expressions(text: &str) -> Vec<String> {
     if let Root::Body(body) = document.root() {
         collect(body, &mut |value| {
             let mut src = value.text().to_owned();
-            // The newline behind its end marker belongs to a heredoc.
+            // The newline after the closing name belongs to the heredoc.
             if src.contains("<<") {
                 src.push('\n');
             }

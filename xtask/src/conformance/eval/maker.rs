@@ -33,11 +33,11 @@ impl Made {
 pub(super) struct Maker<'r> {
     pub(super) rng: &'r mut Rng,
     paths: Vec<Rc<Path>>,
-    /// How many scopes lie around.
+    /// The number of enclosing scopes.
     inner: usize,
     /// Whether there are functions.
     pub(super) functions: bool,
-    /// How deep nesting may still go.
+    /// How much deeper expressions may nest.
     pub(super) depth: u8,
     /// How many mistakes may still be made, and how likely one is where it may be: of a thousand.
     pub(super) mistakes: u8,
@@ -108,7 +108,7 @@ impl<'r> Maker<'r> {
         made
     }
 
-    /// A path that fits.
+    /// A path of that type.
     pub(super) fn path(&mut self, fits: impl Fn(&Path) -> bool) -> Option<Rc<Path>> {
         // The innermost names are the most interesting.
         let recent = if self.inner > 0 && self.rng.bool() { self.paths.len().saturating_sub(4) } else { 0 };
@@ -349,7 +349,7 @@ impl<'r> Maker<'r> {
         let operator = self.pick(&[" == ", " != ", "=="]);
         let ty = if self.rng.bool() { Ty::primitive(self.rng) } else { self.any_type() };
         let left = match self.rng.u8(..8) {
-            // Whatever it is, null too.
+            // Any value, including null.
             0 | 1 => self.path_text(|_| true).unwrap_or_else(|| "null".to_owned()),
             _ => self.value(&ty).term(),
         };
@@ -431,7 +431,7 @@ impl<'r> Maker<'r> {
         }
     }
 
-    /// A step into something made on the spot.
+    /// A step into a collection that is written in place.
     fn step_into(&mut self, ty: &Ty) -> Made {
         let inner = self.value(ty).text;
         let other = self.value(ty).text;
@@ -454,7 +454,7 @@ impl<'r> Maker<'r> {
         }
     }
 
-    /// A number below a limit, however it is written.
+    /// A number below a limit, in any notation.
     fn value_of_number(&mut self, limit: u8) -> String {
         let n = self.rng.u8(..limit);
         match self.rng.u8(..6) {
@@ -478,7 +478,7 @@ impl<'r> Maker<'r> {
             _ => self.path_text(|path| path.ty == Ty::Num && !path.null),
         };
         let key = key.unwrap_or_else(|| "0".to_owned());
-        // Whether the key is there cannot be known here.
+        // It is not known here whether the key exists.
         let step = format!("{}[{key}]", path.text);
         if self.functions && self.rng.u8(..4) > 0 {
             return Some(Made::atom(format!("try({step}, {})", self.value(ty).text)));

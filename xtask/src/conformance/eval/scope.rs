@@ -6,15 +6,15 @@ use serde_json::{Map, Value, json};
 
 use super::ty::{Ty, Wild, marked};
 
-/// A traversal that reads something, and what is known of it.
+/// A traversal, and what is known about its value.
 #[derive(Clone, Debug)]
 pub(super) struct Path {
     pub(super) root: String,
     pub(super) text: String,
     pub(super) ty: Ty,
-    /// Whether what it reads is null, or may be.
+    /// Whether its value is or may be null.
     pub(super) null: bool,
-    /// Whether there is a null somewhere in it.
+    /// Whether its value contains a null.
     pub(super) holes: bool,
 }
 
@@ -103,7 +103,7 @@ impl Variables {
         made
     }
 
-    /// The whole set. Without oddities, nothing is unknown, marked or null but what is named so.
+    /// The whole set. Without oddities, only variables that are named so are unknown, marked or null.
     pub(super) fn draw(rng: &mut Rng) -> Self {
         let odd = rng.u8(..4) > 0;
         let mut made = Self::none();
@@ -188,7 +188,7 @@ fn full(ty: &Ty) -> Value {
     }
 }
 
-/// A value with every string and number in it another one.
+/// A value in which every string and number is replaced.
 fn other(value: &Value) -> Value {
     replaced(value, &mut |fields| {
         if fields.contains_key("string") {
@@ -214,7 +214,7 @@ fn hole(value: &Value) -> Value {
     })
 }
 
-/// A value with some of the values in it replaced.
+/// A value in which some values are replaced.
 fn replaced(value: &Value, with: &mut impl FnMut(&Map<String, Value>) -> Option<Value>) -> Value {
     match value {
         Value::Array(items) => items.iter().map(|item| replaced(item, with)).collect(),

@@ -31,7 +31,7 @@ pub(super) const KINDS: &[(&str, Make)] = &[
 
 const ANALYSES: &[&str] = &["list", "map", "call", "traversal", "keyword"];
 
-/// Every analysis of expressions that look like one that it takes.
+/// Every analysis, on expressions that look suitable for it.
 pub(super) fn by_hand() -> Vec<Value> {
     const SOURCES: &[&str] = &[
         "",
@@ -183,7 +183,7 @@ fn defaults_by_hand() -> Vec<Value> {
     ]
 }
 
-/// What an analysis takes, in most cases; what another one takes, or any expression.
+/// An expression that suits the analysis in most cases, otherwise one for another analysis or any expression.
 fn analysed(rng: &mut Rng, kind: &str) -> String {
     let variables = Variables::draw(rng);
     let mut maker = Maker::new(rng, &variables, true);
@@ -206,7 +206,7 @@ fn analysed(rng: &mut Rng, kind: &str) -> String {
     }
 }
 
-/// A type as it is written in configuration.
+/// A type as written in configuration.
 fn spell(rng: &mut Rng, depth: u8, constraint: bool, wild: bool) -> String {
     if wild && rng.u8(..8) == 0 {
         return pick(
@@ -266,7 +266,7 @@ fn spell(rng: &mut Rng, depth: u8, constraint: bool, wild: bool) -> String {
     }
 }
 
-/// A default that fits a type, more or less.
+/// A default that usually fits a type.
 fn default(rng: &mut Rng, ty: &str) -> String {
     let fits: &[&str] = match ty.split('(').next().unwrap_or_default() {
         "string" => &["\"x\"", "\"\"", "1", "true"],
@@ -293,7 +293,7 @@ fn defaults(rng: &mut Rng, _: &Inputs) -> Value {
     json!({ "src": src, "as": "defaults", "value": value })
 }
 
-/// A value made by the look of a type's text: objects for objects and maps, tuples for the rest.
+/// A value that matches the text of a type: objects for objects and maps, tuples for the rest.
 fn argument(rng: &mut Rng, src: &str) -> Value {
     match rng.u8(..24) {
         0 => return json!({ "null": "any" }),
@@ -338,7 +338,7 @@ fn argument(rng: &mut Rng, src: &str) -> Value {
     ty.value(rng, Ty::PLAIN)
 }
 
-/// The parts between commas that lie in no brackets.
+/// The parts between commas outside brackets.
 fn parts_of(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut open) = (Vec::new(), 0, 0i32);
     for (at, c) in text.char_indices() {

@@ -3,7 +3,7 @@
 use super::maker::{Made, Maker};
 use super::ty::Ty;
 
-/// Where a template stands: what its literal text may be.
+/// The kind of a template, which decides what its literal text may be.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Quoted,
@@ -32,7 +32,7 @@ impl Maker<'_> {
             15 => {
                 let ty = if self.rng.bool() { self.any_type() } else { Ty::Str };
                 let inner = self.value(&ty).text;
-                // Unwrapped: no string at all, maybe.
+                // A lone interpolation, whose value may not be a string.
                 Made::atom(format!("\"${{{inner}}}\""))
             }
             _ => self.leaf(&Ty::Str),
@@ -77,7 +77,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A source that is a heredoc and nothing else.
+    /// A source that is only a heredoc.
     pub(super) fn whole_heredoc(&mut self) -> String {
         self.heredoc_alone()
     }

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
 
-/// A type, as far as making expressions needs it.
+/// A type, as far as it matters for making expressions.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Ty {
     Any,
@@ -24,7 +24,7 @@ pub(super) fn pick<T: Copy>(rng: &mut Rng, list: &[T]) -> T {
     list[rng.usize(..list.len())]
 }
 
-/// What a value may be beside plain.
+/// How often a value is not plain.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Wild {
     /// Of a hundred parts, how many are unknown, and how many marked.
@@ -95,7 +95,7 @@ impl Ty {
         })
     }
 
-    /// The one type of all, or any.
+    /// The common type, or any.
     fn common<'t>(mut types: impl Iterator<Item = &'t Self>) -> Self {
         let Some(first) = types.next() else { return Self::Any };
         if types.all(|ty| ty == first) { first.clone() } else { Self::Any }
@@ -212,7 +212,7 @@ pub(super) fn marked(rng: &mut Rng, value: &Value) -> Value {
     json!({ "marks": marks, "of": value })
 }
 
-/// Values of strings: some are numbers or bools, some no letters, all short.
+/// Strings: some are numbers or bools, some have no letters, all are short.
 const TEXTS: &[&str] = &[
     "",
     "a",

@@ -13,7 +13,7 @@ pub(super) fn calls(rng: &mut Rng, _: &Inputs) -> Value {
     if !variadic.is_null() {
         count += rng.usize(..3);
     }
-    // Now and then one too many or too few.
+    // Sometimes one too many or too few.
     match rng.u8(0..30) {
         0 => count += 1,
         1 => count = count.saturating_sub(1),
@@ -55,7 +55,7 @@ fn parameter(rng: &mut Rng) -> Value {
     json!({ "type": of, "allow": allow })
 }
 
-/// A value that a parameter takes, mostly.
+/// A value that a parameter usually accepts.
 fn argument(rng: &mut Rng, wanted: Value) -> Value {
     let mut of = match rng.u8(0..12) {
         0 => related(rng, &wanted, ANY_VALUES),

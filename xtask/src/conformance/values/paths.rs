@@ -20,7 +20,7 @@ pub(super) fn paths(rng: &mut Rng, _: &Inputs) -> Value {
     }
 }
 
-/// Steps that lead into the value, mostly.
+/// Steps that usually lead into the value.
 fn steps(rng: &mut Rng, value: &Value, path: &mut Vec<Value>) {
     if let Some(inner) = value.get("of") {
         return steps(rng, inner, path);
@@ -35,7 +35,7 @@ fn steps(rng: &mut Rng, value: &Value, path: &mut Vec<Value>) {
     for kind in ["list", "tuple", "set"] {
         if let Some(items) = value.get(kind).and_then(Value::as_array).filter(|items| !items.is_empty()) {
             let at = rng.usize(..items.len());
-            // The reference looks for no element with marks inside, and crashes instead.
+            // The reference panics instead of looking for an element with marks inside.
             if kind == "set" && items[at].to_string().contains("\"marks\"") {
                 return;
             }
