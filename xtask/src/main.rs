@@ -27,8 +27,8 @@ enum Chore {
     Corpus,
     /// Compare the Rust probe with the reference, on random inputs and on the corpus
     Conformance(conformance::Args),
-    /// Check every feature of every crate by itself
-    Features,
+    /// Check every published crate with no feature, each feature alone, and all of them
+    Features(features::Args),
     /// Count whether time grows in proportion to the input; needs valgrind
     Scaling(scaling::Args),
     /// Measure speed and memory beside other implementations, and print the tables
@@ -45,7 +45,7 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
     match Cli::parse().chore {
         Chore::Corpus => corpus::list(),
         Chore::Conformance(args) => conformance::run(args),
-        Chore::Features => features::check(),
+        Chore::Features(args) => features::check(&args),
         Chore::Scaling(args) => scaling::run(&args),
         Chore::Bench(args) => bench::run(&args),
         Chore::TerraformFmt(args) => terraform_fmt::run(&args),

@@ -9,6 +9,8 @@ use blowfish::Blowfish;
 use hclkit_limits::Meter;
 use hclkit_value::Error;
 
+use crate::crypto::LONGEST;
+
 /// The base-64 digits of bcrypt, in an order of its own.
 const DIGITS: GeneralPurpose = GeneralPurpose::new(&BCRYPT, NO_PAD);
 
@@ -20,9 +22,6 @@ const BETWEEN_LOOKS: u32 = 16;
 
 /// The text that is encrypted with the key.
 const TEXT: &[u8; 24] = b"OrpheanBeholderScryDoubt";
-
-/// The longest password, without the zero byte at its end.
-pub(crate) const LONGEST: usize = 72;
 
 /// The hash in the form that password files have. The cost is 4 to 31.
 ///

@@ -1,23 +1,19 @@
 //! UUIDs, password hashes and RSA. Random functions require a grant.
 
 use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
-use rsa::pkcs1::DecodeRsaPrivateKey;
-use rsa::pkcs8::DecodePrivateKey;
-use rsa::{Pkcs1v15Encrypt, RsaPrivateKey};
-use uuid::Uuid;
+use uuid::{Builder, Uuid};
 
 use crate::arguments::{integer, not_null, text, wrong};
-use crate::bcrypt;
 use crate::encoding::from_base64;
 use crate::grants::Grants;
-use crate::limits::take_steps;
+use crate::{bcrypt, decryption, digest, random};
 
 /// A random identifier, by whatever name a library has for it.
 pub(crate) fn uuid(name: &str, grants: &Grants) -> Function {
     let grants = grants.clone();
     Function::new(Type::String, move |_, _| {
         grants.randomness()?;
-        Ok(Value::from(Uuid::new_v4().to_string()))
+        Ok(Value::from(Builder::from_random_bytes(random::bytes()?).into_uuid().to_string()))
     })
     .impure()
     .describe("Generates a random UUID (version 4). Each call returns a different one.")
@@ -36,7 +32,9 @@ pub(crate) fn uuidv5() -> Function {
                 wrong(0, format!("{other:?} is not a UUID or one of \"dns\", \"url\", \"oid\" and \"x500\""))
             })?,
         };
-        Ok(Value::from(Uuid::new_v5(&namespace, text(args, 1).as_bytes()).to_string()))
+        let [first @ .., _, _, _, _] =
+            digest::sha1(&[namespace.as_bytes(), text(args, 1).as_bytes()].concat())?;
+        Ok(Value::from(Builder::from_sha1_bytes(first).into_uuid().to_string()))
     })
     .describe(
         "Generates a name-based UUID (version 5). The same namespace and name always give the same UUID.",
@@ -66,6 +64,9 @@ fn read_uuid(text: &str) -> Option<Uuid> {
 
 const DEFAULT_COST: u32 = 10;
 
+/// The longest password for bcrypt, without the zero byte at its end.
+pub(crate) const LONGEST: usize = 72;
+
 pub(crate) fn bcrypt(grants: &Grants) -> Function {
     let grants = grants.clone();
     Function::new(Type::String, move |args, _| {
@@ -82,13 +83,10 @@ pub(crate) fn bcrypt(grants: &Grants) -> Function {
         };
         grants.randomness()?;
         let password = text(args, 0);
-        if password.len() > bcrypt::LONGEST {
-            return Err(wrong(0, format!("the string must be at most {} bytes long", bcrypt::LONGEST)));
+        if password.len() > LONGEST {
+            return Err(wrong(0, format!("the string must be at most {LONGEST} bytes long")));
         }
-        let mut salt = [0; 16];
-        getrandom::fill(&mut salt)
-            .map_err(|error| Error::new(format!("failed to get random bytes from the system: {error}")))?;
-        bcrypt::hash(password, cost, salt).map(Value::from)
+        bcrypt::hash(password, cost, random::bytes()?).map(Value::from)
     })
     .impure()
     .describe("Hashes a string with bcrypt and a random salt. Each call returns a different hash.")
@@ -105,15 +103,7 @@ pub(crate) fn rsadecrypt() -> Function {
     Function::new(Type::String, |args, _| {
         let ciphertext = from_base64(text(args, 0)).map_err(|error| error.within(Step::from(0)))?;
         let pem = text(args, 1);
-        // A key has about four times as many bits as the number by which it computes.
-        let limbs = pem.len() as u64 / 48;
-        take_steps(limbs.saturating_pow(3) / 2)?;
-        let key = RsaPrivateKey::from_pkcs1_pem(pem)
-            .ok()
-            .or_else(|| RsaPrivateKey::from_pkcs8_pem(pem).ok())
-            .ok_or_else(|| wrong(1, "expected an RSA private key in PEM format without a passphrase"))?;
-        let plain = key.decrypt(Pkcs1v15Encrypt, &ciphertext);
-        let plain = plain.map_err(|_| wrong(0, "failed to decrypt the ciphertext with this key"))?;
+        let plain = decryption::decrypt(&ciphertext, pem)?;
         let plain = String::from_utf8(plain);
         Ok(Value::from(plain.map_err(|_| wrong(0, "the decrypted data is not valid UTF-8"))?))
     })

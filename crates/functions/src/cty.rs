@@ -1,9 +1,9 @@
 //! The standard library of cty, and the part of it that the spec language has: which functions there are,
 //! by name.
 
-use crate::{
-    Table, conversion, csv, datetime, format, json, mapping, number, operator, regex, sequence, set, string,
-};
+use crate::{Table, conversion, json, mapping, number, sequence, string};
+#[cfg(feature = "cty")]
+use crate::{csv, datetime, format, operator, regex, set};
 
 /// The functions that the reference's hcldec program puts into spec files.
 pub(crate) fn spec() -> Table {
@@ -27,6 +27,7 @@ pub(crate) fn spec() -> Table {
 }
 
 /// All functions of the library that take values; those that take expressions belong to the evaluator.
+#[cfg(feature = "cty")]
 pub(crate) fn table() -> Table {
     let mut table = spec();
     table.extend([

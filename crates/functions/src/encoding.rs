@@ -1,18 +1,16 @@
 //! Text as Base64, as a gzip stream, as part of a URL, and in other character encodings (`charset.rs`).
 
 use std::fmt::Write;
-use std::io::Write as _;
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
 use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
 
 use crate::arguments::{not_null, text};
 use crate::charset::Charset;
-use crate::limits::{check_length, take_steps};
+use crate::gzip;
+use crate::limits::check_length;
 
 /// Standard Base64, which is read as the reference reads it: padding is required, and the bits that the
 /// last sign has too many may be anything.
@@ -58,29 +56,12 @@ pub(crate) fn base64decode() -> Function {
 }
 
 pub(crate) fn base64gzip() -> Function {
-    text_function("str", "The string to compress.", |text| to_base64(&gzip(text.as_bytes())?))
+    text_function("str", "The string to compress.", |text| to_base64(&gzip::compress(text.as_bytes())?))
         .describe(
             "Compresses a string with gzip and encodes the result as Base64. Other programs may compress the \
              same string to different bytes.",
         )
         .example(r#"substr(base64gzip("Hello"), 0, 12)"#, r#""H4sIAAAAAAAA""#)
-}
-
-/// A gzip stream without time and name, flushed before its end as the reference flushes it.
-fn gzip(bytes: &[u8]) -> Result<Vec<u8>, Error> {
-    // Compressing takes about as long as evaluating an expression for every few bytes.
-    take_steps(bytes.len() as u64 / 8)?;
-    let failed = |error: std::io::Error| Error::new(format!("failed to compress the string: {error}"));
-    let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
-    let mut encoder = DeflateEncoder::new(out, Compression::default());
-    encoder.write_all(bytes).map_err(failed)?;
-    encoder.flush().map_err(failed)?;
-    out = encoder.finish().map_err(failed)?;
-    let mut checksum = flate2::Crc::new();
-    checksum.update(bytes);
-    out.extend(checksum.sum().to_le_bytes());
-    out.extend((bytes.len() as u32).to_le_bytes());
-    Ok(out)
 }
 
 pub(crate) fn urlencode() -> Function {

@@ -1,12 +1,11 @@
 //! Functions on files and paths. Files are read from the granted directory (`folder.rs`).
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
 
 use crate::arguments::{not_null, text, wrong};
 use crate::encoding::{text_function, to_base64};
-use crate::folder::clean;
 use crate::grants::Grants;
 use crate::hash::{self, Hash};
 
@@ -150,7 +149,7 @@ fn not_text(path: &str) -> Error {
 }
 
 fn of_hash(grants: &Grants, hash: Hash) -> Function {
-    of_content(grants, move |_, content| Ok(hash(&content)))
+    of_content(grants, move |_, content| hash(&content))
 }
 
 /// A function from the path of a file to text computed from its content.
@@ -173,4 +172,23 @@ fn expand(path: &str) -> Result<String, Error> {
     }
     let home = std::env::home_dir().ok_or_else(|| wrong(0, "cannot determine the home directory"))?;
     Ok(clean(&home.join(rest.trim_start_matches('/'))).to_string_lossy().into_owned())
+}
+
+/// Removes `.` and `..` from a path without resolving symbolic links, like the reference.
+pub(crate) fn clean(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => match out.components().next_back() {
+                Some(Component::Normal(_)) => {
+                    out.pop();
+                }
+                Some(Component::RootDir | Component::Prefix(_)) => {}
+                _ => out.push(part),
+            },
+            part => out.push(part),
+        }
+    }
+    out
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{self, Read};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
@@ -10,6 +10,7 @@ use globset::{GlobBuilder, GlobSet};
 use hclkit_limits::check_glob;
 use hclkit_value::Error;
 
+use crate::filesystem::clean;
 use crate::limits::check_length;
 
 /// One or several directories that functions can read.
@@ -246,25 +247,6 @@ impl Root {
             _ => true,
         }
     }
-}
-
-/// Removes `.` and `..` from a path without resolving symbolic links, like the reference.
-pub(crate) fn clean(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => match out.components().next_back() {
-                Some(Component::Normal(_)) => {
-                    out.pop();
-                }
-                Some(Component::RootDir | Component::Prefix(_)) => {}
-                _ => out.push(part),
-            },
-            part => out.push(part),
-        }
-    }
-    out
 }
 
 /// The relative path from one absolute path to another, with slashes.

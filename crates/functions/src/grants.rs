@@ -10,6 +10,7 @@ use hclkit_value::{Error, Value};
 
 use crate::Table;
 use crate::folder::Folder;
+use crate::missing::missing;
 
 /// What the functions of a table can access in addition to their arguments.
 ///
@@ -50,6 +51,9 @@ pub struct Template<'a> {
     pub functions: &'a Table,
 }
 
+/// Whether this platform has no clock, so that asking for the time panics.
+const NO_CLOCK: bool = cfg!(all(target_family = "wasm", target_os = "unknown"));
+
 /// The clock for functions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
@@ -72,6 +76,7 @@ impl Grants {
     }
 
     /// Grants read access to the files in a directory.
+    #[cfg(feature = "fs")]
     #[must_use]
     pub fn folder(mut self, folder: Folder) -> Grants {
         self.folder = Some(Arc::new(folder));
@@ -79,10 +84,10 @@ impl Grants {
     }
 
     /// Grants access to the system clock. Functions that always return the same time (`plantimestamp`) return the time
-    /// of this grant.
+    /// of this grant. On `wasm32-unknown-unknown`, which has no clock, calls of functions that need one are still errors.
     #[must_use]
     pub fn clock(mut self) -> Grants {
-        self.clock = Some(Clock { start: SystemTime::now(), stopped: false });
+        self.clock = (!NO_CLOCK).then(|| Clock { start: SystemTime::now(), stopped: false });
         self
     }
 
@@ -130,12 +135,19 @@ impl Grants {
     }
 
     pub(crate) fn files(&self) -> Result<&Folder, Error> {
+        if cfg!(not(feature = "fs")) {
+            return Err(missing("fs"));
+        }
         let missing = "reading files is not granted; enable it with `Grants::folder`";
         self.folder.as_deref().ok_or_else(|| Error::not_granted(missing))
     }
 
     pub(crate) fn time(&self) -> Result<Clock, Error> {
-        let missing = "reading the clock is not granted; enable it with `Grants::clock`";
+        let missing = if NO_CLOCK {
+            "this platform has no clock; set the time with `Grants::clock_at`"
+        } else {
+            "reading the clock is not granted; enable it with `Grants::clock`"
+        };
         self.clock.ok_or_else(|| Error::not_granted(missing))
     }
 

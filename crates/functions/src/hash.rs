@@ -1,14 +1,12 @@
 //! Digests of text, as hexadecimal digits or Base64. Those of files are in `filesystem.rs`.
 
-use hclkit_value::Function;
-use md5::Md5;
-use sha1::Sha1;
-use sha2::{Digest, Sha256, Sha512};
+use hclkit_value::{Error, Function};
 
+use crate::digest;
 use crate::encoding::{digest_to_base64, text_function};
 
 /// A way to make a digest of bytes and write it.
-pub(crate) type Hash = fn(&[u8]) -> String;
+pub(crate) type Hash = fn(&[u8]) -> Result<String, Error>;
 
 /// Bytes as hexadecimal digits.
 fn to_hex(bytes: &[u8]) -> String {
@@ -17,32 +15,32 @@ fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().flat_map(pair).map(char::from).collect()
 }
 
-pub(crate) fn md5_hex(bytes: &[u8]) -> String {
-    to_hex(&Md5::digest(bytes))
+pub(crate) fn md5_hex(bytes: &[u8]) -> Result<String, Error> {
+    Ok(to_hex(&digest::md5(bytes)?))
 }
 
-pub(crate) fn sha1_hex(bytes: &[u8]) -> String {
-    to_hex(&Sha1::digest(bytes))
+pub(crate) fn sha1_hex(bytes: &[u8]) -> Result<String, Error> {
+    Ok(to_hex(&digest::sha1(bytes)?))
 }
 
-pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
-    to_hex(&Sha256::digest(bytes))
+pub(crate) fn sha256_hex(bytes: &[u8]) -> Result<String, Error> {
+    Ok(to_hex(&digest::sha256(bytes)?))
 }
 
-pub(crate) fn sha512_hex(bytes: &[u8]) -> String {
-    to_hex(&Sha512::digest(bytes))
+pub(crate) fn sha512_hex(bytes: &[u8]) -> Result<String, Error> {
+    Ok(to_hex(&digest::sha512(bytes)?))
 }
 
-pub(crate) fn sha256_base64(bytes: &[u8]) -> String {
-    digest_to_base64(&Sha256::digest(bytes))
+pub(crate) fn sha256_base64(bytes: &[u8]) -> Result<String, Error> {
+    Ok(digest_to_base64(&digest::sha256(bytes)?))
 }
 
-pub(crate) fn sha512_base64(bytes: &[u8]) -> String {
-    digest_to_base64(&Sha512::digest(bytes))
+pub(crate) fn sha512_base64(bytes: &[u8]) -> Result<String, Error> {
+    Ok(digest_to_base64(&digest::sha512(bytes)?))
 }
 
 fn of_text(hash: Hash, description: &str) -> Function {
-    text_function("str", "The string to hash, as UTF-8.", move |text| Ok(hash(text.as_bytes())))
+    text_function("str", "The string to hash, as UTF-8.", move |text| hash(text.as_bytes()))
         .describe(description)
 }
 

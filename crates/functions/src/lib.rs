@@ -8,19 +8,49 @@
 //! assert_eq!(functions["upper"].call(&[Value::from("a")])?, Value::from("A"));
 //! # Ok::<(), hclkit_value::Error>(())
 //! ```
+//!
+//! # Features
+//!
+//! The functions of the spec language are always there. Of the features, `cty`, `terraform` and `packer` are libraries, each
+//! of which includes the one before; `hash`, `crypto`, `rsa`, `yaml`, `charset`, `fs`, `compress` and `regex` are topics that
+//! need third-party libraries. A library lists all of its functions with every choice of topics. Calling a function whose
+//! topic is left out is an error that names the feature.
+//!
+//! `rsa` is for `rsadecrypt`, which takes a time that depends on the key (RUSTSEC-2023-0071): enable it only where nobody
+//! who could measure that time can choose what is decrypted.
 #![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(
+    not(all(
+        feature = "packer",
+        feature = "hash",
+        feature = "crypto",
+        feature = "rsa",
+        feature = "yaml",
+        feature = "charset",
+        feature = "fs",
+        feature = "compress",
+        feature = "regex"
+    )),
+    allow(dead_code, reason = "topics have parts that only some of the libraries use")
+)]
 
 use std::collections::BTreeMap;
 
 use hclkit_value::Function;
 
 mod arguments;
+#[cfg(all(feature = "terraform", feature = "crypto"))]
 mod bcrypt;
+#[cfg(all(feature = "terraform", feature = "charset"))]
 mod charset;
 mod conversion;
+#[cfg(feature = "terraform")]
 mod crypto;
+#[cfg(feature = "cty")]
 mod csv;
 mod cty;
+#[cfg(feature = "cty")]
 #[allow(
     clippy::cast_possible_wrap,
     clippy::cast_precision_loss,
@@ -28,7 +58,13 @@ mod cty;
     reason = "parts of a time are small and looked at before"
 )]
 mod datetime;
+#[cfg(all(feature = "terraform", feature = "rsa"))]
+mod decryption;
+#[cfg(all(feature = "terraform", feature = "hash"))]
+mod digest;
+#[cfg(feature = "terraform")]
 mod encoding;
+#[cfg(feature = "terraform")]
 mod filesystem;
 #[allow(
     clippy::cast_possible_wrap,
@@ -37,30 +73,61 @@ mod filesystem;
     reason = "the constants of an approximation as they were published, and special cases to the bit"
 )]
 mod float;
+#[cfg(feature = "fs")]
 mod folder;
+#[cfg(feature = "cty")]
 #[allow(clippy::cast_possible_wrap, reason = "numbers of digits are far below 2⁶³")]
 mod format;
 mod grants;
+#[cfg(all(feature = "terraform", feature = "compress"))]
+mod gzip;
+#[cfg(feature = "terraform")]
 mod hash;
 mod json;
 mod limits;
 mod mapping;
+mod missing;
+#[cfg(feature = "terraform")]
 mod network;
 mod number;
+#[cfg(feature = "cty")]
 mod operator;
+#[cfg(feature = "packer")]
 mod packer;
+#[cfg(all(feature = "terraform", feature = "crypto"))]
+mod random;
+#[cfg(feature = "cty")]
 mod regex;
 #[allow(clippy::cast_possible_wrap, reason = "lengths of what is in memory are below 2⁶³")]
 mod sequence;
+#[cfg(feature = "cty")]
 mod set;
 #[allow(clippy::cast_possible_wrap, reason = "lengths of what is in memory are below 2⁶³")]
 mod string;
+#[cfg(feature = "terraform")]
 mod terraform;
+#[cfg(feature = "terraform")]
 mod time;
+#[cfg(feature = "terraform")]
 mod yaml;
 
+#[cfg(all(feature = "terraform", not(feature = "charset")))]
+use missing::charset;
+#[cfg(all(feature = "terraform", not(feature = "rsa")))]
+use missing::decryption;
+#[cfg(all(feature = "terraform", not(feature = "hash")))]
+use missing::digest;
+#[cfg(not(feature = "fs"))]
+use missing::folder;
+#[cfg(all(feature = "terraform", not(feature = "compress")))]
+use missing::gzip;
+#[cfg(all(feature = "terraform", not(feature = "crypto")))]
+use missing::{bcrypt, random};
+
+#[cfg(feature = "fs")]
 pub use folder::Folder;
 pub use grants::{Grants, Template};
+#[cfg(feature = "terraform")]
 pub use terraform::ephemeral_mark;
 
 pub use conversion::bytes;
@@ -74,18 +141,21 @@ pub fn spec() -> Table {
 }
 
 /// The standard library of cty, except for the functions that take unevaluated arguments.
+#[cfg(feature = "cty")]
 pub fn cty() -> Table {
     cty::table()
 }
 
 /// The functions of Packer, except for `try`, `can` and `convert`, which take unevaluated arguments. Functions with
 /// access to anything but their arguments require a grant.
+#[cfg(feature = "packer")]
 pub fn packer(grants: &Grants) -> Table {
     packer::table(grants)
 }
 
 /// The functions of Terraform 1.11, except for `try` and `can`, which take unevaluated arguments. Functions with access
 /// to anything but their arguments require a grant.
+#[cfg(feature = "terraform")]
 pub fn terraform(grants: &Grants) -> Table {
     terraform::table(grants)
 }

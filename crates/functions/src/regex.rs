@@ -2,23 +2,23 @@
 //! have: patterns are translated (`regex/syntax.rs`) for an engine that matches like Go's, leftmost and
 //! of those the first. The functions of cty are in `regex/functions.rs`.
 
+#[cfg(feature = "regex")]
+mod engine;
 mod functions;
 mod syntax;
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::sync::Arc;
 
 use hclkit_value::{Error, Str};
-use regex_automata::meta::{self, Regex};
-use regex_automata::util::captures::Captures;
-use regex_automata::util::syntax::Config;
 
 use crate::limits::{check_length, take_steps};
+#[cfg(not(feature = "regex"))]
+use crate::missing::engine;
+use engine::{Engine, Groups};
 
 pub(crate) use functions::{regex, regexall, regexreplace};
-
-/// The memory that one compiled pattern may take.
-const SIZE_LIMIT: usize = 64 << 20;
 
 /// How many patterns each thread keeps compiled: compiling takes far longer than matching.
 const KEPT: usize = 16;
@@ -26,18 +26,12 @@ const KEPT: usize = 16;
 /// How many steps it takes to compile a byte of a pattern.
 const STEPS_TO_COMPILE: u64 = 20;
 
-/// How many steps it takes to find that a pattern is too large.
-const STEPS_TO_REFUSE: u64 = 5_000_000;
-
 /// How many bytes of text the engine reads in a step, if it has to follow a single state.
 const TEXT_IN_A_STEP: u64 = 4096;
 
-/// How many bytes of a compiled pattern are one state, which the engine may have to look at for each byte of text.
-const STATE: usize = 128;
-
 /// A compiled pattern.
 pub(crate) struct Pattern {
-    engine: Regex,
+    engine: Engine,
     /// Of each group its name; the first stands for the whole match and has none.
     names: Vec<Option<Str>>,
     /// About how many states it has.
@@ -65,19 +59,8 @@ pub(crate) fn compile(pattern: &str) -> Result<Arc<Pattern>, Error> {
     }
     take_steps(pattern.len() as u64 * STEPS_TO_COMPILE)?;
     let translated = syntax::translate(pattern)?;
-    let engine = Regex::builder()
-        // Go's \B may hold anywhere between characters, and an empty match is never inside of one.
-        .syntax(Config::new().utf8(false))
-        .configure(meta::Config::new().utf8_empty(true).nfa_size_limit(Some(SIZE_LIMIT)))
-        .build(&translated.pattern)
-        .map_err(|error| {
-            if let Err(exceeded) = take_steps(STEPS_TO_REFUSE) {
-                return exceeded;
-            }
-            let why = if error.size_limit().is_some() { "it is too large" } else { "it is too complex" };
-            Error::new(format!("invalid regular expression: {why}"))
-        })?;
-    let states = (engine.memory_usage() / STATE) as u64;
+    let engine = Engine::new(&translated.pattern)?;
+    let states = engine.states();
     let pattern_kept = Arc::new(Pattern { engine, names: translated.names, states });
     COMPILED.with_borrow_mut(|compiled| {
         if compiled.len() == KEPT {
@@ -110,7 +93,7 @@ impl Pattern {
 
     /// All matches, none of them overlapping another.
     pub(crate) fn find_all<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Match<'a>> {
-        self.engine.captures_iter(text).map(move |captures| Match { pattern: self, text, captures })
+        self.engine.find_all(text).map(move |groups| Match { pattern: self, text, groups })
     }
 
     /// The text with each match replaced by what the template makes of it: `$1`, `$name`, `${1}` and
@@ -123,11 +106,11 @@ impl Pattern {
         let mut out = String::with_capacity(text.len());
         let mut done = 0;
         for found in self.find_all(text) {
-            let (start, end) = found.range();
-            out.push_str(&text[done..start]);
+            let range = found.range();
+            out.push_str(&text[done..range.start]);
             found.take_steps()?;
             found.expand(template, &mut out)?;
-            done = end;
+            done = range.end;
         }
         out.push_str(&text[done..]);
         Ok(out)
@@ -138,25 +121,25 @@ impl Pattern {
 pub(crate) struct Match<'a> {
     pattern: &'a Pattern,
     text: &'a str,
-    captures: Captures,
+    groups: Groups,
 }
 
 impl<'a> Match<'a> {
     /// Takes steps for the search. To find a match the engine may have to read to the end of the text, and to do so again
     /// for the next one: that takes time by the square of the text's length, whatever the engine, and is bounded so.
     pub(crate) fn take_steps(&self) -> Result<(), Error> {
-        let rest = self.text.len() - self.range().0;
+        let rest = self.text.len() - self.range().start;
         take_steps(1 + rest as u64 / TEXT_IN_A_STEP)
     }
 
     /// Where the match begins and ends.
-    pub(crate) fn range(&self) -> (usize, usize) {
-        self.captures.get_group(0).map_or((0, 0), |span| (span.start, span.end))
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.groups.range(0).unwrap_or_default()
     }
 
     /// What a group matched, if it took part; 0 is the whole match.
     pub(crate) fn group(&self, number: usize) -> Option<&'a str> {
-        self.captures.get_group(number).map(|span| &self.text[span.start..span.end])
+        self.groups.range(number).map(|range| &self.text[range])
     }
 
     /// What the groups matched, without the whole match.

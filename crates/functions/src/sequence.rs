@@ -9,6 +9,7 @@ use hclkit_value::{Error, Function, Marks, Number, Parameter, Type, Value, unify
 use crate::arguments::{integer, items, not_null, number, unmarked, wrong};
 use crate::limits::{check_count, visit};
 
+#[cfg(feature = "cty")]
 pub(crate) use select::{chunklist, compact, contains, distinct, element, slice};
 
 pub(crate) fn concat() -> Function {

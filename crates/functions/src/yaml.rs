@@ -1,6 +1,7 @@
 //! YAML, as the reference writes and reads it: values are written with all text quoted (`yaml/encode.rs`), and read by
 //! the rules of YAML 1.1 for what plain text stands for (`yaml/decode.rs`, `yaml/scalar.rs`).
 
+#[cfg(feature = "yaml")]
 mod decode;
 mod encode;
 mod scalar;
@@ -8,6 +9,8 @@ mod scalar;
 use hclkit_value::{Function, Parameter, Step, Type, Value};
 
 use crate::arguments::text;
+#[cfg(not(feature = "yaml"))]
+use crate::missing::yaml as decode;
 
 /// How deep YAML text may be nested.
 const DEPTH_LIMIT: usize = 1_000;

@@ -7,15 +7,12 @@ mod plain;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hclkit_functions::Grants;
 use hclkit_model::{Body, Context, Diagnostics, Dynamic, Functions, Reference, SpecFile};
 use hclkit_syntax::Source;
 use hclkit_value::{Name, Value};
 
 pub use json::{PlaceJson, ReferenceJson};
 pub use plain::PlainJson;
-
-use crate::functions::Library;
 
 /// Decodes configurations by a spec file.
 ///
@@ -41,12 +38,16 @@ pub struct Decoder {
 
 impl Decoder {
     /// Reads a spec file, in the JSON syntax if its name ends in `.json`. Its own expressions may call the functions of
-    /// the spec language.
+    /// the spec language, if the feature `functions-spec` is on, as it is by default.
     ///
     /// # Errors
     /// What is wrong with it.
     pub fn new(spec: Source) -> Result<Self, Diagnostics> {
-        Ok(Self::of(SpecFile::read(spec, &Library::Spec.functions(&Grants::new()))?))
+        #[cfg(feature = "functions-spec")]
+        let functions = Functions::from(hclkit_functions::spec());
+        #[cfg(not(feature = "functions-spec"))]
+        let functions = Functions::new();
+        Ok(Self::of(SpecFile::read(spec, &functions)?))
     }
 
     /// Takes a spec file that was read already, or a [`Spec`](hclkit_model::Spec) that the program made itself.

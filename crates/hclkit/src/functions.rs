@@ -4,14 +4,22 @@
 use std::fmt;
 use std::str::FromStr;
 
-use hclkit_functions::{TERRAFORM_REMOVED, Table, Template};
-use hclkit_model::{Callable, Context, Expression, Functions, LazyFunction, error_within};
+use hclkit_functions::{Table, Template};
+#[cfg(feature = "functions-terraform")]
+use hclkit_model::{Callable, LazyFunction};
+use hclkit_model::{Context, Expression, Functions, error_within};
 use hclkit_syntax::{Entry, Source};
 use hclkit_value::{Error, Value};
 
-pub use hclkit_functions::{Folder, Grants};
+#[cfg(feature = "fs")]
+pub use hclkit_functions::Folder;
+pub use hclkit_functions::Grants;
 
-/// A library of functions.
+/// A library of functions. All but [`Spec`](Self::Spec) need a feature of their own, named in the
+/// [list of features](crate#features).
+///
+/// Some functions also need the feature of a topic. Without it they are there, and calls of them are errors that name the
+/// feature.
 ///
 /// ```
 /// use hclkit::functions::{Grants, Library};
@@ -25,43 +33,63 @@ pub use hclkit_functions::{Folder, Grants};
 /// # Ok::<(), hclkit::Diagnostics>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Library {
     /// None at all: calls are errors.
     None,
     /// The functions of the spec language.
     Spec,
     /// The standard library of cty.
+    #[cfg(feature = "functions-cty")]
     Cty,
     /// Those of Terraform, which can be called in the namespace `core`, too.
+    #[cfg(feature = "functions-terraform")]
     Terraform,
     /// Those of Packer.
+    #[cfg(feature = "functions-packer")]
     Packer,
 }
 
 impl Library {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::None, Self::Spec, Self::Cty, Self::Terraform, Self::Packer];
+    pub const ALL: &'static [Self] = &[
+        Self::None,
+        Self::Spec,
+        #[cfg(feature = "functions-cty")]
+        Self::Cty,
+        #[cfg(feature = "functions-terraform")]
+        Self::Terraform,
+        #[cfg(feature = "functions-packer")]
+        Self::Packer,
+    ];
 
     /// Its name: `none`, `spec`, `cty`, `terraform` or `packer`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Spec => "spec",
+            #[cfg(feature = "functions-cty")]
             Self::Cty => "cty",
+            #[cfg(feature = "functions-terraform")]
             Self::Terraform => "terraform",
+            #[cfg(feature = "functions-packer")]
             Self::Packer => "packer",
         }
     }
 
     /// Its functions, which may reach outside of their arguments what is granted to them. They render templates whether
     /// or not a renderer is granted: with the same functions, but for those that render templates.
+    #[cfg_attr(not(feature = "functions-terraform"), allow(unused_variables, reason = "nothing to grant"))]
     pub fn functions(self, grants: &Grants) -> Functions {
         let grants = grants.clone().templates(move |template| self.render(template));
         let table = match self {
             Self::None => Table::new(),
             Self::Spec => hclkit_functions::spec(),
+            #[cfg(feature = "functions-cty")]
             Self::Cty => hclkit_functions::cty(),
+            #[cfg(feature = "functions-terraform")]
             Self::Terraform => hclkit_functions::terraform(&grants),
+            #[cfg(feature = "functions-packer")]
             Self::Packer => hclkit_functions::packer(&grants),
         };
         self.with_special(table)
@@ -71,24 +99,26 @@ impl Library {
     fn with_special(self, table: Table) -> Functions {
         let names: &[&str] = match self {
             Self::None | Self::Spec => &[],
+            #[cfg(feature = "functions-terraform")]
             Self::Terraform => &["can", "try"],
-            Self::Cty | Self::Packer => &["can", "convert", "try"],
+            #[cfg(feature = "functions-cty")]
+            _ => &["can", "convert", "try"],
         };
         let special = Functions::special();
         let mut functions = Functions::from(table);
         functions.extend(names.iter().filter_map(|&name| Some((name, special.get(name)?.clone()))));
-        if let (Self::Terraform, Some(Callable::Function(function))) = (self, functions.get("templatestring"))
-        {
-            let function = LazyFunction::of_reference(function.clone());
-            functions.insert("templatestring", function);
+        #[cfg(feature = "functions-terraform")]
+        if self == Self::Terraform {
+            if let Some(Callable::Function(function)) = functions.get("templatestring") {
+                let function = LazyFunction::of_reference(function.clone());
+                functions.insert("templatestring", function);
+            }
+            for (name, replacement) in hclkit_functions::TERRAFORM_REMOVED {
+                functions.insert_removed(name, replacement);
+            }
+            return functions.within("core");
         }
-        if self != Self::Terraform {
-            return functions;
-        }
-        for (name, replacement) in TERRAFORM_REMOVED {
-            functions.insert_removed(name, replacement);
-        }
-        functions.within("core")
+        functions
     }
 
     fn render(self, template: &Template<'_>) -> Result<Value, Error> {
@@ -113,7 +143,7 @@ impl FromStr for Library {
     type Err = ();
 
     fn from_str(name: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|library| library.as_str() == name).ok_or(())
+        Self::ALL.iter().copied().find(|library| library.as_str() == name).ok_or(())
     }
 }
 
@@ -180,7 +210,7 @@ mod tests {
 
     #[test]
     fn removed_functions_have_a_replacement_in_terraform_only() {
-        for library in Library::ALL {
+        for &library in Library::ALL {
             let functions = library.functions(&Grants::new());
             for name in ["list", "core::list", "map", "core::map"] {
                 assert!(functions.get(name).is_none(), "{library}: {name}");
@@ -201,7 +231,7 @@ mod tests {
 
     #[test]
     fn libraries_have_names() {
-        for library in Library::ALL {
+        for &library in Library::ALL {
             assert_eq!(library.as_str().parse(), Ok(library));
         }
         assert_eq!("terrafrom".parse::<Library>(), Err(()));

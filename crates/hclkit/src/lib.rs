@@ -1,3 +1,4 @@
+#![cfg_attr(docsrs, feature(doc_cfg))]
 //! hclkit: HCL 2 for Rust. This crate is what programs depend on: it reads files by name, decodes configurations by a
 //! spec, renders diagnostics for people, links the function libraries and converts to JSON; the rest it hands on from the
 //! crates beneath it.
@@ -55,14 +56,42 @@
 //!     println!("{}", Renderer::plain().diagnostic(&document, diagnostic));
 //! }
 //! ```
+//!
+//! # Features
+//!
+//! By default, hclkit parses, decodes, evaluates and renders diagnostics, and builds in seconds.
+//!
+//! | feature | what it adds |
+//! | --- | --- |
+//! | `functions-spec` | the functions of the spec language, and [`functions`]; on by default |
+//! | `functions-cty`, `functions-terraform`, `functions-packer` | function libraries, each of which includes the one before |
+//! | `hash` | for these libraries: `md5`, `sha256` and other digests, `uuidv5` |
+//! | `crypto` | `bcrypt`, and random UUIDs |
+//! | `yaml` | `yamldecode` |
+//! | `charset` | `textencodebase64` and `textdecodebase64` |
+//! | `compress` | `base64gzip` |
+//! | `regex` | `regex`, `regexall`, and `replace` with a regular expression |
+//! | `fs` | `file`, `fileset` and other functions that read a granted directory |
+//! | `rsa` | `rsadecrypt`; not part of `full`, since its time depends on the key ([RUSTSEC-2023-0071](https://rustsec.org/advisories/RUSTSEC-2023-0071)) |
+//! | `write` | the formatter, as [`write`] |
+//! | `convert` | conversion to the JSON syntax, [`convert`] |
+//! | `schema` | JSON Schema and Markdown from specs, [`schema`] |
+//! | `serde` | `Serialize` and `Deserialize` for values and types |
+//! | `full` | all of these but `rsa` |
+//!
+//! A library lists all of its functions with any choice of features. Calling a function whose feature is off is an error
+//! that names the feature. All features but `crypto`, `fs` and `rsa` work on `wasm32-unknown-unknown`.
 
+#[cfg(feature = "convert")]
 pub mod convert;
 pub mod decode;
 mod digits;
 mod file;
+#[cfg(feature = "functions-spec")]
 pub mod functions;
 pub mod layout;
 pub mod render;
+#[cfg(feature = "schema")]
 pub mod schema;
 pub mod variables;
 
@@ -78,5 +107,6 @@ pub use hclkit_syntax::{
 };
 pub use hclkit_value as value;
 pub use hclkit_value::{Type, Value};
+#[cfg(feature = "write")]
 pub use hclkit_write as write;
 pub use layout::Layout;

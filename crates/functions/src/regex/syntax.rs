@@ -499,5 +499,5 @@ fn property(name: &str) -> Option<String> {
     ["gc", "sc"]
         .into_iter()
         .map(|kind| format!("{kind}={name}"))
-        .find(|property| regex_automata::util::syntax::parse(&format!("\\p{{{property}}}")).is_ok())
+        .find(|property| super::engine::parses(&format!("\\p{{{property}}}")))
 }

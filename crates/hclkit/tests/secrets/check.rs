@@ -128,7 +128,7 @@ pub(crate) fn scenes() -> Vec<Scene> {
         let functions = functions.filter(|name| !reveals(name)).map(str::to_owned).collect();
         Scene { context, functions }
     };
-    Library::ALL.into_iter().map(scene).collect()
+    Library::ALL.iter().copied().map(scene).collect()
 }
 
 /// The functions of a context, and some that a configuration defines.

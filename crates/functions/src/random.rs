@@ -1,0 +1,15 @@
+//! Random bytes, by the feature `crypto`.
+
+use hclkit_value::Error;
+
+/// Random bytes from the operating system.
+///
+/// # Errors
+/// The system has none.
+pub(crate) fn bytes() -> Result<[u8; 16], Error> {
+    let mut bytes = [0; 16];
+    match getrandom::fill(&mut bytes) {
+        Ok(()) => Ok(bytes),
+        Err(error) => Err(Error::new(format!("failed to get random bytes from the system: {error}"))),
+    }
+}
