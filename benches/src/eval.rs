@@ -31,7 +31,7 @@ pub struct Case {
     pub source: String,
     /// What hcl-rs evaluates instead, and its elements, where it cannot take so much.
     pub smaller: Option<(String, usize)>,
-    /// How many elements there are: times are given for one.
+    /// The number of elements. Times are for one element.
     pub elements: usize,
     /// Variables: names, types and values, as the type system's JSON.
     pub variables: Vec<(&'static str, Json, Json)>,
@@ -138,7 +138,7 @@ impl Case {
     }
 }
 
-/// What hclkit evaluates: parsed expressions, and what they see.
+/// What hclkit evaluates: parsed expressions and their context.
 #[derive(Debug)]
 pub struct Prepared {
     document: Arc<Document>,
@@ -189,7 +189,7 @@ impl Prepared {
         Ok(made)
     }
 
-    /// Evaluates all, once more.
+    /// Evaluates everything again.
     ///
     /// # Errors
     /// What evaluation finds.

@@ -56,7 +56,7 @@ impl Peer {
         Ok(made)
     }
 
-    /// Evaluates all, once more.
+    /// Evaluates everything again.
     ///
     /// # Errors
     /// What evaluation finds.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
-/// The texts of the files that a list names, one path a line.
+/// The texts of the listed files, with one path on each line of the list.
 ///
 /// # Errors
 /// Where the list or one of its files cannot be read, or a file is not UTF-8.
@@ -32,7 +32,7 @@ pub fn generate(size: usize) -> String {
     made.text
 }
 
-/// So many blocks of the language of `inputs/services.hcldec`, some 270 bytes each, numbered on from a number.
+/// `count` blocks of the language of `inputs/services.hcldec`, about 270 bytes each, numbered from `from`.
 pub fn services(from: u32, count: u32) -> String {
     let mut made = Made { text: String::new(), dice: 0x2545_f491_4f6c_dd1d ^ u64::from(from), number: from };
     for _ in 0..count {

@@ -5,23 +5,23 @@ use std::hint::black_box;
 /// A way to read a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
-    /// How many runs of bytes of one class there are: what looking at every byte costs.
+    /// Counts runs of bytes of one class: the cost of reading every byte.
     ByteLoop,
     /// The same content as JSON, into `serde_json::Value`.
     SerdeJson,
-    /// Document with tokens, tree and diagnostics, of bytes that it copies and checks.
+    /// A document with tokens, tree and diagnostics, from bytes that it copies and checks.
     Hclkit,
-    /// Tokens only, of bytes that it copies and checks.
+    /// Only tokens, from bytes that it copies and checks.
     HclkitLex,
     /// Body of the editing tree, which keeps comments and spaces.
     HclEdit,
-    /// Body without comments, spaces and places, by way of that of hcl-edit.
+    /// Body without comments, spaces and places, made from hcl-edit's.
     HclRs,
     /// Concrete syntax tree.
     TreeSitter,
 }
 
-/// What reading made; whatever is kept in memory is kept by it.
+/// The result of reading, which owns everything that stays in memory.
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "one at a time")]
 pub enum Kept {
@@ -39,12 +39,12 @@ pub enum Kept {
     Body(hcl::Body),
     /// Of tree-sitter.
     Tree(tree_sitter::Tree),
-    /// It does not accept the text.
+    /// The reader rejected the text.
     Refused,
 }
 
 impl Reader {
-    /// All, in the order of the table.
+    /// All readers, in the order of the table.
     pub const ALL: [Self; 7] = [
         Self::ByteLoop,
         Self::SerdeJson,
@@ -68,12 +68,12 @@ impl Reader {
         }
     }
 
-    /// The reader of that name.
+    /// The reader with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reader| reader.name() == name)
     }
 
-    /// The text as this reader wants it: JSON for `serde_json`.
+    /// The text in the form that this reader needs: JSON for `serde_json`.
     pub fn prepare(self, text: &str) -> Option<String> {
         if self != Self::SerdeJson {
             return Some(text.to_owned());
@@ -100,7 +100,7 @@ impl Reader {
         }
     }
 
-    /// Whether it accepts the text.
+    /// Whether the reader accepts the text.
     pub fn accepts(self, text: &str, again: &mut Again) -> bool {
         match self.read(text, again) {
             Kept::Document(document) => !document.has_errors(),
@@ -114,7 +114,7 @@ impl Reader {
     }
 }
 
-/// What readers keep from one text to the next.
+/// What readers reuse for the next text.
 #[allow(missing_debug_implementations, reason = "a parser has nothing to show")]
 pub struct Again {
     parser: tree_sitter::Parser,

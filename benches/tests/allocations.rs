@@ -23,7 +23,7 @@ const EXAMPLES: [&str; 9] = [
     "terragrunt/terragrunt.hcl",
 ];
 
-/// The only test of its file, as the allocator counts for all threads.
+/// The only test of its file, because the allocator counts all threads.
 #[test]
 fn allocations_are_those_of_the_snapshot() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -36,7 +36,7 @@ fn allocations_are_those_of_the_snapshot() {
         let count = change.allocations + change.reallocations;
         let _ = writeln!(found, "{name}: {size} {count} {}", document.heap_size());
     };
-    // The thread's meter is made when it is first asked for.
+    // The thread's meter is created on first use.
     let _ = hclkit_syntax::parse("");
     for name in EXAMPLES {
         measure(name, fs::read(root.join("../examples").join(name)).unwrap());

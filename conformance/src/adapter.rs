@@ -57,7 +57,7 @@ fn source(path: &str) -> Result<Source, Failure> {
     Ok(Source::new(path, text(path)?))
 }
 
-/// A file of the native syntax, read.
+/// A parsed file in the native syntax.
 fn native(path: &str) -> Result<Arc<Document>, Failure> {
     if Syntax::of(path) == Syntax::Json {
         return Err(format!("{path}: the JSON syntax is for `decode` only"));
@@ -89,7 +89,7 @@ fn eval(document: &Arc<Document>, context: &Context) -> Json {
     }
 }
 
-/// A body with something for each of its attributes.
+/// A body with a result for each of its attributes.
 fn body(items: ast::Body, attribute: &mut impl FnMut(ast::Attribute) -> Json) -> Json {
     let (mut attributes, mut blocks) = (Map::new(), Vec::new());
     for item in items.items() {
@@ -131,7 +131,7 @@ fn decode(source: Source, setup: &Setup) -> Result<Json, Failure> {
     })
 }
 
-/// Whether a file can be read, in either syntax.
+/// Whether a file in either syntax has no errors.
 fn validate(source: Source) -> Json {
     let (_, diagnostics) = Body::parse(source);
     if diagnostics.has_errors() { invalid("parse", &diagnostics) } else { json!({ "valid": true }) }

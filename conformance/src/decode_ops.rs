@@ -1,4 +1,4 @@
-//! The op `decode`: files read by a spec.
+//! The op `decode`: files decoded by a spec.
 
 use std::collections::BTreeMap;
 
@@ -82,7 +82,7 @@ fn distinct_refs(found: &[Reference]) -> Json {
     refs.into_values().collect()
 }
 
-/// Each told once, as in the answer of the oracle.
+/// Each is reported once, as by the oracle.
 fn distinct_json(diagnostics: &[Diagnostic]) -> Json {
     let place = |diagnostic: &Diagnostic| {
         diagnostic.source.as_ref().map(|source| range_json(source.range(diagnostic.subject)))

@@ -20,7 +20,7 @@ pub(crate) const OPS: &[Op] = &[
     ("static", analyse),
 ];
 
-/// Neither variables nor functions is not the same as none of them: errors differ.
+/// Errors differ between a missing context and an empty one.
 pub(crate) fn context(request: &Request) -> Result<Context, BadRequest> {
     let mut context = Context::new();
     if let Some(variables) = request.field("vars") {
@@ -34,7 +34,7 @@ pub(crate) fn context(request: &Request) -> Result<Context, BadRequest> {
     Ok(context)
 }
 
-/// The function table of that name. Nothing outside of a request is granted.
+/// The function table with this name. It has no grants.
 pub(crate) fn functions(name: &str) -> Result<Functions, BadRequest> {
     let (table, special): (_, &[&str]) = match name {
         "std" => (hclkit_functions::cty(), &["try", "can", "convert"]),
@@ -106,7 +106,7 @@ fn analyse(request: &Request) -> Answer {
     }))
 }
 
-/// What an analysis says of an expression. The value is that to which defaults are applied.
+/// The result of an analysis. `value` is the value that defaults are applied to.
 fn analysed(
     kind: &str,
     expression: &Expression,

@@ -32,7 +32,7 @@ fn format(request: &Request) -> Answer {
     Ok(Map::from_iter([(name.to_owned(), out.into())]))
 }
 
-/// The text of a request: `src`, or the bytes that `hex` spells, which need not be UTF-8.
+/// The text of a request: `src`, or the bytes in `hex`, which need not be UTF-8.
 fn source(request: &Request) -> Result<Vec<u8>, BadRequest> {
     if request.field("hex").is_none() {
         return Ok(request.text("src")?.into());

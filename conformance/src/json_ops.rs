@@ -1,4 +1,4 @@
-//! The op `json`: a file in the JSON syntax, read in the dynamic attributes mode and evaluated.
+//! The op `json`: a file in the JSON syntax, read as attributes of any name, and evaluated.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ fn attributes(request: &Request) -> Answer {
     Ok(answer)
 }
 
-/// What there is to say of JSON text. What the reference says behind its first error only follows from that.
+/// The errors of JSON text. Those of the reference after the first one only follow from it.
 pub(crate) fn up_to_first_error(told: &[Diagnostic]) -> &[Diagnostic] {
     let first = told.iter().position(Diagnostic::is_error);
     first.map_or(told, |first| &told[first..=first])

@@ -23,7 +23,7 @@ pub use request::{BadRequest, Request};
 /// What an op returns: the fields of its answer, without the id.
 pub type Answer = Result<Map<String, Value>, BadRequest>;
 
-/// An op under the name that requests call it by.
+/// An op with its name.
 pub type Op = (&'static str, fn(&Request) -> Answer);
 
 /// Every group of ops. A new group is one module and one line here.
@@ -37,7 +37,7 @@ const GROUPS: &[&[Op]] = &[
     format_ops::OPS,
 ];
 
-/// Names of the ops that this probe answers.
+/// The names of the ops that this probe supports.
 pub fn ops() -> impl Iterator<Item = &'static str> {
     GROUPS.iter().copied().flatten().map(|(name, _)| *name)
 }

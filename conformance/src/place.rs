@@ -1,4 +1,4 @@
-//! What answers say of places: ranges, diagnostics and traversals, in the form of the protocol.
+//! Ranges, diagnostics and traversals in the form of the protocol.
 
 use hclkit_model::{Target, Traversal};
 use hclkit_syntax::{Diagnostic, Range, Span};
@@ -11,7 +11,7 @@ pub(crate) fn range_json(range: Range) -> Json {
     json!([start.byte, end.byte, start.line, start.column, end.line, end.column])
 }
 
-/// Diagnostics, each with its place where it has one.
+/// Diagnostics with their places, if they have one.
 pub(crate) fn diagnostics_json<'d>(
     diagnostics: impl IntoIterator<Item = &'d Diagnostic>,
     place: impl Fn(&Diagnostic) -> Option<Json>,

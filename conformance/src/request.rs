@@ -1,4 +1,4 @@
-//! A request of the protocol, read leniently: each op takes the fields that it knows.
+//! A request of the protocol. Each op reads the fields that it knows and ignores others.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ pub struct Request {
     fields: Value,
 }
 
-/// Why a request could not be read.
+/// The reason why a request is invalid.
 #[derive(Debug)]
 pub struct BadRequest(String);
 
 impl BadRequest {
-    /// Returns a refusal with its reason.
+    /// Creates the error with its reason.
     pub fn new(why: impl Into<String>) -> Self {
         Self(why.into())
     }
@@ -54,7 +54,7 @@ impl Request {
         self.fields.get(name)
     }
 
-    /// A field that must be there.
+    /// A required field.
     ///
     /// # Errors
     /// When it is not.
@@ -62,7 +62,7 @@ impl Request {
         self.field(name).ok_or_else(|| BadRequest::new(format!("no {name}")))
     }
 
-    /// The text of a field that must be there.
+    /// The text of a required field.
     ///
     /// # Errors
     /// When it is not, or is no string.

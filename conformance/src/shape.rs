@@ -1,4 +1,4 @@
-//! The op `shape`: how expressions are built, without ranges.
+//! The op `shape`: the structure of expressions, without ranges.
 
 use hclkit_syntax::ast::{
     Body, Expression, ExpressionKind as E, For, ForDirective, IfDirective, Item, ObjectItem, ObjectKey, Part,
@@ -105,7 +105,7 @@ fn of_template(template: Template) -> Value {
     }
 }
 
-/// Adjacent literal texts are one, empty ones are none.
+/// Adjacent literals are joined, and empty ones omitted.
 fn of_parts(parts: Parts) -> Value {
     let mut shape = vec![json!("template")];
     for part in parts {

@@ -47,7 +47,7 @@ fn traversal(request: &Request) -> Answer {
     Ok(answer)
 }
 
-/// The answer so far: what is wrong with a document.
+/// The answer so far: the errors of a document.
 pub(crate) fn parse_diags(document: &Document) -> Map<String, Value> {
     let list =
         diagnostics_json(document.diagnostics(), |diagnostic| Some(range(document, diagnostic.subject)));
@@ -84,12 +84,12 @@ fn body(document: &Document, items: Body) -> Value {
     items.items().map(item).collect()
 }
 
-/// A number as values have it; as it is written where it is none.
+/// A number in the form of values, or its text if it is invalid.
 pub(crate) fn decimal(literal: &str) -> String {
     literal.parse::<Number>().map_or_else(|_| literal.to_owned(), |number| number.to_string())
 }
 
-/// A text as values have it.
+/// A string in the form of values.
 pub(crate) fn normalized(text: &str) -> String {
     text.nfc().collect()
 }

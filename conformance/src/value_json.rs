@@ -38,7 +38,7 @@ pub fn type_json(ty: &Type) -> Json {
     }
 }
 
-/// The type that JSON says.
+/// The type that the JSON describes.
 ///
 /// # Errors
 /// JSON that is no type.
@@ -111,7 +111,7 @@ fn unknown_json(ty: &Type, known: &Refinement) -> Json {
     if !known.prefix().is_empty() {
         add("prefix", known.prefix().into());
     }
-    // The bound that every number keeps says nothing.
+    // A bound that holds for every number is omitted.
     if let Some(min) = known.min().filter(|min| !min.number.is_infinite() || min.number.signum() > 0) {
         add("min", json!([min.number.to_string(), min.inclusive]));
     }
@@ -127,7 +127,7 @@ fn unknown_json(ty: &Type, known: &Refinement) -> Json {
     Json::Object(fields)
 }
 
-/// The value that JSON says.
+/// The value that the JSON describes.
 ///
 /// # Errors
 /// JSON that is no value, or one that there cannot be.

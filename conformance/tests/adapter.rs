@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use hclkit_conformance::adapter::answer;
 use serde_json::{Value as Json, json};
 
-/// A file that is there while it is asked about.
+/// A file that exists during a call.
 struct File(PathBuf);
 
 impl File {
@@ -318,7 +318,7 @@ fn dynamic_blocks() {
     assert_eq!(decoded("dynamic-3.hcl", missing, &attributes(json!([]))), json!("schema"));
     let wrong = "dynamic \"b\" {\n  for_each = [1]\n  content {\n    n = x\n  }\n}\n";
     assert_eq!(decoded("dynamic-4.hcl", wrong, &attributes(json!([]))), json!("eval"));
-    // Without the extension it is a type of blocks like any other.
+    // Without the extension, it is an ordinary block type.
     let plain = json!({ "schema": { "mode": "exhaustive", "blocks": [
         { "type": "dynamic", "labels": ["type"], "body": { "mode": "partial" } },
     ] } });
@@ -327,7 +327,7 @@ fn dynamic_blocks() {
         "mode": "exhaustive", "blocks": [{ "type": "b", "body": { "mode": "dynamic-attributes" } }],
     } });
     let text = r#"{"dynamic": {"b": {"for_each": ["x"], "content": {"n": "${b.value}"}}}}"#;
-    // Where nothing but literals is known, strings are text in generated blocks, too.
+    // Without a context, strings in generated blocks are literal, too.
     let found = decoded("dynamic-6.hcl.json", text, &any);
     assert_eq!(found["blocks"][0]["body"]["attributes"]["n"], json!({ "string": "${b.value}" }));
     let rest = json!({ "dynamic_blocks": true, "schema": {

@@ -25,7 +25,7 @@ const OPS: [&str; 14] = [
     "value-op",
 ];
 
-/// Share of the rejected requests whose errors must all lie where the reference has them: it may only be raised.
+/// The share of rejected requests whose errors must all be at the reference's places. It may only be raised.
 const EQUAL_PLACES: f64 = 0.75;
 
 #[test]
@@ -76,7 +76,7 @@ fn rejects(answer: &Value) -> bool {
     says("ok", false) || says("error", true) || says("none", true) || !errors(answer).is_empty()
 }
 
-/// The errors' places: the same place told twice counts once.
+/// The places of errors, each once.
 fn errors(answer: &Value) -> BTreeSet<String> {
     match answer {
         Value::Array(items) => items.iter().flat_map(errors).collect(),
@@ -89,7 +89,7 @@ fn errors(answer: &Value) -> BTreeSet<String> {
     }
 }
 
-/// Equality but for the id and the wording of diagnostics.
+/// Equality except for the id and the wording of diagnostics.
 fn same(a: &Value, b: &Value) -> bool {
     let told = |name: &str| !["id", "detail", "summary", "message"].contains(&name);
     match (a, b) {

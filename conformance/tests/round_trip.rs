@@ -34,7 +34,7 @@ fn converted_configurations_have_the_same_values() {
     assert!(accepted >= 200, "only {accepted} configurations with a value");
 }
 
-/// Questions to the op `decode` about files of which none is in the JSON syntax.
+/// Requests of the op `decode` without files in the JSON syntax.
 fn requests() -> Vec<Json> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = cases::files(&folder.join("../tests/suite")).expect("the suite can be read");
@@ -53,7 +53,7 @@ fn requests() -> Vec<Json> {
     requests
 }
 
-/// A file in the JSON syntax; none where there is nothing like it in JSON.
+/// The file in the JSON syntax, unless JSON cannot express it.
 fn converted(file: &Json) -> Option<Json> {
     let document = hclkit::parse(file["src"].as_str()?);
     if is_mixed(document.body()) {
@@ -63,7 +63,7 @@ fn converted(file: &Json) -> Option<Json> {
         Item::Block(block) => Some(block.block_type().to_owned()),
         Item::Attribute(_) => None,
     });
-    // The names that dynamic blocks give to their elements are no expressions.
+    // The names of iterators of dynamic blocks are not expressions.
     let converter = Converter::new().with_ordered(types).with_static(["dynamic.iterator"]);
     let json = converter.convert(&document).ok()?;
     let name = format!("{}.json", file["name"].as_str()?);

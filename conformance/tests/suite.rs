@@ -70,7 +70,7 @@ fn written(case: &Case) -> String {
     format!("=== {}{options}\n{}", case.name, sections.collect::<String>())
 }
 
-/// The results of all configurations of a case, each told once.
+/// The results of all configurations of a case, each once.
 fn found(case: &Case) -> String {
     let all: Vec<Vec<(&str, String)>> = if case.is_for_adapter() {
         case.configurations().iter().map(|files| by_adapter(case, files)).collect()
@@ -85,7 +85,7 @@ fn found(case: &Case) -> String {
     let mut out: String = first.iter().map(|result| section("", result)).collect();
     for other in &all[1..] {
         for result in other.iter().filter(|result| !first.contains(result)) {
-            // Only what is wrong stands elsewhere; only static analysis tells the syntaxes apart.
+            // Only places of errors and static analysis differ between the syntaxes.
             assert!(
                 ["errors", "body"].contains(&result.0),
                 "{}: in JSON the {} is {}",

@@ -42,7 +42,7 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
 });
 
 fn check(input: &[u8], entry: Entry) {
-    // What is nested deeper needs a greater stack than a fuzzer's.
+    // Deeper nesting needs a larger stack than a fuzzer has.
     let document =
         Arc::new(Limits::new().nesting(200).run(|| Document::parse(Source::new("", input), entry)));
     let expression = Expression::of_document(&document);
@@ -68,7 +68,7 @@ fn check(input: &[u8], entry: Entry) {
     let _ = (expression.variables(), expression.static_list(), expression.static_map());
     let _ = (expression.static_call(), expression.static_traversal(), expression.static_keyword());
     if let Ok(Partial::Rest(rest)) = limits().run(|| expression.partial(&CONTEXT)) {
-        // The name that closes a heredoc must be followed by a line break.
+        // A line break must follow the name that closes a heredoc.
         let end = if entry == Entry::Expression { "\n" } else { "" };
         let read = Document::parse(Source::new("", format!("{}{end}", rest.text)), entry);
         assert!(!read.has_errors(), "what is left is no source: {}", rest.text);

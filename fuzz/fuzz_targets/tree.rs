@@ -1,7 +1,7 @@
 //! Any bytes as a folder of links, pipes, files and odd names: every promise of `crates/cli/tests/hostile/tree.rs` is kept.
 #![no_main]
 
-// Where the output of a run goes.
+// The destination of a run's output.
 #[allow(dead_code, reason = "the rest is for the target `program`")]
 #[path = "../../crates/cli/tests/hostile/program.rs"]
 mod program;

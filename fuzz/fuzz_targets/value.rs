@@ -39,7 +39,7 @@ fn check(value: &Value) {
     assert!(value.has_type(&ty));
     assert_eq!(value.convert(&ty).as_ref(), Ok(value));
     let bytes = value.to_msgpack(&ty).expect("no marks and no capsules");
-    // A number may come back in another precision, and is the same number.
+    // A number may be read back with another precision, but is the same number.
     let back = Value::from_msgpack(&bytes, &ty).expect("what was written");
     assert_eq!(back.to_msgpack(&ty).as_ref(), Ok(&bytes));
     if let Ok(text) = value.to_json(&ty) {

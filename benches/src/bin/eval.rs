@@ -30,7 +30,7 @@ fn find(name: &str, count: &str) -> Result<Case> {
 
 fn time(case: &Case, seconds: f64) -> Result<()> {
     let (own, peer) = (Prepared::new(case)?, Peer::new(case)?);
-    // Both must have made the same before they are compared.
+    // Both must give the same value before they are compared.
     let values: Vec<serde_json::Value> = own.evaluate()?.iter().map(plain).collect::<Result<_>>()?;
     for (value, theirs) in values.iter().zip(peer.evaluate()?) {
         let theirs = serde_json::to_value(theirs)?;
@@ -47,7 +47,7 @@ fn time(case: &Case, seconds: f64) -> Result<()> {
     Ok(())
 }
 
-/// The nanoseconds of processor time that one run takes, of many in a row, as the reference is timed, too.
+/// The nanoseconds of processor time of one run, as a mean of many, as for the reference.
 fn median(seconds: f64, run: impl Fn() -> Result<()>) -> Result<f64> {
     let (start, mut times) = (Instant::now(), Vec::new());
     while times.len() < 3 || (start.elapsed().as_secs_f64() < seconds && times.len() < 100_000) {
@@ -59,7 +59,7 @@ fn median(seconds: f64, run: impl Fn() -> Result<()>) -> Result<f64> {
     Ok(times[times.len() / 2])
 }
 
-/// The value as JSON that says nothing of types.
+/// The value as JSON without types.
 fn plain(value: &hclkit_value::Value) -> Result<serde_json::Value> {
     let text = value.to_json(&value.ty()).map_err(|error| anyhow::anyhow!("{error}"))?;
     Ok(serde_json::from_str(&text)?)

@@ -22,7 +22,7 @@ fn main() -> Result<()> {
     let mut again = Again::default();
     let texts = read_list(Path::new(&list))?;
     let bytes: usize = texts.iter().map(String::len).sum();
-    // JSON is made in this process too, which would spoil its peak.
+    // The JSON is made in this process, too, and would dominate the peak.
     let texts: Vec<String> = match reader {
         Reader::SerdeJson => texts.iter().filter_map(|text| reader.prepare(text)).collect(),
         _ => texts,
@@ -46,12 +46,12 @@ fn main() -> Result<()> {
             "peak": peak,
         })
     );
-    // Dropping says nothing more.
+    // Dropping is not measured.
     std::mem::forget(kept);
     Ok(())
 }
 
-/// A size from the process's own status, in bytes; 0 where there is none.
+/// A size from the process's own status, in bytes, or 0 if it is missing.
 fn resident(field: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(field));

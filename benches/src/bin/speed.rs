@@ -36,7 +36,7 @@ fn main() -> Result<()> {
     let (texts, mut again) = (read_list(Path::new(&list))?, Again::default());
     let mut runs: Vec<Run> = readers.into_iter().map(|reader| prepare(reader, &texts, &mut again)).collect();
 
-    // In turns, so that a slow spell of the machine falls on all; a slow reader gets fewer turns.
+    // In rounds, so that a slow phase of the machine affects all readers. A slow reader gets fewer rounds.
     while runs.iter().any(|run| run.wants_more(budget)) {
         for run in runs.iter_mut().filter(|run| run.wants_more(budget)) {
             run.turn(&mut again);

@@ -13,18 +13,18 @@ use serde_json::Value as Json;
 use super::schema::Wanted;
 use super::{Failure, value};
 
-/// What a context file says.
+/// The contents of a context file.
 pub(super) struct Setup {
     pub(super) context: Context,
     pub(super) schema: Option<Wanted>,
-    /// Nothing but literals can be evaluated.
+    /// Only literals can be evaluated.
     literal_only: bool,
     dynamic_blocks: bool,
-    /// The type of the blocks that declare functions.
+    /// The type of blocks that declare functions.
     user_functions: Option<String>,
 }
 
-/// A body to decode, and what its expressions see.
+/// A body to decode, and the context of its expressions.
 pub(super) struct Prepared {
     pub(super) body: Body,
     pub(super) context: Context,
@@ -52,7 +52,7 @@ enum Mode {
     LiteralOnly,
 }
 
-/// A function: one of an extension, or one of the test's own, which has a result.
+/// A function: from an extension, or the test's own, which has a result.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Definition {
@@ -100,7 +100,7 @@ impl Setup {
     pub(super) fn read(text: &[u8]) -> Result<Setup, Failure> {
         let file: File = serde_json::from_slice(text).map_err(|error| format!("not a context: {error}"))?;
         let mut context = Context::new();
-        // A context without anything is what reads strings of the JSON syntax as they are.
+        // Without a context, strings of the JSON syntax are literal.
         let literal_only = file.evaluation_mode.is_some();
         if !literal_only {
             let variables = file.variables.iter().map(|(name, json)| Ok((name.as_str(), value::read(json)?)));
@@ -179,7 +179,7 @@ fn convert_with_defaults() -> LazyFunction {
     LazyFunction::new("value", body).with_parameters(["value", "type"])
 }
 
-/// A function of the test's own.
+/// A function that the test defines.
 fn function(result: Outcome, params: Vec<Declared>, variadic: Option<Declared>) -> Result<Function, Failure> {
     let mut function = match result {
         Outcome::Arguments => Function::with_type(

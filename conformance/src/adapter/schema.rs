@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::value;
 
-/// A schema, or what is to be done with the rest of a body.
+/// A schema, or what to do with the rest of a body.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Wanted {
@@ -49,7 +49,7 @@ struct WantedBlocks {
     body: Wanted,
 }
 
-/// How an expression is read.
+/// How an expression is analyzed.
 #[derive(Clone, Default, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum Analysis {
@@ -82,10 +82,10 @@ pub(super) struct Selected<A> {
     remain: Option<Box<Selected<A>>>,
 }
 
-/// What is selected first: expressions, and how each is to be read.
+/// The selected expressions, and how to analyze each.
 type Chosen = Selected<(Expression, Analysis)>;
 
-/// What an analysis found. Values are still to be evaluated.
+/// The result of an analysis. Values are not evaluated yet.
 pub(super) enum Found {
     List(Vec<Found>),
     Map(Vec<(Found, Found)>),

@@ -112,14 +112,14 @@ fn of_for(each: For) -> Json {
 }
 
 fn of_template(template: Template) -> Json {
-    // Between its quotes there is no text.
+    // The quotes are empty.
     if matches!(template.template_kind(), TemplateKind::Quoted) && template.span().len() == 2 {
         return node("template", [("parts", Json::Array(Vec::new()))]);
     }
     node("template", [("parts", parts(template.parts()))])
 }
 
-/// Literal texts beside each other are one. A text that is empty because there is nothing in the source is none.
+/// Adjacent literals are joined. Literals that are empty in the source are omitted.
 fn parts(of: Parts) -> Json {
     let mut list: Vec<Json> = Vec::new();
     let mut open: Option<String> = None;

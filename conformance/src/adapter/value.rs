@@ -21,7 +21,7 @@ pub(super) fn to_json(value: &Value) -> Json {
         Kind::Object(_) => json!({ "object": entries() }),
         Kind::Null(ty) => json!({ "null": type_json(&ty) }),
         Kind::Unknown(ty, _) => json!({ "unknown": type_json(&ty) }),
-        // Contexts of the suite have neither marks nor capsules.
+        // The suite's contexts contain neither marks nor capsules.
         Kind::Marked(_, value) => to_json(value),
         Kind::Capsule(capsule) => json!({ "capsule": capsule.ty().name() }),
     }

@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-/// Answers are JSON trees as deep as what they describe.
+/// Answers are nested as deeply as what they describe.
 const STACK: usize = 1 << 30;
 
 fn main() -> ExitCode {

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 
-/// Answers are JSON trees as deep as what they describe, such as a chain of operators.
+/// Answers are nested as deeply as what they describe, such as a chain of operators.
 const STACK: usize = 1 << 30;
 
 fn main() -> io::Result<()> {
@@ -11,7 +11,7 @@ fn main() -> io::Result<()> {
 }
 
 fn answer_all() -> io::Result<()> {
-    // Panics are answers here; their traces would only fill the driver's terminal.
+    // Panics become answers, so their backtraces would only be noise.
     std::panic::set_hook(Box::new(|_| {}));
     let mut input = io::stdin().lock();
     let mut output = io::stdout().lock();
@@ -21,7 +21,7 @@ fn answer_all() -> io::Result<()> {
         if !text.trim().is_empty() {
             let mut answer = hclkit_conformance::answer(text.trim()).into_bytes();
             answer.push(b'\n');
-            // One write an answer, so that an answer is never lost to a later request's death.
+            // Each answer is written at once, so that it is not lost if a later request kills the process.
             output.write_all(&answer)?;
             output.flush()?;
         }

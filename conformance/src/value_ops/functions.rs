@@ -55,7 +55,7 @@ fn parameter(json: &Json) -> Result<Parameter, BadRequest> {
     Ok(parameter)
 }
 
-/// What a function can see of an argument, said in a type: that it has marks, and that it is not known.
+/// What a function can see of an argument, as a type: whether it has marks, and whether it is unknown.
 fn seen(arg: &Value) -> Type {
     let mut ty = arg.ty();
     if arg.contains_marked() {

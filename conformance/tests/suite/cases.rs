@@ -18,7 +18,7 @@ use std::{fs, io};
 
 use serde_json::{Value as Json, json};
 
-/// What the sections of the result are called.
+/// The names of the result sections.
 pub(crate) const RESULTS: [&str; 4] = ["value", "body", "variables", "errors"];
 
 /// One case.
@@ -28,7 +28,7 @@ pub(crate) struct Case {
     pub(crate) options: Vec<String>,
     /// Title and text of each section before the results, in order.
     pub(crate) sections: Vec<(String, String)>,
-    /// The results, as they are written.
+    /// The results as text.
     pub(crate) expected: String,
 }
 
@@ -58,7 +58,7 @@ impl Case {
         self.options.iter().any(|known| known == option)
     }
 
-    /// Whether the program `hclkit-adapter` answers it.
+    /// Whether `hclkit-adapter` answers it.
     #[allow(dead_code, reason = "the driver asks the reference")]
     pub(crate) fn is_for_adapter(&self) -> bool {
         self.section("context").is_some() || self.has("parse")
@@ -86,7 +86,7 @@ impl Case {
         written.map_or_else(|| json!({}), |vars| serde_json::from_str(vars).expect("variables in JSON"))
     }
 
-    /// The question to the op `decode` about each configuration; none where there is no spec.
+    /// The request of the op `decode` for each configuration, if there is a spec.
     pub(crate) fn requests(&self) -> Vec<Json> {
         let spec = self.section("spec").map(|text| ("spec.hcldec", text));
         let spec = spec.or_else(|| self.section("spec.json").map(|text| ("spec.json", text)));
@@ -108,7 +108,7 @@ fn is_result(title: &str) -> bool {
     RESULTS.contains(&title.strip_prefix("json ").unwrap_or(title))
 }
 
-/// A file of cases; what stands before the first is a remark.
+/// A file of cases. Text before the first case is a remark.
 #[allow(dead_code, reason = "the driver asks the reference, and writes nothing")]
 pub(crate) struct File {
     pub(crate) path: PathBuf,
@@ -116,7 +116,7 @@ pub(crate) struct File {
     pub(crate) cases: Vec<Case>,
 }
 
-/// All files under the folder of the suite, in the order of their paths.
+/// All files of the suite, ordered by path.
 pub(crate) fn files(suite: &Path) -> io::Result<Vec<File>> {
     let mut paths = Vec::new();
     for chapter in fs::read_dir(suite)? {

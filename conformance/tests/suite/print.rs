@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-/// Longest value on one line.
+/// The longest value that is written on one line.
 const WIDE: usize = 100;
 
 /// A value of the protocol or of the adapter.
@@ -31,7 +31,7 @@ fn flat(json: &Json) -> String {
     format!("{before}{space}{}{space}{close}", items.join(joined))
 }
 
-/// What stands before the parts of a value, the parts, and what stands behind them.
+/// The opening text of a value, its parts, and the closing text.
 fn parts(json: &Json, item: impl Fn(&Json) -> String) -> (String, Vec<String>, String) {
     let fields = json.as_object().expect("a value is an object");
     let list = |of: &Json| of.as_array().into_iter().flatten().map(&item).collect();
@@ -63,7 +63,7 @@ fn parts(json: &Json, item: impl Fn(&Json) -> String) -> (String, Vec<String>, S
     }
 }
 
-/// How the type of the elements is called: the protocol and the adapter differ.
+/// The name of the element type's field, in which the protocol and the adapter differ.
 fn element(fields: &Map<String, Json>) -> &'static str {
     if fields.contains_key("element_type") { "element_type" } else { "elem" }
 }
@@ -149,7 +149,7 @@ fn finding(json: &Json) -> String {
     value(json)
 }
 
-/// An expression tree: the kind of each node, and its fields by their names, but for those that say no.
+/// An expression tree: the kind of each node and its fields, except those that are false.
 fn tree(json: &Json) -> String {
     let fields = match json {
         Json::Array(items) => return format!("[{}]", items.iter().map(tree).collect::<Vec<_>>().join(", ")),
