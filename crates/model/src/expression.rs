@@ -310,12 +310,22 @@ impl Expression {
         })
     }
 
+    /// It ready for evaluation in literal-only mode, if that is another mode in its syntax.
+    pub(crate) fn literal_node(&self) -> Option<&Node> {
+        match &self.inner.origin {
+            Origin::Json(document, id) => {
+                Some(self.inner.literal.get_or_init(|| lower::json::literal(document.value(*id))))
+            }
+            Origin::Native(..) | Origin::Text(..) => None,
+        }
+    }
+
     /// It ready for evaluation in a context. What is wrong with templates in strings is among the diagnostics.
     pub(crate) fn node_in(&self, context: &Context, diagnostics: &mut Diagnostics) -> &Node {
-        if let Origin::Json(document, id) = &self.inner.origin
-            && context.allows_nothing()
+        if context.allows_nothing()
+            && let Some(literal) = self.literal_node()
         {
-            return self.inner.literal.get_or_init(|| lower::json::literal(document.value(*id)));
+            return literal;
         }
         let ready = self.ready();
         if ready.diagnostics.total() > 0 {

@@ -35,6 +35,7 @@ mod mismatch;
 mod node;
 mod operations;
 mod partial;
+mod place;
 mod spec;
 mod spec_language;
 mod stack;

@@ -219,7 +219,9 @@ impl Reader {
         match value.convert(ty) {
             Ok(value) => Some(value),
             Err(problem) => {
-                self.fail_in(attribute, format!("Invalid value for `{name}`: {problem}."));
+                let span = attribute.expression.place_of(&problem.path());
+                let place = Place { source: attribute.source.clone(), span };
+                self.fail(&place, format!("Invalid value for `{name}`: {problem}."));
                 None
             }
         }

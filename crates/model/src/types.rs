@@ -44,7 +44,34 @@ impl TypeConstraint {
         reader.finish(TypeConstraint { ty, defaults })
     }
 
-    /// The value with the defaults in it, converted to the type.
+    /// The value of an expression with the defaults in it, converted to the type.
+    ///
+    /// ```
+    /// use hclkit_model::{Context, Expression, TypeConstraint};
+    ///
+    /// let constraint = TypeConstraint::of(&Expression::parse("map(string)")?)?;
+    /// let headers = Expression::parse(r#"{ a = "b", c = ["x"] }"#)?;
+    /// let error = constraint.evaluate(&headers, &Context::new()).unwrap_err();
+    /// assert_eq!(error.to_string(), r#"1:16: Invalid value: This value does not have the required type: ["c"]: a string is required."#);
+    /// # Ok::<(), hclkit_model::Diagnostics>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What the evaluation reports, or that the value cannot be converted: at the element that cannot, as far as
+    /// [`Expression::place_of`] finds it.
+    pub fn evaluate(&self, expression: &Expression, context: &Context) -> Result<Value, Diagnostics> {
+        let value = expression.evaluate(context)?;
+        self.convert(&value).map_err(|problem| {
+            let (place, whole) = (expression.place_of(&problem.path()), expression.span());
+            let detail = format!("This value does not have the required type: {problem}.");
+            let diagnostic = Diagnostic::error(Code::InvalidValue, place, detail);
+            let diagnostic = if place == whole { diagnostic } else { diagnostic.with_context(whole) };
+            diagnostic.in_source(expression.source()).into()
+        })
+    }
+
+    /// The value with the defaults in it, converted to the type. The path of an error leads into the given value, and
+    /// [`Expression::place_of`] from there to its source.
     ///
     /// # Errors
     /// Where it cannot be converted.
@@ -330,7 +357,8 @@ impl<'s> Reader<'s> {
             Err(error) => {
                 let detail =
                     format!("This default value is not compatible with the attribute type: {error}.");
-                self.error(node.span, None, detail);
+                let (part, depth) = node.part(error.path().steps());
+                self.error(part.span, (depth > 0).then_some(node.span), detail);
                 None
             }
         }

@@ -249,11 +249,15 @@ impl Evaluator<'_> {
         let error = self.shown(error.clone(), &about);
         let parameter = parameter(at).unwrap_or_default();
         let detail = format!("Invalid value for the argument `{parameter}` of `{}`: {error}.", call.name);
-        let diagnostic = Diagnostic::error(
-            Code::InvalidArgument,
-            given.span(at, self.source.map(|source| &**source)),
-            detail,
-        );
+        let part = match given.get(at) {
+            Some(Argument::Node(node)) => Some(node.part(error.path().steps())),
+            _ => None,
+        };
+        let subject = match part {
+            Some((part, 1..)) => part.span,
+            _ => given.span(at, self.source.map(|source| &**source)),
+        };
+        let diagnostic = Diagnostic::error(Code::InvalidArgument, subject, detail);
         self.error(diagnostic.with_context(node.span), &about);
     }
 

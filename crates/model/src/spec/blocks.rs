@@ -72,7 +72,7 @@ impl BlocksSpec {
                 most => format!("No more than {most} blocks of type `{block_type}` are allowed"),
             };
             let detail = format!("{wanted}, but {count} were found.");
-            diagnostics.push(error(Code::TooManyBlocks, &of_body(extra, 0, &self.nested), detail));
+            diagnostics.push(error(Code::TooManyBlocks, &of_body(extra, 0, &self.nested, &[]), detail));
         }
         Some(values)
     }
@@ -84,8 +84,8 @@ impl BlocksSpec {
             "The values of all blocks of type `{block_type}` must have the same type. In the spec, set the type of the arguments that differ, or use `block_tuple` instead of `{kind}`."
         );
         let first = frame.blocks(block_type).next();
-        let place =
-            first.map_or_else(|| frame.content.missing_item.clone(), |first| of_body(first, 0, &self.nested));
+        let place = first
+            .map_or_else(|| frame.content.missing_item.clone(), |first| of_body(first, 0, &self.nested, &[]));
         diagnostics.push(error(Code::InconsistentBlocks, &place, detail));
         Value::DYNAMIC
     }

@@ -10,7 +10,7 @@ use super::{
     ValidateSpec,
 };
 use crate::stack::with_room;
-use crate::{Block, Body, Content, Context, Diagnostics, Place};
+use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Place};
 
 /// What a spec is decoded with.
 #[derive(Clone, Copy)]
@@ -147,8 +147,7 @@ impl AttributeSpec {
         let value = attribute.expression.evaluate_into(frame.context, diagnostics);
         convert(value, &self.ty, |problem| {
             let detail = format!("Invalid value for the argument `{}`: {problem}.", self.name);
-            let place = Place { source: attribute.source.clone(), span: attribute.expression.span() };
-            diagnostics.push(error(Code::InvalidAttributeValue, &place, detail));
+            diagnostics.push(invalid(attribute, &problem, detail));
         })
     }
 }
@@ -162,6 +161,16 @@ fn convert(value: Value, ty: &Type, tell: impl FnOnce(Error)) -> Value {
         tell(problem);
         Value::unknown(ty.without_optional())
     })
+}
+
+/// An error about the value of an attribute, or a part of it, at that part.
+#[cold]
+fn invalid(attribute: &Attribute, problem: &Error, detail: String) -> Diagnostic {
+    let whole = attribute.expression.span();
+    let place =
+        Place { source: attribute.source.clone(), span: attribute.expression.place_of(&problem.path()) };
+    let diagnostic = error(Code::InvalidAttributeValue, &place, detail);
+    if place.span == whole { diagnostic } else { diagnostic.with_context(whole) }
 }
 
 impl BlockSpec {
@@ -227,8 +236,7 @@ impl BlockAttributesSpec {
             let value = convert(value, &self.element_type, |problem| {
                 let (name, block_type) = (&attribute.name, &self.block_type);
                 let detail = format!("Invalid value for the argument `{name}` in `{block_type}`: {problem}.");
-                let place = Place { source: attribute.source.clone(), span: attribute.expression.span() };
-                diagnostics.push(error(Code::InvalidAttributeValue, &place, detail));
+                diagnostics.push(invalid(&attribute, &problem, detail));
             });
             entries.push((key, value));
         }
@@ -261,7 +269,9 @@ impl TransformSpec {
 impl CallSpec {
     fn value(&self, value: Value, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
         self.function.call(&[value]).unwrap_or_else(|problem| {
-            let place = self.wrapped.place_in(frame);
+            // The first step is the number of the argument.
+            let steps = problem.path();
+            let place = self.wrapped.place_in(frame, steps.steps().get(1..).unwrap_or_default());
             diagnostics.push(error(Code::InvalidValue, &place, format!("{problem}")));
             Value::DYNAMIC
         })
@@ -273,7 +283,7 @@ impl RefineSpec {
         let value = self.wrapped.value(frame, diagnostics);
         (self.refine)(value.refine()).finish().unwrap_or_else(|problem| {
             let problem = shown(problem, &value);
-            let place = self.wrapped.place_in(frame);
+            let place = self.wrapped.place_in(frame, problem.path().steps());
             diagnostics.push(error(Code::InvalidValue, &place, format!("{problem}")));
             value
         })
@@ -290,7 +300,7 @@ impl ValidateSpec {
         }
         if let Err(problem) = (self.check)(&value) {
             let problem = shown(problem, &value);
-            let place = self.wrapped.place_in(frame);
+            let place = self.wrapped.place_in(frame, problem.path().steps());
             diagnostics.push(error(Code::InvalidValue, &place, format!("{problem}")));
         }
         value

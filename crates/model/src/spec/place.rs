@@ -1,50 +1,95 @@
 //! Where the value of a spec comes from.
 
+use hclkit_value::{Name, Path, Step};
+
 use super::decode::Frame;
 use super::{Nested, Spec};
 use crate::stack::with_room;
 use crate::{Block, Body, Context, Diagnostics, Expression, Place};
 
 impl Spec {
-    /// Where the value comes from that a body has by this spec: an argument's value, a label, or where what is missing
-    /// would stand. Of blocks it is what the first one's body has; for an object or a tuple there is no better place than
-    /// that of what is missing.
+    /// Where the value of a body comes from: the value of an attribute, a label, or where missing items would be
+    /// added. For blocks, it is the place of the first one's value; for an object or a tuple, it is where missing items
+    /// would be added.
     pub fn place(&self, body: &Body) -> Place {
+        self.place_of(body, &Path::new())
+    }
+
+    /// Where a part of the value of a body comes from: see [`Spec::place`] and [`Expression::place_of`]. Where the path
+    /// leads no further, it is the place of the innermost part that was reached.
+    ///
+    /// ```
+    /// use hclkit_model::{AttributeSpec, Body, BlocksSpec, Spec};
+    /// use hclkit_syntax::Source;
+    /// use hclkit_value::{Path, Type};
+    ///
+    /// let ports = AttributeSpec::new("ports", Type::list(Type::Number));
+    /// let spec = Spec::object([("services", Spec::BlockList(BlocksSpec::new("service", ports)))]);
+    /// let text = "service {\n  ports = [80]\n}\nservice {\n  ports = [81, 99]\n}\n";
+    /// let (body, _) = Body::parse(Source::new("main.hcl", text));
+    /// let place = spec.place_of(&body, &Path::new().attribute("services").index(1).index(1));
+    /// assert_eq!(place.source.slice(place.span), "99");
+    /// ```
+    pub fn place_of(&self, body: &Body, path: &Path) -> Place {
         let (content, _) = body.partial_content(&self.implied_schema(), &mut Diagnostics::new());
-        self.place_in(Frame { content: &content, block: None, context: &Context::new() })
+        self.place_in(Frame { content: &content, block: None, context: &Context::new() }, path.steps())
     }
 
-    pub(super) fn place_in(&self, frame: Frame) -> Place {
-        with_room(|| self.find_place(frame))
+    pub(super) fn place_in(&self, frame: Frame, steps: &[Step]) -> Place {
+        with_room(|| self.find_place(frame, steps))
     }
 
-    fn find_place(&self, frame: Frame) -> Place {
+    fn find_place(&self, frame: Frame, steps: &[Step]) -> Place {
         let missing = || frame.content.missing_item.clone();
         match self {
-            Spec::Object(_) | Spec::Tuple(_) | Spec::Literal(_) => missing(),
+            Spec::Object(object) => {
+                let inner = steps.split_first().and_then(|(step, rest)| {
+                    let name = name(step)?;
+                    let (_, spec) = object.attributes.iter().find(|(own, _)| **own == *name)?;
+                    Some(spec.place_in(frame, rest))
+                });
+                inner.unwrap_or_else(missing)
+            }
+            Spec::Tuple(tuple) => {
+                let inner = steps
+                    .split_first()
+                    .and_then(|(step, rest)| Some(tuple.elements.get(index(step)?)?.place_in(frame, rest)));
+                inner.unwrap_or_else(missing)
+            }
+            Spec::Literal(_) => missing(),
             Spec::Attribute(attribute) => {
                 let found = frame.content.attributes.get(&attribute.name);
-                found.map_or_else(missing, |attribute| of_expression(&attribute.expression))
+                found.map_or_else(missing, |attribute| of_expression(&attribute.expression, steps))
             }
-            Spec::Expression(expression) => of_expression(&expression.expression),
+            Spec::Expression(expression) => of_expression(&expression.expression, steps),
             Spec::Block(block) => {
                 let found = frame.blocks(&block.block_type).next();
-                found.map_or_else(missing, |found| of_body(found, 0, &block.nested))
+                found.map_or_else(missing, |found| of_body(found, 0, &block.nested, steps))
             }
             Spec::BlockList(blocks) | Spec::BlockTuple(blocks) | Spec::BlockSet(blocks) => {
-                let found = frame.blocks(&blocks.block_type).next();
-                found.map_or_else(missing, |found| of_body(found, 0, &blocks.nested))
+                let at = steps.first().and_then(index).filter(|_| !matches!(self, Spec::BlockSet(_)));
+                let rest = at.and_then(|_| steps.get(1..)).unwrap_or_default();
+                let found = frame.blocks(&blocks.block_type).nth(at.unwrap_or(0));
+                found.map_or_else(missing, |found| of_body(found, 0, &blocks.nested, rest))
             }
             Spec::BlockMap(blocks) | Spec::BlockObject(blocks) => {
-                let found = frame.blocks(&blocks.block_type).next();
-                found.map_or_else(missing, |found| of_body(found, blocks.label_names.len(), &blocks.nested))
+                let keys = blocks.label_names.len();
+                let (labels, rest) = steps.split_at(keys.min(steps.len()));
+                let fits = |block: &&Block| {
+                    labels.iter().zip(&block.labels).all(|(step, label)| name(step).as_ref() == Some(label))
+                };
+                let found = frame.blocks(&blocks.block_type).find(fits);
+                found.map_or_else(missing, |found| of_body(found, keys, &blocks.nested, rest))
             }
             Spec::BlockAttributes(spec) => {
-                let found = frame.blocks(&spec.block_type).next();
-                found.map_or_else(missing, |block| Place {
-                    source: block.source.clone(),
-                    span: block.type_span,
-                })
+                let Some(block) = frame.blocks(&spec.block_type).next() else { return missing() };
+                let inner = steps.split_first().and_then(|(step, rest)| {
+                    let name = name(step)?;
+                    let attributes = block.body.attributes(&mut Diagnostics::new());
+                    let found = attributes.into_iter().find(|attribute| attribute.name == name)?;
+                    Some(of_expression(&found.expression, rest))
+                });
+                inner.unwrap_or_else(|| Place { source: block.source.clone(), span: block.type_span })
             }
             Spec::BlockLabel(label) => frame
                 .block
@@ -54,12 +99,13 @@ impl Spec {
                 })
                 .unwrap_or_else(missing),
             Spec::Default(default) => {
-                default.specs.first().map_or_else(missing, |first| first.place_in(frame))
+                default.specs.first().map_or_else(missing, |first| first.place_in(frame, steps))
             }
-            Spec::Transform(transform) => transform.wrapped.place_in(frame),
-            Spec::Call(call) => call.wrapped.place_in(frame),
-            Spec::Refine(refine) => refine.wrapped.place_in(frame),
-            Spec::Validate(validate) => validate.wrapped.place_in(frame),
+            // The value is another one than that of the spec within.
+            Spec::Transform(transform) => transform.wrapped.place_in(frame, &[]),
+            Spec::Call(call) => call.wrapped.place_in(frame, &[]),
+            Spec::Refine(refine) => refine.wrapped.place_in(frame, steps),
+            Spec::Validate(validate) => validate.wrapped.place_in(frame, steps),
         }
     }
 }
@@ -75,7 +121,9 @@ impl Spec {
         let block = match self {
             Spec::Object(_) | Spec::Tuple(_) | Spec::Literal(_) => None,
             Spec::Attribute(attribute) if frame.content.attributes.get(&attribute.name).is_none() => None,
-            Spec::Attribute(_) | Spec::Expression(_) | Spec::BlockLabel(_) => return self.place_in(frame),
+            Spec::Attribute(_) | Spec::Expression(_) | Spec::BlockLabel(_) => {
+                return self.place_in(frame, &[]);
+            }
             Spec::Block(block) => first_of(&block.block_type),
             Spec::BlockList(blocks) | Spec::BlockTuple(blocks) | Spec::BlockSet(blocks) => {
                 first_of(&blocks.block_type)
@@ -99,12 +147,28 @@ impl Spec {
     }
 }
 
-fn of_expression(expression: &Expression) -> Place {
-    Place { source: expression.source().clone(), span: expression.span() }
+fn of_expression(expression: &Expression, steps: &[Step]) -> Place {
+    Place { source: expression.source().clone(), span: expression.place_at(steps) }
 }
 
-/// The place of the value that the body of a block has.
-pub(super) fn of_body(block: &Block, taken: usize, nested: &Nested) -> Place {
+/// The place of a part of the value that the body of a block has.
+pub(super) fn of_body(block: &Block, taken: usize, nested: &Nested, steps: &[Step]) -> Place {
     let (content, _) = block.body.partial_content(nested.schema(), &mut Diagnostics::new());
-    nested.place_in(Frame { content: &content, block: Some((block, taken)), context: &Context::new() })
+    nested.place_in(Frame { content: &content, block: Some((block, taken)), context: &Context::new() }, steps)
+}
+
+/// The name that a step leads to.
+fn name(step: &Step) -> Option<Name> {
+    match step {
+        Step::Attribute(name) => Some(Name::from(name)),
+        Step::Index(key) => key.unmark().0.as_str().map(Name::from),
+    }
+}
+
+/// The number of the element that a step leads to.
+fn index(step: &Step) -> Option<usize> {
+    match step {
+        Step::Attribute(_) => None,
+        Step::Index(key) => key.unmark().0.as_number()?.to_u64()?.try_into().ok(),
+    }
 }
