@@ -1,11 +1,11 @@
-//! Limits of file patterns, which are compiled to regular expressions: each level of braces takes its share of the stack
-//! then, and each character its share of memory.
+//! Limits on file patterns. Patterns are compiled to regular expressions, which takes stack for each level of braces and
+//! memory for each character.
 
-/// How many bytes a pattern has at most, and how many braces are open in it.
+/// The maximum length of a pattern in bytes, and the maximum number of open braces.
 const BYTES: usize = 4_096;
 const NESTING: usize = 16;
 
-/// Whether a pattern such as `*.{hcl,json}` is small enough to be compiled. Ask before you do.
+/// Checks that a pattern such as `*.{hcl,json}` is small enough to compile. Call this before compiling it.
 ///
 /// ```
 /// use hclkit_limits::check_glob;
@@ -16,7 +16,7 @@ const NESTING: usize = 16;
 /// ```
 ///
 /// # Errors
-/// What is too much, to be put after the pattern or its place.
+/// The limit that the pattern exceeds, as a clause that can follow the pattern in a message.
 pub fn check_glob(pattern: &str) -> Result<(), &'static str> {
     if pattern.len() > BYTES {
         return Err("it is longer than 4096 bytes");

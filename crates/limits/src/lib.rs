@@ -1,8 +1,8 @@
-//! Limits for input that is not trusted: what reading a source, evaluating it and calling functions may take. One set of
-//! limits holds for all of that, on one thread, and nested sets take the smaller of each.
+//! Limits for untrusted input: how much work reading a source, evaluating it and calling functions may take. One set of
+//! limits applies to everything on a thread. In nested sets, the smaller limit applies.
 //!
-//! [`Limits`] say how much. Whatever does work asks the [`Meter`] of its thread for it, and stops with what was
-//! [`Exceeded`]. Functions of your own can do so, too:
+//! [`Limits`] sets the amounts. Code that does work requests it from the [`Meter`] of its thread, and stops with
+//! [`Exceeded`] if the request is refused. Your own functions can do the same:
 //!
 //! ```
 //! use hclkit_limits::{Limit, Limits, Meter};

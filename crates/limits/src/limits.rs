@@ -1,4 +1,4 @@
-//! What callers set: the limits, the token that cancels, and what is said when a limit is exceeded.
+//! What callers see: the limits, the token that cancels work, and the error for an exceeded limit.
 
 use std::error::Error;
 use std::fmt;
@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use crate::Meter;
 
-/// How much reading and evaluating may take.
+/// How much work reading and evaluating may take.
 ///
-/// The limits of [`Limits::new`] hold even if nothing else is said: for each source that is read, and for each
-/// evaluation, decoding and call of a function. With [`run`](Limits::run) a caller sets others, which hold for
-/// everything that happens inside, taken together.
+/// The limits of [`Limits::new`] are the default. They apply separately to each source that is read, and to each
+/// evaluation, decoding and function call. [`run`](Limits::run) sets other limits, which apply to everything inside
+/// the run in total.
 ///
 /// ```
 /// use hclkit_limits::{Limits, Meter};
@@ -33,7 +33,7 @@ pub struct Limits {
     pub(crate) depth: u32,
     pub(crate) value_depth: u32,
     pub(crate) deadline: Option<Instant>,
-    /// All of them are looked at: that of an outer run counts for an inner one.
+    /// All tokens are checked: an inner run also has those of the outer one.
     pub(crate) cancel: Vec<CancelToken>,
 }
 
@@ -44,22 +44,22 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The size of a source in bytes, unless another limit is set: 256 MiB.
+    /// The default limit on the size of a source: 256 MiB.
     pub const SOURCE_BYTES: u64 = 256 << 20;
-    /// How deep constructs of a source may be nested, unless another limit is set.
+    /// The default limit on the nesting of constructs in a source.
     pub const NESTING: u32 = 1_000;
-    /// How many steps an evaluation may take, unless another limit is set.
+    /// The default limit on the steps of an evaluation.
     pub const STEPS: u64 = 100_000_000;
-    /// How many elements an evaluation may make or visit, unless another limit is set.
+    /// The default limit on the elements that an evaluation may create or visit.
     pub const ELEMENTS: u64 = 1 << 24;
-    /// How many bytes of text an evaluation may make, unless another limit is set: 256 MiB.
+    /// The default limit on the text that an evaluation may create: 256 MiB.
     pub const BYTES: u64 = 256 << 20;
-    /// How deep evaluations may be nested, unless another limit is set.
+    /// The default limit on the nesting of evaluations.
     pub const DEPTH: u32 = 4_000;
-    /// How many levels of collections and structures a value may have, unless another limit is set.
+    /// The default limit on the levels of collections and structures in a value.
     pub const VALUE_DEPTH: u32 = 1_000;
 
-    /// The limits that hold if nothing else is said: see the constants of this type. There is no deadline.
+    /// The default limits, which are the constants of this type. There is no deadline.
     pub const fn new() -> Limits {
         Limits {
             source_bytes: Limits::SOURCE_BYTES,
@@ -74,8 +74,8 @@ impl Limits {
         }
     }
 
-    /// No limits on how much is read, made and done, for input that is trusted. What bounds the stack
-    /// ([`NESTING`](Limits::NESTING), [`DEPTH`](Limits::DEPTH) and [`VALUE_DEPTH`](Limits::VALUE_DEPTH)) stays.
+    /// Limits for trusted input: the size of sources, steps, elements and bytes are unlimited. The limits that protect the
+    /// stack ([`NESTING`](Limits::NESTING), [`DEPTH`](Limits::DEPTH) and [`VALUE_DEPTH`](Limits::VALUE_DEPTH)) remain.
     pub fn trusted() -> Limits {
         Limits {
             source_bytes: u64::MAX,
@@ -86,67 +86,67 @@ impl Limits {
         }
     }
 
-    /// How large one source may be, in bytes. The parser takes sources of up to 4 GiB at most.
+    /// Sets the maximum size of one source in bytes. The parser never accepts sources of more than 4 GiB.
     #[must_use]
     pub fn source_bytes(mut self, bytes: u64) -> Limits {
         self.source_bytes = bytes;
         self
     }
 
-    /// How deep brackets, templates, blocks, unary operators and conditionals of a source may be nested in each other.
+    /// Sets how deep brackets, templates, blocks, unary operators and conditionals may be nested in a source.
     ///
-    /// The default needs less than a 2 MiB stack even in a debug build; the need grows with the limit.
+    /// The default fits a stack of 2 MiB even in a debug build. The stack needed grows with the limit.
     #[must_use]
     pub fn nesting(mut self, levels: u32) -> Limits {
         self.nesting = levels;
         self
     }
 
-    /// How many expressions may be evaluated, each time counted anew. Plain names and constants are free, so what visits
-    /// many elements with those is limited by [`elements`](Limits::elements). Functions that take long for a small result
-    /// count the work they do in steps, too.
+    /// Sets how many expressions may be evaluated. Each evaluation of an expression counts. Plain names and constants are
+    /// free; loops over them are limited by [`elements`](Limits::elements). Functions that take long to compute a small
+    /// result also count their work in steps.
     #[must_use]
     pub fn steps(mut self, steps: u64) -> Limits {
         self.steps = steps;
         self
     }
 
-    /// How many elements of collections and structures may be made or visited.
+    /// Sets how many elements of collections and structures may be created or visited.
     #[must_use]
     pub fn elements(mut self, elements: u64) -> Limits {
         self.elements = elements;
         self
     }
 
-    /// How many bytes of text templates and functions may make, and how many may be written as output.
+    /// Sets how many bytes of text templates and functions may create, and how many may be written as output.
     #[must_use]
     pub fn bytes(mut self, bytes: u64) -> Limits {
         self.bytes = bytes;
         self
     }
 
-    /// How deep expressions, and evaluations within evaluations, may be nested. Greater depths need a greater stack.
+    /// Sets how deep expressions, and evaluations within evaluations, may be nested. A larger limit needs a larger stack.
     #[must_use]
     pub fn depth(mut self, levels: u32) -> Limits {
         self.depth = levels;
         self
     }
 
-    /// How many levels of collections and structures a value may have. Greater depths need a greater stack.
+    /// Sets how many levels of collections and structures a value may have. A larger limit needs a larger stack.
     #[must_use]
     pub fn value_depth(mut self, levels: u32) -> Limits {
         self.value_depth = levels;
         self
     }
 
-    /// Work ends soon after this time.
+    /// Stops work soon after this time. If a deadline is already set, the earlier one applies.
     #[must_use]
     pub fn deadline(mut self, time: Instant) -> Limits {
         self.deadline = Some(self.deadline.map_or(time, |earlier| earlier.min(time)));
         self
     }
 
-    /// Work ends soon after so much time has passed from now. A time that the clock cannot hold is no limit.
+    /// Stops work soon after this much time from now. A time too far away for the clock sets no limit.
     #[must_use]
     pub fn timeout(self, time: Duration) -> Limits {
         match Instant::now().checked_add(time) {
@@ -155,21 +155,21 @@ impl Limits {
         }
     }
 
-    /// Work ends soon after this token is cancelled.
+    /// Stops work soon after this token is cancelled.
     #[must_use]
     pub fn cancel(mut self, token: CancelToken) -> Limits {
         self.cancel.push(token);
         self
     }
 
-    /// Does something under these limits, which hold for everything that happens in it on this thread, taken together.
-    /// In a run within another the smaller limit counts, and what is used counts for both.
+    /// Runs a closure under these limits, which apply to the total of everything it does on this thread. Inside another
+    /// run, the smaller limit applies, and work counts toward both.
     pub fn run<T>(&self, work: impl FnOnce() -> T) -> T {
         Meter::run(self, work)
     }
 }
 
-/// Ends work from another thread.
+/// Stops work from another thread.
 ///
 /// ```
 /// use hclkit_limits::{CancelToken, Limit, Limits, Meter};
@@ -183,18 +183,18 @@ impl Limits {
 pub struct CancelToken(Arc<AtomicBool>);
 
 impl CancelToken {
-    /// A token that is not cancelled.
+    /// Returns a token that is not cancelled.
     pub fn new() -> CancelToken {
         CancelToken::default()
     }
 
-    /// Ends the work that runs under limits with this token, and returns whether it was cancelled before. A signal
-    /// handler may call this.
+    /// Stops the work that runs under limits with this token, and returns whether the token was already cancelled. A
+    /// signal handler may call this.
     pub fn cancel(&self) -> bool {
         self.0.swap(true, Ordering::Relaxed)
     }
 
-    /// Makes the token good for further work.
+    /// Makes the token usable again.
     pub fn reset(&self) {
         self.0.store(false, Ordering::Relaxed);
     }
@@ -228,17 +228,17 @@ pub enum Limit {
     Cancelled,
 }
 
-/// That a limit was exceeded.
+/// The error for an exceeded limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Exceeded {
-    /// Which limit.
+    /// The limit that was exceeded.
     pub limit: Limit,
-    /// What it was set to. For a deadline and for cancellation this is zero.
+    /// The limit's value, or zero for a deadline or a cancellation.
     pub most: u64,
 }
 
 impl fmt::Display for Exceeded {
-    /// A sentence without its end.
+    /// A clause without a capital letter and a period.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let most = Grouped(self.most);
         match self.limit {
@@ -257,7 +257,7 @@ impl fmt::Display for Exceeded {
 
 impl Error for Exceeded {}
 
-/// A number with a comma before every three digits.
+/// A number with commas between groups of three digits.
 struct Grouped(u64);
 
 impl fmt::Display for Grouped {

@@ -1,4 +1,4 @@
-//! What is left of the limits, on each thread.
+//! How much of the limits is left on each thread.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -6,16 +6,16 @@ use std::time::Instant;
 
 use crate::{Exceeded, Limit, Limits};
 
-/// What is left of the [`Limits`] that hold on a thread.
+/// Keeps track of how much of the [`Limits`] is left on a thread.
 ///
-/// Once a limit is exceeded, everything that is asked for is refused until the run, or without one the
-/// [operation](Meter::begin), ends: what stops an evaluation cannot be caught in it.
+/// Once a limit is exceeded, every request is refused until the run ends, or the [operation](Meter::begin) if there is
+/// no run. An expression therefore cannot catch the error that stops its evaluation.
 #[derive(Debug)]
 pub struct Meter {
     limits: Limits,
-    /// Of a run within another one.
+    /// The meter of the surrounding run.
     outer: Option<Rc<Meter>>,
-    /// That of a thread on which no limits were set: it starts anew with each operation.
+    /// True for the meter of a thread without limits of its own. It is reset after each operation.
     is_root: bool,
     operations: Cell<u32>,
     steps: Cell<u64>,
@@ -29,7 +29,7 @@ thread_local! {
     static CURRENT: RefCell<Rc<Meter>> = RefCell::new(Rc::new(Meter::new(Limits::new(), None)));
 }
 
-/// How many steps are taken between two looks at the clock and at whether the work is cancelled.
+/// The number of steps between two checks of the clock and of cancellation.
 const BETWEEN_LOOKS: u64 = 256;
 
 impl Meter {
@@ -47,14 +47,14 @@ impl Meter {
         }
     }
 
-    /// The meter of what runs on this thread.
+    /// The meter of this thread.
     pub fn current() -> Rc<Meter> {
         CURRENT.with(|meter| meter.borrow().clone())
     }
 
     pub(crate) fn run<T>(limits: &Limits, work: impl FnOnce() -> T) -> T {
         let outer = Meter::current();
-        // Nothing runs yet on a thread without limits, and then its own do not count.
+        // If no operation runs on a thread without limits, its default limits do not restrict the run.
         let counts = !outer.is_root || outer.operations.get() > 0;
         let limits = if counts { outer.smaller(limits) } else { limits.clone() };
         let inner = Rc::new(Meter::new(limits, Some(outer.clone())));
@@ -63,7 +63,7 @@ impl Meter {
         work()
     }
 
-    /// The smaller of each limit and what is left.
+    /// The smaller of each limit and what is left of it here.
     fn smaller(&self, limits: &Limits) -> Limits {
         let own = &self.limits;
         Limits {
@@ -79,39 +79,39 @@ impl Meter {
         }
     }
 
-    /// Begins an operation that a caller asked for as a whole, such as an evaluation; it ends when what is returned is
-    /// dropped. Without a [run](Limits::run) each operation has the default limits for itself.
+    /// Begins an operation that a caller requested as a whole, such as an evaluation. It ends when the returned guard is
+    /// dropped. Without a [run](Limits::run), the default limits apply to each operation separately.
     pub fn begin(self: &Rc<Meter>) -> Operation {
         self.operations.set(self.operations.get() + 1);
         Operation(self.clone())
     }
 
-    /// Whether requests are looked at one by one, since nothing runs to which they belong.
+    /// Returns true if no run or operation is active, so that each request is checked by itself.
     #[inline]
     fn is_idle(&self) -> bool {
         self.is_root && self.operations.get() == 0
     }
 
-    /// The limits that hold: those that were set, and in a run within another what was left of that one's.
+    /// The limits that apply: those that were set, or in a nested run what was left of the outer ones, if less.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// How deep constructs of a source may be nested.
+    /// The limit on the nesting of constructs in a source.
     pub fn nesting(&self) -> u32 {
         self.limits.nesting
     }
 
-    /// Which limit was exceeded, so that nothing may go on.
+    /// The limit that was exceeded, if any. All work must stop then.
     #[inline]
     pub fn exceeded(&self) -> Option<Exceeded> {
         self.exceeded.get()
     }
 
-    /// Whether a source may be so large.
+    /// Checks the size of a source.
     ///
     /// # Errors
-    /// It may not.
+    /// The source is too large.
     pub fn check_source(&self, bytes: u64) -> Result<(), Exceeded> {
         if bytes <= self.limits.source_bytes {
             return Ok(());
@@ -119,10 +119,10 @@ impl Meter {
         Err(Exceeded { limit: Limit::SourceBytes, most: self.limits.source_bytes })
     }
 
-    /// Whether a value may have so many levels.
+    /// Checks the number of levels of a value.
     ///
     /// # Errors
-    /// It may not.
+    /// The value has too many levels.
     #[inline]
     pub fn check_value_depth(&self, levels: usize) -> Result<(), Exceeded> {
         if levels <= self.limits.value_depth as usize {
@@ -131,10 +131,10 @@ impl Meter {
         Err(self.stop(Limit::ValueDepth))
     }
 
-    /// Goes one level down and takes a step.
+    /// Enters a level of nesting and takes a step.
     ///
     /// # Errors
-    /// A limit is exceeded. The level is not gone down then.
+    /// A limit is exceeded. The level is not entered, and must not be [left](Meter::leave).
     #[inline]
     pub fn enter(&self) -> Result<(), Exceeded> {
         let (steps, depth) = (self.steps.get(), self.depth.get());
@@ -149,19 +149,19 @@ impl Meter {
         Ok(())
     }
 
-    /// Goes up again.
+    /// Leaves a level that was [entered](Meter::enter).
     #[inline]
     pub fn leave(&self) {
         self.depth.set(self.depth.get() + 1);
     }
 
-    /// How many more levels may be gone down.
+    /// How many more levels may be entered.
     #[inline]
     pub fn depth_left(&self) -> u32 {
         self.depth.get()
     }
 
-    /// Goes so many levels down until what is returned is dropped.
+    /// Enters `levels` levels until the returned guard is dropped.
     ///
     /// # Errors
     /// A limit is exceeded.
@@ -174,7 +174,7 @@ impl Meter {
         Ok(descent)
     }
 
-    /// An evaluation that went too deep does not spoil the next one, if it is over.
+    /// Clears an exceeded depth limit once all levels are left, so that the next evaluation can run.
     pub fn forget_depth(&self) {
         let too_deep = self.exceeded.get().is_some_and(|exceeded| exceeded.limit == Limit::Depth);
         if too_deep && self.depth.get() == self.limits.depth {
@@ -182,10 +182,10 @@ impl Meter {
         }
     }
 
-    /// Looks at the clock, and at whether the work is cancelled. Loops without another limit do so now and then.
+    /// Checks the deadline and cancellation. Loops that request nothing else call this now and then.
     ///
     /// # Errors
-    /// The time is up, the work is cancelled, or a limit was exceeded before.
+    /// The deadline has passed, the work is cancelled, or a limit was exceeded before.
     #[inline]
     pub fn look(&self) -> Result<(), Exceeded> {
         if self.limits.deadline.is_none() && self.limits.cancel.is_empty() && self.exceeded.get().is_none() {
@@ -232,7 +232,7 @@ impl Meter {
         first
     }
 
-    /// The limits of the run that set what holds here: what is left of it is not what its caller knows.
+    /// The limits of the run that set this limit. Errors show the value that its caller set, not what was left of it.
     fn set_by(&self, limit: Limit) -> &Limits {
         match &self.outer {
             Some(outer) if self.inherits(limit) => outer.set_by(limit),
@@ -240,7 +240,7 @@ impl Meter {
         }
     }
 
-    /// Whether a limit is that of the run around this one.
+    /// Returns true if a limit comes from the surrounding run.
     fn inherits(&self, limit: Limit) -> bool {
         let Some(outer) = self.outer.as_ref().filter(|outer| !outer.is_idle()) else { return false };
         match limit {
@@ -256,7 +256,7 @@ impl Meter {
         }
     }
 
-    /// Takes so many steps: for work that takes about as long as evaluating so many expressions.
+    /// Takes `count` steps, for work that takes about as long as evaluating `count` expressions.
     ///
     /// # Errors
     /// A limit is exceeded.
@@ -265,7 +265,7 @@ impl Meter {
         self.take(&self.steps, count, Limit::Steps)
     }
 
-    /// Takes so many elements, which are made or visited.
+    /// Takes `count` elements, which are created or visited.
     ///
     /// # Errors
     /// A limit is exceeded.
@@ -274,7 +274,7 @@ impl Meter {
         self.take(&self.elements, count as u64, Limit::Elements)
     }
 
-    /// Takes so many bytes of text, which are made.
+    /// Takes `count` bytes of text, which are created.
     ///
     /// # Errors
     /// A limit is exceeded.
@@ -292,7 +292,7 @@ impl Meter {
         Ok(())
     }
 
-    /// What would be left.
+    /// What would be left after taking `count`.
     #[inline]
     fn check(&self, left: &Cell<u64>, count: u64, limit: Limit) -> Result<u64, Exceeded> {
         if count >= BETWEEN_LOOKS || self.exceeded.get().is_some() {
@@ -301,7 +301,8 @@ impl Meter {
         left.get().checked_sub(count).ok_or_else(|| self.stop(limit))
     }
 
-    /// Whether a result of so many elements may be made. The evaluation that gets it takes them.
+    /// Checks that a result of `count` elements may be created, without taking them. The evaluation that receives the
+    /// result takes them.
     ///
     /// # Errors
     /// A limit is exceeded.
@@ -310,7 +311,8 @@ impl Meter {
         self.check(&self.elements, count as u64, Limit::Elements).map(drop)
     }
 
-    /// Whether a result of so many bytes of text may be made. The evaluation that gets it takes them.
+    /// Checks that a result of `count` bytes of text may be created, without taking them. The evaluation that receives the
+    /// result takes them.
     ///
     /// # Errors
     /// A limit is exceeded.
@@ -320,7 +322,7 @@ impl Meter {
     }
 }
 
-/// Puts the meter back that was there before, also when the work panics, and has it take what was taken.
+/// Restores the outer meter, even if the work panics, and charges it for what the inner one took.
 struct Restored {
     inner: Rc<Meter>,
     outer: Rc<Meter>,
@@ -342,7 +344,7 @@ impl Drop for Restored {
     }
 }
 
-/// An operation that runs; see [`Meter::begin`].
+/// A running operation; see [`Meter::begin`].
 #[derive(Debug)]
 #[must_use = "the operation ends when this is dropped"]
 pub struct Operation(Rc<Meter>);
@@ -360,7 +362,7 @@ impl Drop for Operation {
     }
 }
 
-/// Levels that are gone up again when this is dropped.
+/// Levels that are left when this is dropped; see [`Meter::descend`].
 #[derive(Debug)]
 #[must_use = "the levels are left when this is dropped"]
 pub struct Descent<'m> {
@@ -384,7 +386,7 @@ mod tests {
     use crate::CancelToken;
 
     fn exceeded(result: Result<(), Exceeded>) -> (Limit, u64) {
-        let exceeded = result.expect_err("a limit is exceeded");
+        let exceeded = result.expect_err("expected an exceeded limit");
         (exceeded.limit, exceeded.most)
     }
 
@@ -396,14 +398,14 @@ mod tests {
                 Meter::current().take_steps(60).unwrap();
                 assert_eq!(exceeded(Meter::current().take_steps(11)), (Limit::Steps, 100));
             });
-            // What was refused inside for the outer limit is refused outside, too.
+            // An outer limit that is exceeded inside stops the outer run as well.
             assert_eq!(exceeded(Meter::current().take_steps(11)), (Limit::Steps, 100));
             assert_eq!(exceeded(Meter::current().take_elements(1)), (Limit::Steps, 100));
         });
     }
 
     #[test]
-    fn a_smaller_limit_inside_does_not_spoil_the_outer_run() {
+    fn exceeding_a_smaller_inner_limit_does_not_stop_the_outer_run() {
         Limits::new().steps(100).run(|| {
             Limits::new().steps(10).run(|| {
                 assert_eq!(exceeded(Meter::current().take_steps(11)), (Limit::Steps, 10));
@@ -413,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_inside_counts_outside() {
+    fn work_in_an_inner_run_counts_toward_the_outer_run() {
         Limits::new().bytes(100).run(|| {
             Limits::new().bytes(60).run(|| Meter::current().take_bytes(60).unwrap());
             assert_eq!(exceeded(Meter::current().take_bytes(41)), (Limit::Bytes, 100));
@@ -421,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn deadlines_and_tokens_of_the_outer_run_count_inside() {
+    fn deadlines_and_tokens_of_the_outer_run_apply_inside() {
         let token = CancelToken::new();
         let (now, later) = (Limits::new().timeout(Duration::ZERO), Limits::new().timeout(Duration::MAX));
         assert_eq!(exceeded(now.run(|| later.run(|| Meter::current().look()))), (Limit::Deadline, 0));
@@ -439,7 +441,7 @@ mod tests {
             meter.take_steps(Limits::STEPS).unwrap();
             assert_eq!(exceeded(meter.take_steps(1)), (Limit::Steps, Limits::STEPS));
         }
-        // Outside of operations each request is looked at alone.
+        // Outside of operations each request is checked by itself.
         for _ in 0..3 {
             Meter::current().take_steps(Limits::STEPS).unwrap();
             assert_eq!(
@@ -447,7 +449,7 @@ mod tests {
                 (Limit::Steps, Limits::STEPS)
             );
         }
-        // A run on a thread where nothing runs may exceed the default limits.
+        // A run on an idle thread may exceed the default limits.
         Limits::trusted().run(|| Meter::current().take_steps(Limits::STEPS + 1)).unwrap();
     }
 

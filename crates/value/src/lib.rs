@@ -1,12 +1,12 @@
-//! Dynamic values and types for configuration: the type system of HCL 2, equal in behaviour to that of
-//! the reference implementation (go-cty).
+//! Dynamic values and types for configuration: the type system of HCL 2, which behaves like that of the
+//! reference implementation (go-cty).
 //!
-//! A [`Value`] is of a [`Type`]: a string, number or bool, a list, set or map of one element type, a tuple
-//! or object, or a [capsule](CapsuleType) of the application's own. It may be null, or unknown with what is
-//! known of it all the same ([`Refinement`]), and carry [marks](Mark). Values are converted between types
-//! ([`Value::convert`]), types are unified ([`unify`]), [functions](Function) are called with values, and
-//! values are read and written as JSON and MessagePack. Values know nothing of source text: an [`Error`]
-//! carries a [`Path`] into the value.
+//! A [`Value`] has a [`Type`]: a string, number or bool, a list, set or map with one element type, a tuple
+//! or object, or a [capsule](CapsuleType) that the application defines. It may be null, or unknown with
+//! some facts known about it ([`Refinement`]), and carry [marks](Mark). Values can be converted between
+//! types ([`Value::convert`]), types can be unified ([`unify`]), [functions](Function) can be called with
+//! values, and values can be read and written as JSON and MessagePack. Values do not refer to source text:
+//! an [`Error`] carries a [`Path`] into the value.
 //!
 //! ```
 //! use hclkit_value::{Type, Value};
@@ -23,9 +23,9 @@
 //! ```
 //!
 //! # Limits
-//! Decoders refuse text nested deeper than 1,000 levels. Values of any depth can be built by hand, cloned
-//! and dropped; other operations go down level by level, and a stack of 2 MiB holds 1,000 levels even
-//! without optimization. [`Value::depth`] says how many there are without going through them.
+//! Decoders reject text nested deeper than 1,000 levels. Values of any depth can be built by hand, cloned
+//! and dropped. Other operations are recursive; a stack of 2 MiB is enough for 1,000 levels even without
+//! optimization. [`Value::depth`] returns the number of levels without visiting them.
 //!
 //! # Features
 //! - `serde`: `Serialize` and `Deserialize` for values, `Serialize` for types and numbers. Fractions are rounded to
@@ -39,16 +39,16 @@ mod display;
 mod function;
 mod json;
 mod marks;
-#[allow(clippy::cast_sign_loss, reason = "each cast stands under the range that it is for")]
+#[allow(clippy::cast_sign_loss, reason = "each cast follows a check of the range")]
 mod msgpack;
 mod name;
 #[allow(
     clippy::cast_lossless,
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
-    reason = "lengths in memory and binary exponents fit an i64, and signs are looked at before"
+    reason = "lengths in memory and binary exponents fit an i64, and signs are checked first"
 )]
-#[allow(clippy::inline_always, reason = "limbs that go through memory between steps are waited for")]
+#[allow(clippy::inline_always, reason = "limbs passed through memory between steps are slow")]
 mod number;
 mod ops;
 mod pairs;

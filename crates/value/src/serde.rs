@@ -1,5 +1,5 @@
-//! `Serialize` and `Deserialize` for values: as plain data, like the JSON of a document. What is read
-//! back are tuples and objects, to be converted to the type that is wanted.
+//! `Serialize` and `Deserialize` for values as plain data, without their types. Deserializing returns tuples and
+//! objects, which callers can convert to the type they need.
 
 use std::fmt;
 
@@ -8,9 +8,10 @@ use serde_core::ser::{Error as _, Serialize, Serializer};
 
 use crate::{Number, Plain, Str, Type, Value};
 
-/// As plain data, numbers as [`Number`] has it. Infinities, unknown and marked values and capsules are errors.
+/// Serializes a value as plain data. Numbers are serialized as described for [`Number`]. Infinities, unknown values,
+/// marked values and capsules are errors.
 ///
-/// To write JSON with all digits of all numbers use [`Value::to_json`].
+/// Use [`Value::to_json`] to write JSON with all digits of all numbers.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.plain().map_err(|what| S::Error::custom(format_args!("{what} cannot be serialized")))? {
@@ -24,13 +25,11 @@ impl Serialize for Value {
     }
 }
 
-/// Always as a number, never as text. A whole number is written exactly: as an integer of up to 128 bits, or as the
-/// double that has the same decimal text. A number with a fraction is rounded to the nearest double, as readers of
-/// decimal text do.
+/// Serializes a number as a number, never as text. A whole number is exact: an integer of up to 128 bits, or the double
+/// with the same decimal text. A number with a fraction is rounded to the nearest double, as parsers of decimal text do.
 ///
 /// # Errors
-/// Whole numbers that neither an integer nor a double holds, fractions that are too small for a double, and
-/// infinities.
+/// Whole numbers that fit neither an integer nor a double, fractions too small for a double, and infinities.
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.is_infinite() {
@@ -52,7 +51,7 @@ impl Serialize for Number {
             }
             return serializer.serialize_f64(float);
         }
-        // A whole number beyond the doubles, or one with more than a million digits, is no integer of 128 bits either.
+        // A whole number outside the range of doubles, or with more than a million digits, does not fit 128 bits either.
         if float.is_finite() {
             let text = self.to_string();
             if text == float.to_string() {
@@ -69,15 +68,15 @@ impl Serialize for Number {
     }
 }
 
-/// As a type expression.
+/// Serializes a type as the text of a type expression.
 impl Serialize for Type {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-/// Numbers are as exact as the format hands them out: `serde_json` rounds them to doubles unless its feature
-/// `arbitrary_precision` is on. [`Value::from_plain_json`] reads all digits.
+/// Numbers are as exact as the format's deserializer provides them: `serde_json` rounds them to doubles unless its
+/// feature `arbitrary_precision` is enabled. [`Value::from_plain_json`] reads all digits.
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
         deserializer.deserialize_any(ValueVisitor)
@@ -160,5 +159,5 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 }
 
-/// The key under which `serde_json` hands out the digits of a number if its feature `arbitrary_precision` is on.
+/// The key that `serde_json` uses for the digits of a number if its feature `arbitrary_precision` is enabled.
 const NUMBER: &str = "$serde_json::private::Number";

@@ -1,4 +1,4 @@
-//! Values out of JSON text.
+//! Reads values from JSON text.
 
 use super::reader::{Next, Reader};
 use crate::path::{Error, Step};
@@ -6,7 +6,7 @@ use crate::types::ObjectType;
 use crate::value::ObjectShape;
 use crate::{List, Number, Object, Str, Type, Value};
 
-// Plain loops and small functions: text is nested, and each level takes its share of the stack.
+// Plain loops and small functions keep stack frames small, because these functions recurse for each level of nesting.
 
 pub(super) fn value(reader: &mut Reader<'_>, ty: &Type) -> Result<Value, Error> {
     let next = reader.next()?;
@@ -85,7 +85,7 @@ fn tuple_of(reader: &mut Reader<'_>, types: &[Type]) -> Result<Value, Error> {
 fn attributes(reader: &mut Reader<'_>, ty: &ObjectType) -> Result<Value, Error> {
     reader.open()?;
     let mut values: Vec<Option<Value>> = vec![None; ty.len()];
-    // Keys mostly come in order.
+    // Keys are usually in order.
     let mut expected = 0;
     let mut first = true;
     while let Some(key) = reader.key(first)? {
@@ -100,7 +100,7 @@ fn attributes(reader: &mut Reader<'_>, ty: &ObjectType) -> Result<Value, Error> 
     Ok(filled(ty, values))
 }
 
-/// The place of the attribute that a key names, most likely the one expected.
+/// The index of the attribute that a key names. `expected` is a guess that is tried first.
 fn place(ty: &ObjectType, key: &str, expected: usize) -> Result<usize, Error> {
     match ty.names().get(expected) {
         Some(name) if **name == *key => Ok(expected),
@@ -108,7 +108,7 @@ fn place(ty: &ObjectType, key: &str, expected: usize) -> Result<usize, Error> {
     }
 }
 
-/// What is missing is null.
+/// The object, with null for missing attributes.
 fn filled(ty: &ObjectType, values: Vec<Option<Value>>) -> Value {
     let values = values.into_iter().zip(ty.types());
     let values =
@@ -139,7 +139,7 @@ fn number(text: &str) -> Result<Number, Error> {
     text.parse().map_err(Error::from)
 }
 
-/// A value beside its type, in either order.
+/// An object with a value and its type, in either order.
 fn dynamic(reader: &mut Reader<'_>) -> Result<Value, Error> {
     let expected = || Error::new("an object with \"value\" and \"type\" is required");
     if reader.next()? != Next::Object {
@@ -163,11 +163,11 @@ fn dynamic(reader: &mut Reader<'_>) -> Result<Value, Error> {
     value(&mut reader.again_from(place), &ty)
 }
 
-/// What the objects of an array share.
+/// What consecutive objects of an array share.
 struct Shared {
-    /// Their keys as they came.
+    /// The keys in the order of the text.
     keys: Vec<Str>,
-    /// Whether a key comes more than once.
+    /// True if a key is repeated.
     repeats: bool,
     shape: ObjectShape,
 }
@@ -183,7 +183,7 @@ impl Shared {
         Shared { repeats, shape: ObjectShape::new(keys.iter().cloned()), keys }
     }
 
-    /// An error if a key comes again with a value of another type: the text then implies no type.
+    /// Returns an error if a key is repeated with a value of another type, because the text then implies no type.
     fn check_types(&self, values: &[Value]) -> Result<(), Error> {
         let mut places: Vec<usize> = (0..self.keys.len()).collect();
         places.sort_by_key(|place| &self.keys[*place]);
@@ -201,7 +201,7 @@ impl Shared {
 
 type Last = Option<Shared>;
 
-/// Values of the types that the text implies.
+/// Reads a value of the type that the text implies.
 pub(super) fn plain(reader: &mut Reader<'_>) -> Result<Value, Error> {
     plain_like(reader, &mut None)
 }

@@ -1,11 +1,11 @@
-//! JSON text of values.
+//! Writes values as JSON text.
 
 use std::io::{self, Write};
 
 use crate::path::{Error, Step};
 use crate::{NotPlain, Plain, Type, Value};
 
-/// How much text is collected before it goes to a writer.
+/// The number of bytes collected before they are passed to a writer.
 const CHUNK: usize = 32 * 1024;
 
 struct Out<'a> {
@@ -35,7 +35,7 @@ pub(super) fn stream(value: &Value, ty: &Type, out: &mut impl Write) -> io::Resu
 }
 
 impl Out<'_> {
-    /// Hands over what has been collected.
+    /// Passes the collected text to the writer once it is long enough.
     fn flush(&mut self) -> Result<(), Error> {
         if let Some(stream) = &mut self.stream
             && self.text.len() >= CHUNK
@@ -67,7 +67,7 @@ impl Out<'_> {
             Plain::Null => self.text.extend_from_slice(b"null"),
             Plain::Bool(flag) => self.text.extend_from_slice(if flag { b"true" } else { b"false" }),
             Plain::Number(number) => {
-                // Writing to memory does not fail.
+                // Writing to memory cannot fail.
                 let _ = write!(self.text, "{number}");
             }
             Plain::String(text) => write_string(text, &mut self.text),
@@ -103,7 +103,7 @@ impl Out<'_> {
     }
 }
 
-/// The type of the part at an index of values of a type.
+/// The type of the part at an index in values of type `ty`.
 fn part(ty: &Type, at: usize) -> &Type {
     let part = match ty {
         Type::Tuple(tuple) => tuple.elements().get(at),
@@ -113,7 +113,7 @@ fn part(ty: &Type, at: usize) -> &Type {
     part.unwrap_or(&Type::Dynamic)
 }
 
-/// Writes a string with the characters escaped that are special in JSON, HTML or JavaScript.
+/// Writes a string and escapes the characters that are special in JSON, HTML or JavaScript.
 pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     out.push(b'"');

@@ -1,5 +1,5 @@
-//! JSON: values of a given type, values with their type beside them, types that JSON text implies. The
-//! forms are those of the reference, so that what one writes the other reads.
+//! JSON: values of a given type, values together with their type, and types implied by JSON text. The
+//! forms are those of the reference, so each can read what the other writes.
 
 mod decode;
 mod encode;
@@ -15,12 +15,12 @@ use std::io;
 use crate::path::Error;
 use crate::{Type, Value};
 
-/// How deep JSON and MessagePack may be nested; deeper text is an error.
+/// The maximum nesting of JSON and MessagePack. Deeper input is an error.
 pub(crate) const DEPTH_LIMIT: usize = 1_000;
 
 impl Value {
-    /// The value as JSON, converted to the given type if its own does not match that. Where the given type says
-    /// [`Type::Dynamic`], the value's type is written beside it: `{"value":…,"type":…}`.
+    /// The value as JSON, converted to the given type if its own type does not match. Where the given type is
+    /// [`Type::Dynamic`], the value is written together with its type: `{"value":…,"type":…}`.
     ///
     /// ```
     /// use hclkit_value::{Type, Value};
@@ -32,16 +32,16 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// A value that cannot be converted to the type, and parts that JSON has nothing for: unknown and
-    /// marked values, infinities, capsules.
+    /// The value cannot be converted to the type, or contains something that JSON cannot represent: an unknown
+    /// or marked value, an infinity or a capsule.
     pub fn to_json(&self, ty: &Type) -> Result<String, Error> {
         let mut out = Vec::new();
         encode::value(self, ty, &mut out)?;
-        // What is written is made of strings and ASCII.
+        // The output consists of strings and ASCII.
         String::from_utf8(out).map_err(|_| Error::new("text that is not UTF-8"))
     }
 
-    /// Writes the value as JSON while going through it, without holding all of the text.
+    /// Writes the value as JSON piece by piece, without keeping the whole text in memory.
     ///
     /// # Errors
     /// Those of [`Value::to_json`], as [`io::ErrorKind::InvalidData`], and those of the writer.
@@ -49,7 +49,7 @@ impl Value {
         encode::stream(self, ty, out)
     }
 
-    /// The value that is written: its type matches, and is only made where it is not the very type.
+    /// The value to encode, which is converted only if its type does not match.
     pub(crate) fn to_encode(&self, ty: &Type) -> Result<Cow<'_, Value>, Error> {
         if *ty == Type::Dynamic || self.has_type(ty) || self.ty().matches(ty) {
             return Ok(Cow::Borrowed(self));
@@ -57,9 +57,9 @@ impl Value {
         self.convert(ty).map(Cow::Owned)
     }
 
-    /// The value of a type that JSON text holds, as [`Value::to_json`] writes it. Strings that hold a
-    /// number or bool are taken for one where the type wants that, and the other way about. Attributes
-    /// that are missing are null.
+    /// Reads a value of a given type from JSON text in the form that [`Value::to_json`] writes. Where the type
+    /// requires it, strings are converted to numbers and bools, and numbers and bools to strings. Missing
+    /// attributes become null.
     ///
     /// ```
     /// use hclkit_value::{Type, Value};
@@ -70,8 +70,8 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// Text that is no JSON, is nested deeper than 1,000 levels, or holds something else than the type
-    /// says; the path leads to the part.
+    /// The text is not JSON, is nested deeper than 1,000 levels, or does not match the type. The path of the
+    /// error leads to the part that does not match.
     pub fn from_json(text: &[u8], ty: &Type) -> Result<Value, Error> {
         let mut reader = Reader::new(text);
         let value = decode::value(&mut reader, ty)?;
@@ -79,8 +79,8 @@ impl Value {
         Ok(value)
     }
 
-    /// The value that JSON text holds, of the type that the text itself implies: objects and tuples,
-    /// never collections. A null has no type.
+    /// Reads a value of the type that JSON text implies: objects and tuples, never collections. A null has the
+    /// dynamic pseudo-type.
     ///
     /// ```
     /// use hclkit_value::Value;
@@ -91,7 +91,7 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// Text that is no JSON, or is nested deeper than 1,000 levels.
+    /// The text is not JSON, or is nested deeper than 1,000 levels.
     pub fn from_plain_json(text: &[u8]) -> Result<Value, Error> {
         let mut reader = Reader::new(text);
         let value = decode::plain(&mut reader)?;
@@ -104,7 +104,7 @@ impl Type {
     /// The type that JSON text implies: objects and tuples, never collections.
     ///
     /// # Errors
-    /// Text that is no JSON, or is nested deeper than 1,000 levels.
+    /// The text is not JSON, or is nested deeper than 1,000 levels.
     pub fn implied_by_json(text: &[u8]) -> Result<Type, Error> {
         Ok(Value::from_plain_json(text)?.ty())
     }

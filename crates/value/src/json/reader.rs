@@ -1,4 +1,4 @@
-//! A reader of JSON text that its callers drive: they say what they expect next.
+//! A pull reader for JSON text: callers request what they expect next.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -40,7 +40,7 @@ impl<'a> Reader<'a> {
         Error::new(format!("not valid JSON at byte {}: {what}", self.at))
     }
 
-    /// An error about what comes next, which is something else or nothing.
+    /// The error that something else, or the end of the text, was found.
     #[cold]
     fn expected(&self, what: impl fmt::Display) -> Error {
         let rest = &self.text[self.at..];
@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Goes over a literal that [`Reader::next`] has announced.
+    /// Skips a literal that [`Reader::next`] returned.
     pub(crate) fn literal(&mut self, next: Next) -> Result<(), Error> {
         let word = match next {
             Next::True => "true",
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Enters an array or object. Each that is entered is gone through to its end.
+    /// Enters an array or object. Callers read it to its end.
     pub(crate) fn open(&mut self) -> Result<(), Error> {
         self.at += 1;
         self.depth += 1;
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Whether there is one more element; otherwise the array is left.
+    /// Returns true if there is another element. Otherwise leaves the array.
     pub(crate) fn element(&mut self, first: bool) -> Result<bool, Error> {
         self.more(first, b']')
     }
@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next key, with the reader at its value; none at the end of the object, which is left.
+    /// Reads the next key, up to its value. At the end of the object, leaves it and returns `None`.
     pub(crate) fn key(&mut self, first: bool) -> Result<Option<Cow<'a, str>>, Error> {
         if !self.more(first, b'}')? {
             return Ok(None);
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
         Ok(Some(key))
     }
 
-    /// The text of a number.
+    /// Reads a number and returns its text.
     pub(crate) fn number(&mut self) -> Result<&'a str, Error> {
         let start = self.at;
         let digits = |reader: &mut Self| {
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(&self.text[start..self.at]).map_err(|_| self.expected("a number"))
     }
 
-    /// The content of a string; what is no UTF-8 in it becomes U+FFFD.
+    /// Reads a string and returns its content. Bytes that are not UTF-8 become U+FFFD.
     pub(crate) fn string(&mut self) -> Result<Cow<'a, str>, Error> {
         self.at += 1;
         let start = self.at;
@@ -261,7 +261,7 @@ impl<'a> Reader<'a> {
         digits.iter().try_fold(0, |code, digit| Some(code * 16 + (*digit as char).to_digit(16)?))
     }
 
-    /// Goes over a value of any kind.
+    /// Skips any value.
     pub(crate) fn skip(&mut self) -> Result<(), Error> {
         match self.next()? {
             Next::Object => {
@@ -288,7 +288,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A reader of the same text from a place that this one has gone over.
+    /// A second reader of the same text, which starts at an earlier position.
     pub(crate) fn again_from(&self, at: usize) -> Reader<'a> {
         Reader { text: self.text, at, depth: self.depth }
     }
@@ -298,7 +298,7 @@ impl<'a> Reader<'a> {
         self.at
     }
 
-    /// Nothing may follow.
+    /// Checks that nothing follows.
     pub(crate) fn finish(&mut self) -> Result<(), Error> {
         match self.peek() {
             None => Ok(()),

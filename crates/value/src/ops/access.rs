@@ -1,4 +1,4 @@
-//! Getting at parts of values: attributes, elements, lengths, membership.
+//! Access to parts of values: attributes, elements, lengths, membership.
 
 use super::{marks_of, unknown_not_null};
 use crate::path::{Error, position};
@@ -8,10 +8,10 @@ use crate::value::Repr;
 use crate::{Marks, Number, Str, Type, Value};
 
 impl Value {
-    /// An attribute of an object. The name is normalized, as those of attributes are.
+    /// An attribute of an object. The name is normalized first, as attribute names are.
     ///
     /// # Errors
-    /// A null value, one that is no object, and an attribute that its type does not have.
+    /// The value is null or not an object, or its type does not have the attribute.
     pub fn attribute(&self, name: &str) -> Result<Value, Error> {
         let name = &*Str::normalized(name);
         let found = match &self.0 {
@@ -31,7 +31,7 @@ impl Value {
     /// An element of a list, map or tuple, by number or string.
     ///
     /// # Errors
-    /// A null value or key, a value without elements, a key of another type, and one that is not there.
+    /// The value or the key is null, the value is of another type, the key has the wrong type, or there is no such element.
     pub fn index(&self, key: &Value) -> Result<Value, Error> {
         if self.is_marked() || key.is_marked() {
             let found = self.bare().index(key.bare())?;
@@ -44,7 +44,7 @@ impl Value {
         let missing = || Error::new("the given key does not identify an element");
         match self.ty_for_index() {
             IndexType::Dynamic => {
-                // Whatever it will be, it may have an element under that key.
+                // Once it is known, it may have an element with that key.
                 Ok(Value::DYNAMIC)
             }
             IndexType::List(element) => {
@@ -78,14 +78,14 @@ impl Value {
     }
 
     fn check_key(&self, key: &Value, wanted: &Type) -> Result<(), Error> {
-        // Whatever it will be, a key without a type may be the right one.
+        // A key of unknown type may turn out to have the right type.
         if key.has_type(&Type::Dynamic) || (key.has_type(wanted) && !(key.is_null() && self.has_keys())) {
             return Ok(());
         }
         Err(wrong_key(&wanted.friendly_name()))
     }
 
-    /// Whether it is settled which keys there are, so that a null one is a mistake: an unknown tuple has them too.
+    /// Returns true if the keys are known, so that a null key is an error. The keys of an unknown tuple are known, too.
     fn has_keys(&self) -> bool {
         self.is_known() || self.ty().tuple_elements().is_some()
     }
@@ -106,10 +106,10 @@ impl Value {
         }
     }
 
-    /// Whether a list, map or tuple has an element under a key. A key of another type is none.
+    /// Whether a list, map or tuple has an element with a key: a bool, which may be unknown. False for a key of another type.
     ///
     /// # Errors
-    /// A null value, and one that is no list, map or tuple.
+    /// The value is null or not a list, map or tuple.
     pub fn has_index(&self, key: &Value) -> Result<Value, Error> {
         if self.is_marked() || key.is_marked() {
             let found = self.bare().has_index(key.bare())?;
@@ -148,10 +148,10 @@ impl Value {
         })
     }
 
-    /// How many elements or attributes a collection or structure has.
+    /// The number of elements or attributes of a collection or structure. It may be unknown.
     ///
     /// # Errors
-    /// A null value, and one that is no collection or structure.
+    /// The value is null or not a collection or structure.
     pub fn length(&self) -> Result<Value, Error> {
         if let Repr::Marked(marked) = &self.0 {
             return Ok(marked.value.length()?.with_marks(&marked.marks));
@@ -178,7 +178,7 @@ impl Value {
                     Refinement {
                         not_null: true,
                         min: Some(bound(range.min_len)),
-                        // The reference counts in 63 bits, and says so.
+                        // The reference counts in 63 bits and refines the result accordingly.
                         max: Some(bound(range.max_len.unwrap_or(i64::MAX as u64))),
                         ..Refinement::default()
                     },
@@ -188,10 +188,10 @@ impl Value {
         }
     }
 
-    /// Whether a set has an element.
+    /// Whether a set has an element: a bool, which may be unknown.
     ///
     /// # Errors
-    /// A null value, and one that is no set.
+    /// The value is null or not a set.
     pub fn has_element(&self, element: &Value) -> Result<Value, Error> {
         if self.contains_marked() || element.contains_marked() {
             let (set, marks) = self.unmark_deep();
@@ -217,12 +217,12 @@ impl Value {
         if self.is_wholly_known() { Ok(Value::FALSE) } else { unknown() }
     }
 
-    /// Keys and elements of a collection or structure, with the marks of the value itself on each.
-    /// Keys of lists and tuples are numbers, those of maps and objects strings, those of sets the
-    /// elements themselves.
+    /// The keys and elements of a collection or structure. The elements, and the keys of sets, get the marks of the value
+    /// itself. The keys of lists and tuples are numbers, those of maps and objects are strings, and those of sets are the
+    /// elements.
     ///
     /// # Errors
-    /// A null or unknown value, and one without elements.
+    /// The value is null, unknown, or of a type without elements.
     pub fn elements(&self) -> Result<Vec<(Value, Value)>, Error> {
         let (bare, marks) = (self.bare(), self.marks());
         let marked = |value: Value, marks: &Marks| value.with_marks(marks);

@@ -9,7 +9,7 @@ use crate::{Number, NumberError, Type, Value};
 
 type Operation = dyn Fn(&Number, &Number) -> Result<Number, NumberError>;
 
-/// An operation on numbers, which goes straight through where it stays within integers.
+/// Applies an operation to numbers, with a fast path for integers whose result is an integer.
 #[inline]
 fn arithmetic(
     a: &Value,
@@ -47,8 +47,8 @@ fn of_any(a: &Value, b: &Value, operation: &Operation, ranged: bool) -> Result<V
     Ok(result.with_marks(&marks))
 }
 
-/// The range of the results, from the results at the ends of the operands' ranges, of which those that
-/// are open lie at infinity. Where an end has no result, nothing is known.
+/// The range of the results, computed from the ends of the operands' ranges. Open ends count as
+/// infinities. If there is no result for some ends, the range is unbounded.
 fn range_of(a: &Refinement, b: &Refinement, operation: &Operation) -> Refinement {
     let mut range = Refinement { not_null: true, ..Refinement::default() };
     let ends = |range: &Refinement| {
@@ -65,7 +65,7 @@ fn range_of(a: &Refinement, b: &Refinement, operation: &Operation) -> Refinement
             results.push(number);
         }
     }
-    // An infinity is a bound where it lies at the other end: then there is nothing else left.
+    // An infinity at the open end is no bound. One at the other end is: the result can be nothing else.
     let bound = |number: Option<&Number>, open: i8| {
         let number = number.filter(|number| !(number.is_infinite() && number.signum() == open))?.clone();
         Some(Bound { number, inclusive: true })
@@ -79,7 +79,7 @@ impl Value {
     /// The sum of two numbers.
     ///
     /// # Errors
-    /// Operands that are null or no numbers, and infinities of opposite signs.
+    /// An operand is null or not a number, or the operands are infinities whose sum is undefined.
     #[inline]
     pub fn add(&self, other: &Value) -> Result<Value, Error> {
         arithmetic(self, other, i64::checked_add, &Number::add, true)
@@ -97,22 +97,22 @@ impl Value {
     /// The product of two numbers.
     ///
     /// # Errors
-    /// As [`Value::add`], and zero times infinity.
+    /// As [`Value::add`]; also zero times infinity.
     #[inline]
     pub fn multiply(&self, other: &Value) -> Result<Value, Error> {
         arithmetic(self, other, integers::product, &Number::mul, true)
     }
 
-    /// The quotient of two numbers; by zero it is an infinity.
+    /// The quotient of two numbers. Division by zero gives an infinity.
     ///
     /// # Errors
-    /// As [`Value::add`], and zero by zero and infinity by infinity.
+    /// As [`Value::add`]; also zero divided by zero, and infinity divided by infinity.
     #[inline]
     pub fn divide(&self, other: &Value) -> Result<Value, Error> {
         arithmetic(self, other, integers::quotient, &Number::divide, false)
     }
 
-    /// The remainder of two numbers, of the division that truncates toward zero.
+    /// The remainder of the division of two numbers that truncates toward zero.
     ///
     /// # Errors
     /// As [`Value::add`].
@@ -121,18 +121,18 @@ impl Value {
         arithmetic(self, other, |_, _| None, &Number::rem, false)
     }
 
-    /// The number with the other sign.
+    /// The number with the opposite sign.
     ///
     /// # Errors
-    /// An operand that is null or no number.
+    /// The operand is null or not a number.
     pub fn negate(&self) -> Result<Value, Error> {
         self.on_number(Number::neg)
     }
 
-    /// The number without its sign.
+    /// The absolute value of a number.
     ///
     /// # Errors
-    /// An operand that is null or no number.
+    /// The operand is null or not a number.
     pub fn absolute(&self) -> Result<Value, Error> {
         let result = self.on_number(Number::abs)?;
         if result.is_known() {
@@ -154,26 +154,26 @@ impl Value {
         Ok(result.with_marks(&self.marks()))
     }
 
-    /// Whether both bools are true.
+    /// Logical "and" of two bools.
     ///
     /// # Errors
-    /// Operands that are null or no bools.
+    /// An operand is null or not a bool.
     pub fn and(&self, other: &Value) -> Result<Value, Error> {
         logic(self, other, false)
     }
 
-    /// Whether one of two bools is true.
+    /// Logical "or" of two bools.
     ///
     /// # Errors
-    /// Operands that are null or no bools.
+    /// An operand is null or not a bool.
     pub fn or(&self, other: &Value) -> Result<Value, Error> {
         logic(self, other, true)
     }
 
-    /// The other bool.
+    /// Logical "not" of a bool.
     ///
     /// # Errors
-    /// An operand that is null or no bool.
+    /// The operand is null or not a bool.
     pub fn negation(&self) -> Result<Value, Error> {
         check_operand(self.bare(), &Type::Bool)?;
         let result = match self.bare().as_bool() {
@@ -185,7 +185,7 @@ impl Value {
     }
 }
 
-/// One operand may decide alone, whatever the unknown other one turns out to be.
+/// A `decisive` operand determines the result even if the other one is unknown.
 fn logic(a: &Value, b: &Value, decisive: bool) -> Result<Value, Error> {
     let marks = marks_of(a, b);
     let (a, b) = (a.bare(), b.bare());

@@ -1,4 +1,4 @@
-//! Equality, as the language has it: unknown where it cannot be told.
+//! The equality operator of the language, whose result may be unknown.
 
 use crate::pairs::Pairs;
 use crate::value::Repr;
@@ -6,7 +6,7 @@ use crate::{SetElement, Type, Value};
 
 use super::unknown_not_null;
 
-/// The answer of a comparison, before it becomes a value.
+/// The result of a comparison, before it becomes a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Answer {
     Yes,
@@ -21,8 +21,8 @@ impl From<bool> for Answer {
 }
 
 impl Value {
-    /// Whether two values are equal: of one type, with equal content. Null equals null of any type.
-    /// An unknown bool where that depends on what is not known; with all marks of both values.
+    /// Whether two values have the same type and equal content. Null equals null of any type. The result is an
+    /// unknown bool if it depends on unknown values, and has the marks of both values.
     ///
     /// ```
     /// use hclkit_value::{Type, Value};
@@ -42,7 +42,7 @@ impl Value {
     #[inline(never)]
     fn equals_any(&self, other: &Value) -> Value {
         let (bare, other_bare) = (self.bare(), other.bare());
-        // Where one is null, what the other holds has no part in the answer, and neither have its marks.
+        // If only one is null, the parts of the other do not affect the answer, so their marks are not added.
         if (bare.is_null() && definitely_not_null(other_bare)
             || other_bare.is_null() && definitely_not_null(bare))
             && !(bare.is_null() && other_bare.is_null())
@@ -73,7 +73,7 @@ impl Value {
     }
 }
 
-/// Of values whose types were found to be the same already, where `typed`.
+/// Compares two values. With `typed`, their types are known to be equal.
 fn equal(a: &Value, b: &Value, typed: bool, pairs: &mut Pairs<Answer>) -> Answer {
     match (&a.0, &b.0) {
         (Repr::Number(a), Repr::Number(b)) => return (a == b).into(),
@@ -110,7 +110,7 @@ fn equal(a: &Value, b: &Value, typed: bool, pairs: &mut Pairs<Answer>) -> Answer
     pairs.keep(places, found)
 }
 
-/// Of known values of one type.
+/// Compares known values of one type.
 fn equal_parts(a: &Value, b: &Value, pairs: &mut Pairs<Answer>) -> Answer {
     match (&a.0, &b.0) {
         (Repr::List(_), Repr::List(_)) | (Repr::Tuple(_), Repr::Tuple(_)) => {
@@ -124,7 +124,7 @@ fn equal_parts(a: &Value, b: &Value, pairs: &mut Pairs<Answer>) -> Answer {
             if x.iter().chain(y.iter()).any(|element| !element.is_known()) {
                 return Answer::Unknown;
             }
-            // An element with unknown parts equals none.
+            // An element with unknown parts equals no other element.
             let known = a.is_wholly_known() && b.is_wholly_known();
             (known
                 && x.len() == y.len()
@@ -136,7 +136,7 @@ fn equal_parts(a: &Value, b: &Value, pairs: &mut Pairs<Answer>) -> Answer {
     }
 }
 
-/// The first pair that is not equal for certain decides.
+/// The answer of the first pair that is not certainly equal.
 fn in_order(a: &[Value], b: &[Value], pairs: &mut Pairs<Answer>) -> Answer {
     if a.len() != b.len() {
         return Answer::No;
@@ -150,7 +150,7 @@ fn in_order(a: &[Value], b: &[Value], pairs: &mut Pairs<Answer>) -> Answer {
     Answer::Yes
 }
 
-/// Without an order among them, one pair that differs for certain is enough.
+/// `No` if any pair certainly differs, whichever comes first.
 fn named(a: &[Value], b: &[Value], pairs: &mut Pairs<Answer>) -> Answer {
     let mut answer = Answer::Yes;
     for (a, b) in a.iter().zip(b) {

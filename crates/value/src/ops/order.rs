@@ -8,15 +8,15 @@ use crate::refine::Bound;
 use crate::{Type, Value};
 
 impl Value {
-    /// Whether a number is less than another one. Ranges of unknown numbers may decide.
+    /// Whether a number is less than another one. The ranges of unknown numbers may determine the result.
     ///
     /// # Errors
-    /// Operands that are null or no numbers.
+    /// An operand is null or not a number.
     pub fn less_than(&self, other: &Value) -> Result<Value, Error> {
         ordered(self, other, Ordering::is_lt)
     }
 
-    /// Whether a number is less than another one or equal to it.
+    /// Whether a number is less than or equal to another one.
     ///
     /// # Errors
     /// As [`Value::less_than`].
@@ -32,7 +32,7 @@ impl Value {
         ordered(self, other, Ordering::is_gt)
     }
 
-    /// Whether a number is greater than another one or equal to it.
+    /// Whether a number is greater than or equal to another one.
     ///
     /// # Errors
     /// As [`Value::less_than`].
@@ -41,7 +41,8 @@ impl Value {
     }
 }
 
-/// One of two: of nulls the second holds, and it is not known of two unknown numbers, even where the first is.
+/// The strict comparison, or equality. Nulls are equal; the equality of two unknown numbers is unknown, even if the
+/// strict comparison is known.
 fn or_equal(
     a: &Value,
     b: &Value,
@@ -76,7 +77,7 @@ fn ordered(a: &Value, b: &Value, holds: fn(Ordering) -> bool) -> Result<Value, E
     Ok(result.with_marks(&marks))
 }
 
-/// Whether everything up to one bound is less than everything from the other.
+/// Returns true if all numbers up to `max` are less than all numbers from `min`.
 fn all_below(max: Option<&Bound>, min: Option<&Bound>) -> bool {
     max.zip(min).is_some_and(|(max, min)| max.number.compare(&min.number) == Ordering::Less)
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::convert::required;
 use crate::{Error, Str, Type, Value};
 
-/// A type that the calling application defines, around a Rust type of its own. Each call of
-/// [`CapsuleType::builder`] makes a distinct type, even under one name.
+/// A type that the calling application defines, whose values hold a Rust type. Each call of
+/// [`CapsuleType::builder`] starts a distinct type, even if the names are equal.
 ///
 /// ```
 /// use hclkit_value::{CapsuleType, Value};
@@ -27,7 +27,7 @@ pub struct CapsuleType(Arc<Definition>);
 
 type Content = dyn Any + Send + Sync;
 
-#[allow(clippy::type_complexity, reason = "each type is that of one closure, and named by its field")]
+#[allow(clippy::type_complexity, reason = "each type is that of one closure, which the field names")]
 struct Definition {
     name: Str,
     is_content: fn(&Content) -> bool,
@@ -37,14 +37,14 @@ struct Definition {
     convert_from: Option<Box<dyn Fn(&Value) -> Result<Arc<Content>, Error> + Send + Sync>>,
 }
 
-/// Collects what a capsule type can do.
+/// Builds a capsule type from the operations that it supports.
 pub struct CapsuleTypeBuilder<T> {
     definition: Definition,
     content: std::marker::PhantomData<fn(T)>,
 }
 
 impl CapsuleType {
-    /// Where it lies in memory.
+    /// The address of the definition.
     pub(crate) fn place(&self) -> *const () {
         Arc::as_ptr(&self.0).cast()
     }
@@ -64,22 +64,22 @@ impl CapsuleType {
         }
     }
 
-    /// The name for messages.
+    /// The name shown in messages.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// A value of this type; `None` if the content is not of the Rust type that the type was made for.
+    /// Returns a value of this type, or `None` if the content is not of the Rust type that this type holds.
     pub fn value<T: Any + Send + Sync>(&self, content: T) -> Option<Value> {
         self.value_shared(Arc::new(content))
     }
 
-    /// A value of this type around content that is shared already.
+    /// Returns a value of this type with content that is already shared, or `None` as [`CapsuleType::value`].
     pub fn value_shared(&self, content: Arc<dyn Any + Send + Sync>) -> Option<Value> {
         (self.0.is_content)(&*content).then(|| Value::from_capsule(Capsule { ty: self.clone(), content }))
     }
 
-    /// None if nothing can be converted to the type.
+    /// `None` if no value can be converted to the type.
     pub(crate) fn convert_from(&self, value: &Value) -> Option<Result<Value, Error>> {
         let content = self.0.convert_from.as_ref()?(value);
         Some(content.map(|content| Value::from_capsule(Capsule { ty: self.clone(), content })))
@@ -95,7 +95,7 @@ impl CapsuleType {
 }
 
 impl<T: Any + Send + Sync> CapsuleTypeBuilder<T> {
-    /// How two values are compared; without it, only a value and its clones are equal.
+    /// Sets how two values are compared. Without it, a value is equal only to its clones.
     #[must_use]
     pub fn equals(mut self, equals: impl Fn(&T, &T) -> bool + Send + Sync + 'static) -> Self {
         self.definition.equals = Some(Box::new(move |a, b| {
@@ -104,7 +104,7 @@ impl<T: Any + Send + Sync> CapsuleTypeBuilder<T> {
         self
     }
 
-    /// How a value is shown to people, inside the type's name and parentheses.
+    /// Sets how the content is displayed, in parentheses after the type's name.
     #[must_use]
     pub fn display(mut self, display: impl Fn(&T) -> String + Send + Sync + 'static) -> Self {
         self.definition.display =
@@ -112,7 +112,8 @@ impl<T: Any + Send + Sync> CapsuleTypeBuilder<T> {
         self
     }
 
-    /// How a value is converted to another type. The error says why it cannot be; it is that of [`Value::convert`].
+    /// Sets how a value is converted to another type. [`Value::convert`] returns the closure's error, which should say
+    /// why there is no conversion.
     ///
     /// ```
     /// use hclkit_value::{CapsuleType, Error, Type, Value};
@@ -147,7 +148,7 @@ impl<T: Any + Send + Sync> CapsuleTypeBuilder<T> {
         self
     }
 
-    /// How a value of another type becomes one of this type. The error says why it cannot.
+    /// Sets how a value of another type is converted to this type. The error should say why there is no conversion.
     #[must_use]
     pub fn convert_from(
         mut self,
@@ -158,7 +159,7 @@ impl<T: Any + Send + Sync> CapsuleTypeBuilder<T> {
         self
     }
 
-    /// The finished type.
+    /// Finishes the type.
     pub fn build(self) -> CapsuleType {
         CapsuleType(Arc::new(self.definition))
     }
@@ -197,12 +198,12 @@ impl Capsule {
         &self.ty
     }
 
-    /// The content, as the Rust type that it is.
+    /// The content, or `None` if it is not a `T`.
     pub fn get<T: Any>(&self) -> Option<&T> {
         self.content.downcast_ref()
     }
 
-    /// None if values of the type cannot be converted to anything.
+    /// `None` if values of the type cannot be converted to anything.
     pub(crate) fn convert_to(&self, ty: &Type) -> Option<Result<Value, Error>> {
         Some(self.ty.0.convert_to.as_ref()?(&*self.content, ty))
     }
@@ -224,7 +225,7 @@ impl PartialEq for Capsule {
 
 impl Eq for Capsule {}
 
-/// Equal contents need not have equal hashes of any kind that is known here, so only the type counts.
+/// Only the type is hashed: equality is a closure of the application, and no hash of the content matches it.
 impl Hash for Capsule {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.ty.hash(state);

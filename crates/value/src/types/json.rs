@@ -1,5 +1,5 @@
-//! The JSON form of types, which the reference reads and writes too: `"string"`, `["list","string"]`,
-//! `["object",{"a":"number"},["a"]]`; the dynamic pseudo-type is `"dynamic"`.
+//! The JSON form of types, the same as in the reference: `"string"`, `["list","string"]`,
+//! `["object",{"a":"number"},["a"]]`. The dynamic pseudo-type is `"dynamic"`.
 
 use hclkit_limits::Meter;
 
@@ -21,7 +21,7 @@ impl Type {
     /// ```
     ///
     /// # Errors
-    /// Capsule types have no JSON form. A type of more bytes than the limits of the thread allow is not written.
+    /// The type contains a capsule type, which has no JSON form, or its text exceeds the byte limit of the thread.
     pub fn to_json(&self) -> Result<String, Error> {
         Meter::current().room_for_bytes(usize::try_from(self.text_size()).unwrap_or(usize::MAX))?;
         let mut out = Vec::new();
@@ -29,10 +29,10 @@ impl Type {
         String::from_utf8(out).map_err(|_| Error::new("text that is not UTF-8"))
     }
 
-    /// The type that JSON text says, as [`Type::to_json`] writes it.
+    /// Reads a type from JSON text in the form that [`Type::to_json`] writes.
     ///
     /// # Errors
-    /// Text that is no JSON or no type, or is nested deeper than 1,000 levels.
+    /// The text is not JSON or not a type, or is nested deeper than 1,000 levels.
     pub fn from_json(text: &[u8]) -> Result<Type, Error> {
         let mut reader = Reader::new(text);
         let ty = read_type(&mut reader)?;
@@ -134,7 +134,7 @@ pub(crate) fn read_type(reader: &mut Reader<'_>) -> Result<Type, Error> {
     }
 }
 
-/// What follows the word `object`, up to the end of the array.
+/// Reads what follows the word `object`, up to the end of the array.
 fn object(reader: &mut Reader<'_>) -> Result<Type, Error> {
     let unknown = || Error::new("a type is required");
     if reader.next()? != Next::Object {

@@ -53,7 +53,7 @@ fn same(a: &Type, b: &Type, pairs: &mut Pairs<bool>) -> bool {
     }
 }
 
-/// Where both lie, if a comparison may come by them again, and they are not sooner compared than looked for.
+/// The addresses of both, if a comparison may meet the pair again and a lookup is cheaper than comparing them again.
 fn places<T>(a: &Arc<T>, b: &Arc<T>, parts: &[Type]) -> Option<Places> {
     let shallow = parts.iter().all(|part| !part.is_structural() && !part.is_collection());
     if shallow { None } else { shared_place(a).zip(shared_place(b)) }
@@ -77,13 +77,13 @@ fn all_same(a: &[Type], b: &[Type], pairs: &mut Pairs<bool>) -> bool {
 }
 
 impl Type {
-    /// Whether this type is the specification, or differs only where the specification says
-    /// [`Type::Dynamic`]. Optional attributes of the specification must be there.
+    /// Returns true if this type equals the specification, or differs only where the specification is
+    /// [`Type::Dynamic`]. Attributes that are optional in the specification must be present.
     pub fn matches(&self, specification: &Type) -> bool {
         alike(self, specification, true, &mut Pairs::default())
     }
 
-    /// Whether both are one and the same in memory, so that their parts need not be compared.
+    /// Returns true if both are the same allocation, so that their parts need not be compared.
     pub(crate) fn is_one_with(&self, other: &Type) -> bool {
         match (self, other) {
             (Type::List(a), Type::List(b)) | (Type::Set(a), Type::Set(b)) | (Type::Map(a), Type::Map(b)) => {
@@ -95,19 +95,19 @@ impl Type {
         }
     }
 
-    /// Whether two types could be one, whatever the dynamic pseudo-types in them turn out to be.
+    /// Returns true if the types may turn out to be equal once the dynamic pseudo-types in them are known.
     pub(crate) fn could_equal(&self, other: &Type) -> bool {
         self.matches(other) || other.matches(self)
     }
 
-    /// Whether the types are the same but for which attributes are optional.
+    /// Returns true if the types are equal except for which attributes are optional.
     pub(crate) fn same_but_optional(&self, other: &Type) -> bool {
         alike(self, other, false, &mut Pairs::default())
     }
 }
 
-/// Whether two types are the same but for which attributes are optional, and perhaps but for where the second one says
-/// that any type will do.
+/// Returns true if two types are equal except for which attributes are optional. With `any`, they may also differ where
+/// the second type is the dynamic pseudo-type.
 fn alike(a: &Type, b: &Type, any: bool, pairs: &mut Pairs<bool>) -> bool {
     match (a, b) {
         _ if a.is_one_with(b) => true,

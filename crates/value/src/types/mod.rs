@@ -19,7 +19,7 @@ use crate::Str;
 
 /// A type, or a specification that types are matched against.
 ///
-/// Types are cheap to clone and compare: compound ones are shared.
+/// Types are cheap to clone and compare, because the parts of compound types are shared.
 ///
 /// ```
 /// use hclkit_value::Type;
@@ -31,10 +31,10 @@ use crate::Str;
 /// assert!(ports.matches(&Type::list(Type::Dynamic)));
 /// ```
 #[derive(Clone, Eq, Hash)]
-#[allow(clippy::derived_hash_with_manual_eq, reason = "equal by their parts, which are looked at once")]
+#[allow(clippy::derived_hash_with_manual_eq, reason = "equality compares the same parts")]
 pub enum Type {
-    /// The dynamic pseudo-type: the type of values whose type is not known yet, and in a
-    /// specification the place that any type may take.
+    /// The dynamic pseudo-type: the type of values whose type is unknown. In a specification it
+    /// matches any type.
     Dynamic,
     /// Text.
     String,
@@ -46,11 +46,11 @@ pub enum Type {
     List(Arc<Type>),
     /// Distinct elements of one type.
     Set(Arc<Type>),
-    /// Elements of one type under string keys.
+    /// Elements of one type with string keys.
     Map(Arc<Type>),
-    /// A sequence whose elements have a type each.
+    /// A sequence in which each element has its own type.
     Tuple(Arc<TupleType>),
-    /// Named attributes that have a type each.
+    /// Named attributes, each with its own type.
     Object(Arc<ObjectType>),
     /// A type that the calling application defines.
     Capsule(CapsuleType),
@@ -58,14 +58,14 @@ pub enum Type {
 
 /// The element types of a tuple type.
 #[derive(Clone, Eq, Hash)]
-#[allow(clippy::derived_hash_with_manual_eq, reason = "equal by their parts, which are looked at once")]
+#[allow(clippy::derived_hash_with_manual_eq, reason = "equality compares the same parts")]
 pub struct TupleType {
     elements: Box<[Type]>,
     held: Held,
 }
 
-/// What there is anywhere in the parts of a type: summed up once, because parts are shared, and going through
-/// all of them again and again has no end.
+/// What occurs anywhere in the parts of a type. It is computed once, because parts are shared, and visiting each
+/// occurrence can take exponential time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Held {
     dynamic: bool,
@@ -87,11 +87,11 @@ impl TupleType {
 
 /// The attributes of an object type, by name.
 #[derive(Clone, Eq, Hash)]
-#[allow(clippy::derived_hash_with_manual_eq, reason = "equal by their parts, which are looked at once")]
+#[allow(clippy::derived_hash_with_manual_eq, reason = "equality compares the same parts")]
 pub struct ObjectType {
     names: Arc<[Str]>,
     types: Box<[Type]>,
-    /// Places in `names`, in order.
+    /// Indexes in `names`, in order.
     optional: Box<[u32]>,
     held: Held,
 }
@@ -113,12 +113,12 @@ impl ObjectType {
         &self.types
     }
 
-    /// How many attributes there are.
+    /// The number of attributes.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is no attribute.
+    /// Returns true if there are no attributes.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
@@ -133,7 +133,7 @@ impl ObjectType {
         self.names.iter().zip(&self.types)
     }
 
-    /// The type of an attribute.
+    /// The type of an attribute, if the type has it.
     pub fn get(&self, name: &str) -> Option<&Type> {
         Some(&self.types[self.position(name)?])
     }
@@ -142,7 +142,7 @@ impl ObjectType {
         self.names.binary_search_by(|known| known.as_str().cmp(name)).ok()
     }
 
-    /// Whether a conversion to this type may leave the attribute out.
+    /// Returns true if values that are converted to this type may lack the attribute.
     pub fn is_optional(&self, name: &str) -> bool {
         self.position(name).is_some_and(|at| self.is_optional_at(at))
     }
@@ -158,35 +158,35 @@ impl ObjectType {
 }
 
 impl Type {
-    /// The type of lists of an element type.
+    /// A list type.
     pub fn list(element: Type) -> Type {
         Type::List(Arc::new(element))
     }
 
-    /// The type of sets of an element type.
+    /// A set type.
     pub fn set(element: Type) -> Type {
         Type::Set(Arc::new(element))
     }
 
-    /// The type of maps of an element type.
+    /// A map type.
     pub fn map(element: Type) -> Type {
         Type::Map(Arc::new(element))
     }
 
-    /// The type of tuples of these elements.
+    /// The tuple type with these element types.
     pub fn tuple(elements: impl IntoIterator<Item = Type>) -> Type {
         let elements: Box<[Type]> = elements.into_iter().collect();
         Type::Tuple(Arc::new(TupleType { held: Held::by(&elements), elements }))
     }
 
-    /// The type of objects with these attributes; of two with one name the last one counts.
+    /// The object type with these attributes. If a name is repeated, the last one counts.
     pub fn object<N: Into<Str>>(attributes: impl IntoIterator<Item = (N, Type)>) -> Type {
         let (names, types) = sorted_by_name(attributes);
         Type::Object(Arc::new(ObjectType::from_sorted(names.into(), types.into())))
     }
 
-    /// An object type as a conversion target, some of whose attributes may be missing in the value;
-    /// optional names that are no attributes count for nothing.
+    /// An object type for conversions, in which values may lack some attributes. Optional names that are
+    /// not attributes are ignored.
     pub fn object_with_optional<N: Into<Str>>(
         attributes: impl IntoIterator<Item = (N, Type)>,
         optional: impl IntoIterator<Item = impl Into<Str>>,
@@ -194,7 +194,7 @@ impl Type {
         Type::object(attributes).with_optional(optional)
     }
 
-    /// An object type with these of its attributes optional, and no others.
+    /// The object type with exactly these attributes optional.
     pub(crate) fn with_optional(self, optional: impl IntoIterator<Item = impl Into<Str>>) -> Type {
         let Type::Object(object) = &self else { return self };
         let mut places: Vec<u32> = optional
@@ -227,7 +227,7 @@ impl Type {
         }
     }
 
-    /// The object type, where it is one.
+    /// The object type, if this is one.
     pub fn as_object(&self) -> Option<&ObjectType> {
         match self {
             Type::Object(object) => Some(object),
@@ -235,27 +235,27 @@ impl Type {
         }
     }
 
-    /// The type of an attribute of an object type. The name is normalized, as those of attributes are.
+    /// The type of an attribute of an object type. The name is normalized first, as attribute names are.
     pub fn attribute(&self, name: &str) -> Option<&Type> {
         self.as_object()?.get(&Str::normalized(name))
     }
 
-    /// Whether this is string, number or bool.
+    /// Returns true for string, number and bool.
     pub fn is_primitive(&self) -> bool {
         matches!(self, Type::String | Type::Number | Type::Bool)
     }
 
-    /// Whether this is a list, set or map type.
+    /// Returns true for list, set and map types.
     pub fn is_collection(&self) -> bool {
         matches!(self, Type::List(_) | Type::Set(_) | Type::Map(_))
     }
 
-    /// Whether this is a tuple or object type.
+    /// Returns true for tuple and object types.
     pub fn is_structural(&self) -> bool {
         matches!(self, Type::Tuple(_) | Type::Object(_))
     }
 
-    /// Whether the dynamic pseudo-type is this type or anywhere in it.
+    /// Returns true if this is the dynamic pseudo-type or contains it.
     pub fn has_dynamic(&self) -> bool {
         match self {
             Type::Dynamic => true,
@@ -266,7 +266,7 @@ impl Type {
         }
     }
 
-    /// Whether any object type in this one has optional attributes.
+    /// Returns true if this type, or any type in it, has optional attributes.
     pub fn has_optional(&self) -> bool {
         match self {
             Type::Dynamic | Type::String | Type::Number | Type::Bool | Type::Capsule(_) => false,
@@ -276,7 +276,7 @@ impl Type {
         }
     }
 
-    /// The type with all attributes required, at every depth: the type that values of it have.
+    /// The type with all attributes required, at every depth. Converted values have this type.
     #[must_use]
     pub fn without_optional(&self) -> Type {
         if !self.has_optional() {
@@ -290,7 +290,7 @@ impl Type {
         })
     }
 
-    /// Makes another type by replacing each part, innermost first.
+    /// Builds another type by replacing each part, innermost first.
     ///
     /// ```
     /// use hclkit_value::Type;
@@ -318,7 +318,8 @@ impl Type {
         replace(rebuilt)
     }
 
-    /// Calls `visit` with the type and each part of it, outermost first, until it answers false.
+    /// Calls `visit` with the type and each part of it, outermost first, until it returns false. Returns false if it was
+    /// stopped.
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Type) -> bool) -> bool {
         visit(self)
             && match self {
@@ -330,7 +331,7 @@ impl Type {
     }
 }
 
-/// Sorts named things; of two with one name the last one stays.
+/// Sorts pairs by name. If a name is repeated, the last pair is kept.
 pub(crate) fn sorted_by_name<N: Into<Str>, T>(pairs: impl IntoIterator<Item = (N, T)>) -> (Vec<Str>, Vec<T>) {
     let mut pairs: Vec<(Str, T)> = pairs.into_iter().map(|(name, thing)| (name.into(), thing)).collect();
     if !pairs.is_sorted_by(|a, b| a.0 < b.0) {

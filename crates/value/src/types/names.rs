@@ -1,4 +1,4 @@
-//! What types are called: the type expression form that people write, and friendly names for messages.
+//! Names of types: the form of type expressions, and friendly names for messages.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use hclkit_limits::is_visible;
 use crate::display::quoted;
 
 impl Type {
-    /// What a message calls a value of this type: "list of string", "object", "dynamic".
+    /// The name for values of this type in messages: "list of string", "object", "dynamic".
     pub fn friendly_name(&self) -> String {
         let of = |kind: &str, element: &Type| format!("{kind} of {}", element.friendly_name());
         match self {
@@ -25,8 +25,8 @@ impl Type {
         }
     }
 
-    /// What a message says is required where this is a specification: as the friendly name, but the
-    /// dynamic pseudo-type is "any type" and a collection of it "list of any single type".
+    /// The name for messages that say what a specification requires. Like the friendly name, but the
+    /// dynamic pseudo-type is "any type", and a list of it is "list of any single type".
     pub fn required_name(&self) -> String {
         let of = |kind: &str, element: &Type| match element {
             Type::Dynamic => format!("{kind} of any single type"),
@@ -82,11 +82,11 @@ impl fmt::Display for Type {
     }
 }
 
-/// Whether a name can be written without quotes.
+/// Returns true if a name can be written without quotes.
 pub(crate) fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(|first| first.is_alphabetic() || first == '_')
         && chars.all(|c| c.is_alphanumeric() || c == '_' || c == '-')
-        // Letters that have no look are escaped.
+        // Invisible letters are escaped, which requires quotes.
         && name.chars().all(is_visible)
 }

@@ -1,5 +1,5 @@
-//! Building values. Collections whose elements do not have one type cannot be made: their constructors
-//! return a `Result`; tuples and objects take anything.
+//! Constructors of values. The elements of a collection must have the same type, so constructors of
+//! collections return a `Result`. Tuples and objects accept any values.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,15 +10,15 @@ use crate::set::in_set_order;
 use crate::types::{Capsule, sorted_by_name};
 use crate::{Name, Number, NumberError, Str, Type};
 
-/// Why a collection cannot be made of these elements.
+/// Why a collection of these elements cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// There is no element to take the element type from: use [`Value::empty_list`] and its like.
+    /// There is no element to determine the element type: use [`Value::empty_list`] or similar.
     NoElementType,
-    /// An element is of another type than the others, or than the type asked for.
+    /// An element has a different type from the others, or from the requested type.
     MixedTypes {
-        /// The type of the elements before it, or the one asked for.
+        /// The type of the elements before it, or the requested type.
         expected: Type,
         /// The type of the element.
         found: Type,
@@ -39,7 +39,7 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// The sorted names of objects that are built many times over, shared between them all.
+/// The attribute names of objects that are built many times, sorted once and shared by all of them.
 ///
 /// ```
 /// use hclkit_value::{ObjectShape, Value};
@@ -51,13 +51,13 @@ impl std::error::Error for BuildError {}
 #[derive(Clone, Debug)]
 pub struct ObjectShape {
     names: Arc<[Str]>,
-    /// Where each name, in the order given, went; empty where they were sorted.
+    /// The sorted position of each name, in the order given. Empty if the names were given in order.
     places: Box<[u32]>,
 }
 
 impl ObjectShape {
-    /// Takes the names in the order in which the values will come. Of two equal names the later one's
-    /// value counts.
+    /// Takes the names in the order in which the values will be given. If a name is repeated, the value of
+    /// the last one counts.
     pub fn new<N: Into<Str>>(names: impl IntoIterator<Item = N>) -> ObjectShape {
         let given: Vec<Str> = names.into_iter().map(Into::into).collect();
         if given.is_sorted_by(|a, b| a < b) {
@@ -71,7 +71,7 @@ impl ObjectShape {
         ObjectShape { names: sorted.into(), places }
     }
 
-    /// An object of these values; `None` if they are not as many as the names.
+    /// An object with these values, or `None` if their number differs from the number of names.
     pub fn object(&self, values: impl IntoIterator<Item = Value>) -> Option<Value> {
         if self.places.is_empty() {
             let values: Vec<Value> = values.into_iter().collect();
@@ -102,7 +102,7 @@ impl Value {
         }))
     }
 
-    /// The unknown value of a type, about which nothing else is known.
+    /// The unknown value of a type, without a refinement.
     pub fn unknown(ty: Type) -> Value {
         Value::from_unknown(ty, Refinement::default())
     }
@@ -114,33 +114,33 @@ impl Value {
         }
     }
 
-    /// A list of elements that all have the type of the first.
+    /// A list. All elements must have the same type.
     ///
-    /// Unknown and null elements of the dynamic pseudo-type take on the others' type.
+    /// Unknown and null elements of the dynamic pseudo-type are converted to the type of the others.
     ///
     /// # Errors
-    /// Without any element there is no element type; elements of several types are no list.
+    /// There are no elements, or they have different types.
     pub fn list(items: impl IntoIterator<Item = Value>) -> Result<Value, BuildError> {
         let items: Vec<Value> = items.into_iter().collect();
         Value::list_of(common_type(&items)?, items)
     }
 
-    /// A list of elements of a given type; there may be none.
+    /// A list of elements of a given type. It may be empty.
     ///
     /// # Errors
-    /// An element of another type, unless that is the dynamic pseudo-type.
+    /// An element has another type, except the dynamic pseudo-type.
     pub fn list_of(element: Type, items: impl IntoIterator<Item = Value>) -> Result<Value, BuildError> {
         let items = elements_as(items, &element)?;
         Ok(Value::from_list(List::new(element, items)))
     }
 
-    /// A list without elements.
+    /// An empty list.
     pub fn empty_list(element: Type) -> Value {
         Value::from_list(List::new(element, Vec::new()))
     }
 
-    /// A set of elements that all have the type of the first; equal elements are one. Marks on and in
-    /// the elements move to the set.
+    /// A set. All elements must have the same type, and duplicates are removed. Marks on and in the elements
+    /// move to the set.
     ///
     /// # Errors
     /// As [`Value::list`].
@@ -149,7 +149,7 @@ impl Value {
         Value::set_of(common_type(&items)?, items)
     }
 
-    /// A set of elements of a given type; there may be none.
+    /// A set of elements of a given type. It may be empty.
     ///
     /// # Errors
     /// As [`Value::list_of`].
@@ -170,12 +170,12 @@ impl Value {
         Ok(Value(Repr::Set(Arc::new(Set::new(element, items)))).with_marks(&marks))
     }
 
-    /// A set without elements.
+    /// An empty set.
     pub fn empty_set(element: Type) -> Value {
         Value(Repr::Set(Arc::new(Set::new(element, Vec::new()))))
     }
 
-    /// A map of elements that all have the type of the first; of two with one key the last one counts.
+    /// A map. All elements must have the same type. If a key is repeated, the last one counts.
     ///
     /// # Errors
     /// As [`Value::list`].
@@ -185,7 +185,7 @@ impl Value {
         Value::map_from_sorted(element, keys, values)
     }
 
-    /// A map of elements of a given type; there may be none.
+    /// A map of elements of a given type. It may be empty.
     ///
     /// # Errors
     /// As [`Value::list_of`].
@@ -202,7 +202,7 @@ impl Value {
         Ok(Value::from_map(Map::new(element, keys, values)))
     }
 
-    /// A map without elements.
+    /// An empty map.
     pub fn empty_map(element: Type) -> Value {
         Value::from_map(Map::new(element, Vec::new(), Vec::new()))
     }
@@ -212,8 +212,8 @@ impl Value {
         Value::from_tuple(Tuple::new(items.into_iter().collect()))
     }
 
-    /// An object of any values; of two with one name the last one counts. Where many objects have the
-    /// same names, an [`ObjectShape`] lets them share those.
+    /// An object of any values. If a name is repeated, the last one counts. Use an [`ObjectShape`] to let many
+    /// objects share their names.
     pub fn object<N: Into<Str>>(attributes: impl IntoIterator<Item = (N, Value)>) -> Value {
         let (names, values) = sorted_by_name(attributes);
         Value::from_object(Object::new(names.into(), values))
@@ -244,7 +244,7 @@ impl Value {
     }
 }
 
-/// The type of the first element that has one; the others are checked where the collection is made.
+/// The type of the first element that is not of the dynamic pseudo-type. The caller checks the others.
 fn common_type(items: &[Value]) -> Result<Type, BuildError> {
     let typed = items.iter().find(|item| !item.has_type(&Type::Dynamic));
     typed.or(items.first()).map(Value::ty).ok_or(BuildError::NoElementType)
@@ -302,7 +302,7 @@ macro_rules! from_integers {
 from_integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
 
 /// # Errors
-/// "Not a number" is not a value.
+/// The float is NaN.
 impl TryFrom<f32> for Value {
     type Error = NumberError;
 
@@ -312,7 +312,7 @@ impl TryFrom<f32> for Value {
 }
 
 /// # Errors
-/// "Not a number" is not a value.
+/// The float is NaN.
 impl TryFrom<f64> for Value {
     type Error = NumberError;
 

@@ -1,5 +1,5 @@
-//! What compound values hold: elements in order, with what is true of all of them summed up once, so
-//! that "is anything in here marked or unknown" costs nothing later.
+//! The content of compound values: elements in order, with a summary that is computed once, so that
+//! questions such as "does this contain a marked or unknown value" need no search.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::{Entries, LazyType, Repr, Value, lazily, object_type, tuple_type};
 use crate::types::ObjectType;
 use crate::{Str, Type};
 
-/// What is true of a value and its parts.
+/// What a value contains anywhere, as flags, and its number of levels.
 #[derive(Clone, Copy)]
 pub(crate) struct Summary(u32);
 
@@ -20,7 +20,7 @@ impl Summary {
     const FLAGS: u32 = 7;
     const LEVEL: u32 = 8;
 
-    /// Of a level above these parts.
+    /// The summary of a compound value with these parts.
     #[inline]
     pub(crate) fn over(values: &[Value]) -> Summary {
         let (mut flags, mut depth) = (0, 0);
@@ -61,8 +61,8 @@ impl Summary {
     }
 }
 
-/// The value as an element of a collection: one of the dynamic pseudo-type takes on the element type.
-/// `None` if its type is another one.
+/// The value as an element of a collection. One of the dynamic pseudo-type gets the element type.
+/// `None` if the value has another type.
 #[inline]
 pub(crate) fn element_as(value: Value, element: &Type) -> Option<Value> {
     if value.has_type(element) {
@@ -87,7 +87,7 @@ pub struct List {
 }
 
 impl List {
-    /// The elements have the type already.
+    /// The elements must have the type.
     pub(crate) fn new(element: Type, items: Vec<Value>) -> List {
         let summary = Summary::over(&items);
         List { ty: Type::list(element), items, summary }
@@ -99,8 +99,8 @@ impl List {
     }
 }
 
-/// Distinct elements of one type, in the reference's order: strings by bytes, numbers by size, false
-/// before true, structures by a text of their content, unknown and null elements last.
+/// Distinct elements of one type, in the order of the reference: strings by bytes, numbers by value, false
+/// before true, structures by a text of their content, null and unknown elements last.
 pub struct Set {
     pub(super) ty: Type,
     pub(crate) items: Vec<Value>,
@@ -108,7 +108,7 @@ pub struct Set {
 }
 
 impl Set {
-    /// The elements have the type already, are distinct and in order, and have no marks.
+    /// The elements must have the type, be distinct and in order, and have no marks.
     pub(crate) fn new(element: Type, items: Vec<Value>) -> Set {
         let summary = Summary::over(&items);
         Set { ty: Type::set(element), items, summary }
@@ -118,17 +118,17 @@ impl Set {
 macro_rules! sequences {
     ($($name:ident),*) => {$(
         impl $name {
-            /// How many elements there are.
+            /// The number of elements.
             pub fn len(&self) -> usize {
                 self.items.len()
             }
 
-            /// Whether there is no element.
+            /// Returns true if there are no elements.
             pub fn is_empty(&self) -> bool {
                 self.items.is_empty()
             }
 
-            /// The element at a place.
+            /// The element at an index.
             pub fn get(&self, index: usize) -> Option<&Value> {
                 self.items.get(index)
             }
@@ -171,7 +171,7 @@ macro_rules! collections {
 
 collections!(List, Set, Map);
 
-/// Elements of one type under string keys.
+/// Elements of one type with string keys.
 pub struct Map {
     pub(super) ty: Type,
     pub(super) keys: Vec<Str>,
@@ -180,23 +180,23 @@ pub struct Map {
 }
 
 impl Map {
-    /// The keys are sorted, and the values have the type already.
+    /// The keys must be sorted, and the values must have the type.
     pub(crate) fn new(element: Type, keys: Vec<Str>, values: Vec<Value>) -> Map {
         let summary = Summary::over(&values);
         Map { ty: Type::map(element), keys, values, summary }
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether there is no element.
+    /// Returns true if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The element under a key.
+    /// The element with a key.
     pub fn get(&self, key: &str) -> Option<&Value> {
         let at = self.keys.binary_search_by(|known| known.as_str().cmp(key)).ok()?;
         Some(&self.values[at])
@@ -222,7 +222,7 @@ impl fmt::Debug for Map {
     }
 }
 
-/// A sequence whose elements have a type each.
+/// A sequence in which each element has its own type.
 pub struct Tuple {
     pub(crate) items: Vec<Value>,
     pub(super) ty: LazyType,
@@ -241,7 +241,7 @@ impl Tuple {
     }
 }
 
-/// Named attributes that have a type each.
+/// Named attributes, each with its own type.
 pub struct Object {
     pub(super) names: Arc<[Str]>,
     pub(super) values: Vec<Value>,
@@ -250,7 +250,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// The names are sorted and distinct.
+    /// The names must be sorted and distinct.
     #[inline]
     pub(crate) fn new(names: Arc<[Str]>, values: Vec<Value>) -> Object {
         let summary = Summary::over(&values);
@@ -267,24 +267,24 @@ impl Object {
         Arc::ptr_eq(&self.names, types.shared_names()) || self.names == *types.shared_names()
     }
 
-    /// How many attributes there are.
+    /// The number of attributes.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is no attribute.
+    /// Returns true if there are no attributes.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// The attribute's value.
+    /// The value of an attribute.
     pub fn get(&self, name: &str) -> Option<&Value> {
         Some(&self.values[self.position(name)?])
     }
 
-    /// The attribute's place among the values.
+    /// The index of an attribute.
     fn position(&self, name: &str) -> Option<usize> {
-        // Comparing for equality looks at the lengths first, which is faster as long as there are few.
+        // For few names, comparing for equality is faster, because it compares the lengths first.
         if self.names.len() <= 8 {
             self.names.iter().position(|known| known.as_str() == name)
         } else {
@@ -292,8 +292,8 @@ impl Object {
         }
     }
 
-    /// The attribute's value and its place among the attributes, which is looked for where it was `last` time: that
-    /// is quick for objects of one kind.
+    /// The index and value of an attribute. The index `last` is tried first, which is fast for many objects with the
+    /// same attributes.
     ///
     /// ```
     /// use hclkit_value::Value;

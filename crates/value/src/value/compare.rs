@@ -1,5 +1,5 @@
-//! Identity of values, as `==` and hashing see it: same type, same content, same unknownness with the
-//! same refinement, same marks.
+//! `==` and hashing of values. Equal values have the same type, content and marks; unknown values also have the same
+//! refinement.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -49,7 +49,7 @@ fn same_compound(a: &Value, b: &Value, pairs: &mut Pairs<bool>) -> bool {
     pairs.keep(places, true)
 }
 
-/// Whether two values are the same but for their parts, of which there are as many.
+/// Returns true if two values are equal except for their parts, and have equally many of those.
 #[inline]
 fn alike(a: &Value, b: &Value) -> bool {
     let alike = match (&a.0, &b.0) {
@@ -66,7 +66,7 @@ fn alike(a: &Value, b: &Value) -> bool {
 impl Eq for Value {}
 
 impl Value {
-    /// Whether both are one and the same in memory, so that their parts need not be compared.
+    /// Returns true if both are the same allocation, so that their parts need not be compared.
     pub(crate) fn is_one_with(&self, other: &Value) -> bool {
         match (&self.0, &other.0) {
             (Repr::List(a), Repr::List(b)) => Arc::ptr_eq(a, b),
@@ -79,7 +79,7 @@ impl Value {
         }
     }
 
-    /// Where a compound or marked value lies in memory, if others hold it too.
+    /// The address of a compound or marked value, if it is shared.
     pub(crate) fn shared_place(&self) -> Option<*const ()> {
         match &self.0 {
             Repr::List(list) => shared_place(list),
@@ -92,13 +92,14 @@ impl Value {
         }
     }
 
-    /// The same of values that may hold parts many times over: others are sooner gone through than looked for.
+    /// As `shared_place`, but only for values deep enough to contain a part many times. Visiting others again is cheaper
+    /// than a lookup.
     #[inline]
     pub(crate) fn deep_place(&self) -> Option<*const ()> {
         if self.depth() <= SHALLOW { None } else { self.shared_place() }
     }
 
-    /// Where both lie, if a comparison may come by them again, and they are not sooner compared than looked for.
+    /// The addresses of both, if a comparison may meet the pair again and a lookup is cheaper than comparing them again.
     #[inline]
     pub(crate) fn places_with(&self, other: &Value) -> Option<Places> {
         if self.depth() <= SHALLOW {
@@ -108,7 +109,7 @@ impl Value {
     }
 }
 
-/// Values of more levels may hold parts many times over, and those of fewer are sooner gone through than looked for.
+/// Values with more levels may contain a part many times. Values with fewer are cheaper to visit again than to look up.
 const SHALLOW: usize = 2;
 
 impl Hash for Value {
@@ -117,7 +118,7 @@ impl Hash for Value {
     }
 }
 
-/// The hashes of shared parts, in one hash of a whole.
+/// The hashes of shared parts that were computed while hashing one value.
 type Hashes = Option<HashMap<*const (), u64>>;
 
 fn hash<H: Hasher>(value: &Value, state: &mut H, known: &mut Hashes) {
@@ -144,7 +145,7 @@ fn hash<H: Hasher>(value: &Value, state: &mut H, known: &mut Hashes) {
     }
 }
 
-/// A hash that is the same whoever asks, so that it need not be made again for a part that is held twice.
+/// The hash of a part, independent of the outer hasher, so that it can be reused if the part occurs again.
 fn hash_of_deep(value: &Value, known: &mut Hashes) -> u64 {
     let place = value.shared_place();
     if let Some(found) = place.and_then(|place| known.as_ref()?.get(&place)) {

@@ -1,5 +1,5 @@
-//! Values: what they are made of, how they are looked at. They are built in `build.rs`; operations,
-//! conversion and encodings are in modules of their own beside this folder.
+//! Values: their representation and accessors. Constructors are in `build.rs`. Operations, conversion and encodings are
+//! in separate modules next to this directory.
 
 mod build;
 mod collection;
@@ -21,8 +21,8 @@ use crate::{Number, Str, Type};
 
 /// A value of some [`Type`]: known, null or unknown, with or without marks.
 ///
-/// Values are immutable and cheap to clone: compound ones are shared. `==` is identity of type,
-/// content, unknownness and marks; the language's equality, which may be unknown, is
+/// Values are immutable and cheap to clone, because the parts of compound values are shared. `==` compares type, content,
+/// refinements and marks exactly. The equality operator of the language, whose result may be unknown, is
 /// [`Value::equals`].
 ///
 /// ```
@@ -43,7 +43,7 @@ use crate::{Number, Str, Type};
 #[derive(Clone)]
 pub struct Value(pub(crate) Repr);
 
-/// Sixteen bytes. Null and unknown values of the dynamic pseudo-type are frequent and need no heap.
+/// This takes sixteen bytes. Null and unknown values of the dynamic pseudo-type are frequent, so they do not allocate.
 #[derive(Clone)]
 pub(crate) enum Repr {
     Number(Number),
@@ -61,7 +61,7 @@ pub(crate) enum Repr {
     Marked(Arc<Marked>),
 }
 
-/// A value taken apart, for matching on what it is.
+/// What a value is, with its content, for use in a `match`.
 ///
 /// ```
 /// use hclkit_value::{Kind, Value};
@@ -99,21 +99,21 @@ pub enum Kind<'a> {
     Null(Type),
     /// An unknown value of a type.
     Unknown(Type, Refinement),
-    /// A value with marks on it.
+    /// A value with marks.
     Marked(&'a Marks, &'a Value),
 }
 
 impl Value {
     /// The null value of the dynamic pseudo-type.
     pub const NULL: Value = Value(Repr::Null(None));
-    /// The unknown value of the dynamic pseudo-type: nothing is known about it, its type neither.
+    /// The unknown value of the dynamic pseudo-type: nothing is known about it, not even its type.
     pub const DYNAMIC: Value = Value(Repr::UnknownDynamic);
     /// True.
     pub const TRUE: Value = Value(Repr::Bool(true));
     /// False.
     pub const FALSE: Value = Value(Repr::Bool(false));
 
-    /// What the value is, with what it holds.
+    /// What the value is, with its content.
     pub fn kind(&self) -> Kind<'_> {
         match &self.0 {
             Repr::Number(number) => Kind::Number(number),
@@ -132,7 +132,7 @@ impl Value {
         }
     }
 
-    /// The type. Marks have no part in it.
+    /// The type. Marks do not affect it.
     pub fn ty(&self) -> Type {
         match &self.0 {
             Repr::Number(_) => Type::Number,
@@ -151,8 +151,8 @@ impl Value {
         }
     }
 
-    /// Whether the value's type is this one: what comparing with [`Value::ty`] answers, without
-    /// making the types of tuples and objects first.
+    /// Returns true if [`Value::ty`] equals this type, without building the types of tuples and
+    /// objects.
     #[inline]
     pub fn has_type(&self, ty: &Type) -> bool {
         match (&self.0, ty) {
@@ -167,7 +167,7 @@ impl Value {
 
     fn has_further_type(&self, ty: &Type) -> bool {
         match (&self.0, ty) {
-            // The type of what others hold, too, is made once.
+            // The type of a shared value is computed only once.
             (Repr::Tuple(_) | Repr::Object(_), _) if self.deep_place().is_some() => self.ty() == *ty,
             (Repr::List(list), _) => list.ty == *ty,
             (Repr::Set(set), _) => set.ty == *ty,
@@ -189,7 +189,7 @@ impl Value {
         }
     }
 
-    /// Whether the type is the very one in memory that the value has, and is known to have.
+    /// Returns true if the value's type has been computed and is the same allocation as `ty`.
     pub(crate) fn is_typed_by(&self, ty: &Type) -> bool {
         let own = match &self.0 {
             Repr::Tuple(tuple) => tuple.ty.get(),
@@ -199,7 +199,7 @@ impl Value {
         own.is_some_and(|own| own.is_one_with(ty))
     }
 
-    /// Whether this is a null value; marks do not hide that.
+    /// Returns true if this is a null value, with or without marks.
     #[inline]
     pub fn is_null(&self) -> bool {
         match &self.0 {
@@ -209,7 +209,7 @@ impl Value {
         }
     }
 
-    /// Whether the value itself is known; parts of it may still be unknown.
+    /// Returns true if the value itself is known. Its parts may be unknown.
     #[inline]
     pub fn is_known(&self) -> bool {
         match &self.0 {
@@ -219,17 +219,17 @@ impl Value {
         }
     }
 
-    /// Whether neither the value nor any part of it is unknown.
+    /// Returns true if neither the value nor any part of it is unknown.
     pub fn is_wholly_known(&self) -> bool {
         !self.summary().has_unknown()
     }
 
-    /// Whether the value or a part of it is unknown, and its type too.
+    /// Returns true if the value or a part of it is unknown and of unknown type.
     pub(crate) fn has_dynamic_type(&self) -> bool {
         self.summary().has_dynamic()
     }
 
-    /// How many levels of collections and structures there are; marks are no level.
+    /// The number of levels of collections and structures. Marks do not add a level.
     #[inline]
     pub fn depth(&self) -> usize {
         self.summary().depth()
@@ -272,7 +272,7 @@ impl Value {
         }
     }
 
-    /// The truth of a known bool without marks.
+    /// The `bool` of a known bool without marks.
     #[inline]
     pub fn as_bool(&self) -> Option<bool> {
         match &self.0 {
@@ -292,7 +292,7 @@ impl Value {
         }
     }
 
-    /// The map of a known map without marks.
+    /// The content of a known map without marks.
     #[inline]
     pub fn as_map(&self) -> Option<&Map> {
         match &self.0 {
@@ -301,7 +301,7 @@ impl Value {
         }
     }
 
-    /// The object of a known object without marks.
+    /// The content of a known object without marks.
     #[inline]
     pub fn as_object(&self) -> Option<&Object> {
         match &self.0 {
@@ -310,7 +310,7 @@ impl Value {
         }
     }
 
-    /// The capsule of a known capsule value without marks.
+    /// The content of a known capsule without marks.
     pub fn as_capsule(&self) -> Option<&Capsule> {
         match &self.0 {
             Repr::Capsule(capsule) => Some(capsule),
@@ -360,11 +360,11 @@ impl DoubleEndedIterator for Entries<'_> {
 
 impl ExactSizeIterator for Entries<'_> {}
 
-/// A tuple's or object's type, made when it is first asked for.
+/// The type of a tuple or object, computed on first use.
 pub(crate) type LazyType = OnceLock<Type>;
 
-/// Made before the place for it is locked, and its parts by a plain loop: values are nested, and each level takes
-/// its share of the stack.
+/// Computes the type before locking the cell. This function and `types_of` keep stack frames small, because they recurse
+/// for each level of nesting.
 fn lazily(place: &LazyType, make: impl FnOnce() -> Type) -> &Type {
     if let Some(ty) = place.get() {
         return ty;

@@ -1,18 +1,18 @@
-//! Values as plain data, which JSON and `serde` have forms for. The one place that decides which values have none.
+//! Values as plain data, which JSON and `serde` can represent. Only this file decides which values cannot be represented.
 
 use std::fmt;
 
 use super::{Entries, Repr, Value};
 use crate::{Error, Number, Str};
 
-/// A value as plain data, one level deep: no types, no marks, nothing unknown, no infinity.
+/// One level of a value as plain data: without types, marks, unknown values, infinities and capsules.
 #[derive(Debug, Clone)]
 pub enum Plain<'v> {
     /// The null value of any type.
     Null,
     /// True or false.
     Bool(bool),
-    /// A finite number. As text it has all of its digits.
+    /// A finite number. `Display` writes all of its digits.
     Number(&'v Number),
     /// Text.
     String(&'v Str),
@@ -22,12 +22,12 @@ pub enum Plain<'v> {
     Map(Entries<'v>),
 }
 
-/// Why a value is not plain data. The text names what the value is, like `an infinity`.
+/// Why a value is not plain data. `Display` writes what the value is, such as `an infinity`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotPlain {
     /// An infinity.
     Infinity,
-    /// A value that is not known.
+    /// An unknown value.
     Unknown,
     /// A value with marks.
     Marked,
@@ -49,14 +49,14 @@ impl fmt::Display for NotPlain {
 impl std::error::Error for NotPlain {}
 
 impl NotPlain {
-    /// As an error of an encoding: `an infinity cannot be represented in JSON`.
+    /// The error of an encoding: `an infinity cannot be represented in JSON`.
     pub(crate) fn has_no_form(self, encoding: &str) -> Error {
         Error::without_values(format!("{self} cannot be represented in {encoding}"))
     }
 }
 
 impl Value {
-    /// The value as plain data. Elements are looked at only when they are asked for in turn.
+    /// The value as plain data, without checking its elements.
     ///
     /// ```
     /// use hclkit_value::{NotPlain, Number, Plain, Value};
@@ -66,7 +66,7 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// Infinities, unknown values, values with marks and capsules. The elements may still be any of these.
+    /// The value is an infinity, unknown, marked or a capsule. Elements of a value without an error may still be any of these.
     pub fn plain(&self) -> Result<Plain<'_>, NotPlain> {
         Ok(match &self.0 {
             Repr::Null(_) => Plain::Null,

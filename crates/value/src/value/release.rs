@@ -1,5 +1,5 @@
-//! Dropping compound values of any depth without recursion: a value that is the last to hold its parts
-//! hands them to a list on the heap before it goes.
+//! Drops compound values of any depth without recursion: the last owner of parts moves them to a list on
+//! the heap first.
 
 use std::mem;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use std::sync::Arc;
 use super::{List, Map, Object, Repr, Set, Tuple, Value};
 use crate::marks::Marked;
 
-/// So many levels take little of the stack.
+/// Values of up to this many levels are dropped recursively, which takes little stack.
 const SHALLOW: usize = 16;
 
-/// Whether dropping the value may drop other values.
+/// Returns true if dropping the value may drop other values.
 fn holds_values(value: &Value) -> bool {
     matches!(
         value.0,
