@@ -6,8 +6,10 @@ use std::sync::Arc;
 use hclkit_syntax::nearest_name;
 use hclkit_value::{Marks, Name, Value};
 
+use crate::Scope;
 use crate::functions::{Callable, Functions};
 use crate::node::Last;
+use crate::scope::Lazy;
 
 /// The variables and functions that an expression sees: its own, and those of the contexts around it.
 ///
@@ -27,10 +29,10 @@ use crate::node::Last;
 /// # Ok::<(), hclkit_model::Diagnostics>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Context(Arc<Scope>);
+pub struct Context(Arc<Frame>);
 
 #[derive(Clone, Debug, Default)]
-struct Scope {
+struct Frame {
     parent: Option<Context>,
     variables: Option<BTreeMap<Name, Value>>,
     functions: Option<Functions>,
@@ -38,6 +40,10 @@ struct Scope {
     hidden: BTreeMap<Name, Marks>,
     /// Whether there are such here or around.
     hides: bool,
+    /// Variables that are evaluated when they are needed.
+    scope: Option<Lazy>,
+    /// Whether there are such here or around.
+    lazy: bool,
 }
 
 /// What a name is looked up as.
@@ -58,10 +64,10 @@ impl Context {
     /// A context inside this one: what is set there is seen there only, and hides what has the same name here.
     #[must_use]
     pub fn child(&self) -> Context {
-        let mut scope = Scope::default();
-        scope.parent = Some(self.clone());
-        scope.hides = self.0.hides;
-        Context(Arc::new(scope))
+        let (hides, lazy) = (self.0.hides, self.0.lazy);
+        let mut frame = Frame::default();
+        (frame.parent, frame.hides, frame.lazy) = (Some(self.clone()), hides, lazy);
+        Context(Arc::new(frame))
     }
 
     /// The context around this one.
@@ -71,14 +77,12 @@ impl Context {
 
     /// Sets a variable.
     pub fn set(&mut self, name: impl Into<Name>, value: impl Into<Value>) {
-        let scope = Arc::make_mut(&mut self.0);
-        scope.variables.get_or_insert_default().insert(name.into(), value.into());
+        self.frame_mut().variables.get_or_insert_default().insert(name.into(), value.into());
     }
 
     /// Sets many variables; without any, it says that there could be some.
     pub fn set_all<N: Into<Name>>(&mut self, variables: impl IntoIterator<Item = (N, Value)>) {
-        let scope = Arc::make_mut(&mut self.0);
-        scope
+        self.frame_mut()
             .variables
             .get_or_insert_default()
             .extend(variables.into_iter().map(|(name, value)| (name.into(), value)));
@@ -88,15 +92,15 @@ impl Context {
     pub(crate) fn set_hidden(&mut self, name: Name, value: Value, marks: Marks) {
         self.set(name.clone(), value);
         if !marks.is_empty() {
-            let scope = Arc::make_mut(&mut self.0);
-            scope.hidden.insert(name, marks);
-            scope.hides = true;
+            let frame = self.frame_mut();
+            frame.hidden.insert(name, marks);
+            frame.hides = true;
         }
     }
 
     /// Sets the functions.
     pub fn set_functions(&mut self, functions: impl Into<Functions>) {
-        Arc::make_mut(&mut self.0).functions = Some(functions.into());
+        self.frame_mut().functions = Some(functions.into());
     }
 
     /// The same with a variable.
@@ -113,9 +117,58 @@ impl Context {
         self
     }
 
-    /// The value of a variable, here or around.
+    /// Sets the scope, whose names hide variables of contexts around this one, but not its own. There is one in each context;
+    /// a [child](Context::child) can have another one.
+    pub fn set_scope(&mut self, scope: Scope) {
+        let frame = self.frame_mut();
+        frame.scope = Some(Lazy::new(scope));
+        frame.lazy = true;
+    }
+
+    /// The same with a scope.
+    #[must_use]
+    pub fn with_scope(mut self, scope: Scope) -> Context {
+        self.set_scope(scope);
+        self
+    }
+
+    /// What is in this context. Values of its scope that were found so far no longer hold after a change.
+    fn frame_mut(&mut self) -> &mut Frame {
+        let frame = Arc::make_mut(&mut self.0);
+        if let Some(scope) = &mut frame.scope {
+            scope.forget();
+        }
+        frame
+    }
+
+    /// Whether variables are evaluated when they are needed, here or around.
+    #[inline]
+    pub(crate) fn is_lazy(&self) -> bool {
+        self.0.lazy
+    }
+
+    pub(crate) fn own_scope(&self) -> Option<&Lazy> {
+        self.0.scope.as_ref()
+    }
+
+    /// The scope that has a variable of a name, and the context that it is in, unless a variable hides it.
+    pub(crate) fn scope_of(&self, name: &str) -> Option<(&Context, &Lazy)> {
+        for context in std::iter::successors(Some(self), |context| context.parent()) {
+            let frame = &*context.0;
+            if frame.variables.as_ref().is_some_and(|variables| variables.contains_key(name)) {
+                return None;
+            }
+            if let Some(lazy) = frame.scope.as_ref().filter(|lazy| lazy.scope().root(name).is_some()) {
+                return Some((context, lazy));
+            }
+        }
+        None
+    }
+
+    /// The value of a variable, here or around. Names of a [`Scope`] are not looked at, as finding their values takes an
+    /// evaluation.
     pub fn variable(&self, name: &str) -> Option<&Value> {
-        self.scopes().find_map(|scope| scope.variables.as_ref()?.get(name))
+        self.frames().find_map(|frame| frame.variables.as_ref()?.get(name))
     }
 
     /// Whether values of variables come out of something marked.
@@ -128,19 +181,19 @@ impl Context {
         if !self.0.hides {
             return Marks::default();
         }
-        let holds = |scope: &&Scope| scope.variables.as_ref().is_some_and(|own| own.contains_key(name));
-        let scope = self.scopes().find(holds);
-        scope.and_then(|scope| scope.hidden.get(name)).cloned().unwrap_or_default()
+        let holds = |frame: &&Frame| frame.variables.as_ref().is_some_and(|own| own.contains_key(name));
+        let frame = self.frames().find(holds);
+        frame.and_then(|frame| frame.hidden.get(name)).cloned().unwrap_or_default()
     }
 
     /// The function of a name, here or around.
     pub fn function(&self, name: &str) -> Option<&Callable> {
-        self.scopes().find_map(|scope| scope.functions.as_ref()?.get(name))
+        self.frames().find_map(|frame| frame.functions.as_ref()?.get(name))
     }
 
     /// What to write instead of a function that the language used to have.
     pub(crate) fn replacement(&self, name: &str) -> Option<&str> {
-        self.scopes().find_map(|scope| scope.functions.as_ref()?.replacement(name))
+        self.frames().find_map(|frame| frame.functions.as_ref()?.replacement(name))
     }
 
     /// This context's own variables, those of its parents left out.
@@ -154,40 +207,44 @@ impl Context {
     }
 
     /// This context and those around it, from the inside out.
-    fn scopes(&self) -> impl Iterator<Item = &Scope> {
+    fn frames(&self) -> impl Iterator<Item = &Frame> {
         std::iter::successors(Some(self), |context| context.parent()).map(|context| &*context.0)
     }
 
     /// Whether expressions may use neither variables nor functions: literal-only mode.
     pub(crate) fn allows_nothing(&self) -> bool {
-        self.scopes().all(|scope| scope.variables.is_none() && scope.functions.is_none())
+        self.frames()
+            .all(|frame| frame.variables.is_none() && frame.functions.is_none() && frame.scope.is_none())
     }
 
     pub(crate) fn look_up_variable(&self, name: &str) -> Lookup<&Value> {
         if let Some(value) = self.variable(name) {
             return Lookup::Found(value);
         }
-        not_found(self.scopes().any(|scope| scope.variables.is_some()))
+        not_found(self.frames().any(|frame| frame.variables.is_some() || frame.scope.is_some()))
     }
 
     /// The variable that was perhaps meant by a name that none has. This looks at all of them.
     pub(crate) fn near_variable(&self, name: &str) -> Option<String> {
-        let tables = self.scopes().filter_map(|scope| scope.variables.as_ref());
-        nearest_name(name, tables.flat_map(|variables| variables.keys().map(Name::as_str))).map(str::to_owned)
+        let tables = self.frames().filter_map(|frame| frame.variables.as_ref());
+        let scopes = self.frames().filter_map(|frame| frame.scope.as_ref());
+        let roots = scopes.flat_map(|lazy| lazy.scope().roots());
+        let names = tables.flat_map(|variables| variables.keys().map(Name::as_str)).chain(roots);
+        nearest_name(name, names).map(str::to_owned)
     }
 
     /// The same for functions.
     pub(crate) fn near_function(&self, name: &str) -> Option<String> {
-        let tables = self.scopes().filter_map(|scope| scope.functions.as_ref());
+        let tables = self.frames().filter_map(|frame| frame.functions.as_ref());
         nearest_name(name, tables.flat_map(Functions::names)).map(str::to_owned)
     }
 
     pub(crate) fn look_up_function(&self, name: &str, last: &Last) -> Lookup<&Callable> {
-        let mut tables = self.scopes().filter_map(|scope| scope.functions.as_ref());
+        let mut tables = self.frames().filter_map(|frame| frame.functions.as_ref());
         if let Some(function) = tables.find_map(|table| last.find(|last| table.get_near(name, last))) {
             return Lookup::Found(function);
         }
-        not_found(self.scopes().any(|scope| scope.functions.is_some()))
+        not_found(self.frames().any(|frame| frame.functions.is_some()))
     }
 }
 
@@ -195,12 +252,12 @@ fn not_found<T>(allowed: bool) -> Lookup<T> {
     if allowed { Lookup::Unknown } else { Lookup::NotAllowed }
 }
 
-impl Drop for Scope {
+impl Drop for Frame {
     /// Chains of contexts may be long, and are taken apart in a loop.
     fn drop(&mut self) {
         let mut next = self.parent.take();
-        while let Some(mut scope) = next.and_then(|context| Arc::into_inner(context.0)) {
-            next = scope.parent.take();
+        while let Some(mut frame) = next.and_then(|context| Arc::into_inner(context.0)) {
+            next = frame.parent.take();
         }
     }
 }

@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::mem;
 use std::sync::Arc;
 
+use hclkit_limits::Meter;
 use hclkit_syntax::{Diagnostic, Source, Span};
 use hclkit_value::{Name, Value};
 
@@ -55,6 +56,16 @@ impl Expression {
     pub fn explain(&self, context: &Context) -> Explanation {
         let mut diagnostics = Diagnostics::new();
         let context = self.context(context);
+        let meter = Meter::current();
+        let _operation = meter.begin();
+        let context = self.resolved(&context, &mut diagnostics);
+        let needed = diagnostics.clone();
+        let Some(context) = context else {
+            return Explanation {
+                errors: needed.iter().cloned().collect(),
+                ..Explanation::new(self.span(), Value::DYNAMIC)
+            };
+        };
         let node = self.node_in(&context, &mut diagnostics);
         let evaluator = Evaluator::new(&context, Some(self.source()), &mut diagnostics);
         let (value, mut trace) = evaluator.explain(node, Trace::default());
@@ -62,6 +73,7 @@ impl Expression {
         whole.value = value;
         let stops = |error: &&Diagnostic| error.code.is_limit();
         whole.errors.extend(diagnostics.iter().filter(stops).cloned());
+        whole.errors.extend(needed.iter().cloned());
         whole
     }
 }

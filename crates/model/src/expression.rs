@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
+use hclkit_limits::Meter;
 use hclkit_syntax::json::{self, TextMap, ValueKind};
 use hclkit_syntax::{Document, Entry, NodeId, Root, Source, Span, ast};
 use hclkit_value::Value;
@@ -11,6 +12,7 @@ use hclkit_value::Value;
 use crate::dynamic::Setting;
 use crate::lower::Ready;
 use crate::node::{Kind, Node};
+use crate::scope::{Needs, resolve};
 use crate::traversal::{Traversal, variables};
 use crate::{Context, Diagnostics, eval, lower};
 
@@ -169,6 +171,53 @@ impl Expression {
     }
 
     fn compute(&self, context: &Context, diagnostics: &mut Diagnostics) -> Value {
+        if !context.is_lazy() {
+            return self.compute_at_once(context, diagnostics);
+        }
+        let meter = Meter::current();
+        let _operation = meter.begin();
+        match self.resolved(context, diagnostics) {
+            Some(context) => self.compute_at_once(&context, diagnostics),
+            None => Value::DYNAMIC,
+        }
+    }
+
+    /// A context with the values that the expression needs of scopes, whose errors are reported; none if a limit was
+    /// exceeded.
+    pub(crate) fn resolved<'c>(
+        &self,
+        context: &'c Context,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Cow<'c, Context>> {
+        if !context.is_lazy() {
+            return Some(Cow::Borrowed(context));
+        }
+        let resolution = resolve(context, &variables(self.node()), self, diagnostics)?;
+        resolution.report(diagnostics);
+        Some(Cow::Owned(resolution.context))
+    }
+
+    /// The value as that of a name in a scope: only the expression's own errors are reported.
+    pub(crate) fn evaluate_in_scope(
+        &self,
+        context: &Context,
+        diagnostics: &mut Diagnostics,
+    ) -> (Value, Needs) {
+        let context = self.context(context);
+        let references = self.variables();
+        let Some(resolution) = resolve(&context, &references, self, diagnostics) else {
+            return (Value::DYNAMIC, Needs::default());
+        };
+        let needs = resolution.needs(&references);
+        let value = match &self.setting {
+            Some(setting) if setting.is_unknown() => Value::DYNAMIC,
+            _ => self.compute_at_once(&resolution.context, diagnostics),
+        };
+        let marks = self.setting.as_ref().map(|setting| setting.marks().clone()).unwrap_or_default();
+        (value.with_marks(&marks), needs)
+    }
+
+    fn compute_at_once(&self, context: &Context, diagnostics: &mut Diagnostics) -> Value {
         let node = self.node_in(context, diagnostics);
         eval::evaluate(node, context, Some(self.source()), diagnostics)
     }

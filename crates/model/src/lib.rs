@@ -36,6 +36,7 @@ mod node;
 mod operations;
 mod partial;
 mod place;
+mod scope;
 mod spec;
 mod spec_language;
 mod stack;
@@ -55,6 +56,7 @@ pub use hclkit_limits::{CancelToken, Limits};
 pub use hclkit_syntax::Diagnostics;
 pub use operations::{evaluate_config, evaluate_config_attributes, evaluate_expression, evaluate_template};
 pub use partial::{Partial, PartialOptions, Rest};
+pub use scope::{Definition, Scope};
 pub use spec::{
     AttributeSpec, BlockAttributesSpec, BlockLabelSpec, BlockSpec, BlocksSpec, CallSpec, DefaultSpec,
     ExpressionSpec, LabeledBlocksSpec, LiteralSpec, Nested, ObjectSpec, RefineSpec, Spec, TransformSpec,

@@ -9,6 +9,7 @@ mod reduce;
 mod residue;
 mod template;
 
+use hclkit_limits::Meter;
 use hclkit_value::Value;
 
 use crate::eval::Evaluator;
@@ -107,6 +108,9 @@ impl PartialOptions {
     ) -> Result<(Partial, bool), Diagnostics> {
         let mut diagnostics = Diagnostics::new();
         let around = expression.context(context);
+        let meter = Meter::current();
+        let _operation = meter.begin();
+        let Some(around) = expression.resolved(&around, &mut diagnostics) else { return Err(diagnostics) };
         let node = expression.node_in(&around, &mut diagnostics);
         let mut evaluator =
             Evaluator::new(&around, Some(expression.source()), &mut diagnostics).partial(self.impure);

@@ -124,6 +124,10 @@ codes! {
         "Variables are not available in this expression. Use only literal values and operations on them.";
     UnknownVariable = "unknown-variable", "Unknown variable",
         "No variable with this name is available to the expression.";
+    ReferenceCycle = "reference-cycle", "Reference cycle",
+        "Definitions must not refer to each other in a cycle, because none of them can be evaluated first. Remove one of the references, or give one of the definitions a value of its own.";
+    DuplicateDefinition = "duplicate-definition", "Duplicate definition",
+        "A name can be defined only once in a scope, and a name that has a value cannot have members as well. Rename or remove one of the definitions.";
     UnsupportedAttribute = "unsupported-attribute", "Unsupported attribute",
         "The value has no attribute with this name. Only objects and maps have attributes, and an object has only the attributes of its type.";
     MissingElement = "missing-element", "Missing map element",

@@ -145,6 +145,16 @@ fn other(code: Code) -> Option<Example> {
             Example::Reported(text, "123456", "A port is a number from 1 to 65535.")
         }
         Code::JsonUnknownProperty => Example::DecodedJson(SERVICE, "{\"prot\": 80}\n"),
+        Code::ReferenceCycle => Example::Reported(
+            "locals {\n  a = local.b\n  b = local.a\n}\n",
+            "local.b",
+            "These definitions refer to each other in a cycle: `local.a` → `local.b` → `local.a`.",
+        ),
+        Code::DuplicateDefinition => Example::Reported(
+            "locals {\n  a = 1\n}\nlocals {\n  a = 2\n}\n",
+            "2",
+            "`local.a` is already defined. Names must be unique.",
+        ),
         Code::JsonBodyRequired => Example::DecodedJson(SERVICE, "{\"rule\": true}\n"),
         Code::InconsistentBlocks => {
             Example::Decoded(SERVICE, "rule {\n  on = true\n}\nrule {\n  on = [1]\n}\n")

@@ -1,0 +1,249 @@
+//! Scopes: variables whose values are expressions, evaluated when they are needed. How they are evaluated is in
+//! `scope/resolve.rs`.
+
+mod cycle;
+mod resolve;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Span};
+use hclkit_value::{Marks, Name, Value};
+
+pub use resolve::Definition;
+pub(crate) use resolve::{Needs, resolve};
+
+use crate::{Expression, Target, TraversalStep};
+
+/// Names whose values are expressions that may refer to each other, such as the `locals` of a module.
+///
+/// Put into a [context](crate::Context::with_scope), the names are variables like any other. Their expressions are evaluated
+/// when an expression refers to them, those that they refer to first, and each only once. They see the functions and
+/// variables of that context and of those around it, but not of those inside, such as a [child](crate::Context::child) for an
+/// element of a loop.
+///
+/// A name is a variable, or has members at any depth: `["local", "a"]` is `local.a`, which can also be written as
+/// `local["a"]`. An expression that refers to `local` as a whole, or to a member by a key that is computed, needs all members.
+/// Expressions in an unselected branch of a conditional count as referred to.
+///
+/// Where the expression of a name has errors, every evaluation that needs it reports them, and `try` does not catch them. Names
+/// that refer to each other in a cycle are one error.
+///
+/// ```
+/// use hclkit_model::{Context, Expression, Scope};
+/// use hclkit_value::{Type, Value};
+///
+/// let mut scope = Scope::new();
+/// scope.define(["local", "url"], Expression::parse(r#""https://${local.host}:${local.port}""#)?)?;
+/// scope.define(["local", "host"], Expression::parse(r#""${var.name}.example.com""#)?)?;
+/// scope.define(["local", "port"], Expression::parse("443")?)?;
+/// scope.set(["var", "name"], "shop");
+/// // Nothing is known of this one.
+/// scope.set(["data"], Value::DYNAMIC);
+///
+/// let context = Context::new().with_scope(scope);
+/// let url = Expression::parse("local.url")?.evaluate(&context)?;
+/// assert_eq!(url, Value::from("https://shop.example.com:443"));
+/// assert_eq!(Expression::parse("data.zones[0].name")?.evaluate(&context)?, Value::DYNAMIC);
+/// # Ok::<(), hclkit_model::Diagnostics>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    nodes: Vec<Node>,
+    roots: BTreeMap<Name, usize>,
+}
+
+/// A name, whose place in the table is its number.
+#[derive(Clone, Debug)]
+struct Node {
+    /// As it is written in an expression.
+    label: String,
+    content: Content,
+}
+
+#[derive(Clone, Debug)]
+enum Content {
+    Members(BTreeMap<Name, usize>),
+    Expression(Expression),
+    Value(Value),
+}
+
+impl Scope {
+    /// A scope without names.
+    pub fn new() -> Scope {
+        Scope::default()
+    }
+
+    /// Defines a name by an expression.
+    ///
+    /// # Errors
+    /// The name is defined already, is a member of one that has a value itself, or has members. The first definition stays.
+    /// A path without names is an error, too.
+    pub fn define<N: Into<Name>>(
+        &mut self,
+        path: impl IntoIterator<Item = N>,
+        expression: Expression,
+    ) -> Result<(), Diagnostics> {
+        let error = |code, detail| Diagnostic::error(code, expression.span(), detail);
+        let (taken, label) = match self.place(path) {
+            Some(Place::Free(node)) => {
+                self.nodes[node].content = Content::Expression(expression);
+                return Ok(());
+            }
+            Some(Place::Taken(taken, label)) => (taken, label),
+            None => {
+                let found = error(Code::InvalidTraversal, "The name is empty.".to_owned());
+                return Err(found.in_source(expression.source()).into());
+            }
+        };
+        let detail = format!("`{label}` is already defined. Names must be unique.");
+        let mut found = error(Code::DuplicateDefinition, detail).in_source(expression.source());
+        if let Content::Expression(first) = &self.nodes[taken].content {
+            found = found.with_related_in(first.source(), first.span(), "The first definition is here.");
+        }
+        Err(found.into())
+    }
+
+    /// Sets a name to a value, in place of what it was. A [`Value::unknown`] stands for what is only known later: with its
+    /// type, or with [`Value::DYNAMIC`] without, so that its attributes need not be listed.
+    pub fn set<N: Into<Name>>(&mut self, path: impl IntoIterator<Item = N>, value: impl Into<Value>) {
+        match self.place(path) {
+            Some(Place::Free(node) | Place::Taken(node, _)) => {
+                self.nodes[node].content = Content::Value(value.into());
+            }
+            None => {}
+        }
+    }
+
+    /// The place of a name, which is made if it is not there; none for an empty path.
+    fn place<N: Into<Name>>(&mut self, path: impl IntoIterator<Item = N>) -> Option<Place> {
+        let mut at: Option<usize> = None;
+        let mut made = false;
+        for name in path {
+            let name: Name = name.into();
+            let label = match at {
+                Some(parent) => label(&self.nodes[parent].label, &name),
+                None => name.to_string(),
+            };
+            let next = self.nodes.len();
+            let table = match at {
+                None => &mut self.roots,
+                Some(parent) => match &mut self.nodes[parent].content {
+                    Content::Members(members) => members,
+                    Content::Expression(_) | Content::Value(_) => return Some(Place::Taken(parent, label)),
+                },
+            };
+            let node = *table.entry(name).or_insert(next);
+            made = node == next;
+            if made {
+                self.nodes.push(Node { label, content: Content::Members(BTreeMap::new()) });
+            }
+            at = Some(node);
+        }
+        let node = at?;
+        if made { Some(Place::Free(node)) } else { Some(Place::Taken(node, self.nodes[node].label.clone())) }
+    }
+
+    pub(crate) fn roots(&self) -> impl Iterator<Item = &str> {
+        self.roots.keys().map(Name::as_str)
+    }
+
+    pub(crate) fn root(&self, name: &str) -> Option<usize> {
+        self.roots.get(name).copied()
+    }
+
+    /// What a reference leads to.
+    fn find(&self, root: usize, steps: &[TraversalStep]) -> Found {
+        let mut node = root;
+        for (taken, step) in steps.iter().enumerate() {
+            let Content::Members(members) = &self.nodes[node].content else { break };
+            let name = match &step.target {
+                Target::Attribute(name) => name.as_str(),
+                Target::Element(key) => match key.as_str() {
+                    Some(name) => name,
+                    None => break,
+                },
+            };
+            match members.get(name) {
+                Some(member) => node = *member,
+                None => {
+                    return Found::Missing { group: node, name: Name::from(name), taken, span: step.span };
+                }
+            }
+        }
+        Found::Node(node)
+    }
+}
+
+/// The place of a name.
+enum Place {
+    Free(usize),
+    /// What has it, or the value that it would be a member of, and the name as it is written.
+    Taken(usize, String),
+}
+
+/// What a reference leads to.
+enum Found {
+    Node(usize),
+    /// A member that is not there, after so many steps.
+    Missing {
+        group: usize,
+        name: Name,
+        taken: usize,
+        span: Span,
+    },
+}
+
+fn label(parent: &str, name: &Name) -> String {
+    if hclkit_syntax::is_identifier(name) {
+        format!("{parent}.{name}")
+    } else {
+        format!("{parent}[{}]", Value::from(name))
+    }
+}
+
+/// A scope in a context, with the values that were found so far.
+#[derive(Debug)]
+pub(crate) struct Lazy {
+    scope: Arc<Scope>,
+    values: Box<[OnceLock<Resolved>]>,
+}
+
+/// The value of a name.
+#[derive(Debug)]
+struct Resolved {
+    value: Value,
+    /// The marks of what the value came out of, without its own.
+    hidden: Marks,
+    /// The value, or one that it needs, has errors.
+    failed: bool,
+    /// Its own errors.
+    diagnostics: Diagnostics,
+}
+
+impl Lazy {
+    pub(crate) fn new(scope: Scope) -> Lazy {
+        Lazy::of(Arc::new(scope))
+    }
+
+    fn of(scope: Arc<Scope>) -> Lazy {
+        let values = scope.nodes.iter().map(|_| OnceLock::new()).collect();
+        Lazy { scope, values }
+    }
+
+    pub(crate) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// Forgets the values: what they see has changed.
+    pub(crate) fn forget(&mut self) {
+        *self = self.clone();
+    }
+}
+
+/// The copy is for a context of its own, in which the values may be other ones.
+impl Clone for Lazy {
+    fn clone(&self) -> Lazy {
+        Lazy::of(self.scope.clone())
+    }
+}

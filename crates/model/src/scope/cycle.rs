@@ -1,0 +1,83 @@
+//! The error that names refer to each other in a cycle, and cycles through functions that evaluate expressions themselves.
+
+use std::cell::RefCell;
+use std::fmt::Write as _;
+
+use hclkit_syntax::{Code, Diagnostic, Span};
+
+use crate::Expression;
+
+/// How many names the text of an error lists, and how many places go with it.
+const MOST_NAMES: usize = 8;
+const MOST_PLACES: usize = 1_000;
+
+/// A name on a cycle, and where it refers to the next one.
+#[derive(Clone)]
+pub(super) struct Link {
+    /// Its number, by which cycles begin with the name that was defined first.
+    pub(super) node: usize,
+    pub(super) label: String,
+    pub(super) expression: Expression,
+    pub(super) reference: Span,
+}
+
+/// The error for a cycle.
+pub(super) fn error(mut links: Vec<Link>) -> Option<Diagnostic> {
+    let first = links.iter().enumerate().min_by_key(|(_, link)| link.node)?.0;
+    links.rotate_left(first);
+    let (start, rest) = links.split_first()?;
+    let detail = if rest.is_empty() {
+        format!("`{}` refers to itself.", start.label)
+    } else {
+        let mut detail = "These definitions refer to each other in a cycle: ".to_owned();
+        for link in links.iter().take(MOST_NAMES) {
+            let _ = write!(detail, "`{}` → ", link.label);
+        }
+        if links.len() > MOST_NAMES {
+            let _ = write!(detail, "… ({} more) → ", links.len() - MOST_NAMES);
+        }
+        let _ = write!(detail, "`{}`.", start.label);
+        detail
+    };
+    let mut found = Diagnostic::error(Code::ReferenceCycle, start.reference, detail)
+        .with_context(start.expression.span())
+        .in_source(start.expression.source());
+    for (at, link) in rest.iter().enumerate().take(MOST_PLACES) {
+        let next = rest.get(at + 1).unwrap_or(start);
+        let text = format!("`{}` refers to `{}` here.", link.label, next.label);
+        found = found.with_related_in(link.expression.source(), link.reference, text);
+    }
+    Some(found)
+}
+
+/// The names whose expressions are evaluated on this thread, by where their contexts are in memory. A function that evaluates
+/// further expressions may need one of them, which no reference shows.
+type Running = Vec<((usize, usize), Link)>;
+
+thread_local! {
+    static RUNNING: RefCell<Running> = const { RefCell::new(Vec::new()) };
+}
+
+/// Takes the last name out again, also where a function panics.
+struct Ended;
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        RUNNING.with_borrow_mut(|running| drop(running.pop()));
+    }
+}
+
+/// Evaluates the expression of a name.
+pub(super) fn running<T>(key: (usize, usize), link: Link, work: impl FnOnce() -> T) -> T {
+    RUNNING.with_borrow_mut(|running| running.push((key, link)));
+    let _ended = Ended;
+    work()
+}
+
+/// The names from one on whose expression is being evaluated; none if it is not.
+pub(super) fn since(key: (usize, usize)) -> Option<Vec<Link>> {
+    RUNNING.with_borrow(|running| {
+        let from = running.iter().position(|(other, _)| *other == key)?;
+        Some(running[from..].iter().map(|(_, link)| link.clone()).collect())
+    })
+}

@@ -1,0 +1,431 @@
+//! The values of the names of scopes: those that a name refers to are found first, in a loop, so that chains may be of any
+//! length.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::vec;
+
+use hclkit_limits::{Exceeded, Meter};
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Span, nearest_name};
+use hclkit_value::{Marks, Name, Str, Value};
+
+use super::{Content, Found, Lazy, Resolved, cycle};
+use crate::{Context, Expression, Traversal};
+
+/// A name of a [`Scope`](super::Scope) and its value.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Definition {
+    /// The name as it is written in an expression, such as `local.a`.
+    pub name: String,
+    /// The expression; none of a name that was set to a value.
+    pub expression: Option<Expression>,
+    /// The value. Where the expression has errors, it is what is known all the same.
+    pub value: Value,
+}
+
+/// A name in the context that its scope belongs to.
+#[derive(Clone, Copy)]
+struct Place<'c> {
+    context: &'c Context,
+    lazy: &'c Lazy,
+    node: usize,
+}
+
+impl<'c> Place<'c> {
+    /// The same for the same name.
+    fn key(self) -> (usize, usize) {
+        (std::ptr::from_ref(self.lazy) as usize, self.node)
+    }
+
+    fn at(self, node: usize) -> Place<'c> {
+        Place { node, ..self }
+    }
+
+    fn content(self) -> &'c Content {
+        &self.lazy.scope.nodes[self.node].content
+    }
+
+    fn label(self) -> &'c str {
+        &self.lazy.scope.nodes[self.node].label
+    }
+
+    fn resolved(self) -> Option<&'c Resolved> {
+        self.lazy.values[self.node].get()
+    }
+
+    fn keep(self, resolved: Resolved) {
+        // Where another thread was faster, its value is the same.
+        let _ = self.lazy.values[self.node].set(resolved);
+    }
+
+    /// What it needs, and where it refers to that.
+    fn dependencies(self) -> Vec<(Place<'c>, Span)> {
+        match self.content() {
+            Content::Value(_) => Vec::new(),
+            Content::Members(members) => {
+                members.values().map(|node| (self.at(*node), Span::default())).collect()
+            }
+            Content::Expression(expression) => {
+                let found = |reference: Traversal| match lead(self.context, &reference)? {
+                    (place, Found::Node(node)) => Some((place.at(node), reference.span())),
+                    (_, Found::Missing { .. }) => None,
+                };
+                expression.variables().into_iter().filter_map(found).collect()
+            }
+        }
+    }
+}
+
+/// Where a reference leads to, if its variable is in a scope.
+fn lead<'c>(context: &'c Context, reference: &Traversal) -> Option<(Place<'c>, Found)> {
+    let (context, lazy) = context.scope_of(&reference.root)?;
+    let root = lazy.scope.root(&reference.root)?;
+    let place = Place { context, lazy, node: root };
+    Some((place, lazy.scope.find(root, &reference.steps)))
+}
+
+/// What the references of an expression need.
+pub(crate) struct Resolution<'c> {
+    /// The context with the values.
+    pub(crate) context: Context,
+    /// The names with errors.
+    failed: Vec<Place<'c>>,
+    /// The marks of what the values came out of.
+    hidden: Marks,
+}
+
+impl Resolution<'_> {
+    /// Reports the errors of all names that were needed.
+    pub(crate) fn report(&self, diagnostics: &mut Diagnostics) {
+        let mut seen: HashSet<_> = self.failed.iter().map(|place| place.key()).collect();
+        let mut open = self.failed.clone();
+        while let Some(place) = open.pop() {
+            let Some(resolved) = place.resolved() else { continue };
+            diagnostics.append(resolved.diagnostics.clone());
+            for (next, _) in place.dependencies() {
+                if next.resolved().is_some_and(|resolved| resolved.failed) && seen.insert(next.key()) {
+                    open.push(next);
+                }
+            }
+        }
+    }
+}
+
+/// Finds the values that references need. Errors of the references themselves are reported; none is returned if a limit was
+/// exceeded, which is reported, too.
+pub(crate) fn resolve<'c>(
+    context: &'c Context,
+    references: &[Traversal],
+    expression: &Expression,
+    diagnostics: &mut Diagnostics,
+) -> Option<Resolution<'c>> {
+    let mut resolution =
+        Resolution { context: context.child(), failed: Vec::new(), hidden: Marks::default() };
+    let mut needed: BTreeMap<&Name, (Place<'c>, Needed)> = BTreeMap::new();
+    for reference in references {
+        let Some((root, found)) = lead(context, reference) else { continue };
+        let tree = &mut needed.entry(&reference.root).or_insert_with(|| (root, Needed::default())).1;
+        let node = match found {
+            Found::Missing { group, name, taken, span } => {
+                let at = root.at(group);
+                diagnostics.push(missing(at, &name, span).in_source(expression.source()));
+                tree.add(root, &reference.steps[..taken]).missing.push(name);
+                continue;
+            }
+            Found::Node(node) => node,
+        };
+        let place = root.at(node);
+        match run(place, diagnostics) {
+            Ok(Some(cycle)) => diagnostics.extend(cycle::error(cycle)),
+            Ok(None) => {}
+            Err(exceeded) => {
+                if let Some(exceeded) = exceeded {
+                    let found = Diagnostic::exceeded(exceeded, expression.span());
+                    diagnostics.push(found.in_source(expression.source()));
+                }
+                return None;
+            }
+        }
+        if place.resolved().is_some_and(|resolved| resolved.failed) {
+            resolution.failed.push(place);
+        }
+        tree.add(root, &reference.steps).whole = true;
+    }
+    for (name, (root, tree)) in needed {
+        let mut hidden = Marks::default();
+        let value = tree.value(root, &mut hidden);
+        resolution.hidden = resolution.hidden.union(&hidden);
+        resolution.context.set_hidden(name.clone(), value, hidden);
+    }
+    Some(resolution)
+}
+
+fn missing(group: Place, name: &Name, span: Span) -> Diagnostic {
+    let Content::Members(members) = group.content() else {
+        return Diagnostic::error(Code::UnknownVariable, span, format!("`{name}` is not defined."));
+    };
+    let missing = super::label(group.label(), name);
+    match nearest_name(name, members.keys().map(Name::as_str)) {
+        Some(meant) => {
+            let meant = super::label(group.label(), &Name::from(meant));
+            let detail = format!("`{missing}` is not defined. Did you mean `{meant}`?");
+            Diagnostic::error(Code::UnknownVariable, span, detail)
+        }
+        None => Diagnostic::error(Code::UnknownVariable, span, format!("`{missing}` is not defined.")),
+    }
+}
+
+/// Which members of a name are needed.
+#[derive(Default)]
+struct Needed {
+    whole: bool,
+    members: BTreeMap<Name, Needed>,
+    /// Members that are not there. They are unknown, as their errors have been reported.
+    missing: Vec<Name>,
+}
+
+impl Needed {
+    /// What is needed of where some steps lead to.
+    fn add(&mut self, root: Place, steps: &[crate::TraversalStep]) -> &mut Needed {
+        let (mut tree, mut place) = (self, root);
+        for step in steps {
+            let Content::Members(members) = place.content() else { break };
+            let name = match &step.target {
+                crate::Target::Attribute(name) => Some(name.clone()),
+                crate::Target::Element(key) => key.as_str().map(Name::from),
+            };
+            let Some((name, node)) = name.and_then(|name| members.get(&*name).map(|node| (name, *node)))
+            else {
+                break;
+            };
+            place = place.at(node);
+            tree = tree.members.entry(name).or_default();
+        }
+        tree
+    }
+
+    fn value(&self, place: Place, hidden: &mut Marks) -> Value {
+        let members = match place.content() {
+            Content::Members(members) if !self.whole || !self.missing.is_empty() => members,
+            _ => {
+                let Some(resolved) = place.resolved() else { return Value::DYNAMIC };
+                *hidden = hidden.union(&resolved.hidden);
+                return resolved.value.clone();
+            }
+        };
+        // Missing ones first: of two with one name the later one counts.
+        let mut values: BTreeMap<&Name, Value> =
+            self.missing.iter().map(|name| (name, Value::DYNAMIC)).collect();
+        if self.whole {
+            let whole = Needed { whole: true, ..Needed::default() };
+            values.extend(members.iter().map(|(name, node)| (name, whole.value(place.at(*node), hidden))));
+        } else {
+            // There may be many more members than are needed.
+            for (name, needed) in &self.members {
+                if let Some(node) = members.get(name) {
+                    values.insert(name, needed.value(place.at(*node), hidden));
+                }
+            }
+        }
+        Value::object(values.into_iter().map(|(name, value)| (Str::from(&**name), value)))
+    }
+}
+
+/// A name that is being looked at, and what of it is left.
+struct Visit<'c> {
+    place: Place<'c>,
+    dependencies: vec::IntoIter<(Place<'c>, Span)>,
+    /// Where it refers to the dependency that is looked at.
+    reference: Span,
+}
+
+impl<'c> Visit<'c> {
+    fn new(place: Place<'c>) -> Visit<'c> {
+        Visit { place, dependencies: place.dependencies().into_iter(), reference: Span::default() }
+    }
+
+    /// It as a part of a cycle; none of a group.
+    fn link(&self) -> Option<cycle::Link> {
+        let Content::Expression(expression) = self.place.content() else { return None };
+        let (node, label) = (self.place.node, self.place.label().to_owned());
+        Some(cycle::Link { node, label, expression: expression.clone(), reference: self.reference })
+    }
+}
+
+/// Finds the value of a name. Returns the cycle if its expression is being evaluated already.
+///
+/// # Errors
+/// A limit was exceeded; if it is not returned it has been reported.
+fn run(start: Place, diagnostics: &mut Diagnostics) -> Result<Option<Vec<cycle::Link>>, Option<Exceeded>> {
+    if start.resolved().is_some() {
+        return Ok(None);
+    }
+    if let Some(cycle) = cycle::since(start.key()) {
+        return Ok(Some(cycle));
+    }
+    let meter = Meter::current();
+    let mut places = HashMap::from([(start.key(), 0)]);
+    let mut stack = vec![Visit::new(start)];
+    while let Some(visit) = stack.last_mut() {
+        if let Some((next, reference)) = visit.dependencies.next() {
+            visit.reference = reference;
+            if next.resolved().is_some() {
+                continue;
+            }
+            let from = places.get(&next.key()).copied();
+            let outer = if from.is_none() { cycle::since(next.key()) } else { None };
+            if from.is_none() && outer.is_none() {
+                meter.take_steps(1).map_err(Some)?;
+                places.insert(next.key(), stack.len());
+                stack.push(Visit::new(next));
+                continue;
+            }
+            // Every name on the cycle is unknown, and the first one has the error.
+            let ended = stack.split_off(from.unwrap_or(0));
+            let links = outer.into_iter().flatten().chain(ended.iter().filter_map(Visit::link)).collect();
+            let mut error: Diagnostics = cycle::error(links).into_iter().collect();
+            for visit in &ended {
+                places.remove(&visit.place.key());
+                let (value, hidden) = (Value::DYNAMIC, Marks::default());
+                let diagnostics = std::mem::take(&mut error);
+                visit.place.keep(Resolved { value, hidden, failed: true, diagnostics });
+            }
+            continue;
+        }
+        let Some(visit) = stack.pop() else { break };
+        places.remove(&visit.place.key());
+        let resolved = evaluate(&visit);
+        if let Some(exceeded) = meter.exceeded().filter(|_| resolved.diagnostics.total() == 0) {
+            return Err(Some(exceeded));
+        }
+        if resolved.diagnostics.iter().any(|found| found.code.is_limit()) {
+            // With other limits it may have a value.
+            diagnostics.append(resolved.diagnostics);
+            return Err(None);
+        }
+        visit.place.keep(resolved);
+    }
+    Ok(None)
+}
+
+/// The value of a name whose dependencies have theirs.
+fn evaluate(visit: &Visit) -> Resolved {
+    let place = visit.place;
+    let mut resolved = Resolved {
+        value: Value::DYNAMIC,
+        hidden: Marks::default(),
+        failed: false,
+        diagnostics: Diagnostics::new(),
+    };
+    match place.content() {
+        Content::Value(value) => resolved.value = value.clone(),
+        Content::Members(members) => {
+            let mut values = Vec::with_capacity(members.len());
+            for (name, node) in members {
+                let Some(member) = place.at(*node).resolved() else { continue };
+                resolved.failed |= member.failed;
+                resolved.hidden = resolved.hidden.union(&member.hidden);
+                values.push((Str::from(&**name), member.value.clone()));
+            }
+            resolved.value = Value::object(values);
+        }
+        Content::Expression(expression) => {
+            let Some(mut link) = visit.link() else { return resolved };
+            link.reference = expression.span();
+            let (value, needed) = cycle::running(place.key(), link, || {
+                expression.evaluate_in_scope(place.context, &mut resolved.diagnostics)
+            });
+            resolved.value = value;
+            resolved.hidden = needed.hidden;
+            resolved.failed = needed.failed || resolved.diagnostics.has_errors();
+        }
+    }
+    resolved
+}
+
+/// What is known of an evaluation in a scope beside the value.
+#[derive(Default)]
+pub(crate) struct Needs {
+    hidden: Marks,
+    failed: bool,
+}
+
+impl Resolution<'_> {
+    pub(crate) fn needs(&self, references: &[Traversal]) -> Needs {
+        let mut hidden = self.hidden.clone();
+        if self.context.hides() {
+            for reference in references {
+                hidden = hidden.union(&self.context.hidden(&reference.root));
+            }
+        }
+        Needs { hidden, failed: !self.failed.is_empty() }
+    }
+}
+
+impl Context {
+    /// Evaluates all names of the context's own [`Scope`](crate::Scope). They are returned with those that they need before
+    /// them, and otherwise in the order in which they were defined, together with all errors. If a limit is exceeded, names
+    /// may be missing.
+    ///
+    /// ```
+    /// use hclkit_model::{Context, Expression, Scope};
+    ///
+    /// let mut scope = Scope::new();
+    /// scope.define(["local", "b"], Expression::parse("local.a + 1")?)?;
+    /// scope.define(["local", "a"], Expression::parse("1")?)?;
+    /// scope.define(["local", "c"], Expression::parse("[local.c]")?)?;
+    /// let (definitions, errors) = Context::new().with_scope(scope).resolve();
+    /// let names: Vec<&str> = definitions.iter().map(|definition| &*definition.name).collect();
+    /// assert_eq!(names, ["local.a", "local.b", "local.c"]);
+    /// assert_eq!(definitions[1].value.to_string(), "2");
+    /// assert_eq!(errors.to_string(), "1:2: Reference cycle: `local.c` refers to itself.");
+    /// # Ok::<(), hclkit_model::Diagnostics>(())
+    /// ```
+    pub fn resolve(&self) -> (Vec<Definition>, Diagnostics) {
+        let (mut found, mut diagnostics) = (Vec::new(), Diagnostics::new());
+        let Some(lazy) = self.own_scope() else { return (found, diagnostics) };
+        let meter = Meter::current();
+        let _operation = meter.begin();
+        let places = || (0..lazy.scope.nodes.len()).map(|node| Place { context: self, lazy, node });
+        for place in places() {
+            match run(place, &mut diagnostics) {
+                Ok(cycle) => diagnostics.extend(cycle.and_then(cycle::error)),
+                Err(exceeded) => {
+                    if let (Some(exceeded), Content::Expression(expression)) = (exceeded, place.content()) {
+                        let error = Diagnostic::exceeded(exceeded, expression.span());
+                        diagnostics.push(error.in_source(expression.source()));
+                    }
+                    break;
+                }
+            }
+        }
+        let mut seen = HashSet::new();
+        for start in places() {
+            let mut stack = if seen.insert(start.key()) { vec![Visit::new(start)] } else { Vec::new() };
+            while let Some(visit) = stack.last_mut() {
+                // What is in contexts around is not the scope's own.
+                let own = |next: &Place| std::ptr::eq(next.lazy, lazy);
+                match visit.dependencies.next() {
+                    Some((next, _)) if own(&next) && seen.insert(next.key()) => stack.push(Visit::new(next)),
+                    Some(_) => {}
+                    None => found.extend(stack.pop().and_then(|visit| definition(visit.place))),
+                }
+            }
+        }
+        for resolved in places().filter_map(Place::resolved) {
+            diagnostics.append(resolved.diagnostics.clone());
+        }
+        (found, diagnostics)
+    }
+}
+
+/// A name that has a value itself, if it was found.
+fn definition(place: Place) -> Option<Definition> {
+    let expression = match place.content() {
+        Content::Members(_) => return None,
+        Content::Expression(expression) => Some(expression.clone()),
+        Content::Value(_) => None,
+    };
+    let value = place.resolved()?.value.clone();
+    Some(Definition { name: place.label().to_owned(), expression, value })
+}
