@@ -1,48 +1,48 @@
-//! Access to the arguments of a call after their types were checked, and shared properties of results.
+//! Helpers to read the arguments of a call after their types were checked, and to describe results.
 
 use std::borrow::Cow;
 
 use hclkit_value::{Error, Marks, Number, RefinementBuilder, Step, Value};
 
-/// The text of an argument that is a known string.
+/// Returns the text of an argument that is a known string.
 pub(crate) fn text(args: &[Value], at: usize) -> &str {
     args.get(at).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The number of an argument that is a known number.
+/// Returns the number of an argument that is a known number.
 pub(crate) fn number(args: &[Value], at: usize) -> Result<&Number, Error> {
     args.get(at).and_then(Value::as_number).ok_or_else(|| wrong(at, "a number is required"))
 }
 
-/// The integer of an argument that is a known number.
+/// Returns an argument that is a known number as an integer.
 pub(crate) fn integer(args: &[Value], at: usize) -> Result<i64, Error> {
     args.get(at).map_or(Err(wrong(at, "a number is required")), |arg| integer_of(arg, at))
 }
 
-/// The integer of a known number, which is the argument at an index or was derived from it.
+/// Converts a known number to an integer. `at` is the index of the argument that it is, or was derived from.
 pub(crate) fn integer_of(arg: &Value, at: usize) -> Result<i64, Error> {
     let integer = arg.as_number().and_then(Number::to_i64);
     integer.ok_or_else(|| wrong(at, "a whole number in the range of 64 bits is required"))
 }
 
-/// The elements of a known list, set or tuple.
+/// Returns the elements of a known list, set or tuple.
 pub(crate) fn items(value: &Value) -> &[Value] {
     value.as_slice().unwrap_or_default()
 }
 
-/// An error about one of the arguments.
+/// Creates an error about the argument at an index.
 pub(crate) fn wrong(at: usize, message: impl Into<Cow<'static, str>>) -> Error {
     Error::new(message).within(Step::from(at))
 }
 
-/// The argument without its own marks, which are added to those collected.
+/// Removes the argument's own marks and adds them to `marks`.
 pub(crate) fn unmarked(arg: &Value, marks: &mut Marks) -> Value {
     let (value, own) = arg.unmark();
     *marks = marks.union(&own);
     value
 }
 
-/// Marks the result as never null.
+/// Refines the result to be never null.
 pub(crate) fn not_null(result: RefinementBuilder) -> RefinementBuilder {
     result.not_null()
 }

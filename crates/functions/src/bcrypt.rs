@@ -1,5 +1,5 @@
-//! bcrypt: the hash of a password that is slow on purpose. The cipher is a library's; the loop that makes it slow is here,
-//! since it must end when the limits say so.
+//! bcrypt, a deliberately slow password hash. The cipher comes from a library; the slow loop is implemented here
+//! because it must stop when a limit is exceeded.
 
 use base64::Engine;
 use base64::alphabet::BCRYPT;
@@ -11,19 +11,19 @@ use hclkit_value::Error;
 
 use crate::crypto::LONGEST;
 
-/// The base-64 digits of bcrypt, in an order of its own.
+/// Base64 with the digits in bcrypt's order.
 const DIGITS: GeneralPurpose = GeneralPurpose::new(&BCRYPT, NO_PAD);
 
-/// How many steps one round takes: it is two key schedules.
+/// The steps that one round takes: it runs two key schedules.
 const STEPS: u64 = 600;
 
-/// How many rounds go by between two looks at the clock.
+/// The number of rounds between two checks of the clock.
 const BETWEEN_LOOKS: u32 = 16;
 
-/// The text that is encrypted with the key.
+/// The text to encrypt with the key.
 const TEXT: &[u8; 24] = b"OrpheanBeholderScryDoubt";
 
-/// The hash in the form that password files have. The cost is 4 to 31.
+/// Hashes a password in the format of password files. The cost must be 4 to 31.
 ///
 /// # Errors
 /// A limit is exceeded.
@@ -50,7 +50,7 @@ pub(crate) fn hash(password: &str, cost: u32, salt: [u8; 16]) -> Result<String, 
         }
         out.extend(halves.into_iter().flat_map(u32::to_be_bytes));
     }
-    // The last byte was never part of it.
+    // bcrypt drops the last byte.
     out.truncate(TEXT.len() - 1);
     Ok(format!("$2a${cost:02}${}{}", DIGITS.encode(salt), DIGITS.encode(out)))
 }
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hashes_are_those_of_the_library() {
+    fn the_bcrypt_crate_verifies_our_hashes() {
         let passwords = ["", "a", "hunter2", "pässwörd", &"x".repeat(71), &"y".repeat(72)];
         for (password, cost) in passwords.into_iter().zip([4, 5, 6].into_iter().cycle()) {
             let salt = std::array::from_fn(|at| (at * 37 + password.len()) as u8);

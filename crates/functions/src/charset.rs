@@ -1,5 +1,5 @@
-//! Character sets by their names in the registry of the IANA, those that the reference knows. Sets of one byte a
-//! character are in `charset/single_byte.txt`; of the others, what has many characters comes from `encoding_rs`.
+//! The IANA character sets that the reference supports. Single-byte sets are in `charset/single_byte.txt`; most
+//! multi-byte sets come from `encoding_rs`.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use encoding_rs::{DecoderResult, EncoderResult, Encoding};
 use hclkit_value::Error;
 
-/// A way to write text as bytes.
+/// A character encoding.
 pub(crate) struct Charset {
     name: &'static str,
     form: Form,
@@ -23,9 +23,9 @@ enum Form {
     },
     /// GBK in seven bits, between `~{` and `~}`.
     Hz,
-    /// With the characters of JIS X 0212.
+    /// EUC-JP with the characters of JIS X 0212.
     EucJp,
-    /// With katakana of half the width.
+    /// ISO-2022-JP with half-width katakana.
     Iso2022Jp,
     Other(&'static Encoding),
 }
@@ -46,7 +46,7 @@ const MULTI_BYTE: [(&[&str], Form); 12] = [
 ];
 
 impl Charset {
-    /// The character set of a name, in whatever case and with space around it.
+    /// Finds a character set by name, ignoring case and surrounding whitespace.
     pub(crate) fn named(wanted: &str) -> Result<Charset, Error> {
         let wanted = wanted.trim();
         for (names, form) in MULTI_BYTE {
@@ -61,7 +61,7 @@ impl Charset {
             .ok_or_else(|| Error::new(format!("{wanted:?} is not a supported IANA encoding name")))
     }
 
-    /// The text as bytes.
+    /// Encodes text as bytes.
     pub(crate) fn encode(&self, text: &str) -> Result<Vec<u8>, Error> {
         match self.form {
             Form::SingleByte(set) => text.chars().map(|c| set.byte(c)).collect(),
@@ -81,8 +81,7 @@ impl Charset {
         })
     }
 
-    /// The text that bytes stand for. As in the reference there is none where it would have a replacement
-    /// character.
+    /// Decodes bytes as text. As in the reference, the result must not contain a replacement character.
     pub(crate) fn decode(&self, bytes: &[u8]) -> Result<String, Error> {
         match self.form {
             Form::SingleByte(set) => bytes.iter().map(|byte| set.chars[usize::from(*byte)]).collect(),
@@ -131,7 +130,8 @@ fn decode_other(encoding: &'static Encoding, bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// `encoding_rs` reads the characters of JIS X 0212 and does not write them; the reference does both.
+/// Encodes EUC-JP. `encoding_rs` decodes the characters of JIS X 0212 but does not encode them; the reference does
+/// both.
 fn encode_euc_jp(text: &str) -> Option<Vec<u8>> {
     static SUPPLEMENT: OnceLock<HashMap<char, [u8; 3]>> = OnceLock::new();
     if let Some(bytes) = encode_other(encoding_rs::EUC_JP, text) {
@@ -152,7 +152,8 @@ fn encode_euc_jp(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// `encoding_rs` widens katakana of half the width; the reference keeps them, in a set of their own.
+/// Encodes ISO-2022-JP. `encoding_rs` converts half-width katakana to full width; the reference encodes them in a set
+/// of their own.
 fn encode_iso_2022_jp(text: &str) -> Option<Vec<u8>> {
     const TO_ASCII: &[u8] = b"\x1b(B";
     const TO_KATAKANA: &[u8] = b"\x1b(I";
@@ -186,7 +187,7 @@ fn encode_iso_2022_jp(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// As the reference does, a tilde does not leave the wide characters, and neither does the end.
+/// Encodes HZ. Like the reference, it does not switch back to ASCII before a tilde or at the end.
 fn encode_hz(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut wide = false;
@@ -203,7 +204,7 @@ fn encode_hz(text: &str) -> Option<Vec<u8>> {
             out.push(c as u8);
             continue;
         }
-        // The two bytes that GB 18030 has for a character are those of GB 2312, where that has it, too.
+        // The two-byte code of a character in GB 18030 is the same as in GB 2312, if it is part of GB 2312.
         match encode_other(encoding_rs::GB18030, c.encode_utf8(&mut [0; 4]))?[..] {
             [high @ 0xa1..=0xff, low @ 0xa1..=0xff] => out.extend([high & 0x7f, low & 0x7f]),
             _ => return None,
@@ -236,7 +237,7 @@ fn decode_hz(bytes: &[u8]) -> Option<String> {
             }
             out.push_str(&decode_other(encoding_rs::GBK, &[first | 0x80, second | 0x80])?);
         } else if first.is_ascii() {
-            // A line break ends what is wide.
+            // A line break switches back to ASCII.
             wide = false;
             out.push(char::from(first));
         } else {
@@ -246,7 +247,7 @@ fn decode_hz(bytes: &[u8]) -> Option<String> {
     Some(out)
 }
 
-/// A set of at most 256 characters.
+/// A single-byte character set.
 struct SingleByte {
     names: Vec<&'static str>,
     chars: Vec<Option<char>>,
@@ -266,7 +267,7 @@ fn single_byte() -> &'static [SingleByte] {
     })
 }
 
-/// One paragraph of the file.
+/// Parses one paragraph of the file.
 fn read(paragraph: &'static str) -> Option<SingleByte> {
     let (names, codes) = paragraph.split_once('\n')?;
     let mut chars = Vec::with_capacity(256);
@@ -291,7 +292,7 @@ mod tests {
     use super::{MULTI_BYTE, single_byte};
 
     #[test]
-    fn the_file_is_read_whole() {
+    fn all_character_sets_are_loaded() {
         assert_eq!(single_byte().len() + MULTI_BYTE.len(), 57);
     }
 }

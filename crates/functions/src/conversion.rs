@@ -1,4 +1,4 @@
-//! Functions that change a value's type, or choose a value that is there.
+//! Functions that convert a value to another type or choose one of several values.
 
 use std::sync::OnceLock;
 
@@ -7,7 +7,7 @@ use hclkit_value::{Capsule, CapsuleType, Error, Function, Parameter, Type, Value
 use crate::arguments::{not_null, wrong};
 use crate::limits::check_count;
 
-/// A function that converts to a type.
+/// A function that converts its argument to a type.
 fn to(ty: Type) -> Function {
     let wanted = ty.clone();
     Function::with_type(
@@ -93,14 +93,13 @@ pub(crate) fn coalesce() -> Function {
     .example(r#"coalesce(null, "b")"#, r#""b""#)
 }
 
-/// The type of buffers, one for the whole process.
+/// The capsule type of buffers, the same in the whole process.
 fn buffer_type() -> CapsuleType {
     static TYPE: OnceLock<CapsuleType> = OnceLock::new();
     TYPE.get_or_init(|| CapsuleType::builder::<Vec<u8>>("bytes").equals(|a, b| a == b).build()).clone()
 }
 
-/// A buffer of bytes as a value, for functions that take one, such as cty's `byteslen`: the language itself
-/// has no such values.
+/// Wraps a byte buffer in a value, for functions such as cty's `byteslen`. HCL itself cannot create such values.
 ///
 /// ```
 /// let buffer = hclkit_functions::bytes(vec![1, 2, 3]);

@@ -8,7 +8,7 @@ use crate::encoding::from_base64;
 use crate::grants::Grants;
 use crate::{bcrypt, decryption, digest, random};
 
-/// A random identifier, by whatever name a library has for it.
+/// A function that returns a random UUID. `name` is its name in the library.
 pub(crate) fn uuid(name: &str, grants: &Grants) -> Function {
     let grants = grants.clone();
     Function::new(Type::String, move |_, _| {
@@ -48,8 +48,8 @@ pub(crate) fn uuidv5() -> Function {
     .example(r#"uuidv5("dns", "www.terraform.io")"#, r#""a5008fae-b28c-5ba5-96cd-82b4c53552d6""#)
 }
 
-/// A UUID with or without hyphens, braces and the prefix of its URN. As in the reference, braces may be any
-/// two signs.
+/// Parses a UUID with or without hyphens, braces and a URN prefix. As in the reference, the braces may be any two
+/// characters.
 fn read_uuid(text: &str) -> Option<Uuid> {
     let inner = match text.len() {
         38 => text.get(1..37)?,
@@ -64,7 +64,7 @@ fn read_uuid(text: &str) -> Option<Uuid> {
 
 const DEFAULT_COST: u32 = 10;
 
-/// The longest password for bcrypt, without the zero byte at its end.
+/// The maximum length of a password for bcrypt, without the terminating zero byte.
 pub(crate) const LONGEST: usize = 72;
 
 pub(crate) fn bcrypt(grants: &Grants) -> Function {

@@ -1,5 +1,5 @@
-//! `csvdecode`. The reader is our own: the reference refuses what libraries let pass, such as quotes in
-//! the middle of a field.
+//! `csvdecode`. We have a reader of our own because the reference rejects input that CSV libraries accept, such as
+//! quotes in the middle of a field.
 
 use hclkit_value::{Error, Function, ObjectShape, Parameter, Str, Type, Value};
 
@@ -41,7 +41,7 @@ pub(crate) fn csvdecode() -> Function {
     .example(r#"csvdecode("a,b\n1,2\n3,4")"#, r#"tolist([{ a = "1", b = "2" }, { a = "3", b = "4" }])"#)
 }
 
-/// The records of a text, one after the other.
+/// Iterates over the records of a CSV text.
 struct Records<'a> {
     rest: &'a str,
     line: usize,
@@ -56,7 +56,7 @@ impl<'a> Records<'a> {
         Error::new(format!("CSV line {}: {why}", self.line))
     }
 
-    /// The next line without its end, which is CR LF or LF.
+    /// Returns the next line without its line ending, which is CR LF or LF.
     fn line(&mut self) -> Option<&'a str> {
         if self.rest.is_empty() {
             return None;
@@ -93,7 +93,8 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// A field after its quote, which may go on over several lines, and the rest of its last line.
+    /// Reads a quoted field, which may span several lines, from after its opening quote. Returns the field and the rest
+    /// of its last line.
     fn quoted(&mut self, mut line: &'a str) -> Result<(String, &'a str), Error> {
         let mut field = String::new();
         loop {

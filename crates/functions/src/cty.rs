@@ -1,11 +1,10 @@
-//! The standard library of cty, and the part of it that the spec language has: which functions there are,
-//! by name.
+//! The standard library of cty, and the subset of it that the spec language has.
 
 use crate::{Table, conversion, json, mapping, number, sequence, string};
 #[cfg(feature = "cty")]
 use crate::{csv, datetime, format, operator, regex, set};
 
-/// The functions that the reference's hcldec program puts into spec files.
+/// The functions that the reference's hcldec program provides in spec files.
 pub(crate) fn spec() -> Table {
     Table::from([
         ("abs", number::abs()),
@@ -26,7 +25,7 @@ pub(crate) fn spec() -> Table {
     ])
 }
 
-/// All functions of the library that take values; those that take expressions belong to the evaluator.
+/// All functions of the library that take values. Those that take unevaluated expressions are part of the evaluator.
 #[cfg(feature = "cty")]
 pub(crate) fn table() -> Table {
     let mut table = spec();

@@ -1,4 +1,4 @@
-//! `formatdate` and `timeadd`: timestamps as RFC 3339 has them, strictly read.
+//! `formatdate` and `timeadd`, with a strict parser for RFC 3339 timestamps.
 
 use std::fmt::Write;
 
@@ -57,25 +57,25 @@ const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday",
 const NANOSECONDS: i64 = 1_000_000_000;
 const DAY: i64 = 86_400;
 
-/// A time at an offset from UTC.
+/// A local time with its offset from UTC.
 #[derive(Clone, Copy)]
 pub(crate) struct Timestamp {
-    /// Since 1970 and at the offset, not in UTC.
+    /// Seconds since 1970 in local time, not in UTC.
     seconds: i64,
     nanoseconds: i64,
-    /// East of UTC, in seconds.
+    /// Offset from UTC in seconds, positive to the east.
     offset: i64,
 }
 
-/// Days from 1970 to a day of the Gregorian calendar, by counting years from March on, so that a leap
-/// day is the last of its year.
+/// Returns the number of days from 1970 to a date of the Gregorian calendar. Years are counted from March, so that a
+/// leap day is the last day of its year.
 fn days_before(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let (era, year) = (year.div_euclid(400), year.rem_euclid(400));
     era * 146_097 + year * 365 + year / 4 - year / 100 + (153 * month + 2) / 5 + day - 1 - 719_468
 }
 
-/// The day, so many days after 1970: what [`days_before`] was asked for.
+/// Returns the date that is `days` days after 1970: the inverse of [`days_before`].
 fn date_after(days: i64) -> (i64, i64, i64) {
     let (era, day) = ((days + 719_468).div_euclid(146_097), (days + 719_468).rem_euclid(146_097));
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -91,16 +91,16 @@ fn days_of_month(year: i64, month: i64) -> i64 {
     days_before(next_year, next, 1) - days_before(year, month, 1)
 }
 
-/// Reads text from the left.
+/// Reads text from left to right.
 struct Reader<'a>(&'a str);
 
 impl Reader<'_> {
-    /// The position in the text, for errors.
+    /// Describes the position in the text, for errors.
     fn place(&self) -> String {
         if self.0.is_empty() { "at the end".to_owned() } else { format!("at {:?}", self.0) }
     }
 
-    /// A number of so many digits, in a range.
+    /// Reads a number with exactly `digits` digits in a range.
     fn number(&mut self, digits: usize, what: &str, from: i64, to: i64) -> Result<i64, String> {
         let number = self.0.get(..digits).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
         let number = number.and_then(|text| text.parse().ok()).filter(|number| (from..=to).contains(number));
@@ -114,7 +114,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Digits after a point.
+    /// Reads the digits after a decimal point, as nanoseconds.
     fn fraction(&mut self) -> i64 {
         let Some(digits) = self.0.strip_prefix('.') else { return 0 };
         let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
@@ -128,7 +128,7 @@ impl Reader<'_> {
 }
 
 impl Timestamp {
-    /// Reads a timestamp.
+    /// Parses an RFC 3339 timestamp.
     pub(crate) fn parse(text: &str) -> Result<Timestamp, String> {
         Timestamp::read(&mut Reader(text)).map_err(|why| format!("not a valid RFC 3339 timestamp: {why}"))
     }
@@ -168,33 +168,33 @@ impl Timestamp {
         Ok(Timestamp { seconds, nanoseconds, offset })
     }
 
-    /// A time by the seconds since 1970, in UTC.
+    /// Creates a UTC time from the seconds since 1970.
     pub(crate) fn from_unix(seconds: i64) -> Timestamp {
         Timestamp { seconds, nanoseconds: 0, offset: 0 }
     }
 
-    /// The part of the time that a verb of `formatdate` stands for; empty for any other text.
+    /// Formats the part of the time that a verb of `formatdate` selects. Returns an empty string if the verb is
+    /// unknown.
     pub(crate) fn part(self, verb: &str) -> String {
         let mut out = String::new();
-        // A verb that is none writes nothing.
+        // Nothing is written for an unknown verb.
         let _ = self.write_part(verb, &mut out);
         out
     }
 
-    /// Which day of its year it is, the first being 1.
+    /// The day of the year, starting at 1.
     pub(crate) fn day_of_year(self) -> i64 {
         let days = self.seconds.div_euclid(DAY);
         let (year, ..) = date_after(days);
         days - days_before(year, 1, 1) + 1
     }
 
-    /// The day of the week, 0 on Sundays.
+    /// The day of the week; Sunday is 0.
     pub(crate) fn weekday(self) -> i64 {
         (self.seconds.div_euclid(DAY) + 4).rem_euclid(7)
     }
 
-    /// The year and the week as ISO 8601 counts them: a week begins on a Monday, and is one of the year in which its
-    /// Thursday lies.
+    /// The ISO 8601 year and week: a week begins on Monday and belongs to the year that contains its Thursday.
     pub(crate) fn iso_week(self) -> (i64, i64) {
         let days = self.seconds.div_euclid(DAY);
         let thursday = days - (days + 3).rem_euclid(7) + 3;
@@ -202,19 +202,19 @@ impl Timestamp {
         (year, (thursday - days_before(year, 1, 1)) / 7 + 1)
     }
 
-    /// The seconds and nanoseconds since 1970 in UTC, by which times at several offsets compare.
+    /// The seconds and nanoseconds since 1970 in UTC, to compare times with different offsets.
     pub(crate) fn instant(self) -> (i64, i64) {
         (self.seconds - self.offset, self.nanoseconds)
     }
 
-    /// The time so many nanoseconds later.
+    /// Adds nanoseconds to the time.
     pub(crate) fn add(self, nanoseconds: i64) -> Timestamp {
         let sum = self.nanoseconds + nanoseconds % NANOSECONDS;
         let seconds = self.seconds + nanoseconds / NANOSECONDS + sum.div_euclid(NANOSECONDS);
         Timestamp { seconds, nanoseconds: sum.rem_euclid(NANOSECONDS), ..self }
     }
 
-    /// The timestamp as RFC 3339 has it, to the second.
+    /// Formats the timestamp as RFC 3339, in whole seconds.
     pub(crate) fn rfc3339(self) -> String {
         let (year, month, day) = date_after(self.seconds.div_euclid(DAY));
         let time = self.seconds.rem_euclid(DAY);
@@ -238,8 +238,8 @@ impl Timestamp {
         let _ = write!(out, "{sign}{:02}{separator}{:02}", minutes / 60, minutes % 60);
     }
 
-    /// The timestamp in a form: runs of one letter stand for parts of it, text in single quotes for
-    /// itself, a doubled quote for one.
+    /// Formats the timestamp. A run of one letter is a verb, text in single quotes is copied, and a doubled quote is
+    /// one quote.
     fn format(self, format: &str) -> Result<String, String> {
         let mut out = String::new();
         let mut rest = format;
@@ -304,7 +304,7 @@ impl Timestamp {
     }
 }
 
-/// Writes text up to the closing quote and gives what follows.
+/// Writes text up to the closing quote and returns the rest.
 fn quoted<'a>(text: &'a str, out: &mut String) -> Result<&'a str, String> {
     if let Some(rest) = text.strip_prefix('\'') {
         out.push('\'');
@@ -317,7 +317,7 @@ fn quoted<'a>(text: &'a str, out: &mut String) -> Result<&'a str, String> {
         let Some(after) = after.strip_prefix('\'') else { return Ok(after) };
         out.push('\'');
         if after.is_empty() {
-            // The reference takes a doubled quote at the very end for the closing one, too.
+            // Like the reference, treat a doubled quote at the very end as the closing quote.
             return Ok(after);
         }
         rest = after;

@@ -1,5 +1,5 @@
-//! RSA, by the feature `rsa`. The library's decryption takes a time that depends on the key (RUSTSEC-2023-0071), which is
-//! why the feature is in no set of features.
+//! RSA, with the feature `rsa`. No other feature enables it, because the duration of the library's decryption depends
+//! on the key (RUSTSEC-2023-0071).
 
 use hclkit_value::Error;
 use rsa::pkcs1::DecodeRsaPrivateKey;
@@ -9,9 +9,9 @@ use rsa::{Pkcs1v15Encrypt, RsaPrivateKey};
 use crate::arguments::wrong;
 use crate::limits::take_steps;
 
-/// Decrypts bytes with PKCS #1 v1.5 padding by a private key in PEM format. The two are the arguments 0 and 1.
+/// Decrypts bytes with PKCS #1 v1.5 padding by a private key in PEM format. Errors refer to them as arguments 0 and 1.
 pub(crate) fn decrypt(ciphertext: &[u8], pem: &str) -> Result<Vec<u8>, Error> {
-    // A key has about four times as many bits as the number by which it computes.
+    // A key has about four times as many bits as its modulus.
     let limbs = pem.len() as u64 / 48;
     take_steps(limbs.saturating_pow(3) / 2)?;
     let key = RsaPrivateKey::from_pkcs1_pem(pem)

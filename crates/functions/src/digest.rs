@@ -1,5 +1,5 @@
-//! The digests of bytes, by the feature `hash`.
-#![allow(clippy::unnecessary_wraps, reason = "without the feature, they are errors")]
+//! Hash functions, with the feature `hash`.
+#![allow(clippy::unnecessary_wraps, reason = "these functions return errors without the feature")]
 
 use hclkit_value::Error;
 use md5::Md5;

@@ -1,4 +1,4 @@
-//! Text as Base64, as a gzip stream, as part of a URL, and in other character encodings (`charset.rs`).
+//! Base64, gzip, URL encoding, and other character encodings (`charset.rs`).
 
 use std::fmt::Write;
 
@@ -12,8 +12,7 @@ use crate::charset::Charset;
 use crate::gzip;
 use crate::limits::check_length;
 
-/// Standard Base64, which is read as the reference reads it: padding is required, and the bits that the
-/// last sign has too many may be anything.
+/// Standard Base64. As in the reference, decoding requires padding and ignores the unused bits of the last digit.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -21,16 +20,16 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
         .with_decode_padding_mode(DecodePaddingMode::RequireCanonical),
 );
 
-/// Bytes as Base64.
+/// Encodes bytes as Base64.
 ///
 /// # Errors
-/// A text that would be too long.
+/// The result would be too long.
 pub(crate) fn to_base64(bytes: &[u8]) -> Result<String, Error> {
     check_length(bytes.len().div_ceil(3).saturating_mul(4))?;
     Ok(BASE64.encode(bytes))
 }
 
-/// A few bytes as Base64.
+/// Encodes a digest as Base64, without checking its length.
 pub(crate) fn digest_to_base64(digest: &[u8]) -> String {
     BASE64.encode(digest)
 }
@@ -124,7 +123,7 @@ pub(crate) fn textdecodebase64() -> Function {
     .example(r#"textdecodebase64("SABpAA==", "UTF-16LE")"#, r#""Hi""#)
 }
 
-/// A function of one text that gives another and never null.
+/// A function from one string to another; the result is never null.
 pub(crate) fn text_function(
     parameter: &str,
     description: &str,

@@ -1,4 +1,4 @@
-//! Functions on files and paths. Files are read from the granted directory (`folder.rs`).
+//! Functions for files and paths. Files are read from the granted directory (`folder.rs`).
 
 use std::path::{Component, Path, PathBuf};
 
@@ -139,7 +139,7 @@ pub(crate) fn dirname() -> Function {
     .example(r#"dirname("/etc/nginx/nginx.conf")"#, r#""/etc/nginx""#)
 }
 
-/// The text of a template's file.
+/// Reads the text of a template file.
 pub(crate) fn template_text(grants: &Grants, path: &str) -> Result<String, Error> {
     String::from_utf8(grants.files()?.read(&expand(path)?)?).map_err(|_| not_text(path))
 }
@@ -152,7 +152,7 @@ fn of_hash(grants: &Grants, hash: Hash) -> Function {
     of_content(grants, move |_, content| hash(&content))
 }
 
-/// A function from the path of a file to text computed from its content.
+/// A function that takes the path of a file and returns text computed from its content.
 fn of_content(
     grants: &Grants,
     body: impl Fn(&str, Vec<u8>) -> Result<String, Error> + Send + Sync + 'static,
@@ -164,7 +164,7 @@ fn of_content(
     })
 }
 
-/// Replaces a leading `~` by the home directory.
+/// Replaces a leading `~` with the home directory.
 fn expand(path: &str) -> Result<String, Error> {
     let Some(rest) = path.strip_prefix('~') else { return Ok(path.to_owned()) };
     if !rest.is_empty() && !rest.starts_with('/') {

@@ -1,19 +1,18 @@
-//! Logarithms and powers of 64-bit floats that agree with the reference to the last bit. There are
-//! several good approximations of each, which differ in that bit: these are of the same kind as those
-//! that the reference runs on, and Rust's own are not.
+//! Logarithms and powers of 64-bit floats that agree with the reference to the last bit. Several good approximations
+//! exist that differ in the last bit. These are the ones that the reference uses; Rust's standard library uses others.
 
 use std::f64::consts::{LOG2_E, SQRT_2};
 
-/// ln 2 as the sum of a short number, which multiplied by an exponent is exact, and the rest.
+/// ln 2 as a sum of two parts. The high part has few bits, so that its product with an exponent is exact.
 const LN_2_HIGH: f64 = 6.931_471_803_691_238_16e-1;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_70e-10;
 
-/// A number as a fraction of at least ½ and less than 1 (or its negative), and a power of two.
+/// Splits a number into a fraction, whose magnitude is at least ½ and less than 1, and a power of two.
 fn split(x: f64) -> (f64, i32) {
     if x == 0.0 || !x.is_finite() {
         return (x, 0);
     }
-    // Numbers below the normal ones are made normal first.
+    // Scale subnormal numbers to normal ones first.
     let (x, shift) = if x.abs() < f64::MIN_POSITIVE { (x * 2f64.powi(52), -52) } else { (x, 0) };
     let bits = x.to_bits();
     let exponent = ((bits >> 52) & 0x7ff) as i32 - 1022;
@@ -21,7 +20,7 @@ fn split(x: f64) -> (f64, i32) {
     (fraction, exponent + shift)
 }
 
-/// A number times a power of two, rounded once.
+/// Multiplies a number by a power of two, rounding once.
 fn scale(x: f64, exponent: i32) -> f64 {
     let (fraction, own) = split(x);
     let exponent = exponent.saturating_add(own);
@@ -37,8 +36,8 @@ fn scale(x: f64, exponent: i32) -> f64 {
     }
 }
 
-/// The natural logarithm: ln(2ᵏ(1+f)) = k·ln 2 + ln(1+f), the latter by a polynomial in s = f/(2+f)
-/// (the approximation of FDLIBM).
+/// The natural logarithm: ln(2ᵏ(1+f)) = k·ln 2 + ln(1+f), the latter by a polynomial in s = f/(2+f) (the approximation
+/// of FDLIBM).
 pub(crate) fn logarithm(x: f64) -> f64 {
     if x.is_nan() || x == f64::INFINITY {
         return x;
@@ -69,8 +68,8 @@ pub(crate) fn logarithm(x: f64) -> f64 {
     k * LN_2_HIGH - ((half - (s * (half + (odd + even)) + k * LN_2_LOW)) - f)
 }
 
-/// e to a power: the power is brought near zero by a multiple of ln 2 and four halvings, summed up as a
-/// Taylor series, and squared back.
+/// Returns e raised to a power. The power is reduced by a multiple of ln 2 and four halvings, the Taylor series is
+/// summed, and the sum is squared four times.
 fn exponential(x: f64) -> f64 {
     const LN_2_SHORT: f64 = 0.693_147_180_559_662_956_511_601_805_686_950_683_593_75;
     const LN_2_REST: f64 = 0.282_352_905_630_315_771_225_884_481_750_134_360_255_254_120_68e-12;
@@ -89,8 +88,8 @@ fn exponential(x: f64) -> f64 {
     scale(less_one.mul_add(less_one + 2.0, 1.0), multiple as i32)
 }
 
-/// A number to a power: the whole part of the power by squaring, with the exponent of two kept apart,
-/// the fraction by the logarithm.
+/// Raises a number to a power: the integer part of the power by repeated squaring with a separate binary exponent, the
+/// fraction by the logarithm.
 pub(crate) fn power(x: f64, y: f64) -> f64 {
     let (whole, fraction) = (y.abs().trunc(), y.abs().fract());
     if y == 0.0 || x == 1.0 {
@@ -119,7 +118,7 @@ pub(crate) fn power(x: f64, y: f64) -> f64 {
     let (mut square, mut square_exponent) = split(x);
     while times != 0 {
         if square_exponent.abs() > 1 << 12 {
-            // Out of range already, on the side that the exponent says.
+            // The result is already out of range, in the direction of the exponent.
             exponent += square_exponent;
             break;
         }

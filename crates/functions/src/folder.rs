@@ -1,4 +1,4 @@
-//! The directories that functions can read. Neither `..` nor absolute paths nor symbolic links lead outside of them.
+//! The directories that functions can read. `..`, absolute paths and symbolic links cannot leave them.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -44,7 +44,7 @@ struct Root {
     named: PathBuf,
 }
 
-/// How much of a file is read before it is asked whether there is room for more.
+/// The number of bytes to read before checking the limits again.
 const CHUNK: u64 = 1 << 20;
 
 /// The maximum number of files and directories to match against a pattern.
@@ -126,7 +126,7 @@ impl Folder {
             return Err(Error::new(format!("{path:?} is not a file")));
         }
         self.check_size(path, metadata.len())?;
-        // The size is but a hint: a file can grow, and those of the system's own have none.
+        // The size is only a hint: a file can grow, and special system files report none.
         let mut file = file.take(self.max_size.saturating_add(1));
         let mut content = Vec::with_capacity(metadata.len() as usize);
         while file.by_ref().take(CHUNK).read_to_end(&mut content).map_err(failed)? > 0 {
@@ -135,7 +135,7 @@ impl Folder {
         Ok(content)
     }
 
-    /// Whether so many bytes of a file may be read: by the size of files, and by the limits of the thread.
+    /// Checks that `bytes` bytes of a file may be read, by the maximum file size and by the limits of the thread.
     fn check_size(&self, path: &str, bytes: u64) -> Result<(), Error> {
         if bytes > self.max_size {
             return Err(Error::new(format!("the file {path:?} is larger than {} bytes", self.max_size)));
@@ -143,7 +143,7 @@ impl Folder {
         check_length(usize::try_from(bytes).unwrap_or(usize::MAX))
     }
 
-    /// Whether a file exists.
+    /// Returns true if a file exists.
     pub(crate) fn has_file(&self, path: &str) -> Result<bool, Error> {
         let (Root { dir, .. }, inside) = self.locate(path)?;
         match dir.metadata(inside) {
@@ -180,7 +180,7 @@ impl Folder {
             let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build();
             glob.map_err(|error| Error::new(format!("invalid pattern {pattern:?}: {}", error.kind())))
         };
-        // A slash always separates names, even between brackets.
+        // A slash always separates names, even inside brackets.
         text.split('/').try_for_each(|name| glob(name).map(drop))?;
         let matcher = GlobSet::builder().add(glob(&text)?).build();
         let matcher =
@@ -230,7 +230,7 @@ impl Root {
         self.dir.metadata(inside).is_ok_and(|metadata| metadata.is_file())
     }
 
-    /// Whether a directory is a symbolic link to one of its parents, which would cause an endless search.
+    /// Returns true if a directory is a symbolic link to one of its parents, which would make the search endless.
     fn leads_back(&self, inside: &Path) -> bool {
         if !self.dir.symlink_metadata(inside).is_ok_and(|metadata| metadata.is_symlink()) {
             return false;

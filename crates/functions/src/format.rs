@@ -1,5 +1,4 @@
-//! `format` and `formatlist`: format strings with verbs as Go has them. Numbers are written in
-//! `format/number.rs`.
+//! `format` and `formatlist`: format strings with Go's verbs. Numbers are formatted in `format/number.rs`.
 
 mod number;
 
@@ -16,7 +15,7 @@ pub(crate) fn format() -> Function {
         if args.iter().all(Value::is_wholly_known) {
             return Ok(Value::from(formatted(pattern, &args[1..])?));
         }
-        // The text before the first verb is there in any case.
+        // The text before the first verb is always part of the result.
         let start = pattern.split_once('%').map_or("", |(start, _)| start);
         Value::unknown(Type::String).refine().not_null().prefix(start).finish()
     })
@@ -99,7 +98,7 @@ fn is_sequence(value: &Value) -> bool {
     matches!(value.ty(), Type::List(_) | Type::Set(_) | Type::Tuple(_))
 }
 
-/// How many elements there are; unknown ones of a set may turn out to be one.
+/// Returns the number of elements, if known. Unknown elements of a set may turn out to be equal.
 fn known_length(value: &Value) -> Option<usize> {
     match value.ty() {
         Type::Set(_) if items(value).len() > 1 && !value.is_wholly_known() => None,
@@ -110,7 +109,7 @@ fn known_length(value: &Value) -> Option<usize> {
 
 /// The options between the percent sign and the letter of a verb.
 #[derive(Default)]
-#[allow(clippy::struct_excessive_bools, reason = "independent flags, as the syntax has them")]
+#[allow(clippy::struct_excessive_bools, reason = "independent flags of the syntax")]
 struct Options {
     sharp: bool,
     plus: bool,
@@ -121,7 +120,7 @@ struct Options {
     precision: Option<usize>,
 }
 
-/// The format string with the values in it, each of which must be used.
+/// Formats values by a format string. Every value must be used.
 fn formatted(pattern: &str, args: &[Value]) -> Result<String, Error> {
     let mut out = String::with_capacity(pattern.len());
     let mut rest = pattern;
@@ -166,7 +165,7 @@ fn formatted(pattern: &str, args: &[Value]) -> Result<String, Error> {
 struct Scan<'a>(&'a str);
 
 impl Scan<'_> {
-    /// `[flags][width][.precision][[place]]`: the place counts from 1, and from 0 in the result.
+    /// Parses `[flags][width][.precision][[index]]`. The index counts from 1 in the syntax and from 0 in the result.
     fn options(&mut self) -> Result<(Options, Option<usize>), Error> {
         let mut options = Options::default();
         while let Some(c) = self.0.chars().next() {
@@ -198,7 +197,7 @@ impl Scan<'_> {
         }
     }
 
-    /// A number, as great as it can be where it is greater.
+    /// Parses a number, which saturates if it is too large.
     fn count(&mut self) -> Option<usize> {
         let end = self.0.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.0.len());
         let (digits, rest) = self.0.split_at(end);
@@ -250,7 +249,7 @@ fn write_verb(letter: char, options: &Options, arg: &Value, out: &mut String) ->
     Ok(())
 }
 
-/// Writes a text as wide as is wanted, in characters.
+/// Writes text padded to the width in characters.
 fn pad(text: &str, options: &Options, out: &mut String) {
     let missing = options.width.saturating_sub(if options.width == 0 { 0 } else { string::length(text) });
     let fill = if options.zero { '0' } else { ' ' };

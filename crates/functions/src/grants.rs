@@ -47,14 +47,14 @@ pub struct Template<'a> {
     pub name: &'a str,
     /// An object or map with the variables of the template.
     pub variables: &'a Value,
-    /// The functions that the template can call. Functions that render templates return an error inside of templates.
+    /// The functions that the template can call. Functions that render templates return an error inside templates.
     pub functions: &'a Table,
 }
 
-/// Whether this platform has no clock, so that asking for the time panics.
+/// Whether this platform has no clock, so that reading the time panics.
 const NO_CLOCK: bool = cfg!(all(target_family = "wasm", target_os = "unknown"));
 
-/// The clock for functions.
+/// The granted clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     /// The time at which the clock was granted.
@@ -98,7 +98,7 @@ impl Grants {
         self
     }
 
-    /// Grants random values.
+    /// Grants access to randomness.
     #[must_use]
     pub fn random(mut self) -> Grants {
         self.randomness = true;

@@ -1,4 +1,4 @@
-//! Compression, by the feature `compress`.
+//! Compression, with the feature `compress`.
 
 use std::io::Write;
 
@@ -8,9 +8,9 @@ use hclkit_value::Error;
 
 use crate::limits::take_steps;
 
-/// A gzip stream without time and name, flushed before its end as the reference flushes it.
+/// Creates a gzip stream without time and name, flushed before its end, like the reference.
 pub(crate) fn compress(bytes: &[u8]) -> Result<Vec<u8>, Error> {
-    // Compressing takes about as long as evaluating an expression for every few bytes.
+    // Compressing a few bytes takes about as long as evaluating one expression.
     take_steps(bytes.len() as u64 / 8)?;
     let failed = |error: std::io::Error| Error::new(format!("failed to compress the string: {error}"));
     let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];

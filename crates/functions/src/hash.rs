@@ -1,14 +1,14 @@
-//! Digests of text, as hexadecimal digits or Base64. Those of files are in `filesystem.rs`.
+//! Hashes of strings, as hexadecimal digits or Base64. Hashes of files are in `filesystem.rs`.
 
 use hclkit_value::{Error, Function};
 
 use crate::digest;
 use crate::encoding::{digest_to_base64, text_function};
 
-/// A way to make a digest of bytes and write it.
+/// A function that hashes bytes and formats the digest.
 pub(crate) type Hash = fn(&[u8]) -> Result<String, Error>;
 
-/// Bytes as hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 fn to_hex(bytes: &[u8]) -> String {
     let digits = b"0123456789abcdef";
     let pair = |byte: &u8| [digits[usize::from(byte >> 4)], digits[usize::from(byte & 15)]];

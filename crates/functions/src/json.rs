@@ -1,4 +1,4 @@
-//! `jsonencode` and `jsondecode`. The form is that of the value's own encoding.
+//! `jsonencode` and `jsondecode`. Values are encoded by `Value::write_json`.
 
 use hclkit_value::{Error, Function, Parameter, Type, Value};
 
@@ -11,7 +11,7 @@ pub(crate) fn jsonencode() -> Function {
         if value.is_wholly_known() {
             return Ok(Value::from(encode(value)?));
         }
-        // What the value is made of tells how its text begins, if it cannot be "null".
+        // The type of a value determines the first character of its JSON, unless the value can be null.
         let start = match value.ty() {
             _ if !value.range().is_not_null() => "",
             Type::String => "\"",
@@ -33,13 +33,13 @@ pub(crate) fn jsonencode() -> Function {
     .example(r#"jsonencode({ hello = "world" })"#, r#""{\"hello\":\"world\"}""#)
 }
 
-/// A value as JSON, without its type.
+/// Encodes a value as JSON, without its type.
 pub(crate) fn encode(value: &Value) -> Result<String, Error> {
     if value.is_null() {
         return Ok("null".to_owned());
     }
     let mut out = Bounded::new();
-    // The error is one of ours in any case, and has a path where a part has no JSON form.
+    // The error is always one of ours. It has a path if a part of the value cannot be represented in JSON.
     value.write_json(&value.ty(), &mut out).map_err(|error| match error.downcast::<Error>() {
         Ok(error) => error,
         Err(error) => Error::new(error.to_string()),
@@ -63,7 +63,7 @@ pub(crate) fn jsondecode() -> Function {
     .example(r#"jsondecode("{\"a\": [1, null]}")"#, "{ a = [1, null] }")
 }
 
-/// How many elements a JSON text has: about as many as it has commas outside of strings.
+/// Estimates the number of elements in a JSON text by the commas and opening brackets outside of strings.
 fn count_elements(text: &str) -> usize {
     let (mut count, mut in_string, mut escaped) = (0, false, false);
     for byte in text.bytes() {
@@ -78,7 +78,7 @@ fn count_elements(text: &str) -> usize {
     count
 }
 
-/// What a text that begins so can hold; the contents of objects and arrays belong to their types.
+/// Returns the type of a JSON text from its start. The types of objects and arrays depend on their contents.
 fn type_by_start(start: &str) -> Result<Type, Error> {
     match start.trim_start().chars().next() {
         None | Some('{' | '[' | 'n') => Ok(Type::Dynamic),

@@ -1,5 +1,5 @@
-//! Function libraries for HCL 2: tables of [`hclkit_value::Function`]s by name. A topic has a file, which
-//! has one Rust function for each function of the language; a library is a table of them.
+//! Function libraries for HCL 2: tables of [`hclkit_value::Function`]s by name. Each module covers one topic, with one
+//! Rust function per HCL function; a library is a table of them.
 //!
 //! ```
 //! use hclkit_value::Value;
@@ -11,13 +11,13 @@
 //!
 //! # Features
 //!
-//! The functions of the spec language are always there. Of the features, `cty`, `terraform` and `packer` are libraries, each
-//! of which includes the one before; `hash`, `crypto`, `rsa`, `yaml`, `charset`, `fs`, `compress` and `regex` are topics that
-//! need third-party libraries. A library lists all of its functions with every choice of topics. Calling a function whose
-//! topic is left out is an error that names the feature.
+//! The functions of the spec language are always included. The features `cty`, `terraform` and `packer` enable
+//! libraries, each of which includes the previous one. `hash`, `crypto`, `rsa`, `yaml`, `charset`, `fs`, `compress` and
+//! `regex` enable topics that require third-party crates. A library contains all of its functions with any choice of
+//! topics; calling a function of a disabled topic is an error that names the feature.
 //!
-//! `rsa` is for `rsadecrypt`, which takes a time that depends on the key (RUSTSEC-2023-0071): enable it only where nobody
-//! who could measure that time can choose what is decrypted.
+//! `rsa` enables `rsadecrypt`, whose duration depends on the key (RUSTSEC-2023-0071). Enable it only if nobody who can
+//! measure the duration can choose the ciphertext.
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
@@ -55,7 +55,7 @@ mod cty;
     clippy::cast_possible_wrap,
     clippy::cast_precision_loss,
     clippy::cast_sign_loss,
-    reason = "parts of a time are small and looked at before"
+    reason = "the parts of a time are small and checked before"
 )]
 mod datetime;
 #[cfg(all(feature = "terraform", feature = "rsa"))]
@@ -70,13 +70,13 @@ mod filesystem;
     clippy::cast_possible_wrap,
     clippy::excessive_precision,
     clippy::float_cmp,
-    reason = "the constants of an approximation as they were published, and special cases to the bit"
+    reason = "published constants of an approximation, and special cases that compare exact bits"
 )]
 mod float;
 #[cfg(feature = "fs")]
 mod folder;
 #[cfg(feature = "cty")]
-#[allow(clippy::cast_possible_wrap, reason = "numbers of digits are far below 2⁶³")]
+#[allow(clippy::cast_possible_wrap, reason = "digit counts are far below 2⁶³")]
 mod format;
 mod grants;
 #[cfg(all(feature = "terraform", feature = "compress"))]
@@ -98,11 +98,11 @@ mod packer;
 mod random;
 #[cfg(feature = "cty")]
 mod regex;
-#[allow(clippy::cast_possible_wrap, reason = "lengths of what is in memory are below 2⁶³")]
+#[allow(clippy::cast_possible_wrap, reason = "lengths of data in memory are below 2⁶³")]
 mod sequence;
 #[cfg(feature = "cty")]
 mod set;
-#[allow(clippy::cast_possible_wrap, reason = "lengths of what is in memory are below 2⁶³")]
+#[allow(clippy::cast_possible_wrap, reason = "lengths of data in memory are below 2⁶³")]
 mod string;
 #[cfg(feature = "terraform")]
 mod terraform;
@@ -132,7 +132,7 @@ pub use terraform::ephemeral_mark;
 
 pub use conversion::bytes;
 
-/// Functions by name.
+/// A table of functions by name.
 pub type Table = BTreeMap<&'static str, Function>;
 
 /// The functions of the spec language, which the reference's hcldec program provides in spec files.
@@ -146,15 +146,15 @@ pub fn cty() -> Table {
     cty::table()
 }
 
-/// The functions of Packer, except for `try`, `can` and `convert`, which take unevaluated arguments. Functions with
-/// access to anything but their arguments require a grant.
+/// The functions of Packer, except for `try`, `can` and `convert`, which take unevaluated arguments. Functions that
+/// access anything other than their arguments require a grant.
 #[cfg(feature = "packer")]
 pub fn packer(grants: &Grants) -> Table {
     packer::table(grants)
 }
 
-/// The functions of Terraform 1.11, except for `try` and `can`, which take unevaluated arguments. Functions with access
-/// to anything but their arguments require a grant.
+/// The functions of Terraform 1.11, except for `try` and `can`, which take unevaluated arguments. Functions that access
+/// anything other than their arguments require a grant.
 #[cfg(feature = "terraform")]
 pub fn terraform(grants: &Grants) -> Table {
     terraform::table(grants)

@@ -1,5 +1,5 @@
-//! Checks of the limits of the current thread, before a function creates or visits many elements. The evaluator counts
-//! the results of functions; these checks prevent them from being allocated.
+//! Checks of the current thread's limits before a function creates or visits many elements. The evaluator counts the
+//! results of functions; these checks prevent large results from being allocated.
 
 use std::io;
 use std::rc::Rc;
@@ -7,39 +7,39 @@ use std::rc::Rc;
 use hclkit_limits::Meter;
 use hclkit_value::Error;
 
-/// An error where a text would be too long.
+/// Returns an error if a text of `bytes` bytes would exceed the limits.
 pub(crate) fn check_length(bytes: usize) -> Result<(), Error> {
     Ok(Meter::current().room_for_bytes(bytes)?)
 }
 
-/// An error where there would be too many elements.
+/// Returns an error if `elements` elements would exceed the limits.
 pub(crate) fn check_count(elements: usize) -> Result<(), Error> {
     Ok(Meter::current().room_for_elements(elements)?)
 }
 
-/// Takes the elements that a function visits, and does not return.
+/// Counts elements that a function visits but does not return.
 pub(crate) fn visit(elements: usize) -> Result<(), Error> {
     Ok(Meter::current().take_elements(elements)?)
 }
 
-/// Takes steps for work that takes long for its result.
+/// Counts steps for work that takes long compared to the size of its result.
 pub(crate) fn take_steps(steps: u64) -> Result<(), Error> {
     Ok(Meter::current().take_steps(steps)?)
 }
 
-/// Text in memory that takes no more than the limit.
+/// A text buffer that does not grow beyond the limit.
 pub(crate) struct Bounded {
     bytes: Vec<u8>,
     meter: Rc<Meter>,
 }
 
 impl Bounded {
-    /// No text.
+    /// Creates an empty buffer.
     pub(crate) fn new() -> Bounded {
         Bounded { bytes: Vec::new(), meter: Meter::current() }
     }
 
-    /// What was written.
+    /// Returns the text written so far.
     pub(crate) fn into_text(self) -> Result<String, Error> {
         String::from_utf8(self.bytes).map_err(|_| Error::new("the text is not valid UTF-8"))
     }

@@ -1,5 +1,5 @@
-//! Functions on maps and objects, and those on everything that has elements under keys. Marks on
-//! elements stay there where the function does not look at the elements.
+//! Functions on maps and objects, and on all collections with keys. Elements keep their marks if the function does not
+//! inspect them.
 
 use hclkit_value::{Error, Function, Marks, Parameter, Str, Type, Value};
 
@@ -22,7 +22,7 @@ pub(crate) fn keys() -> Function {
             let map = unmarked(&args[0], &mut marks);
             check_count(map.parts().len())?;
             let keys = match map.ty() {
-                // The names of an object are known with its type.
+                // The attribute names of an object are known from its type.
                 Type::Object(object) => Value::tuple(object.names().iter().map(Value::from)),
                 _ => match map.as_map() {
                     Some(map) => Value::list_of(Type::String, map.iter().map(|(key, _)| Value::from(key)))?,
@@ -123,7 +123,7 @@ pub(crate) fn merge() -> Function {
                 entries.extend(own.map(|(key, value)| (key.clone(), value.clone())));
                 continue;
             }
-            // Behind a null without a type anything passes whose elements have text for keys.
+            // A preceding untyped null lets any collection through whose keys are strings.
             for (key, value) in map.elements()? {
                 let key = key.as_str().ok_or_else(|| Error::new("arguments must be maps or objects"))?;
                 entries.push((Str::from(key), value));
@@ -158,7 +158,7 @@ fn merged_type(args: &[Value]) -> Result<Type, Error> {
     for (at, arg) in args.iter().enumerate() {
         let ty = arg.ty();
         match &ty {
-            // Whatever follows, there is nothing to say about the type.
+            // The result type is unknown, whatever the other arguments are.
             Type::Dynamic => return Ok(Type::Dynamic),
             Type::Map(_) | Type::Object(_) if arg.is_null() => {}
             Type::Object(object) => {
@@ -178,7 +178,7 @@ fn merged_type(args: &[Value]) -> Result<Type, Error> {
     let types = args.iter().map(Value::ty).collect::<Vec<_>>();
     match types.first() {
         Some(first @ Type::Map(_)) if types.iter().all(|ty| ty == first) => Ok(first.clone()),
-        // Which keys a map has is part of the object's type.
+        // The keys of a map are part of the object type.
         _ if !known => Ok(Type::Dynamic),
         _ => Ok(Type::object(attributes)),
     }
@@ -236,7 +236,7 @@ fn check_lengths(keys: usize, values: usize) -> Result<(), Error> {
     Err(Error::new(format!("the number of keys ({keys}) does not match the number of values ({values})")))
 }
 
-/// The keys, and the marks that are on them.
+/// Returns the keys and collects their marks.
 fn key_names(keys: &Value, marks: &mut Marks) -> Result<Vec<String>, Error> {
     check_count(items(keys).len())?;
     let name = |key: &Value| {
@@ -246,7 +246,7 @@ fn key_names(keys: &Value, marks: &mut Marks) -> Result<Vec<String>, Error> {
     items(keys).iter().map(name).collect()
 }
 
-/// Collections whose elements have keys, and the type of a key.
+/// Returns the type of a collection's keys.
 fn key_type(collection: &Type) -> Result<Type, Error> {
     match collection {
         Type::List(_) | Type::Tuple(_) => Ok(Type::Number),

@@ -1,9 +1,9 @@
-//! Stand-ins for the topics whose feature is off: the same items, and an error that names the feature. So a library lists
-//! all of its functions with every choice of features.
+//! Replacements for modules whose feature is disabled. They have the same items, but return an error that names the
+//! feature, so that a library always contains all of its functions.
 
 use hclkit_value::Error;
 
-/// The error of a function that requires a feature. Partial evaluation leaves such calls, as those that lack a grant.
+/// The error of a function that requires a feature. Partial evaluation keeps such calls, like those without a grant.
 pub(crate) fn missing(feature: &str) -> Error {
     Error::not_granted(format!(
         "this function is not available; build hclkit with the feature `{feature}` to enable it"

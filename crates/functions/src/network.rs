@@ -1,4 +1,4 @@
-//! Addresses and prefixes of IP networks in CIDR notation (RFC 4632, RFC 4291).
+//! IP addresses and prefixes in CIDR notation (RFC 4632, RFC 4291).
 
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -7,16 +7,16 @@ use hclkit_value::{Error, Function, Number, Parameter, Type, Value};
 
 use crate::arguments::{integer, not_null, number, text, wrong};
 
-/// An address and how many of its leading bits name a network.
+/// An address and the number of leading bits that identify the network.
 #[derive(Clone, Copy)]
 struct Prefix {
-    /// The address as a number, of 32 bits or 128.
+    /// The address as a number of 32 or 128 bits.
     address: u128,
     length: u32,
     width: u32,
 }
 
-/// The first and last address of the IPv6 addresses that stand for IPv4 ones.
+/// The first and last IPv4-mapped IPv6 address.
 const MAPPED: (u128, u128) = (0xffff_0000_0000, 0xffff_ffff_ffff);
 
 impl Prefix {
@@ -36,14 +36,14 @@ impl Prefix {
         (length <= width).then(|| Prefix { address: address & prefix.mask(), ..prefix })
     }
 
-    /// Ones where the prefix is.
+    /// A mask with ones in the bits of the prefix.
     fn mask(self) -> u128 {
         let all = u128::MAX >> (128 - self.width);
         all & u128::MAX.checked_shl(self.width - self.length).unwrap_or(0)
     }
 
-    /// The address with a number put in above its last `shift` bits. A number below zero is put in as two's
-    /// complement and the sign of the result is dropped, as the reference does it.
+    /// Inserts a number above the last `shift` bits of the address. As in the reference, a negative number is inserted
+    /// in two's complement and the sign of the result is dropped.
     fn with(self, whole: Whole, shift: u32) -> Option<u128> {
         let shifted = match whole.magnitude {
             0 => 0,
@@ -58,7 +58,7 @@ impl Prefix {
         (address <= u128::MAX >> (128 - self.width)).then_some(address)
     }
 
-    /// Whether it is an IPv6 address that stands for an IPv4 one.
+    /// Returns true for an IPv4-mapped IPv6 address.
     fn is_mapped(self) -> bool {
         self.width == 128 && (MAPPED.0..=MAPPED.1).contains(&self.address)
     }
@@ -79,7 +79,7 @@ impl fmt::Display for Prefix {
     }
 }
 
-/// The reference reads decimal parts with leading zeros, which the standard library refuses.
+/// Removes leading zeros from decimal parts, which the reference accepts and the standard library rejects.
 fn without_leading_zeros(address: &str) -> String {
     let parts = address.split_inclusive(['.', ':']).map(|part| {
         let digits = part.trim_end_matches(['.', ':']);
@@ -90,7 +90,7 @@ fn without_leading_zeros(address: &str) -> String {
     parts.collect()
 }
 
-/// A whole number of any sign that has no more bits than an address.
+/// A whole number, positive or negative, with at most as many bits as an address.
 #[derive(Clone, Copy)]
 struct Whole {
     negative: bool,
@@ -128,7 +128,7 @@ pub(crate) fn cidrhost() -> Function {
         let fits = |number: u128| room.is_none_or(|room| number < room);
         let host_bits = match host {
             Whole { negative: false, magnitude } if fits(magnitude) => magnitude,
-            // Below zero it counts from the end of the network.
+            // A negative number counts from the end of the network.
             Whole { negative: true, magnitude } if magnitude > 0 && fits(magnitude - 1) => {
                 !prefix.mask() & (u128::MAX >> (128 - prefix.width)) & magnitude.wrapping_neg()
             }
@@ -154,7 +154,7 @@ pub(crate) fn cidrhost() -> Function {
 pub(crate) fn cidrnetmask() -> Function {
     Function::new(Type::String, |args, _| {
         let prefix = prefix(args)?;
-        // The mask of IPv4 addresses written as IPv6 ones is written so, too.
+        // The mask of an IPv4-mapped IPv6 address is IPv4-mapped, too.
         if prefix.width != 32 && !prefix.is_mapped() {
             return Err(wrong(0, "only IPv4 networks have netmasks"));
         }
@@ -178,7 +178,7 @@ pub(crate) fn cidrsubnet() -> Function {
         })?;
         let fits = match u32::try_from(bits) {
             Ok(bits) => 1_u128.checked_shl(bits).is_none_or(|room| subnet.magnitude < room),
-            // Fewer bits than the prefix has: the number goes into the prefix itself.
+            // With fewer bits than the prefix has, the number goes into the prefix itself.
             Err(_) => true,
         };
         let address = prefix.with(subnet, prefix.width - length).filter(|_| fits);
@@ -220,7 +220,7 @@ pub(crate) fn cidrsubnets() -> Function {
             if length > prefix.width {
                 return Err(wrong(at, format!("not enough address bits for a prefix of {length} bits")));
             }
-            // The subnets before may have left the next one in the midst of this one's size.
+            // Previous subnets may end inside a block of this subnet's size.
             let size = 1_u128.checked_shl(prefix.width - length).unwrap_or(0);
             let start = next.and_then(|next| next.checked_next_multiple_of(size));
             let start = start.filter(|start| *start <= end && end - start >= size - 1);

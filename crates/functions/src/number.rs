@@ -1,4 +1,4 @@
-//! Functions on numbers. What unary operators and comparisons do as functions is in `operator.rs`.
+//! Functions on numbers. Operators and comparisons as functions are in `operator.rs`.
 
 use std::cmp::Ordering;
 
@@ -35,7 +35,7 @@ pub(crate) fn floor() -> Function {
         .example("floor(4.9)", "4")
 }
 
-/// The next whole number on one side.
+/// Rounds to the next whole number in one direction.
 fn round(number: &Number, side: Ordering) -> Result<Value, Error> {
     if number.is_infinite() {
         return Ok(Value::from(number.clone()));
@@ -58,7 +58,7 @@ pub(crate) fn int() -> Function {
         if number.is_infinite() {
             return Err(wrong(0, "cannot convert an infinity to a whole number"));
         }
-        // A whole number stays as it is, zero with its sign.
+        // A whole number is returned unchanged; a zero keeps its sign.
         if number.is_integer() {
             return Ok(args[0].clone());
         }
@@ -129,7 +129,7 @@ pub(crate) fn pow() -> Function {
         .example("pow(4, 0.5)", "2")
 }
 
-/// The argument as a float, which the reference wants to be in the range of one.
+/// Returns an argument as a float. As in the reference, it must be in the range of a 64-bit float.
 fn float(args: &[Value], at: usize) -> Result<f64, Error> {
     let number = number(args, at)?;
     let (float, _) = number.to_f64();

@@ -1,4 +1,4 @@
-//! Operators as functions: arithmetic, logic, equality and order.
+//! Operators as functions: arithmetic, logic, equality and comparison.
 
 use hclkit_value::{Error, Function, Parameter, Type, Value};
 
@@ -46,7 +46,7 @@ pub(crate) fn negate() -> Function {
         .example("negate(1)", "-1")
 }
 
-/// A function of two bools. Their marks are on the result, but not on one that is not known.
+/// A function of two bools. Its result has their marks, unless it is unknown.
 fn logic(operation: Operation) -> Function {
     let parameter = |name: &'static str, description: &'static str| {
         Parameter::new(name, Type::Bool).describe(description)
@@ -77,7 +77,7 @@ pub(crate) fn not() -> Function {
         .example("not(true)", "false")
 }
 
-/// A comparison may be decided by what is known of values that are not known yet.
+/// A comparison, which the refinements of unknown operands may decide.
 fn comparison(operand: &Type, allow_null: bool, operation: Operation) -> Function {
     let parameter = |name: &'static str, description: &'static str| {
         let parameter =

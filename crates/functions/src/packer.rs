@@ -1,5 +1,6 @@
-//! The functions of Packer, but for `try`, `can` and `convert`, which belong to the evaluator. Most are those of cty or
-//! Terraform; those that only Packer has are here, its forms of time in `packer/layout.rs` and `packer/calendar.rs`.
+//! The functions of Packer, except for `try`, `can` and `convert`, which are part of the evaluator. Most are shared
+//! with cty or Terraform. Functions that only Packer has are here; its time formats are in `packer/layout.rs` and
+//! `packer/calendar.rs`.
 
 mod calendar;
 mod layout;
@@ -14,7 +15,7 @@ use crate::terraform::template::{Inside, templatefile};
 use crate::terraform::{self, from_cty};
 use crate::{Table, crypto, encoding, filesystem, hash, network, regex, time, yaml};
 
-/// The functions of cty that Packer has as they are.
+/// The functions that Packer shares with cty.
 const FROM_CTY: [&str; 53] = [
     "abs",
     "ceil",
@@ -71,7 +72,7 @@ const FROM_CTY: [&str; 53] = [
     "setsubtract",
 ];
 
-/// The functions of Packer, with what they are granted.
+/// The functions of Packer, with the given grants.
 pub(crate) fn table(grants: &Grants) -> Table {
     let inside = Inside::new(table, grants);
     let mut table = from_cty(&FROM_CTY);
@@ -184,7 +185,7 @@ fn at_start(grants: &Grants, format: fn(Timestamp, &str) -> String) -> Function 
     .refine_result(not_null)
 }
 
-/// A function that asks a store of secrets.
+/// A function that reads from a secret store.
 fn secret(grants: &Grants, name: &'static str) -> Function {
     let grants = grants.clone();
     Function::new(Type::String, move |args, _| grants.ask(name, args).map(Value::from))

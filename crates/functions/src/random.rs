@@ -1,11 +1,11 @@
-//! Random bytes, by the feature `crypto`.
+//! Random bytes, with the feature `crypto`.
 
 use hclkit_value::Error;
 
-/// Random bytes from the operating system.
+/// Returns random bytes from the operating system.
 ///
 /// # Errors
-/// The system has none.
+/// The system failed to return random bytes.
 pub(crate) fn bytes() -> Result<[u8; 16], Error> {
     let mut bytes = [0; 16];
     match getrandom::fill(&mut bytes) {

@@ -1,6 +1,6 @@
-//! Regular expressions in the syntax and with the meaning of Go's (RE2), which the reference's functions
-//! have: patterns are translated (`regex/syntax.rs`) for an engine that matches like Go's, leftmost and
-//! of those the first. The functions of cty are in `regex/functions.rs`.
+//! Regular expressions with the syntax and semantics of Go's RE2, which the reference uses. Patterns are translated
+//! (`regex/syntax.rs`) for an engine that, like Go's, finds the leftmost match and prefers earlier alternatives. The
+//! functions of cty are in `regex/functions.rs`.
 
 #[cfg(feature = "regex")]
 mod engine;
@@ -20,33 +20,33 @@ use engine::{Engine, Groups};
 
 pub(crate) use functions::{regex, regexall, regexreplace};
 
-/// How many patterns each thread keeps compiled: compiling takes far longer than matching.
+/// The number of compiled patterns that each thread caches: compiling takes much longer than matching.
 const KEPT: usize = 16;
 
-/// How many steps it takes to compile a byte of a pattern.
+/// The steps to compile one byte of a pattern.
 const STEPS_TO_COMPILE: u64 = 20;
 
-/// How many bytes of text the engine reads in a step, if it has to follow a single state.
+/// The bytes of text that the engine reads in one step, if it follows a single state.
 const TEXT_IN_A_STEP: u64 = 4096;
 
 /// A compiled pattern.
 pub(crate) struct Pattern {
     engine: Engine,
-    /// Of each group its name; the first stands for the whole match and has none.
+    /// The name of each group. The first group is the whole match and has no name.
     names: Vec<Option<Str>>,
-    /// About how many states it has.
+    /// The approximate number of states.
     states: u64,
 }
 
 thread_local! {
-    /// The latest patterns, the last used at the end.
+    /// The cached patterns; the most recently used one is last.
     static COMPILED: RefCell<Vec<(String, Arc<Pattern>)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Compiles a pattern.
 ///
 /// # Errors
-/// A pattern that Go refuses, and one that would take too much memory.
+/// Go rejects the pattern, or it would take too much memory.
 pub(crate) fn compile(pattern: &str) -> Result<Arc<Pattern>, Error> {
     let known = COMPILED.with_borrow_mut(|compiled| {
         let at = compiled.iter().rposition(|(text, _)| text == pattern)?;
@@ -72,12 +72,12 @@ pub(crate) fn compile(pattern: &str) -> Result<Arc<Pattern>, Error> {
 }
 
 impl Pattern {
-    /// The names of the groups, without the one for the whole match.
+    /// The names of the groups, without the whole match.
     pub(crate) fn groups(&self) -> &[Option<Str>] {
         &self.names[1..]
     }
 
-    /// The first match, if there is one.
+    /// Returns the first match.
     ///
     /// # Errors
     /// The search would take too many steps.
@@ -86,21 +86,21 @@ impl Pattern {
         Ok(self.find_all(text).next())
     }
 
-    /// Takes the steps that a search through a text may need: in the worst case each byte is looked at in each state.
+    /// Takes the steps that a search through a text may need: in the worst case, every state is visited for each byte.
     pub(crate) fn take_steps_for_all(&self, text: &str) -> Result<(), Error> {
         take_steps((text.len() as u64).saturating_mul(self.states) / 100)
     }
 
-    /// All matches, none of them overlapping another.
+    /// Iterates over all non-overlapping matches.
     pub(crate) fn find_all<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Match<'a>> {
         self.engine.find_all(text).map(move |groups| Match { pattern: self, text, groups })
     }
 
-    /// The text with each match replaced by what the template makes of it: `$1`, `$name`, `${1}` and
-    /// `${name}` stand for groups, `$$` for a dollar sign.
+    /// Replaces each match with the expanded template: `$1`, `$name`, `${1}` and `${name}` insert groups, and `$$`
+    /// inserts a dollar sign.
     ///
     /// # Errors
-    /// A text that would be too long.
+    /// The result would be too long.
     pub(crate) fn replace_all(&self, text: &str, template: &str) -> Result<String, Error> {
         self.take_steps_for_all(text)?;
         let mut out = String::with_capacity(text.len());
@@ -117,7 +117,7 @@ impl Pattern {
     }
 }
 
-/// One match of a pattern in a text.
+/// A match of a pattern in a text.
 pub(crate) struct Match<'a> {
     pattern: &'a Pattern,
     text: &'a str,
@@ -125,29 +125,30 @@ pub(crate) struct Match<'a> {
 }
 
 impl<'a> Match<'a> {
-    /// Takes steps for the search. To find a match the engine may have to read to the end of the text, and to do so again
-    /// for the next one: that takes time by the square of the text's length, whatever the engine, and is bounded so.
+    /// Takes steps for the search. To find a match, the engine may have to read to the end of the text, and again for
+    /// the next match. The total time can be quadratic in the length of the text, whatever the engine, so it is bounded
+    /// here.
     pub(crate) fn take_steps(&self) -> Result<(), Error> {
         let rest = self.text.len() - self.range().start;
         take_steps(1 + rest as u64 / TEXT_IN_A_STEP)
     }
 
-    /// Where the match begins and ends.
+    /// The start and end of the match.
     pub(crate) fn range(&self) -> Range<usize> {
         self.groups.range(0).unwrap_or_default()
     }
 
-    /// What a group matched, if it took part; 0 is the whole match.
+    /// The text of a group, if it took part in the match. Group 0 is the whole match.
     pub(crate) fn group(&self, number: usize) -> Option<&'a str> {
         self.groups.range(number).map(|range| &self.text[range])
     }
 
-    /// What the groups matched, without the whole match.
+    /// The text of each group, without the whole match.
     pub(crate) fn groups(&self) -> impl Iterator<Item = Option<&'a str>> {
         (1..self.pattern.names.len()).map(|number| self.group(number))
     }
 
-    /// Of several groups of one name the one that took part counts.
+    /// The text of a named group. If several groups share the name, it is the one that took part in the match.
     fn named(&self, name: &str) -> Option<&'a str> {
         if let Ok(number) = name.parse::<usize>()
             && (name == "0" || !name.starts_with('0'))
@@ -158,7 +159,7 @@ impl<'a> Match<'a> {
         names.filter(|(_, own)| own.as_deref() == Some(name)).find_map(|(number, _)| self.group(number))
     }
 
-    /// Writes the template with the groups it names; those that there are not are empty.
+    /// Expands a template. Groups that do not exist are empty.
     fn expand(&self, template: &str, out: &mut String) -> Result<(), Error> {
         let mut rest = template;
         while let Some((before, after)) = rest.split_once('$') {
@@ -182,7 +183,7 @@ impl<'a> Match<'a> {
     }
 }
 
-/// The name of a group after a dollar sign, and what follows it.
+/// Parses a group reference after a dollar sign. Returns the name and the rest of the text.
 fn reference(text: &str) -> Option<(&str, &str)> {
     let inner = text.strip_prefix('{');
     let name = inner.unwrap_or(text);

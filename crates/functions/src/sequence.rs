@@ -1,5 +1,5 @@
-//! Functions on lists and tuples, of which some take sets, too. Marks on elements stay there where the
-//! function does not look at the elements.
+//! Functions on lists and tuples, some of which also accept sets. Elements keep their marks if the function does not
+//! inspect them.
 
 mod select;
 
@@ -19,7 +19,7 @@ pub(crate) fn concat() -> Function {
         for arg in args {
             let part = unmarked(arg, &mut marks);
             match ty {
-                // Elements of other types are converted with the list that they are in.
+                // Elements of other types are converted together with their list.
                 Type::List(_) if !part.has_type(ty) => all.extend_from_slice(items(&part.convert(ty)?)),
                 _ => all.extend_from_slice(items(&part)),
             }
@@ -52,7 +52,7 @@ fn concatenated_type(args: &[Value]) -> Result<Type, Error> {
     for (at, (arg, ty)) in args.iter().zip(&types).enumerate() {
         match ty {
             Type::Tuple(tuple) => elements.extend_from_slice(tuple.elements()),
-            // How many elements a list has is part of the result's type.
+            // The length of a list is part of the result type.
             Type::List(_) if !arg.is_known() => return Ok(Type::Dynamic),
             Type::List(element) => {
                 let length = arg.unmark().0.as_slice().map_or(0, <[Value]>::len);
@@ -161,24 +161,24 @@ pub(crate) fn flatten() -> Function {
     .example(r#"flatten([["a", "b"], [], ["c", ["d"]]])"#, r#"["a", "b", "c", "d"]"#)
 }
 
-/// The elements of nested sequences, in order.
+/// Collects the elements of nested sequences, in order.
 #[derive(Default)]
 struct Flattened {
     items: Vec<Value>,
-    /// The marks of the sequences, which no longer are there.
+    /// The marks of the sequences, which are not part of the result.
     marks: Marks,
 }
 
 impl Flattened {
-    /// Whether it is known how many elements there are. Of a map or object, which passes where not all
-    /// of it is known, the values are taken.
+    /// Adds the elements of a sequence. Returns whether their number is known. A partly unknown map or object passes
+    /// the type check, and contributes its values.
     fn add(&mut self, sequence: &Value) -> Result<bool, Error> {
         let sequence = unmarked(sequence, &mut self.marks);
         if !sequence.is_known() {
             return Ok(false);
         }
         visit(sequence.parts().len() + 1)?;
-        // Elements of a set that are not known may turn out to be one.
+        // Unknown elements of a set may turn out to be equal.
         let is_set = matches!(sequence.ty(), Type::Set(_));
         if is_set && items(&sequence).len() > 1 && !sequence.is_wholly_known() {
             return Ok(false);
@@ -190,7 +190,7 @@ impl Flattened {
                 Type::List(_) | Type::Set(_) | Type::Tuple(_) if !item.is_null() => {
                     whole &= self.add(item)?;
                 }
-                // A marked one the reference takes for an element.
+                // The reference treats a marked unknown value as a single element.
                 Type::Dynamic if !item.is_known() && !item.is_marked() => whole = false,
                 _ => self.items.push(item.clone()),
             }
@@ -241,7 +241,7 @@ pub(crate) fn range() -> Function {
     .example("range(1, 8, 2)", "tolist([1, 3, 5, 7])")
 }
 
-/// The bounds of a part of a sequence, of which those that are not known are none.
+/// Parses the bounds of a slice. Unknown bounds are `None`.
 fn bounds(args: &[Value]) -> Result<(Option<usize>, Option<usize>), Error> {
     let bound = |at: usize| {
         if args[at].is_known() { integer(args, at).map(Some) } else { Ok(None) }

@@ -20,7 +20,7 @@ pub(crate) fn sethaselement() -> Function {
         .example(r#"sethaselement(["a", "b"], "a")"#, "true")
 }
 
-/// What becomes of several sets.
+/// A set operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operation {
     Union,
@@ -29,11 +29,11 @@ enum Operation {
     SymmetricDifference,
 }
 
-/// A function of sets, taken one after the other.
+/// A function that applies an operation to its arguments from left to right.
 fn operation(operation: Operation) -> Function {
     Function::with_type(
         |args| {
-            // Empty sets of nothing in particular go with all.
+            // An empty set without an element type is compatible with every set.
             let is_nothing = |arg: &&Value| arg.is_known() && arg.has_type(&Type::set(Type::Dynamic));
             let typed = args.iter().filter(|arg| !is_nothing(arg));
             let elements: Vec<Type> = typed.filter_map(|arg| arg.ty().element().cloned()).collect();
@@ -83,8 +83,8 @@ fn operation(operation: Operation) -> Function {
     .refine_result(not_null)
 }
 
-/// The elements of a set that another one has, or has not.
-#[allow(clippy::mutable_key_type, reason = "a type that is made late has no part in the hash")]
+/// Keeps the elements of a set that the other set contains (or does not contain).
+#[allow(clippy::mutable_key_type, reason = "a lazily computed type is not part of the hash")]
 fn filtered(set: &Value, other: &Value, wanted: bool, element: &Type) -> Result<Value, Error> {
     visit(items(set).len().saturating_add(items(other).len()))?;
     let others: HashSet<SetElement<'_>> = items(other).iter().map(SetElement).collect();
@@ -92,9 +92,8 @@ fn filtered(set: &Value, other: &Value, wanted: bool, element: &Type) -> Result<
     Ok(Value::set_of(element.clone(), kept.cloned())?)
 }
 
-/// The elements that an odd number of the sets have: what is left if each set in turn is compared with what was left of
-/// those before.
-#[allow(clippy::mutable_key_type, reason = "a type that is made late has no part in the hash")]
+/// Returns the elements in an odd number of the sets, which is the symmetric difference of all of them.
+#[allow(clippy::mutable_key_type, reason = "a lazily computed type is not part of the hash")]
 fn odd_times(
     first: &Value,
     others: impl Iterator<Item = Result<Value, Error>>,
@@ -173,7 +172,7 @@ pub(crate) fn setproduct() -> Function {
     .example(r#"setproduct(["a", "b"], [1, 2])"#, r#"tolist([["a", 1], ["a", 2], ["b", 1], ["b", 2]])"#)
 }
 
-/// The type of the elements of an argument.
+/// Returns the element type of an argument.
 fn factor_element(at: usize, ty: &Type) -> Result<Type, Error> {
     match ty {
         Type::Set(element) | Type::List(element) => Ok(Type::clone(element)),
@@ -185,7 +184,7 @@ fn factor_element(at: usize, ty: &Type) -> Result<Type, Error> {
     }
 }
 
-/// How many elements there are, or at most are; none where that is not known, or is much.
+/// Returns the number of elements or its upper bound, or `None` if it is unknown or large.
 fn greatest_length(factor: &Value) -> Result<Option<usize>, Error> {
     let length = if factor.is_known() || matches!(factor.ty(), Type::Tuple(_)) {
         factor.length()?.as_number().and_then(Number::to_u64)
@@ -214,7 +213,7 @@ fn product(factors: &[Value], ty: &Type) -> Result<Value, Error> {
         return make(Vec::new());
     }
     if factors.iter().any(|factor| !factor.is_known()) {
-        // That there is one in any case, and what is much, is as the reference has it.
+        // As in the reference, the result is not empty, and large results are not refined.
         if total > 2048 {
             return unknown().finish();
         }

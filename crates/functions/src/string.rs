@@ -1,4 +1,4 @@
-//! Functions on text. What the user sees as one character, a grapheme cluster, counts as one.
+//! Functions on strings. A character is a grapheme cluster.
 
 mod case;
 
@@ -14,10 +14,10 @@ fn textual(name: &'static str, description: &'static str) -> Parameter {
     Parameter::new(name, Type::String).describe(description)
 }
 
-/// A function from one text to another.
+/// A function that maps a string to another.
 fn mapping(map: fn(&str) -> Str) -> Function {
     Function::new(Type::String, move |args, _| {
-        // No letter has more than three times as many bytes in the other case.
+        // Changing the case of a letter can at most triple its number of bytes.
         check_length(text(args, 0).len().saturating_mul(3))?;
         Ok(Value::from(map(text(args, 0))))
     })
@@ -25,7 +25,7 @@ fn mapping(map: fn(&str) -> Str) -> Function {
     .refine_result(not_null)
 }
 
-/// A function that takes something off a text; where there is nothing to take, the text itself is given.
+/// A function that removes parts of a string. If there is nothing to remove, it returns the argument itself.
 fn cutting(cut: for<'a> fn(&'a str, &'a str) -> &'a str) -> Function {
     Function::new(Type::String, move |args, _| {
         let text = text(args, 0);
@@ -90,7 +90,7 @@ pub(crate) fn trimsuffix() -> Function {
 }
 
 pub(crate) fn strlen() -> Function {
-    // What the start of an unknown text has, the whole has at least.
+    // An unknown string has at least the characters of its known prefix.
     Function::new(Type::Number, |args, _| {
         if let Some(text) = args[0].as_str() {
             return Ok(Value::from(length(text)));
@@ -109,7 +109,7 @@ pub(crate) fn length(text: &str) -> usize {
     if is_single_bytes(text) { text.len() } else { text.graphemes(true).count() }
 }
 
-/// Whether each byte is a character of its own.
+/// Returns true if each byte is a character of its own.
 fn is_single_bytes(text: &str) -> bool {
     text.is_ascii() && !text.contains('\r')
 }
@@ -134,7 +134,7 @@ pub(crate) fn substr() -> Function {
 }
 
 fn substring(text: &str, offset: i64, count: i64) -> &str {
-    // Counted from the end, the reference takes no characters for all.
+    // With a negative offset, the reference treats a count of 0 as no limit.
     let to_end = count < 0 || (count == 0 && offset < 0);
     let offset = if offset < 0 { (length(text) as i64).saturating_add(offset).max(0) } else { offset };
     let place = |characters: i64| {
@@ -170,7 +170,7 @@ pub(crate) fn indent() -> Function {
 pub(crate) fn replace() -> Function {
     Function::new(Type::String, |args, _| {
         let (text, from, to) = (text(args, 0), text(args, 1), text(args, 2));
-        // Counted only where even as many as there are bytes, and one more, could be too long.
+        // Count the matches only if the maximum possible length is too long.
         if check_length((text.len() + 1).saturating_mul(to.len())).is_err() {
             check_length(text.matches(from).count().saturating_mul(to.len()).saturating_add(text.len()))?;
         }
@@ -187,7 +187,7 @@ pub(crate) fn replace() -> Function {
 pub(crate) fn split() -> Function {
     Function::new(Type::list(Type::String), |args, _| {
         let (separator, text) = (text(args, 0), text(args, 1));
-        // Counted only where there could be too many.
+        // Count the matches only if the maximum possible count is too large.
         if check_count(text.len()).is_err() {
             check_count(text.matches(separator).count())?;
         }
@@ -244,7 +244,7 @@ pub(crate) fn sort() -> Function {
     Function::new(Type::list(Type::String), |args, ty| {
         let list = &args[0];
         if !list.is_wholly_known() {
-            // Where the elements will be is not known, but there are as many.
+            // The order of the elements is unknown, but their number is the same.
             let range = list.range();
             let mut sorted = Value::unknown(ty.clone()).refine().not_null().length_min(range.min_len());
             if let Some(most) = range.max_len() {

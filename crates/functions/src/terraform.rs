@@ -1,5 +1,5 @@
-//! The functions of Terraform 1.11, but for `try` and `can`, which take expressions and belong to the evaluator. Those
-//! for which Terraform has rules of its own are in `terraform/`.
+//! The functions of Terraform 1.11, except for `try` and `can`, which take expressions and are part of the evaluator.
+//! Functions that only Terraform has, or that differ from cty's, are in `terraform/`.
 
 mod collection;
 mod older;
@@ -15,7 +15,7 @@ use template::Inside;
 use crate::grants::Grants;
 use crate::{Table, crypto, cty, encoding, filesystem, hash, network, time, yaml};
 
-/// The functions of cty that Terraform has as they are.
+/// The functions that Terraform shares with cty.
 const FROM_CTY: [&str; 51] = [
     "abs",
     "ceil",
@@ -70,7 +70,7 @@ const FROM_CTY: [&str; 51] = [
     "zipmap",
 ];
 
-/// The functions of Terraform, with what they are granted.
+/// The functions of Terraform, with the given grants.
 pub(crate) fn table(grants: &Grants) -> Table {
     let inside = Inside::new(table, grants);
     let mut table = from_cty(&FROM_CTY);

@@ -1,4 +1,5 @@
-//! Functions that return the time of the granted clock, and the comparison of timestamps. `datetime.rs` formats and
+//! Functions that return the time of the granted clock, and the comparison of timestamps. Formatting and arithmetic are
+//! in `datetime.rs`.
 //! adds to timestamps.
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -28,7 +29,7 @@ fn told(grants: &Grants, tell: fn(Clock) -> SystemTime) -> Function {
         .refine_result(not_null)
 }
 
-/// The time in UTC, to the second.
+/// Converts a system time to UTC, in whole seconds.
 pub(crate) fn timestamp_of(time: SystemTime) -> Result<Timestamp, Error> {
     let seconds = match time.duration_since(UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_secs()),

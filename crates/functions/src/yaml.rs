@@ -1,5 +1,5 @@
-//! YAML, as the reference writes and reads it: values are written with all text quoted (`yaml/encode.rs`), and read by
-//! the rules of YAML 1.1 for what plain text stands for (`yaml/decode.rs`, `yaml/scalar.rs`).
+//! YAML as the reference writes and reads it. Encoding quotes all text (`yaml/encode.rs`); decoding follows the YAML
+//! 1.1 rules for plain scalars (`yaml/decode.rs`, `yaml/scalar.rs`).
 
 #[cfg(feature = "yaml")]
 mod decode;
@@ -12,7 +12,7 @@ use crate::arguments::text;
 #[cfg(not(feature = "yaml"))]
 use crate::missing::yaml as decode;
 
-/// How deep YAML text may be nested.
+/// The maximum nesting depth of a YAML document.
 const DEPTH_LIMIT: usize = 1_000;
 
 pub(crate) fn yamlencode() -> Function {
@@ -34,7 +34,7 @@ pub(crate) fn yamlencode() -> Function {
 }
 
 pub(crate) fn yamldecode() -> Function {
-    // Its type is known with its value, and reading the text twice would take twice as long.
+    // The result type is only known with the value, and a second pass over the text would take twice as long.
     Function::new(Type::Dynamic, |args, _| {
         decode::decode(text(args, 0)).map_err(|error| error.within(Step::from(0)))
     })

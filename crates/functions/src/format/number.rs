@@ -1,5 +1,5 @@
-//! Numbers in format strings: the digits are those of the exact binary value, or, where no precision is
-//! given, as few as tell it from its neighbours.
+//! Numbers in format strings. The digits are those of the exact binary value or, without a precision, the shortest that
+//! identify the number.
 
 use std::fmt::Write;
 
@@ -8,16 +8,16 @@ use hclkit_value::{Error, Number};
 
 use super::Options;
 
-/// The greatest precision, in digits.
+/// The maximum precision, in digits.
 const MOST_DIGITS: usize = 1_000_000;
 
-/// Digits, of which the first is not zero, and how many of them stand before the point.
+/// Digits, the first of which is not zero, and how many of them are before the decimal point.
 struct Decimal {
     digits: String,
     point: i64,
 }
 
-/// The shortest text that tells the number from others, with an exponent where it has many zeros.
+/// The shortest text that identifies the number, with an exponent if it has many zeros.
 pub(super) fn shortest(number: &Number) -> String {
     if number.is_infinite() {
         return if number.signum() < 0 { "-Inf" } else { "+Inf" }.to_owned();
@@ -28,7 +28,7 @@ pub(super) fn shortest(number: &Number) -> String {
     format!("{sign}{digits}")
 }
 
-/// Writes a number as a verb wants it.
+/// Formats a number with a verb.
 pub(super) fn write(letter: char, options: &Options, number: &Number, out: &mut String) -> Result<(), Error> {
     if options.precision.is_some_and(|precision| precision > MOST_DIGITS) {
         return Err(Error::new("the precision is too large"));
@@ -49,7 +49,7 @@ pub(super) fn write(letter: char, options: &Options, number: &Number, out: &mut 
     }
 }
 
-/// An infinity is no integer, and is never filled up with zeros.
+/// Writes an infinity, which is not an integer and is never padded with zeros.
 fn write_infinity(letter: char, options: &Options, negative: bool, out: &mut String) -> Result<(), Error> {
     if matches!(letter, 'b' | 'd' | 'o' | 'x' | 'X') {
         return Err(Error::new("a whole number is required"));
@@ -72,7 +72,7 @@ fn sign(options: &Options, negative: bool) -> &'static str {
     }
 }
 
-/// Writes a number as wide as is wanted; zeros go between sign and digits.
+/// Writes a number padded to the width; zeros go between the sign and the digits.
 fn fill(sign: &str, digits: &str, options: &Options, out: &mut String) {
     let missing = options.width.saturating_sub(sign.len() + digits.len());
     let (before, zeros, after) = match (options.zero, options.minus) {
@@ -138,12 +138,12 @@ fn write_float(letter: char, options: &Options, number: &Number, text: &str, out
     fill(sign(options, text.starts_with('-')), &digits, options, out);
 }
 
-/// As many zeros as digits need to be so many. The widths of Rust's own formatting end at 65,535.
+/// Returns the zeros that pad `digits` to `width`. Rust's own formatting supports widths up to 65,535 only.
 fn zeros(width: usize, digits: &str) -> impl Iterator<Item = char> {
     std::iter::repeat_n('0', width.saturating_sub(digits.len()))
 }
 
-/// The digits of a number that was multiplied so that it has none after the point, with the point.
+/// Inserts the decimal point into the digits of a number that was scaled to an integer.
 fn fixed(digits: &str, precision: usize) -> String {
     if precision == 0 {
         return digits.to_owned();
@@ -154,7 +154,7 @@ fn fixed(digits: &str, precision: usize) -> String {
     format!("{whole}.{fraction}")
 }
 
-/// One digit before the point and so many behind it.
+/// Formats one digit before the point and `precision` digits after it.
 fn scientific(decimal: &Decimal, precision: usize, letter: char) -> String {
     let digits = &decimal.digits;
     let (first, rest) = if digits.is_empty() { ("0", "") } else { digits.split_at(1) };
@@ -170,7 +170,7 @@ fn scientific(decimal: &Decimal, precision: usize, letter: char) -> String {
     out
 }
 
-/// With an exponent where the number is very small, or greater than its digits tell.
+/// Formats with an exponent if the number is very small, or larger than its digits show.
 fn general(mut decimal: Decimal, precision: Option<usize>, letter: char) -> String {
     let kept = decimal.digits.trim_end_matches('0').len();
     decimal.digits.truncate(kept);
@@ -196,10 +196,10 @@ fn general(mut decimal: Decimal, precision: Option<usize>, letter: char) -> Stri
 }
 
 impl Decimal {
-    /// From a plain decimal text.
+    /// Parses plain decimal text.
     fn shortest(text: &str) -> Decimal {
         let text = text.trim_start_matches('-');
-        // Numbers of very many digits are written with an exponent.
+        // Numbers with very many digits have an exponent.
         let (text, exponent) = text.split_once('e').unwrap_or((text, "0"));
         let exponent = exponent.parse::<i64>().unwrap_or(0);
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
@@ -209,7 +209,7 @@ impl Decimal {
         Decimal { digits: digits.trim_end_matches('0').to_owned(), point }
     }
 
-    /// With so many digits, rounded once.
+    /// Rounds the number once, to `count` digits.
     fn rounded(number: &Number, text: &str, count: usize) -> Decimal {
         let mut decimal = Decimal::shortest(text);
         if decimal.digits.is_empty() {
@@ -225,7 +225,7 @@ impl Decimal {
     }
 }
 
-/// The size of a finite number as an integer times a power of two.
+/// Returns the magnitude of a finite number as an integer times a power of two.
 fn exact(number: &Number) -> (UBig, i64) {
     let mut rest = number.abs().widened();
     if let Some(small) = rest.to_i128() {
@@ -234,7 +234,7 @@ fn exact(number: &Number) -> (UBig, i64) {
     let mut exponent = 0;
     let (up, down) = powers();
     let limit = up.clone();
-    // Fractions of up to 512 bits become integers, and long integers lose their zeros.
+    // Scale fractions of up to 512 bits to integers, and remove trailing zero bits from long integers.
     while !rest.is_integer() {
         rest = rest.mul(&up).unwrap_or(Number::ZERO);
         exponent -= STEP;
@@ -260,10 +260,10 @@ fn exact(number: &Number) -> (UBig, i64) {
     (mantissa, exponent)
 }
 
-/// Bits taken at once.
+/// The number of bits extracted at once.
 const LIMB: usize = 96;
 
-/// The binary exponent of one step of [`exact`].
+/// The change of the binary exponent in one step of [`exact`].
 const STEP: i64 = 512;
 
 /// 2⁵¹² and its inverse.
@@ -276,7 +276,7 @@ fn powers() -> (Number, Number) {
     (power, inverse)
 }
 
-/// A number times a power of ten, rounded to the nearest integer, and to the even one of two.
+/// Multiplies a number by a power of ten and rounds to the nearest integer, ties to even.
 fn scaled(mantissa: &UBig, exponent: i64, tens: i64) -> UBig {
     let power = |base: u8, exponent: i64| UBig::from(base).pow(usize::try_from(exponent).unwrap_or(0));
     let above = mantissa * (UBig::ONE << usize::try_from(exponent).unwrap_or(0)) * power(10, tens);

@@ -1,4 +1,4 @@
-//! Times taken apart: `rfc3339_parse` and `unix_timestamp_parse`.
+//! Functions that split a time into its parts: `rfc3339_parse` and `unix_timestamp_parse`.
 
 use hclkit_value::{Function, Parameter, Type, Value};
 
@@ -8,7 +8,7 @@ use crate::datetime::Timestamp;
 pub(super) fn rfc3339_parse() -> Function {
     Function::new(parts_and("unix", Type::Number), |args, _| {
         let text = text(args, 0);
-        // A space may stand between the date and the time.
+        // The date and the time can be separated by a space.
         let joined = text.replacen(' ', "T", 1);
         let time = Timestamp::parse(&joined).map_err(|why| wrong(0, why))?;
         Ok(parts(time, ("unix", Value::from(time.instant().0))))
@@ -34,7 +34,7 @@ pub(super) fn unix_timestamp_parse() -> Function {
     .example("unix_timestamp_parse(1690328596).rfc3339", r#""2023-07-25T23:43:16Z""#)
 }
 
-/// The verbs of `formatdate` for those parts that it has.
+/// The parts that `formatdate` has a verb for.
 const VERBS: [(&str, &str); 8] = [
     ("year", "YYYY"),
     ("month", "M"),

@@ -1,10 +1,9 @@
-//! Times in the forms of Packer's older templates: the example times of Go's `time` package, and the letters of C's
-//! `strftime`.
+//! The time formats of Packer's legacy templates: layouts of Go's `time` package and formats of C's `strftime`.
 
 use crate::datetime::Timestamp;
 
-/// Parts of Go's example time, and what `formatdate` calls them; of two that fit, the longer one is meant and stands
-/// first. Times here are in UTC, so that what is said of the offset is always the same.
+/// The parts of Go's reference time and the `formatdate` verbs for them. The first match is used, so longer parts come
+/// first. All times are in UTC, so that offsets are constant.
 const EXAMPLES: [(&str, Part); 36] = [
     ("January", Part::Verb("MMMM")),
     ("Jan", Part::Verb("MMM")),
@@ -46,13 +45,13 @@ const EXAMPLES: [(&str, Part); 36] = [
 
 #[derive(Clone, Copy)]
 enum Part {
-    /// As `formatdate` has it.
+    /// A verb of `formatdate`.
     Verb(&'static str),
     Text(&'static str),
     DayOfYear,
-    /// The day of the year for three places, of the month for two, with spaces before it.
+    /// The day of the year in three columns, or the day of the month in two, padded with spaces.
     Padded(usize),
-    /// The year behind an underscore.
+    /// The year after an underscore.
     Underscored,
 }
 
@@ -69,12 +68,12 @@ impl Part {
     }
 }
 
-/// The time as a layout of Go's says, by how it writes the second of January 2006 at 15:04:05.
+/// Formats a time by a layout of Go's `time` package, which shows how to write January 2, 2006 at 15:04:05.
 pub(super) fn by_example(time: Timestamp, layout: &str) -> String {
     let mut out = String::new();
     let mut rest = layout;
     while let Some(sign) = rest.chars().next() {
-        // "Jan" and "Mon" stand for themselves where a word goes on in small letters, as in "Janitor".
+        // "Jan" and "Mon" are plain text if lowercase letters follow, as in "Janitor".
         let fits = |(example, _): &&(&str, Part)| {
             rest.strip_prefix(*example).is_some_and(|after| {
                 !(matches!(*example, "Jan" | "Mon")
@@ -92,7 +91,7 @@ pub(super) fn by_example(time: Timestamp, layout: &str) -> String {
     out
 }
 
-/// The time as a format of `strftime` says; what follows a `%` and is no letter of it stays.
+/// Formats a time by a format of `strftime`. A `%` before an unknown letter is kept.
 pub(super) fn by_letters(time: Timestamp, format: &str) -> String {
     let mut out = String::new();
     let mut signs = format.chars();
@@ -146,7 +145,7 @@ mod tests {
     use crate::datetime::Timestamp;
 
     #[test]
-    fn layouts() {
+    fn go_layouts() {
         let time = Timestamp::from_unix(1_700_000_000);
         for (layout, wanted) in [
             ("2006-01-02T15:04:05Z07:00", "2023-11-14T22:13:20Z"),
@@ -160,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn letters() {
+    fn strftime_formats() {
         let time = Timestamp::from_unix(1_700_000_000);
         assert_eq!(
             by_letters(time, "%Y-%m-%d %H:%M:%S %% %a %B %j %p %q %"),

@@ -1,4 +1,4 @@
-//! The engine that matches, by the feature `regex`.
+//! The regular expression engine, with the feature `regex`.
 
 use std::ops::Range;
 
@@ -9,16 +9,16 @@ use regex_automata::util::syntax::Config;
 
 use crate::limits::take_steps;
 
-/// The memory that one compiled pattern may take.
+/// The maximum size of a compiled pattern in bytes.
 const SIZE_LIMIT: usize = 64 << 20;
 
-/// How many steps it takes to find that a pattern is too large.
+/// The steps to find out that a pattern is too large.
 const STEPS_TO_REFUSE: u64 = 5_000_000;
 
-/// How many bytes of a compiled pattern are one state, which the engine may have to look at for each byte of text.
+/// The approximate size of one state in a compiled pattern. The engine may visit every state for each byte of text.
 const STATE: usize = 128;
 
-/// Whether the engine can read a pattern.
+/// Returns true if the engine can parse a pattern.
 pub(crate) fn parses(pattern: &str) -> bool {
     regex_automata::util::syntax::parse(pattern).is_ok()
 }
@@ -33,7 +33,7 @@ impl Engine {
     /// It would take too much memory.
     pub(crate) fn new(pattern: &str) -> Result<Engine, Error> {
         let engine = Regex::builder()
-            // Go's \B may hold anywhere between characters, and an empty match is never inside of one.
+            // Go's `\B` can match anywhere between characters, but an empty match is never inside a character.
             .syntax(Config::new().utf8(false))
             .configure(meta::Config::new().utf8_empty(true).nfa_size_limit(Some(SIZE_LIMIT)))
             .build(pattern);
@@ -46,12 +46,12 @@ impl Engine {
         })
     }
 
-    /// About how many states it has.
+    /// The approximate number of states.
     pub(crate) fn states(&self) -> u64 {
         (self.0.memory_usage() / STATE) as u64
     }
 
-    /// All matches, none of them overlapping another.
+    /// Iterates over all non-overlapping matches.
     pub(crate) fn find_all<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Groups> {
         self.0.captures_iter(text).map(Groups)
     }
@@ -61,7 +61,7 @@ impl Engine {
 pub(crate) struct Groups(Captures);
 
 impl Groups {
-    /// Where a group matched, if it took part.
+    /// The range of a group, if it took part in the match.
     pub(crate) fn range(&self, number: usize) -> Option<Range<usize>> {
         self.0.get_group(number).map(|span| span.range())
     }

@@ -76,7 +76,7 @@ pub(crate) fn regexreplace() -> Function {
     .example(r#"regexreplace("a1b2", "[0-9]", "<$0>")"#, r#""a<1>b<2>""#)
 }
 
-/// The type of a match, as far as the pattern is known.
+/// The type of a match, as far as it is known from the pattern.
 fn match_type(pattern: &Value) -> Result<Type, Error> {
     let Some(pattern) = pattern.as_str() else { return Ok(Type::Dynamic) };
     let pattern = compile(pattern).map_err(|error| error.within(Step::from(0)))?;

@@ -1,15 +1,15 @@
-//! From Go's regular expression syntax (<https://pkg.go.dev/regexp/syntax>, with Perl's extensions) to the
-//! engine's. Each atom is written so that it means the same whatever stands around it: with its flags,
-//! and with its classes spelt out.
+//! Translates Go's regular expression syntax (<https://pkg.go.dev/regexp/syntax>, with Perl's extensions) to the
+//! engine's. Each atom is written with its flags and with its classes expanded, so that its meaning does not depend on
+//! its context.
 
 use std::fmt::Write;
 
 use hclkit_value::{Error, Str};
 
-/// How often a repetition may repeat, alone or with those in it.
+/// The maximum repetition count, including that of nested repetitions.
 const MOST_REPEATS: u32 = 1000;
 
-/// How deep groups may be nested: what the engine takes.
+/// The maximum depth of nested groups, which is the engine's limit.
 const DEEPEST: usize = 200;
 
 /// A pattern in the engine's syntax, and the names of its groups.
@@ -21,7 +21,7 @@ pub(super) struct Translated {
 /// Translates a pattern.
 ///
 /// # Errors
-/// A pattern that Go refuses.
+/// Go rejects the pattern.
 pub(super) fn translate(pattern: &str) -> Result<Translated, Error> {
     let mut translator = Translator {
         pattern,
@@ -47,7 +47,7 @@ fn refused(part: &str, why: &str) -> Error {
 }
 
 #[derive(Clone, Copy, Default)]
-#[allow(clippy::struct_excessive_bools, reason = "independent flags, as the syntax has them")]
+#[allow(clippy::struct_excessive_bools, reason = "independent flags of the syntax")]
 struct Flags {
     ignore_case: bool,
     multi_line: bool,
@@ -55,12 +55,12 @@ struct Flags {
     swap_greed: bool,
 }
 
-/// What a repetition would repeat.
+/// The operand of a repetition.
 #[derive(Clone, Copy)]
 struct Atom {
-    /// Where in the output it begins.
+    /// Its start in the output.
     start: usize,
-    /// How often the repetitions in it may repeat its parts.
+    /// The maximum repetition count of its parts.
     repeats: u32,
     /// Whether it is a repetition itself.
     repetition: bool,
@@ -68,11 +68,11 @@ struct Atom {
 
 /// An open group.
 struct Group {
-    /// The flags around it.
+    /// The flags outside the group.
     flags: Flags,
-    /// Where in the output it begins.
+    /// Its start in the output.
     start: usize,
-    /// The most that anything so far in it is repeated.
+    /// The maximum repetition count of its parts so far.
     repeats: u32,
 }
 
@@ -84,7 +84,7 @@ struct Translator<'a> {
     flags: Flags,
     groups: Vec<Group>,
     last: Option<Atom>,
-    /// Whether what was just read is a repetition.
+    /// Whether the previous item is a repetition.
     repeated: bool,
 }
 
@@ -106,7 +106,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// What was read since `from`, for a message.
+    /// The source text since `from`, for an error.
     fn since(&self, from: &'a str) -> &'a str {
         &from[..from.len() - self.rest.len()]
     }
@@ -185,7 +185,7 @@ impl<'a> Translator<'a> {
             self.out.push('(');
         } else if self.eat("?") {
             if !self.read_flags(start)? {
-                // The flags hold for the rest of the group, and are no atom.
+                // The flags apply to the rest of the group and are not an atom.
                 return Ok(());
             }
             self.out.push_str("(?:");
@@ -198,7 +198,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// Whether a group begins after the flags.
+    /// Reads flags and returns true if a group begins after them.
     fn read_flags(&mut self, start: &'a str) -> Result<bool, Error> {
         let mut flags = self.flags;
         let (mut on, mut seen) = (true, false);
@@ -240,7 +240,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// The bounds of `{2}`, `{2,}` and `{2,3}`; anything else behind a brace is text.
+    /// Parses the bounds of `{2}`, `{2,}` and `{2,3}`. A brace before anything else is plain text.
     fn bounds(&mut self, start: &'a str) -> Result<Option<(u32, Option<u32>)>, Error> {
         let Some((inner, after)) = self.rest.split_once('}') else { return Ok(None) };
         let (least, most) = inner.split_once(',').map_or((inner, None), |(least, most)| (least, Some(most)));
@@ -270,14 +270,14 @@ impl<'a> Translator<'a> {
             return Err(refused(self.since(start), "nothing to repeat"));
         };
         let own = most.unwrap_or(least).max(1);
-        // What is repeated no times counts no more.
+        // The parts of `{0}` are not repeated.
         let repeats = if most == Some(0) { 1 } else { atom.repeats.saturating_mul(own) };
         if repeats > MOST_REPEATS && own > 1 {
             return Err(refused(self.since(start), "the repetition count is too large"));
         }
         self.note_repeats(repeats);
         if atom.repetition {
-            // Flags stood between the two, and leave no trace in the output.
+            // The two repetitions were separated by flags, which are not in the output.
             self.out.insert_str(atom.start, "(?:");
             self.out.push(')');
         }
@@ -320,7 +320,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// Text up to `\E` or the end.
+    /// Reads text up to `\E` or the end.
     fn quoted(&mut self) {
         let (text, rest) = self.rest.split_once("\\E").unwrap_or((self.rest, ""));
         self.rest = rest;
@@ -335,7 +335,7 @@ impl<'a> Translator<'a> {
         let _ = write!(self.out, "{flag}[{class}])");
     }
 
-    /// `\d` and its like, and `\p`; whether there is one. Written as part of a class.
+    /// Reads `\d`, `\p` and the like as part of a class, and returns true if there is one.
     fn class_escape(&mut self, class: &mut String) -> Result<bool, Error> {
         let start = self.rest;
         let Some(escaped) = self.rest.strip_prefix('\\') else { return Ok(false) };
@@ -371,7 +371,7 @@ impl<'a> Translator<'a> {
         Ok(true)
     }
 
-    /// An escape for one character.
+    /// Reads the escape sequence of one character.
     fn character_escape(&mut self) -> Result<char, Error> {
         let start = self.rest;
         self.next();
@@ -418,7 +418,7 @@ impl<'a> Translator<'a> {
         char::from_u32(u32::from_str_radix(digits, 16).ok()?)
     }
 
-    /// `[…]`.
+    /// Reads `[…]`.
     fn class(&mut self) -> Result<(), Error> {
         let start = self.rest;
         self.next();
@@ -464,7 +464,7 @@ impl<'a> Translator<'a> {
         self.next().ok_or_else(|| refused(start, "missing \"]\""))
     }
 
-    /// `[:alpha:]`; whether there is one.
+    /// Reads `[:alpha:]` and the like, and returns true if there is one.
     fn posix(&mut self, class: &mut String) -> Result<bool, Error> {
         let Some(end) = self.rest[2..].find(":]") else { return Ok(false) };
         let (whole, name) = (&self.rest[..end + 4], &self.rest[2..end + 2]);
@@ -482,7 +482,7 @@ impl<'a> Translator<'a> {
     }
 }
 
-/// Writes a character that means itself, in a class and outside.
+/// Writes a literal character, escaped for use inside and outside of a class.
 fn push_escaped(out: &mut String, c: char) {
     if "\\.+*?()|[]{}^$#&-~".contains(c) {
         out.push('\\');
@@ -490,7 +490,7 @@ fn push_escaped(out: &mut String, c: char) {
     out.push(c);
 }
 
-/// The property of the engine's that a name of a category or script stands for.
+/// Returns the engine's property for a general category or script.
 fn property(name: &str) -> Option<String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ' ' | '-');
     if name.is_empty() || !name.chars().all(plain) {

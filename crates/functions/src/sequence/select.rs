@@ -1,4 +1,4 @@
-//! Functions that choose elements of a sequence, or look for one.
+//! Functions that select or find elements of a sequence.
 
 use std::collections::HashSet;
 
@@ -37,7 +37,7 @@ pub(crate) fn element() -> Function {
     .example(r#"element(["a", "b", "c"], 3)"#, r#""a""#)
 }
 
-/// The place of an element, in the sequence as if it went round.
+/// Returns the position of an element; indexes past either end wrap around.
 fn place(index: &Value, length: usize) -> Result<usize, Error> {
     let index = integer_of(index, 1)?;
     if length == 0 {
@@ -150,7 +150,7 @@ pub(crate) fn compact() -> Function {
 
 #[allow(
     clippy::mutable_key_type,
-    reason = "what changes inside is a type made late, which has no part in the hash"
+    reason = "only a lazily computed type changes, which is not part of the hash"
 )]
 pub(crate) fn distinct() -> Function {
     Function::with_type(

@@ -1,19 +1,19 @@
-//! Capital and small letters, one for one: where Unicode has several letters for one, as in "ß" and
-//! "SS", the letter stays, as in the reference.
+//! Uppercase and lowercase, one character for one. As in the reference, a letter without a single-character mapping,
+//! such as "ß" (uppercase "SS"), is kept.
 
 use hclkit_value::Str;
 
-/// The text in capital letters.
+/// Converts text to uppercase.
 pub(crate) fn raised(text: &str) -> Str {
     ascii(text, str::make_ascii_uppercase).unwrap_or_else(|| mapped(text, capital))
 }
 
-/// The text in small letters.
+/// Converts text to lowercase.
 pub(crate) fn lowered(text: &str) -> Str {
     ascii(text, str::make_ascii_lowercase).unwrap_or_else(|| mapped(text, small))
 }
 
-/// A text of ASCII changed in place; a short one, as most are, without memory of its own.
+/// Changes ASCII text in place. A short text, which is the usual case, is not allocated.
 fn ascii(text: &str, change: fn(&mut str)) -> Option<Str> {
     if !text.is_ascii() {
         return None;
@@ -30,7 +30,7 @@ fn ascii(text: &str, change: fn(&mut str)) -> Option<Str> {
     Some(Str::from(&*letters))
 }
 
-/// The text with the first letter of each word as it is at the start of a title.
+/// Converts the first letter of each word to titlecase.
 pub(crate) fn capitalized(text: &str) -> Str {
     let mut before = ' ';
     let title = |c: char| {
@@ -45,14 +45,14 @@ fn mapped(text: &str, map: fn(char) -> char) -> Str {
     Str::from(text.chars().map(map).collect::<String>())
 }
 
-/// Whether the next letter begins a word. Signs that are not ASCII do not, blanks do.
+/// Returns true if the next letter begins a word: after whitespace, but not after other characters outside of ASCII.
 fn separates(c: char) -> bool {
     if c.is_ascii() { !(c.is_ascii_alphanumeric() || c == '_') } else { c.is_whitespace() }
 }
 
 fn capital(c: char) -> char {
     match c {
-        // Greek letters with a small iota, which has a place of its own behind a capital one.
+        // Greek letters with iota subscript, which have titlecase forms.
         '\u{1f80}'..='\u{1f87}' | '\u{1f90}'..='\u{1f97}' | '\u{1fa0}'..='\u{1fa7}' => shifted(c, 8),
         '\u{1fb3}' | '\u{1fc3}' | '\u{1ff3}' => shifted(c, 9),
         c => single(c.to_uppercase()).unwrap_or(c),
@@ -65,12 +65,12 @@ fn small(c: char) -> char {
 
 fn titled(c: char) -> char {
     match c {
-        // Two letters in one place, of which the first is a capital.
+        // Digraphs in one code point, with only the first letter uppercase.
         '\u{1c4}'..='\u{1c6}' => '\u{1c5}',
         '\u{1c7}'..='\u{1c9}' => '\u{1c8}',
         '\u{1ca}'..='\u{1cc}' => '\u{1cb}',
         '\u{1f1}'..='\u{1f3}' => '\u{1f2}',
-        // Georgian has no capitals in titles.
+        // Georgian has no titlecase.
         '\u{10d0}'..='\u{10ff}' => c,
         c => capital(c),
     }

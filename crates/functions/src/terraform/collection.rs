@@ -1,4 +1,4 @@
-//! Functions on collections that cty does not have, or for which Terraform has rules of its own.
+//! Functions on collections that cty does not have, or that behave differently in Terraform.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -56,7 +56,7 @@ pub(crate) fn coalesce() -> Function {
                 if !value.is_known() {
                     return Ok(Value::unknown(ty.clone()));
                 }
-                // An empty string is passed over only where all are strings.
+                // Empty strings are skipped only if all arguments are strings.
                 let empty = *ty == Type::String && value.as_str() == Some("");
                 if !value.is_null() && !empty {
                     return Ok(value);
@@ -190,7 +190,7 @@ pub(super) fn matchkeys() -> Function {
             let common = |value: &Value| value.convert(&common);
             let searched = items(searched).iter().map(common).collect::<Result<Vec<Value>, Error>>()?;
             visit(items(keys).len().saturating_add(searched.len()))?;
-            #[allow(clippy::mutable_key_type, reason = "a type that is made late has no part in the hash")]
+            #[allow(clippy::mutable_key_type, reason = "a lazily computed type is not part of the hash")]
             let searched: HashSet<&Value> = searched.iter().collect();
             let mut kept = Vec::new();
             for (value, key) in items(values).iter().zip(items(keys)) {
@@ -217,7 +217,7 @@ pub(super) fn matchkeys() -> Function {
     )
 }
 
-/// The type of a collection's elements.
+/// Returns the type of a collection's elements.
 fn element(value: &Value) -> Type {
     value.ty().element().cloned().unwrap_or(Type::Dynamic)
 }
@@ -243,7 +243,7 @@ pub(super) fn one() -> Function {
                 Some(_) if list.is_wholly_known() || !matches!(list.ty(), Type::Set(_)) => {
                     return Err(refuse());
                 }
-                // Elements of a set that are not known may yet be the same one.
+                // Unknown elements of a set may turn out to be equal.
                 Some(_) => Value::unknown(ty.clone()),
                 None if range.min_len() > 1 => return Err(refuse()),
                 None if range.max_len() == Some(0) => Value::null(ty.clone()),

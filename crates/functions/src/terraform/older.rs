@@ -1,4 +1,5 @@
-//! Functions of cty that Terraform 1.11 has in an older version, which refuses more or reads an argument differently.
+//! Functions that Terraform 1.11 takes from an older version of cty, which rejects more or reads an argument
+//! differently.
 
 use hclkit_value::{Error, Function, Number, Parameter, Type, Value};
 
@@ -7,8 +8,8 @@ use crate::{format, sequence, string};
 
 type Change = fn(&[Value]) -> Result<Option<Vec<Value>>, Error>;
 
-/// The function with the same documentation, called with what `change` makes of the arguments, where it changes them.
-/// What is known of its results while arguments are unknown is for the caller to say again.
+/// Wraps a function: `change` may replace its arguments. The documentation is kept, but the caller must set the
+/// refinements of unknown results again.
 fn changed(function: &Function, parameters: Vec<Parameter>, change: Change) -> Function {
     let (for_type, for_value) = (function.clone(), function.clone());
     let older = Function::with_type(
@@ -26,7 +27,7 @@ fn changed(function: &Function, parameters: Vec<Parameter>, change: Change) -> F
     function.examples().iter().fold(older, |older, example| older.example(example.call(), example.result()))
 }
 
-/// Null is not looked for.
+/// `contains` does not accept null as the value to find.
 pub(super) fn contains() -> Function {
     let function = sequence::contains();
     let parameters = vec![
@@ -36,7 +37,7 @@ pub(super) fn contains() -> Function {
     changed(&function, parameters, |_| Ok(None)).refine_result(not_null)
 }
 
-/// In a tuple an index below zero must lead to the first element: the library crashes on any other.
+/// A negative index of a tuple must lead to the first element: the reference crashes on any other.
 pub(super) fn element() -> Function {
     let function = sequence::element();
     let parameters = function.parameters().to_vec();
@@ -53,12 +54,12 @@ pub(super) fn element() -> Function {
     })
 }
 
-/// Of a value whose type is not known, such as a bare null, nothing can be said: not even the type of the result.
+/// An argument of unknown type, such as a bare null, makes the result wholly unknown, including its type.
 pub(super) fn format() -> Function {
     awaiting_types(&format::format())
 }
 
-/// As [`format()`].
+/// Like [`format()`].
 pub(super) fn formatlist() -> Function {
     awaiting_types(&format::formatlist())
 }
@@ -74,7 +75,7 @@ fn awaiting_types(function: &Function) -> Function {
     variadic.into_iter().fold(older, Function::variadic)
 }
 
-/// A range without steps has no end.
+/// `range` does not accept a step of 0, because the range would be endless.
 pub(super) fn range() -> Function {
     let function = sequence::range();
     let parameters = function.parameters().to_vec();
@@ -87,7 +88,7 @@ pub(super) fn range() -> Function {
     .refine_result(not_null)
 }
 
-/// From a place that is counted from the end, no characters are all of them.
+/// With a negative offset, a length of 0 selects no characters.
 pub(super) fn substr() -> Function {
     let function = string::substr();
     let parameters = function.parameters().to_vec();

@@ -1,16 +1,15 @@
-//! Functions on what a value is marked as: sensitive, so that it must not be shown, or ephemeral, so that it must
-//! not be kept.
+//! Functions on the marks of values: sensitive values must not be displayed, and ephemeral values must not be stored.
 
 use hclkit_value::{Error, Function, Mark, Marks, Parameter, Type, Value};
 
 use crate::arguments::not_null;
 
-/// The mark of values that must not be kept, which `ephemeralasnull` gives null for.
+/// The mark of values that must not be stored. `ephemeralasnull` replaces them with null.
 pub fn ephemeral_mark() -> Mark {
     Mark::new("ephemeral")
 }
 
-/// A parameter for any value, however it is marked.
+/// A parameter for any value with any marks.
 fn any_value() -> Parameter {
     Parameter::new("value", Type::Dynamic)
         .describe("The value.")
@@ -20,7 +19,7 @@ fn any_value() -> Parameter {
         .allow_marked()
 }
 
-/// The marks but for one.
+/// Returns all marks except for one.
 fn without(marks: &Marks, mark: &Mark) -> Marks {
     marks.iter().filter(|own| *own != mark).cloned().collect()
 }
@@ -50,7 +49,7 @@ pub(super) fn issensitive() -> Function {
         let value = &args[0];
         Ok(match value.has_mark(&Mark::sensitive()) {
             true => Value::TRUE,
-            // A value that is not known yet may come to be marked.
+            // An unknown value may become marked later.
             false if !value.is_known() => Value::unknown(Type::Bool),
             false => Value::FALSE,
         })

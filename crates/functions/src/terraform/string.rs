@@ -1,4 +1,4 @@
-//! Functions on text that cty does not have, or for which Terraform has rules of its own.
+//! Functions on strings that cty does not have, or that behave differently in Terraform.
 
 use hclkit_value::{Function, Parameter, Step, Type, Value};
 
@@ -10,7 +10,7 @@ pub(crate) fn startswith() -> Function {
         let prefix = text(args, 1);
         Ok(match args[0].as_str() {
             Some(text) => Value::from(text.starts_with(prefix)),
-            // What is known of the text's start may decide.
+            // The known prefix of an unknown string may decide.
             None => match args[0].range().prefix() {
                 known if known.starts_with(prefix) => Value::TRUE,
                 known if known.len() >= prefix.len() => Value::FALSE,
@@ -42,7 +42,7 @@ pub(crate) fn strcontains() -> Function {
         .example(r#"strcontains("hello world", "wor")"#, "true")
 }
 
-/// Whether the first argument has the second as a part of it.
+/// A function that tests whether the second argument is part of the first.
 fn test_part(test: fn(&str, &str) -> bool) -> Function {
     Function::new(Type::Bool, move |args, _| Ok(Value::from(test(text(args, 0), text(args, 1)))))
 }

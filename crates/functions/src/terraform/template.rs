@@ -1,4 +1,4 @@
-//! Templates from files and strings, which the caller's renderer evaluates.
+//! Templates from files and strings, rendered by the caller's renderer.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,7 @@ use crate::arguments::{text, wrong};
 use crate::filesystem::template_text;
 use crate::grants::{Grants, Template};
 
-/// The functions that a template can call: those of the library, made when the first template is rendered.
+/// The functions that a template can call: the library's own, created for the first template.
 #[derive(Clone)]
 pub(crate) struct Inside {
     make: fn(&Grants) -> Table,
@@ -46,7 +46,7 @@ impl Inside {
     }
 }
 
-/// The function as it is inside of a template: its parameters, and an error for a result.
+/// Replaces a function inside templates: it keeps its parameters but returns an error.
 fn refusing(name: &'static str, function: &Function) -> Function {
     let refused = Function::new(Type::Dynamic, move |_, _| {
         Err(Error::new(format!("a template must not call {name} recursively")))

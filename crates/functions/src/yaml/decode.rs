@@ -1,4 +1,4 @@
-//! YAML text to values, from the parser's events.
+//! Builds values from the events of the YAML parser.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::limits::check_count;
 pub(super) fn decode(text: &str) -> Result<Value, Error> {
     check_characters(text)?;
     check_head(text)?;
-    // YAML 1.1 has a line break that the parser does not know.
+    // Replace a line break of YAML 1.1 that the parser does not support.
     let text = &*text.replace('\u{85}', "\n");
     let ends_open = !text.ends_with(['\n', '\r']);
     let ends_blank = text.trim_end_matches([' ', '\t']).ends_with(['\n', '\r']);
@@ -21,7 +21,7 @@ pub(super) fn decode(text: &str) -> Result<Value, Error> {
         let (event, span) = event.map_err(|error: ScanError| {
             Error::new(format!("invalid YAML: {} at line {}", error.info(), error.marker().line()))
         })?;
-        // Only what the last scalar says can reach the end of the text.
+        // Only the content of the last scalar can reach the end of the text.
         reader.at_open_end = ends_open && span.end.index() >= length;
         reader.event(&event).map_err(|error| match error.kind() {
             ErrorKind::Limit(_) => error,
@@ -35,7 +35,7 @@ fn at(span: &Span, error: &Error) -> Error {
     Error::new(format!("{} at line {} of the YAML document", error.message(), span.start.line()))
 }
 
-/// Refuses characters that no YAML has, which the parser lets through.
+/// Rejects characters that YAML does not allow and the parser accepts.
 fn check_characters(text: &str) -> Result<(), Error> {
     let refused = |sign: &char| {
         let kept = matches!(sign, '\t' | '\n' | '\r' | '\u{85}');
@@ -47,8 +47,8 @@ fn check_characters(text: &str) -> Result<(), Error> {
     }
 }
 
-/// Refuses what the reference refuses at the start of a text and the parser does not: other versions of YAML, a tab
-/// for indentation, and the end of a document.
+/// Rejects what the reference, unlike the parser, rejects at the start of a text: other YAML versions, a tab as
+/// indentation, and a document end marker.
 fn check_head(text: &str) -> Result<(), Error> {
     if let Some(first) = text.lines().find(|line| !line.is_empty())
         && (first.starts_with('\t') || first == "...")
@@ -66,35 +66,35 @@ fn check_head(text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// What has been read, and how many values it is with its aliases followed.
+/// A value, and the number of values in it with all aliases expanded.
 #[derive(Clone)]
 struct Node {
     value: Value,
     size: u64,
 }
 
-/// A collection whose end is to come.
+/// An unfinished collection.
 enum Open {
     Sequence(Vec<Value>),
     Mapping { entries: Vec<(Str, Value)>, key: Option<Key> },
 }
 
-/// A key whose value is to come.
+/// A key without a value so far.
 enum Key {
     Name(Str),
-    /// The elements of its value's mapping are taken over.
+    /// `<<`, which copies the entries of its value.
     Merge,
 }
 
 #[derive(Default)]
 struct Reader {
-    /// The collections that are open, outermost first, with their anchors and sizes.
+    /// The open collections, outermost first, with their anchors and sizes.
     open: Vec<(Open, usize, u64)>,
     anchors: HashMap<usize, Node>,
     document: Option<Value>,
-    /// Whether the event ends with the text, in the middle of a line.
+    /// Whether the current event extends to the end of the text and the text does not end with a line break.
     at_open_end: bool,
-    /// Whether that last line has spaces only.
+    /// Whether the last line consists of spaces.
     ends_blank: bool,
 }
 
@@ -160,10 +160,10 @@ impl Reader {
         Ok(())
     }
 
-    /// The text of a block scalar without the line break that the parser adds where the text ends before one.
+    /// Removes the line break that the parser adds to a block scalar at the end of a text without a final line break.
     fn without_added_break<'a>(&self, text: &'a str) -> &'a str {
         match text.strip_suffix('\n') {
-            // A last line of spaces has a break of its own only if it is part of the scalar.
+            // A last line of spaces has a line break only if it is part of the scalar.
             Some(stripped)
                 if self.at_open_end && (!self.ends_blank || stripped.ends_with(['\n', ' ', '\t'])) =>
             {
@@ -183,7 +183,7 @@ impl Reader {
         }
     }
 
-    /// Puts a node where it belongs.
+    /// Adds a node to the innermost open collection.
     fn node(&mut self, node: Node, anchor: usize) -> Result<(), Error> {
         if anchor != 0 {
             self.anchors.insert(anchor, node.clone());
@@ -193,7 +193,7 @@ impl Reader {
             return Ok(());
         };
         *size = size.saturating_add(node.size);
-        // Aliases may multiply a document: what it would be without them counts.
+        // Aliases can multiply the size of a document, so the expanded size is checked.
         check_count(usize::try_from(*size).unwrap_or(usize::MAX))?;
         match open {
             Open::Sequence(items) => items.push(node.value),
@@ -217,7 +217,7 @@ impl Reader {
     }
 }
 
-/// The name of one of YAML's own tags.
+/// Returns the name of a core tag of YAML.
 fn core_tag(tag: Option<&Tag>) -> Result<Option<&str>, Error> {
     match tag {
         None => Ok(None),

@@ -1,15 +1,15 @@
-//! Values as YAML text, byte for byte as the reference writes them: mappings and sequences as blocks, those in
-//! mappings not indented; text in double quotes, folded behind column 80, or as a literal block where it has lines.
+//! Writes values as YAML, byte for byte like the reference: block mappings and sequences, with sequences in mappings
+//! not indented; text in double quotes, folded after column 80, or as a literal block if it has several lines.
 
 use hclkit_value::{Entries, Error, Kind, Value};
 
 use super::DEPTH_LIMIT;
 use crate::limits::check_length;
 
-/// The column behind which quoted text goes on in the next line at the next space.
+/// Quoted text is folded at the first space after this column.
 const WIDTH: usize = 80;
 
-/// The longest key, in bytes, that stands in one line with its value.
+/// The maximum length of a key, in bytes, that is on the same line as its value.
 const KEY_LENGTH: usize = 128;
 
 pub(super) fn encode(value: &Value) -> Result<String, Error> {
@@ -22,7 +22,7 @@ pub(super) fn encode(value: &Value) -> Result<String, Error> {
     writer.node(value, 0)?;
     writer.line(0);
     if plain {
-        // A plain scalar could go on, so its end is marked.
+        // A plain scalar could continue, so mark the end of the document.
         writer.out.push_str("...\n");
     }
     check_length(writer.out.len())?;
@@ -31,7 +31,7 @@ pub(super) fn encode(value: &Value) -> Result<String, Error> {
 
 struct Writer {
     out: String,
-    /// How many characters there are in the line.
+    /// The number of characters in the current line.
     column: usize,
 }
 
@@ -41,7 +41,7 @@ impl Writer {
         self.column += text.chars().count();
     }
 
-    /// A new line that starts with so many spaces.
+    /// Starts a new line with `indent` spaces.
     fn line(&mut self, indent: usize) {
         if !self.out.ends_with(is_break) {
             self.out.push('\n');
@@ -50,14 +50,13 @@ impl Writer {
         self.column = indent;
     }
 
-    /// A value whose lines are indented like the one in which it starts, of which the indentation is
-    /// written already.
+    /// Writes a value. Its first line is already indented; the other lines get the same indentation.
     fn node(&mut self, value: &Value, indent: usize) -> Result<(), Error> {
         check_length(self.out.len().saturating_add(value.as_str().map_or(0, str::len)))?;
         match (value.entries(), value.as_slice()) {
             (Some(entries), _) => self.mapping(entries, indent),
             (_, Some(items)) => self.sequence(items, indent),
-            // The lines of a scalar are indented more than what is around it, and that is never less than nothing.
+            // Scalars are indented deeper than their parent, by at least two spaces.
             _ => self.scalar(value, indent.max(2)),
         }
     }
@@ -137,7 +136,7 @@ impl Writer {
         }
     }
 
-    /// Text as a literal block.
+    /// Writes text as a literal block.
     fn block(&mut self, text: &str, indent: usize) {
         let mut signs = text.chars();
         self.write("|");
@@ -161,10 +160,10 @@ impl Writer {
         }
     }
 
-    /// Text in double quotes, which may go on in lines of this indentation.
+    /// Writes text in double quotes. It may be folded if an indentation is given.
     fn quoted(&mut self, text: &str, indent: Option<usize>) {
         self.write("\"");
-        // Behind a byte order mark at the start the reference takes every character for one.
+        // If the text starts with a byte order mark, the reference escapes every character.
         let marked = text.starts_with('\u{feff}');
         let mut signs = text.char_indices().peekable();
         let mut after_space = false;
@@ -196,13 +195,13 @@ fn is_break(sign: char) -> bool {
     matches!(sign, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// The reference takes no character beyond sixteen bits for printable.
+/// Returns true if a character is printable. The reference treats no character above U+FFFF as printable.
 fn is_printable(sign: char) -> bool {
     matches!(sign, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}') && sign != '\u{feff}'
 }
 
-/// Whether text is written as a literal block: where it has lines, nothing that needs an escape, and no space at
-/// the end of a line or of itself, where it would not be seen.
+/// Returns true if text is written as a literal block: it has several lines, needs no escapes, and has no trailing
+/// spaces, which would be invisible.
 fn is_block(text: &str) -> bool {
     text.contains('\n')
         && text.chars().all(is_printable)

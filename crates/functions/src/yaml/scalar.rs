@@ -1,12 +1,12 @@
-//! What scalars of YAML stand for: plain ones by their form, others by their tag.
+//! The values of YAML scalars: plain scalars by their syntax, others by their tag.
 
 use hclkit_value::{Error, Number, Type, Value};
 
 use crate::datetime::Timestamp;
 use crate::encoding::from_base64;
 
-/// The value of a scalar in quotes, which is text. A tag that says it to be something else only has it checked, and by
-/// its first character alone: that is how far the reference goes.
+/// Returns the value of a quoted scalar, which is a string. Like the reference, a tag of another type is only checked
+/// against the first character.
 pub(super) fn quoted(text: &str, tag: Option<&str>) -> Result<Value, Error> {
     let starts_a_form = |first: char| "+-.~yYnNtTfFoO".contains(first) || first.is_ascii_digit();
     match tag {
@@ -20,14 +20,14 @@ pub(super) fn quoted(text: &str, tag: Option<&str>) -> Result<Value, Error> {
     }
 }
 
-/// The value of a block scalar. Without a tag the reference takes it for what it would stand for if it were plain, as
-/// a string.
+/// Returns the value of a block scalar. Without a tag, the reference resolves it like a plain scalar and converts the
+/// result to a string.
 pub(super) fn block(text: &str, tag: Option<&str>) -> Result<Value, Error> {
     let value = plain(text, tag)?;
     if tag.is_none() { value.convert(&Type::String) } else { Ok(value) }
 }
 
-/// The value of a plain scalar.
+/// Returns the value of a plain scalar.
 pub(super) fn plain(text: &str, tag: Option<&str>) -> Result<Value, Error> {
     let found = match tag {
         None | Some("timestamp") => by_form(text)?.or_else(|| timestamp(text).map(Value::from)),
@@ -46,11 +46,11 @@ pub(super) fn plain(text: &str, tag: Option<&str>) -> Result<Value, Error> {
     }
 }
 
-/// What a tag makes of text that has no form of its own.
+/// Applies a tag to text that has no syntax of its own.
 fn without_form(text: &str, tag: &str) -> Result<Value, Error> {
     match tag {
         "str" => Ok(Value::from(text)),
-        // The reference checks binary data, and leaves it as it is.
+        // The reference validates binary data but does not decode it.
         "binary" => from_base64(text).map(|_| Value::from(text)),
         "null" => Ok(Value::NULL),
         "int" | "float" | "bool" | "timestamp" => {
@@ -60,7 +60,7 @@ fn without_form(text: &str, tag: &str) -> Result<Value, Error> {
     }
 }
 
-/// What plain text stands for if not for itself or for a time.
+/// Resolves a plain scalar by its syntax. Returns `None` for strings and timestamps.
 fn by_form(text: &str) -> Result<Option<Value>, Error> {
     Ok(Some(match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::NULL,
@@ -93,7 +93,7 @@ fn with_sign(
     }
 }
 
-/// An integer of at most 64 bits behind the prefix of its base.
+/// Parses an integer of at most 64 bits after the prefix of its base.
 fn prefixed(text: &str, bases: &[(&str, u32)]) -> Result<Option<Value>, Error> {
     for (prefix, base) in bases {
         let Some(digits) = text.strip_prefix(prefix) else { continue };
@@ -108,7 +108,7 @@ fn prefixed(text: &str, bases: &[(&str, u32)]) -> Result<Option<Value>, Error> {
     Ok(None)
 }
 
-/// Digits with a point, a sign before and an exponent behind, of which all but a digit may be missing.
+/// Returns true for a decimal number: an optional sign, digits with an optional point, and an optional exponent.
 fn is_decimal(text: &str) -> bool {
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let unsigned = |text: &str| -> usize { usize::from(text.starts_with(['+', '-'])) };
@@ -124,7 +124,7 @@ fn is_decimal(text: &str) -> bool {
         && exponent.is_none_or(|exponent| !exponent.is_empty() && digits(exponent))
 }
 
-/// A timestamp in one of the forms of YAML 1.1, as RFC 3339 has it; parts may have fewer digits.
+/// Converts a timestamp in one of the YAML 1.1 formats to RFC 3339. Parts can have fewer digits.
 fn timestamp(text: &str) -> Option<String> {
     let (date, time) = match text.find(|sign: char| !sign.is_ascii_digit() && sign != '-') {
         Some(at) => (&text[..at], &text[at..]),
@@ -159,7 +159,7 @@ fn timestamp(text: &str) -> Option<String> {
     Some(Timestamp::parse(&whole).ok()?.rfc3339())
 }
 
-/// One or two digits as two.
+/// Pads one or two digits to two.
 fn two_digits(part: &str) -> Option<String> {
     let fits = matches!(part.len(), 1 | 2) && part.bytes().all(|byte| byte.is_ascii_digit());
     fits.then(|| format!("{part:0>2}"))

@@ -1,4 +1,4 @@
-//! Where the functions answer otherwise than the reference on purpose, as `docs/compatibility.md` has it.
+//! Intended differences from the reference, as documented in `docs/compatibility.md`.
 
 use hclkit_functions::cty;
 use hclkit_value::Value;
@@ -8,7 +8,7 @@ fn call(name: &str, args: &[Value]) -> Option<Value> {
 }
 
 #[test]
-fn unicode_is_newer() {
+fn unicode_version_is_newer() {
     for (text, characters) in [("क्षक्ष", 2), ("각\u{200d}👾", 2)] {
         assert_eq!(call("strlen", &[text.into()]), Some(characters.into()), "{text}");
     }
@@ -35,7 +35,7 @@ fn precision_and_nesting_have_limits() {
 }
 
 #[test]
-fn json_is_read_to_its_end_and_by_normalized_keys() {
+fn jsondecode_rejects_trailing_text_and_normalizes_keys() {
     assert!(call("jsondecode", &["1]".into()]).is_none());
     let object = call("jsondecode", &[r#"{"e\u0301":2}"#.into()]);
     assert_eq!(object, Some(Value::object([("é", Value::from(2))])));

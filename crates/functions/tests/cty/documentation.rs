@@ -1,10 +1,10 @@
-//! Each function says what it and its parameters are for, and its examples hold.
+//! Each function and parameter has a description, and the examples are correct.
 
 use hclkit_functions::{bytes, cty, spec};
 use hclkit_model::{Context, Expression};
 
 #[test]
-fn everything_is_described() {
+fn functions_and_parameters_have_descriptions() {
     for (name, function) in cty() {
         assert!(!function.description().is_empty(), "{name}");
         assert!(!function.examples().is_empty(), "{name}");
@@ -15,7 +15,7 @@ fn everything_is_described() {
 }
 
 #[test]
-fn examples_hold() {
+fn examples_return_their_results() {
     let context = Context::new().with_functions(cty()).with("buffer", bytes(vec![1, 2, 3]));
     let value = |source: &str| {
         let expression = Expression::parse(source).unwrap_or_else(|error| panic!("{source}: {error}"));
@@ -30,7 +30,7 @@ fn examples_hold() {
 }
 
 #[test]
-fn the_spec_language_has_a_part_of_the_library() {
+fn the_spec_functions_are_a_subset_of_cty() {
     let (part, whole) = (spec(), cty());
     assert_eq!(part.len(), 15);
     assert!(part.keys().all(|name| whole.contains_key(name)));

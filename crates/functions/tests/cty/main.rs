@@ -1,5 +1,5 @@
-//! The functions of cty against what the reference answered: `recorded/*.jsonl` hold a call a line, with
-//! its value or the fact that it is an error.
+//! Compares the functions of cty with recorded answers of the reference. Each line of `recorded/*.jsonl` is a call with
+//! its result or the fact that it is an error.
 
 mod differences;
 mod documentation;
@@ -13,9 +13,9 @@ use hclkit_functions::{Grants, Table};
 use hclkit_value::{Error, Parameter, Value};
 use serde_json::Value as Json;
 
-/// Calls a function as an expression would: with its arguments converted to the parameters' types.
+/// Calls a function like an expression, with the arguments converted to the parameter types.
 fn call(table: &Table, name: &str, args: &[Value]) -> Result<Value, Error> {
-    let function = table.get(name).ok_or_else(|| Error::new("there is no such function"))?;
+    let function = table.get(name).ok_or_else(|| Error::new("undefined function"))?;
     let mut converted = Vec::with_capacity(args.len());
     for (at, arg) in args.iter().enumerate() {
         let wanted = function.parameter_at(at).map(Parameter::ty);
@@ -45,14 +45,15 @@ fn recorded_answers_in_the_spec_language() {
     check(&hclkit_functions::spec(), |_| true);
 }
 
-/// Packer has some under a name that is another function's in cty, or with a behaviour of its own.
+/// Packer uses some names for other functions, and some functions behave differently.
 #[test]
 fn recorded_answers_in_packer() {
     let own = ["coalesce", "index", "length"];
     check(&hclkit_functions::packer(&Grants::new()), |name| !own.contains(&name));
 }
 
-/// At least ten calls of each function in a table answer as recorded, functions that were not asked about left out.
+/// Checks that the recorded calls of a table's functions have the recorded answers, with at least ten calls of each
+/// recorded function.
 fn check(table: &Table, same: impl Fn(&str) -> bool) {
     let mut counts = BTreeMap::<String, usize>::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cty/recorded");
@@ -73,7 +74,7 @@ fn check(table: &Table, same: impl Fn(&str) -> bool) {
                 None => answer.get("error").is_some(),
             };
             if !same {
-                let _ = writeln!(wrong, "{line}\n  gives {answer}");
+                let _ = writeln!(wrong, "{line}\n  returns {answer}");
             }
         }
     }

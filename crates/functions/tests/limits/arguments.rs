@@ -1,33 +1,34 @@
-//! Arguments that are large, deep, or stand for much more than they hold.
+//! Arguments that are large, deeply nested, or share parts so that they are much larger than their memory.
 
 use hclkit_value::{Type, Value};
 
-/// Text of so many bytes.
+/// A text of `bytes` bytes.
 pub(crate) fn long_text(bytes: usize) -> Value {
     Value::from("x".repeat(bytes))
 }
 
-/// A list of one value, so many times.
+/// A list that repeats one value.
 pub(crate) fn long_list(count: usize) -> Value {
-    Value::list(vec![Value::from("x"); count]).expect("of one type")
+    Value::list(vec![Value::from("x"); count]).expect("elements of one type")
 }
 
-/// A list of different numbers.
+/// A list of distinct numbers.
 pub(crate) fn wide_list(count: usize) -> Value {
-    Value::list((0..count).map(Value::from)).expect("of one type")
+    Value::list((0..count).map(Value::from)).expect("elements of one type")
 }
 
-/// A set of different numbers.
+/// A set of distinct numbers.
 pub(crate) fn wide_set(count: usize) -> Value {
-    Value::set((0..count).map(Value::from)).expect("of one type")
+    Value::set((0..count).map(Value::from)).expect("elements of one type")
 }
 
-/// A map of so many entries.
+/// A map with `count` entries.
 pub(crate) fn long_map(count: usize) -> Value {
-    Value::map((0..count).map(|at| (format!("k{at}"), Value::from("x")))).expect("of one type")
+    Value::map((0..count).map(|at| (format!("k{at}"), Value::from("x")))).expect("elements of one type")
 }
 
-/// A value that stands in itself twice, so many times over: it takes little memory, and all of it written out does not end.
+/// Nests a value by repeating it twice at each level. The result takes little memory but is endless when written in
+/// full.
 pub(crate) fn doubled(value: Value, levels: usize) -> Value {
     (0..levels).fold(value, |value, _| Value::tuple([value.clone(), value]))
 }
@@ -40,7 +41,7 @@ fn number(text: &str) -> Value {
     Value::from(text).convert(&Type::Number).expect("a number")
 }
 
-/// Arguments of a type to try.
+/// Test arguments of a type.
 pub(crate) fn candidates(ty: &Type) -> Vec<Value> {
     let texts = || {
         vec![
@@ -75,15 +76,19 @@ pub(crate) fn candidates(ty: &Type) -> Vec<Value> {
         Type::Bool => vec![Value::TRUE, Value::FALSE],
         Type::List(element) if **element == Type::String => vec![long_list(30_000), long_list(1)],
         Type::List(_) => {
-            vec![wide_list(30_000), long_list(20_000), Value::list([deep(900)]).expect("of one type")]
+            vec![
+                wide_list(30_000),
+                long_list(20_000),
+                Value::list([deep(900)]).expect("elements of one type"),
+            ]
         }
         Type::Set(_) => vec![
-            Value::set((0..20_000).map(Value::from)).expect("of one type"),
-            Value::set([Value::from(1)]).expect("of one type"),
+            Value::set((0..20_000).map(Value::from)).expect("elements of one type"),
+            Value::set([Value::from(1)]).expect("elements of one type"),
         ],
         Type::Map(_) => vec![
             long_map(20_000),
-            Value::map([("a", long_list(20_000)), ("b", long_list(20_000))]).expect("of one type"),
+            Value::map([("a", long_list(20_000)), ("b", long_list(20_000))]).expect("elements of one type"),
         ],
         _ => {
             let mut all = vec![
@@ -93,7 +98,7 @@ pub(crate) fn candidates(ty: &Type) -> Vec<Value> {
                 deep(900),
                 wide_list(30_000),
                 long_map(20_000),
-                Value::set((0..20_000).map(Value::from)).expect("of one type"),
+                Value::set((0..20_000).map(Value::from)).expect("elements of one type"),
                 Value::tuple(
                     (0..20_000).map(|at| if at % 2 == 0 { Value::from(at) } else { Value::from("x") }),
                 ),
@@ -105,8 +110,7 @@ pub(crate) fn candidates(ty: &Type) -> Vec<Value> {
     }
 }
 
-/// Functions whose work and result are in proportion to their arguments, or less, and those that are another one under
-/// another name.
+/// Functions whose work and result are at most proportional to their arguments, and aliases of other functions.
 pub(crate) const HARMLESS: &[&str] = &[
     "abs",
     "abspath",

@@ -1,5 +1,5 @@
-//! What holds for every call: under small limits it ends, without a panic, and what it makes is no larger than allowed. The
-//! fuzzer calls this, and so does `cargo test`.
+//! An invariant of all calls: under small limits a call ends without a panic, and its result is no larger than allowed.
+//! Used by the fuzzer and by `cargo test`.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,30 +12,30 @@ use super::arguments::candidates;
 
 pub(crate) fn grants() -> Grants {
     Grants::new().clock().random().environment().templates(|template| {
-        // As large as a template can make a text: the evaluator takes what it makes.
+        // As large as a template can make a text. The evaluator counts the bytes that templates create.
         let text = template.text.repeat(1_000);
         hclkit_limits::Meter::current().take_bytes(text.len())?;
         Ok(Value::from(text))
     })
 }
 
-/// The libraries with all that they need.
+/// All libraries with all grants.
 pub(crate) fn libraries() -> [(&'static str, Table); 4] {
     let grants = grants();
     [("spec", spec()), ("cty", cty()), ("terraform", terraform(&grants)), ("packer", packer(&grants))]
 }
 
-/// Limits that ordinary calls do not come near.
+/// Limits that ordinary calls do not reach.
 pub(crate) fn small() -> Limits {
     Limits::new().steps(1_000_000).elements(10_000).bytes(1 << 20)
 }
 
-/// How large a value is: the bytes of its text or the number of its elements.
+/// The size of a value: the bytes of its text or the number of its elements.
 fn size(value: &Value) -> usize {
     value.unmark().0.as_str().map_or_else(|| value.unmark().0.parts().len(), str::len)
 }
 
-/// Whether a result is no larger than the limits allow. What a function takes a part of, or gives back, was there before.
+/// Returns true if a result is within the limits, or no larger than an argument, which it may be a part of.
 pub(crate) fn is_bounded(result: &Value, args: &[Value]) -> bool {
     let given = args.iter().map(size).max().unwrap_or(0);
     size(result) <= given.max(1 << 20)
@@ -46,7 +46,8 @@ thread_local! {
     static CANDIDATES: RefCell<HashMap<String, Vec<Value>>> = RefCell::default();
 }
 
-/// Takes a function and its arguments out of bytes, and calls it. Text of the fuzzer's stands behind a zero byte.
+/// Picks a function and its arguments by the input bytes, and calls it. The bytes after the first zero byte are the
+/// text for arguments.
 pub(crate) fn check(input: &[u8]) {
     let end = input.iter().position(|&byte| byte == 0).unwrap_or(input.len());
     let text = String::from_utf8_lossy(input.get(end + 1..).unwrap_or_default());
@@ -73,7 +74,7 @@ pub(crate) fn check(input: &[u8]) {
             })
             .collect();
         if let Ok(value) = small().run(|| function.call(&args)) {
-            assert!(is_bounded(&value, &args), "{library}: {name} made too much");
+            assert!(is_bounded(&value, &args), "{library}: {name} exceeds the limits");
         }
     });
 }

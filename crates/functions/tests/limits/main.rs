@@ -1,4 +1,4 @@
-//! Functions under small limits: whatever the arguments, a call ends after a bounded number of steps, and what it makes is
+//! Functions under small limits: whatever the arguments, a call ends after a bounded number of steps, and its result is
 //! no larger than allowed.
 
 mod arguments;
@@ -23,7 +23,7 @@ fn limit_of(result: &Result<Value, Error>) -> Option<Limit> {
     }
 }
 
-/// Ends the test where a call does not end: no time is measured otherwise.
+/// Aborts the test if a call does not end. This is the only use of time here.
 struct Watch(Arc<AtomicUsize>);
 
 impl Watch {
@@ -36,7 +36,7 @@ impl Watch {
                 std::thread::sleep(Duration::from_secs(60));
                 let now = seen.load(Ordering::Relaxed);
                 if now == last {
-                    eprintln!("a call has not ended for a minute: see the last name above");
+                    eprintln!("a call has not ended for a minute: see the last line above");
                     std::process::abort();
                 }
                 last = now;
@@ -54,7 +54,7 @@ impl Watch {
 }
 
 #[test]
-fn calls_end_whatever_their_arguments() {
+fn calls_end_for_all_test_arguments() {
     let watch = Watch::start();
     for (library, table) in libraries() {
         for (name, function) in &table {
@@ -74,7 +74,7 @@ fn calls_end_whatever_their_arguments() {
                     .collect();
                 let result = small().run(|| watch.call(library, name, function, &args));
                 if let Ok(value) = result {
-                    assert!(is_bounded(&value, &args), "{library}: {name} made too much");
+                    assert!(is_bounded(&value, &args), "{library}: {name} exceeds the limits");
                 }
             }
         }
@@ -82,7 +82,7 @@ fn calls_end_whatever_their_arguments() {
 }
 
 #[test]
-fn calls_by_chance_stay_within_limits() {
+fn random_calls_stay_within_limits() {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     for _ in 0..300 {
         let bytes: Vec<u8> = std::iter::repeat_with(|| {
@@ -97,7 +97,7 @@ fn calls_by_chance_stay_within_limits() {
     }
 }
 
-/// Calls that would make a gibibyte, or run for a minute.
+/// Calls that would create a gibibyte or run for a minute.
 fn explosive() -> Vec<(&'static str, Vec<Value>, Limit)> {
     let text = |text: &str| Value::from(text);
     let yaml = {
@@ -172,7 +172,7 @@ fn explosive() -> Vec<(&'static str, Vec<Value>, Limit)> {
 }
 
 #[test]
-fn what_would_take_all_memory_or_time_is_refused_by_its_limit() {
+fn excessive_calls_exceed_the_expected_limit() {
     let watch = Watch::start();
     let table = terraform(&grants());
     for (name, args, expected) in explosive() {
@@ -182,7 +182,7 @@ fn what_would_take_all_memory_or_time_is_refused_by_its_limit() {
     }
 }
 
-/// The same calls without limits of the caller's own: those of the library hold.
+/// The same calls without explicit limits: the default limits apply.
 #[test]
 fn default_limits_hold_for_a_single_call() {
     let watch = Watch::start();
@@ -206,25 +206,27 @@ fn a_call_ends_when_it_is_cancelled() {
     let limits = Limits::trusted().cancel(token);
     let table = terraform(&grants());
     let bcrypt = table["bcrypt"].clone();
-    // Years of work.
+    // This would take years.
     let call = std::thread::spawn(move || {
         limits.run(|| bcrypt.call(&[Value::from("x"), Value::from(31)])).map_err(|error| error.kind())
     });
     std::thread::sleep(Duration::from_millis(50));
     cancel.cancel();
-    let ErrorKind::Limit(exceeded) = call.join().unwrap().unwrap_err() else { panic!("another error") };
+    let ErrorKind::Limit(exceeded) = call.join().unwrap().unwrap_err() else {
+        panic!("expected a limit error")
+    };
     assert_eq!(exceeded.limit, Limit::Cancelled);
 }
 
-/// A function that is new must be thought of here: it can make much out of little, or it cannot.
+/// Every function must be listed as explosive or harmless.
 #[test]
-fn every_function_is_thought_of() {
+fn every_function_is_classified() {
     let explosive: BTreeSet<&str> = explosive().into_iter().map(|(name, ..)| name).collect();
     let harmless: BTreeSet<&str> = arguments::HARMLESS.iter().copied().collect();
     for (library, table) in libraries() {
         for name in table.keys() {
             let known = explosive.contains(name) || harmless.contains(name);
-            assert!(known, "{library}: is {name} harmless, or can it make much out of little?");
+            assert!(known, "{library}: {name} must be listed as explosive or harmless");
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Every function gets values that are nested as deep as texts can be, and a value whose parts are shared so that
-//! walking each of them would never end. An error is fine; a crash or a run without end is not.
+//! Calls every function with deeply nested values, and with a value whose parts are shared so that visiting all of them
+//! would never end. An error is fine; a crash or an endless loop is not.
 
 use hclkit_functions::{Table, cty, packer, spec, terraform};
 use hclkit_value::{Error, Function, Type, Value};
 
 use super::everything;
 
-/// As deep as JSON and YAML go.
+/// Near the nesting limit of JSON and YAML.
 const DEPTH: usize = 990;
 
 fn tables() -> [Table; 4] {
@@ -17,7 +17,7 @@ fn deep(around: impl Fn(Value) -> Value) -> Value {
     (0..DEPTH).fold(Value::from("x"), |value, _| around(value))
 }
 
-/// As an expression calls it.
+/// Calls a function like an expression does.
 fn call(function: &Function, arguments: &[Value]) -> Result<Value, Error> {
     let converted: Result<Vec<Value>, Error> = arguments
         .iter()
@@ -29,7 +29,7 @@ fn call(function: &Function, arguments: &[Value]) -> Result<Value, Error> {
     function.call(&converted?)
 }
 
-/// Calls each function with the value in each of its places, and others beside it.
+/// Calls each function with the value in each argument position, together with other arguments.
 fn call_all(value: &Value) {
     let others = [value.clone(), Value::from("x")];
     for table in tables() {
@@ -48,37 +48,37 @@ fn call_all(value: &Value) {
 }
 
 #[test]
-fn deep_tuples() {
+fn functions_accept_deep_tuples() {
     call_all(&deep(|value| Value::tuple([value])));
 }
 
 #[test]
-fn deep_objects() {
+fn functions_accept_deep_objects() {
     call_all(&deep(|value| Value::object([("a", value)])));
 }
 
 #[test]
-fn deep_lists() {
+fn functions_accept_deep_lists() {
     call_all(&deep(|value| Value::list([value]).unwrap()));
 }
 
 #[test]
-fn deep_sets() {
+fn functions_accept_deep_sets() {
     call_all(&deep(|value| Value::set([value]).unwrap()));
 }
 
 #[test]
-fn deep_maps() {
+fn functions_accept_deep_maps() {
     call_all(&deep(|value| Value::map([("a", value)]).unwrap()));
 }
 
 #[test]
-fn deep_unknowns() {
+fn functions_accept_deep_unknown_values() {
     call_all(&(0..DEPTH).fold(Value::unknown(Type::String), |value, _| Value::tuple([value])));
     call_all(&Value::unknown((0..DEPTH).fold(Type::String, |ty, _| Type::list(ty))));
 }
 
-/// Functions that look at each part of what they get, or write it.
+/// Functions that visit or write each part of their arguments.
 const THOROUGH: [&str; 10] = [
     "distinct",
     "flatten",
@@ -93,7 +93,7 @@ const THOROUGH: [&str; 10] = [
 ];
 
 #[test]
-fn shared_parts() {
+fn shared_parts_do_not_cause_endless_loops() {
     let value = (0..64).fold(Value::from("x"), |value, _| Value::tuple([value.clone(), value]));
     for table in tables() {
         for (_, function) in table.iter().filter(|(name, _)| !THOROUGH.contains(name)) {

@@ -1,4 +1,4 @@
-//! Functions that no recorded program was asked about: what only Packer has, and what depends on the time or on chance.
+//! Functions without recorded answers: those that only Packer has, and those that depend on time or randomness.
 
 use hclkit_functions::{Grants, packer, terraform};
 use hclkit_model::Context;
@@ -6,7 +6,7 @@ use hclkit_value::{Mark, Type, Value};
 
 use super::{context, evaluate, everything};
 
-/// With `u`, a string that is not known, `d`, of which nothing is, and `m`, which is marked.
+/// Adds `u`, an unknown string, `d`, which is wholly unknown, and `m`, which is marked.
 fn with_variables(mut context: Context) -> Context {
     context.set_all([
         ("u", Value::unknown(Type::String)),
@@ -24,7 +24,7 @@ fn in_terraform() -> Context {
     with_variables(context(&terraform(&everything())))
 }
 
-/// Each call has the result, or is an error where there is none.
+/// Checks the result of each call. `error` is an error and `unknown` is an unknown value.
 #[track_caller]
 fn check(context: &Context, cases: &[(&str, &str)]) {
     assert!(cases.len() >= 10);
@@ -228,7 +228,7 @@ fn random_identifiers() {
     }
 }
 
-/// Terraform has it in plans, and not in its console, which answered for the other functions.
+/// Terraform provides the function in plans, but not in its console, which recorded the other answers.
 #[test]
 fn the_time_of_the_plan() {
     check(

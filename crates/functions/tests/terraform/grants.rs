@@ -1,4 +1,4 @@
-//! What functions reach with grants, and that without them they reach nothing.
+//! What functions can access with and without grants.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ fn call(table: &Table, name: &str, args: &[&str]) -> Result<Value, Error> {
     table[name].call(&args.iter().map(|arg| Value::from(*arg)).collect::<Vec<Value>>())
 }
 
-/// A folder `inside` with files and links, beside a secret.
+/// Creates a directory `inside` with files, next to a secret.
 fn scene(name: &str) -> PathBuf {
     let scene = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&scene);
@@ -22,7 +22,7 @@ fn scene(name: &str) -> PathBuf {
 }
 
 #[test]
-fn nothing_is_reached_without_a_grant() {
+fn nothing_is_accessible_without_a_grant() {
     for table in [terraform(&Grants::new()), packer(&Grants::new())] {
         for (name, args, wanted) in [
             ("file", &["x"][..], "Grants::folder"),
@@ -64,7 +64,7 @@ fn templates_need_a_renderer() {
 }
 
 #[test]
-fn paths_do_not_leave_the_folder() {
+fn paths_cannot_leave_the_directory() {
     let scene = scene("paths");
     let table = terraform(&Grants::new().folder(Folder::open(scene.join("inside")).unwrap()));
     assert_eq!(call(&table, "file", &["open.txt"]).unwrap(), Value::from("open"));
@@ -84,7 +84,7 @@ fn paths_do_not_leave_the_folder() {
 }
 
 #[test]
-fn relative_paths_start_where_the_caller_says() {
+fn relative_paths_are_resolved_from_the_given_directory() {
     let scene = scene("start");
     let folder = Folder::open(scene.join("inside")).unwrap().starting_in(scene.join("inside/sub")).unwrap();
     let table = terraform(&Grants::new().folder(folder));
@@ -92,7 +92,7 @@ fn relative_paths_start_where_the_caller_says() {
     assert_eq!(call(&table, "file", &["../open.txt"]).unwrap(), Value::from("open"));
     assert!(call(&table, "file", &["../../secret.txt"]).is_err());
     assert!(Folder::open(scene.join("inside")).unwrap().starting_in(scene.join("secret.txt")).is_err());
-    // Where paths start is not granted by that.
+    // Setting the start of paths does not grant access to it.
     let folder = Folder::open(scene.join("inside")).unwrap().starting_in(&scene).unwrap();
     let table = terraform(&Grants::new().folder(folder));
     assert_eq!(call(&table, "file", &["inside/open.txt"]).unwrap(), Value::from("open"));
@@ -101,7 +101,7 @@ fn relative_paths_start_where_the_caller_says() {
 }
 
 #[test]
-fn several_folders_can_be_granted() {
+fn several_directories_can_be_granted() {
     let scene = scene("several");
     std::fs::create_dir_all(scene.join("other")).unwrap();
     std::fs::write(scene.join("other/file.txt"), "other").unwrap();
@@ -118,7 +118,7 @@ fn several_folders_can_be_granted() {
 
 #[cfg(unix)]
 #[test]
-fn links_do_not_leave_the_folder() {
+fn symbolic_links_cannot_leave_the_directory() {
     use std::os::unix::fs::symlink;
 
     let scene = scene("links");
@@ -141,7 +141,7 @@ fn links_do_not_leave_the_folder() {
 }
 
 #[test]
-fn the_clock_can_stand_still() {
+fn the_clock_can_be_stopped() {
     let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
     let grants = Grants::new().clock_at(time);
     assert_eq!(call(&terraform(&grants), "timestamp", &[]).unwrap(), Value::from("2023-11-14T22:13:20Z"));
@@ -162,7 +162,7 @@ fn secrets_come_from_the_caller() {
     assert_eq!(call(&packer(&grants), "vault", &["path", "key"]).unwrap(), Value::from("path:key"));
 }
 
-/// A pipe that takes the place of a file at any moment is not waited for.
+/// Reading does not block if a pipe replaces the file at any moment.
 #[cfg(unix)]
 #[test]
 fn a_pipe_that_is_swapped_in_is_not_read() {
@@ -182,7 +182,7 @@ fn a_pipe_that_is_swapped_in_is_not_read() {
             for source in ["pipe", "file"].iter().cycle() {
                 fs::hard_link(path(source), path("next")).unwrap();
                 fs::rename(path("next"), path("a")).unwrap();
-                // Where both names are the same file already, nothing is renamed.
+                // If both names are the same file, `rename` does nothing.
                 let _ = fs::remove_file(path("next"));
                 if is_done.load(Ordering::Relaxed) {
                     break;

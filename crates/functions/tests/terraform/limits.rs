@@ -1,4 +1,4 @@
-//! Hostile arguments get an error or an answer, and neither a crash nor a run without end.
+//! Hostile arguments result in an error or a value, but never in a crash or an endless loop.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ fn text(text: impl Into<String>) -> Value {
 }
 
 #[test]
-fn yaml_is_not_nested_without_end() {
+fn yaml_nesting_is_limited() {
     let table = terraform(&Grants::new());
     for deep in ["[".repeat(100_000), "- ".repeat(100_000), "{a: ".repeat(100_000), "? ".repeat(50_000)] {
         assert!(call(&table, "yamldecode", &[text(deep)]).is_err());
@@ -31,7 +31,7 @@ fn yaml_is_not_nested_without_end() {
 }
 
 #[test]
-fn aliases_do_not_multiply_without_end() {
+fn yaml_alias_expansion_is_limited() {
     let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..20 {
         let alias = format!("*a{}", level - 1);
@@ -42,7 +42,7 @@ fn aliases_do_not_multiply_without_end() {
 }
 
 #[test]
-fn large_numbers_of_addresses() {
+fn address_numbers_can_be_large() {
     let table = terraform(&Grants::new());
     let huge: Value = Value::from("1e400").convert(&hclkit_value::Type::Number).unwrap();
     for prefix in ["10.0.0.0/8", "::/0", "0.0.0.0/0"] {
@@ -65,7 +65,7 @@ fn large_numbers_of_addresses() {
 }
 
 #[test]
-fn little_does_not_become_all_memory() {
+fn small_arguments_cannot_exhaust_memory() {
     let table = terraform(&Grants::new());
     let million = text("x".repeat(1 << 20));
     let greatest = Value::from(i64::MAX);
@@ -102,7 +102,7 @@ fn little_does_not_become_all_memory() {
     assert!(call("split", &[text(""), text("x".repeat((1 << 24) + 1))]).is_err());
 }
 
-/// Rust's own formatting ends at a width of 65,535.
+/// Rust's own formatting supports widths up to 65,535 only.
 #[test]
 fn numbers_are_formatted_with_any_precision_up_to_the_limit() {
     let table = terraform(&Grants::new());

@@ -1,4 +1,4 @@
-//! The functions of Terraform against what Terraform 1.11 answered, and their documentation against what they do.
+//! Compares the functions of Terraform with recorded answers of Terraform 1.11, and checks their documentation.
 
 mod deep;
 mod further;
@@ -19,7 +19,7 @@ fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/terraform").join(name)
 }
 
-/// Everything that can be granted.
+/// All grants.
 fn everything() -> Grants {
     Grants::new()
         .folder(Folder::open(data("folder")).unwrap())
@@ -56,7 +56,7 @@ fn evaluate(context: &Context, expression: &str) -> Result<Value, String> {
     expression.evaluate(context).map_err(|error| error.to_string())
 }
 
-/// The value with its numbers as floats of 64 bits, through which those recorded went.
+/// Rounds numbers to 64-bit floats, like the recorded values.
 fn rounded(value: &Value) -> Value {
     let rounded = value.transform(&mut |_, part: Value| {
         let number = part.as_number().map(|number| Value::try_from(number.to_f64().0));
@@ -65,7 +65,7 @@ fn rounded(value: &Value) -> Value {
     rounded.unwrap()
 }
 
-/// What the recorded calls refer to: a resource that is not created yet, and some templates.
+/// The variables of the recorded calls: a resource that has not been created and some templates.
 fn variables() -> [(&'static str, Value); 2] {
     let resource = [("id", Value::DYNAMIC), ("output", Value::DYNAMIC)];
     let locals = [
@@ -101,14 +101,14 @@ fn check(file: &str) {
         });
         let wanted = case.get("unknown").map(|_| Value::DYNAMIC).or(case.get("json").map(rounded));
         if got != wanted {
-            let _ = writeln!(wrong, "{line}\n  gives {answer:?}");
+            let _ = writeln!(wrong, "{line}\n  returns {answer:?}");
             continue;
         }
         if let Some(ty) = case.get("type").and_then(Value::as_str) {
             let ty = Type::from_json(ty.as_bytes()).unwrap();
             let got = evaluate(&context, expression).unwrap().ty();
             if got != ty {
-                let _ = writeln!(wrong, "{line}\n  is of type {got}");
+                let _ = writeln!(wrong, "{line}\n  has type {got}");
             }
         }
     }
@@ -116,7 +116,7 @@ fn check(file: &str) {
 }
 
 #[test]
-fn recorded_calls() {
+fn recorded_calls_of_terraform_tests() {
     check("recorded.jsonl");
 }
 
@@ -125,16 +125,16 @@ fn further_calls() {
     check("asked.jsonl");
 }
 
-/// YAML and character sets at random. Texts are left out that the parser of YAML takes otherwise.
+/// Random YAML texts and character sets, without texts that the YAML parser reads differently on purpose.
 #[test]
 fn encodings() {
     check("encodings.jsonl");
 }
 
-/// Rare forms of patterns, dates, networks, YAML, format verbs and the like, and what is known of types and of results
-/// while arguments are unknown.
+/// Rare patterns, dates, networks, YAML texts, format verbs and the like, and the types and refinements of results with
+/// unknown arguments.
 #[test]
-fn corners() {
+fn corner_cases() {
     check("corners.jsonl");
 }
 
@@ -143,9 +143,9 @@ fn calls_with_unknown_values() {
     check("unknown.jsonl");
 }
 
-/// At least ten calls of each function were asked about beside those that came with Terraform's functions.
+/// Each function has at least ten recorded calls in addition to those from Terraform's own tests.
 #[test]
-fn each_function_is_asked_about() {
+fn each_function_has_recorded_calls() {
     let mut counts = BTreeMap::new();
     for file in ["asked.jsonl", "corners.jsonl", "encodings.jsonl", "unknown.jsonl"] {
         for line in std::fs::read_to_string(data(file)).unwrap().lines() {
@@ -159,13 +159,13 @@ fn each_function_is_asked_about() {
     }
     for name in hclkit_functions::terraform(&Grants::new()).keys() {
         let count = counts.get(*name).copied().unwrap_or_default();
-        // That is not in Terraform's console.
+        // Terraform's console does not have this function.
         assert!(count >= 10 || *name == "plantimestamp", "{name}: {count}");
     }
 }
 
 #[test]
-fn documentation_is_there_and_true() {
+fn documentation_is_complete_and_correct() {
     let mut wrong = String::new();
     for table in [hclkit_functions::terraform(&everything()), hclkit_functions::packer(&everything())] {
         check_documentation(&table, &mut wrong);
@@ -188,13 +188,13 @@ fn check_documentation(table: &Table, wrong: &mut String) {
         for example in function.examples() {
             let (got, wanted) = (evaluate(&context, example.call()), evaluate(&results, example.result()));
             let (Ok(got), Ok(wanted)) = (&got, &wanted) else {
-                let _ = writeln!(wrong, "{} gives {got:?}, not {wanted:?}", example.call());
+                let _ = writeln!(wrong, "{} returns {got:?}, expected {wanted:?}", example.call());
                 continue;
             };
             if !got.has_type(&wanted.ty()) && got.convert(&wanted.ty()).is_err()
                 || got.to_string() != wanted.to_string()
             {
-                let _ = writeln!(wrong, "{} gives {got}, not {wanted}", example.call());
+                let _ = writeln!(wrong, "{} returns {got}, expected {wanted}", example.call());
             }
         }
     }
@@ -207,15 +207,15 @@ fn signatures() {
     for line in std::fs::read_to_string(data("signatures.jsonl")).unwrap().lines() {
         let signature: Json = serde_json::from_str(line).unwrap();
         let name = signature["name"].as_str().unwrap();
-        let function = table.remove(name).unwrap_or_else(|| panic!("there is no {name}"));
+        let function = table.remove(name).unwrap_or_else(|| panic!("{name} is missing"));
         let parameters: Vec<Type> = signature["parameters"].as_array().unwrap().iter().map(ty).collect();
         let own: Vec<Type> = function.parameters().iter().map(|parameter| parameter.ty().clone()).collect();
-        // A template is said to be a string, and a number is not converted to one all the same.
+        // Terraform declares the template as a string but does not convert numbers to it.
         if name != "templatestring" {
             assert_eq!(own, parameters, "{name}");
         }
         let variadic = Some(&signature["variadic"]).filter(|variadic| !variadic.is_null()).map(ty);
         assert_eq!(function.variadic_parameter().map(|parameter| parameter.ty().clone()), variadic, "{name}");
     }
-    assert!(table.is_empty(), "Terraform has no {:?}", table.keys());
+    assert!(table.is_empty(), "not in Terraform: {:?}", table.keys());
 }
