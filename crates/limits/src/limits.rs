@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::Meter;
 
@@ -147,8 +147,11 @@ impl Limits {
     }
 
     /// Stops work soon after this much time from now. A time too far away for the clock sets no limit.
+    ///
+    /// Not available on `wasm32-unknown-unknown`, which has no clock.
+    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     #[must_use]
-    pub fn timeout(self, time: Duration) -> Limits {
+    pub fn timeout(self, time: std::time::Duration) -> Limits {
         match Instant::now().checked_add(time) {
             Some(deadline) => self.deadline(deadline),
             None => self,
