@@ -202,7 +202,7 @@ impl CancelToken {
         self.0.store(false, Ordering::Relaxed);
     }
 
-    /// Whether the token is cancelled.
+    /// Returns true if the token is cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

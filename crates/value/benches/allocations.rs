@@ -1,5 +1,5 @@
-//! What operations on values allocate: `cargo bench -p hclkit-value --bench allocations`. Counting takes
-//! time, so the times that this prints are not those to compare.
+//! Counts the allocations of operations on values: `cargo bench -p hclkit-value --bench allocations`. Counting takes
+//! time, so do not compare the times that this prints.
 
 #[path = "value/cases.rs"]
 mod cases;

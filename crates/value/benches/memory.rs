@@ -1,5 +1,5 @@
-//! What an operation on 100,000 objects takes of resident memory at its highest, above what there was before:
-//! `cargo bench -p hclkit-value --bench memory -- json_in`. Each in a process of its own, and on Linux alone.
+//! Measures by how much an operation on 100,000 objects increases the peak of resident memory:
+//! `cargo bench -p hclkit-value --bench memory -- json_in`. Runs one operation per process, and only on Linux.
 
 #[path = "value/cases.rs"]
 mod cases;
@@ -13,7 +13,7 @@ use hclkit_value::Value;
 const COUNT: usize = 100_000;
 
 fn main() {
-    // Cargo gives a flag of its own.
+    // Cargo adds a flag of its own.
     let what = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     let taken = match what.as_str() {
         "build" => above(|| list(COUNT)),
@@ -27,7 +27,7 @@ fn main() {
         }
         "json_in" => {
             let list = list(COUNT);
-            let text = list.to_json(&list.ty()).expect("plain values");
+            let text = list.to_json(&list.ty()).expect("the value is plain data");
             above(|| Value::from_json(text.as_bytes(), &list.ty()))
         }
         "msgpack_out" => {
@@ -36,7 +36,7 @@ fn main() {
         }
         "msgpack_in" => {
             let list = list(COUNT);
-            let bytes = list.to_msgpack(&list.ty()).expect("plain values");
+            let bytes = list.to_msgpack(&list.ty()).expect("the value is plain data");
             above(|| Value::from_msgpack(&bytes, &list.ty()))
         }
         _ => {
@@ -47,16 +47,16 @@ fn main() {
     println!("{what}: {} kB", taken / 1000);
 }
 
-/// The bytes that become resident while something runs, at most.
+/// The peak increase in resident bytes while a closure runs.
 fn above<T>(run: impl FnOnce() -> T) -> usize {
-    // Writing 5 there sets the peak back to what is resident now.
+    // Writing 5 resets the peak to the current size.
     let _ = fs::write("/proc/self/clear_refs", "5");
     let before = resident("VmRSS:");
     black_box(run());
     resident("VmHWM:").saturating_sub(before)
 }
 
-/// A size from the process's own status, in bytes; 0 where there is none.
+/// A size from the status of this process in bytes, or 0 if it is not available.
 fn resident(field: &str) -> usize {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(field));

@@ -3,7 +3,7 @@
 use hclkit_value::{Error, Function, Mark, Parameter, Type, Value, unify};
 
 fn main() -> Result<(), Error> {
-    // Structures take values of any type.
+    // Structures contain values of any type.
     let server = Value::object([
         ("name", Value::from("web")),
         ("ports", Value::tuple([Value::from(80), Value::from("443")])),
@@ -12,7 +12,7 @@ fn main() -> Result<(), Error> {
     println!("value      {server}");
     println!("type       {}", server.ty());
 
-    // Conversion makes collections, fills in optional attributes, and says what does not fit where.
+    // Conversion builds collections, fills in optional attributes, and reports errors with a path.
     let wanted = Type::object_with_optional(
         [
             ("name", Type::String),
@@ -28,15 +28,15 @@ fn main() -> Result<(), Error> {
     let error = wrong.convert(&Type::object([("ports", Type::list(Type::Number))]));
     println!("error      {}", error.map_or_else(|error| error.to_string(), |value| value.to_string()));
 
-    // Numbers keep 512 bits.
+    // Numbers have 512 bits of precision.
     let third = Value::from(1).convert(&Type::String)?.convert(&Type::Number)?.divide(&Value::from(3))?;
     println!("1/3        {}", third.show().limit(30));
 
-    // What is not known yet is still known to some extent.
+    // An unknown value can have a refinement.
     let id = Value::unknown(Type::String).refine().not_null().prefix_full("i-").finish()?;
     println!("unknown    {id}, equal to \"vol-1\": {}", id.equals(&Value::from("vol-1")));
 
-    // Several types have one to which all convert, if any.
+    // Unification finds the type to which several types can be converted.
     let types = [Type::Number, Type::String, Type::Bool];
     println!("unified    {}", unify(&types).map_or("nothing".to_owned(), |ty| ty.to_string()));
 
@@ -45,7 +45,7 @@ fn main() -> Result<(), Error> {
         .parameter(Parameter::new("number", Type::Number));
     println!("called     {}", double.call(&[Value::from(21)])?);
 
-    // Encodings: marks have to be taken off first, and put back afterwards.
+    // Marks must be removed before encoding, and can be added again after decoding.
     let (bare, marks) = converted.unmark_deep_with_paths();
     let json = bare.to_json(&bare.ty())?;
     println!("json       {json}");

@@ -7,14 +7,14 @@ use crate::path::{Path, Step};
 use crate::value::Repr;
 use crate::{Set, Str, Value};
 
-/// One place at which two values differ.
+/// One difference between two values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// Where, in both.
+    /// The path to the differing parts in both values.
     pub path: Path,
-    /// What the first value has there; nothing if the place is only in the second.
+    /// The part of the first value, or `None` if only the second has one.
     pub before: Option<Value>,
-    /// What the second value has there; nothing if the place is only in the first.
+    /// The part of the second value, or `None` if only the first has one.
     pub after: Option<Value>,
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for Difference {
 }
 
 impl Value {
-    /// Where another value differs from this one, in order; nothing where the two are identical.
+    /// The differences between this value and another one, in order. Empty if the two are identical.
     ///
     /// ```
     /// use hclkit_value::Value;
@@ -61,7 +61,7 @@ fn compare(before: Option<&Value>, after: Option<&Value>, path: &mut Vec<Step>, 
             _ if a.is_one_with(b) => return,
             (Repr::List(_), Repr::List(_)) | (Repr::Tuple(_), Repr::Tuple(_)) => {
                 let (a, b) = (a.as_slice().unwrap_or_default(), b.as_slice().unwrap_or_default());
-                // A change of the type alone has no place further in.
+                // If both are empty, only the types differ, and no part does.
                 if !(a.is_empty() && b.is_empty()) {
                     for at in 0..a.len().max(b.len()) {
                         within(Step::from(at), a.get(at), b.get(at));
@@ -103,17 +103,17 @@ fn compare(before: Option<&Value>, after: Option<&Value>, path: &mut Vec<Step>, 
     found.push(Difference { path: Path::from(path.clone()), before: before.cloned(), after: after.cloned() });
 }
 
-/// The elements of a set that another one does not have.
+/// The elements of a set that another one does not contain.
 #[allow(
     clippy::mutable_key_type,
-    reason = "what changes inside is a type made late, which has no part in the hash"
+    reason = "only the lazily computed type changes, and the hash does not depend on it"
 )]
 fn only_in<'a>(set: &'a Set, other: &Set) -> Vec<&'a Value> {
     let other: HashSet<&Value> = other.iter().collect();
     set.iter().filter(|element| !other.contains(element)).collect()
 }
 
-/// All names of both, each once, in order.
+/// The names from both, sorted, without duplicates.
 fn merged<'a>(a: impl Iterator<Item = &'a Str>, b: impl Iterator<Item = &'a Str>) -> Vec<Str> {
     let mut names: Vec<Str> = a.chain(b).cloned().collect();
     names.sort_unstable();

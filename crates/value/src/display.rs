@@ -1,5 +1,5 @@
-//! Values as people read them: close to the language's own notation, with what it cannot write in
-//! parentheses. Colour and a limit of length are for terminals.
+//! Values as text for people: close to the syntax of the language, with parentheses around what it cannot
+//! express. Color and a maximum length are for terminals.
 
 use std::fmt::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::types::names::is_identifier;
 use crate::value::Repr;
 use crate::{Marks, Type, Value};
 
-/// How to show a value.
+/// Displays a value with options; see [`Value::show`].
 ///
 /// ```
 /// use hclkit_value::Value;
@@ -27,28 +27,28 @@ pub struct Show<'a> {
 }
 
 impl Value {
-    /// The value for people, on one line. What has marks is not shown, only the marks.
+    /// The value as one line of text for people. Of marked values it shows only the marks.
     pub fn show(&self) -> Show<'_> {
         Show { value: self, color: false, limit: usize::MAX, marked: false }
     }
 }
 
 impl Show<'_> {
-    /// With ANSI colours.
+    /// Sets whether to use ANSI colors.
     #[must_use]
     pub fn color(mut self, color: bool) -> Self {
         self.color = color;
         self
     }
 
-    /// At most so many characters; an ellipsis stands for the rest.
+    /// Sets the maximum number of characters. Longer text is cut off with an ellipsis.
     #[must_use]
     pub fn limit(mut self, characters: usize) -> Self {
         self.limit = characters;
         self
     }
 
-    /// Also what has marks: they may say that it is a secret.
+    /// Sets whether to show the content of marked values, which may be sensitive.
     #[must_use]
     pub fn reveal_marked(mut self, reveal: bool) -> Self {
         self.marked = reveal;
@@ -60,7 +60,7 @@ impl fmt::Display for Show<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = Limited { f, left: self.limit, color: self.color, reveal: self.marked };
         match out.value(self.value) {
-            // An error without a full line is the formatter's own.
+            // If the line is not full, the error comes from the formatter.
             Err(fmt::Error) if out.left > 0 => Err(fmt::Error),
             _ => Ok(()),
         }
@@ -90,7 +90,7 @@ impl Limited<'_, '_> {
             return self.f.write_str(text);
         }
         for c in text.chars() {
-            // The last place is the ellipsis's.
+            // The last character is the ellipsis.
             if self.left == 1 {
                 self.left = 0;
                 self.f.write_char('…')?;
@@ -144,7 +144,7 @@ impl Limited<'_, '_> {
                 for (key, element) in value.entries().into_iter().flatten() {
                     self.put(if any { ", " } else { "{ " })?;
                     any = true;
-                    // The word `for` would begin something else.
+                    // An unquoted `for` would start a `for` expression.
                     if is_identifier(key) && key.as_str() != "for" {
                         self.put(key)?;
                     } else {
@@ -179,8 +179,8 @@ fn names(marks: &Marks) -> String {
     marks.iter().map(crate::Mark::name).collect::<Vec<_>>().join(", ")
 }
 
-/// A type without the names of attributes. They may have come out of something marked: the marks of what a value is made of
-/// are lost where it is not known, but its type stays.
+/// A type without the names of attributes, which may come from marked values: an unknown value keeps its type, but not
+/// the marks of the values that it was built from.
 fn without_names(ty: &Type) -> String {
     match ty {
         Type::Object(object) if !object.is_empty() => "object({…})".to_owned(),
@@ -218,7 +218,7 @@ fn known_of(refinement: &Refinement) -> String {
     text
 }
 
-/// A string in quotes as the native syntax writes it, template introductions and what cannot be seen escaped.
+/// A quoted string in the native syntax, with template introducers and invisible characters escaped.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

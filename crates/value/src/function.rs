@@ -1,5 +1,5 @@
-//! Functions (information model, "Functions and Function Calls"): what they take, what type their result
-//! has, and the rules by which they are called.
+//! Functions (information model, "Functions and Function Calls"): their parameters, the types of their
+//! results, and the rules for calls.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::{MarksBuilder, Str, Type, Value};
 
 /// A parameter of a function.
 ///
-/// Unless told otherwise it refuses null, and the function is not called with unknown values, values of
-/// the dynamic pseudo-type or marked ones: those decide the result before.
+/// By default, null is an error, and the body of the function does not see unknown values, values of the
+/// dynamic pseudo-type or marks: the calling rules determine the result for those.
 #[derive(Clone, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "independent flags, as the information model has them")]
+#[allow(clippy::struct_excessive_bools, reason = "the flags are independent in the information model")]
 pub struct Parameter {
     name: Str,
     description: Str,
@@ -42,35 +42,35 @@ impl Parameter {
         }
     }
 
-    /// With a sentence about what it is for.
+    /// Sets the description.
     #[must_use]
     pub fn describe(mut self, description: impl Into<Str>) -> Parameter {
         self.description = description.into();
         self
     }
 
-    /// The function is called with null, too.
+    /// Accepts null: the function is called with it.
     #[must_use]
     pub fn allow_null(mut self) -> Parameter {
         self.allow_null = true;
         self
     }
 
-    /// The function is called with unknown arguments, too.
+    /// Accepts unknown arguments: the function is called with them.
     #[must_use]
     pub fn allow_unknown(mut self) -> Parameter {
         self.allow_unknown = true;
         self
     }
 
-    /// The function is asked for its type with arguments of the dynamic pseudo-type, too.
+    /// Accepts arguments of the dynamic pseudo-type: the function computes its result type from them.
     #[must_use]
     pub fn allow_dynamic(mut self) -> Parameter {
         self.allow_dynamic = true;
         self
     }
 
-    /// The function sees the argument's marks, and puts on its result what it wants of them.
+    /// Passes the argument with its marks. The function must add them to its result where they apply.
     #[must_use]
     pub fn allow_marked(mut self) -> Parameter {
         self.allow_marked = true;
@@ -82,38 +82,38 @@ impl Parameter {
         &self.name
     }
 
-    /// What it is for; empty where nobody said.
+    /// The description. Empty if none was set.
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// The type specification of its arguments, to which callers may convert them first.
+    /// The type specification that arguments must match. Callers may convert arguments to it first.
     pub fn ty(&self) -> &Type {
         &self.ty
     }
 
-    /// Whether null is accepted.
+    /// Returns true if null is accepted.
     pub fn allows_null(&self) -> bool {
         self.allow_null
     }
 
-    /// Whether the function is called with unknown arguments.
+    /// Returns true if the function is called with unknown arguments.
     pub fn allows_unknown(&self) -> bool {
         self.allow_unknown
     }
 
-    /// Whether the function is asked for its type with arguments of the dynamic pseudo-type.
+    /// Returns true if the function computes its result type from arguments of the dynamic pseudo-type.
     pub fn allows_dynamic(&self) -> bool {
         self.allow_dynamic
     }
 
-    /// Whether the function sees the argument's marks.
+    /// Returns true if the function sees the argument's marks.
     pub fn allows_marked(&self) -> bool {
         self.allow_marked
     }
 }
 
-/// The name of a parameter, perhaps with a description: see [`Function::with_parameters`].
+/// The name of a parameter, optionally with a description; see [`Function::with_parameters`].
 #[derive(Clone, Debug)]
 pub struct ParameterName {
     name: Str,
@@ -132,14 +132,14 @@ impl From<(&str, &str)> for ParameterName {
     }
 }
 
-/// How many bytes of text a function is taken to read in a step.
+/// The number of bytes of text in the arguments that count as one step.
 const TEXT_STEP: usize = 4096;
 
 type TypeOf = dyn Fn(&[Value]) -> Result<Type, Error> + Send + Sync;
 type Body = dyn Fn(&[Value], &Type) -> Result<Value, Error> + Send + Sync;
 type Refine = dyn Fn(RefinementBuilder) -> RefinementBuilder + Send + Sync;
 
-/// A function over values: a closure with the types of what goes in and comes out.
+/// A function over values: a closure with parameters and a result type.
 ///
 /// ```
 /// use hclkit_value::{Function, Parameter, Type, Value};
@@ -157,7 +157,7 @@ type Refine = dyn Fn(RefinementBuilder) -> RefinementBuilder + Send + Sync;
 #[derive(Clone)]
 pub struct Function(Arc<Definition>);
 
-/// A call as its source would be written, and the value it gives, in source form, too.
+/// An example for documentation: a call and its result, both as source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
     call: Str,
@@ -170,7 +170,7 @@ impl Example {
         &self.call
     }
 
-    /// What it gives.
+    /// The result.
     pub fn result(&self) -> &str {
         &self.result
     }
@@ -196,7 +196,7 @@ struct Definition {
 }
 
 impl Function {
-    /// A function whose result is always of one type.
+    /// Creates a function whose result always has the same type.
     pub fn new(
         result: Type,
         body: impl Fn(&[Value], &Type) -> Result<Value, Error> + Send + Sync + 'static,
@@ -204,8 +204,8 @@ impl Function {
         Function::defined(ResultType::Always(result), Arc::new(body))
     }
 
-    /// A function whose result type depends on its arguments. The type is asked first, where arguments
-    /// may still be unknown; the body is given what it answered.
+    /// Creates a function whose result type depends on its arguments. `type_of` is called first, when arguments
+    /// may still be unknown. The body receives the type that it returned.
     pub fn with_type(
         type_of: impl Fn(&[Value]) -> Result<Type, Error> + Send + Sync + 'static,
         body: impl Fn(&[Value], &Type) -> Result<Value, Error> + Send + Sync + 'static,
@@ -233,15 +233,15 @@ impl Function {
         Function(Arc::new(definition))
     }
 
-    /// With a name, under which it goes into a table unless that gives another one.
+    /// Sets the name, which tables of functions use unless they set another one.
     #[must_use]
     pub fn with_name(self, name: impl Into<Str>) -> Function {
         let name = name.into();
         self.changed(|definition| definition.name = name)
     }
 
-    /// With other names of its parameters, in order, the one for further arguments last: plain names, or names with
-    /// descriptions. Parameters beyond them keep theirs, and names beyond the parameters are ignored.
+    /// Sets the names of the parameters in order, the one for all remaining arguments last: plain names, or names with
+    /// descriptions. If there are fewer names than parameters, the other parameters keep theirs. Extra names are ignored.
     ///
     /// ```
     /// use hclkit_value::Function;
@@ -265,26 +265,26 @@ impl Function {
         })
     }
 
-    /// With one more positional parameter.
+    /// Adds a positional parameter.
     #[must_use]
     pub fn parameter(self, parameter: Parameter) -> Function {
         self.changed(|definition| definition.parameters.push(parameter))
     }
 
-    /// With a parameter for all arguments after the positional ones.
+    /// Sets the parameter for all arguments after the positional ones.
     #[must_use]
     pub fn variadic(self, parameter: Parameter) -> Function {
         self.changed(|definition| definition.variadic = Some(parameter))
     }
 
-    /// With a sentence about what it does.
+    /// Sets the description of what the function does.
     #[must_use]
     pub fn describe(self, description: impl Into<Str>) -> Function {
         let description = description.into();
         self.changed(|definition| definition.description = description)
     }
 
-    /// With one more example for its documentation: a call and its result, both as source.
+    /// Adds an example for documentation: a call and its result, both as source text.
     ///
     /// ```
     /// use hclkit_value::{Function, Parameter, Type};
@@ -300,8 +300,8 @@ impl Function {
         self.changed(|definition| definition.examples.push(example))
     }
 
-    /// With what is known of every result before it is known, such as that it is not null. A known result that
-    /// contradicts it is an error.
+    /// Sets a refinement that holds for every result, even while it is unknown, such as that it is not null. A null
+    /// result that contradicts it is an error.
     #[must_use]
     pub fn refine_result(
         self,
@@ -310,15 +310,15 @@ impl Function {
         self.changed(|definition| definition.refine = Some(Arc::new(refine)))
     }
 
-    /// Marks the function as impure: its result does not depend on its arguments only, but is random or depends on the
+    /// Marks the function as impure: its result does not depend only on its arguments, but is random or depends on the
     /// clock. Partial evaluation does not call it.
     #[must_use]
     pub fn impure(self) -> Function {
         self.changed(|definition| definition.impure = true)
     }
 
-    /// Whether the function gives the same result each time for the same arguments, as far as the clock and randomness
-    /// go. What it reads from files and the environment counts as given.
+    /// Returns true if the result depends neither on the clock nor on randomness. A function that reads files or the
+    /// environment counts as pure.
     ///
     /// ```
     /// use hclkit_value::{Function, Type, Value};
@@ -330,17 +330,17 @@ impl Function {
         !self.0.impure
     }
 
-    /// The name that it was given; empty where it has none of its own.
+    /// The name. Empty if none was set.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// What it does; empty where nobody said.
+    /// The description of what the function does. Empty if none was set.
     pub fn description(&self) -> &str {
         &self.0.description
     }
 
-    /// Calls and their results, for documentation.
+    /// The examples for documentation.
     pub fn examples(&self) -> &[Example] {
         &self.0.examples
     }
@@ -350,12 +350,12 @@ impl Function {
         &self.0.parameters
     }
 
-    /// The parameter for further arguments.
+    /// The parameter for all arguments after the positional ones.
     pub fn variadic_parameter(&self) -> Option<&Parameter> {
         self.0.variadic.as_ref()
     }
 
-    /// The parameter that an argument is for.
+    /// The parameter for the argument at an index.
     pub fn parameter_at(&self, index: usize) -> Option<&Parameter> {
         self.0.parameters.get(index).or(self.0.variadic.as_ref())
     }
@@ -369,20 +369,20 @@ impl Function {
         self.result_type(&values)
     }
 
-    /// The type of the result for these arguments, which may be unknown; the dynamic pseudo-type where
-    /// that depends on what is not known.
+    /// The type of the result for these arguments, which may be unknown. The dynamic pseudo-type if the type
+    /// depends on unknown values.
     ///
     /// # Errors
-    /// Too few or too many arguments, one of another type or null where that is not accepted, with the
-    /// argument's place as path; and those of the function.
-    /// Of marked arguments errors are [redacted](Error::redacted): the function may have seen what is in them.
+    /// There are too few or too many arguments, an argument has another type or is null where that is not
+    /// accepted, or the function returns an error. The path of the error starts with the index of the argument.
+    /// If an argument contains marks, the error is [redacted](Error::redacted), because it may show marked values.
     pub fn result_type(&self, args: &[Value]) -> Result<Type, Error> {
         let ty = self.check(args).map_err(|error| redacted(error, args))?;
         Ok(ty.unwrap_or(Type::Dynamic))
     }
 
-    /// Checks the arguments and asks for the type; none where an argument's type is not known: what follows
-    /// that argument is not looked at.
+    /// Checks the arguments and computes the result type. If an argument has an unknown type, returns `None` and
+    /// does not check the arguments after it.
     fn check(&self, args: &[Value]) -> Result<Option<Type>, Error> {
         let Definition { parameters, variadic, .. } = &*self.0;
         if args.len() < parameters.len() || (args.len() > parameters.len() && variadic.is_none()) {
@@ -421,12 +421,12 @@ impl Function {
         }
     }
 
-    /// Calls the function: its body runs if the arguments are all that its parameters want, and
-    /// otherwise the result is unknown. Marks that the body does not see are put on the result.
+    /// Calls the function. The body runs if its parameters accept all arguments; otherwise the result is
+    /// unknown. Marks that the body does not see are added to the result.
     ///
     /// # Errors
-    /// As [`Function::result_type`], those of the body, and a result of another type than announced.
-    /// Where an argument contains marks they are redacted, too.
+    /// As [`Function::result_type`]; also if the body returns an error, or a result of another type than declared.
+    /// If an argument contains marks, these errors are redacted, too.
     pub fn call(&self, args: &[Value]) -> Result<Value, Error> {
         let (plain, text) = self.takes_as_they_are(args);
         if text >= TEXT_STEP {
@@ -442,7 +442,7 @@ impl Function {
                 }
             };
             let result = (self.0.body)(args, ty);
-            // Most results are as they should be, and need not be taken out.
+            // Most results need no further check.
             return match &result {
                 Ok(value) if value.has_type(ty) && value.is_known() && !value.is_null() => result,
                 _ => self.finished(result.map_err(Function::failed)?, ty),
@@ -451,7 +451,7 @@ impl Function {
         self.call_by_rules(args).map_err(|error| redacted(Function::failed(error), args))
     }
 
-    /// The error of a call that was stopped by a limit is that, however the function words it.
+    /// If a limit was exceeded, that is the error, whatever the function returned.
     #[cold]
     fn failed(error: Error) -> Error {
         match Meter::current().exceeded() {
@@ -460,7 +460,7 @@ impl Function {
         }
     }
 
-    /// Calls the function with arguments that the rules have something to say about.
+    /// Calls the function with arguments that need the calling rules.
     fn call_by_rules(&self, args: &[Value]) -> Result<Value, Error> {
         let ty = self.check(args)?;
         let mut marks = MarksBuilder::default();
@@ -483,8 +483,8 @@ impl Function {
         Ok(self.finished(result, &ty)?.with_marks(&marks))
     }
 
-    /// Whether the number of arguments is right, and all of them are known, unmarked, and plainly of the right types, so
-    /// that no rule applies to them; and how many bytes of text they are.
+    /// Returns true if the number of arguments is right, and all are known, unmarked and clearly of the right types, so
+    /// that the calling rules do not apply. Also returns the number of bytes of text in the arguments.
     #[inline]
     fn takes_as_they_are(&self, args: &[Value]) -> (bool, usize) {
         let Definition { parameters, variadic, .. } = &*self.0;
@@ -500,7 +500,7 @@ impl Function {
         (plain, text)
     }
 
-    /// The result, if it is of the type announced, with what is known of every result.
+    /// Checks that the result has the declared type, and refines it.
     #[inline]
     fn finished(&self, result: Value, ty: &Type) -> Result<Value, Error> {
         if *ty != Type::Dynamic && !result.has_type(ty) && !result.ty().matches(ty) {
@@ -514,14 +514,15 @@ impl Function {
 
     fn refined(&self, result: Value) -> Result<Value, Error> {
         match &self.0.refine {
-            // A known value says more of itself than any refinement, unless it is null and should not be.
+            // Refinements add nothing to known values, but a null may contradict them.
             Some(refine) if !result.is_known() || result.is_null() => refine(result.refine()).finish(),
             _ => Ok(result),
         }
     }
 }
 
-/// The error as it may be shown: which argument it is about, and of marked arguments nothing else.
+/// The error in a form that is safe to show: if an argument contains marks, only the index of the argument remains of
+/// the path.
 #[cold]
 fn redacted(error: Error, args: &[Value]) -> Error {
     if !args.iter().any(Value::contains_marked) {
@@ -538,8 +539,8 @@ fn redacted(error: Error, args: &[Value]) -> Error {
     }
 }
 
-/// Whether a value is known, without marks at any depth, and of a type that matches: quickly told of most values,
-/// and not at all of those for which it takes a while.
+/// Returns true if a value is known, has no marks at any depth, and has a type that matches. Fast for most values; for
+/// those that need a slow check, it returns false.
 #[inline]
 fn is_plainly(value: &Value, ty: &Type) -> bool {
     match &value.0 {

@@ -1,4 +1,4 @@
-//! Marks: tags of the caller's that values carry through operations, such as "sensitive".
+//! Marks: tags, such as "sensitive", that callers put on values and that operations pass on.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use crate::path::{Path, Step};
 use crate::value::Repr;
 use crate::{Str, Value};
 
-/// A tag that a value can carry: any comparable thing of the caller's.
+/// A tag that a value can carry: a name, or any comparable Rust value.
 ///
 /// ```
 /// use hclkit_value::{Mark, Value};
@@ -23,7 +23,7 @@ use crate::{Str, Value};
 /// ```
 #[derive(Clone)]
 pub struct Mark {
-    /// How the tag prints, by which marks are ordered.
+    /// The displayed text of the tag, which orders marks.
     text: Str,
     tag: Arc<dyn Tag>,
 }
@@ -44,14 +44,14 @@ impl<T: Any + Eq + Send + Sync> Tag for T {
 }
 
 impl Mark {
-    /// A mark that is a name.
+    /// Creates a mark from a name.
     pub fn new(name: impl Into<Str>) -> Mark {
         let text = name.into();
         Mark { tag: Arc::new(text.clone()), text }
     }
 
-    /// The mark of values that must not be shown: that of the functions `sensitive` and `nonsensitive`. It is the one named
-    /// "sensitive". No message shows a value with a mark, whichever it is.
+    /// The mark named "sensitive", which the functions `sensitive` and `nonsensitive` use, for values that must not be
+    /// shown. Messages never show values with any mark.
     ///
     /// ```
     /// use hclkit_value::{Mark, Value};
@@ -64,17 +64,17 @@ impl Mark {
         Mark::new("sensitive")
     }
 
-    /// A mark that is a value of some Rust type; two are the same if those are equal.
+    /// Creates a mark from a Rust value. Two such marks are equal if the values are.
     pub fn of<T: Any + Eq + fmt::Display + Send + Sync>(tag: T) -> Mark {
         Mark { text: Str::from(tag.to_string()), tag: Arc::new(tag) }
     }
 
-    /// The name, or how the tag prints.
+    /// The name, or the displayed text of the tag.
     pub fn name(&self) -> &str {
         &self.text
     }
 
-    /// The tag, where it is of that Rust type; that of a named mark is a [`Str`].
+    /// The tag, if it is of this Rust type. The tag of a named mark is a [`Str`].
     pub fn get<T: Any>(&self) -> Option<&T> {
         self.tag.as_any().downcast_ref()
     }
@@ -100,12 +100,12 @@ impl fmt::Debug for Mark {
     }
 }
 
-/// Distinct marks, ordered by name.
+/// A set of marks, ordered by name.
 #[derive(Clone, Default, Eq)]
 pub struct Marks(Option<Arc<[Mark]>>);
 
 impl Marks {
-    /// Collects marks.
+    /// Collects marks into a set.
     pub fn new(marks: impl IntoIterator<Item = Mark>) -> Marks {
         let mut all: Vec<Mark> = marks.into_iter().collect();
         all.sort_by(|a, b| a.text.cmp(&b.text));
@@ -123,22 +123,22 @@ impl Marks {
         self.0.as_deref().unwrap_or_default().iter()
     }
 
-    /// How many there are.
+    /// The number of marks.
     pub fn len(&self) -> usize {
         self.0.as_deref().unwrap_or_default().len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no marks.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Whether a mark is among them.
+    /// Returns true if the set contains a mark.
     pub fn contains(&self, mark: &Mark) -> bool {
         named(self.iter().as_slice(), &mark.text).any(|own| own == mark)
     }
 
-    /// All marks of both.
+    /// The union of both sets.
     #[must_use]
     pub fn union(&self, other: &Marks) -> Marks {
         if other.iter().all(|mark| self.contains(mark)) {
@@ -151,8 +151,7 @@ impl Marks {
     }
 }
 
-/// Marks of many values, one after the other: [`Marks::union`] of each with all before it would take time in the square
-/// of their number.
+/// Collects the marks of many values. Repeated calls of [`Marks::union`] would take quadratic time.
 ///
 /// ```
 /// use hclkit_value::{Mark, Marks, MarksBuilder};
@@ -165,9 +164,9 @@ impl Marks {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct MarksBuilder {
-    /// The union of what came first.
+    /// The union of the first sets.
     first: Marks,
-    /// What came after that, and how many marks there are in it.
+    /// The sets added after that, and the total number of marks in them.
     rest: Vec<Marks>,
     count: usize,
 }
@@ -175,7 +174,7 @@ pub struct MarksBuilder {
 impl MarksBuilder {
     /// Adds marks.
     pub fn add(&mut self, marks: &Marks) {
-        // Mostly it is one mark all over.
+        // The marks are usually the same on all values.
         if marks.is_empty()
             || same(marks, &self.first)
             || self.rest.last().is_some_and(|last| same(marks, last))
@@ -193,7 +192,7 @@ impl MarksBuilder {
         }
     }
 
-    /// All marks that were added.
+    /// Returns all marks that were added.
     #[inline]
     pub fn finish(self) -> Marks {
         if self.rest.is_empty() { self.first } else { self.merged() }
@@ -211,7 +210,7 @@ impl From<Marks> for MarksBuilder {
     }
 }
 
-/// Whether both are the same, as far as that is quick to see.
+/// Returns true if both are certainly equal. Checks only what is fast.
 fn same(a: &Marks, b: &Marks) -> bool {
     match (&a.0, &b.0) {
         (Some(a), Some(b)) => Arc::ptr_eq(a, b) || (a.len() == 1 && a == b),
@@ -219,7 +218,7 @@ fn same(a: &Marks, b: &Marks) -> bool {
     }
 }
 
-/// The marks of a name, among marks sorted by name.
+/// The marks with a name, among marks sorted by name.
 fn named<'a>(marks: &'a [Mark], name: &'a Str) -> impl Iterator<Item = &'a Mark> {
     let start = marks.partition_point(|mark| mark.text < *name);
     marks[start..].iter().take_while(move |mark| mark.text == *name)
@@ -252,20 +251,20 @@ impl<'a> IntoIterator for &'a Marks {
     }
 }
 
-/// A value under its marks; the value itself is not marked again.
+/// A value with marks. The inner value is not marked itself.
 pub(crate) struct Marked {
     pub(crate) marks: Marks,
     pub(crate) value: Value,
 }
 
 impl Value {
-    /// The value with one more mark on it.
+    /// Adds a mark to the value.
     #[must_use]
     pub fn mark(&self, mark: Mark) -> Value {
         self.clone().with_marks(&Marks::new([mark]))
     }
 
-    /// The value with these marks on it, beside those that it has.
+    /// Adds marks to the value.
     #[must_use]
     pub fn with_marks(self, marks: &Marks) -> Value {
         if marks.is_empty() {
@@ -286,24 +285,24 @@ impl Value {
         }
     }
 
-    /// Whether the value itself has marks.
+    /// Returns true if the value itself has marks.
     #[inline]
     pub fn is_marked(&self) -> bool {
         matches!(self.0, Repr::Marked(_))
     }
 
-    /// Whether the value or any part of it has marks.
+    /// Returns true if the value or any part of it has marks.
     #[inline]
     pub fn contains_marked(&self) -> bool {
         self.summary().has_marks()
     }
 
-    /// Whether the value itself has this mark.
+    /// Returns true if the value itself has this mark.
     pub fn has_mark(&self, mark: &Mark) -> bool {
         matches!(&self.0, Repr::Marked(marked) if marked.marks.contains(mark))
     }
 
-    /// The value without its own marks, and those; marks on its parts stay.
+    /// The value without its own marks, and these marks. Marks on its parts remain.
     pub fn unmark(&self) -> (Value, Marks) {
         match &self.0 {
             Repr::Marked(marked) => (marked.value.clone(), marked.marks.clone()),
@@ -311,7 +310,7 @@ impl Value {
         }
     }
 
-    /// The value under its own marks, without a copy.
+    /// A reference to the value without its own marks.
     #[inline]
     pub(crate) fn bare(&self) -> &Value {
         match &self.0 {
@@ -320,7 +319,7 @@ impl Value {
         }
     }
 
-    /// The value without any mark at any depth, and all that there were.
+    /// The value without marks at any depth, and all marks that were removed.
     pub fn unmark_deep(&self) -> (Value, Marks) {
         if !self.contains_marked() {
             return (self.clone(), Marks::default());
@@ -330,7 +329,7 @@ impl Value {
         (bare, stripping.marks.iter().flatten().cloned().collect())
     }
 
-    /// The value without any mark at any depth, and where each was. [`Value::mark_paths`] undoes it.
+    /// The value without marks at any depth, and the removed marks with their paths. [`Value::mark_paths`] puts them back.
     ///
     /// ```
     /// use hclkit_value::{Mark, Value};
@@ -351,11 +350,11 @@ impl Value {
         (bare, found)
     }
 
-    /// Puts marks on the parts at these paths; a path that leads nowhere counts for nothing.
+    /// Adds marks to the parts at these paths. Paths that lead nowhere are ignored.
     #[must_use]
     #[allow(
         clippy::mutable_key_type,
-        reason = "what changes inside is a type made late, which has no part in the hash"
+        reason = "only the lazily computed type changes, and the hash does not depend on it"
     )]
     pub fn mark_paths(&self, marks: &[(Path, Marks)]) -> Value {
         if marks.is_empty() {
@@ -373,7 +372,7 @@ impl Value {
     }
 }
 
-/// Rebuilds a value without marks, and reports them outermost first.
+/// Rebuilds a value without marks, and reports the marks, outermost first.
 fn strip(value: &Value, path: &mut Vec<Step>, report: &mut impl FnMut(&[Step], &Marks)) -> Value {
     if !value.contains_marked() {
         return value.clone();
@@ -391,8 +390,8 @@ fn strip(value: &Value, path: &mut Vec<Step>, report: &mut impl FnMut(&[Step], &
     value.with_parts(parts)
 }
 
-/// Takes marks off at all depths. Parts that are held several times are gone through once, for a value of few parts
-/// can hold each of them in more places than can be counted.
+/// Removes marks at all depths. A shared part is visited only once, because a value can contain it exponentially many
+/// times.
 #[derive(Default)]
 struct Stripping {
     marks: Vec<Marks>,
@@ -410,7 +409,7 @@ impl Stripping {
         }
         let bare = match &value.0 {
             Repr::Marked(marked) => {
-                // Mostly it is one mark all over.
+                // The marks are usually the same on all values.
                 if self.marks.last() != Some(&marked.marks) {
                     self.marks.push(marked.marks.clone());
                 }

@@ -1,4 +1,4 @@
-//! Names as they are written. Unlike strings of the type system they are not normalized.
+//! Names as written in source text. Unlike strings of the type system, they are not normalized.
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;
@@ -8,10 +8,10 @@ use arcstr::ArcStr;
 
 use crate::Str;
 
-/// A shared name: of a variable, a function, an argument, a block type or a label.
+/// A shared name of a variable, a function, an attribute, a block type or a label.
 ///
-/// Names are compared byte for byte, as in the reference: `é` of one character and `é` of two are different variables.
-/// A name that becomes a value, a map key or an attribute of an object becomes a [`Str`], which is normalized.
+/// Names are compared byte by byte, as in the reference: `é` as one character and `é` as two are different variables.
+/// A name that is used as a value, a map key or an object attribute becomes a [`Str`], which is normalized.
 ///
 /// ```
 /// use hclkit_value::{Name, Str};
@@ -24,7 +24,7 @@ use crate::Str;
 pub struct Name(ArcStr);
 
 impl Name {
-    /// The name.
+    /// The name as text.
     #[inline]
     pub fn as_str(&self) -> &str {
         self.0.as_str()

@@ -1,13 +1,13 @@
-//! Pairs of shared parts that one comparison has been through. A value of few parts can hold each of them in more
-//! places than can be counted, and so can its type.
+//! The results for pairs of shared parts within one comparison. Without them, comparing could take exponential time,
+//! because a value or type can contain a shared part exponentially many times.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Where two parts lie in memory.
+/// The addresses of two parts.
 pub(crate) type Places = (*const (), *const ());
 
-/// What was found of each pair.
+/// The result for each pair.
 pub(crate) struct Pairs<A>(Option<HashMap<Places, A>>);
 
 impl<A> Default for Pairs<A> {
@@ -16,16 +16,15 @@ impl<A> Default for Pairs<A> {
     }
 }
 
-// Without closures between a comparison and those of its parts: values are nested, and each level takes its share of the
-// stack.
+// Comparisons do not recurse through closures, to keep stack frames small: there is one for each level of nesting.
 impl<A: Copy> Pairs<A> {
-    /// What was found of two parts before; they have no places where nothing else holds them.
+    /// The earlier result for two parts. `places` is `None` if they are not shared.
     #[inline]
     pub(crate) fn found(&self, places: Option<Places>) -> Option<A> {
         self.0.as_ref()?.get(&places?).copied()
     }
 
-    /// Keeps what was found of two parts.
+    /// Records and returns the result for two parts.
     #[inline]
     pub(crate) fn keep(&mut self, places: Option<Places>, found: A) -> A {
         if let Some(places) = places {
@@ -35,7 +34,7 @@ impl<A: Copy> Pairs<A> {
     }
 }
 
-/// The place of what something else holds, too.
+/// The address, if the allocation is shared.
 #[inline]
 pub(crate) fn shared_place<T>(shared: &Arc<T>) -> Option<*const ()> {
     (Arc::strong_count(shared) > 1).then(|| Arc::as_ptr(shared).cast())

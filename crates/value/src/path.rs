@@ -1,4 +1,4 @@
-//! Paths into values, and errors that carry one.
+//! Paths into values, and errors with a path.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,9 +12,9 @@ use crate::{Number, Str, Type, Value};
 /// One step into a value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
-    /// Into an attribute of an object.
+    /// A step to an attribute of an object.
     Attribute(Str),
-    /// Into an element of a collection or tuple: a number or a string, or of a set the element itself.
+    /// A step to an element of a collection or tuple. The key is a number or string, or in a set the element itself.
     Index(Value),
 }
 
@@ -24,7 +24,7 @@ impl From<usize> for Step {
     }
 }
 
-/// The way from a value to a part of it.
+/// The path from a value to a part of it.
 ///
 /// ```
 /// use hclkit_value::{Path, Value};
@@ -38,19 +38,19 @@ impl From<usize> for Step {
 pub struct Path(Vec<Step>);
 
 impl Path {
-    /// The path that leads nowhere else.
+    /// The empty path, which leads to the value itself.
     pub fn new() -> Path {
         Path::default()
     }
 
-    /// With a step into an attribute.
+    /// Adds a step to an attribute.
     #[must_use]
     pub fn attribute(mut self, name: impl Into<Str>) -> Path {
         self.0.push(Step::Attribute(name.into()));
         self
     }
 
-    /// With a step into an element.
+    /// Adds a step to an element.
     #[must_use]
     pub fn index(mut self, key: impl Into<Value>) -> Path {
         self.0.push(Step::Index(key.into()));
@@ -62,16 +62,17 @@ impl Path {
         &self.0
     }
 
-    /// Whether there is no step.
+    /// Returns true if the path has no steps.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The part of the value that the path leads to, with the marks of all that it goes through. A set has its
-    /// elements under themselves; what may be among them, or lies in what is not known yet, is unknown.
+    /// The part of the value that the path leads to, with the marks of all values on the way. The key of an element in a
+    /// set is the element itself. The result is unknown if the set may or may not contain the element, or if a value on the
+    /// way is unknown.
     ///
     /// # Errors
-    /// A step that the value does not have: one into null, or into a value whose type is not known, too.
+    /// The value has no such part, or a value on the way is null or of unknown type.
     pub fn apply(&self, value: &Value) -> Result<Value, Error> {
         let mut current = value.clone();
         for (i, step) in self.0.iter().enumerate() {
@@ -90,8 +91,8 @@ impl Path {
 }
 
 impl Value {
-    /// An error about the value, or a part of it, without what is marked in it: neither a message that may contain some
-    /// of that nor steps into it.
+    /// An error about the value or a part of it, without anything that is marked: steps into marked values are removed, and
+    /// so is a message that may contain marked values.
     #[cold]
     pub(crate) fn shown(&self, error: Error) -> Error {
         if !self.contains_marked() {
@@ -110,7 +111,7 @@ impl Value {
     }
 }
 
-/// The element under a key of the type that the value's type asks for.
+/// The element with a key, which must have the type that the value's type requires.
 fn element(value: &Value, key: &Value) -> Result<Value, Error> {
     let wanted = match &value.bare().ty() {
         Type::Set(element) => return set_element(value, element, key),
@@ -155,7 +156,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// What went wrong, and in which part of a value.
+/// An error in a value, with the path to the invalid part.
 ///
 /// ```
 /// use hclkit_value::{Type, Value};
@@ -168,14 +169,14 @@ impl fmt::Display for Path {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Inner>);
 
-/// What kind of error it is, for callers that treat some of them in their own way.
+/// The kind of an error, for callers that handle some kinds differently.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The values are not what is required.
+    /// The values are invalid.
     #[default]
     Invalid,
-    /// A function needs something that the caller did not grant, such as a folder or a clock.
+    /// A function requires something that the caller did not grant, such as a directory or a clock.
     NotGranted,
     /// A limit is exceeded.
     Limit(Exceeded),
@@ -185,38 +186,39 @@ pub enum ErrorKind {
 struct Inner {
     kind: ErrorKind,
     message: Cow<'static, str>,
-    /// What may be said where no value must be shown.
+    /// The message for places where values must not be shown.
     public: Public,
-    /// The steps from the part up to the value: each caller adds its own on the way out.
+    /// The steps from the part up to the value. Each caller adds its own step on the way out.
     reversed: Vec<Step>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
 enum Public {
-    /// The message: it holds nothing of a value.
+    /// The same message, because it contains nothing from any value.
     Message,
-    /// Something else.
+    /// Another message.
     Instead(Cow<'static, str>),
 }
 
-/// What stands in place of a message that may contain a sensitive value.
+/// Replaces a message that may contain a sensitive value.
 const WITHHELD: &str = "the reason is withheld because it may contain a sensitive value";
 
 impl Error {
-    /// An error about the value itself. A message that is made at run time counts as one that may contain parts of
-    /// values, which [`Error::redacted`] replaces; a literal cannot.
+    /// Creates an error about the value itself. A message that is an owned `String` may contain parts of values, so
+    /// [`Error::redacted`] replaces it. A `&'static str` cannot.
     pub fn new(message: impl Into<Cow<'static, str>>) -> Error {
         Error::of_kind(ErrorKind::Invalid, message)
     }
 
-    /// An error whose message is made at run time, but contains nothing of any value.
+    /// Creates an error whose message contains nothing from any value, even if it is an owned `String`.
     pub fn without_values(message: impl Into<Cow<'static, str>>) -> Error {
         let mut error = Error::new(message);
         error.0.public = Public::Message;
         error
     }
 
-    /// An error of a function that needs what the caller did not grant. The message must contain nothing of a value.
+    /// Creates an error of a function that requires something that the caller did not grant. The message must contain
+    /// nothing from any value.
     pub fn not_granted(message: impl Into<Cow<'static, str>>) -> Error {
         let mut error = Error::of_kind(ErrorKind::NotGranted, message);
         error.0.public = Public::Message;
@@ -232,21 +234,21 @@ impl Error {
         Error(Box::new(Inner { kind, message, public, reversed: Vec::new() }))
     }
 
-    /// The same error with what [`Error::redacted`] says instead of its message.
+    /// Sets the message that [`Error::redacted`] uses instead.
     #[must_use]
     pub fn or_redacted(mut self, message: impl Into<Cow<'static, str>>) -> Error {
         self.0.public = Public::Instead(message.into());
         self
     }
 
-    /// The error without its path, and without a message that may contain a part of a value: what may be shown where
-    /// the values are sensitive.
+    /// The error in a form that is safe to show if the values are sensitive: without its path, and without a message that
+    /// may contain a part of a value.
     ///
     /// ```
     /// use hclkit_value::Error;
     ///
     /// let key = "hunter2";
-    /// let error = Error::new(format!("there is no {key}")).within(0.into());
+    /// let error = Error::new(format!("unknown key {key}")).within(0.into());
     /// assert!(!error.redacted().to_string().contains(key));
     /// assert_eq!(Error::new("a number is required").redacted().to_string(), "a number is required");
     /// ```
@@ -259,36 +261,36 @@ impl Error {
         self
     }
 
-    /// The step into the part of the value that the error is about, and the error seen from there.
+    /// Splits off the first step of the path, if there is one.
     pub fn split_first(mut self) -> (Option<Step>, Error) {
         (self.0.reversed.pop(), self)
     }
 
-    /// What kind of error it is.
+    /// The kind of error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The same error, seen from a value that has the erroneous one as this part.
+    /// Adds a step at the front of the path, for a value that contains the invalid one.
     #[must_use]
     pub fn within(mut self, step: Step) -> Error {
         self.0.reversed.push(step);
         self
     }
 
-    /// The same error under all these steps.
+    /// Adds several steps at the front of the path.
     #[must_use]
     pub fn at(mut self, steps: &[Step]) -> Error {
         self.0.reversed.extend(steps.iter().rev().cloned());
         self
     }
 
-    /// What went wrong, as a sentence without its end.
+    /// The message: a clause without a capital letter and a period.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// Where.
+    /// The path to the invalid part.
     pub fn path(&self) -> Path {
         Path(self.0.reversed.iter().rev().cloned().collect())
     }
@@ -331,7 +333,7 @@ impl From<crate::NumberError> for Error {
     }
 }
 
-/// The place that a number means in a sequence: a whole number that is not negative, nor above what 63 bits hold.
+/// The number as an index: a whole number from zero to the maximum of an `i64`.
 pub(crate) fn position(number: &Number) -> Option<usize> {
     usize::try_from(number.to_i64()?).ok()
 }

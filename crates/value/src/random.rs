@@ -1,6 +1,6 @@
-//! Numbers that look random and are the same in each run, for tests.
+//! Pseudo-random numbers that are the same in each run, for tests.
 
-/// A linear congruential generator with its better half in the worse one, too.
+/// A linear congruential generator. Its low bits are weak, so the high half is mixed into them.
 pub(crate) fn numbers() -> impl FnMut() -> u64 {
     let mut state = 1u64;
     move || {

@@ -1,5 +1,5 @@
-//! What is known about an unknown value: that it is not null, how a string begins, between which bounds
-//! a number or a collection's length lies.
+//! Refinements: what is known about an unknown value, such as that it is not null, the prefix of a string, and
+//! bounds on a number or on the length of a collection.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
@@ -36,7 +36,7 @@ impl Hash for Unknown {
 pub struct Bound {
     /// The number.
     pub number: Number,
-    /// Whether the number itself is in the range.
+    /// True if the number itself is in the range.
     pub inclusive: bool,
 }
 
@@ -62,12 +62,12 @@ pub struct Refinement {
 }
 
 impl Refinement {
-    /// Whether the value cannot be null.
+    /// Returns true if the value is known not to be null.
     pub fn is_not_null(&self) -> bool {
         self.not_null
     }
 
-    /// How the string begins; empty where nothing is known.
+    /// The known prefix of the string. Empty if none is known.
     pub fn prefix(&self) -> &str {
         self.prefix.as_deref().unwrap_or_default()
     }
@@ -82,23 +82,23 @@ impl Refinement {
         self.max.as_ref()
     }
 
-    /// The least length of the collection.
+    /// The minimum length of the collection.
     pub fn min_len(&self) -> u64 {
         self.min_len
     }
 
-    /// The greatest length of the collection.
+    /// The maximum length of the collection.
     pub fn max_len(&self) -> Option<u64> {
         self.max_len
     }
 
-    /// Whether nothing is known.
+    /// Returns true if nothing is known.
     pub fn is_empty(&self) -> bool {
         *self == Refinement::default()
     }
 
-    /// Whether a known value can be what the unknown one turns out to be. To the reference a number of which
-    /// anything is known is finite.
+    /// Returns true if the unknown value can turn out to be this known one. The reference treats a number with any
+    /// refinement as finite.
     pub(crate) fn admits(&self, value: &Value) -> bool {
         match &value.0 {
             Repr::Number(number) if number.is_infinite() => self.is_empty(),
@@ -106,7 +106,7 @@ impl Refinement {
         }
     }
 
-    /// Whether what is known is true of a known value.
+    /// Returns true if the refinement holds for a known value.
     fn holds_for(&self, value: &Value) -> bool {
         match &value.0 {
             Repr::Null(_) => !self.not_null,
@@ -134,10 +134,10 @@ impl Refinement {
     }
 }
 
-/// How long a list may be made out of knowing its length alone.
+/// The maximum length of a list of unknown elements that is built because only its length is known.
 const LONGEST_MADE: u64 = 65_536;
 
-/// Collects what is known about a value.
+/// Adds refinements to a value; see [`Value::refine`].
 pub struct RefinementBuilder {
     value: Value,
     refinement: Refinement,
@@ -146,7 +146,7 @@ pub struct RefinementBuilder {
 }
 
 impl Value {
-    /// What is known about the value: of a known one its exact range, of an unknown one its refinement.
+    /// What is known about the value: the exact range of a known value, the refinement of an unknown one.
     pub fn range(&self) -> Refinement {
         let exact = |low: usize, high: usize| Refinement {
             not_null: true,
@@ -167,7 +167,7 @@ impl Value {
             }
             Repr::List(list) => exact(list.len(), list.len()),
             Repr::Map(map) => exact(map.len(), map.len()),
-            // Unknown elements may turn out to be equal to others.
+            // Unknown elements may turn out to be equal to others, which makes the set smaller.
             Repr::Set(set) if self.is_wholly_known() => exact(set.len(), set.len()),
             Repr::Set(set) => exact(set_min_len(set.iter()), set.len()),
             Repr::Bool(_) | Repr::Tuple(_) | Repr::Object(_) | Repr::Capsule(_) => {
@@ -176,8 +176,8 @@ impl Value {
         }
     }
 
-    /// Starts to say more about an unknown value; a known one is checked against it. Values of the
-    /// dynamic pseudo-type cannot be refined and stay as they are.
+    /// Starts to refine an unknown value. A known value is checked against the refinements. Values of the
+    /// dynamic pseudo-type cannot be refined and remain unchanged.
     pub fn refine(&self) -> RefinementBuilder {
         let refinement = match &self.bare().0 {
             Repr::Unknown(unknown) => unknown.refinement.clone(),
@@ -186,7 +186,7 @@ impl Value {
         RefinementBuilder { value: self.clone(), refinement, null: false, contradiction: None }
     }
 
-    /// The value, if it is unknown known not to be null.
+    /// The value, refined as not null if it is unknown.
     #[must_use]
     pub fn refine_not_null(&self) -> Value {
         match &self.0 {
@@ -199,7 +199,7 @@ impl Value {
     }
 }
 
-/// At least how many elements a set with unknown ones has once they are known.
+/// The minimum length of a set with unknown elements.
 pub(crate) fn set_min_len<'a>(mut items: impl Iterator<Item = &'a Value>) -> usize {
     usize::from(items.next().is_some())
 }
@@ -225,15 +225,15 @@ impl RefinementBuilder {
         self
     }
 
-    /// The string begins with at least this, as far as what follows cannot change it: a last character
-    /// that could combine with more is left out.
+    /// The string starts with this text. A last character that could combine with the text after it is not
+    /// part of the prefix.
     #[must_use]
     pub fn prefix(self, prefix: &str) -> Self {
         let prefix = Str::from(prefix);
         self.with_prefix(Str::from(safe_prefix(&prefix)))
     }
 
-    /// The same with no more than so many bytes of a text.
+    /// As [`RefinementBuilder::prefix`], with at most `bytes` bytes of the text.
     #[must_use]
     pub fn prefix_within(self, text: &str, bytes: usize) -> Self {
         let longest = bytes.min(text.len());
@@ -241,13 +241,13 @@ impl RefinementBuilder {
         if whole == longest {
             return self.prefix(&text[..whole]);
         }
-        // The reference takes half a character for what may change, and so looks no further back than for what goes
-        // with it.
+        // The reference treats a partial character as one that may change, and removes only the characters that
+        // combine with it.
         let prefix = Str::from(&text[..whole]);
         self.with_prefix(Str::from(&prefix[..changeable(&prefix).unwrap_or(prefix.len())]))
     }
 
-    /// The string begins with exactly this, whatever follows.
+    /// The string starts with exactly this text, which cannot combine with the text after it.
     #[must_use]
     pub fn prefix_full(self, prefix: impl Into<Str>) -> Self {
         self.with_prefix(prefix.into())
@@ -269,7 +269,7 @@ impl RefinementBuilder {
         self
     }
 
-    /// The number is at least this, or above it.
+    /// The number is at least this, or greater if not `inclusive`.
     #[must_use]
     pub fn number_min(mut self, number: Number, inclusive: bool) -> Self {
         if !matches!(self.value.ty(), Type::Number) {
@@ -288,7 +288,7 @@ impl RefinementBuilder {
         self
     }
 
-    /// The number is at most this, or below it.
+    /// The number is at most this, or less if not `inclusive`.
     #[must_use]
     pub fn number_max(mut self, number: Number, inclusive: bool) -> Self {
         if !matches!(self.value.ty(), Type::Number) {
@@ -319,7 +319,7 @@ impl RefinementBuilder {
         }
     }
 
-    /// The collection has at least so many elements.
+    /// The collection has at least `length` elements.
     #[must_use]
     pub fn length_min(mut self, length: u64) -> Self {
         if !self.value.ty().is_collection() {
@@ -331,7 +331,7 @@ impl RefinementBuilder {
         self
     }
 
-    /// The collection has at most so many elements.
+    /// The collection has at most `length` elements.
     #[must_use]
     pub fn length_max(mut self, length: u64) -> Self {
         if !self.value.ty().is_collection() {
@@ -343,7 +343,7 @@ impl RefinementBuilder {
         self
     }
 
-    /// The collection has exactly so many elements.
+    /// The collection has exactly `length` elements.
     #[must_use]
     pub fn length(self, length: u64) -> Self {
         self.length_min(length).length_max(length)
@@ -355,13 +355,13 @@ impl RefinementBuilder {
         }
     }
 
-    /// The refined value; a known one if no other is left.
+    /// Returns the refined value, or a known one if the refinements leave only that.
     ///
     /// # Errors
-    /// What was said contradicts itself or the known value, or does not go with the type.
+    /// The refinements contradict each other or a known value, or do not apply to the type.
     pub fn finish(self) -> Result<Value, Error> {
         let bare = self.value.bare();
-        // Nothing at all can be said about an unknown value without a type.
+        // Unknown values of unknown type cannot be refined.
         if matches!(bare.0, Repr::UnknownDynamic) {
             return Ok(self.value);
         }
@@ -385,7 +385,7 @@ impl RefinementBuilder {
     }
 }
 
-/// An unknown value, or the known one that is left by what is known of it.
+/// An unknown value, or a known one if the refinement leaves only that.
 pub(crate) fn settled(ty: Type, refinement: Refinement) -> Value {
     if refinement.not_null {
         if let (Some(min), Some(max)) = (&refinement.min, &refinement.max)
@@ -416,9 +416,9 @@ pub(crate) fn settled(ty: Type, refinement: Refinement) -> Value {
     Value::from_unknown(ty, refinement)
 }
 
-/// What of a prefix no text behind it can change, as the reference has it: a last character that composes with what
-/// may follow is left out. Any other one counts if it is a blank or punctuation, and so does all before it, but nothing
-/// from the first lone line break on.
+/// The part of a prefix that no text after it can change, as computed by the reference. A last character that may
+/// compose with what follows is left out. Any other last character is left out unless it is a blank or punctuation.
+/// Everything from the first line break on its own is left out, too.
 fn safe_prefix(prefix: &str) -> &str {
     if let Some(end) = changeable(prefix) {
         return &prefix[..end];
@@ -428,12 +428,12 @@ fn safe_prefix(prefix: &str) -> &str {
     if let Some((end, _)) = prefix.grapheme_indices(true).find(|(_, cluster)| line_break(cluster)) {
         return &prefix[..end];
     }
-    // The grave accent has a canonical equivalent, which is enough to be left out.
+    // The grave accent is left out because it has a canonical equivalent.
     let safe = |c: char| c == '\t' || c == ' ' || (c.is_ascii_punctuation() && c != '`');
     if last.chars().all(safe) { prefix } else { &prefix[..start] }
 }
 
-/// Where a last character begins that text behind it could change, with what it is composed on.
+/// The start of a last character that text after it could change, together with the characters that it composes with.
 fn changeable(text: &str) -> Option<usize> {
     let last = text.chars().next_back()?;
     if !joins(last) && !composes(last) {
@@ -443,14 +443,14 @@ fn changeable(text: &str) -> Option<usize> {
     Some(start.map_or(0, |(start, _)| start))
 }
 
-/// Whether a character can be composed with one before it, or is put in order among marks.
+/// Returns true if a character can compose with one before it, or is reordered among combining marks.
 fn joins(c: char) -> bool {
     canonical_combining_class(c) != 0 || is_nfc_quick(std::iter::once(c)) == IsNormalized::Maybe
 }
 
-/// Whether a character and some other one behind it are one in normalization form C, or it has parts.
+/// Returns true if normalization form C composes a character with some character after it, or decomposes it.
 fn composes(c: char) -> bool {
-    /// The first characters of all pairs that are composed, sorted.
+    /// The first characters of all pairs that compose, sorted.
     static FIRST: LazyLock<Vec<char>> = LazyLock::new(|| {
         let mut first: Vec<char> = ('\u{80}'..='\u{1ffff}')
             .filter_map(|composed| {

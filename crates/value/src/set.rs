@@ -1,6 +1,6 @@
-//! The order and distinctness of set elements. The reference iterates a set by the order of its
-//! elements where their type has one, and else by the bytes of a text made of each element's content;
-//! real configurations depend on both.
+//! The order and distinctness of set elements. The reference iterates strings, numbers and bools in their natural
+//! order, and other elements in the order of the bytes of a text that it derives from their content. Real
+//! configurations depend on both.
 
 mod content;
 
@@ -12,8 +12,8 @@ use crate::pairs::Pairs;
 use crate::value::Repr;
 use crate::{Type, Value};
 
-/// A value as sets tell it from others: equal values are one element, but for zero and negative zero, which are two,
-/// alone or within the values. As in the reference, that is.
+/// A value compared the way sets compare elements. Equal values are one element, except that zero and negative zero,
+/// alone or inside other values, are different. This is how the reference behaves.
 ///
 /// ```
 /// use std::collections::HashSet;
@@ -42,7 +42,7 @@ impl Hash for SetElement<'_> {
     }
 }
 
-/// Whether the zeros of two equal values have the same signs.
+/// Returns true if the zeros of two equal values have the same signs.
 fn same_zeros(a: &Value, b: &Value, pairs: &mut Pairs<bool>) -> bool {
     match (&a.bare().0, &b.bare().0) {
         (Repr::Number(a), Repr::Number(b)) => a.is_negative() == b.is_negative(),
@@ -62,11 +62,11 @@ fn same_zeros(a: &Value, b: &Value, pairs: &mut Pairs<bool>) -> bool {
     }
 }
 
-/// Distinct elements in iteration order. Elements that hold unknown parts are never equal to others;
-/// of equal ones the first stays.
+/// Distinct elements in iteration order. Elements that contain unknown values are not equal to any other. The
+/// first of several equal elements is kept.
 #[allow(
     clippy::mutable_key_type,
-    reason = "what changes inside is a type made late, which has no part in the hash"
+    reason = "only the lazily computed type changes, and the hash does not depend on it"
 )]
 pub(crate) fn in_set_order(mut items: Vec<Value>, element: &Type) -> Vec<Value> {
     if items.len() < 2 {
@@ -74,7 +74,7 @@ pub(crate) fn in_set_order(mut items: Vec<Value>, element: &Type) -> Vec<Value> 
     }
     match element {
         Type::String | Type::Number | Type::Bool => {
-            // Numbers of several precisions can be equal although one is less.
+            // Numbers of different precisions can be equal although one is less.
             let distinct_in_order = |a: &Value, b: &Value| {
                 compare_primitive(a, b) == Ordering::Less && SetElement(a) != SetElement(b)
             };
@@ -96,8 +96,8 @@ pub(crate) fn in_set_order(mut items: Vec<Value>, element: &Type) -> Vec<Value> 
     }
 }
 
-/// Elements in the order of the texts of their contents. Mostly these are short and written once for each element; where
-/// they are long, as a value of few parts can hold each of them in more places than can be counted, none is written.
+/// Elements in the order of the texts of their content. The texts are usually short, and each is written once. If they
+/// are long, the elements are compared without writing the texts, which can be exponentially large.
 fn sorted_by_content(mut items: Vec<Value>) -> Vec<Value> {
     let mut room = SHORT * (items.len() + 32);
     let texts: Option<Vec<String>> = items.iter().map(|item| content::text(item, &mut room)).collect();
@@ -111,14 +111,14 @@ fn sorted_by_content(mut items: Vec<Value>) -> Vec<Value> {
     keyed.into_iter().map(|(_, _, item)| item).collect()
 }
 
-/// How long the text of an element is on average, where the texts are written.
+/// The average length of an element's text up to which the texts are written.
 const SHORT: usize = 1 << 10;
 
 fn compare_compound(a: &Value, b: &Value) -> Ordering {
     rank(a).cmp(&rank(b)).then_with(|| content::compare(a, b))
 }
 
-/// Known values come first, then unknown ones, then null.
+/// Known values are first, then unknown values, then null.
 fn rank(value: &Value) -> u8 {
     if value.is_null() { 2 } else { u8::from(!value.is_known()) }
 }
@@ -134,7 +134,7 @@ fn compare_primitive(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// The place of an element in a set's elements, where it is there.
+/// The index of an element in the elements of a set, if the set contains it.
 pub(crate) fn find(items: &[Value], element_type: &Type, element: &Value) -> Option<usize> {
     if !element.is_wholly_known() {
         return None;
@@ -142,7 +142,7 @@ pub(crate) fn find(items: &[Value], element_type: &Type, element: &Value) -> Opt
     match element_type {
         Type::String | Type::Number | Type::Bool => {
             let near = items.partition_point(|item| compare_primitive(item, element) == Ordering::Less);
-            // Numbers of several precisions can be equal without being next to one another in size.
+            // Numbers of different precisions can be equal without being neighbors in numeric order.
             let from = near.saturating_sub(1);
             (from..items.len().min(near + 2)).find(|at| SetElement(&items[*at]) == SetElement(element))
         }

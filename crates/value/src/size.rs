@@ -1,5 +1,5 @@
-//! How large a value is as text, before it is written: a value of few parts can hold each of them in more places than can
-//! be counted.
+//! The size of a value as text, computed before it is written. The text can be exponentially large, because a value can
+//! contain a shared part many times.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,13 @@ use crate::convert::{Place, place};
 use crate::value::Repr;
 use crate::{Type, Value};
 
-/// How many spaces a level is indented by.
+/// The spaces by which a level is indented.
 const INDENT: u64 = 2;
 
-/// What an element takes beside itself: a separator and a line break.
+/// The bytes that an element adds to its own: a separator and a line break.
 const SEPARATOR: u64 = 2;
 
-/// The text of a value over several lines.
+/// The size of the text of a value over several lines.
 #[derive(Clone, Copy, Default)]
 struct Extent {
     bytes: u64,
@@ -25,13 +25,13 @@ impl Extent {
         Extent { bytes: bytes as u64, lines: 1 }
     }
 
-    /// A level further in.
+    /// Adds one level of indentation.
     fn indented(mut self) -> Extent {
         self.bytes = self.bytes.saturating_add(self.lines.saturating_mul(INDENT));
         self
     }
 
-    /// Adds a part that stands a level further in.
+    /// Adds a part that is indented by one more level.
     fn add(&mut self, part: Extent) {
         let indent = part.lines.saturating_mul(INDENT);
         self.bytes = self.bytes.saturating_add(part.bytes).saturating_add(indent).saturating_add(SEPARATOR);
@@ -40,9 +40,9 @@ impl Extent {
 }
 
 impl Value {
-    /// About how many bytes the value takes as text, an element a line: as source, JSON or YAML. A part that is held in
-    /// several places counts in each of them, but is looked at once. Characters that are escaped take up to six times as
-    /// many bytes as is said here.
+    /// The approximate size of the value as source, JSON or YAML with one element per line, in bytes. A part that occurs
+    /// several times counts each time, but is visited only once. Escaped characters can take up to six times as many bytes
+    /// as this function assumes.
     ///
     /// ```
     /// use hclkit_value::Value;
@@ -72,9 +72,9 @@ impl Value {
         extent
     }
 
-    // A function of its own: values are nested, and each level takes its share of the stack.
+    // This is a separate function to keep stack frames small: there is one for each level of nesting.
     fn extent_of_parts(&self, known: &mut HashMap<*const (), Extent>) -> Extent {
-        // Brackets, or what is written for null, a bool or an unknown value.
+        // Brackets, or the text of null, a bool or an unknown value.
         let mut extent = Extent { bytes: 8, lines: 2 };
         for (key, _) in self.entries().into_iter().flatten() {
             extent.bytes = extent.bytes.saturating_add(key.len() as u64 + 4);
@@ -88,8 +88,8 @@ impl Value {
 }
 
 impl Type {
-    /// About how many bytes the type takes as text, in JSON over several lines. A part that is held in several places
-    /// counts in each of them, but is looked at once.
+    /// The approximate size of the type as JSON over several lines, in bytes. A part that occurs several times counts each
+    /// time, but is visited only once.
     ///
     /// ```
     /// use hclkit_value::Type;
@@ -110,7 +110,7 @@ fn extent_of_type(ty: &Type, known: &mut HashMap<Place, Extent>) -> Extent {
     if let Some(extent) = known.get(&place(ty)) {
         return *extent;
     }
-    // The brackets, and the name of the kind.
+    // The brackets and the name of the kind.
     let mut extent = Extent { bytes: 16, lines: 3 };
     match ty {
         Type::List(element) | Type::Set(element) | Type::Map(element) => {
@@ -139,7 +139,7 @@ mod tests {
     use crate::Number;
 
     #[test]
-    fn texts_are_not_much_larger_than_is_said() {
+    fn the_estimated_size_is_close_to_the_size_of_the_text() {
         let numbers =
             ["1e999", "-1e-999", "0.1", "123456789012345678901234567890", "1e999999", "1e600000000"];
         let mut values: Vec<Value> =

@@ -1,4 +1,4 @@
-//! Strings in Unicode normalization form C, cheap to clone (information model, "Primitive Types").
+//! Shared strings in Unicode normalization form C (information model, "Primitive Types").
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;
@@ -11,9 +11,9 @@ use crate::Name;
 
 /// A shared string in normalization form C.
 ///
-/// String values, map keys and attribute names of objects are of this type, so that comparing bytes compares
-/// text. Names in source text are a [`Name`]. As in the reference, more than thirty combining marks in a row are broken up with U+034F
-/// (the "stream-safe" form of UAX #15).
+/// String values, map keys and attribute names of objects have this type, so that comparing bytes compares text. Names
+/// in source text have the type [`Name`]. As in the reference, a sequence of more than thirty combining marks is broken
+/// up with U+034F (the "stream-safe" form of UAX #15).
 ///
 /// ```
 /// use hclkit_value::Str;
@@ -34,7 +34,7 @@ impl Str {
         self.0
     }
 
-    /// The text of bytes, with U+FFFD for each that has no part in any.
+    /// Bytes as text, with U+FFFD for each byte that is not UTF-8.
     pub(crate) fn decoded(bytes: &[u8]) -> Cow<'_, str> {
         if let Ok(text) = std::str::from_utf8(bytes) {
             return Cow::Borrowed(text);

@@ -1,5 +1,5 @@
-//! Rust types as values: the traits, and what they do for strings, bools, numbers and values themselves. Collections are in
-//! `typed/collection.rs`, durations in `typed/duration.rs`.
+//! Conversion between Rust types and values: the traits, and their implementations for strings, bools, numbers and values.
+//! Collections are in `typed/collection.rs`, durations in `typed/duration.rs`.
 
 mod collection;
 mod duration;
@@ -11,10 +11,10 @@ pub use function::{Rest, TypedArgument, TypedFunction};
 use crate::value::Repr;
 use crate::{Error, Number, Str, Type, Value};
 
-/// A Rust type whose values are HCL values of one type.
+/// A Rust type that corresponds to an HCL type.
 ///
-/// Implement it, and [`FromValue`] or [`IntoValue`] or both, for a type of your own to use it in
-/// [typed functions](crate::Function::typed) and within `Vec`, `Option` and so on:
+/// To use your own type in [typed functions](crate::Function::typed) and in `Vec`, `Option` and so on, implement this
+/// trait and [`FromValue`], [`IntoValue`] or both:
 ///
 /// ```
 /// use hclkit_value::{Error, FromValue, Function, Type, Typed, Value};
@@ -42,19 +42,20 @@ use crate::{Error, Number, Str, Type, Value};
 /// # Ok::<(), Error>(())
 /// ```
 pub trait Typed {
-    /// The type of its values; [`Type::Dynamic`] if there are several.
+    /// The corresponding HCL type, or [`Type::Dynamic`] if there are several.
     fn value_type() -> Type;
 
-    /// Whether null is one of its values.
+    /// Returns true if null can be converted to this type. The default is false.
     fn is_nullable() -> bool {
         false
     }
 }
 
-/// A Rust type that values can be read as.
+/// A Rust type that can be read from a value.
 ///
-/// Values are not converted: the string `"80"` is not a number. [`Value::convert`] to [`Typed::value_type`] first if it
-/// should be. For the types of this crate and the standard library that implement it, `TryFrom<&Value>` does the same.
+/// Values are not converted between HCL types: the string `"80"` is not a number. To accept it, call [`Value::convert`]
+/// with [`Typed::value_type`] first. The implementations for types of this crate and the standard library are also
+/// available as `TryFrom<&Value>`.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -72,12 +73,12 @@ pub trait FromValue: Typed + Sized {
     /// Reads a value.
     ///
     /// # Errors
-    /// What was expected and what was found, with the path of the element. Null is an error except for `Option`; unknown
-    /// values and values with marks are errors except for [`Value`].
+    /// The value does not match; the error says what was expected and what was found, with the path of the element. Null is
+    /// an error except for `Option` and [`Value`]. Unknown and marked values are errors except for [`Value`].
     fn from_value(value: &Value) -> Result<Self, Error>;
 }
 
-/// A Rust type that can be made a value of. Where that cannot fail, `Value::from` does the same.
+/// A Rust type that can be converted to a value. Where that cannot fail, `Value::from` does the same.
 ///
 /// ```
 /// use hclkit_value::{IntoValue, Type, Value};
@@ -88,14 +89,14 @@ pub trait FromValue: Typed + Sized {
 /// # Ok::<(), hclkit_value::Error>(())
 /// ```
 pub trait IntoValue: Typed {
-    /// Makes a value of it, which is of the type [`Typed::value_type`].
+    /// Converts to a value of the type [`Typed::value_type`].
     ///
     /// # Errors
-    /// There is no such value: a float that is not a number, or the error of a `Result`.
+    /// There is no such value: a float is NaN, or a `Result` is an error.
     fn into_value(self) -> Result<Value, Error>;
 }
 
-/// The error for a value that is not what was expected. `expected` comes with its article.
+/// The error for a value that is not what was expected. `expected` includes an article.
 #[cold]
 fn mismatch(expected: &str, value: &Value) -> Error {
     let found = match &value.0 {
@@ -112,7 +113,7 @@ fn with_article(name: &str) -> String {
     format!("{article} {name}")
 }
 
-/// Makes `TryFrom<&Value>` and `IntoValue` of the other conversions of types without parameters.
+/// Implements `Typed`, and `TryFrom<&Value>` through `FromValue`, for types without parameters.
 macro_rules! plain_types {
     ($($rust:ty: $ty:expr),* $(,)?) => {$(
         impl Typed for $rust {
@@ -227,7 +228,7 @@ impl FromValue for f64 {
 
 /// The nearest float.
 impl FromValue for f32 {
-    #[allow(clippy::cast_possible_truncation, reason = "rounding is what is asked for")]
+    #[allow(clippy::cast_possible_truncation, reason = "rounding is intended")]
     fn from_value(value: &Value) -> Result<f32, Error> {
         Ok(number(value)?.to_f64().0 as f32)
     }
@@ -245,7 +246,7 @@ impl IntoValue for f32 {
     }
 }
 
-/// Any value, as it is: null, unknown or marked ones as well.
+/// Any value, unchanged, including null, unknown and marked values.
 impl Typed for Value {
     fn value_type() -> Type {
         Type::Dynamic
@@ -262,8 +263,8 @@ impl FromValue for Value {
     }
 }
 
-/// The value, or the error as an [`Error`]. Another type of error is taken as its text, which counts as one that may
-/// contain values.
+/// The value, or the error as an [`Error`]. An error of another type becomes an [`Error`] with its text, which is assumed
+/// to contain values.
 impl<T: Typed, E> Typed for Result<T, E> {
     fn value_type() -> Type {
         T::value_type()

@@ -1,4 +1,4 @@
-//! Going through the parts of a value, and making values out of changed parts.
+//! Visits the parts of a value, and builds values from changed parts.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use crate::value::{Repr, element_as};
 use crate::{List, Map, Object, Set, Tuple, Value};
 
 impl Value {
-    /// Calls `visit` with the value and each part of it and the steps there, outermost first; parts of
-    /// a value for which it answers false are left out. Marked values are visited as they are.
+    /// Calls `visit` with the value and each part of it, and the steps to it, outermost first. If it returns false,
+    /// the parts of that value are skipped. Marked values are passed with their marks.
     ///
     /// ```
     /// use hclkit_value::Value;
@@ -36,8 +36,8 @@ impl Value {
         }
     }
 
-    /// Rebuilds the value from what `change` makes of each part, innermost first. Marks on a compound
-    /// value are taken off before its parts are changed and put back before it is itself.
+    /// Rebuilds the value by replacing each part with the result of `change`, innermost first. Each part is passed with
+    /// the marks that it had.
     ///
     /// ```
     /// use hclkit_value::{Error, Value};
@@ -51,7 +51,7 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// Those of `change`, and those of building a collection whose elements no longer have one type.
+    /// `change` returns an error, or the elements of a collection no longer have the same type.
     pub fn transform<E: From<Error>>(
         &self,
         change: &mut impl FnMut(&[Step], Value) -> Result<Value, E>,
@@ -77,7 +77,7 @@ impl Value {
         change(path, rebuilt.with_marks(&marks))
     }
 
-    /// The direct parts, with the steps to them. Marks hide them.
+    /// The direct parts, with the steps to them. A marked value has none.
     pub(crate) fn children(&self) -> Vec<(Step, &Value)> {
         match &self.0 {
             Repr::List(list) => list.iter().enumerate().map(|(i, item)| (Step::from(i), item)).collect(),
@@ -91,7 +91,7 @@ impl Value {
         }
     }
 
-    /// The same kind of value with other parts, as many as there were.
+    /// The same kind of value with other parts, equally many.
     fn with_children(&self, parts: Vec<Value>) -> Result<Value, Error> {
         Ok(match &self.0 {
             Repr::List(_) | Repr::Set(_) if parts.is_empty() => self.clone(),
@@ -105,8 +105,8 @@ impl Value {
         })
     }
 
-    /// The same kind of value with other parts of the same types, as many as there were; a set's have
-    /// its order.
+    /// The same kind of value with other parts of the same types, equally many. The elements of a set must
+    /// be in order.
     pub(crate) fn with_parts(&self, parts: Vec<Value>) -> Value {
         match &self.0 {
             Repr::List(_) => Value::from_list(List::with_type(self.ty(), parts)),
@@ -120,8 +120,8 @@ impl Value {
         }
     }
 
-    /// The direct parts of a known collection or structure without marks: its elements in order, or what is under
-    /// its keys, sorted by key. Other values have none.
+    /// The direct parts of a known collection or structure without marks: its elements in order, or the values of its
+    /// entries, sorted by key. Other values have no parts.
     ///
     /// ```
     /// use hclkit_value::Value;
@@ -139,7 +139,7 @@ impl Value {
         }
     }
 
-    /// The value with nulls where it or its parts are unknown.
+    /// The value with null in place of unknown values.
     #[must_use]
     pub fn unknown_as_null(&self) -> Value {
         match &self.0 {

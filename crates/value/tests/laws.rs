@@ -1,4 +1,4 @@
-//! Laws that hold for all values: conversion, unification, equality, encodings, normalization.
+//! Properties of all values: conversion, unification, equality, encodings, normalization.
 
 use hclkit_value::{Error, Mark, Number, Str, Type, Value, unify};
 use proptest::prelude::*;
@@ -30,7 +30,7 @@ fn number() -> impl Strategy<Value = Number> {
     ]
 }
 
-/// Values of a type, with null and unknown ones among them unless all is to be known.
+/// Values of a type, including null values. Unless `known`, also unknown and marked values.
 fn value(ty: &Type, known: bool) -> BoxedStrategy<Value> {
     let plain: BoxedStrategy<Value> = match ty {
         Type::String => ".{0,6}".prop_map(|text| Value::from(text.as_str())).boxed(),
@@ -45,14 +45,16 @@ fn value(ty: &Type, known: bool) -> BoxedStrategy<Value> {
                     } else {
                         Value::list_of(element.clone(), items)
                     };
-                    made.expect("elements of the type")
+                    made.expect("the elements have the type")
                 })
                 .boxed()
         }
         Type::Map(element) => {
             let element = Type::clone(element);
             prop::collection::vec((name(), value(&element, known)), 0..4)
-                .prop_map(move |items| Value::map_of(element.clone(), items).expect("elements of the type"))
+                .prop_map(move |items| {
+                    Value::map_of(element.clone(), items).expect("the elements have the type")
+                })
                 .boxed()
         }
         Type::Tuple(tuple) => {
@@ -83,22 +85,22 @@ fn any_value(known: bool) -> impl Strategy<Value = Value> {
     ty().prop_flat_map(move |ty| value(&ty, known))
 }
 
-/// The value with its numbers at full precision: an encoding keeps what a number is, not how wide.
+/// The value with its numbers at full precision, because encodings do not keep the precision.
 fn widened(value: &Value) -> Value {
     let wide = value.transform(&mut |_, part: Value| {
         Ok::<_, Error>(part.as_number().map_or(part.clone(), |number| Value::from(number.widened())))
     });
-    wide.expect("the types stay")
+    wide.expect("the types do not change")
 }
 
-/// The value with zeros that have no sign, which that format does not write: two elements of a set may become one.
+/// The value with negative zeros replaced by zero, because their sign is not encoded. Two elements of a set may become one.
 fn with_one_zero(value: &Value) -> Value {
     let zero = Number::from(0);
     let plain = value.transform(&mut |_, part: Value| {
         let is_zero = part.as_number().is_some_and(|number| *number == zero);
         Ok::<_, Error>(if is_zero { Value::from(0) } else { part })
     });
-    plain.expect("the types stay")
+    plain.expect("the types do not change")
 }
 
 fn finite(value: &Value) -> bool {
@@ -114,27 +116,27 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn conversion_to_the_own_type_is_the_identity(value in any_value(false)) {
+    fn conversion_to_the_same_type_changes_nothing(value in any_value(false)) {
         prop_assert_eq!(value.convert(&value.ty()).unwrap(), value.clone());
         prop_assert_eq!(value.convert(&Type::Dynamic).unwrap(), value);
     }
 
     #[test]
-    fn the_type_is_what_has_type_says(value in any_value(false), other in ty()) {
+    fn has_type_agrees_with_ty(value in any_value(false), other in ty()) {
         prop_assert!(value.has_type(&value.ty()));
         prop_assert_eq!(value.has_type(&other), value.ty() == other);
     }
 
     #[test]
-    fn conversion_has_the_type_asked_for(value in any_value(false), to in ty()) {
+    fn converted_values_have_the_target_type(value in any_value(false), to in ty()) {
         if let Ok(converted) = value.convert(&to) {
-            prop_assert!(converted.has_type(&to), "{} is no {}", converted, to);
+            prop_assert!(converted.has_type(&to), "{} does not have the type {}", converted, to);
             prop_assert!(value.ty().converts_to(&to));
         }
     }
 
     #[test]
-    fn unification_knows_no_order(
+    fn unification_does_not_depend_on_the_order(
         types in prop::collection::vec(0..3usize, 1..5),
         wrap in prop::sample::select(vec![Type::list as fn(Type) -> Type, Type::set, Type::map, |ty| ty]),
     ) {
@@ -146,7 +148,7 @@ proptest! {
     }
 
     #[test]
-    fn unification_converts(types in prop::collection::vec(ty(), 1..4)) {
+    fn types_convert_to_their_unification(types in prop::collection::vec(ty(), 1..4)) {
         if let Some(common) = unify(&types) {
             prop_assert!(types.iter().all(|ty| ty.converts_to(&common)));
         }
@@ -166,7 +168,7 @@ proptest! {
     }
 
     #[test]
-    fn json_comes_back(value in any_value(true).prop_filter("finite", finite)) {
+    fn json_round_trips(value in any_value(true).prop_filter("finite", finite)) {
         let ty = value.ty();
         let text = value.to_json(&ty).unwrap();
         prop_assert_eq!(&Value::from_json(text.as_bytes(), &ty).unwrap(), &value);
@@ -179,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn msgpack_comes_back(value in any_value(false)) {
+    fn msgpack_round_trips(value in any_value(false)) {
         let (bare, _) = value.unmark_deep();
         let bare = widened(&with_one_zero(&bare));
         for ty in [bare.ty(), Type::Dynamic] {
@@ -189,12 +191,12 @@ proptest! {
     }
 
     #[test]
-    fn types_come_back(ty in ty()) {
+    fn types_round_trip(ty in ty()) {
         prop_assert_eq!(Type::from_json(ty.to_json().unwrap().as_bytes()).unwrap(), ty);
     }
 
     #[test]
-    fn marks_come_back(value in any_value(false)) {
+    fn marks_round_trip(value in any_value(false)) {
         let (bare, marks) = value.unmark_deep_with_paths();
         prop_assert!(!bare.contains_marked());
         prop_assert_eq!(bare.mark_paths(&marks), value);
@@ -208,7 +210,7 @@ proptest! {
     }
 
     #[test]
-    fn numbers_come_back_from_text(number in number()) {
+    fn numbers_round_trip_through_text(number in number()) {
         let text = number.to_string();
         let back: Number = text.parse().unwrap();
         prop_assert_eq!(&back, &number);
@@ -216,20 +218,20 @@ proptest! {
     }
 
     #[test]
-    fn doubles_come_back(float in any::<f64>()) {
+    fn doubles_round_trip(float in any::<f64>()) {
         if let Ok(number) = Number::try_from(float) {
             prop_assert_eq!(number.to_f64(), (float, true));
         }
     }
 
     #[test]
-    fn integers_come_back(integer in any::<i128>()) {
+    fn integers_round_trip(integer in any::<i128>()) {
         prop_assert_eq!(Number::from(integer).to_i128(), Some(integer));
         prop_assert_eq!(Number::from(integer).to_string(), integer.to_string());
     }
 
     #[test]
-    fn arithmetic_is_that_of_integers(a in any::<i64>(), b in any::<i64>()) {
+    fn arithmetic_agrees_with_integers(a in any::<i64>(), b in any::<i64>()) {
         let (x, y) = (Number::from(i128::from(a)).widened(), Number::from(b).widened());
         let (a, b) = (i128::from(a), i128::from(b));
         prop_assert_eq!(x.add(&y).unwrap().to_i128(), Some(a + b));
@@ -242,7 +244,7 @@ proptest! {
     }
 
     #[test]
-    fn decoders_take_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..40), ty in ty()) {
+    fn decoders_do_not_panic_on_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..40), ty in ty()) {
         let _ = Value::from_msgpack(&bytes, &ty);
         let _ = Type::implied_by_msgpack(&bytes);
         let _ = Value::from_json(&bytes, &ty);

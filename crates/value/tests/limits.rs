@@ -1,4 +1,4 @@
-//! Sizes, depths and lengths: what values cost, and what they must survive on a small stack.
+//! Sizes, depths and lengths: the cost of values, and deep values on a small stack.
 
 use std::collections::HashSet;
 use std::thread;
@@ -14,16 +14,21 @@ fn values_are_small() {
 }
 
 #[test]
-fn values_cross_threads() {
+fn values_can_be_sent_between_threads() {
     fn crosses<T: Send + Sync>() {}
     crosses::<Value>();
     crosses::<Type>();
     crosses::<hclkit_value::Function>();
 }
 
-/// Runs on a stack of the size that threads have by default.
+/// Runs a closure on a stack of the default size for threads.
 fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
-    thread::Builder::new().stack_size(2 << 20).spawn(run).expect("a thread").join().expect("no panic");
+    thread::Builder::new()
+        .stack_size(2 << 20)
+        .spawn(run)
+        .expect("the thread starts")
+        .join()
+        .expect("the thread does not panic");
 }
 
 fn nested_tuple(depth: usize) -> Value {
@@ -31,7 +36,7 @@ fn nested_tuple(depth: usize) -> Value {
 }
 
 #[test]
-fn any_depth_is_dropped() {
+fn values_of_any_depth_can_be_dropped() {
     on_a_small_stack(|| drop(nested_tuple(1_000_000)));
     on_a_small_stack(|| {
         let objects = (0..1_000_000).fold(Value::from(1), |inner, _| Value::object([("a", inner)]));
@@ -40,7 +45,7 @@ fn any_depth_is_dropped() {
 }
 
 #[test]
-fn a_thousand_levels_are_worked_with() {
+fn operations_support_a_thousand_levels() {
     on_a_small_stack(|| {
         let (a, b) = (nested_tuple(1_000), nested_tuple(1_000));
         assert_eq!(a, b);
@@ -56,20 +61,20 @@ fn a_thousand_levels_are_worked_with() {
         let same = a.transform(&mut |_, part| Ok::<_, hclkit_value::Error>(part));
         assert_eq!(same.as_ref(), Ok(&b));
         let wanted = (0..1_000).fold(Type::String, |inner, _| Type::list(inner));
-        let converted = a.convert(&wanted).expect("a number becomes text");
+        let converted = a.convert(&wanted).expect("a number converts to a string");
         assert_eq!(converted.ty(), wanted);
-        let json = a.to_json(&a.ty()).expect("plain values");
+        let json = a.to_json(&a.ty()).expect("the value is plain data");
         assert_eq!(Value::from_json(json.as_bytes(), &a.ty()).as_ref(), Ok(&b));
-        let bytes = a.to_msgpack(&a.ty()).expect("plain values");
+        let bytes = a.to_msgpack(&a.ty()).expect("the value is plain data");
         assert_eq!(Value::from_msgpack(&bytes, &a.ty()).as_ref(), Ok(&b));
         assert_eq!(a.to_string().len(), 2_001);
-        let set = Value::set([a.clone(), b]).expect("of one type");
+        let set = Value::set([a.clone(), b]).expect("both have the same type");
         assert_eq!(set.as_slice().map(<[Value]>::len), Some(1));
         assert!(a.mark(Mark::new("m")).unmark_deep().0 == a);
     });
 }
 
-/// How many levels text and bytes may have, with those that a caller wraps around them left over.
+/// The number of levels in text and bytes. This leaves room for the levels that a caller adds around them.
 const LEVELS: usize = 990;
 
 fn nested(wrap: fn(Value) -> Value) -> Value {
@@ -82,15 +87,14 @@ fn nested_type(wrap: fn(Type) -> Type) -> Type {
 
 const IN_TUPLE: fn(Value) -> Value = |inner| Value::tuple([inner]);
 const IN_OBJECT: fn(Value) -> Value = |inner| Value::object([("a", inner)]);
-const IN_LIST: fn(Value) -> Value = |inner| Value::list([inner]).expect("one element");
-const IN_SET: fn(Value) -> Value = |inner| Value::set([inner]).expect("one element");
-const IN_MAP: fn(Value) -> Value = |inner| Value::map([("a", inner)]).expect("one element");
+const IN_LIST: fn(Value) -> Value = |inner| Value::list([inner]).expect("there is an element");
+const IN_SET: fn(Value) -> Value = |inner| Value::set([inner]).expect("there is an element");
+const IN_MAP: fn(Value) -> Value = |inner| Value::map([("a", inner)]).expect("there is an element");
 const MARKED: fn(Value) -> Value = |inner| Value::tuple([inner]).mark(Mark::new("m"));
 const TUPLE: fn(Type) -> Type = |inner| Type::tuple([inner]);
 const OBJECT: fn(Type) -> Type = |inner| Type::object([("a", inner)]);
 
-/// Each level of a conversion takes its share of the stack; this holds what is left of a small one when tests
-/// are built without optimization.
+/// Conversions recurse for each level. This checks that a small stack is enough even without optimization.
 #[test]
 fn conversions_of_any_kind_fit_a_small_stack() {
     type Kind = (fn(Value) -> Value, fn(Type) -> Type);
@@ -126,7 +130,7 @@ fn conversions_of_any_kind_fit_a_small_stack() {
 }
 
 #[test]
-fn decoders_have_a_limit_of_depth() {
+fn decoders_limit_the_depth() {
     on_a_small_stack(|| {
         let deep = "[".repeat(100_000);
         for result in [
@@ -141,7 +145,7 @@ fn decoders_have_a_limit_of_depth() {
 }
 
 #[test]
-fn decoders_trust_no_length() {
+fn decoders_do_not_trust_lengths() {
     let huge = [0xdd, 0xff, 0xff, 0xff, 0xff];
     assert!(Value::from_msgpack(&huge, &Type::list(Type::Bool)).is_err());
     assert!(Type::implied_by_msgpack(&[0xdf, 0xff, 0xff, 0xff, 0xff]).is_err());
@@ -150,12 +154,12 @@ fn decoders_trust_no_length() {
 }
 
 #[test]
-fn exponents_cost_nothing() {
+fn large_exponents_cost_nothing() {
     for text in ["1e600000000", "1e-600000000", "1p2000000000", "1e-646456993", "12345e646456000"] {
-        let number: Number = text.parse().expect("a number");
+        let number: Number = text.parse().expect("the text is a number");
         assert_eq!(number.compare(&number), std::cmp::Ordering::Equal);
         assert!(number.mul(&number).is_ok() && number.add(&Number::ONE).is_ok());
-        // Its text has an exponent, and is no string of the language.
+        // The text has an exponent, and cannot be a string of the language.
         assert!(number.to_string().len() < 200);
         assert_eq!(number.to_string().parse(), Ok(number.clone()));
         assert!(Value::from(number).convert(&Type::String).is_err());
@@ -165,35 +169,35 @@ fn exponents_cost_nothing() {
 }
 
 #[test]
-fn long_numbers_are_read_in_linear_time() {
-    // Found by fuzzing: exact work on the digits is not linear.
-    let number: Number = "99052655555E777385".parse().expect("a number");
+fn long_numbers_are_parsed_in_linear_time() {
+    // Found by fuzzing: exact arithmetic on the digits is not linear.
+    let number: Number = "99052655555E777385".parse().expect("the text is a number");
     for _ in 0..10 {
         let text = number.to_string();
         assert_eq!((text.len(), text.parse().as_ref()), (777_396, Ok(&number)));
     }
     let long = ["1.", &"0".repeat(50_000), "1"].concat();
     assert_eq!(long.parse(), Ok(Number::ONE));
-    let nines = "9".repeat(100_000).parse::<Number>().expect("a number");
+    let nines = "9".repeat(100_000).parse::<Number>().expect("the text is a number");
     assert_eq!(nines.to_string(), format!("1{}", "0".repeat(100_000)));
 }
 
 #[test]
-fn a_large_tuple_becomes_a_list_in_linear_time() {
+fn a_large_tuple_converts_to_a_list_in_linear_time() {
     let shape = hclkit_value::ObjectShape::new(["id", "name"]);
     let objects = (0..200_000).filter_map(|i| shape.object([Value::from(i), Value::from("x")]));
     let tuple = Value::tuple(objects);
-    let list = tuple.convert(&Type::list(Type::Dynamic)).expect("objects of one type");
+    let list = tuple.convert(&Type::list(Type::Dynamic)).expect("the objects have the same type");
     assert_eq!(list.length(), Ok(Value::from(200_000)));
 }
 
-/// With the square of their number, each of these would take minutes.
+/// Each of these would take minutes if it took quadratic time.
 #[test]
-fn many_parts_do_not_look_at_one_another() {
+fn operations_on_many_parts_do_not_take_quadratic_time() {
     const COUNT: usize = 40_000;
     let mixed = |at: usize| if at.is_multiple_of(2) { Value::from(at) } else { Value::from("x") };
     let tuple = Value::tuple((0..COUNT).map(mixed));
-    let list = tuple.convert(&Type::list(Type::Dynamic)).expect("numbers are strings, too");
+    let list = tuple.convert(&Type::list(Type::Dynamic)).expect("numbers convert to strings");
     assert_eq!(list.ty(), Type::list(Type::String));
 
     let marked = Value::tuple((0..COUNT).map(|at| Value::from(at).mark(Mark::new(at.to_string()))));
@@ -205,17 +209,17 @@ fn many_parts_do_not_look_at_one_another() {
     assert_eq!(set(0).diff(&set(1)).len(), 2);
 }
 
-/// A value that holds the one below it twice, and so on: small in memory, and without an end when told in full.
+/// A value in which each level contains the one below it twice: small in memory, but exponentially large as text.
 fn shared(leaf: Value, wrap: fn(Value) -> Value) -> Value {
     (0..60).fold(leaf, |value, _| wrap(value))
 }
 
 #[test]
-fn parts_that_are_shared_are_looked_at_once() {
+fn shared_parts_are_visited_once() {
     let twice: [fn(Value) -> Value; 4] = [
         |value| Value::tuple([value.clone(), value]),
         |value| Value::object([("a", value.clone()), ("b", value)]),
-        |value| Value::list([value.clone(), value]).expect("of one type"),
+        |value| Value::list([value.clone(), value]).expect("both have the same type"),
         |value| Value::tuple([value.clone(), value]).mark(Mark::new("outer")),
     ];
     for wrap in twice {
@@ -261,13 +265,13 @@ fn shared_parts_are_converted_and_ordered_once() {
     assert!(set.parts().iter().all(|part| set.has_element(part) == Ok(Value::TRUE)));
 }
 
-/// A million zeros need not be written to tell numbers from one another.
+/// Large numbers are compared without writing a million zeros.
 #[test]
 #[allow(
     clippy::mutable_key_type,
-    reason = "what changes inside is a type made late, which has no part in the hash"
+    reason = "only the lazily computed type changes, and the hash does not depend on it"
 )]
-fn large_numbers_are_told_apart_by_their_digits() {
+fn large_numbers_are_distinguished_by_their_digits() {
     let numbers: HashSet<Value> = (0..2_000)
         .map(|at| Value::from(format!("1e{}", 990_000 + at % 1_000)).convert(&Type::Number).unwrap())
         .collect();
@@ -281,7 +285,7 @@ fn large_numbers_are_told_apart_by_their_digits() {
 }
 
 #[test]
-fn deep_types_unify() {
+fn deep_types_can_be_unified() {
     on_a_small_stack(|| {
         for wrap in [Type::list, Type::map, TUPLE, OBJECT] {
             let deep = |leaf| (0..LEVELS).fold(leaf, |ty, _| wrap(ty));

@@ -1,4 +1,4 @@
-//! `Serialize` and `Deserialize`: plain data, numbers as numbers.
+//! `Serialize` and `Deserialize`: values as plain data, numbers as numbers.
 #![cfg(feature = "serde")]
 
 use hclkit_value::{Mark, Number, Type, Value};
@@ -7,11 +7,11 @@ use serde::Deserialize;
 use serde::de::value::{Error as DataError, MapDeserializer};
 
 fn number(text: &str) -> Number {
-    text.parse().expect("a number")
+    text.parse().expect("the text is a number")
 }
 
 fn third() -> Number {
-    Number::from(1).div(&Number::from(3)).expect("no zero")
+    Number::from(1).div(&Number::from(3)).expect("the quotient is defined")
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn plain_data_is_written_and_read() {
 }
 
 #[test]
-fn what_is_not_plain_is_an_error() {
+fn values_that_are_not_plain_data_are_errors() {
     for (value, why) in [
         (Value::unknown(Type::Bool), "an unknown value cannot be serialized"),
         (Value::DYNAMIC, "an unknown value cannot be serialized"),
@@ -38,7 +38,7 @@ fn what_is_not_plain_is_an_error() {
 }
 
 #[test]
-fn whole_numbers_are_exact_and_fractions_are_the_nearest_double() {
+fn whole_numbers_are_exact_and_fractions_are_rounded_to_doubles() {
     for (number, text) in [
         (number("0"), "0"),
         (number("-0"), "-0.0"),
@@ -60,12 +60,12 @@ fn whole_numbers_are_exact_and_fractions_are_the_nearest_double() {
         assert!(serde_json::to_string(&number(beyond)).is_err(), "{beyond}");
         assert!(serde_json::to_value(number(beyond)).is_err(), "{beyond}");
     }
-    // A tree of `serde_json` holds no more than 64 bits.
+    // A `serde_json::Value` supports integers of up to 64 bits.
     assert!(serde_json::to_value(number("18446744073709551616")).is_err());
 }
 
 #[test]
-fn digits_that_serde_json_hands_out_are_read() {
+fn numbers_with_arbitrary_precision_from_serde_json_are_read() {
     let key = "$serde_json::private::Number";
     let read = |entries: &[(&'static str, &'static str)]| {
         Value::deserialize(MapDeserializer::<_, DataError>::new(entries.iter().copied())).unwrap()
@@ -93,7 +93,7 @@ proptest! {
             prop_assert!(float == 0.0 || number.is_integer());
             return Ok(());
         };
-        let back = written.parse::<Number>().expect("a number");
+        let back = written.parse::<Number>().expect("the text is a number");
         if number.is_integer() {
             prop_assert_eq!(&back, &number);
         }

@@ -1,4 +1,4 @@
-//! Rust types as values and back, typed functions, and the order of numbers.
+//! Conversion between Rust types and values, typed functions, and the order of numbers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -9,9 +9,9 @@ use hclkit_value::{
 };
 use proptest::prelude::*;
 
-/// A value of Rust is the same after it was a value, and that is of the type announced.
+/// Checks that converting to a value and back gives the same Rust value, and that the value has the declared type.
 fn round_trip<T: FromValue + IntoValue + Clone + PartialEq + std::fmt::Debug>(given: &T) {
-    let value = given.clone().into_value().expect("a value");
+    let value = given.clone().into_value().expect("the conversion succeeds");
     assert!(value.ty().matches(&T::value_type()), "{} is not {}", value.ty(), T::value_type());
     assert_eq!(T::from_value(&value).as_ref(), Ok(given), "through {value}");
 }
@@ -34,7 +34,7 @@ fn number() -> impl Strategy<Value = Number> {
 
 proptest! {
     #[test]
-    fn numbers_come_back(a: i8, b: u16, c: i64, d: u64, e: i128, f: u128, g: usize, h: f32, i: f64) {
+    fn numbers_round_trip(a: i8, b: u16, c: i64, d: u64, e: i128, f: u128, g: usize, h: f32, i: f64) {
         round_trip(&a);
         round_trip(&b);
         round_trip(&c);
@@ -53,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn collections_come_back(
+    fn collections_round_trip(
         texts in prop::collection::vec(".{0,6}", 0..4),
         nested in prop::collection::btree_map(".{0,6}", prop::collection::vec(any::<Option<i64>>(), 0..4), 0..4),
         set in prop::collection::btree_set(any::<u16>(), 0..4),
@@ -99,7 +99,7 @@ proptest! {
     }
 
     #[test]
-    fn errors_show_nothing_marked(secret in "[a-z]{8}", at in 0usize..3) {
+    fn errors_do_not_show_marked_values(secret in "[a-z]{8}", at in 0usize..3) {
         let secret = Value::from(secret.as_str()).mark(Mark::sensitive());
         let mut items = vec![Value::from("a"), Value::from("b"), Value::from("c")];
         items[at] = secret.clone();
@@ -112,9 +112,9 @@ proptest! {
 }
 
 #[test]
-fn errors_name_what_was_expected_and_found_and_where() {
+fn errors_say_what_was_expected_what_was_found_and_where() {
     fn error<T: FromValue>(value: impl Into<Value>) -> String {
-        T::from_value(&value.into()).err().expect("an error").to_string()
+        T::from_value(&value.into()).err().expect("the conversion fails").to_string()
     }
     assert_eq!(error::<bool>("true"), "expected a bool, found a string");
     assert_eq!(error::<String>(1), "expected a string, found a number");
@@ -146,11 +146,11 @@ fn errors_name_what_was_expected_and_found_and_where() {
 }
 
 #[test]
-fn types_of_collections_are_those_of_their_elements() {
+fn the_type_of_a_collection_depends_on_its_elements() {
     assert_eq!(Vec::<Option<u8>>::value_type(), Type::list(Type::Number));
     assert_eq!(BTreeMap::<String, BTreeSet<bool>>::value_type(), Type::map(Type::set(Type::Bool)));
     assert_eq!(<(u8, Duration)>::value_type(), Type::tuple([Type::Number, Type::String]));
-    // Values of any type are not of one.
+    // Elements of any type have no common type.
     assert_eq!(Vec::<Value>::value_type(), Type::Dynamic);
     let mixed = vec![Value::from(1), Value::from("a")];
     assert_eq!(Value::from(mixed.clone()), Value::tuple(mixed.clone()));
@@ -180,7 +180,7 @@ fn durations_are_printed_as_in_go() {
 }
 
 #[test]
-fn typed_functions_follow_the_rules_of_functions() -> Result<(), Error> {
+fn typed_functions_follow_the_calling_rules() -> Result<(), Error> {
     let sum = |numbers: Vec<Number>| numbers.iter().try_fold(Number::ZERO, |sum, number| sum.add(number));
     let sum = Function::typed("sum", sum).with_parameters(["numbers"]);
     assert_eq!(sum.name(), "sum");
@@ -192,7 +192,7 @@ fn typed_functions_follow_the_rules_of_functions() -> Result<(), Error> {
         "1 argument is required, found 2"
     );
 
-    // Unknown arguments, and unknown parts of them.
+    // Unknown arguments and arguments with unknown parts.
     let unknown = "(unknown number, not null)";
     assert_eq!(sum.call(&[Value::unknown(Type::list(Type::Number))])?.to_string(), unknown);
     assert_eq!(
@@ -200,10 +200,10 @@ fn typed_functions_follow_the_rules_of_functions() -> Result<(), Error> {
         unknown
     );
     assert_eq!(sum.call(&[Value::DYNAMIC])?, Value::DYNAMIC);
-    // Marks pass on, those of parts as well.
+    // The result gets the marks of arguments and of their parts.
     let secret = Value::list([Value::from(1), Value::from(2).mark(Mark::sensitive())])?;
     assert_eq!(sum.call(&[secret])?, Value::from(3).mark(Mark::sensitive()));
-    // Null is only for options.
+    // Only an `Option` accepts null.
     let null = Value::null(Type::list(Type::Number));
     assert_eq!(sum.call(&[null]).unwrap_err().to_string(), "[0]: an argument must not be null");
     let or = Function::typed("or", |given: Option<u8>, other: u8| given.unwrap_or(other));
@@ -218,7 +218,7 @@ fn typed_functions_follow_the_rules_of_functions() -> Result<(), Error> {
 }
 
 #[test]
-fn typed_functions_have_any_number_of_parameters_up_to_eight() -> Result<(), Error> {
+fn typed_functions_have_up_to_eight_parameters() -> Result<(), Error> {
     let none = Function::typed("none", || "nothing");
     assert_eq!(none.call(&[])?, Value::from("nothing"));
     let eight =

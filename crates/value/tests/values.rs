@@ -1,15 +1,15 @@
-//! Named cases of what values do, by topic.
+//! Tests of values by example, ordered by topic.
 
 use hclkit_value::{
     CapsuleType, Error, Function, Mark, Number, Parameter, Path, Type, Value, unify, unify_unsafely,
 };
 
 fn number(text: &str) -> Number {
-    text.parse().expect("a number")
+    text.parse().expect("the text is a number")
 }
 
 #[test]
-fn decimals_print_as_they_were_written() {
+fn decimals_print_as_written() {
     assert_eq!(number("0.1").add(&number("0.2")).unwrap().to_string(), "0.3");
     let third = number("1").div(&number("3")).unwrap().to_string();
     assert_eq!(third.len(), 157);
@@ -22,7 +22,7 @@ fn decimals_print_as_they_were_written() {
 }
 
 #[test]
-fn precision_is_that_of_where_a_number_comes_from() {
+fn precision_depends_on_the_origin_of_a_number() {
     let third = Number::from(1).div(&Number::from(3)).unwrap();
     assert_eq!((third.precision(), third.to_string()), (64, "0.33333333333333333334".to_owned()));
     assert_eq!(Number::try_from(0.1).unwrap().to_string(), "0.1");
@@ -31,7 +31,7 @@ fn precision_is_that_of_where_a_number_comes_from() {
 }
 
 #[test]
-fn ill_typed_collections_cannot_be_made() {
+fn collections_of_mixed_types_cannot_be_built() {
     assert!(Value::list([]).is_err());
     assert!(Value::list([Value::from(1), Value::from("a")]).is_err());
     assert!(Value::set_of(Type::Bool, [Value::from(1)]).is_err());
@@ -42,7 +42,7 @@ fn ill_typed_collections_cannot_be_made() {
 }
 
 #[test]
-fn sets_have_an_order() {
+fn sets_are_ordered() {
     let set = Value::set(["b", "a", "b", "Z"].map(Value::from)).unwrap();
     assert_eq!(set.to_string(), "toset([\"Z\", \"a\", \"b\"])");
     let numbers = Value::set([10, 9, -1].map(Value::from)).unwrap();
@@ -52,7 +52,7 @@ fn sets_have_an_order() {
 }
 
 #[test]
-fn equal_numbers_of_several_precisions_are_one_element() -> Result<(), hclkit_value::BuildError> {
+fn equal_numbers_of_different_precisions_are_one_element() -> Result<(), hclkit_value::BuildError> {
     let (text, double) = (Value::from(number("0.1")), Value::try_from(0.1).expect("a number"));
     assert_eq!(Value::set([text.clone(), double.clone()])?, Value::set([text.clone()])?);
     assert_eq!(Value::set([double, text.clone()])?, Value::set([text])?);
@@ -60,7 +60,7 @@ fn equal_numbers_of_several_precisions_are_one_element() -> Result<(), hclkit_va
 }
 
 #[test]
-fn errors_lead_to_the_part() {
+fn errors_have_the_path_of_the_invalid_part() {
     let value = Value::object([("ports", Value::tuple(["1", "2", "x"].map(Value::from)))]);
     let error = value.convert(&Type::object([("ports", Type::list(Type::Number))])).unwrap_err();
     assert_eq!(error.to_string(), ".ports[2]: a number is required");
@@ -70,7 +70,7 @@ fn errors_lead_to_the_part() {
 }
 
 #[test]
-fn unification_prefers_what_the_reference_does() {
+fn unification_prefers_the_same_types_as_the_reference() {
     assert_eq!(unify(&[Type::Number, Type::Bool]), None);
     assert_eq!(unify(&[Type::Number, Type::Bool, Type::String]), Some(Type::String));
     let (list, tuple) = (Type::list(Type::Number), Type::tuple([Type::Number]));
@@ -80,7 +80,7 @@ fn unification_prefers_what_the_reference_does() {
 }
 
 #[test]
-fn structures_beside_collections_unify_in_their_place() {
+fn structures_and_collections_unify_in_order() {
     let [s, n] = [Type::String, Type::Number];
     let one = Type::tuple([s.clone(), n.clone(), s.clone()]);
     let two = Type::list(Type::tuple([n.clone(), s.clone(), s.clone()]));
@@ -126,8 +126,8 @@ fn msgpack_keys_are_strings() {
 }
 
 #[test]
-fn msgpack_keeps_what_a_double_is_not_its_text() {
-    // Of 53 bits, it prints its shortest text; the integer that is written has 64.
+fn msgpack_keeps_the_exact_value_of_a_double() {
+    // At 53 bits it prints the shortest text, but MessagePack contains the integer of 64 bits.
     let double = Value::from(Number::try_from(-811_766_816_648_393_088.0).unwrap());
     assert_eq!(double.to_string(), "-811766816648393100");
     let bytes = double.to_msgpack(&Type::Number).unwrap();
@@ -136,7 +136,7 @@ fn msgpack_keeps_what_a_double_is_not_its_text() {
 }
 
 #[test]
-fn refinements_are_kept_by_conversion() {
+fn conversion_keeps_refinements() {
     let tuple = Value::unknown(Type::tuple([Type::Number, Type::Number]));
     let list = tuple.convert(&Type::list(Type::String)).unwrap();
     assert_eq!((list.range().min_len(), list.range().max_len()), (2, Some(2)));
@@ -148,13 +148,13 @@ fn refinements_are_kept_by_conversion() {
 }
 
 #[test]
-fn capsules_do_what_their_type_says() {
+fn capsules_use_the_operations_of_their_type() {
     let celsius = CapsuleType::builder::<i32>("celsius")
         .equals(|a, b| a == b)
         .display(|degrees| format!("{degrees}°"))
         .convert_to(|degrees, ty| match ty {
             Type::Number => Ok(Value::from(*degrees)),
-            _ => Err(Error::new("only a number is left without its unit")),
+            _ => Err(Error::new("a temperature can only be converted to a number")),
         })
         .convert_from(|value| match i32::try_from(value)? {
             ..-273 => Err(Error::new("colder than absolute zero")),
@@ -171,7 +171,7 @@ fn capsules_do_what_their_type_says() {
 
     let reason = |value: &Value, ty: &Type| value.convert(ty).unwrap_err().to_string();
     let ty = Type::Capsule(celsius);
-    assert_eq!(reason(&warm, &Type::String), "only a number is left without its unit");
+    assert_eq!(reason(&warm, &Type::String), "a temperature can only be converted to a number");
     assert_eq!(reason(&Value::from(-300), &ty), "colder than absolute zero");
     assert_eq!(reason(&Value::from("20"), &ty), "expected a number, found a string");
     let list = Value::tuple([Value::from(1), Value::from(-300)]);
@@ -209,7 +209,7 @@ fn functions_follow_the_calling_rules() {
 }
 
 #[test]
-fn people_read_values() {
+fn values_are_displayed_for_people() {
     let value = Value::object([
         ("a b", Value::list([Value::from("${x}")]).unwrap()),
         ("n", Value::NULL),
@@ -231,7 +231,7 @@ fn combining_marks_are_printable_in_the_order_of_sets() {
 }
 
 #[test]
-fn json_keys_come_again_with_values_of_one_type() {
+fn repeated_json_keys_must_have_values_of_one_type() {
     let twice = Value::from_plain_json(br#"[{"a":1,"b":2,"a":3},{"a":1,"b":2,"a":4}]"#).unwrap();
     let objects = [3, 4].map(|a| Value::object([("a", Value::from(a)), ("b", Value::from(2))]));
     assert_eq!(twice, Value::tuple(objects));
@@ -243,7 +243,7 @@ fn json_keys_come_again_with_values_of_one_type() {
 }
 
 #[test]
-fn json_is_strict_about_its_end() {
+fn json_is_parsed_strictly() {
     assert!(Value::from_json(b"[1] x", &Type::list(Type::Number)).is_err());
     assert!(Value::from_json(b"[1,]", &Type::list(Type::Number)).is_err());
     let ty = Type::object([("a", Type::Number), ("b", Type::Bool)]);
@@ -255,7 +255,7 @@ fn json_is_strict_about_its_end() {
 }
 
 #[test]
-fn json_errors_say_what_was_expected_and_what_was_found() {
+fn json_errors_say_what_was_expected_and_found() {
     for (text, wanted) in [
         ("", "0: expected a value, found the end of the text"),
         ("{", "1: expected a key in quotes or `}`, found the end of the text"),

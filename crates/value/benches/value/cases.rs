@@ -1,4 +1,4 @@
-//! What the reference is timed at by the oracle's op `value-bench`, under the same names.
+//! The benchmarks, with the same names as in the oracle's operation `value-bench`, which times the reference.
 
 use divan::{Bencher, black_box};
 use hclkit_value::{Number, ObjectShape, Type, Value};
@@ -16,7 +16,7 @@ pub(crate) fn objects(count: usize) -> Vec<Value> {
 }
 
 pub(crate) fn list(count: usize) -> Value {
-    Value::list(objects(count)).expect("all of one type")
+    Value::list(objects(count)).expect("all have the same type")
 }
 
 pub(crate) fn wanted() -> Type {
@@ -59,7 +59,7 @@ fn json_out(bencher: Bencher, count: usize) {
 #[divan::bench(args = COUNTS)]
 fn json_in(bencher: Bencher, count: usize) {
     let list = list(count);
-    let text = list.to_json(&list.ty()).expect("plain values");
+    let text = list.to_json(&list.ty()).expect("the value is plain data");
     bencher.bench(|| Value::from_json(text.as_bytes(), &list.ty()));
 }
 
@@ -72,12 +72,12 @@ fn msgpack_out(bencher: Bencher, count: usize) {
 #[divan::bench(args = COUNTS)]
 fn msgpack_in(bencher: Bencher, count: usize) {
     let list = list(count);
-    let bytes = list.to_msgpack(&list.ty()).expect("plain values");
+    let bytes = list.to_msgpack(&list.ty()).expect("the value is plain data");
     bencher.bench(|| Value::from_msgpack(&bytes, &list.ty()));
 }
 
 fn number(text: &str) -> Value {
-    Value::from(text.parse::<Number>().expect("a number"))
+    Value::from(text.parse::<Number>().expect("the text is a number"))
 }
 
 fn small() -> (Value, Value) {
@@ -85,11 +85,11 @@ fn small() -> (Value, Value) {
 }
 
 fn big() -> (Value, Value) {
-    let third = number("1").divide(&number("3")).expect("a number");
+    let third = number("1").divide(&number("3")).expect("the text is a number");
     (number("0.1"), third)
 }
 
-/// Many in a row, for a clock that tells tens of nanoseconds, and with the end of each result, which a long run has, too.
+/// Runs many operations per sample, because the clock resolves only tens of nanoseconds. Dropping the result is included.
 macro_rules! arithmetic {
     ($($name:ident: $operands:ident.$operation:ident),*) => {$(
         #[divan::bench(sample_size = 1000)]

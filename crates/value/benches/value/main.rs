@@ -1,4 +1,4 @@
-//! How long operations on values take: `cargo bench -p hclkit-value --bench value`.
+//! Times operations on values: `cargo bench -p hclkit-value --bench value`.
 
 mod cases;
 

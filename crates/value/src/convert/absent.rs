@@ -1,4 +1,4 @@
-//! Conversion of null and unknown values: only their types and what is known of them count.
+//! Conversion of null and unknown values, which depends only on their types and refinements.
 
 use super::exists::conversion_exists;
 use super::unify::unify_types;
@@ -28,7 +28,7 @@ pub(super) fn convert(value: &Value, to: &Type, run: &Run) -> Result<Value, Erro
             kept.max_len = Some(kept.min_len);
         }
         (Type::Tuple(tuple), Type::Set(_)) => {
-            // Elements may turn out to be equal, but not all of them go.
+            // Elements may turn out to be equal, but at least one remains.
             let length = tuple.elements().len() as u64;
             kept.min_len = length.min(1);
             kept.max_len = Some(length);
@@ -45,7 +45,7 @@ pub(super) fn convert(value: &Value, to: &Type, run: &Run) -> Result<Value, Erro
     Ok(settled(result, kept))
 }
 
-/// The target type with the source's types where the target says that any will do.
+/// The target type, with each dynamic pseudo-type in it replaced by the source's type.
 fn filled(from: &Type, to: &Type, run: &Run) -> Type {
     if *from == Type::Dynamic || !to.has_dynamic() {
         return to.clone();
@@ -84,7 +84,7 @@ fn filled_now(from: &Type, to: &Type, run: &Run) -> Type {
     }
 }
 
-/// The element type of a list or set, filled from what becomes its elements.
+/// The element type of a list or set, filled in from the parts that become its elements.
 fn element_filled(from: &Type, to: &Type, run: &Run) -> Type {
     match from {
         Type::List(from) | Type::Set(from) => filled(from, to, run),

@@ -8,7 +8,7 @@ use crate::types::ObjectType;
 use crate::value::{Entries, Repr};
 use crate::{Map, Object, Str, Type, Value};
 
-// Plain loops and small functions: values are nested, and each level takes its share of the stack.
+// Plain loops and small functions keep stack frames small, because these functions recurse for each level of nesting.
 
 pub(super) fn convert(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
     match (&value.0, to) {
@@ -42,7 +42,7 @@ fn object_to_map(object: &Object, element: &Type, to: &Type, run: &Run) -> Resul
         return Ok(Value::empty_map(element.without_optional()));
     }
     let target = common_target(object.values(), element, to, run)?;
-    // Tuples in a map must be of one type by themselves.
+    // Tuples in a map must already have the same type.
     entries(object.iter(), &target, run, !matches!(element, Type::Tuple(_)))
 }
 
@@ -53,7 +53,7 @@ fn to_sequence(value: &Value, element: &Type, to: &Type, run: &Run) -> Result<Va
     }
 }
 
-/// What becomes of a list or set before its elements are looked at, where that is all.
+/// The result for a list or set, if it does not depend on converting the elements.
 fn without_elements(value: &Value, element: &Type, to: &Type, run: &Run) -> Option<Result<Value, Error>> {
     let (items, own) = match &value.0 {
         Repr::List(list) => (&list.items, list.element_type()),
@@ -62,7 +62,7 @@ fn without_elements(value: &Value, element: &Type, to: &Type, run: &Run) -> Opti
     };
     match (&value.0, to) {
         (Repr::List(_), Type::Set(_)) if run.is(Mode::Safe) => return Some(Err(required(to))),
-        // How many elements the set has depends on what is not known yet.
+        // The number of elements in the set depends on unknown values.
         (Repr::Set(_), Type::List(_)) if items.len() > 1 && !value.is_wholly_known() => {
             return Some(absent_list(value, to, run));
         }
@@ -85,8 +85,8 @@ fn tuple_to_tuple(items: &[Value], types: &[Type], run: &Run) -> Result<Value, E
     Ok(Value::tuple(converted))
 }
 
-/// A map's element type converts to all attributes that must be there, even those that it has no
-/// element for.
+/// Returns an error unless the map's element type can be converted to all required attributes, even those
+/// that the map has no element for.
 fn map_to_object_refused(
     map: &Map,
     types: &ObjectType,
@@ -104,12 +104,12 @@ fn tuple_to_sequence(items: &[Value], element: &Type, to: &Type, run: &Run) -> R
     elements(items, &target, to, run, matches!(to, Type::List(_)))
 }
 
-/// The list of a set that has elements not known yet.
+/// The unknown list for a set with unknown elements.
 fn absent_list(set: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
     super::absent::convert(&Value::unknown(set.ty()), to, run)
 }
 
-/// The element type of an empty collection that is converted; one without types keeps its own.
+/// The element type of an empty collection after conversion. It stays the same if the target is the dynamic pseudo-type.
 fn empty(from: &Type, element: &Type, to: &Type, run: &Run) -> Result<Type, Error> {
     if !conversion_exists(from, element, run) {
         return Err(required(to));
@@ -124,7 +124,7 @@ fn sequence(to: &Type, element: Type, items: Vec<Value>) -> Value {
     }
 }
 
-/// The type that the elements of a tuple are converted to: they become one, and any type is none.
+/// The type to which the elements of a tuple are converted. It must be a single type, not the dynamic pseudo-type.
 fn tuple_target(items: &[Value], element: &Type, to: &Type, run: &Run) -> Result<Type, Error> {
     if items.is_empty() {
         return Ok(element.clone());
@@ -136,7 +136,7 @@ fn tuple_target(items: &[Value], element: &Type, to: &Type, run: &Run) -> Result
     Ok(target)
 }
 
-/// Where any single type will do, the one to which all parts can be converted.
+/// The target element type. If it is the dynamic pseudo-type, the type to which all parts can be converted.
 fn common_target(parts: &[Value], element: &Type, to: &Type, run: &Run) -> Result<Type, Error> {
     if *element != Type::Dynamic {
         return Ok(element.clone());
@@ -151,7 +151,7 @@ fn common_target(parts: &[Value], element: &Type, to: &Type, run: &Run) -> Resul
     unify_types(&types, run).ok_or_else(|| required(to))
 }
 
-/// Attributes from the entries of an object or map.
+/// Converts the entries of an object or map to the attributes of an object.
 fn attributes(value: &Value, types: &ObjectType, run: &Run) -> Result<Value, Error> {
     let mut values = Vec::with_capacity(types.len());
     for at in 0..types.len() {
@@ -167,7 +167,7 @@ fn attributes(value: &Value, types: &ObjectType, run: &Run) -> Result<Value, Err
     Ok(Value::from_object(Object::new(types.shared_names().clone(), values)))
 }
 
-/// What is there for an attribute, most likely at the same place.
+/// The part for an attribute. In objects, the same index is tried first.
 fn part_for<'v>(value: &'v Value, types: &ObjectType, at: usize) -> Option<&'v Value> {
     let name = &types.names()[at];
     match &value.0 {
@@ -231,8 +231,8 @@ fn elements(items: &[Value], element: &Type, to: &Type, run: &Run, unify: bool) 
     Ok(sequence(to, element, items))
 }
 
-/// Elements converted to a specification can have several types in the end. Where they are those of a
-/// structure, the one to which all can be converted is that of the collection.
+/// Makes the elements of a collection have one type: elements converted to a specification can still have
+/// different types. With `unify`, they are converted to a common type, if there is one.
 fn of_one_type(
     items: Vec<Value>,
     element: &Type,

@@ -1,11 +1,11 @@
-//! Between which types there is a conversion at all.
+//! Which conversions between types exist.
 
 use super::unify::unify_types;
 use super::{Mode, Run};
 use crate::Type;
 
-/// Whether there is a conversion between two types, as there is from each to itself. The types of null and unknown
-/// values, and the element types of empty collections, have nothing else to be judged by.
+/// Returns true if there is a conversion between two types. Every type can be converted to itself. For null and unknown
+/// values, and for the elements of empty collections, this alone determines whether they can be converted.
 pub(super) fn conversion_exists(from: &Type, to: &Type, run: &Run) -> bool {
     match run.found(from, to) {
         Some(found) => found,
@@ -43,7 +43,7 @@ fn exists_now(from: &Type, to: &Type, run: &Run) -> bool {
         | (Type::Map(from), Type::Map(to)) => conversion_exists(from, to, run),
         (Type::List(from), Type::Set(to)) => run.is(Mode::Unsafe) && conversion_exists(from, to, run),
         (Type::Tuple(from), Type::List(to) | Type::Set(to)) => {
-            // One type for all is wanted, and that they are of any type is none.
+            // The elements need a single type, and the dynamic pseudo-type is not one.
             let open = **to == Type::Dynamic
                 && from.elements().iter().any(|part| *part != Type::Dynamic)
                 && unify_types(from.elements(), run) == Some(Type::Dynamic);
@@ -51,7 +51,7 @@ fn exists_now(from: &Type, to: &Type, run: &Run) -> bool {
         }
         (Type::Object(from), Type::Map(to)) => elements_exist(from.types(), to, run),
         (Type::Map(from), Type::Object(to)) => {
-            // An optional attribute may be missing in the map, and then need not be converted.
+            // An optional attribute may be missing in the map, and then needs no conversion.
             let mut attributes = to.types().iter().enumerate();
             run.is(Mode::Unsafe)
                 && attributes
@@ -65,7 +65,7 @@ fn exists_now(from: &Type, to: &Type, run: &Run) -> bool {
     }
 }
 
-/// Whether parts of several types can become elements of one.
+/// Returns true if parts of several types can be converted to one element type.
 fn elements_exist(parts: &[Type], element: &Type, run: &Run) -> bool {
     if parts.is_empty() {
         return true;

@@ -1,6 +1,6 @@
 //! Conversion of values to types and type specifications (information model, "Type Conversions and
-//! Unification"). Which conversions exist is in `exists.rs`, what becomes of values that are null or
-//! unknown in `absent.rs`, unification in `unify.rs`.
+//! Unification"). Which conversions exist is in `exists.rs`, the conversion of null and unknown values in
+//! `absent.rs`, that of collections and structures in `compound.rs`, unification in `unify.rs`.
 
 mod absent;
 mod compound;
@@ -16,13 +16,13 @@ use crate::{Type, Value};
 pub(crate) use run::{Mode, Place, Run, place};
 
 impl Type {
-    /// Whether values of this type can be converted to another one; whether each value can be is only
-    /// known once it is tried.
+    /// Returns true if there is a conversion from this type to another one. It may still fail for some
+    /// values.
     pub fn converts_to(&self, to: &Type) -> bool {
         exists::conversion_exists(self, to, &Run::new(Mode::Unsafe))
     }
 
-    /// Whether all values of this type can be converted to another one, without loss.
+    /// Returns true if all values of this type can be converted to another one without losing information.
     ///
     /// ```
     /// use hclkit_value::Type;
@@ -37,9 +37,9 @@ impl Type {
 }
 
 impl Value {
-    /// The value as one of another type. [`Type::Dynamic`] in that type takes whatever is there; as an
-    /// element type it stands for the one type to which all elements can be converted. Attributes that
-    /// are optional in it and missing in the value become null.
+    /// Converts the value to another type. [`Type::Dynamic`] in that type accepts any type; as an element
+    /// type it means the one type to which all elements can be converted. Optional attributes that the value
+    /// lacks become null.
     ///
     /// ```
     /// use hclkit_value::{Type, Value};
@@ -54,11 +54,11 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// No conversion between the types, or none for this value; the path leads to the part that does
-    /// not fit.
+    /// There is no conversion between the types, or it fails for this value. The path of the error leads to the
+    /// part that cannot be converted.
     pub fn convert(&self, to: &Type) -> Result<Value, Error> {
         match (&self.0, to) {
-            // Most conversions change nothing.
+            // Most conversions do not change anything.
             (Repr::String(_), Type::String)
             | (Repr::Number(_), Type::Number)
             | (Repr::Bool(_), Type::Bool) => Ok(self.clone()),
@@ -66,8 +66,8 @@ impl Value {
         }
     }
 
-    /// The value as one of another type, where that loses nothing and could not fail for other values
-    /// of its type: a string does not become a number.
+    /// Converts the value to another type, but only by conversions that lose no information and cannot fail
+    /// for any value of the type: a string is not converted to a number.
     ///
     /// # Errors
     /// As [`Value::convert`].
@@ -75,12 +75,12 @@ impl Value {
         convert(self, to, &Run::new(Mode::Safe)).map_err(|error| self.shown(error))
     }
 
-    /// Whether the type is this one, where optional attributes count as attributes.
+    /// Returns true if the value has the type, ignoring which attributes are optional.
     fn fits(&self, to: &Type) -> bool {
         match (&self.0, to) {
             _ if self.is_typed_by(to) => true,
             (Repr::Marked(marked), _) => marked.value.fits(to),
-            // The type of what others hold, too, is made once.
+            // The type of a shared value is computed only once.
             _ if self.deep_place().is_some() => self.ty().same_but_optional(to),
             (Repr::Tuple(tuple), Type::Tuple(types)) => {
                 tuple.len() == types.elements().len()
@@ -98,7 +98,7 @@ impl Value {
     }
 }
 
-// Several small functions: values are nested, and each level takes its share of the stack.
+// Small functions keep stack frames small, because these functions recurse for each level of nesting.
 
 pub(crate) fn convert(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
     match convert_primitive(value, to, run) {
@@ -108,8 +108,8 @@ pub(crate) fn convert(value: &Value, to: &Type, run: &Run) -> Result<Value, Erro
     }
 }
 
-/// Conversion of a part of a value that does not fit as a whole. A type with optional attributes is another type
-/// here, to which the elements of a set may become equal.
+/// Converts a part of a value whose type differs as a whole. A type with optional attributes counts as another type
+/// here, because elements of a set may become equal when they are converted to it.
 fn convert_part(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
     match convert_primitive(value, to, run) {
         Some(done) => done,
@@ -118,7 +118,7 @@ fn convert_part(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
     }
 }
 
-/// Conversion of a value that is of another type.
+/// Converts a value that has another type.
 fn convert_unlike(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
     if value.is_marked() {
         return convert_marked(value, to, run);
@@ -191,7 +191,7 @@ fn bool_of(text: &str) -> Result<Value, Error> {
     }
 }
 
-/// What a message says where nothing closer is known.
+/// The error if there is nothing more specific to say.
 pub(crate) fn required(to: &Type) -> Error {
     let name = to.required_name();
     let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };

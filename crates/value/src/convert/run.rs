@@ -1,5 +1,5 @@
-//! One conversion or unification: what is allowed in it, and what was found of shared parts. A value of few parts can hold
-//! each of them in more places than can be counted, and so can a type: each pair of them is looked at once.
+//! The state of one conversion or unification: its mode, and the results for shared parts. A value or type can contain a
+//! shared part exponentially many times, so each pair of parts is examined only once.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,27 +8,27 @@ use std::sync::Arc;
 use crate::path::Error;
 use crate::{Type, Value};
 
-/// Whether conversions may lose something or fail for some values.
+/// Whether conversions may lose information or fail for some values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
     Safe,
     Unsafe,
 }
 
-/// Where a type lies in memory. Those without parts lie nowhere.
+/// The kind and address of a type. Types without parts have no address.
 pub(crate) type Place = (u8, *const ());
 
-/// Two types that something is asked about.
+/// The two types of a question.
 type Places = (Place, Place);
 
-/// What is allowed, and what was found.
+/// The mode, and the results so far.
 pub(crate) struct Run {
     mode: Mode,
-    /// Made when it is first needed: most conversions have nothing that is shared.
+    /// Allocated on first use: most conversions involve no shared parts.
     found: RefCell<Option<Box<Found>>>,
 }
 
-/// What was found before. Each answer keeps what was asked about, so that nothing else comes to lie in its place.
+/// The results so far. Each entry keeps its types and values alive, so that their addresses are not reused.
 #[derive(Default)]
 struct Found {
     exists: Answers<bool>,
@@ -38,12 +38,12 @@ struct Found {
     converted: HashMap<(*const (), Place), Converted>,
 }
 
-/// What became of a value, the value, and the type that was wanted.
+/// The result of converting a value, the value, and the target type.
 type Converted = (Result<Value, Error>, Value, Type);
 
 type Answers<A> = HashMap<Places, (A, [Type; 2])>;
 
-/// Which answers are meant.
+/// Selects a table by the type of its answers.
 trait Question: Clone {
     fn answers(found: &mut Found) -> &mut Answers<Self>;
 }
@@ -66,8 +66,7 @@ impl Question for Type {
     }
 }
 
-// Without closures between a question and those about its parts: values are nested, and each level takes its share of the
-// stack.
+// Questions do not recurse through closures, to keep stack frames small: there is one for each level of nesting.
 impl Run {
     pub(crate) fn new(mode: Mode) -> Run {
         Run { mode, found: RefCell::new(None) }
@@ -77,7 +76,7 @@ impl Run {
         self.mode == mode
     }
 
-    /// What was found of two types before.
+    /// The earlier answer for two types.
     #[allow(private_bounds, reason = "there are three questions")]
     pub(super) fn found<A: Question>(&self, a: &Type, b: &Type) -> Option<A> {
         let places = places(a, b)?;
@@ -85,7 +84,7 @@ impl Run {
         A::answers(found.as_mut()?).get(&places).map(|(answer, _)| answer.clone())
     }
 
-    /// Keeps what was found of two types.
+    /// Records and returns the answer for two types.
     #[allow(private_bounds, reason = "there are three questions")]
     pub(super) fn keep<A: Question>(&self, a: &Type, b: &Type, answer: A) -> A {
         if let Some(places) = places(a, b) {
@@ -96,8 +95,8 @@ impl Run {
         answer
     }
 
-    /// What several types were unified to before: nothing, if that was not possible.
-    #[allow(clippy::option_option, reason = "one for whether it was asked, one for the answer")]
+    /// The earlier result of unifying several types. The inner `None` means that there was no common type.
+    #[allow(clippy::option_option, reason = "the outer one is for the lookup, the inner one is the answer")]
     pub(super) fn unified(&self, types: &[Type]) -> Option<Option<Type>> {
         let found = self.found.borrow();
         let places = places_of(types)?;
@@ -112,7 +111,7 @@ impl Run {
         unified
     }
 
-    /// What became of a value before. It is asked again only of what something else holds, too.
+    /// The earlier result of converting a value. Only results for shared values are kept.
     pub(super) fn converted(&self, value: &Value, to: &Type) -> Option<Result<Value, Error>> {
         let found = self.found.borrow();
         let places = (value.deep_place()?, place(to));
@@ -127,7 +126,7 @@ impl Run {
     }
 }
 
-/// Where two types lie, if it may be asked about them again, and they are not sooner gone through than looked for.
+/// The addresses of two types, if the question may come up again and a lookup is cheaper than answering it again.
 fn places(a: &Type, b: &Type) -> Option<Places> {
     (is_deep(a) || is_deep(b)).then(|| (place(a), place(b)))
 }
@@ -136,7 +135,7 @@ fn places_of(types: &[Type]) -> Option<Vec<Place>> {
     types.iter().any(is_deep).then(|| types.iter().map(place).collect())
 }
 
-/// Whether a type may hold parts many times over: others are sooner gone through than looked for.
+/// Returns true if a type may contain a part many times. Visiting others again is cheaper than a lookup.
 fn is_deep(ty: &Type) -> bool {
     let compound = |part: &Type| part.is_structural() || part.is_collection();
     match ty {

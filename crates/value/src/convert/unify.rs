@@ -1,5 +1,5 @@
-//! Unification: the one type to which values of several types can be converted (information model,
-//! "Type Unification", with the reference's preferences where the text has others).
+//! Unification: finds one type to which values of several types can be converted (information model,
+//! "Type Unification"). Where the reference prefers other types than the text, so does this.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use super::{Mode, Run};
 use crate::types::ObjectType;
 use crate::{Str, Type};
 
-/// The type to which values of all these types can be converted safely, if there is one. Convert with
+/// Returns the type to which values of all these types can be converted safely, if there is one. Convert them with
 /// [`Value::convert`](crate::Value::convert).
 ///
 /// ```
@@ -22,13 +22,13 @@ pub fn unify(types: &[Type]) -> Option<Type> {
     unify_types(types, &Run::new(Mode::Safe))
 }
 
-/// The type to which values of all these types can be converted, if there is one, where conversions may
-/// fail for some values or lose something.
+/// Returns the type to which values of all these types can be converted, if there is one. Conversions may fail
+/// for some values or lose information.
 pub fn unify_unsafely(types: &[Type]) -> Option<Type> {
     unify_types(types, &Run::new(Mode::Unsafe))
 }
 
-/// The kinds of type that are treated together.
+/// The number of types of each kind.
 #[derive(Default)]
 struct Count {
     map: usize,
@@ -65,7 +65,7 @@ fn unify_unlike(types: &[Type], run: &Run) -> Option<Type> {
     }
     let all = types.len();
     let Count { map, object, list, set, tuple, dynamic } = count;
-    // What the dynamic ones turn out to be decides, so nothing can be said before.
+    // The result depends on what the dynamic types turn out to be.
     let guess = |found: Option<Type>| if dynamic > 0 { Some(Type::Dynamic) } else { found };
     if map > 0 && map + dynamic == all {
         return if dynamic > 0 { Some(Type::Dynamic) } else { collections(types, run, Type::map) };
@@ -93,7 +93,7 @@ fn unify_unlike(types: &[Type], run: &Run) -> Option<Type> {
     preferred(types, run)
 }
 
-/// The first of the types, more general ones first, to which all convert.
+/// The first of the types to which all can be converted, trying more general types first.
 fn preferred(types: &[Type], run: &Run) -> Option<Type> {
     let groups = places(types);
     let mut preferred = by_preference(types, &groups, run).into_iter().map(|at| &types[at]);
@@ -106,14 +106,14 @@ fn converts_all(types: &[Type], to: &Type, run: &Run) -> bool {
     types.iter().all(|ty| conversion_exists(ty, to, run))
 }
 
-/// Collections of one kind unify as their element types do.
+/// Unifies collections of one kind by unifying their element types.
 fn collections(types: &[Type], run: &Run, make: fn(Type) -> Type) -> Option<Type> {
     let elements: Vec<Type> = types.iter().filter_map(Type::element).cloned().collect();
     let unified = make(unify_types(&elements, run)?);
     converts_all(types, &unified, run).then_some(unified)
 }
 
-/// Structures beside collections are taken as one collection of all their parts, each in its place.
+/// Unifies structures with collections: the structures are treated as a collection of all their parts.
 fn parts_as(types: &[Type], run: &Run, make: fn(Type) -> Type) -> Option<Type> {
     let mut parts = Vec::new();
     for ty in types {
@@ -124,7 +124,7 @@ fn parts_as(types: &[Type], run: &Run, make: fn(Type) -> Type) -> Option<Type> {
             _ => {}
         }
     }
-    // The structures convert in two steps, for which there may be no single conversion.
+    // The structures are converted in two steps, even if there is no direct conversion.
     let halfway = unify_types(&parts, run)?;
     let collection = make(halfway.clone());
     let structures = || types.iter().filter(|ty| ty.is_structural());
@@ -137,8 +137,8 @@ fn parts_as(types: &[Type], run: &Run, make: fn(Type) -> Type) -> Option<Type> {
     fits.then(|| make(element))
 }
 
-/// Objects with the same names unify attribute by attribute, others, and those to whose attributes'
-/// types they do not convert, to a map.
+/// Unifies objects. Objects with the same names unify attribute by attribute. Otherwise, or if they cannot be
+/// converted to the result, they unify to a map.
 fn objects(types: &[Type], run: &Run) -> Option<Type> {
     let objects: Vec<&ObjectType> = types.iter().filter_map(Type::as_object).collect();
     let first = objects.first()?;
@@ -157,8 +157,8 @@ fn objects(types: &[Type], run: &Run) -> Option<Type> {
     as_collection(types, &parts, run, Type::map)
 }
 
-/// Tuples of the same length unify element by element, others, and those to whose elements' types they
-/// do not convert, to a list.
+/// Unifies tuples. Tuples of the same length unify element by element. Otherwise, or if they cannot be converted
+/// to the result, they unify to a list.
 fn tuples(types: &[Type], run: &Run) -> Option<Type> {
     let tuples: Vec<&[Type]> = types.iter().filter_map(Type::tuple_elements).collect();
     let first = tuples.first()?;
@@ -182,7 +182,7 @@ fn as_collection(types: &[Type], parts: &[Type], run: &Run, make: fn(Type) -> Ty
     converts_all(types, &unified, run).then_some(unified)
 }
 
-/// The places of the distinct types among all: many values have few types.
+/// The indexes of each distinct type. There are usually few distinct types.
 fn places(types: &[Type]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (at, ty) in types.iter().enumerate() {
@@ -194,8 +194,8 @@ fn places(types: &[Type]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The distinct types by their first places, more general ones first, else in the order given: a type comes when all
-/// that are more general have come, wherever they were given.
+/// The first index of each distinct type, in topological order: a type comes after all types that are more general, and
+/// otherwise in the order given.
 fn by_preference(types: &[Type], groups: &[Vec<usize>], run: &Run) -> Vec<usize> {
     let mut less_general = vec![Vec::new(); groups.len()];
     let mut waiting_for = vec![0usize; groups.len()];
@@ -235,7 +235,7 @@ fn by_preference(types: &[Type], groups: &[Vec<usize>], run: &Run) -> Vec<usize>
     order
 }
 
-/// Less than zero where the first type is more general than the second.
+/// Negative if the first type is more general than the second, positive if the second is, zero otherwise.
 fn generality(a: &Type, b: &Type, run: &Run) -> i8 {
     match run.found(a, b) {
         Some(found) => found,
@@ -267,7 +267,7 @@ fn generality_now(a: &Type, b: &Type, run: &Run) -> i8 {
     }
 }
 
-/// The common answer of all pairs, or none.
+/// The answer that all pairs have in common, or zero. Pairs without an answer are ignored.
 fn in_agreement(a: &[Type], b: &[Type], run: &Run) -> i8 {
     let mut answer = 0;
     for (a, b) in a.iter().zip(b) {
@@ -287,7 +287,7 @@ mod tests {
     use super::{Mode, Run, by_preference, generality, places};
     use crate::Type;
 
-    /// Each type on its own, whether it was given before or not.
+    /// The same order computed without grouping equal types.
     fn one_by_one(types: &[Type]) -> Vec<usize> {
         let run = Run::new(Mode::Unsafe);
         let more_general = |a: usize, b: usize| match a.cmp(&b) {
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn distinct_types_come_as_all_of_them_would() {
+    fn grouping_equal_types_does_not_change_their_order() {
         let kinds = [
             Type::String,
             Type::Number,

@@ -1,4 +1,4 @@
-//! Values out of MessagePack.
+//! Reads values from MessagePack.
 
 use super::{LENGTH_MAX, LENGTH_MIN, NULLNESS, NUMBER_MAX, NUMBER_MIN, PREFIX, REFINED};
 use crate::json::{DEPTH_LIMIT, collected};
@@ -12,7 +12,7 @@ pub(super) struct Reader<'a> {
     depth: usize,
 }
 
-/// A thing of MessagePack; of arrays and maps only the head.
+/// A MessagePack item. For arrays and maps, only the length.
 enum Item<'a> {
     Nil,
     Bool(bool),
@@ -29,7 +29,7 @@ impl<'a> Reader<'a> {
         Reader { bytes, depth: 0 }
     }
 
-    /// Nothing may follow.
+    /// Checks that nothing follows.
     pub(super) fn finish(&self) -> Result<(), Error> {
         if self.bytes.is_empty() { Ok(()) } else { Err(Error::new("extra bytes after the end of the value")) }
     }
@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Whether the next number is a float.
+    /// Returns true if the next item is a float.
     fn at_float(&self) -> bool {
         matches!(self.bytes, [0xca | 0xcb, ..])
     }
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
         Ok(Item::Extension(kind, self.take(length)?))
     }
 
-    /// Goes a level deeper. Whoever gets no error from there comes up again.
+    /// Enters a level of nesting. Callers leave it unless there is an error.
     fn enter(&mut self) -> Result<(), Error> {
         if self.depth == DEPTH_LIMIT {
             return Err(Error::new(format!("nested deeper than {DEPTH_LIMIT} levels")));
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
         Ok(Str::from(Str::decoded(self.key()?)))
     }
 
-    /// Room for the announced elements, as far as the bytes can hold them.
+    /// A vector with capacity for the announced elements, but not for more than the bytes can contain.
     fn room<T>(&self, length: usize) -> Vec<T> {
         Vec::with_capacity(length.min(self.bytes.len()))
     }
@@ -132,7 +132,7 @@ fn float<'a>(float: f64) -> Result<Item<'a>, Error> {
     Ok(Item::Number(Number::try_from(float)?))
 }
 
-// Plain loops and small functions: values are nested, and each level takes its share of the stack.
+// Plain loops and small functions keep stack frames small, because these functions recurse for each level of nesting.
 
 pub(super) fn value(reader: &mut Reader<'_>, ty: &Type) -> Result<Value, Error> {
     match (reader.item()?, ty) {
@@ -173,7 +173,7 @@ fn primitive(item: &Item<'_>, ty: &Type) -> Result<Value, Error> {
     }
 }
 
-/// A value after its type.
+/// Reads a type and a value of that type.
 fn dynamic(reader: &mut Reader<'_>) -> Result<Value, Error> {
     let (Item::Binary(text) | Item::Text(text)) = reader.item()? else {
         return Err(Error::new("a type before the value is required"));
@@ -185,7 +185,8 @@ fn dynamic(reader: &mut Reader<'_>) -> Result<Value, Error> {
     Ok(value)
 }
 
-/// Elements of the types that lie `step` apart: all of one, or each of the next.
+/// Reads elements. Their types are `step` apart in `types`: with zero they all have the first type, with one each has
+/// the next type.
 fn sequence(
     reader: &mut Reader<'_>,
     length: usize,
@@ -223,7 +224,7 @@ fn map(reader: &mut Reader<'_>, length: usize, element: &Type) -> Result<Value, 
 
 fn attributes(reader: &mut Reader<'_>, object: &ObjectType) -> Result<Value, Error> {
     reader.enter()?;
-    // In the order in which they are written, mostly; the others wait.
+    // Attributes are usually in order. Those after the first that is not are sorted later.
     let mut values: Vec<Value> = Vec::with_capacity(object.len());
     let mut others: Vec<(usize, Value)> = Vec::new();
     for place in 0..object.len() {
@@ -257,7 +258,7 @@ fn within_attribute(error: Error, object: &ObjectType, at: usize) -> Error {
     error.within(Step::Attribute(object.names()[at].clone()))
 }
 
-/// The place of the attribute that a key names, most likely the one given.
+/// The index of the attribute that a key names. `place` is a guess that is tried first.
 fn attribute(reader: &mut Reader<'_>, object: &ObjectType, place: usize) -> Result<usize, Error> {
     let key = reader.key()?;
     match object.names().get(place) {
@@ -271,8 +272,8 @@ fn attribute(reader: &mut Reader<'_>, object: &ObjectType, place: usize) -> Resu
     }
 }
 
-/// An extension of at most one byte is an unknown value, whatever its type; what is known of a value is in
-/// longer ones of one type, and there are no others.
+/// Reads an extension as an unknown value. One of at most one byte has no refinements, whatever its extension type.
+/// Longer ones contain refinements, and must have the extension type for that.
 fn unknown(kind: u8, body: &[u8], ty: &Type) -> Result<Value, Error> {
     let bare = Value::unknown(ty.without_optional());
     if body.len() > 1 && kind != REFINED {
@@ -287,7 +288,7 @@ fn unknown(kind: u8, body: &[u8], ty: &Type) -> Result<Value, Error> {
         Item::Nil => 0,
         _ => return Err(Error::new("the refinements of an unknown value must be a map")),
     };
-    // Nothing can be said about a value without a type, and so nothing of it is read.
+    // A value of unknown type cannot be refined, so the refinements are not read.
     if *ty == Type::Dynamic {
         return Ok(bare);
     }
@@ -308,7 +309,7 @@ fn refine(
     ty: &Type,
 ) -> Result<RefinementBuilder, Error> {
     let wrong = || Error::new("invalid refinement of an unknown value");
-    // Nil is false, nothing and zero here.
+    // In refinements, nil means false, an empty string or zero.
     let length = |reader: &mut Reader<'_>| match (reader.at_float(), reader.item()?) {
         (false, Item::Number(number)) => number.to_u64().ok_or_else(wrong),
         (_, Item::Nil) => Ok(0),
@@ -341,7 +342,7 @@ fn refine(
         Some(LENGTH_MIN) if ty.is_collection() => refined.length_min(length(reader)?),
         Some(LENGTH_MAX) if ty.is_collection() => refined.length_max(length(reader)?),
         Some(PREFIX..=LENGTH_MAX) => return Err(wrong()),
-        // What later versions may say is left out, which only says less.
+        // Refinements that later versions may add are skipped, which only makes the value less refined.
         _ => {
             skip(reader)?;
             refined

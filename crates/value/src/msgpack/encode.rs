@@ -1,4 +1,4 @@
-//! MessagePack of values.
+//! Writes values as MessagePack.
 
 use super::{LENGTH_MAX, LENGTH_MIN, NULLNESS, NUMBER_MAX, NUMBER_MIN, PREFIX, REFINED};
 use crate::path::{Error, Step};
@@ -6,7 +6,7 @@ use crate::refine::{Bound, Refinement};
 use crate::value::Repr;
 use crate::{Number, Type, Value};
 
-/// The longest prefix of a string that is written, in bytes.
+/// The maximum length of a string prefix that is written, in bytes.
 const LONGEST_PREFIX: usize = 256;
 
 pub(super) fn value(value: &Value, ty: &Type, out: &mut Vec<u8>) -> Result<(), Error> {
@@ -92,8 +92,8 @@ fn string(text: &str, out: &mut Vec<u8>) -> Result<(), Error> {
     Ok(())
 }
 
-/// A length under one of three codes, by the bytes that it needs, or for strings in the code itself.
-/// Arrays and maps have no code for one byte, which is said by giving that for two twice.
+/// Writes a length with one of three codes, for one, two or four bytes. With `short`, lengths below 32 are part of
+/// that code. Arrays and maps have no code for one byte; for them, the first two codes are equal.
 fn header(length: usize, short: Option<u8>, codes: [u8; 3], out: &mut Vec<u8>) -> Result<(), Error> {
     let length = u32::try_from(length).map_err(|_| Error::new("too long for MessagePack"))?;
     match (short, length) {
@@ -117,7 +117,7 @@ fn write_number(number: &Number, out: &mut Vec<u8>) -> Result<(), Error> {
         return Ok(());
     }
     match number.to_f64() {
-        // Larger integers are text even where a float would be exact.
+        // Larger integers are written as text, even if a float would be exact.
         (float, true) if !number.is_integer() => {
             out.push(0xcb);
             out.extend_from_slice(&float.to_bits().to_be_bytes());
@@ -127,7 +127,7 @@ fn write_number(number: &Number, out: &mut Vec<u8>) -> Result<(), Error> {
     }
 }
 
-/// In as few bytes as the sign and size allow.
+/// Writes an integer in as few bytes as possible.
 fn write_integer(integer: i64, out: &mut Vec<u8>) {
     match integer {
         -32..128 => out.push(integer as u8),
@@ -160,7 +160,7 @@ fn write_integer(integer: i64, out: &mut Vec<u8>) {
     }
 }
 
-/// A map of what is known, inside an extension.
+/// Writes an unknown value: an extension that contains a map of its refinements.
 fn write_unknown(known: &Refinement, out: &mut Vec<u8>) -> Result<(), Error> {
     let mut body = Vec::new();
     let mut count = 0;

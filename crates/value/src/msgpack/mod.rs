@@ -1,5 +1,5 @@
-//! MessagePack, byte for byte as the reference writes it, unknown values and what is known of them
-//! included: the form in which Terraform and its plugins exchange values.
+//! MessagePack, byte for byte as the reference writes it, including unknown values and their refinements.
+//! Terraform and its plugins exchange values in this format.
 
 mod decode;
 mod encode;
@@ -7,10 +7,10 @@ mod encode;
 use crate::path::Error;
 use crate::{Type, Value};
 
-/// Extension type of an unknown value about which something is known.
+/// The extension type of an unknown value with refinements.
 const REFINED: u8 = 12;
 
-// Keys of what is known of an unknown value.
+// Keys of the refinements of an unknown value.
 const NULLNESS: i64 = 1;
 const PREFIX: i64 = 2;
 const NUMBER_MIN: i64 = 3;
@@ -19,8 +19,8 @@ const LENGTH_MIN: i64 = 5;
 const LENGTH_MAX: i64 = 6;
 
 impl Value {
-    /// The value as MessagePack, converted to the given type if its own does not match that. Where the given type
-    /// says [`Type::Dynamic`], the value's type is written before it.
+    /// The value as MessagePack, converted to the given type if its own type does not match. Where the given type
+    /// is [`Type::Dynamic`], the value's type is written before it.
     ///
     /// ```
     /// use hclkit_value::{Type, Value};
@@ -33,18 +33,18 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// A value that cannot be converted to the type, and parts that have marks or are capsules.
+    /// The value cannot be converted to the type, or contains a marked value or a capsule.
     pub fn to_msgpack(&self, ty: &Type) -> Result<Vec<u8>, Error> {
         let mut out = Vec::new();
         encode::value(&*self.to_encode(ty)?, ty, &mut out)?;
         Ok(out)
     }
 
-    /// The value of a type that MessagePack holds, as [`Value::to_msgpack`] writes it.
+    /// Reads a value of a given type from MessagePack in the form that [`Value::to_msgpack`] writes.
     ///
     /// # Errors
-    /// Bytes that are no MessagePack, are nested deeper than 1,000 levels, or hold something else than
-    /// the type says; the path leads to the part.
+    /// The bytes are not MessagePack, are nested deeper than 1,000 levels, or do not match the type. The path
+    /// of the error leads to the part that does not match.
     pub fn from_msgpack(bytes: &[u8], ty: &Type) -> Result<Value, Error> {
         decode::value(&mut decode::Reader::new(bytes), ty)
     }
@@ -54,7 +54,7 @@ impl Type {
     /// The type that MessagePack implies: objects and tuples, never collections.
     ///
     /// # Errors
-    /// Bytes that are no MessagePack, have more behind the value, or are nested deeper than 1,000 levels.
+    /// The bytes are not MessagePack, continue after the value, or are nested deeper than 1,000 levels.
     pub fn implied_by_msgpack(bytes: &[u8]) -> Result<Type, Error> {
         let mut reader = decode::Reader::new(bytes);
         let ty = decode::implied(&mut reader)?;

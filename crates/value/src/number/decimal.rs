@@ -1,7 +1,6 @@
-//! Decimal text of numbers, both ways. Reading rounds the decimal once; printing writes the digits that
-//! `digits.rs` finds, without an exponent. Exponents beyond what any exact method could bear go through
-//! 1,024-bit approximations, so that the work is bounded by the text's length and never by the
-//! exponent's value.
+//! Parses and prints numbers as decimal text. Parsing rounds once. Printing writes the digits that `digits.rs`
+//! computes, without an exponent. Exponents too large for exact arithmetic use 1,024-bit approximations, so
+//! that the work depends on the length of the text and not on the value of the exponent.
 
 use std::cmp::Ordering;
 
@@ -11,16 +10,16 @@ use dashu_int::ops::BitTest;
 use super::digits::{Digits, rounded, shortest};
 use super::float::{Float, Form, LIMBS, MAX_PRECISION, round};
 
-/// Bits kept of powers and products where exact ones would be too long.
+/// The number of bits kept of powers and products that would be too long if exact.
 const APPROXIMATE_BITS: usize = 1024;
-/// Binary exponents up to this size are treated exactly.
+/// Powers of five up to this exponent are exact.
 const EXACT_EXPONENT: i64 = 16_384;
 
-/// Decimal digits that are read exactly: more than lie between two floats of exact exponents.
+/// The number of decimal digits that are parsed exactly: more than are necessary to round correctly with exact exponents.
 const LONGEST_EXACT: usize = 40_000;
 
-/// Reads an optional sign, decimal digits with an optional point, and an optional exponent: of ten
-/// after `e`, of two after `p`. `Inf` and `inf` are the infinities.
+/// Parses an optional sign, decimal digits with an optional point, and an optional exponent, of ten
+/// after `e` or of two after `p`. `Inf` and `inf` are the infinities.
 pub(super) fn parse(text: &str, precision: u16) -> Option<Float> {
     let (negative, digits) = match text.as_bytes() {
         [b'-', rest @ ..] => (true, rest),
@@ -55,7 +54,7 @@ pub(super) fn parse(text: &str, precision: u16) -> Option<Float> {
         Some(_) => return None,
     }
 
-    // Up to 38 digits fit.
+    // Up to 38 digits fit a `u128`.
     if count <= 38 {
         let small = append(append(0, &digits[..whole]), fraction);
         if small == 0 {
@@ -63,11 +62,11 @@ pub(super) fn parse(text: &str, precision: u16) -> Option<Float> {
         }
         let length = 128 - i64::from(small.leading_zeros());
         i32::try_from(exp2 + length).ok()?;
-        // The division rounds at full width: a narrower result would be rounded twice.
+        // The division rounds at full precision. A lower precision would be rounded twice.
         if let Ok(power @ 0..=55) = u32::try_from(-exp5)
             && precision == MAX_PRECISION
         {
-            // One rounding, in the division: both sides are exact.
+            // Both operands are exact, so only the division rounds.
             let mut float = match power {
                 0..=27 => Float::quotient(small, POWERS_OF_FIVE[power as usize], negative, MAX_PRECISION),
                 _ => Float::from_u128(small, negative, MAX_PRECISION).div(&Float::from_u128(
@@ -97,14 +96,14 @@ fn leading_digits(text: &[u8]) -> usize {
     whole + text[whole..].iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
-/// Whether the upper half of each byte is that of a digit, and stays so when the byte is raised by six.
+/// Returns true if all bytes are digits: the upper half of each is 3, and still is after adding six.
 fn are_digits(eight: [u8; 8]) -> bool {
     let bytes = u64::from_le_bytes(eight);
     let raised = bytes.wrapping_add(0x0606_0606_0606_0606);
     (bytes & 0xf0f0_f0f0_f0f0_f0f0) | (raised & 0xf0f0_f0f0_f0f0_f0f0) >> 4 == 0x3333_3333_3333_3333
 }
 
-/// The powers of a number that fit.
+/// The first `N` powers of a number.
 const fn powers<const N: usize>(base: u64) -> [u64; N] {
     let mut powers = [1; N];
     let mut at = 1;
@@ -118,7 +117,7 @@ const fn powers<const N: usize>(base: u64) -> [u64; N] {
 const POWERS_OF_FIVE: [u64; 28] = powers(5);
 const POWERS_OF_TEN: [u64; 8] = powers(10);
 
-/// The number that has these digits behind its own; together they are at most 38.
+/// Appends digits to a number. Together there must be at most 38 digits.
 fn append(number: u128, digits: &[u8]) -> u128 {
     let (eights, rest) = digits.as_chunks();
     let number =
@@ -127,7 +126,7 @@ fn append(number: u128, digits: &[u8]) -> u128 {
     number * u128::from(POWERS_OF_TEN[rest.len()]) + u128::from(last)
 }
 
-/// What eight digits are worth, neighbours joined at once: into pairs, fours, and all.
+/// The value of eight digits, computed by combining neighbors in parallel: to pairs, to fours, to all eight.
 fn read_eight(digits: [u8; 8]) -> u64 {
     let ones = u64::from_le_bytes(digits) & 0x0f0f_0f0f_0f0f_0f0f;
     let pairs = (ones * 10 + (ones >> 8)) & 0x00ff_00ff_00ff_00ff;
@@ -135,8 +134,8 @@ fn read_eight(digits: [u8; 8]) -> u64 {
     (fours * 10_000 + (fours >> 32)) & 0xffff_ffff
 }
 
-/// Leaves out what very long text holds beyond the digits that could matter, but for a last one that says
-/// whether there was anything; returns how many places are gone. Exact work on all digits is not linear.
+/// Removes the digits of very long text that cannot matter, except for a last digit 1 if any of them is not zero.
+/// Returns the number of places removed. This is necessary because exact arithmetic on all digits is not linear.
 fn shorten(text: &mut Vec<u8>) -> i64 {
     let zeros = text.iter().take_while(|digit| **digit == b'0').count();
     let length = text.len();
@@ -176,7 +175,7 @@ fn scale(negative: bool, mantissa: UBig, exp2: i64, exp5: i64, precision: u16) -
         return from_big(negative, &(mantissa * power), exp2.saturating_add(shift), false, precision);
     }
     let (power, shift) = power_of_five(exp5.unsigned_abs());
-    // Enough bits above the divisor that the quotient holds the precision and some to spare.
+    // Enough bits that the quotient has more than the precision.
     let wanted = power.bit_len() + APPROXIMATE_BITS;
     let lift = wanted.saturating_sub(mantissa.bit_len());
     let dividend = mantissa << lift;
@@ -185,7 +184,7 @@ fn scale(negative: bool, mantissa: UBig, exp2: i64, exp5: i64, precision: u16) -
     from_big(negative, &quotient, exp2.saturating_sub(lift as i64).saturating_sub(shift), rest, precision)
 }
 
-/// `5^n` as an integer and a power of two: exact while that is short, else its leading bits.
+/// `5^n` as an integer and an exponent of two. Exact if it is short, otherwise only its leading bits.
 pub(super) fn power_of_five(n: u64) -> (UBig, i64) {
     if n <= EXACT_EXPONENT.unsigned_abs() {
         return (UBig::from(5u8).pow(n as usize), 0);
@@ -209,7 +208,7 @@ pub(super) fn power_of_five(n: u64) -> (UBig, i64) {
     }
 }
 
-/// Keeps the leading bits; returns how many were dropped.
+/// Keeps the leading bits, and returns how many were dropped.
 fn trim(value: &mut UBig) -> i64 {
     let excess = value.bit_len().saturating_sub(APPROXIMATE_BITS);
     if excess > 0 {
@@ -234,16 +233,16 @@ fn from_big(negative: bool, value: &UBig, exp2: i64, sticky: bool, precision: u1
     round(negative, &limbs, exp, sticky, precision)
 }
 
-/// The binary exponent of a million decimal digits: few bytes of text make numbers of many more, which are
-/// written with an exponent.
+/// The binary exponent of a million decimal digits. A few bytes of text can denote numbers with many more, which
+/// are printed with an exponent.
 const LONGEST_PLAIN: i32 = 3_321_928;
 
-/// Whether the float is written without an exponent.
+/// Returns true if the float is printed without an exponent.
 pub(super) fn is_plain(float: &Float) -> bool {
     float.form != Form::Finite || float.exp.abs() <= LONGEST_PLAIN
 }
 
-/// Writes a float without an exponent, unless it would be longer than a million digits.
+/// Prints a float without an exponent, unless it has more than a million digits.
 pub(super) fn plain(float: &Float) -> String {
     let sign = if float.negative { "-" } else { "" };
     match float.form {
@@ -254,7 +253,7 @@ pub(super) fn plain(float: &Float) -> String {
     }
 }
 
-/// Whether two floats of one sign that are not zero print the same, without printing a million zeros.
+/// Returns true if two nonzero floats of the same sign print the same, without printing a million zeros.
 pub(super) fn print_alike(a: &Float, b: &Float) -> bool {
     if a.form != Form::Finite || b.form != Form::Finite {
         return a.form == b.form;
@@ -263,8 +262,8 @@ pub(super) fn print_alike(a: &Float, b: &Float) -> bool {
     is_plain(a) == is_plain(b) && x.point == y.point && x.digits == y.digits
 }
 
-/// The order of two floats of one sign by the decimals that they are printed as. Those that are alike but for being written
-/// with an exponent, which [`print_alike`] tells apart, are in that order.
+/// Compares two nonzero floats of the same sign by the decimals that they print as. If the decimals are equal but only one
+/// is printed with an exponent, which makes them different in [`print_alike`], that one is greater in magnitude.
 pub(super) fn compare_printed(a: &Float, b: &Float) -> Ordering {
     if a.form != Form::Finite || b.form != Form::Finite {
         return a.compare(b);
@@ -275,7 +274,7 @@ pub(super) fn compare_printed(a: &Float, b: &Float) -> Ordering {
     if a.negative { size.reverse() } else { size }
 }
 
-/// The same for floats that print alike: as an integer where it is one of 64 bits, else a digest of its digits.
+/// A key that is equal for floats that print alike: the integer if it fits 64 bits, otherwise the digits.
 pub(super) fn key(float: &Float) -> Key {
     if float.form != Form::Finite {
         return Key::Digits { negative: float.negative, digits: Vec::new(), point: 0 };
@@ -290,7 +289,7 @@ pub(super) fn key(float: &Float) -> Key {
     Key::Digits { negative: float.negative, digits: number.digits, point: number.point }
 }
 
-/// What [`key`] returns.
+/// The result of [`key`].
 pub(super) enum Key {
     Integer(i64),
     Digits { negative: bool, digits: Vec<u8>, point: i64 },
@@ -309,8 +308,8 @@ fn positional(number: &Digits) -> String {
     format!("{}.{}", &text[..whole], &text[whole..])
 }
 
-/// Writes a float to ten significant digits, with an exponent where that is shorter to read: the form
-/// by which the reference orders the elements of sets.
+/// Prints a float with ten significant digits, with an exponent for large and small numbers. The reference
+/// orders the elements of sets by this text.
 pub(super) fn ten_digits(float: &Float) -> String {
     let sign = if float.negative { "-" } else { "" };
     if float.form != Form::Finite {

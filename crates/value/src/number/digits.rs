@@ -1,5 +1,5 @@
-//! The decimal digits of a float: the shortest that read back as the same float at its precision, or as many
-//! as are asked for. Where the exponent is moderate, integers of a fixed number of limbs do, else long ones.
+//! The decimal digits of a float: the shortest ones that parse as the same float at its precision, or a given number
+//! of digits. Uses integers of fixed width for moderate exponents, and big integers for others.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ use super::decimal::power_of_five;
 use super::divide::divide_two;
 use super::float::{Float, LIMBS, MAX_PRECISION, add_carry, sub_borrow};
 
-/// The integer of all the mantissa's bits, and the exponent of its last one.
+/// The mantissa as an integer, and the exponent of its lowest bit.
 fn to_big(float: &Float) -> (UBig, i64) {
     let mut bytes = [0u8; LIMBS * 8];
     for (chunk, limb) in bytes.chunks_mut(8).zip(float.mantissa) {
@@ -25,14 +25,14 @@ pub(super) struct Digits {
     pub(super) point: i64,
 }
 
-/// The shortest digits within half a unit of the float's precision. Both ends of that interval
-/// belong to it where the last bit is even, because a tie would be rounded to it.
+/// The shortest digits within half a unit in the last place of the float. The interval includes its ends
+/// if the last bit is even, because ties round to even.
 pub(super) fn shortest(float: &Float) -> Digits {
     few_places(float).unwrap_or_else(|| shortest_of_any(float))
 }
 
-/// The digits of a number of full precision that has few decimal places, as most do: where such a number is this
-/// float, no other one nearby is as short.
+/// The digits of a number of full precision with few decimal places, the most common case. If such a decimal rounds to
+/// this float, no other decimal nearby is as short.
 fn few_places(float: &Float) -> Option<Digits> {
     const PLACES: u32 = 9;
     if float.precision != MAX_PRECISION || !(-32..=32).contains(&float.exp) {
@@ -40,7 +40,7 @@ fn few_places(float: &Float) -> Option<Digits> {
     }
     let scaled = u128::from(float.mantissa[LIMBS - 1]) * u128::from(10u64.pow(PLACES));
     let shift = (64 - float.exp) as u32;
-    // The limbs below are worth less than a quarter.
+    // The lower limbs contribute less than a quarter.
     let nearest = (scaled + (1 << (shift - 1))) >> shift;
     if nearest == 0 {
         return None;
@@ -65,7 +65,7 @@ fn shortest_of_any(float: &Float) -> Digits {
     point += length as i64;
     let all_zero = |digits: &[u8]| digits.iter().all(|digit| *digit == b'0');
 
-    // As long as all three begin alike nothing shorter is between them, unless one of them ends.
+    // No decimal shorter than the common prefix is between the three, unless one of them ends there.
     let alike = |other: &[u8]| middle.iter().zip(other).take_while(|(a, b)| a == b).count();
     let end = |digits: &[u8]| digits.iter().rposition(|digit| *digit != b'0').map_or(1, |last| last + 1);
     let start = alike(&low).min(alike(&high)).min(end(&low)).min(end(&middle)).max(1);
@@ -77,8 +77,8 @@ fn shortest_of_any(float: &Float) -> Digits {
         }
         let differs_below = middle[..n] != low[..n];
         let down = differs_below || (inclusive && all_zero(&low[n..]));
-        // Rounded up the digits stay below the upper end, or are it and it counts. Where they differed from it
-        // before, and it had ended there, that was told no: from then on its digits are zeros.
+        // Rounding up must stay below the upper end, or reach it if it is inclusive. If an earlier digit differed and
+        // the upper end stopped there, rounding up was rejected, and the remaining digits of the upper end are zeros.
         let (digit, bound) = (middle[n - 1], high[n - 1]);
         let up = digit != bound && (inclusive || digit + 1 < bound || !all_zero(&high[n..]));
         let down = down && !all_zero(&middle[..n]);
@@ -102,11 +102,11 @@ fn shortest_of_any(float: &Float) -> Digits {
     trimmed(digits, point)
 }
 
-/// The float and its neighbours half a unit below and above as decimal digits of one length, over a power of
-/// ten, by long integers.
+/// The decimal digits of the float, and of half a unit in the last place below and above it, all of one length, and
+/// their power of ten. Uses big integers.
 fn long_decimals(float: &Float, unused: usize) -> ([Vec<u8>; 3], i64) {
     let (mantissa, exp) = to_big(float);
-    // One bit more than the precision, so that the last bit is worth half a unit.
+    // One bit more than the precision, so that the last bit is half a unit.
     let (middle, exp) = if unused == 0 {
         (mantissa << 1usize, exp - 1)
     } else {
@@ -118,19 +118,19 @@ fn long_decimals(float: &Float, unused: usize) -> ([Vec<u8>; 3], i64) {
     ([pad(&middle), pad(&low), high.as_bytes().to_vec()], point)
 }
 
-/// Exponents of floats that `fixed_decimals` does.
+/// The exponents of floats that `fixed_decimals` supports.
 const FIXED_EXPONENTS: std::ops::RangeInclusive<i32> = -512..=512;
-/// Room for a mantissa of nine limbs times a power of five for those exponents.
+/// Enough limbs for a mantissa of nine limbs times a power of five for these exponents.
 const WIDE: usize = 24;
 
-/// As [`long_decimals`], by integers of a fixed width. None for exponents that those cannot hold.
+/// As [`long_decimals`], with integers of fixed width. `None` for exponents outside [`FIXED_EXPONENTS`].
 fn fixed_decimals(float: &Float) -> Option<([Vec<u8>; 3], i64)> {
     if !FIXED_EXPONENTS.contains(&float.exp) {
         return None;
     }
     let power = DIGITS - i64::from(float.exp) * 30_103 / 100_000;
     let power = u32::try_from(power).ok()?;
-    // The mantissa times two, so that half a unit is a bit of it whatever the precision, times 5^power.
+    // The mantissa times 2·5^power. The factor two makes half a unit a whole bit at every precision.
     let mut middle = [0u64; WIDE];
     for (at, limb) in float.mantissa.iter().enumerate() {
         middle[at] |= limb << 1;
@@ -154,7 +154,7 @@ fn fixed_decimals(float: &Float) -> Option<([Vec<u8>; 3], i64)> {
         (*low, borrow) = sub_borrow(*low, half, borrow);
         (*high, carry) = add_carry(*high, half, carry);
     }
-    // Times 2^power, over the mantissa's exponent.
+    // The remaining power of two: 2^power and the exponent of the mantissa.
     let shift = i64::from(float.exp) - i64::from(MAX_PRECISION) - 1 + i64::from(power);
     let numbers = [middle, low, high].map(|number| digits_of(number, shift));
     let longest = numbers.iter().map(Vec::len).max().unwrap_or_default();
@@ -175,9 +175,9 @@ fn multiply(limbs: &mut [u64], factor: u64) {
     }
 }
 
-/// The digits of the integer part of a number times a power of two, and one that says whether there is more.
+/// The digits of the integer part of a number times a power of two. The last digit is not zero if there is a fraction.
 fn digits_of(mut limbs: [u64; WIDE], shift: i64) -> Vec<u8> {
-    /// The largest power of ten in a limb: its highest bit is set, as the division wants it.
+    /// The largest power of ten in a limb. Its highest bit is set, as the division requires.
     const CHUNK: u64 = 10u64.pow(19);
     const RECIPROCAL: u64 = (u128::MAX / CHUNK as u128) as u64;
     let rest = shift_by(&mut limbs, shift);
@@ -212,7 +212,7 @@ fn digits_of(mut limbs: [u64; WIDE], shift: i64) -> Vec<u8> {
     digits
 }
 
-/// Multiplies by a power of two, for which there is room; returns whether bits fell off the end.
+/// Multiplies by a power of two, which must not overflow. Returns true if set bits were shifted out.
 fn shift_by(limbs: &mut [u64; WIDE], shift: i64) -> bool {
     let (whole, bits) = ((shift.unsigned_abs() / 64) as usize, (shift.unsigned_abs() % 64) as u32);
     let source = *limbs;
@@ -247,7 +247,7 @@ pub(super) fn rounded(float: &Float, count: usize) -> Digits {
     trimmed(digits, point)
 }
 
-/// Adds one to the last digit; true where that runs over the front.
+/// Adds one to the last digit. Returns true if the carry overflows the first digit.
 fn raise(digits: &mut [u8]) -> bool {
     for digit in digits.iter_mut().rev() {
         if *digit < b'9' {
@@ -269,11 +269,11 @@ fn trimmed(mut digits: Vec<u8>, mut point: i64) -> Digits {
     Digits { digits, point }
 }
 
-/// More digits than tell two neighbours of 512 bits apart.
+/// More digits than are necessary to distinguish adjacent floats of 512 bits.
 const DIGITS: i64 = 165;
 
-/// Three integers times `2^exp` as decimal digits over one power of ten, which comes last. Of longer ones
-/// the leading digits are given, with one more where what was left out is not zero.
+/// The decimal digits of three integers times `2^exp`, and the power of ten that applies to all of them. Only the
+/// leading digits of longer numbers are returned. The last digit is 1 if the omitted rest is not zero.
 fn decimals(a: &UBig, b: &UBig, c: &UBig, exp: i64) -> (String, String, String, i64) {
     let length = exp + a.bit_len() as i64;
     let shed = (i128::from(length) * 30_103 / 100_000) as i64 - DIGITS;
@@ -281,7 +281,7 @@ fn decimals(a: &UBig, b: &UBig, c: &UBig, exp: i64) -> (String, String, String, 
     let up = if shed >= 0 { exp - shed - shift } else { exp - shed + shift };
     let digits = |value: &UBig| {
         let (whole, mut rest) = if shed >= 0 {
-            // Both sides are lifted or lowered together, so that nothing is lost before the division.
+            // Either the dividend or the divisor is shifted left, so that the division is exact.
             let (dividend, divisor) = if up >= 0 {
                 (value << up as usize, power.clone())
             } else {
@@ -314,7 +314,7 @@ mod tests {
     use crate::number::float::{Float, LIMBS, MAX_PRECISION, round};
 
     #[test]
-    fn few_places_are_the_shortest() {
+    fn few_places_returns_the_shortest_digits() {
         let (mut random, mut found) = (crate::random::numbers(), 0);
         for round in 0..5_000 {
             let (a, b) = ((random() >> 32) | 1, 10u64.pow(round % 13));
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn fixed_widths_give_what_long_integers_give() {
+    fn fixed_width_and_big_integers_give_the_same_digits() {
         let mut random = crate::random::numbers();
         for exp in FIXED_EXPONENTS {
             for precision in [1, 2, 24, 53, 63, 64, 65, 127, 128, 300, 511, MAX_PRECISION] {
@@ -342,7 +342,7 @@ mod tests {
                 let unused = usize::from(MAX_PRECISION - precision);
                 let Some(fixed) = fixed_decimals(&float) else { continue };
                 let (mut numbers, point) = long_decimals(&float, unused);
-                // The lengths may differ by leading zeros.
+                // The lengths may differ in leading zeros.
                 let length = fixed.0[0].len();
                 for digits in &mut numbers {
                     let mut padded = vec![b'0'; length.saturating_sub(digits.len())];

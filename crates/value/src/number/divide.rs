@@ -1,6 +1,6 @@
-//! Long division of limbs (Knuth's algorithm D), with the hardware's division replaced by a
-//! multiplication with the divisor's reciprocal (Möller and Granlund, "Improved division by invariant
-//! integers"), because 128 by 64 bits has no cheap portable form.
+//! Long division of limbs (Knuth's algorithm D). Each step multiplies by the divisor's reciprocal (Möller
+//! and Granlund, "Improved division by invariant integers"), because there is no cheap portable division
+//! of 128 by 64 bits.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ pub(super) fn reciprocal(d: u64) -> u64 {
     (u128::MAX / u128::from(d)) as u64
 }
 
-/// Divides `high·2^64 + low` by `d`, given `high < d` and the reciprocal of `d`.
+/// The quotient and remainder of `high·2^64 + low` divided by `d`, given `high < d` and the reciprocal of `d`.
 pub(super) fn divide_two(high: u64, low: u64, d: u64, reciprocal: u64) -> (u64, u64) {
     let q = u128::from(reciprocal) * u128::from(high) + (u128::from(high) << 64 | u128::from(low));
     let (mut quotient, fraction) = (((q >> 64) as u64).wrapping_add(1), q as u64);
@@ -31,24 +31,24 @@ pub(super) fn divide_two(high: u64, low: u64, d: u64, reciprocal: u64) -> (u64, 
 pub(super) struct Block {
     divisor: u64,
     reciprocal: u64,
-    /// The lower limbs of `2^192` divided by the divisor; the highest one is one.
+    /// The lower limbs of `2^192` divided by the divisor. The highest limb is one.
     quotient: [u64; 2],
-    /// What that leaves over.
+    /// The remainder of that division.
     rest: u64,
 }
 
 impl Block {
-    /// The divisor's highest bit is set, and not alone: then there would be no rest.
+    /// The divisor's highest bit must be set, and another one: with a power of two there is never a remainder.
     pub(super) fn new(divisor: u64, reciprocal: u64) -> Block {
-        // The first rest is that of 2^128, of which the quotient is the reciprocal and a limb of one.
+        // The first remainder is that of 2^128, whose quotient is the reciprocal and a limb of one.
         let rest = 0u64.wrapping_sub(reciprocal.wrapping_mul(divisor));
         let (low, rest) = divide_two(rest, 0, divisor, reciprocal);
         Block { divisor, reciprocal, quotient: [low, reciprocal], rest }
     }
 
-    /// Divides `high·2^192`, given `high` less than the divisor; returns the rest.
+    /// Divides `high·2^192`, given `high` less than the divisor. Returns the remainder.
     pub(super) fn divide(&self, high: u64, quotient: &mut [u64]) -> u64 {
-        // As 2^192 is the divisor times the quotient known, and a rest, so is `high` times all of it.
+        // Since 2^192 is the known quotient times the divisor plus a remainder, multiply both by `high`.
         let left = u128::from(high) * u128::from(self.rest);
         let (carry, rest) = divide_two((left >> 64) as u64, left as u64, self.divisor, self.reciprocal);
         let mut carry = carry;
@@ -61,17 +61,17 @@ impl Block {
     }
 }
 
-/// A divisor of long division: a mantissa whose last limb that is not zero is among its `N` upper ones.
+/// A divisor for long division: a mantissa in which only the `N` upper limbs can be nonzero.
 struct Divisor<const N: usize> {
     limbs: [u64; N],
     /// The reciprocal of the two highest limbs: `(2^192 - 1) / d - 2^64`.
     reciprocal: u64,
 }
 
-/// The limbs of a quotient of mantissas; and whether something is left, and is more than half of the divisor, of those
-/// limbs of the dividend that were looked at.
+/// The limbs of a quotient of mantissas, and how the remainder compares with zero and with half of the divisor. Only the
+/// limbs of the dividend that were used count.
 pub(super) struct Quotient<const K: usize> {
-    /// Whether the quotient is one or more; else it is a half or more.
+    /// True if the quotient is at least one. Otherwise it is at least a half.
     pub(super) whole: bool,
     pub(super) limbs: [u64; K],
     pub(super) exact: bool,
@@ -114,7 +114,7 @@ impl<const N: usize> Divisor<N> {
         Divisor { limbs: upper(mantissa), reciprocal }
     }
 
-    /// The quotient of three limbs by the two highest, given that the first two are less than those.
+    /// The quotient of three limbs by the two highest limbs of the divisor, given that the upper two are less than these.
     fn guess(&self, [low, middle, high]: [u64; 3]) -> u64 {
         let (below, top) = (self.limbs[N - 2], self.limbs[N - 1]);
         let both = u128::from(top) << 64 | u128::from(below);
@@ -160,7 +160,8 @@ impl<const N: usize> Divisor<N> {
         }
     }
 
-    /// One limb of the quotient, and the next rest, from a rest that is less than the divisor and the limb that follows.
+    /// Computes one limb of the quotient from a remainder less than the divisor and the next limb of the dividend, and
+    /// updates the remainder.
     #[inline(always)]
     fn step(&self, rest: &mut [u64; N], next: u64) -> u64 {
         let (top, second) = (rest[N - 1], rest[N - 2]);
@@ -170,7 +171,7 @@ impl<const N: usize> Divisor<N> {
         } else {
             u64::MAX
         };
-        // What is to be taken off next: the product's upper half and the borrow, which fit one limb.
+        // `carry` is what to subtract next: the upper half of the product and the borrow, which fit one limb.
         let (mut carry, mut above) = (0u64, next);
         for (place, limb) in rest.iter_mut().zip(self.limbs) {
             let product = u128::from(quotient) * u128::from(limb) + u128::from(carry);
@@ -180,7 +181,7 @@ impl<const N: usize> Divisor<N> {
             carry = (product >> 64) as u64 + u64::from(borrow);
         }
         if above != carry {
-            // The guess was one too large, which is rare.
+            // The guess was too large by one, which is rare.
             quotient -= 1;
             let mut carry = false;
             for (place, limb) in rest.iter_mut().zip(self.limbs) {

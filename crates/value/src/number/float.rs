@@ -1,6 +1,6 @@
-//! Binary floats of up to 512 bits, rounded to nearest with ties to even: the arithmetic behind
-//! [`Number`](super::Number) once a value is no small integer. Mantissas live in eight limbs inside
-//! the struct, so that no operation allocates. Decimal text is made in `decimal.rs`.
+//! Binary floats of up to 512 bits, rounded to nearest with ties to even: the arithmetic of
+//! [`Number`](super::Number) for everything except small integers. The mantissa is stored as eight limbs
+//! in the struct, so no operation allocates. Decimal text is in `decimal.rs`.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use super::divide::{Block, Quotient, divide, divide_two, reciprocal};
 
 /// The limbs of a mantissa, least significant first.
 pub(crate) const LIMBS: usize = 8;
-/// The widest precision, in bits.
+/// The maximum precision in bits.
 pub(crate) const MAX_PRECISION: u16 = 512;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(crate) enum Form {
     Infinite,
 }
 
-/// The number `±0.mantissa × 2^exp`; the mantissa's highest bit is set while the form is finite.
+/// The number `±0.mantissa × 2^exp`. The highest bit of the mantissa is set if the form is finite.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Float {
     pub(crate) negative: bool,
@@ -49,11 +49,11 @@ impl Float {
         if precision < 64 { float.with_precision(precision) } else { float }
     }
 
-    /// The quotient of two integers that are not zero, rounded once.
+    /// The quotient of two nonzero integers, rounded once.
     pub(crate) fn quotient(dividend: u128, divisor: u64, negative: bool, precision: u16) -> Float {
         let (a, b) = (dividend << dividend.leading_zeros(), divisor << divisor.leading_zeros());
         let mut exp = 64 + i64::from(divisor.leading_zeros()) - i64::from(dividend.leading_zeros());
-        // Halved where it must be so that the first limb of the quotient is one, and then its highest bit is set.
+        // Halve the dividend if necessary to keep the quotient below one. The highest bit of its first limb is then set.
         let (mut rest, mut next) = ((a >> 64) as u64, [a as u64, 0]);
         if rest >= b {
             (rest, next) = (rest >> 1, [(a >> 1) as u64, (a as u64) << 63]);
@@ -64,13 +64,13 @@ impl Float {
         for (limb, low) in limbs[1..].iter_mut().rev().zip(next) {
             (*limb, rest) = divide_two(rest, low, b, inverse);
         }
-        // Only zeros follow: three limbs at a time, of which only the rest waits for those before.
+        // Only zeros follow. Divide three limbs at a time, so that only the remainder depends on the previous step.
         if rest != 0 {
             let block = Block::new(b, inverse);
             rest = block.divide(rest, &mut limbs[4..7]);
             rest = block.divide(rest, &mut limbs[1..4]);
         }
-        // What is left, by whether it is half the divisor, more or less.
+        // The remainder, as less than, equal to or more than half of the divisor.
         limbs[0] = u64::from(rest >= b - rest) << 63;
         round(negative, &limbs, exp, rest != 0 && rest != b - rest, precision)
     }
@@ -90,7 +90,7 @@ impl Float {
         }
     }
 
-    /// The bits that the mantissa needs.
+    /// The number of bits in the mantissa, without trailing zeros.
     pub(crate) fn bits_needed(&self) -> u16 {
         for (i, limb) in self.mantissa.iter().enumerate() {
             if *limb != 0 {
@@ -112,7 +112,7 @@ impl Float {
         Float { negative: !self.negative, ..*self }
     }
 
-    /// The integer part, toward zero.
+    /// The number truncated toward zero.
     pub(crate) fn trunc(&self) -> Float {
         if self.form != Form::Finite || self.is_integer() {
             return *self;
@@ -167,18 +167,18 @@ impl Float {
         let distance = (i64::from(large.exp) - i64::from(small.exp)) as u64;
         let negated = self.negative != other_negative;
         Some(if distance < 64 {
-            // One guard limb below the larger number has room for all bits of the smaller one.
+            // One guard limb below the larger number is enough for all bits of the smaller one.
             let mut shifted = [0u64; LIMBS + 1];
             let mut above = 0;
             for (limb, place) in small.mantissa.iter().rev().zip(shifted[1..].iter_mut().rev()) {
-                // In two steps, as no bit at all is no shift by 64.
+                // Shift in two steps, because a shift by 64 overflows.
                 (*place, above) = (above | *limb >> distance, *limb << 1 << (63 - distance));
             }
             shifted[0] = above;
             combined(large, large_negative, shifted, false, negated, precision)
         } else {
-            // Two guard limbs: where the smaller number reaches beyond them, its bits are at least 127 places
-            // under the last one kept, and only count as "something was there".
+            // Use two guard limbs. Bits of the smaller number beyond them are at least 127 places below the last
+            // bit kept, so only whether any is set matters.
             let (shifted, sticky) = shifted_down(&small.mantissa, distance);
             combined(large, large_negative, shifted, sticky, negated, precision)
         })
@@ -197,13 +197,13 @@ impl Float {
         let exp = i64::from(self.exp) + i64::from(other.exp);
         if self.mantissa[0] != 0 && other.mantissa[0] != 0 {
             let product = upper_product(&self.mantissa, &other.mantissa);
-            // What is missing is less than eight units of the limb below the mantissa, and more than nothing: only
-            // a carry out of that limb's lower bits could change which side of a half is near.
+            // The missing part is positive, and less than eight units of the limb below the mantissa. It affects rounding
+            // only if it can cause a carry out of the lower bits of that limb.
             if product[LIMBS - 1] << 2 < u64::MAX << 5 {
                 return Some(round(negative, &product, exp, true, precision));
             }
         }
-        // Short numbers have only their upper limbs set: a row is left out for each of the others.
+        // Only the upper limbs of short numbers are set. Skip the rows of the others.
         let (rows, row) = if self.mantissa[0] == 0 {
             (&self.mantissa, &other.mantissa)
         } else {
@@ -222,7 +222,7 @@ impl Float {
         Some(round(negative, &product, exp, false, precision))
     }
 
-    /// The quotient, or `None` for zero by zero and infinity by infinity.
+    /// The quotient, or `None` for zero divided by zero and infinity divided by infinity.
     pub(crate) fn div(&self, other: &Float) -> Option<Float> {
         let precision = self.precision.max(other.precision);
         let negative = self.negative != other.negative;
@@ -234,7 +234,7 @@ impl Float {
         }
         let exp = i64::from(self.exp) - i64::from(other.exp);
         let Quotient { whole, limbs, exact, half } = divide::<LIMBS>(&self.mantissa, &other.mantissa);
-        // What is left, by whether it is half the divisor, more or less.
+        // The remainder, as less than, equal to or more than half of the divisor.
         let mut quotient = [0u64; LIMBS + 2];
         quotient[0] = u64::from(half.is_ge()) << 63;
         quotient[1..=LIMBS].copy_from_slice(&limbs);
@@ -246,7 +246,7 @@ impl Float {
         })
     }
 
-    /// The integer part of a quotient of full precision, if it takes at most 64 bits and rounding could not change it.
+    /// The integer part of a quotient at full precision, if it fits 64 bits and rounding the quotient cannot change it.
     pub(crate) fn whole_quotient(&self, other: &Float) -> Option<Float> {
         let bits = i64::from(self.exp) - i64::from(other.exp);
         let finite = self.form == Form::Finite && other.form == Form::Finite;
@@ -262,7 +262,7 @@ impl Float {
         Some(Float::from_u64(integer, self.negative != other.negative, MAX_PRECISION))
     }
 
-    /// The order of the absolute values.
+    /// Compares the absolute values.
     fn magnitude(&self, other: &Float) -> Ordering {
         let rank = |form| match form {
             Form::Zero => 0,
@@ -278,7 +278,7 @@ impl Float {
         }
     }
 
-    /// The numeric order; the two zeros are equal.
+    /// Compares the numbers. The two zeros are equal.
     pub(crate) fn compare(&self, other: &Float) -> Ordering {
         match (self.sign(), other.sign()) {
             (a, b) if a != b => a.cmp(&b),
@@ -296,7 +296,7 @@ impl Float {
         }
     }
 
-    /// The absolute value as an integer of at most 128 bits, where it is one.
+    /// The absolute value as a `u128`, if it is a whole number that fits.
     pub(crate) fn to_u128(self) -> Option<u128> {
         match self.form {
             Form::Zero => Some(0),
@@ -312,7 +312,7 @@ impl Float {
         }
     }
 
-    /// The float as an integer that fits in place: of less than 64 bits, and not negative zero.
+    /// The float as an inline integer: of less than 64 bits, and not negative zero.
     #[inline]
     pub(crate) fn to_i64(self) -> Option<i64> {
         match self.form {
@@ -335,8 +335,8 @@ impl Float {
             Form::Infinite => f64::from_bits(sign | 0x7ff << 52),
             Form::Finite if self.exp > 1024 => f64::from_bits(sign | 0x7ff << 52),
             Form::Finite if self.exp < -1074 => f64::from_bits(sign),
-            // Below the normal range a double has fewer bits; at its very end none, and the number
-            // is either the least double or nothing.
+            // Subnormal doubles have fewer bits. At this exponent there is none left, and the number
+            // rounds to the smallest double or to zero.
             Form::Finite if self.exp == -1074 => {
                 let above_half = self.bits_needed() > 1;
                 f64::from_bits(sign | u64::from(above_half))
@@ -381,8 +381,8 @@ impl Float {
     }
 }
 
-/// The sum or difference of the larger number, with guard limbs below it, and the smaller one moved down to it, of which
-/// something fell off the end where `sticky`.
+/// The sum or difference of the larger number, with guard limbs below it, and the smaller one, shifted to align with it.
+/// `sticky` is true if set bits of the smaller one were shifted out.
 #[inline(always)]
 fn combined<const N: usize>(
     large: &Float,
@@ -396,8 +396,8 @@ fn combined<const N: usize>(
     sum[N - LIMBS..].copy_from_slice(&large.mantissa);
     let mut exp = i64::from(large.exp);
     if negated {
-        // What was cut off the subtrahend makes the difference a little smaller: one unit is
-        // borrowed, and the rest of that unit is the sticky part.
+        // The bits shifted out of the subtrahend make the difference slightly smaller: borrow one unit,
+        // the rest of which is the sticky part.
         let mut borrow = sticky;
         for (limb, take) in sum.iter_mut().zip(small) {
             (*limb, borrow) = sub_borrow(*limb, take, borrow);
@@ -426,8 +426,8 @@ fn combined<const N: usize>(
     rounded(negative, &sum, exp, sticky)
 }
 
-/// The product without those products of two limbs that lie wholly below the upper half's guard limb: the limbs from
-/// that one on are too small by less than eight of its units.
+/// The product without the limb products that are entirely below the guard limb of the upper half. The result, from the
+/// guard limb up, is too small by less than eight units of the guard limb.
 #[inline]
 fn upper_product(a: &[u64; LIMBS], b: &[u64; LIMBS]) -> [u64; LIMBS * 2] {
     let mut product = [0u64; LIMBS * 2];
@@ -457,7 +457,7 @@ pub(super) fn sub_borrow(a: u64, b: u64, borrow: bool) -> (u64, bool) {
     (difference, first | second)
 }
 
-/// The mantissa with two limbs below it, moved down; and whether set bits fell off.
+/// The mantissa with two guard limbs, shifted right, and true if set bits were shifted out.
 fn shifted_down(mantissa: &[u64; LIMBS], distance: u64) -> ([u64; LIMBS + 2], bool) {
     const WIDE: usize = LIMBS + 2;
     if distance >= 64 * WIDE as u64 {
@@ -468,14 +468,14 @@ fn shifted_down(mantissa: &[u64; LIMBS], distance: u64) -> ([u64; LIMBS + 2], bo
     source[2..WIDE].copy_from_slice(mantissa);
     let mut wide = [0u64; WIDE];
     for (limb, pair) in wide.iter_mut().zip(source[whole..].windows(2)) {
-        // In two steps, as no bit at all is no shift by 64.
+        // Shift in two steps, because a shift by 64 overflows.
         *limb = pair[0] >> bits | pair[1] << 1 << (63 - bits);
     }
     let lost = source[..whole].iter().fold(source[whole] & ((1 << bits) - 1), |lost, limb| lost | limb);
     (wide, lost != 0)
 }
 
-/// The float nearest to `0.limbs × 2^exp`, plus something below the last limb where `sticky`.
+/// The float nearest to `0.limbs × 2^exp`. With `sticky`, the exact value is slightly greater.
 #[inline(always)]
 pub(crate) fn round<const N: usize>(
     negative: bool,
@@ -490,14 +490,14 @@ pub(crate) fn round<const N: usize>(
     }
     let mut shifted = *limbs;
     for at in 1..N {
-        // In two steps, as no bit at all is no shift by 64.
+        // Shift in two steps, because a shift by 64 overflows.
         shifted[at] = limbs[at] << zeros | limbs[at - 1] >> 1 >> (63 - zeros);
     }
     shifted[0] <<= zeros;
     rounded(negative, &shifted, exp - i64::from(zeros), sticky)
 }
 
-/// As [`round`], to full precision, and with the highest bit set.
+/// As [`round`], to full precision. The highest bit must be set.
 #[inline(always)]
 fn rounded<const N: usize>(negative: bool, limbs: &[u64; N], exp: i64, sticky: bool) -> Float {
     let mut mantissa = [0u64; LIMBS];
@@ -508,7 +508,7 @@ fn rounded<const N: usize>(negative: bool, limbs: &[u64; N], exp: i64, sticky: b
     finished(negative, mantissa, exp, up, 0, MAX_PRECISION)
 }
 
-/// The float of a mantissa, raised by a unit where it is rounded up.
+/// The float with a mantissa, plus one unit if it is rounded up.
 #[inline(always)]
 fn finished(
     negative: bool,
@@ -541,7 +541,7 @@ fn finished(
     }
 }
 
-/// As [`round`], to any precision and with any number of limbs that are zero at the front.
+/// As [`round`], to any precision and with any number of leading zero limbs.
 #[inline(never)]
 fn round_any<const N: usize>(
     negative: bool,
@@ -596,7 +596,7 @@ mod tests {
 
     use super::{Float, LIMBS, MAX_PRECISION, round};
 
-    /// Limbs of which many are at an end of their range, where carries and guesses go wrong.
+    /// A float in which many limbs are extreme values, where errors in carries and guesses show.
     fn random_float(random: &mut impl FnMut() -> u64, precision: u16) -> Float {
         let mut limbs = [0u64; LIMBS].map(|_| match random() % 8 {
             0 | 1 => 0,
@@ -615,7 +615,7 @@ mod tests {
         UBig::from_le_bytes(&bytes)
     }
 
-    /// `dividend / divisor * 2^exp`, rounded by long integers.
+    /// `dividend / divisor * 2^exp`, rounded with big integers.
     fn rounded(dividend: UBig, divisor: &UBig, exp: i64, precision: u16) -> Float {
         if dividend.is_zero() {
             return Float::zero(false, precision);
@@ -642,7 +642,7 @@ mod tests {
     }
 
     #[test]
-    fn arithmetic_is_that_of_long_integers() {
+    fn arithmetic_agrees_with_big_integers() {
         let mut random = crate::random::numbers();
         for turn in 0..5_000 {
             let precision = [MAX_PRECISION, MAX_PRECISION, MAX_PRECISION, 64, 53][turn % 5];
@@ -672,7 +672,7 @@ mod tests {
     }
 
     #[test]
-    fn quotients_of_integers_are_those_of_floats() {
+    fn quotients_of_integers_and_of_floats_agree() {
         let mut random = crate::random::numbers();
         for round in 0..2_000 {
             let shift = random() % 128;
@@ -682,7 +682,7 @@ mod tests {
                 for precision in [53, 64, MAX_PRECISION] {
                     let a_float = Float { precision, ..Float::from_u128(a, true, MAX_PRECISION) };
                     let b_float = Float { precision, ..Float::from_u64(b, false, MAX_PRECISION) };
-                    let expected = a_float.div(&b_float).expect("a quotient");
+                    let expected = a_float.div(&b_float).expect("the quotient is defined");
                     let quotient = Float::quotient(a, b, true, precision);
                     assert_eq!(
                         (quotient.exp, quotient.mantissa, quotient.precision),

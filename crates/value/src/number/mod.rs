@@ -1,10 +1,10 @@
-//! Numbers: small integers in place, everything else as binary floats of up to 512 bits (information
-//! model, "Primitive Types"). Arithmetic is in `float.rs`, decimal text in `decimal.rs`.
+//! Numbers: small integers inline, all others as binary floats of up to 512 bits (information model,
+//! "Primitive Types"). Arithmetic is in `float.rs`, decimal text in `decimal.rs`.
 //!
-//! The float arithmetic is our own because a fixed width without allocation is what makes it fast;
-//! `dashu-int` (MIT or Apache-2.0) carries the long integers that decimal text needs, because its
-//! conversion to decimal is subquadratic. `astro-float` and `dashu-float` were set aside: both
-//! allocate for each result and neither prints the shortest decimal at a given binary precision.
+//! The float arithmetic is our own, because a fixed width without allocation makes it fast. `dashu-int`
+//! (MIT or Apache-2.0) provides the big integers for decimal text, because its conversion to decimal is
+//! subquadratic. `astro-float` and `dashu-float` were not chosen: both allocate for each result, and
+//! neither prints the shortest decimal at a given binary precision.
 
 mod decimal;
 mod digits;
@@ -18,11 +18,11 @@ use std::str::FromStr;
 
 use float::{Float, Form, MAX_PRECISION};
 
-/// An exact integer or a binary float of up to 512 bits, or an infinity; never "not a number".
+/// An exact integer, a binary float of up to 512 bits, or an infinity. Never NaN.
 ///
-/// Every number has a [precision](Number::precision): 512 bits where it was read from text, 64 where
-/// it comes from a Rust integer and 53 where it comes from an `f64`, as in the reference. A result has
-/// the larger precision of its operands, so that only dividing Rust integers by one another shows it.
+/// Every number has a [precision](Number::precision), as in the reference: 512 bits if it was parsed from
+/// text, 64 if it comes from a Rust integer, and 53 if it comes from an `f64`. A result has the larger
+/// precision of its operands, so lower precisions are visible only if no operand was parsed from text.
 ///
 /// ```
 /// use hclkit_value::Number;
@@ -39,22 +39,22 @@ pub struct Number(Repr);
 
 #[derive(Clone)]
 enum Repr {
-    /// An integer that its precision holds exactly.
+    /// An integer that is exact at its precision.
     Int(Width, i64),
-    /// Everything else, negative zero among it.
+    /// All other numbers, including negative zero.
     Float(Box<Float>),
 }
 
-/// The precisions of integers in place. It takes eight bytes, so that values are two whole words: where one is moved
-/// in pieces that lie across those that were just written, the processor waits.
+/// The precisions of inline integers. This takes eight bytes, so that values are two full words: copying a value in
+/// pieces that overlap recent smaller writes stalls the processor.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u64)]
 enum Width {
-    /// That of an `f64`.
+    /// The precision of an `f64`.
     Double = 53,
-    /// That of a Rust integer.
+    /// The precision of a Rust integer.
     Integer = INTEGER_PRECISION as u64,
-    /// That of text.
+    /// The precision of a number parsed from text.
     Full = MAX_PRECISION as u64,
 }
 
@@ -68,13 +68,13 @@ impl Width {
     }
 }
 
-/// Why there is no number.
+/// An error from parsing or computing a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NumberError {
-    /// The text is no decimal number.
+    /// The text is not a decimal number.
     Syntax,
-    /// The result would be "not a number": zero by zero, infinity minus infinity and the like.
+    /// The result is undefined: zero divided by zero, infinity minus infinity and so on.
     Undefined,
 }
 
@@ -93,13 +93,13 @@ const INTEGER_PRECISION: u16 = 64;
 
 /// Operations on integers whose results are not always integers.
 pub(crate) mod integers {
-    /// None for a zero that has a sign.
+    /// `None` on overflow, and for a negative zero.
     #[inline]
     pub(crate) fn product(a: i64, b: i64) -> Option<i64> {
         a.checked_mul(b).filter(|product| *product != 0 || (a >= 0 && b >= 0))
     }
 
-    /// None for a zero, which may have a sign, and where something would be left over.
+    /// `None` for a zero, which may be negative, and if there is a remainder.
     #[inline]
     pub(crate) fn quotient(a: i64, b: i64) -> Option<i64> {
         a.checked_div(b).filter(|quotient| a != 0 && quotient * b == a)
@@ -124,7 +124,7 @@ impl Number {
 
     #[inline(always)]
     fn from_float(float: Float) -> Number {
-        // No integer in place has so many bits.
+        // Inline integers do not have this many bits.
         if float.mantissa[0] != 0 {
             return Number(Repr::Float(Box::new(float)));
         }
@@ -134,7 +134,7 @@ impl Number {
     #[inline(never)]
     fn from_short(float: Float) -> Number {
         match (Width::of(float.precision), float.to_i64()) {
-            // Beyond its precision an integer has digits of its own: those that tell it from its neighbours.
+            // An integer longer than its precision prints differently, with the digits that distinguish it from its neighbors.
             (Some(width), Some(value)) if float.exp <= i32::from(float.precision) => {
                 Number(Repr::Int(width, value))
             }
@@ -152,7 +152,7 @@ impl Number {
         }
     }
 
-    /// Runs `f` on both as floats, without copying those that are.
+    /// Calls `f` with both as floats, without copying those that already are.
     #[inline(always)]
     fn with_floats<R>(&self, other: &Number, f: impl FnOnce(&Float, &Float) -> R) -> R {
         let (mut a, mut b) = (None, None);
@@ -167,7 +167,7 @@ impl Number {
         }
     }
 
-    /// What an operation makes of two integers, where it makes an integer of them.
+    /// The result of an operation on two inline integers, if it is an integer too.
     #[inline]
     pub(crate) fn on_integers(
         &self,
@@ -182,7 +182,7 @@ impl Number {
         }
     }
 
-    /// What an operation makes of both as floats: the way that is longer than integers' and out of theirs.
+    /// The result of an operation on both as floats. This slow path is not inlined into the fast path for integers.
     #[inline(never)]
     fn on_floats(
         &self,
@@ -192,7 +192,7 @@ impl Number {
         self.with_floats(other, operation).map(Number::from_float).ok_or(NumberError::Undefined)
     }
 
-    /// The quotient that is no integer, or of numbers that are none.
+    /// The quotient, without the fast path for integers whose quotient is an integer.
     #[inline(never)]
     pub(crate) fn divide(&self, other: &Number) -> Result<Number, NumberError> {
         match (&self.0, &other.0) {
@@ -205,7 +205,7 @@ impl Number {
         }
     }
 
-    /// The bits that the mantissa may have, at most 512.
+    /// The maximum number of bits in the mantissa, at most 512.
     pub fn precision(&self) -> u16 {
         match &self.0 {
             Repr::Int(precision, _) => precision.bits(),
@@ -213,7 +213,7 @@ impl Number {
         }
     }
 
-    /// The same number at full precision, as if it had been read from text.
+    /// The same number at full precision, as if it had been parsed from text.
     #[must_use]
     pub fn widened(&self) -> Number {
         match &self.0 {
@@ -225,7 +225,7 @@ impl Number {
     /// The sum.
     ///
     /// # Errors
-    /// Infinities of opposite signs have no sum.
+    /// The sum of infinities of opposite signs is undefined.
     #[inline]
     pub fn add(&self, other: &Number) -> Result<Number, NumberError> {
         match self.on_integers(other, i64::checked_add) {
@@ -237,7 +237,7 @@ impl Number {
     /// The difference.
     ///
     /// # Errors
-    /// Infinities of the same sign have no difference.
+    /// The difference of infinities of the same sign is undefined.
     #[inline]
     pub fn sub(&self, other: &Number) -> Result<Number, NumberError> {
         match self.on_integers(other, i64::checked_sub) {
@@ -246,7 +246,7 @@ impl Number {
         }
     }
 
-    /// The product: exact where 512 bits hold it, even if the operands' precision would not.
+    /// The product. It is exact if it fits 512 bits, even if the operands have a lower precision.
     ///
     /// # Errors
     /// Zero times infinity is undefined.
@@ -262,10 +262,10 @@ impl Number {
         })
     }
 
-    /// The quotient; a number by zero is an infinity.
+    /// The quotient. Division by zero gives an infinity.
     ///
     /// # Errors
-    /// Zero by zero and infinity by infinity are undefined.
+    /// Zero divided by zero and infinity divided by infinity are undefined.
     #[inline]
     pub fn div(&self, other: &Number) -> Result<Number, NumberError> {
         match self.on_integers(other, integers::quotient) {
@@ -274,10 +274,10 @@ impl Number {
         }
     }
 
-    /// The remainder of the division that truncates toward zero. By zero it is the number itself.
+    /// The remainder of the division that truncates toward zero. The remainder of division by zero is the number itself.
     ///
     /// # Errors
-    /// Infinities have no other remainder, and by them there is none.
+    /// The remainder is undefined if the divisor is an infinity, or if this number is one and the divisor is not zero.
     pub fn rem(&self, other: &Number) -> Result<Number, NumberError> {
         if let (Repr::Int(p, a), Repr::Int(_, b)) = (&self.0, &other.0)
             && let Some(rest) = a.checked_rem(*b)
@@ -292,8 +292,8 @@ impl Number {
             if a.form == Form::Infinite || b.form == Form::Infinite {
                 return None;
             }
-            // Not an exact remainder, but the reference's: the quotient is rounded to the operands'
-            // precision before its fraction is dropped, and the product to the dividend's.
+            // This is not the exact remainder, but that of the reference: the quotient is rounded to the operands'
+            // precision before it is truncated, and the product is rounded to the dividend's.
             let whole = match a.whole_quotient(b) {
                 Some(whole) => whole,
                 None => a.div(b)?.trunc().with_precision(a.precision),
@@ -304,7 +304,7 @@ impl Number {
         })
     }
 
-    /// The number with the other sign; zero becomes negative zero, which equals it but prints its sign.
+    /// The number with the opposite sign. Zero becomes negative zero, which is equal but prints its sign.
     #[must_use]
     pub fn neg(&self) -> Number {
         match &self.0 {
@@ -315,13 +315,13 @@ impl Number {
         }
     }
 
-    /// The number without its sign.
+    /// The absolute value.
     #[must_use]
     pub fn abs(&self) -> Number {
         if self.is_negative() { self.neg() } else { self.clone() }
     }
 
-    /// Whether the sign is a minus, which zero can have, too.
+    /// Returns true if the number is negative or negative zero.
     pub fn is_negative(&self) -> bool {
         match &self.0 {
             Repr::Int(_, value) => *value < 0,
@@ -329,7 +329,7 @@ impl Number {
         }
     }
 
-    /// The integer part, toward zero; an infinity is its own.
+    /// The number truncated toward zero. An infinity remains the same.
     #[must_use]
     pub fn trunc(&self) -> Number {
         match &self.0 {
@@ -338,7 +338,7 @@ impl Number {
         }
     }
 
-    /// −1, 0 or 1.
+    /// The sign: −1, 0 or 1.
     pub fn signum(&self) -> i8 {
         match &self.0 {
             Repr::Int(_, value) => value.signum() as i8,
@@ -346,7 +346,7 @@ impl Number {
         }
     }
 
-    /// Whether there is no fraction; an infinity is no integer.
+    /// Returns true if the number is a whole number. Infinities are not.
     pub fn is_integer(&self) -> bool {
         match &self.0 {
             Repr::Int(..) => true,
@@ -354,12 +354,12 @@ impl Number {
         }
     }
 
-    /// Whether this is one of the infinities.
+    /// Returns true if the number is an infinity.
     pub fn is_infinite(&self) -> bool {
         matches!(&self.0, Repr::Float(float) if float.form == Form::Infinite)
     }
 
-    /// The number as an `i64`, where it is one.
+    /// The number as an `i64`, if it is a whole number that fits.
     #[inline]
     pub fn to_i64(&self) -> Option<i64> {
         match &self.0 {
@@ -368,7 +368,7 @@ impl Number {
         }
     }
 
-    /// The number as a `u64`, where it is one.
+    /// The number as a `u64`, if it is a whole number that fits.
     pub fn to_u64(&self) -> Option<u64> {
         match &self.0 {
             Repr::Int(_, value) => u64::try_from(*value).ok(),
@@ -376,7 +376,7 @@ impl Number {
         }
     }
 
-    /// The number as a `u128`, where it is one.
+    /// The number as a `u128`, if it is a whole number that fits.
     pub fn to_u128(&self) -> Option<u128> {
         match &self.0 {
             Repr::Int(_, value) => u128::try_from(*value).ok(),
@@ -385,7 +385,7 @@ impl Number {
         }
     }
 
-    /// The number as an `i128`, where it is one.
+    /// The number as an `i128`, if it is a whole number that fits.
     pub fn to_i128(&self) -> Option<i128> {
         match &self.0 {
             Repr::Int(_, value) => Some(i128::from(*value)),
@@ -396,7 +396,7 @@ impl Number {
         }
     }
 
-    /// The nearest `f64`, and whether it is exactly the number.
+    /// The nearest `f64`, and true if it is exact.
     pub fn to_f64(&self) -> (f64, bool) {
         let float = self.to_float();
         let nearest = float.to_f64();
@@ -404,8 +404,9 @@ impl Number {
         (nearest, back)
     }
 
-    /// The numeric order, in which infinities are at the ends and the two zeros are equal: what the operator `<` asks. It
-    /// differs from `Ord` for numbers of different precisions, where an `f64` 0.1 is a little more than the 0.1 of a text.
+    /// Compares the exact values, as the operators of the language do. Infinities are at the ends, and the two zeros are
+    /// equal. This differs from `Ord` for numbers of different precisions: an `f64` 0.1 is slightly greater than a 0.1
+    /// parsed from text.
     #[inline]
     pub fn compare(&self, other: &Number) -> Ordering {
         match (&self.0, &other.0) {
@@ -414,8 +415,8 @@ impl Number {
         }
     }
 
-    /// Whether the number is written without an exponent, which it is unless it has more than a million digits. Only
-    /// then it is converted to text.
+    /// Returns true if the number is written without an exponent, that is, unless it has more than a million digits. Only
+    /// such numbers can be converted to strings of the language.
     pub fn is_plain(&self) -> bool {
         match &self.0 {
             Repr::Int(..) => true,
@@ -423,19 +424,19 @@ impl Number {
         }
     }
 
-    /// How many characters the number has as text, or somewhat more.
+    /// An upper bound on the length of the number as text.
     pub(crate) fn digits_at_most(&self) -> usize {
         match &self.0 {
             Repr::Int(..) => 20,
             Repr::Float(float) if decimal::is_plain(float) => {
-                // A bit is worth 0.302 digits, and there are at most 512 of them.
+                // A bit takes at most 0.302 digits. The mantissa has at most 512 bits, which take fewer than 160 digits.
                 160 + float.exp.unsigned_abs() as usize * 302 / 1_000
             }
             Repr::Float(_) => 200,
         }
     }
 
-    /// Ten significant digits: what the order of sets of structures rests on.
+    /// The number with ten significant digits, which determines the order of sets of structures.
     pub(crate) fn set_text(&self) -> String {
         match &self.0 {
             Repr::Int(_, value) if value.unsigned_abs() < 10_000_000_000 => value.to_string(),
@@ -443,9 +444,9 @@ impl Number {
         }
     }
 
-    /// Whether numbers of 512 bits read from text and printed agree: reading is the inverse of printing.
+    /// Parses a number at full precision. This is the inverse of printing.
     fn parse(text: &str) -> Option<Number> {
-        // The common case, without a detour over floats.
+        // The fast path for short integers.
         let bytes = text.as_bytes();
         let digits = bytes.strip_prefix(b"-").unwrap_or(bytes);
         if (1..=18).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit) {
@@ -461,8 +462,8 @@ impl Number {
     }
 }
 
-/// Reads a decimal number: a sign, digits with a point among or around them, and an exponent of ten
-/// (`e`) or two (`p`) may be there; `Inf` and `inf` are the infinities.
+/// Parses a decimal number: digits with an optional sign, point, and exponent of ten (`e`) or two (`p`).
+/// `Inf` and `inf` are the infinities.
 impl FromStr for Number {
     type Err = NumberError;
 
@@ -471,8 +472,8 @@ impl FromStr for Number {
     }
 }
 
-/// The shortest decimal that reads back as the same number at its precision, without exponent; numbers of
-/// more than a million digits have one.
+/// Writes the shortest decimal that parses as the same number at its precision. Only numbers of more than a
+/// million digits have an exponent.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -488,8 +489,8 @@ impl fmt::Debug for Number {
     }
 }
 
-/// Two numbers are equal if they print the same, but for the sign of zero. At one precision that is
-/// numeric equality; across precisions it lets an `f64` 0.1 equal the 0.1 of a text.
+/// Two numbers are equal if they print the same, ignoring the sign of zero. At the same precision this is
+/// numeric equality. At different precisions, an `f64` 0.1 equals a 0.1 parsed from text.
 impl PartialEq for Number {
     fn eq(&self, other: &Number) -> bool {
         match (&self.0, &other.0) {
@@ -498,7 +499,7 @@ impl PartialEq for Number {
                 if a.precision == b.precision || a.sign() != b.sign() || a.sign() == 0 {
                     a.compare(b) == Ordering::Equal
                 } else {
-                    // Far apart, the text need not be asked.
+                    // Numbers far apart cannot print the same.
                     (i64::from(a.exp) - i64::from(b.exp)).abs() <= 1 && decimal::print_alike(a, b)
                 }
             }),
@@ -508,7 +509,7 @@ impl PartialEq for Number {
 
 impl Eq for Number {}
 
-/// The order of the decimals that the numbers are printed as, which agrees with `==` and hashing. At one precision that is
+/// Compares the decimals that the numbers print as, consistently with `==` and hashing. At the same precision this is
 /// numeric order. Infinities are at the ends.
 ///
 /// ```
@@ -546,7 +547,7 @@ impl Hash for Number {
         match &self.0 {
             Repr::Int(_, value) => value.hash(state),
             Repr::Float(float) if float.form == Form::Zero => 0i64.hash(state),
-            // An integer that one precision holds in place may be a float at another.
+            // An integer that is inline at one precision may be a float at another.
             Repr::Float(float) => match decimal::key(float) {
                 decimal::Key::Integer(value) => value.hash(state),
                 decimal::Key::Digits { negative, digits, point } => (negative, digits, point).hash(state),
@@ -592,7 +593,7 @@ impl From<usize> for Number {
     }
 }
 
-/// Exact, at 53 bits of precision.
+/// Converts exactly, at 53 bits of precision. NaN is an error.
 impl TryFrom<f64> for Number {
     type Error = NumberError;
 

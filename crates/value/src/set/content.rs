@@ -1,4 +1,4 @@
-//! The text of an element's content, by which sets of structures are ordered, and the same order without the text.
+//! The text of an element's content, which orders sets of structures, and the same order without writing the text.
 
 use std::cmp::Ordering;
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use crate::pairs::Pairs;
 use crate::value::Repr;
 use crate::{Entries, Str, Value};
 
-/// The text of a value's content, which is taken from the room that there is; `None` where it is too long.
+/// The text of a value's content, or `None` if it is longer than `room`. Subtracts its length from `room`.
 pub(super) fn text(value: &Value, room: &mut usize) -> Option<String> {
     let mut text = String::new();
     let mut out = Bounded { text: &mut text, most: *room };
@@ -16,14 +16,14 @@ pub(super) fn text(value: &Value, room: &mut usize) -> Option<String> {
     Some(text)
 }
 
-/// The order of the texts of two values' contents. Parts that both hold many times over are compared once.
+/// Compares the texts of two values' contents. A pair of shared parts is compared only once.
 pub(super) fn compare(a: &Value, b: &Value) -> Ordering {
     contents(a, b, true, &mut Pairs::default())
 }
 
-// Plain functions instead of closures: values are nested, and each level takes its share of the stack.
+// Plain functions instead of closures keep stack frames small: there is one for each level of nesting.
 
-/// The order of two contents, of which one is all of a text, or which are followed by a semicolon.
+/// Compares two contents. They are whole texts if `whole`; otherwise a semicolon follows each.
 fn contents(a: &Value, b: &Value, whole: bool, pairs: &mut Pairs<Ordering>) -> Ordering {
     let (a, b) = (a.bare(), b.bare());
     match (&a.0, &b.0) {
@@ -41,7 +41,7 @@ fn contents(a: &Value, b: &Value, whole: bool, pairs: &mut Pairs<Ordering>) -> O
     }
 }
 
-/// The order of two short texts and what follows them.
+/// Compares two short texts with the semicolons that follow them.
 fn leaves(a: &Value, b: &Value, whole: bool) -> Ordering {
     let text = |value: &Value| {
         let mut text = String::new();
@@ -54,7 +54,7 @@ fn leaves(a: &Value, b: &Value, whole: bool) -> Ordering {
     text(a).cmp(&text(b))
 }
 
-/// The order of two quoted texts: what is alike in them is quoted alike.
+/// Compares two texts as quoted, up to the first difference: equal characters are quoted in the same way.
 fn quoted(a: &str, b: &str) -> Ordering {
     let next = |character: Option<char>| {
         let mut text = String::new();
@@ -99,7 +99,7 @@ fn parts(a: &Value, b: &Value, pairs: &mut Pairs<Ordering>) -> Ordering {
     after(a, shared).cmp(&after(b, shared))
 }
 
-/// The order of the keys or names of the next entries.
+/// Compares the keys or names of the next entries.
 fn next_keys(own: &mut Option<Entries<'_>>, other: &mut Option<Entries<'_>>, are_quoted: bool) -> Ordering {
     let key = |entries: &mut Option<Entries<'_>>| {
         entries.as_mut().and_then(Iterator::next).map(|(key, _)| key.clone())
@@ -111,7 +111,7 @@ fn next_keys(own: &mut Option<Entries<'_>>, other: &mut Option<Entries<'_>>, are
     }
 }
 
-/// With what the text of a compound value goes on after so many parts.
+/// The next byte in the text of a compound value after `count` parts.
 fn after(value: &Value, count: usize) -> u8 {
     match (value.parts().get(count), &value.0) {
         (Some(_), Repr::Map(_)) => b'"',
@@ -127,7 +127,7 @@ fn first_of_name((name, _): (&Str, &Value)) -> u8 {
     name.as_bytes().first().copied().unwrap_or(b':')
 }
 
-/// With what the text of a content begins.
+/// The first byte in the text of a content.
 fn first_byte(value: &Value) -> u8 {
     match &value.0 {
         Repr::UnknownDynamic | Repr::Unknown(_) => b'?',
@@ -149,14 +149,14 @@ fn first_byte(value: &Value) -> u8 {
     }
 }
 
-/// Text that is no longer than allowed.
+/// Text with a maximum length.
 struct Bounded<'t> {
     text: &'t mut String,
     most: usize,
 }
 
 impl Bounded<'_> {
-    /// Writes a content, unless that is too long.
+    /// Writes a content, or returns `None` if the text becomes too long.
     fn content(&mut self, value: &Value) -> Option<()> {
         if self.text.len() > self.most {
             return None;
@@ -209,7 +209,7 @@ impl Bounded<'_> {
     }
 }
 
-/// Quotes as the reference does for this purpose: what is not printable is escaped.
+/// Quotes text the way the reference does for this purpose: characters that are not printable are escaped.
 fn write_quoted(text: &str, out: &mut String) {
     out.push('"');
     for c in text.chars() {
@@ -242,8 +242,8 @@ fn write_escaped(c: char, out: &mut String) {
     }
 }
 
-/// Letters, marks, numbers, punctuation, symbols and the plain space. Escapes for debugging are of what is
-/// not printable by the same definition, and of grapheme extenders, which are printable here.
+/// Returns true for letters, marks, numbers, punctuation, symbols and the plain space. `escape_debug` uses the same
+/// definition, but also escapes grapheme extenders, which are printable here.
 fn is_printable(c: char) -> bool {
     if c == ' ' || c.is_ascii_graphic() {
         return true;
@@ -251,7 +251,7 @@ fn is_printable(c: char) -> bool {
     if c.is_ascii() || c.is_whitespace() {
         return false;
     }
-    // Behind another character a grapheme extender is not escaped.
+    // `escape_debug` does not escape a grapheme extender after another character.
     let mut text = [b'a'; 5];
     let end = 1 + c.encode_utf8(&mut text[1..]).len();
     std::str::from_utf8(&text[..end]).is_ok_and(|text| text.escape_debug().nth(1) == Some(c))
@@ -262,7 +262,7 @@ mod tests {
     use super::*;
     use crate::Type;
 
-    /// Values of one type whose texts begin alike in many ways.
+    /// Values of one type whose texts have many common prefixes.
     fn values() -> Vec<Value> {
         let mut random = crate::random::numbers();
         let mut leaf = move || match random() % 9 {

@@ -1,4 +1,4 @@
-//! Vectors, arrays, sets, maps, tuples and options as values.
+//! Conversion between values and vectors, arrays, sets, maps, tuples and options.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
@@ -8,23 +8,23 @@ use crate::path::Step;
 use crate::value::Repr;
 use crate::{Error, Type, Value};
 
-/// The type of a collection: none where its elements can be of several types.
+/// The type of a collection, or the dynamic pseudo-type if its elements can have several types.
 fn collection_of<T: Typed>(collection: fn(Type) -> Type) -> Type {
     let element = T::value_type();
     if element.has_dynamic() { Type::Dynamic } else { collection(element) }
 }
 
-/// A list where elements have one type, and a tuple otherwise.
+/// A list if the elements have one type, otherwise a tuple.
 fn sequence<T: Typed>(items: Vec<Value>) -> Value {
     let element = T::value_type();
     if element.has_dynamic() {
         return Value::tuple(items);
     }
-    // Elements of another type are a mistake of the implementation of a trait, and still make a value.
+    // An incorrect implementation of `Typed` can give elements of another type. The result is still a value.
     Value::list_of(element, items.iter().cloned()).unwrap_or_else(|_| Value::tuple(items))
 }
 
-/// A map where elements have one type, and an object otherwise.
+/// A map if the elements have one type, otherwise an object.
 fn mapping<T: Typed>(entries: Vec<(String, Value)>) -> Value {
     let element = T::value_type();
     if element.has_dynamic() {
@@ -33,7 +33,7 @@ fn mapping<T: Typed>(entries: Vec<(String, Value)>) -> Value {
     Value::map_of(element, entries.iter().cloned()).unwrap_or_else(|_| Value::object(entries))
 }
 
-/// A set, unless elements are of several types: a tuple then.
+/// A set, or a tuple if the elements have several types.
 fn set<T: Typed>(items: Vec<Value>) -> Value {
     let element = T::value_type();
     let copies = items.iter().cloned();
@@ -46,7 +46,7 @@ fn items<'v>(value: &'v Value, expected: &str) -> Result<&'v [Value], Error> {
     value.as_slice().ok_or_else(|| mismatch(expected, value))
 }
 
-/// The step to element number `at`, which is the element itself in a set.
+/// The step to element number `at`. In a set it is the element itself.
 fn step(value: &Value, at: usize, item: &Value) -> Step {
     match &value.0 {
         Repr::Set(_) => Step::Index(item.clone()),
@@ -72,7 +72,7 @@ fn read_entries<T: FromValue, C: FromIterator<(String, T)>>(value: &Value) -> Re
 
 const SEQUENCE: &str = "a list, set or tuple";
 
-/// The impls of a collection that is generic over one type.
+/// The impls for collections that are generic over one element type.
 macro_rules! collections {
     ($([$($parameters:tt)*] $rust:ty: $ty:expr, $read:expr, $make:ident($from:expr);)*) => {$(
         impl<$($parameters)*> Typed for $rust
@@ -155,7 +155,7 @@ impl<T: Typed + Clone + Into<Value>> From<&[T]> for Value {
     }
 }
 
-/// Null where there is nothing.
+/// `None` is null.
 impl<T: Typed> Typed for Option<T> {
     fn value_type() -> Type {
         T::value_type()

@@ -1,4 +1,4 @@
-//! Durations in the form of Go's `time.Duration`, which configuration languages on HCL use: `1h30m`, `-1.5s`.
+//! Durations in the format of Go's `time.Duration`, which configuration languages based on HCL use: `1h30m`, `-1.5s`.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use crate::{Error, Value};
 
 const SECOND: u128 = 1_000_000_000;
 
-/// Reads a duration in the form of Go's, such as `1h30m`, `1.5s` or `-15m`, as nanoseconds. The units are `h`, `m`, `s`,
-/// `ms`, `us` (also `µs`) and `ns`; each may have a fraction, which is cut off after nanoseconds.
+/// Parses a duration in Go's format, such as `1h30m`, `1.5s` or `-15m`, and returns nanoseconds. The units are `h`, `m`,
+/// `s`, `ms`, `us` (also `µs`) and `ns`. Numbers may have a fraction; fractions of a nanosecond are dropped.
 ///
 /// ```
 /// use hclkit_value::parse_duration;
@@ -19,7 +19,7 @@ const SECOND: u128 = 1_000_000_000;
 /// ```
 ///
 /// # Errors
-/// The text has another form, or 63 bits do not hold its nanoseconds.
+/// The text has another format, or the duration does not fit an `i64`.
 pub fn parse_duration(text: &str) -> Result<i64, Error> {
     let invalid = || Error::new(format!("{text:?} is not a valid duration"));
     let (negative, mut rest) = match text.strip_prefix(['-', '+']) {
@@ -74,7 +74,7 @@ pub fn parse_duration(text: &str) -> Result<i64, Error> {
     }
 }
 
-/// The digits of a fraction that 63 bits hold, as one number, and by what it is to be divided.
+/// The leading digits of a fraction that fit 63 bits, as a whole number, and the number to divide it by.
 fn leading_digits(fraction: &str) -> (u64, f64) {
     let (mut number, mut scale) = (0_u64, 1.0);
     for digit in fraction.bytes().map(|byte| u64::from(byte - b'0')) {
@@ -85,7 +85,7 @@ fn leading_digits(fraction: &str) -> (u64, f64) {
     (number, scale)
 }
 
-/// A duration as Go prints it: `1h30m0s`, `1.5s`, `250ms`, `0s`.
+/// A duration in the format in which Go prints it: `1h30m0s`, `1.5s`, `250ms`, `0s`.
 fn format_duration(duration: Duration) -> String {
     let nanoseconds = duration.as_nanos();
     let small = match nanoseconds {
@@ -107,7 +107,7 @@ fn format_duration(duration: Duration) -> String {
     }
 }
 
-/// A number of nanoseconds in a unit, with as many decimal places as it has.
+/// Nanoseconds converted to a unit, with all decimal places that are not trailing zeros.
 fn with_fraction(nanoseconds: u128, unit: u128) -> String {
     let (whole, fraction) = (nanoseconds / unit, nanoseconds % unit);
     if fraction == 0 {
@@ -118,7 +118,7 @@ fn with_fraction(nanoseconds: u128, unit: u128) -> String {
     format!("{whole}.{}", digits.trim_end_matches('0'))
 }
 
-/// From a string in the form of Go's, such as `1h30m`.
+/// Reads a string in Go's format, such as `1h30m`.
 ///
 /// ```
 /// use std::time::Duration;
@@ -142,7 +142,7 @@ impl FromValue for Duration {
     }
 }
 
-/// A string in the form of Go's, such as `1h30m0s`.
+/// A string in Go's format, such as `1h30m0s`.
 impl From<Duration> for Value {
     fn from(duration: Duration) -> Value {
         Value::from(format_duration(duration))

@@ -1,10 +1,10 @@
-//! Functions made of closures, whose parameters and result are taken from the closures' signatures.
+//! Functions built from closures. The types of their parameters and results come from the closures' signatures.
 
 use super::{FromValue, IntoValue};
 use crate::path::Step;
 use crate::{Error, Function, Parameter, Str, Type, Value};
 
-/// A parameter for all further arguments; it must be the last one.
+/// A parameter that takes all remaining arguments. It must be the last one.
 ///
 /// ```
 /// use hclkit_value::{Function, Rest, Value};
@@ -17,18 +17,18 @@ use crate::{Error, Function, Parameter, Str, Type, Value};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rest<T>(pub Vec<T>);
 
-/// What the parameter of a [typed function](Function::typed) can be: any [`FromValue`], or at last a [`Rest`].
+/// A type that a parameter of a [typed function](Function::typed) can have: any [`FromValue`], or [`Rest`] for the last one.
 pub trait TypedArgument: Sized {
-    /// Whether it takes all further arguments.
+    /// True if the parameter takes all remaining arguments.
     const IS_REST: bool = false;
 
-    /// The parameter, with its name.
+    /// The parameter, with a given name.
     fn parameter(name: &'static str) -> Parameter;
 
-    /// Reads the next argument, or all further ones.
+    /// Reads the next argument, or all remaining ones.
     ///
     /// # Errors
-    /// As [`FromValue::from_value`], with the place of the argument as the first step of the path.
+    /// As [`FromValue::from_value`], with the index of the argument as the first step of the path.
     fn next(arguments: &mut std::iter::Enumerate<std::slice::Iter<'_, Value>>) -> Result<Self, Error>;
 }
 
@@ -41,7 +41,7 @@ impl<T: FromValue> TypedArgument for T {
     fn next(arguments: &mut std::iter::Enumerate<std::slice::Iter<'_, Value>>) -> Result<T, Error> {
         match arguments.next() {
             Some((at, value)) => T::from_value(value).map_err(|error| error.within(Step::from(at))),
-            // A call with too few arguments does not come so far.
+            // A call with too few arguments is rejected earlier.
             None => Err(Error::new("an argument is missing")),
         }
     }
@@ -63,19 +63,19 @@ impl<T: FromValue> TypedArgument for Rest<T> {
     }
 }
 
-/// A closure or function of Rust that [`Function::typed`] accepts: up to eight parameters, each a [`TypedArgument`], and a
-/// result that is [`IntoValue`]. `A` is the tuple of the parameters.
+/// A Rust closure or function that [`Function::typed`] accepts. It has up to eight parameters that implement
+/// [`TypedArgument`], and a result that implements [`IntoValue`]. `A` is the tuple of the parameters' types.
 pub trait TypedFunction<A>: Send + Sync + 'static {
-    /// The parameters, of which the last one may be for all further arguments.
+    /// The parameters, and the one for all remaining arguments if there is one.
     fn parameters() -> (Vec<Parameter>, Option<Parameter>);
 
-    /// The type of the result, and whether it can be null.
+    /// The type of the result, and true if it can be null.
     fn result() -> (Type, bool);
 
-    /// Calls it with known values without marks.
+    /// Calls the function with known values without marks.
     ///
     /// # Errors
-    /// An argument that cannot be read, and those of the function.
+    /// An argument cannot be read, or the function returns an error.
     fn call(&self, arguments: &[Value]) -> Result<Value, Error>;
 }
 
@@ -109,7 +109,7 @@ macro_rules! typed_functions {
     )*};
 }
 
-/// Whether only the last one of the parameters is for all further arguments.
+/// Returns true if no parameter except the last one takes all remaining arguments.
 const fn rest_is_last(are_rest: &[bool]) -> bool {
     let mut at = 1;
     while at < are_rest.len() {
@@ -134,13 +134,15 @@ typed_functions! {
 }
 
 impl Function {
-    /// A function of Rust as a function of values. The types of its parameters and of its result come from its signature.
+    /// Builds a function from a Rust closure or function. The types of the parameters and of the result come from its
+    /// signature.
     ///
-    /// The name is what [`Function::name`] returns; tables of functions can be made of such functions without naming them
-    /// again. Parameters are named `arg1`, `arg2` and so on, unless [`Function::with_parameters`] names them.
+    /// [`Function::name`] returns the name, so tables of functions need not repeat it. Parameters are named `arg1`, `arg2`
+    /// and so on, unless [`Function::with_parameters`] names them.
     ///
-    /// It follows the rules of all functions: it runs if all arguments are known, and otherwise the result is an unknown
-    /// value of the right type. It sees no marks; they are put on the result. Only an `Option` or a [`Value`] can be null.
+    /// The rules of all functions apply: the closure runs only if all arguments are known; otherwise the result is an
+    /// unknown value of the result type. The closure does not see marks; they are added to the result. Only parameters of
+    /// type `Option` or [`Value`] accept null.
     ///
     /// ```
     /// use hclkit_value::{Function, Number, Type, Value};
@@ -152,7 +154,7 @@ impl Function {
     /// let unknown = [Value::unknown(Type::Number), Value::from(0), Value::from(10)];
     /// assert_eq!(clamp.call(&unknown)?.to_string(), "(unknown number, not null)");
     ///
-    /// // One that can fail.
+    /// // A closure that can fail.
     /// let parse = Function::typed("octal", |text: String| i64::from_str_radix(&text, 8));
     /// let error = parse.call(&[Value::from("8")]).unwrap_err();
     /// assert_eq!(error.to_string(), "invalid digit found in string");
@@ -160,8 +162,8 @@ impl Function {
     /// ```
     ///
     /// # Errors
-    /// Calls give the errors of [`Function::call`], those of [`FromValue`] with the place of the argument, and those that the
-    /// closure returns. Return an [`Error`] to say which argument it is about, with [`Error::within`].
+    /// Calls return the errors of [`Function::call`], of [`FromValue`] with the index of the argument, and of the closure.
+    /// To report which argument is invalid, return an [`Error`] with [`Error::within`].
     pub fn typed<A, F: TypedFunction<A>>(name: impl Into<Str>, function: F) -> Function {
         let (parameters, variadic) = F::parameters();
         let (ty, nullable) = F::result();
