@@ -101,7 +101,7 @@ impl Value {
         let path = error.path();
         let mut part = self;
         for (depth, step) in path.steps().iter().enumerate() {
-            // Marks hide the parts.
+            // A marked value has no visible parts.
             match part.children().into_iter().find(|(own, _)| own == step) {
                 Some((_, child)) => part = child,
                 None => return error.redacted().at(&path.steps()[..depth]),

@@ -205,7 +205,8 @@ fn operations_on_many_parts_do_not_take_quadratic_time() {
     let (bare, marks) = marked.unmark_deep_with_paths();
     assert_eq!(bare.mark_paths(&marks), marked);
 
-    let set = |from: usize| Value::set((from..from + COUNT).map(Value::from)).expect("numbers");
+    let set =
+        |from: usize| Value::set((from..from + COUNT).map(Value::from)).expect("all elements are numbers");
     assert_eq!(set(0).diff(&set(1)).len(), 2);
 }
 

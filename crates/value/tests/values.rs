@@ -53,7 +53,7 @@ fn sets_are_ordered() {
 
 #[test]
 fn equal_numbers_of_different_precisions_are_one_element() -> Result<(), hclkit_value::BuildError> {
-    let (text, double) = (Value::from(number("0.1")), Value::try_from(0.1).expect("a number"));
+    let (text, double) = (Value::from(number("0.1")), Value::try_from(0.1).expect("the float is a number"));
     assert_eq!(Value::set([text.clone(), double.clone()])?, Value::set([text.clone()])?);
     assert_eq!(Value::set([double, text.clone()])?, Value::set([text])?);
     Ok(())

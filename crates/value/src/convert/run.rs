@@ -77,7 +77,7 @@ impl Run {
     }
 
     /// The earlier answer for two types.
-    #[allow(private_bounds, reason = "there are three questions")]
+    #[allow(private_bounds, reason = "only the types in this file implement it")]
     pub(super) fn found<A: Question>(&self, a: &Type, b: &Type) -> Option<A> {
         let places = places(a, b)?;
         let mut found = self.found.borrow_mut();
@@ -85,7 +85,7 @@ impl Run {
     }
 
     /// Records and returns the answer for two types.
-    #[allow(private_bounds, reason = "there are three questions")]
+    #[allow(private_bounds, reason = "only the types in this file implement it")]
     pub(super) fn keep<A: Question>(&self, a: &Type, b: &Type, answer: A) -> A {
         if let Some(places) = places(a, b) {
             let mut found = self.found.borrow_mut();

@@ -235,7 +235,7 @@ fn plain_object(reader: &mut Reader<'_>, last: &mut Last) -> Result<Value, Error
     if shared.repeats {
         shared.check_types(&values)?;
     }
-    shared.shape.object(values).ok_or_else(|| Error::new("an object without a value for each key"))
+    shared.shape.object(values).ok_or_else(|| Error::new("a value for each key is required"))
 }
 
 fn plain_tuple(reader: &mut Reader<'_>) -> Result<Value, Error> {

@@ -38,7 +38,7 @@ impl Value {
         let mut out = Vec::new();
         encode::value(self, ty, &mut out)?;
         // The output consists of strings and ASCII.
-        String::from_utf8(out).map_err(|_| Error::new("text that is not UTF-8"))
+        String::from_utf8(out).map_err(|_| Error::new("the text is not valid UTF-8"))
     }
 
     /// Writes the value as JSON piece by piece, without keeping the whole text in memory.

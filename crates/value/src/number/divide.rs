@@ -27,7 +27,7 @@ pub(super) fn divide_two(high: u64, low: u64, d: u64, reciprocal: u64) -> (u64, 
     (quotient, rest)
 }
 
-/// Divides by a limb, three limbs of zeros at a time.
+/// Divides by a limb, three zero limbs at a time.
 pub(super) struct Block {
     divisor: u64,
     reciprocal: u64,
@@ -78,7 +78,7 @@ pub(super) struct Quotient<const K: usize> {
     pub(super) half: Ordering,
 }
 
-/// Divides mantissas to `K` limbs.
+/// Divides mantissas, to a quotient of `K` limbs.
 pub(super) fn divide<const K: usize>(dividend: &[u64; LIMBS], divisor: &[u64; LIMBS]) -> Quotient<K> {
     if divisor[..LIMBS - 2] == [0; LIMBS - 2] {
         Divisor::<2>::new(divisor).divide(dividend)
@@ -87,7 +87,7 @@ pub(super) fn divide<const K: usize>(dividend: &[u64; LIMBS], divisor: &[u64; LI
     }
 }
 
-/// The upper limbs.
+/// The `N` upper limbs of a mantissa.
 fn upper<const N: usize>(mantissa: &[u64; LIMBS]) -> [u64; N] {
     std::array::from_fn(|at| mantissa[LIMBS - N + at])
 }

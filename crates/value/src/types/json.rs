@@ -26,7 +26,7 @@ impl Type {
         Meter::current().room_for_bytes(usize::try_from(self.text_size()).unwrap_or(usize::MAX))?;
         let mut out = Vec::new();
         write_type(self, &mut out)?;
-        String::from_utf8(out).map_err(|_| Error::new("text that is not UTF-8"))
+        String::from_utf8(out).map_err(|_| Error::new("the text is not valid UTF-8"))
     }
 
     /// Reads a type from JSON text in the form that [`Type::to_json`] writes.
