@@ -1,5 +1,5 @@
-//! The syntax tree by the grammar's names: small views that are copied freely, each a document and the number of a
-//! node. Enums list every production, so that a `match` on them is complete.
+//! Typed views of the syntax tree with the names of the grammar. A view is a document and the id of a node, and is
+//! cheap to copy. Enums list every production, so that a `match` on them is exhaustive.
 
 mod body;
 mod expression;

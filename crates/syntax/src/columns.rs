@@ -1,26 +1,26 @@
-//! Columns: one for each grapheme cluster, but for the places where a text is cut inside of a cluster. Here is the only
-//! count of columns; a source has the cuts that its document found.
+//! Columns: one for each grapheme cluster, except that a token boundary inside a cluster starts a new column. All
+//! columns are counted here; the document provides the boundaries ("cuts") of its source.
 
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 
 use crate::{Position, Range, Source, Span, TokenKind, Tokens};
 
-/// No character before this one joins the one in front of it, except for the line feed of a CR LF.
+/// No character below this byte joins the previous one, except for the line feed of a CR LF.
 const FIRST_JOINER: u8 = 0xcc;
 
-/// How far apart places are whose columns are remembered.
+/// The distance between remembered positions in a long line.
 pub(crate) const STEP: u32 = 1_024;
 
-/// What is counted before a place in a line that is long.
+/// The counts before a position in a long line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Checkpoint {
     pub(crate) offset: u32,
-    /// The clusters of the line before it, and the units of its text in UTF-16.
+    /// The clusters and UTF-16 code units of the line before it.
     columns: u32,
     pub(crate) units: u32,
 }
 
-/// Places about so far apart in all lines that are longer, so that each position takes bounded time.
+/// Positions at about this distance in all longer lines, so that each lookup takes bounded time.
 pub(crate) fn checkpoints(source: &Source) -> Box<[Checkpoint]> {
     let mut all = Vec::new();
     for line in 0..source.line_count() {
@@ -64,7 +64,7 @@ impl<'s> Positions<'s> {
         Self { source, line: 0, span, from: span.start, columns: 0 }
     }
 
-    /// Goes to the last known place that is not past an offset.
+    /// Goes to the last known position that is not past an offset.
     fn seek(&mut self, offset: u32) {
         let ends_here = offset < self.span.end || self.line + 1 >= self.source.line_count();
         let same_line = offset >= self.span.start && offset <= self.span.end && ends_here;
@@ -97,14 +97,14 @@ impl<'s> Positions<'s> {
         Range { start: self.at(span.start), end: self.at(span.end) }
     }
 
-    /// Clusters before an offset on the line, a part of one counting too. Reports places where clusters begin on the way,
-    /// and the clusters before them.
+    /// Counts the clusters before an offset on the line, including a partial one. Reports the start of each cluster on
+    /// the way and the number of clusters before it.
     fn columns_before(&mut self, offset: u32, mut report: impl FnMut(u32, u32)) -> u32 {
         let text = self.source.text();
         while self.from < offset {
             let step = offset.min(self.from.saturating_add(STEP));
             if is_plain(&text.as_bytes()[self.from as usize..step as usize]) {
-                // What stands at the end may belong to the last of these.
+                // The following text may belong to the last of these clusters.
                 self.columns += step - 1 - self.from;
                 self.from = step - 1;
                 if step == offset {
@@ -129,13 +129,13 @@ impl<'s> Positions<'s> {
     }
 }
 
-/// Whether each byte is a cluster.
+/// Returns true if each byte is a cluster of its own.
 fn is_plain(text: &[u8]) -> bool {
     text.is_ascii() && memchr::memchr(b'\r', text).is_none()
 }
 
-/// The offsets inside of clusters at which the tokens of a text cut it: where they begin and end, at the quotes of a
-/// string, and after the signs that could begin a sequence.
+/// The token boundaries of a text inside of clusters: starts and ends of tokens, the quotes of strings, and characters
+/// that could begin a sequence.
 pub(crate) fn cuts_of_tokens(text: &str, tokens: &Tokens) -> Box<[u32]> {
     let mut tokens = tokens.iter().peekable();
     cuts(text, |offset| {
@@ -149,12 +149,12 @@ pub(crate) fn cuts_of_tokens(text: &str, tokens: &Tokens) -> Box<[u32]> {
     })
 }
 
-/// The offsets inside of clusters at which a text in the JSON syntax is cut: after quotes and backslashes.
+/// The boundaries of a JSON text inside of clusters: after quotes and backslashes.
 pub(crate) fn cuts_of_json(text: &str) -> Box<[u32]> {
     cuts(text, |offset| matches!(text.as_bytes()[offset as usize - 1], b'"' | b'\\'))
 }
 
-/// The offsets inside of clusters that are edges; it is asked about offsets in ascending order.
+/// The offsets inside of clusters that are edges. `is_edge` is called with ascending offsets.
 fn cuts(text: &str, mut is_edge: impl FnMut(u32) -> bool) -> Box<[u32]> {
     let mut cuts: Vec<u32> = Vec::new();
     if text.is_ascii() {
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
     use crate::parse;
 
-    /// What a column is, as simply as it can be said.
+    /// The definition of a column in the simplest form.
     fn simple(source: &Source, offset: u32) -> Position {
         let line = source.line_of(offset);
         let start = source.line_with_break(line).start.min(offset);

@@ -1,4 +1,4 @@
-//! Documents: a source with its tokens, its tree and its diagnostics; and the functions that parse one.
+//! Documents: a source with its tokens, its tree and its diagnostics, and the functions that parse one.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{Code, Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span
 
 /// A parsed source: the text, its tokens, the syntax tree, and the diagnostics.
 ///
-/// It owns all of it, is `Send` and `Sync`, and is dropped in a handful of deallocations whatever its size.
+/// It owns all of its data, is `Send` and `Sync`, and is dropped with a few deallocations whatever its size.
 #[derive(Debug, Clone)]
 pub struct Document {
     source: Arc<Source>,
@@ -22,7 +22,7 @@ pub struct Document {
     tree: Tree,
     findings: Findings,
     entry: Entry,
-    /// How deep it is nested in another source.
+    /// The nesting depth in another source.
     levels: u32,
 }
 
@@ -93,7 +93,7 @@ impl Document {
         Document::parse_within(source, entry, 0)
     }
 
-    /// Reads a source that is part of another one, nested so many levels deep in that.
+    /// Parses a source that is part of another one, at a nesting depth of `levels` in it.
     pub fn parse_within(source: Source, entry: Entry, levels: u32) -> Document {
         let meter = Meter::current();
         let mode = if entry == Entry::Template { LexMode::Template } else { LexMode::Normal };
@@ -118,7 +118,8 @@ impl Document {
                 Err(_) => true,
             }
         });
-        // An error at what opens a text that is never closed says it all, and any in a single construct does.
+        // An error at the start of an unclosed text makes others redundant, and so does any error in a single
+        // construct.
         diagnostics.retain(|diagnostic| {
             let open = diagnostic.related.first().map_or(0, |open| tokens.start(tokens.at(open.span.start)));
             let follows = |error: &Diagnostic| entry != Entry::Config || error.subject.start == open;
@@ -126,7 +127,7 @@ impl Document {
         });
         let mut diagnostics = diagnostics.merge(found);
         if let Some((at, exceeded)) = unparsed.or(unread) {
-            // What was not read seems to be missing.
+            // What was not read would be reported as missing.
             diagnostics.retain(|diagnostic| diagnostic.subject.start < at);
             diagnostics.push(Diagnostic::exceeded(exceeded, Span::empty(at)));
         } else if !diagnostics.is_empty()
@@ -167,12 +168,12 @@ impl Document {
         })
     }
 
-    /// Whether anything is an error.
+    /// Returns true if any diagnostic is an error.
     pub fn has_errors(&self) -> bool {
         self.findings.has_errors()
     }
 
-    /// What the document is as a whole.
+    /// The root of the document.
     pub fn root(&self) -> Root<'_> {
         let id = self.tree.children(NodeId::ROOT).next().unwrap_or(NodeId::ROOT);
         match self.tree.kind(id) {

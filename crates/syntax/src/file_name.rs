@@ -1,4 +1,4 @@
-//! File names: the syntax that a name implies, and which names are configuration by convention.
+//! File names: the syntax that a name implies, and the conventional names of configuration files.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ pub enum Syntax {
     Json,
 }
 
-/// Extensions of files in the native syntax, without the first dot.
+/// File extensions of the native syntax, without the first dot.
 ///
-/// `.pkr.hcl`, `.tftest.hcl`, `.nomad.hcl` and their like end in `.hcl` too.
+/// `.pkr.hcl`, `.tftest.hcl`, `.nomad.hcl` and the like also end with `.hcl`.
 const NATIVE_ENDINGS: [&str; 6] = ["hcl", "tf", "tfvars", "tfbackend", "tofu", "nomad"];
 
 impl Syntax {
-    /// The syntax of a file that is configuration: JSON if its name ends in `.json`, in upper or lower case, and native
+    /// Returns the syntax of a configuration file: JSON if its name ends with `.json`, ignoring case, and native
     /// otherwise.
     ///
     /// ```
@@ -35,7 +35,7 @@ impl Syntax {
         }
     }
 
-    /// The syntax of a file that may be anything; `None` if its name is not one that configuration has by convention.
+    /// Returns the syntax of any file, or `None` if its name is not a conventional name of a configuration file.
     ///
     /// ```
     /// use hclkit_syntax::Syntax;
@@ -51,7 +51,7 @@ impl Syntax {
             Self::Json => Path::new(name.file_stem()?),
         };
         let native = native.to_string_lossy().to_ascii_lowercase();
-        // A name that is nothing but an ending, such as `.tf`, counts.
+        // A name that is only an extension, such as `.tf`, counts.
         let (_, ending) = native.rsplit_once('.')?;
         NATIVE_ENDINGS.contains(&ending).then_some(syntax)
     }

@@ -1,5 +1,5 @@
-//! Fixes: the changes that diagnostics suggest, and how to apply them. A document tries each fix before it
-//! offers it: the fixed text must have fewer errors, and no new ones.
+//! Fixes: the changes that diagnostics suggest, and how to apply them. A document tests each fix before it offers it:
+//! the fixed text must have fewer errors and no new ones.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,16 +9,16 @@ use hclkit_limits::Limits;
 
 use crate::{Code, Diagnostic, Diagnostics, Source, Span};
 
-/// How many fixes of a text are tried one by one at most. More than that are tried in so many groups.
+/// The maximum number of fixes to test one by one. More fixes are tested in this many groups.
 const TRIES: usize = 32;
-/// How many bytes are parsed again to try fixes, unless parsing the text once takes more.
+/// The maximum number of bytes to parse again for tests, unless parsing the text once takes more.
 const BYTES: usize = 1 << 20;
-/// How many times in a row fixes are applied to a text at most, and how many bytes are parsed for that, unless parsing
-/// the text a few times takes more.
+/// The maximum number of rounds in which fixes are applied to a text. The bytes to parse for that are bounded too,
+/// unless parsing the text a few times takes more.
 const ROUNDS: usize = 256;
 const BYTES_OF_ALL: usize = 128 << 20;
-/// How many errors of a text are kept to be fixed together. Were it fewer, a text of many errors would be parsed again
-/// for each part of them.
+/// The maximum number of errors to keep for fixing them together. With fewer, a text with many errors would be parsed
+/// again for each part of them.
 const MOST_TOGETHER: usize = 100_000;
 
 /// One replacement in the text; an empty span inserts, an empty replacement deletes.
@@ -61,15 +61,15 @@ pub struct Edited {
     pub text: String,
     /// The indices of the applied fixes among those given.
     pub applied: Vec<usize>,
-    /// Where the places of the new text come from.
+    /// Maps positions in the new text to the old text.
     pub moves: Moves,
 }
 
 /// How edits moved positions in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Moves {
-    /// What edits replaced, in the old text and in the new one: those that were applied together, in order, and one such
-    /// list after the other.
+    /// The spans that edits replaced, in the old text and in the new one: one list for the edits that were applied
+    /// together, in order.
     steps: Vec<Vec<(Span, Span)>>,
 }
 
@@ -113,13 +113,13 @@ impl Edited {
 }
 
 impl Moves {
-    /// Adds how the new text was moved in turn.
+    /// Appends the moves of a later change of the new text.
     pub fn then(&mut self, next: Self) {
         self.steps.extend(next.steps);
     }
 
-    /// Where a place of the new text may have been in the old one: all of what was replaced, if it lies in or at a
-    /// replacement.
+    /// Returns the possible origin of a position of the new text. Inside or next to a replacement, this is the whole
+    /// replaced span.
     pub fn origin(&self, offset: u32) -> Span {
         let origin = |moves: &[(Span, Span)], offset| {
             let from = moves.partition_point(|(_, new)| new.end < offset);
@@ -131,14 +131,14 @@ impl Moves {
         self.steps.iter().rev().fold(Span::empty(offset), back)
     }
 
-    /// Where a part of the new text was in the old one.
+    /// Returns the span of the old text that a part of the new text came from.
     pub fn before(&self, span: Span) -> Span {
         let back = |offset| self.steps.iter().rev().fold(offset, |offset, moves| before(moves, offset));
         Span::new(back(span.start), back(span.end))
     }
 }
 
-/// Where a place was before edits: what follows a replacement followed what it replaced.
+/// Maps a position to the text before edits: the position after a replacement was after the replaced text.
 fn before(moves: &[(Span, Span)], offset: u32) -> u32 {
     let next = moves.partition_point(|(_, new)| new.end <= offset);
     let at = match next.checked_sub(1).map(|last| moves[last]) {
@@ -148,7 +148,7 @@ fn before(moves: &[(Span, Span)], offset: u32) -> u32 {
     moves.get(next).map_or(at, |(old, _)| at.min(old.start))
 }
 
-/// Whether a span lies in the text and does not overlap these edits. Insertions may share a position.
+/// Returns true if a span is inside the text and does not overlap these edits. Insertions may share a position.
 fn has_room(edits: &BTreeMap<Span, Vec<&Edit>>, text: &str, span: Span) -> bool {
     let before = edits.range(..span).next_back().is_none_or(|(other, _)| other.end <= span.start);
     let mut after = edits.range(span..).filter(|(other, _)| !span.is_empty() || **other != span);
@@ -157,14 +157,14 @@ fn has_room(edits: &BTreeMap<Span, Vec<&Edit>>, text: &str, span: Span) -> bool 
         && text.get(span.to_range()).is_some()
 }
 
-/// A text with its fixes applied until none was left.
+/// A text with its fixes applied until none is left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fixed {
     /// The new text.
     pub text: String,
     /// The applied fixes, in the order of their positions in the old text.
     pub changes: Vec<Change>,
-    /// Where the places of the new text come from.
+    /// Maps positions in the new text to the old text.
     pub moves: Moves,
 }
 
@@ -179,9 +179,9 @@ pub struct Change {
     pub title: Cow<'static, str>,
 }
 
-/// Applies the first fix of a text, parses it again, and so on until no fix is left. Where there are many fixes (33 and
-/// more, fewer in texts of more than 32 KiB), all of them are applied before the text is parsed again. The time is bounded:
-/// a large text in which fixes bring further fixes to light may have some left, which the next call applies.
+/// Applies the first fix of a text, parses the result, and repeats this until no fix is left. If there are many fixes
+/// (33 or more, fewer in texts of more than 32 KiB), all of them are applied before the text is parsed again. The time
+/// is bounded: a large text whose fixes lead to further fixes can have some left, which the next call applies.
 ///
 /// `parse` returns the diagnostics of a text, as documents of this crate do.
 ///
@@ -202,7 +202,7 @@ pub fn fix_all(text: &str, parse: impl Fn(&str) -> Diagnostics) -> Fixed {
         }
         let edited = Edited::new(&fixed.text, offered.iter().filter_map(|found| found.fix.as_ref()));
         let left = parse(&edited.text);
-        // What is offered leaves less. This is for a `parse` that offers what it has not tried.
+        // Offered fixes leave fewer errors. This check is for a `parse` that offers untested ones.
         if edited.applied.is_empty() || left.total() >= found.total() {
             break;
         }
@@ -218,32 +218,32 @@ pub fn fix_all(text: &str, parse: impl Fn(&str) -> Diagnostics) -> Fixed {
     fixed
 }
 
-/// The diagnostics of a text, whose fixes are tried when they are first asked for.
+/// The diagnostics of a text. Their fixes are tested on first access.
 #[derive(Debug, Clone)]
 pub(crate) struct Findings {
     found: Diagnostics,
-    /// How deep the text could be nested, which holds for what a fix makes of it, too.
+    /// The nesting depth allowed in the text, which also applies to its fixed versions.
     nesting: u32,
     tried: OnceLock<Diagnostics>,
 }
 
 impl Findings {
-    /// What was found in a text that may be nested so deep.
+    /// Creates diagnostics for a text with this maximum nesting depth.
     pub(crate) fn new(found: Diagnostics, nesting: u32) -> Self {
         Self { found, nesting, tried: OnceLock::new() }
     }
 
-    /// Whether anything is an error.
+    /// Returns true if any diagnostic is an error.
     pub(crate) fn has_errors(&self) -> bool {
         self.found.has_errors()
     }
 
-    /// What was found, with fixes that may do harm.
+    /// The diagnostics with untested fixes, which may do harm.
     pub(crate) fn untried(self) -> Diagnostics {
         self.found
     }
 
-    /// What was found, with the fixes that are safe. `parse` returns the diagnostics of a text, with untried fixes.
+    /// The diagnostics with safe fixes only. `parse` returns the diagnostics of a text with untested fixes.
     pub(crate) fn tried(&self, source: &Source, parse: impl Fn(&str) -> Diagnostics) -> &Diagnostics {
         if self.found.iter().all(|diagnostic| diagnostic.fix.is_none()) {
             return &self.found;
@@ -256,10 +256,10 @@ impl Findings {
     }
 }
 
-/// Takes away the fixes that do not leave fewer errors, or bring new ones. A source that is not UTF-8 keeps none, as its
-/// text is not what the file holds.
+/// Removes the fixes that do not leave fewer errors or that cause new ones. A source that is not UTF-8 keeps no fixes,
+/// because its text differs from the content of the file.
 ///
-/// Each fix is tried alone, then all of them together. Many fixes are tried in groups, so that the time stays linear.
+/// Each fix is tested alone, then all of them together. Many fixes are tested in groups, so that the time stays linear.
 /// `parse` returns the diagnostics of a text.
 fn keep_safe(source: &Source, diagnostics: &mut Diagnostics, parse: impl Fn(&str) -> Diagnostics) {
     let text = source.text();
@@ -295,18 +295,18 @@ fn keep_safe(source: &Source, diagnostics: &mut Diagnostics, parse: impl Fn(&str
     });
 }
 
-/// How many times a text of this length is parsed again.
+/// How many times a text of this length may be parsed again.
 fn tries(len: usize) -> usize {
     (BYTES / len.max(1)).clamp(1, TRIES)
 }
 
-/// How many times in a row fixes are applied to a text of this length.
+/// How many rounds of fixes may be applied to a text of this length.
 fn rounds(len: usize) -> usize {
     (BYTES_OF_ALL / (len.max(1) * (tries(len) + 3))).clamp(4, ROUNDS)
 }
 
-/// Whether the errors after some edits are fewer than before, and each of them was there before. Of too many errors only
-/// the first ones are known.
+/// Returns true if there are fewer errors after some edits than before, and each of them existed before. If there are
+/// too many errors, only the first ones are compared.
 fn improves(before: &Diagnostics, moves: &Moves, after: &Diagnostics) -> bool {
     let last_known = before.last().filter(|_| before.unreported() > 0).map(|last| last.subject.start);
     let mut taken = vec![false; before.len()];

@@ -1,8 +1,8 @@
-//! The JSON syntax: parses text into a [`Document`] of JSON values with the span of each, and all diagnostics.
-//! Specification: "HCL JSON Syntax Specification". What the values mean as bodies and expressions is not here.
+//! The JSON syntax: parses text into a [`Document`] of JSON values with their spans and all diagnostics. Specification:
+//! "HCL JSON Syntax Specification". The conversion of values to bodies and expressions is in another crate.
 //!
-//! The text is JSON (RFC 8259) read for configuration: the order of properties is kept, names that come twice are kept,
-//! numbers stay text. Parsing never fails: as in the native syntax, a file with errors is a document too.
+//! The text is JSON (RFC 8259) as configuration: the order of properties and duplicate names are kept, and numbers
+//! remain text. Parsing never fails: as in the native syntax, a file with errors is a document too.
 //!
 //! ```
 //! use hclkit_syntax::json::{self, ValueKind};
@@ -27,9 +27,9 @@
 //! ```
 //!
 //! # Templates in strings
-//! A string may contain a template. The template is the decoded text, and [`Text::map`] maps its offsets back to the
-//! file, through escape sequences. The reference adds the offset in the decoded text to the start of the string, so
-//! that its ranges are off after the first escape sequence; ours are those of the file.
+//! A string can contain a template. The template is the decoded text, and [`Text::map`] maps its offsets back to the
+//! file, even after escape sequences. The reference adds the offset in the decoded text to the start of the string, so
+//! that its ranges are wrong after the first escape sequence; ours refer to the file.
 
 mod document;
 mod node;

@@ -1,6 +1,6 @@
-//! The lexer: text to tokens in one pass, with a stack for templates inside expressions inside templates.
-//! Specification: "Lexical Elements", "Template Expressions". Templates are in `lexer/template.rs`, heredocs in
-//! `lexer/heredoc.rs`, characters that have no place in the language in `lexer/wrong.rs`.
+//! The lexer: splits text into tokens in one pass, with a stack of nested templates and expressions. Specification:
+//! "Lexical Elements", "Template Expressions". Templates are in `lexer/template.rs`, heredocs in `lexer/heredoc.rs`,
+//! invalid characters in `lexer/wrong.rs`.
 
 mod heredoc;
 mod template;
@@ -15,7 +15,7 @@ use crate::Diagnostics;
 use crate::token::{TokenKind, Tokens};
 use crate::{Code, Diagnostic, Source, Span};
 
-/// How the text as a whole is read.
+/// How to read the whole text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LexMode {
     /// As configuration or an expression.
@@ -24,41 +24,41 @@ pub(crate) enum LexMode {
     Template,
 }
 
-/// What the lexer is inside of.
+/// A construct that contains the current position.
 #[derive(Debug, Clone, Copy)]
 enum Frame {
-    /// `${ … }` or `%{ … }`, with the number of braces open inside it.
+    /// `${ … }` or `%{ … }`, with the number of open braces inside.
     Sequence { braces: u32 },
-    /// A quoted template, where it begins, and whether its text goes on over line breaks (which is reported).
+    /// A quoted template: where it begins, and whether its text continues over line breaks (which is reported).
     Quoted { open: u32, over_lines: bool },
-    /// A heredoc and the place of the name that closes it.
+    /// A heredoc and the span of the name that closes it.
     Heredoc { marker: Span, at_line_start: bool },
 }
 
 pub(crate) struct Lexer<'s> {
     text: &'s str,
     bytes: &'s [u8],
-    /// The parts that stand for bytes that are not UTF-8.
+    /// The spans of bytes that are not UTF-8.
     invalid: &'s [Span],
-    /// The bytes up to where the limits are looked at next.
+    /// The bytes up to the next check of the limits.
     window: &'s [u8],
     pos: usize,
     tokens: Tokens,
     frames: Vec<Frame>,
     diagnostics: Diagnostics,
-    /// Up to here there is no closing quote: a search from an earlier quote has shown that.
+    /// There is no closing quote before this offset: a search from an earlier quote has shown that.
     no_quote_before: usize,
-    /// How often reading went back to end a heredoc that nothing closes.
+    /// How often the lexer went back to end an unclosed heredoc.
     heredocs_retried: u32,
-    /// Up to here a string that its line does not close goes on, or does not.
+    /// Up to this offset, whether a string that is not closed on its line continues on the next line.
     goes_on: (usize, bool),
 }
 
-/// How many bytes are read between two looks at the limits.
+/// The number of bytes between two checks of the limits.
 const BETWEEN_LOOKS: usize = 1 << 18;
 
-/// The tokens of a source and what is wrong with their spelling. Where a limit is exceeded they end early, at the place
-/// that is returned with it.
+/// Returns the tokens of a source and the lexical errors. If a limit is exceeded, the tokens end early, at the returned
+/// offset.
 pub(crate) fn lex(
     source: &Source,
     mode: LexMode,
@@ -95,7 +95,7 @@ pub(crate) fn lex(
 const BLANK: u8 = 1;
 const IDENT: u8 = 2;
 const DIGIT: u8 = 4;
-/// Bytes that may be more than text inside quotes.
+/// Bytes that can be more than literal text inside quotes.
 const QUOTED_SPECIAL: u8 = 8;
 
 static CLASS: [u8; 256] = {
@@ -139,7 +139,7 @@ impl Lexer<'_> {
                 }
                 continue;
             }
-            debug_assert_ne!(before, (self.pos, self.frames.len()), "the lexer must get on");
+            debug_assert_ne!(before, (self.pos, self.frames.len()), "the lexer must make progress");
         }
     }
 
@@ -165,8 +165,8 @@ impl Lexer<'_> {
         at
     }
 
-    /// Tokens of the structural and the expression language, up to the end of the text or to where a template begins
-    /// or goes on.
+    /// Reads tokens of the structural and expression languages, up to the end of the text or to where a template begins
+    /// or continues.
     fn code(&mut self) {
         use TokenKind as T;
         loop {
@@ -245,7 +245,7 @@ impl Lexer<'_> {
                         self.frames.pop();
                         return self.emit(T::CloseSequenceStrip, 2);
                     }
-                    // A strip marker outside any sequence: the parser reports it where it stands.
+                    // A strip marker outside of any sequence: the parser reports it.
                     frame => {
                         if let Some(Frame::Sequence { braces }) = frame {
                             *braces -= 1;
@@ -259,7 +259,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// `Identifier = ID_Start (ID_Continue | '-')*;` where an underscore may come first too.
+    /// `Identifier = ID_Start (ID_Continue | '-')*;`, where an underscore is allowed at the start, too.
     #[inline]
     fn identifier(&mut self) {
         let start = self.pos;
@@ -281,7 +281,7 @@ impl Lexer<'_> {
 
     /// `NumericLit = decimal+ ("." decimal+)? (expmark decimal+)?;`
     ///
-    /// More than that is taken into the token, so that `1.2.3` is one wrong number and not three things.
+    /// The token also includes what follows the number, so that `1.2.3` is one invalid number instead of three tokens.
     fn number(&mut self) {
         let start = self.pos;
         let mut at = self.run_of(DIGIT, start);
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_end_where_no_digit_follows() {
+    fn numbers_end_before_anything_but_digits() {
         assert_eq!(
             texts("1.2.3 1. 1... 1e5 1e 1e+5x"),
             ["1.2.3", "1", ".", "1", "...", "1e5", "1", "e", "1e+5", "x", ""]
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_take_dashes_and_unicode() {
+    fn identifiers_can_contain_dashes_and_unicode() {
         assert_eq!(texts("foo-bar _a é-ü a·b"), ["foo-bar", "_a", "é-ü", "a·b", ""]);
     }
 

@@ -1,6 +1,6 @@
-//! The HCL 2 front end: reads text into one [`Document`] with the source, its tokens, its syntax tree and all
-//! [`Diagnostic`]s. Parsing never fails: a file with errors is a document too, and its tree contains everything that could
-//! be read.
+//! The HCL 2 front end: parses text into a [`Document`] with the source, its tokens, its syntax tree and all
+//! [`Diagnostic`]s. Parsing never fails: a file with errors is a document too, and its tree contains everything that
+//! could be parsed.
 //!
 //! ```
 //! use hclkit_syntax::ast::Item;
@@ -19,14 +19,15 @@
 //!
 //! ```
 //! let document = hclkit_syntax::parse("port = 'eighty'\n");
-//! let mistake = &document.diagnostics()[0];
-//! assert_eq!(mistake.code.as_str(), "wrong-character");
-//! assert_eq!(document.range(mistake.subject).start.column, 8);
-//! assert!(mistake.fix.is_some());
+//! let error = &document.diagnostics()[0];
+//! assert_eq!(error.code.as_str(), "wrong-character");
+//! assert_eq!(document.range(error.subject).start.column, 8);
+//! assert!(error.fix.is_some());
 //! ```
 //!
-//! Overview: text and positions are in [`Source`], [`Span`] and [`Range`]; then [`Tokens`]; the [`Tree`], which [`ast`] reads
-//! by the grammar's names; [`Diagnostic`] and [`Code`]. Values and evaluation are not here.
+//! Text and positions are in [`Source`], [`Span`] and [`Range`]. [`Tokens`] and the [`Tree`] follow; [`ast`] provides
+//! typed views of the tree with the names of the grammar. Errors are [`Diagnostic`]s with a [`Code`]. Values and
+//! evaluation are in other crates.
 
 pub mod ast;
 mod code;

@@ -4,8 +4,8 @@ mod known;
 
 pub use known::KnownNames;
 
-/// Whether a text is an identifier of the native syntax: `ID_Start (ID_Continue | '-')*`, where an underscore may come
-/// first too.
+/// Returns true if a text is an identifier of the native syntax: `ID_Start (ID_Continue | '-')*`, where an underscore
+/// is allowed at the start, too.
 ///
 /// ```
 /// assert!(hclkit_syntax::is_identifier("instance-type"));
@@ -17,8 +17,8 @@ pub fn is_identifier(text: &str) -> bool {
     first && characters.all(|c| c == '-' || unicode_ident::is_xid_continue(c))
 }
 
-/// The candidate closest to a misspelled name, if one is near enough: one change (a character that is
-/// added, removed, replaced, or swapped with the next one) for each three characters of the name, and one in shorter names.
+/// Returns the candidate closest to a misspelled name, if it is close enough: one change (a character added, removed,
+/// replaced, or swapped with the next one) per three characters of the name, or one change in shorter names.
 ///
 /// ```
 /// assert_eq!(hclkit_syntax::nearest_name("endfi", ["if", "endif"]), Some("endif"));
@@ -29,15 +29,14 @@ pub fn nearest_name<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str
     nearest_names(name, candidates).first().copied()
 }
 
-/// Names of more bytes than this are not compared, which takes time in the product of their lengths.
+/// Names with more bytes are not compared, because the time is proportional to the product of the lengths.
 const LONGEST: usize = 200;
 
-/// The sum of these products for one name. It bounds the time for each of many misspelt names among many long ones.
+/// The maximum sum of these products for one name. It bounds the time for many misspelled names among many long ones.
 const WORK: usize = 200_000;
 
-/// The same with all candidates that are equally near, in their order. Names that nobody types have no near ones: those
-/// of more than 200 bytes. Of many candidates that look alike only the first ones are compared: about 2,000 of ten
-/// characters.
+/// Like [`nearest_name`], but returns all candidates that are equally close, in order. Names of more than 200 bytes are
+/// never close to others. Of many similar candidates, only the first are compared: about 2,000 with ten characters.
 ///
 /// ```
 /// assert_eq!(hclkit_syntax::nearest_names("port3", ["port1", "port2", "host"]), ["port1", "port2"]);
@@ -71,7 +70,7 @@ pub fn nearest_names<'n>(name: &str, candidates: impl IntoIterator<Item = &'n st
     nearest
 }
 
-/// How many characters a name has, and which ones, roughly.
+/// The number of characters in a name, and a rough set of them.
 #[derive(Clone, Copy)]
 struct Letters {
     count: usize,
@@ -88,7 +87,8 @@ impl Letters {
         letters
     }
 
-    /// At least how far two names are apart: each change adds a kind of character, removes one, or does both.
+    /// A lower bound of the distance between two names: each change adds a kind of character, removes one, or does
+    /// both.
     fn distance(self, other: Self) -> usize {
         let missing = (self.kinds & !other.kinds).count_ones().max((other.kinds & !self.kinds).count_ones());
         self.count.abs_diff(other.count).max(missing as usize)
@@ -100,7 +100,7 @@ mod tests {
     use super::{Letters, nearest_names};
 
     #[test]
-    fn candidates_that_are_skipped_are_too_far() {
+    fn skipped_candidates_are_too_far() {
         let mut seed = 1u64;
         let mut random = |below: u64| {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn one_name_is_compared_with_so_many_others() {
+    fn the_number_of_comparisons_is_limited() {
         let names: Vec<String> = (0..100_000).map(|at| format!("{}{at:06}", "a".repeat(100))).collect();
         let near = nearest_names(&format!("{}00000x", "a".repeat(100)), names.iter().map(String::as_str));
         assert_eq!(near, &names[..10]);

@@ -1,11 +1,11 @@
-//! The range of numbers, which is one for both syntaxes.
+//! The range of numbers, which is the same in both syntaxes.
 
-/// Whether the floats of the information model can hold the number of these digits (up to the exponent), times ten to
-/// the power of `exponent`: their own binary exponent has 32 bits, and the reference adds up both kinds.
+/// Returns true if the floats of the information model can represent these digits (up to the exponent) times ten to the
+/// power of `exponent`. Their binary exponent has 32 bits, and the reference adds up both exponents.
 #[allow(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
-    reason = "an estimate within one bit is enough, and is exact up to fifteen digits"
+    reason = "an estimate within one bit is enough; it is exact up to fifteen digits"
 )]
 pub(crate) fn fits(digits: &[u8], exponent: i64) -> bool {
     let digits = digits.iter().take_while(|byte| !matches!(byte, b'e' | b'E')).filter(|&&byte| byte != b'.');

@@ -1,5 +1,6 @@
-//! The parser: tokens to tree, never failing. Here: the cursor, building nodes, and the entry points; recovery is in
-//! `parser/recovery.rs`, the words of errors that other languages lead to in `hints.rs`, the grammar in `body.rs`, `expression.rs`, `collection.rs`, `template.rs`, `traversal.rs`.
+//! The parser: builds a tree from tokens and never fails. This file has the cursor, the construction of nodes, and the
+//! entry points. Recovery is in `parser/recovery.rs`, messages for common mistakes in `hints.rs`, and the grammar in
+//! `body.rs`, `expression.rs`, `collection.rs`, `template.rs` and `traversal.rs`.
 
 mod body;
 mod collection;
@@ -32,7 +33,7 @@ pub enum Entry {
     Template,
     /// One traversal: a variable name and constant steps.
     Traversal,
-    /// The same, where `[*]` is allowed too.
+    /// One traversal, where `[*]` is allowed too.
     PartialTraversal,
 }
 
@@ -44,30 +45,31 @@ pub(crate) struct Parser<'d> {
     diagnostics: Diagnostics,
     /// The current token, which is neither a comment nor, unless `newlines`, a newline.
     pos: u32,
-    /// What the current token is, or was meant to be.
+    /// The kind of the current token, or the kind that it was meant to be.
     kind: TokenKind,
-    /// The token that was taken last.
+    /// The last consumed token.
     prev: u32,
-    /// Whether newlines are tokens here or white space.
+    /// Whether newlines are tokens here instead of whitespace.
     newlines: bool,
-    /// An error was reported, and no place is reached yet from which reading can go on.
+    /// An error was reported, and the parser has not found a place to continue yet.
     recovering: bool,
-    /// Reading goes on after an error, but nothing well-formed was read since: an error now may only follow.
+    /// The parser continues after an error but has not read anything well-formed yet: errors may be consequences.
     doubt: bool,
-    /// An opening brace may be missing or was passed over, so that a closing one too many may only follow.
+    /// An opening brace may be missing or skipped, so that an extra closing brace may be a consequence.
     may_close_too_often: bool,
-    /// Of so many of the open blocks, the outermost first, the closing brace may be one that was passed over, so that its
-    /// lack may only follow.
+    /// The number of open blocks, from the outermost, whose closing brace may have been skipped, so that a missing one
+    /// may be a consequence.
     may_miss_close: usize,
-    /// A quoted string met a line break, so that any brace may be text, or be missing.
+    /// A quoted string contains a line break, so that any brace may be text or be missing.
     lines_in_text: bool,
-    /// The text ends inside a string, a heredoc or a comment, which was reported; what is not closed there only follows.
+    /// The text ends inside a string, a heredoc or a comment, which was reported. Other unclosed constructs are
+    /// consequences.
     ends_in_text: bool,
-    /// The closing brackets that the open constructs wait for.
+    /// The closing brackets that the open constructs expect.
     closers: Closers,
-    /// The first token of each block that is open.
+    /// The first token of each open block.
     open_blocks: SmallVec<[u32; 8]>,
-    /// The indentation of each heredoc that is open.
+    /// The indentation of each open heredoc.
     indentations: SmallVec<[Indentation; 1]>,
     depth: u32,
     max_depth: u32,
@@ -75,47 +77,47 @@ pub(crate) struct Parser<'d> {
     /// See [`Parsed::unread`].
     unread: Option<(u32, Exceeded)>,
     told_too_deep: bool,
-    /// A mark that version control leaves was reported, and the one that ends the conflict was not met yet.
+    /// A conflict marker was reported, and the end of the conflict was not reached yet.
     told_conflict: bool,
     /// See [`Parsed::quotes`].
     quotes: Vec<(u32, Option<Span>)>,
     /// See [`Parsed::heredoc_fixes`].
     heredoc_fixes: Vec<(u32, Fix)>,
-    /// The errors about names in quotes, which are reported at the end.
+    /// The errors about quoted names, which are reported at the end.
     quoted_names: Vec<Diagnostic>,
-    /// The source is a configuration.
+    /// Whether the source is a configuration.
     has_items: bool,
 }
 
-/// The limits are looked at once for so many nodes and one.
+/// A mask: the limits are checked once per this many nodes plus one.
 const BETWEEN_LOOKS: u32 = 0x3fff;
 
-/// How many tokens of a line to look at for a quote; a bound keeps recovery linear.
+/// How many tokens of a line to search for a quote; a bound keeps recovery linear.
 const FAR: u32 = 100;
 
-/// What the lexer found that makes some errors of the parser mere consequences.
+/// Findings of the lexer that make some errors of the parser mere consequences.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Doubts {
-    /// The source ends in a text or a comment that is not closed.
+    /// The source ends in an unclosed string or comment.
     pub(crate) ends_in_text: bool,
-    /// A quoted string met a line break, so that braces may count as text, or text as braces.
+    /// A quoted string contains a line break, so that braces may be read as text, or text as braces.
     pub(crate) lines_in_text: bool,
 }
 
-/// What the parser made of the tokens.
+/// The result of the parser.
 pub(crate) struct Parsed {
     pub(crate) tree: Tree,
     pub(crate) diagnostics: Diagnostics,
-    /// Quotes that close nothing, which the lexer reported, each with the place before it where that shows first, unless
-    /// something else is reported there.
+    /// Unmatched quotes that the lexer reported, each with the earlier place where the error first shows, unless
+    /// another error is reported there.
     pub(crate) quotes: Vec<(u32, Option<Span>)>,
-    /// The limit that was exceeded, and where: what is behind that was not parsed.
+    /// The limit that was exceeded, and where: the text after it was not parsed.
     pub(crate) unread: Option<(u32, Exceeded)>,
-    /// The fixes of errors that the lexer reported at the names of heredocs, by the ends of these names.
+    /// The fixes of errors that the lexer reported at the names of heredocs, with the ends of these names.
     pub(crate) heredoc_fixes: Vec<(u32, Fix)>,
 }
 
-/// Children in the making.
+/// An incomplete list of children.
 #[derive(Clone, Copy, Default)]
 struct List {
     first: u32,
@@ -179,11 +181,11 @@ pub(crate) fn parse<'d>(
 }
 
 impl<'d> Parser<'d> {
-    /// Makes the token at `pos` or the first one after it that counts the current one.
+    /// Makes the token at `pos`, or the first significant one after it, the current token.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
-        reason = "nearly all tokens take the short path, and a call costs more than that"
+        reason = "nearly all tokens take the short path, which is cheaper than a call"
     )]
     fn settle(&mut self) {
         let kind = self.tokens.kind(self.pos);
@@ -199,7 +201,7 @@ impl<'d> Parser<'d> {
         loop {
             let kind = match self.tokens.kind(self.pos) {
                 TokenKind::Wrong => match wrong_meaning(self.text_of(self.pos)) {
-                    // What separates arguments was meant to separate elements here.
+                    // A separator of arguments was meant to separate elements here.
                     TokenKind::Newline if !self.newlines => TokenKind::Comma,
                     meant => meant,
                 },
@@ -213,7 +215,7 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// Takes the current token and returns its number.
+    /// Consumes the current token and returns its index.
     #[inline]
     fn bump(&mut self) -> u32 {
         let taken = self.pos;
@@ -225,14 +227,14 @@ impl<'d> Parser<'d> {
         taken
     }
 
-    /// Takes a closing bracket: what follows it is read with the newline rule of the construct around it.
+    /// Consumes a closing bracket. What follows is read with the newline rule of the surrounding construct.
     #[inline]
     fn bump_closer(&mut self, newlines: bool) -> u32 {
         self.newlines = newlines;
         self.bump()
     }
 
-    /// Sets whether newlines are tokens, and makes the current token fit. Returns what was set before.
+    /// Sets whether newlines are tokens, and updates the current token. Returns the previous setting.
     #[inline]
     fn set_newlines(&mut self, newlines: bool) -> bool {
         let before = std::mem::replace(&mut self.newlines, newlines);
@@ -240,7 +242,7 @@ impl<'d> Parser<'d> {
         before
     }
 
-    /// Goes back or forth to a token.
+    /// Moves to a token, backward or forward.
     fn go_to(&mut self, token: u32) {
         self.pos = token;
         self.settle();
@@ -254,7 +256,7 @@ impl<'d> Parser<'d> {
         self.kind == TokenKind::Identifier && self.tokens.is_text(self.pos, keyword, self.source)
     }
 
-    /// The span of the current token; of a string only its opening quote, as what is wrong is that it begins here.
+    /// The span of the current token. For a string, only its opening quote, because the error is that it begins here.
     fn here(&self) -> Span {
         let span = self.tokens.span(self.pos);
         match self.tokens.kind(self.pos) {
@@ -263,7 +265,7 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// The blanks right before the current token.
+    /// The blanks directly before the current token.
     fn blanks_before(&self) -> Span {
         let start = self.tokens.start(self.pos);
         let text = &self.source.text()[..start as usize];
@@ -271,7 +273,7 @@ impl<'d> Parser<'d> {
         Span::new(start - blanks, start)
     }
 
-    /// From the start of one token to the end of another.
+    /// The span from the start of one token to the end of another.
     fn between(&self, first: u32, last: u32) -> Span {
         Span::new(self.tokens.start(first), self.tokens.span(last).end)
     }
@@ -287,7 +289,7 @@ impl<'d> Parser<'d> {
         NodeId(id)
     }
 
-    /// Where a limit is exceeded, the source ends here for the parser.
+    /// Checks the limits. If one is exceeded, the source ends here for the parser.
     #[cold]
     fn look(&mut self) {
         if let Err(exceeded) = self.meter.look()
@@ -298,14 +300,14 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// A node that ends at the token taken last.
+    /// Adds a node that ends at the last consumed token.
     #[inline]
     fn finish(&mut self, kind: NodeKind, first_token: u32, children: List) -> NodeId {
         let last_token = self.prev;
         self.node(kind, first_token, last_token, children)
     }
 
-    /// The place of an expression that is not there.
+    /// Adds a node for a missing expression.
     fn missing(&mut self) -> NodeId {
         let id = self.node(NodeKind::Missing, self.pos, self.pos, List::default());
         self.flag(id, flag::EMPTY);
@@ -342,7 +344,7 @@ impl<'d> Parser<'d> {
         self.tree.nodes[id.index()].kind
     }
 
-    /// Reports an error unless it may only follow from one before; from then on the parser is recovering.
+    /// Reports an error, unless it may be a consequence of an earlier one. The parser is recovering from then on.
     #[cold]
     fn error(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
         let quote = self.wrong_quote_from(self.pos);
@@ -352,7 +354,7 @@ impl<'d> Parser<'d> {
         self.error_unless(quote.is_some(), diagnostic);
     }
 
-    /// That a quote closes nothing is to be told at a place before it, where this shows.
+    /// Notes that an unmatched quote first shows at an earlier place, where it is to be reported.
     #[cold]
     fn tell_of_quote(&mut self, quote: u32, place: Span) {
         if !self.recovering && !self.doubt {
@@ -361,7 +363,7 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// [`error`](Self::error), which may follow from one before in this way, too.
+    /// Like [`error`](Self::error), but `follows` can also make the error a consequence.
     #[cold]
     fn error_unless(&mut self, follows: bool, diagnostic: impl FnOnce() -> Diagnostic) {
         let kind = self.tokens.kind(self.pos);
@@ -375,15 +377,15 @@ impl<'d> Parser<'d> {
         self.doubt = true;
     }
 
-    /// Whether the current token is a wrong character, or stands behind one: a character that is skipped as if it were
-    /// not there makes what comes next strange.
+    /// Returns true if the current token is a wrong character or follows one. A wrong character is skipped as if it
+    /// were absent, which makes the next token unexpected.
     fn at_wrong_character(&self) -> bool {
         let is_wrong = |token: u32| self.tokens.kind(token) == TokenKind::Wrong;
         is_wrong(self.pos) || (self.prev + 1 < self.pos && is_wrong(self.pos - 1))
     }
 
-    /// The last quote on the line of a token, where it closes nothing, which is reported: if it is the token, or stands
-    /// right behind a word, or the token right behind a string, then text and code have changed places.
+    /// Returns the last quote on the line of a token, if it is unmatched, which is reported. Text and code are swapped
+    /// if it is the token itself, or directly follows a word, or if the token directly follows a string.
     fn wrong_quote_from(&self, token: u32) -> Option<u32> {
         let touches = |at: u32| at > 0 && self.tokens.span(at - 1).end == self.tokens.start(at);
         let is_string = |at: u32| self.tokens.kind(at) == TokenKind::String;
@@ -397,36 +399,36 @@ impl<'d> Parser<'d> {
         (quote == token || string_before || touches(quote) && word(quote - 1)).then_some(quote)
     }
 
-    /// The string that is not closed on the line on which a token stands, from that token on.
+    /// Returns the first string from a token on that is not closed on the token's line.
     fn unclosed_string_from(&self, token: u32) -> Option<u32> {
         let ends_line = |at: u32| matches!(self.tokens.kind(at), TokenKind::Newline | TokenKind::Eof);
         let end = (token..token + FAR).find(|&at| self.is_unclosed_string(at) || ends_line(at))?;
         self.is_unclosed_string(end).then_some(end)
     }
 
-    /// A quote on the rest of the line that closes what no quote opens.
+    /// Returns an unmatched closing quote on the rest of the line.
     fn closing_quote(&self) -> Option<u32> {
         self.unclosed_string_from(self.pos).filter(|&string| self.text_of(string).len() == 1)
     }
 
-    /// Whether a token is a string that has no closing quote.
+    /// Returns true if a token is a string without a closing quote.
     fn is_unclosed_string(&self, token: u32) -> bool {
         let text = self.text_of(token);
         self.tokens.kind(token) == TokenKind::String && (text.len() < 2 || !text.ends_with('"'))
     }
 
-    /// Whether a token is a string that is not closed on its line.
+    /// Returns true if a token is a string that is not closed on its line.
     fn is_wrong_string(&self, token: u32) -> bool {
         self.is_unclosed_string(token)
             || (self.tokens.kind(token) == TokenKind::String && self.text_of(token).contains('\n'))
     }
 
-    /// The error that was reported last, if it is the one about this very place.
+    /// Returns the last reported error, if it is about this place.
     fn reported_at(&mut self, place: Span) -> Option<&mut Diagnostic> {
         self.diagnostics.last_mut().filter(|diagnostic| diagnostic.subject == place)
     }
 
-    /// Adds a fix to the error that was reported last, if it is the one about this very place.
+    /// Adds a fix to the last reported error, if it is about this place.
     #[cold]
     fn suggest(&mut self, title: &'static str, place: Span, span: Span, replacement: &'static str) {
         if let Some(diagnostic) = self.reported_at(place) {
@@ -435,7 +437,7 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// Goes one level deeper, unless that would be too deep; then [`too_deep`](Self::too_deep) says so.
+    /// Goes one level deeper. If that exceeds the limit, [`too_deep`](Self::too_deep) reports it.
     #[inline]
     fn enter(&mut self) -> bool {
         self.depth += 1;
@@ -450,7 +452,7 @@ impl<'d> Parser<'d> {
     #[cold]
     fn too_deep(&mut self) -> NodeId {
         let (here, limit) = (self.here(), self.max_depth);
-        // Once is enough: what is deeper still only follows.
+        // Report it once: deeper ones are consequences.
         self.recovering |= std::mem::replace(&mut self.told_too_deep, true);
         self.error(|| {
             let detail = format!("Constructs cannot be nested more than {limit} levels deep.");

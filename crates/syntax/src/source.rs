@@ -22,15 +22,15 @@ const REPLACEMENT: u8 = 0x1a;
 pub struct Source {
     name: String,
     text: String,
-    /// The input where it was not UTF-8.
+    /// The input if it was not UTF-8.
     original: Option<Box<[u8]>>,
     invalid: Vec<Span>,
     start: Position,
     too_large: bool,
     line_starts: OnceLock<Box<[u32]>>,
-    /// Where a column begins inside of a grapheme cluster.
+    /// The offsets inside grapheme clusters where a column begins.
     cuts: OnceLock<Box<[u32]>>,
-    /// Places in long lines: without the cuts, and with them.
+    /// Positions in long lines: without the cuts, and with them.
     checkpoints: [OnceLock<Box<[Checkpoint]>>; 2],
 }
 
@@ -99,12 +99,12 @@ impl Source {
         &self.invalid
     }
 
-    /// Whether the input was 4 GiB or more, which is refused: the text is empty then.
+    /// Returns true if the input was 4 GiB or more, which is not supported: the text is empty then.
     pub fn is_too_large(&self) -> bool {
         self.too_large
     }
 
-    /// Whether the source may be so large.
+    /// Checks the size of the source against the limits.
     pub(crate) fn check_size(&self, meter: &Meter) -> Result<(), Exceeded> {
         if self.too_large {
             return Err(Exceeded { limit: Limit::SourceBytes, most: u64::from(u32::MAX) });
@@ -112,12 +112,12 @@ impl Source {
         meter.check_source(self.text.len() as u64)
     }
 
-    /// A single error for input that is not UTF-8 text at all.
+    /// Returns a single error if the input is not UTF-8 text at all.
     pub(crate) fn not_text(&self) -> Option<Diagnostic> {
         let bytes = self.bytes();
         let first = Span::new(0, self.text.chars().next()?.len_utf8() as u32);
         let zeros = memchr::memchr_iter(0, bytes).count();
-        // Of plain text in UTF-16 every second byte is zero.
+        // In plain text as UTF-16, every second byte is zero.
         let mark = matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
         let detail = if mark || zeros * 5 > bytes.len() * 2 && zeros * 2 <= bytes.len() {
             "The file is UTF-16. Save it as UTF-8."
@@ -139,7 +139,7 @@ impl Source {
         self.text.len() as u32
     }
 
-    /// Whether the text is empty.
+    /// Returns true if the text is empty.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
@@ -163,15 +163,14 @@ impl Source {
         Span::new(start, start + text.strip_suffix('\r').unwrap_or(text).len() as u32)
     }
 
-    /// The line that a byte offset lies on, counted from 0.
+    /// The line that contains a byte offset, counted from 0.
     pub fn line_of(&self, offset: u32) -> u32 {
         self.line_starts().partition_point(|&start| start <= offset).max(1) as u32 - 1
     }
 
-    /// The position of a byte offset; an offset past the end or inside a character counts as the place before it.
+    /// The position of a byte offset. An offset past the end or inside a character is moved back.
     ///
-    /// Where the source was parsed, a mark that would join the character before it is a column of its own if a token
-    /// begins with it, as in a string.
+    /// In a parsed source, a combining mark at the start of a token, as in a string, is a column of its own.
     pub fn position(&self, offset: u32) -> Position {
         self.positions().at(offset)
     }
@@ -186,7 +185,7 @@ impl Source {
         Positions::new(self)
     }
 
-    /// Remembers where columns begin inside of grapheme clusters.
+    /// Sets the offsets inside grapheme clusters where columns begin.
     pub(crate) fn set_cuts(&self, cuts: impl FnOnce() -> Box<[u32]>) {
         self.cuts.get_or_init(cuts);
     }
@@ -208,7 +207,7 @@ impl Source {
         Utf16Position { line, character: units + rest.encode_utf16().count() as u32 }
     }
 
-    /// The last place of a line that is remembered and not past an offset, if the line is long.
+    /// Returns the last remembered position of a long line that is not past an offset.
     pub(crate) fn checkpoint(&self, line_start: u32, offset: u32) -> Option<Checkpoint> {
         if offset - line_start.min(offset) <= STEP {
             return None;
@@ -239,7 +238,7 @@ impl Source {
         span.end
     }
 
-    /// The start of the character that an offset lies in.
+    /// The start of the character that contains an offset.
     pub(crate) fn floor(&self, offset: u32) -> u32 {
         let mut offset = offset.min(self.len());
         while !self.text.is_char_boundary(offset as usize) {
@@ -275,7 +274,7 @@ fn replace_invalid(bytes: &[u8]) -> (String, Vec<Span>) {
             let start = text.len() as u32;
             text.extend(std::iter::repeat_n(char::from(REPLACEMENT), bad));
             let end = start + bad as u32;
-            // One span for many in a row: a file that is no text may be full of them.
+            // Merge adjacent spans: a binary file may be full of them.
             match invalid.last_mut() {
                 Some(Span { end: last, .. }) if *last == start => *last = end,
                 _ => invalid.push(Span::new(start, end)),
@@ -290,7 +289,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_grapheme_clusters_and_utf16_is_counted_apart() {
+    fn columns_are_grapheme_clusters_and_utf16_is_counted_separately() {
         let source = Source::new("t", "a\n👨‍👩‍👧é\u{301}x\r\n\ty");
         let x = source.text().find('x').unwrap() as u32;
         assert_eq!(source.position(x), Position { byte: x, line: 2, column: 3 });
@@ -318,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_count_on_from_the_start_of_the_piece() {
+    fn positions_continue_from_the_start_of_the_piece() {
         let source = Source::new("t", "ab\nc").starting_at(Position { byte: 100, line: 7, column: 5 });
         assert_eq!(source.position(1), Position { byte: 101, line: 7, column: 6 });
         assert_eq!(source.position(3), Position { byte: 103, line: 8, column: 1 });

@@ -26,7 +26,7 @@ impl Span {
         self.end - self.start
     }
 
-    /// Whether the span is empty.
+    /// Returns true if the span is empty.
     pub const fn is_empty(self) -> bool {
         self.start == self.end
     }
@@ -37,7 +37,7 @@ impl Span {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// Whether `offset` is inside the span or just at its end.
+    /// Returns true if `offset` is inside the span or at its end.
     pub const fn touches(self, offset: u32) -> bool {
         self.start <= offset && offset <= self.end
     }
@@ -48,7 +48,7 @@ impl Span {
     }
 }
 
-/// A place in a source as people count it.
+/// A position in a source for people.
 ///
 /// Lines and columns start at 1; a column is one grapheme cluster (what a reader sees as one character), and a
 /// tab is one column.
@@ -73,7 +73,8 @@ impl Default for Position {
     }
 }
 
-/// A place as editors count it in the Language Server Protocol: both from 0, characters in UTF-16 code units.
+/// A position in a source for editors, as in the Language Server Protocol: line and character count from 0, characters
+/// in UTF-16 code units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Utf16Position {
     /// Line, from 0.
@@ -85,8 +86,8 @@ pub struct Utf16Position {
 /// A half-open range of [`Position`]s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Range {
-    /// Where it begins.
+    /// The start.
     pub start: Position,
-    /// Just after its last character.
+    /// The end, just after the last character.
     pub end: Position,
 }

@@ -46,19 +46,19 @@ pub(crate) fn read(raw: &str, reading: Reading) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The contents of a quoted literal, the quotes being whatever characters stand first and last.
+/// The contents of a quoted literal, without the first and last character as quotes.
 pub(crate) fn unquote(literal: &str) -> &str {
     let mut characters = literal.chars();
     let open = characters.next();
     match (open, characters.next_back()) {
         (Some('"'), Some('"')) => &literal[1..literal.len() - 1],
-        // A string that its line does not close has no last quote.
+        // A string that is not closed on its line has no last quote.
         (Some('"'), _) => &literal[1..],
         _ => characters.as_str(),
     }
 }
 
-/// Whether strip markers stand right before and right behind a text token.
+/// Returns whether strip markers are directly before and directly after a text token.
 pub(crate) fn trims(tokens: &Tokens, token: u32) -> (bool, bool) {
     let before = token > 0 && tokens.kind(token - 1) == TokenKind::CloseSequenceStrip;
     let after =
@@ -84,7 +84,7 @@ fn trim(text: &str, start: bool, end: bool) -> &str {
     if end { text.trim_end() } else { text }
 }
 
-/// Length of the first `count` grapheme clusters: a mark goes with the space that it stands on.
+/// The length of the first `count` grapheme clusters: a combining mark belongs to its space.
 fn graphemes_len(line: &str, count: u32) -> usize {
     let end = count as usize;
     match line.as_bytes().get(..=end) {
@@ -93,18 +93,18 @@ fn graphemes_len(line: &str, count: u32) -> usize {
     }
 }
 
-/// Lines of nothing but white space do not count for the indentation of a heredoc.
+/// Returns true for whitespace-only lines, which do not count for the indentation of a heredoc.
 pub(crate) fn is_blank_line(line: &str) -> bool {
     line.ends_with('\n') && line.trim().is_empty()
 }
 
-/// Width of the white space that a line begins with, in characters.
+/// The width of the leading whitespace of a line, in characters.
 pub(crate) fn indentation(line: &str) -> u32 {
     line.chars().take_while(|character| character.is_whitespace()).count() as u32
 }
 
-/// Resolves `$${` and `%%{`, and with `escapes` what begins with a backslash. What is wrong was reported by the lexer
-/// and stays as it is, without the backslash.
+/// Resolves `$${` and `%%{` and, with `escapes`, escape sequences. Invalid sequences, which the lexer reports, are kept
+/// without the backslash.
 fn unescape(raw: &str, escapes: bool) -> Cow<'_, str> {
     let special = |at: usize| match raw.as_bytes()[at] {
         b'\\' => escapes,
@@ -135,7 +135,7 @@ fn unescape(raw: &str, escapes: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Resolves the escape sequence whose selector begins `text`; returns how many bytes it takes.
+/// Resolves the escape sequence whose selector begins `text`, and returns its length in bytes.
 fn escape(text: &str, out: &mut String) -> usize {
     let digits = match text.as_bytes().first() {
         Some(b'n') => return push(out, '\n'),
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes() {
+    fn escape_sequences_are_resolved() {
         let quoted = Reading { escapes: true, ..Reading::default() };
         assert_eq!(read(r#"a\n\t\"\\\u00e9\U0001F600$${x}%%{y}$$"#, quoted), "a\n\t\"\\é😀${x}%{y}$$");
         assert_eq!(read("$$${x}", quoted), "$${x}");
@@ -171,13 +171,13 @@ mod tests {
     }
 
     #[test]
-    fn strip_markers_take_from_the_nearest_line_only() {
+    fn strip_markers_trim_the_nearest_line_only() {
         let reading = Reading { trim_start: true, trim_end: true, ..Reading::default() };
         assert_eq!(read("  \n  a  \n  ", reading), "  a  \n");
     }
 
     #[test]
-    fn a_mark_goes_with_the_space_that_it_stands_on() {
+    fn a_combining_mark_is_removed_with_its_space() {
         let reading = Reading { dedent: 1, at_line_start: true, ..Reading::default() };
         assert_eq!(read(" \u{301}a\n b\n", reading), "a\nb\n");
     }

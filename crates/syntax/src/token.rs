@@ -111,17 +111,17 @@ pub enum TokenKind {
 }
 
 impl TokenKind {
-    /// Whether the parser accepts the token unchanged everywhere.
+    /// Returns true if the parser accepts the token unchanged everywhere.
     pub(crate) const fn is_plain(self) -> bool {
         self as u8 > Self::Wrong as u8
     }
 
-    /// Whether it is a comment or a newline, which matter only for layout.
+    /// Returns true for comments and newlines, which matter only for layout.
     pub const fn is_trivia(self) -> bool {
         matches!(self, Self::Newline | Self::LineComment | Self::InlineComment)
     }
 
-    /// Whether it is a comment, in any of the three forms.
+    /// Returns true for comments, in any of the three forms.
     pub const fn is_comment(self) -> bool {
         matches!(self, Self::LineComment | Self::InlineComment)
     }
@@ -168,10 +168,10 @@ impl TokenKind {
     }
 }
 
-/// Lengths from here on stand in the side table of [`Tokens`].
+/// Lengths from here on are in the side table of [`Tokens`].
 const LONG: u32 = (1 << 24) - 1;
 
-/// A token as it is kept: its start, and its kind and length in one word.
+/// The stored form of a token: its start, and its kind and length in one word.
 #[derive(Debug, Clone, Copy)]
 struct Packed {
     start: u32,
@@ -192,7 +192,7 @@ pub struct Token {
 #[derive(Debug, Clone)]
 pub struct Tokens {
     packed: Vec<Packed>,
-    /// Number and length of each token of 16 MiB and more.
+    /// The index and length of each token of 16 MiB or more.
     long: Vec<(u32, u32)>,
     certain: bool,
 }
@@ -203,13 +203,13 @@ impl Tokens {
         Self { packed: Vec::with_capacity(len / 5 + 8), long: Vec::new(), certain: true }
     }
 
-    /// Notes that the lexer reported something.
+    /// Notes that the lexer reported an error.
     pub(crate) fn doubt(&mut self) {
         self.certain = false;
     }
 
-    /// Whether the lexer had nothing to report: the specification leaves no doubt where each token begins and ends.
-    /// Elsewhere the tokens are what the text was probably meant to be.
+    /// Returns true if there are no lexical errors, so that the boundaries of all tokens follow from the specification.
+    /// Otherwise, the tokens are what the text was probably meant to be.
     ///
     /// ```
     /// use hclkit_syntax::{Source, Tokens};
@@ -230,7 +230,7 @@ impl Tokens {
         self.packed.push(Packed { start: start as u32, kind, len: [a, b, c] });
     }
 
-    /// Forgets all tokens from number `count` on.
+    /// Removes all tokens from index `count` on.
     pub(crate) fn truncate(&mut self, count: u32) {
         self.packed.truncate(count as usize);
         self.long.retain(|&(index, _)| index < count);
@@ -256,18 +256,18 @@ impl Tokens {
         self.packed.len()
     }
 
-    /// Always false, because of the end token.
+    /// Always returns false, because of the end token.
     pub fn is_empty(&self) -> bool {
         self.packed.is_empty()
     }
 
-    /// The kind of token number `index`; [`TokenKind::Eof`] past the end.
+    /// The kind of the token at `index`; [`TokenKind::Eof`] past the end.
     #[inline]
     pub fn kind(&self, index: u32) -> TokenKind {
         self.packed.get(index as usize).map_or(TokenKind::Eof, |token| token.kind)
     }
 
-    /// Where token number `index` begins; the end of the text past the end.
+    /// The start of the token at `index`; the end of the text past the last token.
     #[inline]
     pub fn start(&self, index: u32) -> u32 {
         match self.packed.get(index as usize).or(self.packed.last()) {
@@ -276,7 +276,7 @@ impl Tokens {
         }
     }
 
-    /// The span of token number `index`; the end of the text past the end.
+    /// The span of the token at `index`; empty at the end of the text past the last token.
     #[inline]
     pub fn span(&self, index: u32) -> Span {
         let Some(token) = self.packed.get(index as usize).or(self.packed.last()) else {
@@ -292,7 +292,7 @@ impl Tokens {
         Span::new(token.start, token.start + len)
     }
 
-    /// Token number `index`.
+    /// The token at `index`.
     pub fn get(&self, index: u32) -> Token {
         Token { kind: self.kind(index), span: self.span(index) }
     }
@@ -308,19 +308,19 @@ impl Tokens {
         })
     }
 
-    /// The text of token number `index`.
+    /// The text of the token at `index`.
     pub fn text<'s>(&self, index: u32, source: &'s Source) -> &'s str {
         source.slice(self.span(index))
     }
 
-    /// Whether token number `index` has this text.
+    /// Returns true if the token at `index` has this text.
     #[inline]
     pub(crate) fn is_text(&self, index: u32, text: &str, source: &Source) -> bool {
         let span = self.span(index);
         span.len() as usize == text.len() && source.text().as_bytes()[span.to_range()] == *text.as_bytes()
     }
 
-    /// The number of the token that contains or follows the byte `offset`.
+    /// The index of the token that contains or follows the byte `offset`.
     pub fn at(&self, offset: u32) -> u32 {
         let after = self.packed.partition_point(|token| token.start <= offset) as u32;
         let before = after.saturating_sub(1);

@@ -1,10 +1,10 @@
-//! The syntax tree: nodes in one arena, addressed by [`NodeId`], linked by first child and next sibling, and placed by
-//! the numbers of their first and last token. Reading it by the grammar's names is what [`ast`](crate::ast) is for.
+//! The syntax tree: nodes in one arena, addressed by [`NodeId`], linked by first child and next sibling, and located by
+//! the indices of their first and last token. [`ast`](crate::ast) provides typed views of it.
 
 use crate::Span;
 use crate::token::{TokenKind, Tokens};
 
-/// The number of a node in its [`Tree`].
+/// The index of a node in its [`Tree`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub(crate) u32);
 
@@ -12,7 +12,7 @@ impl NodeId {
     /// The root node.
     pub const ROOT: Self = Self(0);
 
-    /// The number itself.
+    /// Returns the index.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -30,9 +30,9 @@ pub enum NodeKind {
     Attribute,
     /// Labels (names and strings), then the body. The type is the first token.
     Block,
-    /// A name in a body, with attributes behind it or not, that is no item yet: the reference. A mistake.
+    /// A name in a body, possibly with attributes after it, that is not an item yet: the reference. This is an error.
     Unfinished,
-    /// An identifier that stands for itself: a label, a key, a variable that a `for` declares.
+    /// An identifier without evaluation: a label, a key, or a variable that a `for` declares.
     Name,
 
     /// An expression is missing here.
@@ -55,17 +55,17 @@ pub enum NodeKind {
     BareTemplate,
     /// A reference to a variable.
     Variable,
-    /// `object.name`: the object. The name is the last token, or is missing where that is the dot.
+    /// `object.name`: the object. The name is the last token, unless it is missing after the dot.
     GetAttr,
     /// `collection[key]`: both.
     Index,
     /// `collection.0`: the collection. The number is the last token.
     LegacyIndex,
-    /// `source.*` with what follows it: the source, then what is done to each element.
+    /// `source.*` with the steps after it: the source, then the expression for each element.
     AttrSplat,
-    /// `source[*]` with what follows it: the source, then what is done to each element.
+    /// `source[*]` with the steps after it: the source, then the expression for each element.
     FullSplat,
-    /// The element, within what a splat does to each.
+    /// The element, in the expression for each element of a splat.
     SplatItem,
     /// `name(arguments)`: the arguments. The name begins at the first token.
     Call,
@@ -73,7 +73,7 @@ pub enum NodeKind {
     Tuple,
     /// `{items}`: the items.
     Object,
-    /// An item of an object: key and value. A key that is a mere identifier is a [`Name`](Self::Name).
+    /// An item of an object: key and value. A key that is a plain identifier is a [`Name`](Self::Name).
     ObjectItem,
     /// `[for …]`: the names, then collection, result and condition.
     ForTuple,
@@ -109,25 +109,25 @@ pub enum NodeKind {
     SplatStep,
 }
 
-/// Marks on nodes; what each means depends on the kind.
+/// Flags of nodes; their meaning depends on the kind.
 pub(crate) mod flag {
-    /// The span is empty and lies at the start of the first token.
+    /// The span is empty, at the start of the first token.
     pub(crate) const EMPTY: u8 = 1;
-    /// For expressions: a name for the key is declared.
+    /// `for` expressions: a variable for the key is declared.
     pub(crate) const KEY_NAME: u8 = 2;
-    /// For expressions: there is a condition.
+    /// `for` expressions: there is a condition.
     pub(crate) const CONDITION: u8 = 4;
-    /// For expressions: results are grouped; calls: the last argument is expanded.
+    /// `for` expressions: results are grouped. Calls: the last argument is expanded.
     pub(crate) const ELLIPSIS: u8 = 8;
-    /// For expressions: there is a key.
+    /// `for` expressions: there is a key.
     pub(crate) const KEY: u8 = 16;
     /// Heredocs: introduced by `<<-`.
     pub(crate) const FLUSH: u8 = 32;
-    /// Texts: the first line is to lose its indentation.
+    /// Texts: the indentation of the first line is removed.
     pub(crate) const LINE_START: u8 = 64;
 }
 
-/// A node as it is kept.
+/// The stored form of a node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
     pub(crate) kind: NodeKind,
@@ -136,9 +136,9 @@ pub(crate) struct Node {
     pub(crate) operator: TokenKind,
     pub(crate) first_token: u32,
     pub(crate) last_token: u32,
-    /// 0 where there is none. Texts of flush heredocs keep here how much indentation they lose.
+    /// The first child, or 0. Texts of flush heredocs store here how much indentation to remove.
     pub(crate) child: u32,
-    /// 0 where there is none.
+    /// The next sibling, or 0.
     pub(crate) next: u32,
 }
 
@@ -148,12 +148,12 @@ pub struct Tree {
     pub(crate) nodes: Vec<Node>,
 }
 
-/// One step of a walk over a tree.
+/// A step of a walk over a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Visit {
-    /// The node comes, its children follow.
+    /// The walk enters the node; its children follow.
     Enter(NodeId),
-    /// The node and its children are done.
+    /// The walk leaves the node after its children.
     Leave(NodeId),
 }
 
@@ -162,22 +162,22 @@ impl Tree {
         Self { nodes: Vec::with_capacity(nodes) }
     }
 
-    /// Number of nodes.
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Never: there is always the root.
+    /// Always returns false, because there is a root.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// What a node is.
+    /// The kind of a node.
     pub fn kind(&self, id: NodeId) -> NodeKind {
         self.nodes[id.index()].kind
     }
 
-    /// The numbers of the first and the last token of a node.
+    /// The indices of the first and last token of a node.
     pub fn token_range(&self, id: NodeId) -> (u32, u32) {
         let node = &self.nodes[id.index()];
         (node.first_token, node.last_token)
@@ -194,8 +194,8 @@ impl Tree {
         Children { tree: self, next: if node.kind == NodeKind::Text { 0 } else { node.child } }
     }
 
-    /// A walk over a node and all below it, each entered before and left after its children. It takes no stack,
-    /// however deep the tree.
+    /// Walks over a node and all nodes below it. Each node is entered before its children and left after them. The walk
+    /// is not recursive, so the depth of the tree does not matter.
     pub fn walk(&self, id: NodeId) -> Walk<'_> {
         Walk { tree: self, open: Vec::new(), next: Some(id) }
     }
@@ -213,7 +213,7 @@ impl Tree {
         Span::new(start, tokens.span(node.last_token).end.max(start))
     }
 
-    /// Bytes of memory that the nodes take.
+    /// The memory that the nodes use, in bytes.
     pub fn heap_size(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
     }
@@ -244,13 +244,13 @@ impl Iterator for Children<'_> {
 #[derive(Debug, Clone)]
 pub struct Walk<'t> {
     tree: &'t Tree,
-    /// The nodes that are entered and not left, each with the children that are still to come.
+    /// The nodes that were entered and not left, each with its remaining children.
     open: Vec<(NodeId, Children<'t>)>,
     next: Option<NodeId>,
 }
 
 impl Walk<'_> {
-    /// Passes over what is below the node that was entered last; its leaving still comes.
+    /// Skips the nodes below the one that was entered last. That node is still left.
     pub fn skip_children(&mut self) {
         if let Some((_, children)) = self.open.last_mut() {
             children.next = 0;

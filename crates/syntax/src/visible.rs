@@ -1,12 +1,12 @@
-//! Text with pictures for characters that cannot be seen. All output for people goes through here, in every command and
-//! format, so that no text from a file controls a terminal or looks like other text. Which characters can be seen is in
-//! `hclkit-limits`.
+//! Text with visible symbols for invisible characters. All output for people is converted here, in every command and
+//! format, so that no text from a file can control a terminal or look like other text. `hclkit-limits` defines which
+//! characters are visible.
 
 use std::borrow::Cow;
 
 use hclkit_limits::is_visible;
 
-/// What a character is shown as: itself, or a picture of it.
+/// The symbol for a character, or the character itself if it is visible.
 fn picture(sign: char) -> char {
     match u32::from(sign) {
         _ if is_visible(sign) => sign,
@@ -16,8 +16,8 @@ fn picture(sign: char) -> char {
     }
 }
 
-/// A text with a picture in the place of each character that cannot be seen, for output to people. Line breaks and tabs
-/// stay.
+/// Replaces each invisible character of a text with a visible symbol, for output to people. Line breaks and tabs are
+/// kept.
 ///
 /// ```
 /// use hclkit_syntax::visible;
@@ -40,7 +40,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The same for a text that is shown on one line, such as the name of a file: line breaks become pictures, too.
+/// Like [`visible`], but for text that is displayed on one line, such as the name of a file: line breaks are replaced,
+/// too.
 ///
 /// ```
 /// use hclkit_syntax::visible_line;
@@ -58,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pictures_are_visible() {
+    fn symbols_are_visible() {
         for sign in '\0'..=char::MAX {
             assert!(is_visible(picture(sign)), "{:x}", u32::from(sign));
             assert_eq!(picture(sign) == sign, is_visible(sign), "{:x}", u32::from(sign));

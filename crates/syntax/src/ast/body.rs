@@ -47,12 +47,12 @@ impl<'d> Item<'d> {
 }
 
 impl<'d> Body<'d> {
-    /// An empty body, for documents that have none.
+    /// An empty body, for documents without one.
     pub(crate) fn none(document: &'d Document) -> Self {
         Self { document, id: NodeId::ROOT }
     }
 
-    /// The attributes and blocks in source order. Where an attribute is set twice, both are here.
+    /// The attributes and blocks in source order. An attribute that is set twice appears twice.
     pub fn items(self) -> impl Iterator<Item = Item<'d>> + use<'d> {
         let Self { document, id } = self;
         document.tree().children(id).filter_map(move |id| match document.tree().kind(id) {
@@ -88,7 +88,7 @@ impl<'d> Body<'d> {
             .map(|id| Expression::child(document, id, 0))
     }
 
-    /// The attribute of that name; the first one where it is set twice.
+    /// The attribute with a name; the first one if it is set twice.
     pub fn attribute(self, name: &str) -> Option<Attribute<'d>> {
         self.attributes().find(|attribute| attribute.name() == name)
     }
@@ -126,7 +126,7 @@ impl<'d> Attribute<'d> {
     }
 }
 
-/// The identifier that an item begins with. One that was wrongly quoted counts without the quotes.
+/// The identifier that an item begins with, without quotes if it is quoted by mistake.
 fn item_name(document: &Document, id: NodeId) -> &str {
     let text = Name::at(document, tokens_of(document, id).0).text;
     if text.starts_with('"') { crate::text::unquote(text) } else { text }
@@ -205,12 +205,12 @@ impl<'d> Label<'d> {
         match self.document.tree().kind(self.id) {
             NodeKind::String => string_text(self.document, self.id),
             NodeKind::Name => Cow::Borrowed(self.text()),
-            // A template, which is an error: its source text.
+            // A template, which is an error: use its source text.
             _ => Cow::Borrowed(crate::text::unquote(self.text())),
         }
     }
 
-    /// Whether it is quoted.
+    /// Returns true if the label is quoted.
     pub fn is_quoted(self) -> bool {
         self.document.tree().kind(self.id) != NodeKind::Name
     }

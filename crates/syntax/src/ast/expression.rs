@@ -191,7 +191,7 @@ impl UnaryOperator {
 }
 
 impl<'d> Expression<'d> {
-    /// Child number `index` of a node; the node itself where it has no such child, which no document has.
+    /// The child of a node at `index`. Returns the node itself if it has no such child, which no parsed document has.
     pub(crate) fn child(document: &'d Document, id: NodeId, index: usize) -> Self {
         Self { document, id: document.tree().children(id).nth(index).unwrap_or(id) }
     }
@@ -246,7 +246,7 @@ impl<'d> Expression<'d> {
         }
     }
 
-    /// The elements of a tuple, the arguments of a call; nothing for other expressions.
+    /// The elements of a tuple or the arguments of a call. Empty for other expressions.
     pub fn elements(self) -> Expressions<'d> {
         let tree = self.document.tree();
         let parent = match tree.kind(self.id) {
@@ -256,7 +256,7 @@ impl<'d> Expression<'d> {
         Expressions { document: self.document, ids: parent.map(|id| tree.children(id)) }
     }
 
-    /// The items of an object; nothing for other expressions.
+    /// The items of an object. Empty for other expressions.
     pub fn items(self) -> impl Iterator<Item = ObjectItem<'d>> + use<'d> {
         let Self { document, id } = self;
         let object = document.tree().kind(id) == NodeKind::Object;
@@ -327,7 +327,7 @@ pub struct Call<'d> {
 view!(Call);
 
 impl<'d> Call<'d> {
-    /// The name, with `::` between the parts of a name in a namespace.
+    /// The name, with `::` between the parts of a namespaced name.
     pub fn name(self) -> Cow<'d, str> {
         let (first, end) = self.name_tokens();
         if end == first + 1 {

@@ -21,14 +21,14 @@ view!(Template);
 /// The form of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TemplateKind {
-    /// In quotes.
+    /// A quoted template.
     Quoted,
-    /// As a heredoc.
+    /// A heredoc.
     Heredoc {
         /// Introduced by `<<-`: the lines lose their common indentation.
         flush: bool,
     },
-    /// As a whole source.
+    /// A whole source.
     Bare,
 }
 
@@ -83,8 +83,8 @@ impl<'d> Template<'d> {
         Some(literal)
     }
 
-    /// The expression, if the template is one interpolation and nothing else. Its value is then that of the template,
-    /// of whatever type ("Template Interpolation Unwrapping").
+    /// The expression, if the template is one interpolation and nothing else. The template then has the value and the
+    /// type of that expression ("Template Interpolation Unwrapping").
     pub fn as_unwrapped(self) -> Option<Expression<'d>> {
         let mut parts = self.parts();
         match (parts.next(), parts.next()) {
@@ -231,7 +231,7 @@ impl<'d> ForDirective<'d> {
     }
 }
 
-/// The parts of directive body number `index` of a directive; none where it has no such body.
+/// The parts of the directive body at `index`. Empty if the directive has no such body.
 fn body_parts(document: &Document, id: NodeId, index: usize) -> Parts<'_> {
     let tree = document.tree();
     let body = tree.children(id).filter(|&id| tree.kind(id) == NodeKind::DirectiveBody).nth(index);

@@ -1,4 +1,4 @@
-//! JSON documents: a source with its values and its diagnostics; and the ways to make one.
+//! JSON documents: a source with its values and its diagnostics, and the functions that parse one.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use crate::columns::cuts_of_json;
 use crate::fix::Findings;
 use crate::{Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span};
 
-/// A source in the JSON syntax that has been read: the text, the values, and what is wrong.
+/// A parsed source in the JSON syntax: the text, the values, and the diagnostics.
 ///
-/// It owns all of it, is `Send` and `Sync`, and is dropped in a handful of deallocations whatever its size.
+/// It owns all of its data, is `Send` and `Sync`, and is dropped with a few deallocations whatever its size.
 #[derive(Debug, Clone)]
 pub struct Document {
     source: Arc<Source>,
@@ -21,7 +21,7 @@ pub struct Document {
     findings: Findings,
 }
 
-/// Reads a text in the JSON syntax.
+/// Parses a text in the JSON syntax.
 ///
 /// The source has no name. To name it, use [`Source::new`] and [`Document::parse`].
 pub fn parse(text: impl Into<Vec<u8>>) -> Document {
@@ -29,10 +29,10 @@ pub fn parse(text: impl Into<Vec<u8>>) -> Document {
 }
 
 impl Document {
-    /// Reads a source in the JSON syntax. What is wrong with it is in [`Document::diagnostics`].
+    /// Parses a source in the JSON syntax. Its errors are in [`Document::diagnostics`].
     ///
-    /// The [`Limits`](hclkit_limits::Limits) of the thread hold. Objects and arrays that are nested too deep are reported
-    /// and left out. The parser itself takes no stack, whatever the limit; those who walk over the values may.
+    /// The [`Limits`](hclkit_limits::Limits) of the thread apply. Objects and arrays that are nested too deeply are
+    /// reported and omitted. The parser is not recursive, whatever the limit; code that walks over the values may be.
     ///
     /// ```
     /// use hclkit_limits::Limits;
@@ -44,7 +44,7 @@ impl Document {
         let (source, meter) = (source.into(), Meter::current());
         let (nodes, mut diagnostics, unread) = parser::parse(&source, &meter);
         if let Some((at, exceeded)) = unread {
-            // What was not read seems to be missing.
+            // What was not read would be reported as missing.
             diagnostics.retain(|diagnostic| diagnostic.subject.start < at);
             diagnostics.push(Diagnostic::exceeded(exceeded, Span::empty(at)));
         } else if !diagnostics.is_empty()
@@ -72,26 +72,26 @@ impl Document {
         self.findings.tried(&self.source, |text| Document::parse(Source::new("", text)).findings.untried())
     }
 
-    /// Whether anything is an error.
+    /// Returns true if any diagnostic is an error.
     pub fn has_errors(&self) -> bool {
         self.findings.has_errors()
     }
 
-    /// The value that the document is.
+    /// The root value.
     pub fn root(&self) -> Value<'_> {
         self.value(NodeId::ROOT)
     }
 
-    /// The value at a node: how one that was seen before is found again, [`Value::id`] being kept.
+    /// The value at a node. Together with [`Value::id`], it finds a value again.
     ///
-    /// A number that no node of this document has is taken for the root's.
+    /// An id that is not in this document refers to the root.
     pub fn value(&self, id: NodeId) -> Value<'_> {
         Value::new(self, if id.index() < self.nodes.len() { id } else { NodeId::ROOT })
     }
 
-    /// The values that hold a byte offset, outermost first: what an editor's cursor is in.
+    /// The values that contain a byte offset, outermost first: for example, those around an editor's cursor.
     ///
-    /// In the name of a property, and between name and value, that is the object.
+    /// An offset in the name of a property, or between name and value, is part of the object.
     pub fn values_at(&self, offset: u32) -> Vec<Value<'_>> {
         let mut found = Vec::new();
         let mut next = Some(self.root()).filter(|root| root.span().touches(offset));
@@ -119,7 +119,7 @@ impl Document {
         self.source.len() as usize + self.nodes.capacity() * size_of::<Node>()
     }
 
-    /// The node of that number; there is always a root.
+    /// The node with an id, or the root.
     pub(super) fn node(&self, id: NodeId) -> &Node {
         const NONE: Node = Node {
             start: 0,

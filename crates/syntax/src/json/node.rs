@@ -1,9 +1,9 @@
-//! The nodes of a JSON document in one arena: each stands before those in it, and knows where what follows it begins.
-//! In an object, names and values take turns.
+//! The nodes of a JSON document in one arena. A node precedes the nodes inside it and stores where the next one begins.
+//! In an object, names and values alternate.
 
 use crate::Span;
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Kind {
@@ -16,32 +16,32 @@ pub(super) enum Kind {
     True,
     False,
     Null,
-    /// A place where a value should be.
+    /// A missing value.
     Missing,
 }
 
-/// How the text of a string stands in the source.
+/// How the text of a string is written in the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Form {
-    /// In quotes, and just so. Also that of nodes that are no strings.
+    /// In double quotes, without escape sequences. Also used for nodes that are not strings.
     Plain,
-    /// In quotes, with something to decode.
+    /// In double quotes, with escape sequences or invalid characters.
     Encoded,
-    /// In quotes of another kind. The first and the last character are none of the text.
+    /// In other quotes. The first and the last character are not part of the text.
     OtherQuotes,
-    /// Behind a quote that nothing closes, with something to decode or not.
+    /// After a quote that is not closed, with or without escape sequences.
     Unclosed,
     /// Without quotes.
     Bare,
 }
 
-/// A node as it is kept.
+/// The stored form of a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
     pub(super) start: u32,
     pub(super) end: u32,
-    /// The node that follows this one and all in it.
+    /// The node after this one and all nodes in it.
     pub(super) next: u32,
     pub(super) kind: Kind,
     pub(super) form: Form,

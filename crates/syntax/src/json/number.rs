@@ -1,11 +1,11 @@
-//! Numbers: which are well-formed, which are in the range of the information model, and what is meant by others.
+//! Numbers: which are well-formed, which are in the range of the information model, and the likely meaning of others.
 //! RFC 8259, section 6.
 
 use super::node::Kind;
 use super::parser::{Parser, is_word};
 use crate::{Code, Diagnostic, Span, number};
 
-/// Exponents of up to so many digits are in range, but beside hundreds of millions of digits.
+/// Exponents with up to this many digits are in range, except with hundreds of millions of digits.
 const SMALL_EXPONENT: usize = 8;
 
 impl Parser<'_> {
@@ -45,7 +45,7 @@ impl Parser<'_> {
         at
     }
 
-    /// Whether the information model has a number of that size.
+    /// Returns true if the information model can represent a number of this size.
     #[cold]
     fn fits(&self, start: usize, exponent: usize, end: usize) -> bool {
         let mantissa = self.text[start..exponent - 1].trim_start_matches('-');
@@ -54,7 +54,7 @@ impl Parser<'_> {
         written.is_ok_and(|exponent| number::fits(mantissa.as_bytes(), exponent.saturating_sub(scale)))
     }
 
-    /// Reports what begins like a number and is none.
+    /// Reports text that begins like a number but is not one.
     #[cold]
     pub(super) fn invalid_number(&mut self) {
         let start = self.pos;
@@ -77,7 +77,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a text is a number of JSON in the usual range.
+/// Returns true if a text is a JSON number in the usual range.
 fn is_number(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let int = text.strip_prefix('-').unwrap_or(text);
@@ -88,7 +88,7 @@ fn is_number(text: &str) -> bool {
         && (int == "0" || !int.starts_with('0'))
 }
 
-/// What is wrong with a number, and how it is written right, if that is clear.
+/// Returns what is wrong with a number and, if it is clear, its correct spelling.
 fn meant(text: &str) -> (String, Option<String>) {
     let (sign, rest) = match text.split_at(usize::from(text.starts_with(['+', '-']))) {
         ("-", rest) => ("-", rest),
@@ -112,7 +112,7 @@ fn meant(text: &str) -> (String, Option<String>) {
         );
     }
     if rest.len() > 1 && rest.starts_with('0') && rest.as_bytes()[1].is_ascii_digit() {
-        // Octal, or digits that matter: it is not clear what is meant.
+        // It may be octal, or the digits may matter: the meaning is unclear.
         let detail = "Leading zeros in numbers are not supported. If the zeros matter, use a string.";
         return (detail.to_owned(), None);
     }

@@ -1,6 +1,5 @@
-//! The parser: one pass over the bytes, with the open objects and arrays on a stack of its own. RFC 8259, sections 2 to 5.
-//! Here is how text that is right is read; what is done about the rest is in `wrong.rs`, `separator.rs`
-//! and `recovery.rs`.
+//! The parser: one pass over the bytes, with an explicit stack of the open objects and arrays. RFC 8259, sections 2 to
+//! 5. This file reads valid text; errors are handled in `wrong.rs`, `separator.rs` and `recovery.rs`.
 
 use hclkit_limits::{Exceeded, Meter};
 
@@ -8,12 +7,12 @@ use super::node::{Form, Kind, Node};
 use super::recovery::Mismatch;
 use crate::{Diagnostic, Diagnostics, Source, Span};
 
-/// How many bytes are read between two looks at the limits; in one object or array without others in it, more.
+/// The number of bytes between two checks of the limits; more inside one object or array without nested ones.
 const BETWEEN_LOOKS: usize = 1 << 18;
 
-/// Reads the value that a source is.
+/// Parses the root value of a source.
 ///
-/// Where a limit is exceeded, the values end early, at the place that is returned with it.
+/// If a limit is exceeded, the values end early, at the returned offset.
 pub(super) fn parse(source: &Source, meter: &Meter) -> (Vec<Node>, Diagnostics, Option<(u32, Exceeded)>) {
     let text = source.text();
     let mut parser = Parser {
@@ -21,7 +20,7 @@ pub(super) fn parse(source: &Source, meter: &Meter) -> (Vec<Node>, Diagnostics, 
         text,
         bytes: text.as_bytes(),
         pos: 0,
-        // Configuration has a node for every nine bytes where it is minified, else for every fifteen or so.
+        // Configuration has a node for every 9 bytes if it is minified, and for every 15 otherwise.
         nodes: Vec::with_capacity(text.len() / 8 + 4),
         open: Vec::new(),
         objects: 0,
@@ -38,14 +37,14 @@ pub(super) fn parse(source: &Source, meter: &Meter) -> (Vec<Node>, Diagnostics, 
     (nodes, diagnostics, unread)
 }
 
-/// What stands before the place in an object or array where the parser is.
+/// What precedes the current position in an object or array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Before {
     /// The opening bracket.
     Open,
     /// An element or a property.
     Element,
-    /// A comma, and where it is.
+    /// A comma, at this offset.
     Comma(usize),
 }
 
@@ -55,21 +54,21 @@ pub(super) struct Parser<'s> {
     pub(super) bytes: &'s [u8],
     pub(super) pos: usize,
     pub(super) nodes: Vec<Node>,
-    /// The numbers of the objects and arrays that are not closed.
+    /// The node indices of the open objects and arrays.
     pub(super) open: Vec<u32>,
     /// How many of them are objects.
     pub(super) objects: usize,
     max_nesting: u32,
-    /// Where the element ended that was read last.
+    /// The end of the element that was read last.
     pub(super) element_end: usize,
     pub(super) findings: Diagnostics,
-    /// How many errors there are, told or not.
+    /// The number of errors, reported or not.
     pub(super) errors: usize,
-    /// Errors may only follow from one that was told, until something well-formed is read.
+    /// Errors may be consequences of a reported one, until something well-formed is read.
     pub(super) doubt: bool,
-    /// How many errors there were when that began.
+    /// The number of errors when `doubt` was set.
     doubted_at: usize,
-    /// The first closing bracket of the wrong kind: how to mend it shows only at the end.
+    /// The first closing bracket of the wrong kind. Its fix is only known at the end.
     pub(super) mismatch: Option<Mismatch>,
 }
 
@@ -89,7 +88,7 @@ impl<'s> Parser<'s> {
             if self.pos >= next_look {
                 next_look = self.pos + BETWEEN_LOOKS;
                 if let Err(exceeded) = meter.look() {
-                    // What is open is closed as at the end of the source.
+                    // Open objects and arrays are closed as at the end of the source.
                     unread.get_or_insert((self.pos as u32, exceeded));
                     self.pos = self.bytes.len();
                 }
@@ -113,8 +112,8 @@ impl<'s> Parser<'s> {
         (self.nodes, self.findings.merge(Diagnostics::default()))
     }
 
-    /// `value = false / null / true / object / array / number / string`, at the current byte. An object or array is only
-    /// opened. `named` is whether it is that of a property.
+    /// `value = false / null / true / object / array / number / string`, at the current byte. Objects and arrays are
+    /// only opened. `named` is true for the value of a property.
     #[inline]
     pub(super) fn value(&mut self, named: bool) {
         match self.byte(self.pos) {
@@ -129,7 +128,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// `object = begin-object [ member *( value-separator member ) ] end-object`, as far as no value is opened.
+    /// `object = begin-object [ member *( value-separator member ) ] end-object`, until a nested object or array opens.
     fn properties(&mut self, mut before: Before) -> Before {
         loop {
             self.blank();
@@ -159,7 +158,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The colon and the value behind a name that was read. Where the value is opened, what stands before its elements.
+    /// Reads the colon and the value after a name. If the value is an object or array, returns what precedes its
+    /// elements.
     #[inline]
     pub(super) fn property_value(&mut self, errors: usize) -> Option<Before> {
         let name_end = self.pos;
@@ -173,7 +173,7 @@ impl<'s> Parser<'s> {
         self.element(errors, true)
     }
 
-    /// `array = begin-array [ value *( value-separator value ) ] end-array`, as far as no value is opened.
+    /// `array = begin-array [ value *( value-separator value ) ] end-array`, until a nested object or array opens.
     fn elements(&mut self, mut before: Before) -> Before {
         loop {
             self.blank();
@@ -200,8 +200,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// A value in an array or behind a name, there having been so many errors before. Where it is opened, what stands
-    /// before its elements.
+    /// Reads a value in an array or after a name. `errors` is the number of errors before it. If the value is an object
+    /// or array, returns what precedes its elements.
     #[inline]
     pub(super) fn element(&mut self, errors: usize, named: bool) -> Option<Before> {
         let depth = self.open.len();
@@ -228,7 +228,7 @@ impl<'s> Parser<'s> {
         self.pos += 1;
     }
 
-    /// Takes the closing bracket. What it ends was well-formed if nothing was wrong since the parser is in doubt.
+    /// Reads the closing bracket. The value was well-formed if there was no error since `doubt` was set.
     #[inline]
     pub(super) fn close(&mut self) -> Before {
         self.pos += 1;
@@ -238,7 +238,7 @@ impl<'s> Parser<'s> {
         self.leave(true)
     }
 
-    /// Ends the innermost object or array here.
+    /// Ends the innermost object or array at the current position.
     #[inline]
     pub(super) fn leave(&mut self, closed: bool) -> Before {
         self.element_end = self.pos;
@@ -253,7 +253,7 @@ impl<'s> Parser<'s> {
         Before::Element
     }
 
-    /// Whether the literal stands here, and no more.
+    /// Returns true if the literal is here, as a whole word.
     #[inline]
     fn is_literal(&self, literal: &[u8]) -> bool {
         self.bytes[self.pos..].starts_with(literal) && !is_word(self.byte(self.pos + literal.len()))
@@ -277,7 +277,7 @@ impl<'s> Parser<'s> {
         self.nodes.push(Node { start: start as u32, end: end as u32, next, kind, form, closed: false });
     }
 
-    /// A place where a value should be.
+    /// Adds a node for a missing value.
     pub(super) fn missing(&mut self) {
         self.push(Kind::Missing, self.pos, self.pos);
     }
@@ -303,7 +303,7 @@ impl<'s> Parser<'s> {
         self.pos >= self.bytes.len()
     }
 
-    /// Whether the byte at an offset stands for one that is no UTF-8.
+    /// Returns true if the byte at an offset replaces one that is not UTF-8.
     pub(super) fn is_invalid(&self, at: usize) -> bool {
         let invalid = self.source.invalid();
         let after = invalid.partition_point(|bad| bad.start as usize <= at);
@@ -314,13 +314,13 @@ impl<'s> Parser<'s> {
         self.source.slice(span)
     }
 
-    /// What is told from here on may only follow from what was told.
+    /// From here on, errors may be consequences of a reported one.
     pub(super) fn doubt(&mut self) {
         self.doubt = true;
         self.doubted_at = self.errors;
     }
 
-    /// Reports an error, unless it may only follow from one before.
+    /// Reports an error, unless it may be a consequence of an earlier one.
     #[cold]
     pub(super) fn error(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
         self.errors += 1;
@@ -335,7 +335,7 @@ pub(super) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\t' | b'\r')
 }
 
-/// What a word is made of, where somebody left out the quotes.
+/// Returns true for the characters of a word without quotes.
 #[inline]
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..)

@@ -1,5 +1,5 @@
-//! Where to go on after an error, and what is not closed: at the end of the text, by a bracket of the wrong kind, or
-//! because it is nested too deep. What stands where something else should is in `wrong.rs` and `separator.rs`.
+//! Where to continue after an error, and what is not closed: at the end of the text, because of a closing bracket of
+//! the wrong kind, or because the nesting is too deep. Unexpected text is handled in `wrong.rs` and `separator.rs`.
 
 use super::node::Kind;
 use super::parser::{Before, Parser, is_blank};
@@ -8,9 +8,9 @@ use crate::{Code, Diagnostic, Edit, Fix, Span};
 /// A closing bracket of the wrong kind.
 pub(super) struct Mismatch {
     diagnostic: Diagnostic,
-    /// How it is mended if one more closing bracket follows than are open: by another one in its place.
+    /// The bracket that fixes it, if there turns out to be one closing bracket too many.
     other: Option<&'static str>,
-    /// How many errors there were then.
+    /// The number of errors at that time.
     errors: usize,
 }
 
@@ -21,11 +21,11 @@ impl Parser<'_> {
         }
     }
 
-    /// Text behind the value.
+    /// Reports text after the root value.
     pub(super) fn extra_text(&mut self) {
         let rest = self.text[self.pos..].trim_end_matches([' ', '\t', '\r', '\n']);
         if let Some(mismatch) = self.mismatch.as_mut().filter(|_| matches!(rest, "}" | "]")) {
-            // The bracket that is one too many here is the one that was missing there.
+            // The extra bracket here was missing there.
             let span = mismatch.diagnostic.subject;
             let other = mismatch.other.filter(|_| self.text.get(span.to_range()) == Some(rest));
             mismatch.diagnostic.fix = other.map(|other| Fix {
@@ -48,7 +48,7 @@ impl Parser<'_> {
         });
     }
 
-    /// An object or array inside as many others as are allowed: it is passed over.
+    /// Skips an object or array that exceeds the nesting limit.
     #[cold]
     pub(super) fn too_deep(&mut self) {
         let start = self.pos;
@@ -62,7 +62,7 @@ impl Parser<'_> {
         self.push(Kind::Missing, start, self.pos);
     }
 
-    /// Passes over text until so many brackets are closed.
+    /// Skips text until `open` brackets are closed.
     pub(super) fn skip_to_closer(&mut self, mut open: usize) {
         while open > 0 && !self.at_end() {
             match self.byte(self.pos) {
@@ -78,7 +78,7 @@ impl Parser<'_> {
         }
     }
 
-    /// To the last byte of a string, or of its line.
+    /// Skips to the last byte of a string, or of its line.
     pub(super) fn skip_string(&mut self) {
         loop {
             self.pos += 1;
@@ -93,8 +93,8 @@ impl Parser<'_> {
         self.pos -= 1;
     }
 
-    /// Passes over what is not understood: to a comma, to a closing bracket, or to a line that begins like a property.
-    /// Where that is more than a few characters, it may have been the wrong one.
+    /// Skips invalid text: to a comma, a closing bracket, or a line that begins like a property. If more than a few
+    /// characters are skipped, this may have been the wrong place.
     pub(super) fn skip_rest(&mut self) {
         let (mut open, mut sure) = (0_usize, true);
         loop {
@@ -131,7 +131,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The string, the word, the number or the character that stands here.
+    /// The span of the string, word, number or character at the current position.
     pub(super) fn token(&mut self) -> Span {
         let start = self.pos;
         let end = match self.byte(start) {
@@ -147,15 +147,15 @@ impl Parser<'_> {
         Span::new(start as u32, end.max(start + first).min(self.bytes.len()) as u32)
     }
 
-    /// Whether a value seems to begin here, be it written wrongly.
+    /// Returns true if a value seems to begin here, even if it is invalid.
     pub(super) fn begins_value(&self) -> bool {
         matches!(self.byte(self.pos), b'"' | b'{' | b'[' | b'-' | b'+' | b'.' | b'\'' | b'`')
             || self.word_end(self.pos) > self.pos
             || self.text[self.pos..].starts_with(['“', '”', '„', '‘', '«'])
     }
 
-    /// Whether the token that stands here looks whole and stands apart from what is before it, so that all it wants may
-    /// be a separator. What may follow is `next`.
+    /// Returns true if the token here looks complete and is separated from what is before it, so that only a separator
+    /// may be missing. `next` lists the bytes that can follow it.
     pub(super) fn is_whole(&self, token: Span, before: usize, next: &[u8]) -> bool {
         let text = self.slice(token);
         if text.starts_with(['{', '[']) {
@@ -166,7 +166,7 @@ impl Parser<'_> {
         closed && self.pos > before && behind.is_some_and(|byte| next.contains(byte))
     }
 
-    /// Reports that the text ends.
+    /// Reports an unexpected end of the text.
     pub(super) fn ends_early(&mut self, what: &str) {
         let end = Span::empty(self.bytes.len() as u32);
         let open = self.open.last().map(|&container| self.nodes[container as usize].start);
@@ -183,7 +183,7 @@ impl Parser<'_> {
         self.doubt();
     }
 
-    /// Leaves an object or array that the end of the text cuts off.
+    /// Leaves an object or array that is not closed before the end of the text.
     pub(super) fn unclosed(&mut self, before: Before) -> Before {
         if before == Before::Element {
             let open = self.open.last().map_or(0, |&container| self.nodes[container as usize].start);
@@ -207,8 +207,8 @@ impl Parser<'_> {
         self.open.last().is_some_and(|&container| self.nodes[container as usize].kind == Kind::Object)
     }
 
-    /// A closing bracket of the other kind. If something further out waits for it, all up to there is left, as it is not
-    /// closed; else it is taken for the right one.
+    /// Handles a closing bracket of the other kind. If it matches an outer object or array, everything inside is left
+    /// as not closed; otherwise it is treated as the right one.
     pub(super) fn mismatched(&mut self) -> Before {
         let closer = Span::new(self.pos as u32, self.pos as u32 + 1);
         let object = self.is_in_object();
@@ -250,7 +250,7 @@ impl Parser<'_> {
         left
     }
 
-    /// The closing bracket of the wrong kind, mended if that mends all that follows from it.
+    /// Reports the closing bracket of the wrong kind, with a fix if that resolves all later errors.
     pub(super) fn tell_mismatch(&mut self) {
         if let Some(Mismatch { mut diagnostic, errors, .. }) = self.mismatch.take() {
             if errors != self.errors {

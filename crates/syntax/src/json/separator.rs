@@ -1,10 +1,11 @@
-//! Colons and commas: where they are missing, one too many, or something else. RFC 8259, sections 4 and 5.
+//! Colons and commas that are missing, duplicated or replaced by something else. RFC 8259, sections 4 and 5.
 
 use super::parser::{Before, Parser};
 use crate::{Code, Diagnostic, Edit, Span};
 
 impl Parser<'_> {
-    /// What stands behind a name where the colon should. Whether the value is to be read; else it is there, as missing.
+    /// Handles unexpected text after a name, in place of the colon. Returns true if the value is to be read; otherwise,
+    /// a missing value was added.
     #[cold]
     pub(super) fn wrong_colon(&mut self, name_end: usize) -> bool {
         match self.byte(self.pos) {
@@ -74,7 +75,7 @@ impl Parser<'_> {
         });
     }
 
-    /// Commas with nothing before them.
+    /// Handles commas without an element before them.
     pub(super) fn extra_commas(&mut self, before: Before) -> Before {
         let first = Span::new(self.pos as u32, self.pos as u32 + 1);
         let mut commas = Vec::new();
@@ -100,7 +101,7 @@ impl Parser<'_> {
         Before::Open
     }
 
-    /// A semicolon in place of a comma.
+    /// Handles a semicolon in place of a comma.
     pub(super) fn semicolon(&mut self) -> Before {
         let semicolon = self.pos;
         let span = Span::new(semicolon as u32, semicolon as u32 + 1);
@@ -122,7 +123,7 @@ impl Parser<'_> {
         if last { Before::Element } else { Before::Comma(semicolon) }
     }
 
-    /// Something behind a value: either what a comma should stand before, or nothing that can be read.
+    /// Handles text after a value: either an element whose comma is missing, or invalid text.
     pub(super) fn missing_comma(&mut self, goes_on: bool) -> Before {
         let subject = self.token();
         let (object, place) = (self.is_in_object(), Span::empty(self.element_end as u32));

@@ -1,21 +1,21 @@
-//! Strings: where they end, their escape sequences, and what is wrong in them. RFC 8259, section 7.
+//! Strings: their end, escape sequences and errors. RFC 8259, section 7.
 
 use super::node::{Form, Kind};
 use super::parser::{Parser, is_blank};
 use crate::{Code, Diagnostic, Edit, Severity, Span};
 
-/// What begins with a backslash.
+/// An escape sequence, valid or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Escape {
-    /// Another character, written in so many bytes.
+    /// A character that is written in `len` bytes.
     Character { len: u32, character: char },
-    /// `\uNNNN` that is half of a surrogate pair, and has no other half.
+    /// `\uNNNN` that is half of a surrogate pair without the other half.
     Lone,
-    /// None, with so many bytes to be shown.
+    /// An invalid sequence, of which `len` bytes are reported.
     Invalid { len: u32 },
 }
 
-/// The escape sequence at the backslash that the bytes begin with.
+/// Parses the escape sequence at the backslash at the start of `bytes`.
 pub(super) fn escape_at(bytes: &[u8]) -> Escape {
     let simple = |character| Escape::Character { len: 2, character };
     match bytes.get(1) {
@@ -46,7 +46,7 @@ pub(super) fn escape_at(bytes: &[u8]) -> Escape {
     }
 }
 
-/// The number that `\uNNNN` writes, or how many bytes look like it.
+/// Returns the number of `\uNNNN`, or the number of bytes that look like it.
 fn unit(bytes: &[u8]) -> Result<u32, u32> {
     if !bytes.starts_with(b"\\u") {
         return Err(1);
@@ -61,7 +61,7 @@ fn unit(bytes: &[u8]) -> Result<u32, u32> {
     Ok(unit)
 }
 
-/// What a string can hold as it is: all but quotes, backslashes and control characters.
+/// The bytes that need no escape: all except quotes, backslashes and control characters.
 const INSIDE: [bool; 256] = {
     let mut table = [true; 256];
     let mut control = 0;
@@ -91,18 +91,18 @@ impl Parser<'_> {
         }
     }
 
-    /// The rest of a string, from the first byte on that is not plain.
+    /// Reads the rest of a string from its first byte that is not plain.
     #[cold]
     fn encoded_string(&mut self, kind: Kind, from: usize) {
         let (start, mut at) = (self.pos, from);
-        // Control characters, each with a backslash that may stand before it.
+        // Control characters, each including a backslash before it.
         let mut controls: Vec<Span> = Vec::new();
         let mut bad_bytes = None;
         let mut closed_at = 0;
         let form = loop {
             match self.byte(at) {
                 b'"' => break Form::Encoded,
-                // Those are reported for themselves.
+                // These are reported separately.
                 b'\\' if self.byte(at + 1) < b' ' && !self.is_invalid(at + 1) => at += 1,
                 b'\\' => at += self.escape(at),
                 0 if at >= self.bytes.len() => break Form::Unclosed,
@@ -141,7 +141,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The next quote behind a line break, if it closes the string that the line break is in, going by what follows it.
+    /// Returns the next quote after a line break, if it closes the string with the line break, judging by what follows
+    /// the quote.
     fn closed_below(&self, line_break: usize) -> Option<usize> {
         let quote = line_break + memchr::memchr2(b'"', b'\\', &self.bytes[line_break..])?;
         let mut next = quote + 1;
@@ -152,7 +153,7 @@ impl Parser<'_> {
         closes.then_some(quote)
     }
 
-    /// Reports a string that its line does not close. It ends with the line, but for what separates it from the next.
+    /// Reports a string that is not closed on its line. It ends at the end of the line, before the separator.
     fn unclosed_string(&mut self, kind: Kind, at: usize) {
         let start = self.pos;
         let mut end = at;
@@ -178,7 +179,7 @@ impl Parser<'_> {
         self.push_text(kind, start, end, Form::Unclosed);
     }
 
-    /// Checks an escape sequence; how many bytes it has.
+    /// Checks an escape sequence and returns its length in bytes.
     fn escape(&mut self, at: usize) -> usize {
         let start = at as u32;
         match escape_at(&self.bytes[at..]) {
@@ -198,7 +199,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports control characters in a string, all together.
+    /// Reports the control characters of a string as one error.
     fn control_characters(&mut self, controls: &[Span]) {
         let Some(first) = controls.first().map(|first| first.end - 1) else { return };
         let edit =
@@ -217,7 +218,7 @@ impl Parser<'_> {
         });
     }
 
-    /// A string in quotes of another kind, where its end is on the same line. False where it has none.
+    /// Reads a string in other quotes, if it ends on the same line. Returns false otherwise.
     #[cold]
     pub(super) fn other_string(&mut self, kind: Kind) -> bool {
         let start = self.pos;
@@ -231,7 +232,7 @@ impl Parser<'_> {
             _ => "Curly quotes are not valid here. Use straight double quotes (`\"`).",
         };
         let diagnostic = Diagnostic::error(Code::JsonWrongQuotes, subject, detail);
-        // What comes first decides, so that no text is searched twice.
+        // Stop at the first candidate, so that no text is searched twice.
         let found = rest[inside..].find([open, close, '\n', '\r']).map(|at| inside + at);
         let Some(at) = found.filter(|&at| rest[at..].starts_with(close)) else {
             self.error(|| diagnostic);
@@ -262,7 +263,7 @@ impl Parser<'_> {
     }
 }
 
-/// Quotes of other languages and of word processors, with what closes them.
+/// Quotes of other languages and of word processors, with the closing quote.
 fn other_quotes(open: char) -> Option<(char, char)> {
     let close = match open {
         '\'' | '`' => open,

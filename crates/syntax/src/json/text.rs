@@ -1,4 +1,4 @@
-//! What the text of a string is, escape sequences resolved, and where each piece of it stands in the source.
+//! The decoded text of strings, and the mapping of its offsets to the source.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::node::Form;
 use super::string::{Escape, escape_at};
 use crate::{NodeId, Span};
 
-/// A string, or the name of a property.
+/// A string or the name of a property.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'d> {
     document: &'d Document,
@@ -19,17 +19,17 @@ impl<'d> Text<'d> {
         Self { document, id }
     }
 
-    /// The number of the string in the document, by which [`Document::value`] finds it, a name too.
+    /// The id of the string in the document. [`Document::value`] finds it, even if it is a name.
     pub fn id(self) -> NodeId {
         self.id
     }
 
-    /// Where it stands, quotes included.
+    /// The span, including quotes.
     pub fn span(self) -> Span {
         self.document.node(self.id).span()
     }
 
-    /// Where the text between the quotes stands.
+    /// The span of the text between the quotes.
     pub fn inner_span(self) -> Span {
         let (span, raw) = (self.span(), self.source_text());
         let first = raw.chars().next().map_or(0, char::len_utf8) as u32;
@@ -43,18 +43,18 @@ impl<'d> Text<'d> {
         }
     }
 
-    /// Its source text, quotes and escape sequences as they are written.
+    /// The source text, with quotes and escape sequences as written.
     pub fn source_text(self) -> &'d str {
         self.document.source().slice(self.span())
     }
 
-    /// Whether the text stands in the source as it is, so that nothing has to be decoded.
+    /// Returns true if the text is identical to the source, so that nothing is decoded.
     pub fn is_plain(self) -> bool {
         matches!(self.document.node(self.id).form, Form::Plain | Form::Bare)
     }
 
-    /// What the string says: escape sequences are resolved, and what is no character is U+FFFD. Such are half of a
-    /// surrogate pair and a byte that is no UTF-8. A backslash that begins no escape sequence is left out.
+    /// The decoded text: escape sequences are resolved. Unpaired surrogates and bytes that are not UTF-8 become U+FFFD.
+    /// The backslash of an invalid escape sequence is removed.
     pub fn value(self) -> Cow<'d, str> {
         let raw = self.document.source().slice(self.inner_span());
         if self.is_plain() {
@@ -68,7 +68,7 @@ impl<'d> Text<'d> {
         Cow::Owned(out)
     }
 
-    /// The way from offsets in [`value`](Self::value) back to the source.
+    /// Returns a mapping from offsets in [`value`](Self::value) to the source.
     ///
     /// ```
     /// use hclkit_syntax::{Span, json};
@@ -94,7 +94,7 @@ impl<'d> Text<'d> {
         map
     }
 
-    /// Goes through the text piece by piece.
+    /// Visits the pieces of the text in order.
     fn pieces(self, mut take: impl FnMut(Piece)) {
         let inner = self.inner_span();
         let source = self.document.source();
@@ -122,7 +122,7 @@ impl<'d> Text<'d> {
                 match escape_at(&bytes[at as usize..end as usize]) {
                     Escape::Character { len, character } => (len, Some(character)),
                     Escape::Lone => (6, Some(char::REPLACEMENT_CHARACTER)),
-                    // The backslash goes, and what follows it stays, be it another backslash.
+                    // Remove the backslash and keep what follows it, even if that is another backslash.
                     Escape::Invalid { .. } => (1, None),
                 }
             };
@@ -145,42 +145,42 @@ impl PartialEq<str> for Text<'_> {
 
 /// A piece of a text.
 enum Piece {
-    /// Stands in the source as it is.
+    /// Identical to the source.
     Same(Span),
-    /// Stands for another character.
+    /// A character that is written differently.
     Other { character: char, span: Span },
 }
 
-/// The way from byte offsets in the decoded text of a string back to the source; see [`Text::map`].
+/// A mapping from byte offsets in the decoded text of a string to the source; see [`Text::map`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextMap {
-    /// Offsets in the text and in the source, from each of which on the two go in step.
+    /// Pairs of an offset in the text and one in the source, from each of which both advance together.
     edges: Vec<(u32, u32)>,
-    /// Where the text ends in the source.
+    /// The end of the text in the source.
     end: u32,
 }
 
 impl TextMap {
-    /// The offset in the source of an offset in the text. Past the end of the text is the closing quote.
+    /// Maps an offset in the text to the source. An offset past the end is mapped to the closing quote.
     pub fn offset(&self, decoded: u32) -> u32 {
         let after = self.edges.partition_point(|&(edge, _)| edge <= decoded);
         let (edge, start) = self.edges[after.saturating_sub(1)];
-        // Within a character that is written otherwise, and past the end, there is nothing to count on to.
+        // Inside a character that is written differently, and past the end, offsets do not advance.
         let limit = self.edges.get(after).map_or(self.end, |&(_, next)| next);
         start.saturating_add(decoded - edge).min(limit)
     }
 
-    /// The span in the source of a span in the text.
+    /// Maps a span in the text to the source.
     pub fn span(&self, decoded: Span) -> Span {
         Span::new(self.offset(decoded.start), self.offset(decoded.end))
     }
 
-    /// Whether the text stands in the source as it is, one byte for one.
+    /// Returns true if the text is identical to the source.
     pub fn is_plain(&self) -> bool {
         self.edges.len() == 1
     }
 
-    /// Takes note that an offset in the text is this one in the source, which offsets are told of in order.
+    /// Adds a pair of offsets. Pairs must be added in order.
     fn edge(&mut self, decoded: u32, source: u32) {
         let (edge, start) = self.edges[self.edges.len() - 1];
         if start + (decoded - edge) != source {

@@ -1,4 +1,4 @@
-//! The values of a JSON document: small views that are copied freely, each a document and the number of a node.
+//! The values of a JSON document. A view is a document and the id of a node, and is cheap to copy.
 
 use super::document::Document;
 use super::node::{Kind, Node};
@@ -12,7 +12,7 @@ pub struct Value<'d> {
     id: NodeId,
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Debug, Clone, Copy)]
 pub enum ValueKind<'d> {
     /// `{"name": value, …}`
@@ -21,13 +21,13 @@ pub enum ValueKind<'d> {
     Array(Array<'d>),
     /// `"text"`
     String(Text<'d>),
-    /// A number as it is written: a number of JSON, in the range of the information model's numbers.
+    /// A number as written: a JSON number in the range of the information model.
     Number(&'d str),
     /// `true` or `false`
     Bool(bool),
     /// `null`
     Null,
-    /// A place where a value should be, or where none that can be read is. Only where there are errors.
+    /// A missing or invalid value. Occurs only in documents with errors.
     Missing,
 }
 
@@ -45,17 +45,17 @@ impl<'d> Value<'d> {
         self.document
     }
 
-    /// The number of the value in the document.
+    /// The id of the value in the document.
     pub fn id(self) -> NodeId {
         self.id
     }
 
-    /// Where it stands, quotes and brackets included.
+    /// The span, including quotes and brackets.
     pub fn span(self) -> Span {
         self.node().span()
     }
 
-    /// Where its first token stands: the opening bracket of an object or array, else all of it.
+    /// The span of the first token: the opening bracket of an object or array, otherwise the whole value.
     pub fn start_span(self) -> Span {
         match self.kind() {
             ValueKind::Object(object) => object.open_span(),
@@ -83,37 +83,37 @@ impl<'d> Value<'d> {
         }
     }
 
-    /// Whether it is an object.
+    /// Returns true if it is an object.
     pub fn is_object(self) -> bool {
         self.node().kind == Kind::Object
     }
 
-    /// Whether it is an array.
+    /// Returns true if it is an array.
     pub fn is_array(self) -> bool {
         self.node().kind == Kind::Array
     }
 
-    /// Whether it is a string.
+    /// Returns true if it is a string.
     pub fn is_string(self) -> bool {
         self.node().kind == Kind::String
     }
 
-    /// Whether it is a number.
+    /// Returns true if it is a number.
     pub fn is_number(self) -> bool {
         self.node().kind == Kind::Number
     }
 
-    /// Whether it is `true` or `false`.
+    /// Returns true if it is `true` or `false`.
     pub fn is_bool(self) -> bool {
         matches!(self.node().kind, Kind::True | Kind::False)
     }
 
-    /// Whether it is `null`.
+    /// Returns true if it is `null`.
     pub fn is_null(self) -> bool {
         self.node().kind == Kind::Null
     }
 
-    /// Whether a mistake stands in its place.
+    /// Returns true if the value is missing or invalid.
     pub fn is_missing(self) -> bool {
         self.node().kind == Kind::Missing
     }
@@ -133,23 +133,23 @@ impl<'d> Value<'d> {
         self.is_string().then(|| Text::new(self.document, self.id))
     }
 
-    /// The number as it is written, if it is one.
+    /// The number as written, if it is one.
     pub fn as_number(self) -> Option<&'d str> {
         self.is_number().then(|| self.text())
     }
 
-    /// The truth value, if it is one.
+    /// The bool, if it is one.
     pub fn as_bool(self) -> Option<bool> {
         self.is_bool().then(|| self.node().kind == Kind::True)
     }
 
-    /// The properties in source order; none where it is no object.
+    /// The properties in source order. Empty if it is not an object.
     pub fn properties(self) -> Properties<'d> {
         let inside = self.is_object();
         Properties { document: self.document, at: self.first(inside), end: self.last(inside) }
     }
 
-    /// The elements in source order; none where it is no array.
+    /// The elements in source order. Empty if it is not an array.
     pub fn elements(self) -> Elements<'d> {
         let inside = self.is_array();
         Elements { document: self.document, at: self.first(inside), end: self.last(inside) }
@@ -179,17 +179,17 @@ impl<'d> Value<'d> {
 pub struct Object<'d>(Value<'d>);
 
 impl<'d> Object<'d> {
-    /// The same as any value.
+    /// The object as a value.
     pub fn value(self) -> Value<'d> {
         self.0
     }
 
-    /// Where it stands, from brace to brace.
+    /// The span, including the braces.
     pub fn span(self) -> Span {
         self.0.span()
     }
 
-    /// Where the opening brace stands.
+    /// The span of the opening brace.
     pub fn open_span(self) -> Span {
         self.0.open_span()
     }
@@ -199,12 +199,12 @@ impl<'d> Object<'d> {
         self.0.close_span()
     }
 
-    /// The properties in source order, those of the same name among them.
+    /// The properties in source order, including duplicates.
     pub fn properties(self) -> Properties<'d> {
         self.0.properties()
     }
 
-    /// The value of the first property of that name.
+    /// The value of the first property with a name.
     pub fn get(self, name: &str) -> Option<Value<'d>> {
         self.properties().find(|property| property.name().value() == name).map(Property::value)
     }
@@ -215,22 +215,22 @@ impl<'d> Object<'d> {
 pub struct Array<'d>(Value<'d>);
 
 impl<'d> Array<'d> {
-    /// The same as any value.
+    /// The array as a value.
     pub fn value(self) -> Value<'d> {
         self.0
     }
 
-    /// Where it stands, from bracket to bracket.
+    /// The span, including the brackets.
     pub fn span(self) -> Span {
         self.0.span()
     }
 
-    /// Where the opening bracket stands.
+    /// The span of the opening bracket.
     pub fn open_span(self) -> Span {
         self.0.open_span()
     }
 
-    /// Where the closing bracket stands; empty where there is none.
+    /// The span of the closing bracket. Empty if there is none.
     pub fn close_span(self) -> Span {
         self.0.close_span()
     }
@@ -254,7 +254,7 @@ impl<'d> Property<'d> {
         Text::new(self.document, self.name)
     }
 
-    /// Where the name stands, quotes included.
+    /// The span of the name, including quotes.
     pub fn name_span(self) -> Span {
         self.name().span()
     }
@@ -264,7 +264,7 @@ impl<'d> Property<'d> {
         Value::new(self.document, NodeId(self.name.0 + 1))
     }
 
-    /// Where all of it stands, from the start of the name to the end of the value.
+    /// The span of the property, from the start of the name to the end of the value.
     pub fn span(self) -> Span {
         self.name_span().cover(self.value().span())
     }

@@ -1,14 +1,14 @@
-//! Words without quotes: names, text, and other spellings of `true`, `false` and `null`.
+//! Words without quotes: names, text, and alternative spellings of `true`, `false` and `null`.
 
 use super::node::{Form, Kind};
 use super::parser::Parser;
 use crate::{Code, Diagnostic, Edit, Span, nearest_name};
 
-/// What a word stands for in other languages, where JSON has something for it.
+/// Words of other languages with the JSON value that they mean.
 const SPELLINGS: [(&str, &str); 3] = [("none", "null"), ("nil", "null"), ("undefined", "null")];
 
 impl Parser<'_> {
-    /// Where the word ends that begins here; here, if none does.
+    /// The end of the word that begins at `start`, or `start` if there is none.
     pub(super) fn word_end(&self, start: usize) -> usize {
         let rest = &self.text[start..];
         let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
@@ -18,7 +18,7 @@ impl Parser<'_> {
         start + rest.find(|c| !inside(c) && !matches!(c, '-' | '.' | '+')).unwrap_or(rest.len())
     }
 
-    /// A word in place of a value.
+    /// Handles a word in place of a value.
     #[cold]
     pub(super) fn wrong_word(&mut self) {
         let start = self.pos;
@@ -28,7 +28,7 @@ impl Parser<'_> {
         let meant = keyword(word);
         self.pos = end;
         if meant == Some(word) {
-            // A character that is no part of a word may stand right behind it.
+            // A character that cannot be part of a word may follow it directly.
             return self.push(kind(word), start, end);
         }
         self.blank();
@@ -51,7 +51,7 @@ impl Parser<'_> {
             };
             let diagnostic = Diagnostic::error(Code::JsonInvalidKeyword, span, detail);
             match meant {
-                // A root that is no object is not to be mended here.
+                // A root that is not an object has no fix here.
                 _ if !whole || is_root => diagnostic,
                 Some(meant) => diagnostic.with_edit(format!("Use `{meant}`"), span, meant),
                 None if word.contains('.') => diagnostic,
@@ -67,13 +67,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether only blanks stand between an offset and the end of its line.
+    /// Returns true if only blanks follow up to the end of the line.
     fn breaks_line(&self, at: usize) -> bool {
         let rest = self.text[at..].trim_start_matches([' ', '\t']);
         rest.starts_with(['\n', '\r'])
     }
 
-    /// A name that is not in double quotes. False where no name can be made out.
+    /// Reads a name that is not in double quotes. Returns false if there is none.
     pub(super) fn other_name(&mut self) -> bool {
         let start = self.pos;
         let sign = usize::from(matches!(self.byte(start), b'-' | b'+' | b'.'));
@@ -92,12 +92,12 @@ impl Parser<'_> {
     }
 }
 
-/// The edits that put text in quotes.
+/// The edits that add quotes around text.
 fn quotes(span: Span) -> Vec<Edit> {
     [span.start, span.end].map(|at| Edit { span: Span::empty(at), replacement: "\"".into() }).to_vec()
 }
 
-/// `true`, `false` or `null`, if one of them was meant.
+/// Returns the keyword that was meant: `true`, `false` or `null`.
 fn keyword(word: &str) -> Option<&'static str> {
     let lower = word.to_lowercase();
     let spelling = SPELLINGS.iter().find(|(other, _)| *other == lower).map(|&(_, meant)| meant);

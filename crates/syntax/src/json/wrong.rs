@@ -1,19 +1,19 @@
-//! What stands where a value or a property should: it is told at its place, with what mends it, and the parser goes on
-//! as if the text were what was most likely meant. What is meant by words without quotes is in `word.rs`.
+//! Unexpected text in place of a value or a property. It is reported with a fix, and the parser continues as if it were
+//! what was most likely meant. Words without quotes are handled in `word.rs`.
 
 use super::node::{Form, Kind};
 use super::parser::{Before, Parser};
 use crate::source::BYTE_ORDER_MARK;
 use crate::{Code, Diagnostic, Span};
 
-/// Characters that look like a space, or like nothing.
+/// Returns true for characters that look like a space or are invisible.
 fn is_odd_space(character: char) -> bool {
     !character.is_ascii() && character.is_whitespace()
         || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
 }
 
 impl Parser<'_> {
-    /// Text may begin with a mark in other syntaxes, and not in this one.
+    /// Reports a byte order mark, which JSON text must not begin with.
     pub(super) fn byte_order_mark(&mut self) {
         if self.text.starts_with(BYTE_ORDER_MARK) {
             self.pos = BYTE_ORDER_MARK.len();
@@ -26,7 +26,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Comments, and characters that look like spaces, with the blanks between them.
+    /// Reports comments and characters that look like spaces, and skips them and the blanks between them.
     #[cold]
     pub(super) fn comments(&mut self) {
         loop {
@@ -74,7 +74,7 @@ impl Parser<'_> {
         self.doubt();
     }
 
-    /// The root must be a body: an object, or an array of objects. What is in the array shows when it is read as a body.
+    /// Checks that the root is an object or an array. The elements of an array are checked when it is read as a body.
     pub(super) fn check_root(&mut self) {
         let Some(root) = self.nodes.first().filter(|root| !matches!(root.kind, Kind::Object | Kind::Array))
         else {
@@ -89,7 +89,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A value that does not begin as one should. See [`value`](Self::value).
+    /// Handles text that does not begin like a value. See [`value`](Self::value).
     #[cold]
     pub(super) fn wrong_value(&mut self, named: bool) {
         match self.byte(self.pos) {
@@ -97,7 +97,7 @@ impl Parser<'_> {
                 self.ends_early("a value");
                 self.missing();
             }
-            // The bracket is reported by the object that it does not close.
+            // The object that the bracket does not close reports it.
             b']' if named => self.missing(),
             b',' | b'}' | b']' | b';' => {
                 self.no_value();
@@ -129,8 +129,8 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands in an object where it should not. `Ok` is the place in the object from which to go on, `Err` the
-    /// place in what is innermost then.
+    /// Handles unexpected text in an object. `Ok` is the state to continue with in the object, `Err` the state in the
+    /// value that is innermost then.
     #[cold]
     pub(super) fn wrong_property(&mut self, before: Before) -> Result<Before, Before> {
         let byte = self.byte(self.pos);
@@ -182,7 +182,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands in an array where it should not. See [`wrong_property`](Self::wrong_property).
+    /// Handles unexpected text in an array. See [`wrong_property`](Self::wrong_property).
     #[cold]
     pub(super) fn wrong_element(&mut self, before: Before) -> Result<Before, Before> {
         match (before, self.byte(self.pos)) {
@@ -210,10 +210,10 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports the character here, and passes over it.
+    /// Reports the character here, and skips it.
     pub(super) fn wrong_character(&mut self, detail: &'static str) {
         let span = self.token();
-        // Quotes that nothing closes are reported as such.
+        // Unclosed quotes are reported separately.
         if !self.text[self.pos..].starts_with(['\'', '`', '“', '”', '„', '‘', '«']) {
             self.error(|| Diagnostic::error(Code::JsonWrongCharacter, span, detail));
         }

@@ -4,16 +4,16 @@ use super::{BLANK, Frame, Lexer};
 use crate::token::TokenKind;
 use crate::{Code, Diagnostic, Edit, Span};
 
-/// How often to go back in search of the end of a heredoc that nothing closes; a bound keeps lexing linear.
+/// How often to go back to search for the end of an unclosed heredoc; a bound keeps lexing linear.
 const TRIES: u32 = 16;
 
 impl Lexer<'_> {
-    /// `("<<" | "<<-") Identifier Newline`. Takes two characters as operators where no heredoc can be meant, and then
-    /// returns false. `<<~` and `<<<` are those of other languages.
+    /// `("<<" | "<<-") Identifier Newline`. If this cannot be a heredoc, lexes two characters as operators and returns
+    /// false. `<<~` and `<<<` are heredocs of other languages.
     pub(super) fn open_heredoc(&mut self) -> bool {
         let open = self.pos;
         if open > 0 && self.bytes[open - 1] == b'<' {
-            // A row of them is a mark of version control.
+            // A row of them is a conflict marker.
             self.tokens.doubt();
             self.emit(TokenKind::Less, 1);
             self.emit(TokenKind::Less, 1);
@@ -31,7 +31,7 @@ impl Lexer<'_> {
             0x80.. if self.starts_identifier(name_at) => self.unicode_identifier_end(name_at),
             _ => name_at,
         };
-        // A quote that its like does not close makes this a string after an operator.
+        // Without a matching closing quote, this is a string after an operator.
         let name_end =
             if quoted == 1 && self.byte(name_end) != self.byte(quote_at) { name_at } else { name_end };
         let blanks = if name_end > name_at { self.run_of(BLANK, name_end + quoted) } else { name_end };
@@ -56,7 +56,7 @@ impl Lexer<'_> {
             return true;
         }
         if name_end == name_at || line_break == 0 {
-            // No expression has two of them in a row.
+            // No expression contains two of them in a row.
             self.tokens.doubt();
             self.emit(TokenKind::Less, 1);
             self.emit(TokenKind::Less, 1);
@@ -94,8 +94,8 @@ impl Lexer<'_> {
         true
     }
 
-    /// Where the body of a heredoc begins that has more after its name on the first line: on the next line, if the name
-    /// stands alone on a line soon after.
+    /// Finds the body of a heredoc that has more text after its name on the first line: the body starts on the next
+    /// line if the name is alone on a line soon after.
     fn heredoc_body(&self, name: &str, at: usize) -> Option<usize> {
         /// How far to look; a bound keeps lexing linear.
         const FAR: usize = 4_096;
@@ -104,13 +104,13 @@ impl Lexer<'_> {
             end -= 1;
         }
         let mut lines = self.text[at..end].split_inclusive('\n');
-        // Two heredocs that begin on one line are a shell's, and cannot be told apart.
+        // Two heredocs on one line are shell syntax and cannot be told apart.
         let first = lines.next().filter(|line| !line.contains("<<"))?;
         let body = at + first.len();
         lines.any(|line| line.trim() == name).then_some(body)
     }
 
-    /// Text of a heredoc up to a sequence or to the end, which is the marker alone on a line.
+    /// Reads the text of a heredoc up to a sequence or to the end, which is the marker alone on a line.
     pub(super) fn heredoc(&mut self, marker: Span, mut at_line_start: bool) {
         let text = self.text;
         let marker_text = &text[marker.to_range()];
@@ -178,8 +178,8 @@ impl Lexer<'_> {
         self.unclosed_heredoc(marker);
     }
 
-    /// Emits the text from here to `end`, if there is any. Heredocs are made of lines, so that carriage returns without
-    /// a line feed are wrong.
+    /// Emits the text from here to `end`, unless it is empty. Heredocs consist of lines, so carriage returns without a
+    /// line feed are errors.
     fn heredoc_text(&mut self, end: usize) {
         self.report_carriage_returns(end);
         self.emit_text(TokenKind::HeredocText, end);
@@ -193,8 +193,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// The innermost heredoc is open where the source ends. Where a line looks like the one that was meant to close it,
-    /// it is closed there, and reading goes on behind it.
+    /// Reports that the innermost heredoc is not closed before the end of the source. If a line looks like its intended
+    /// end, the heredoc is closed there and lexing continues after it.
     #[cold]
     pub(super) fn unclosed_heredoc(&mut self, marker: Span) {
         if self.heredocs_retried < TRIES
@@ -220,7 +220,7 @@ impl Lexer<'_> {
         self.frames.clear();
     }
 
-    /// The first line in the text of a heredoc that is nearly the one to close it, with the token that it is in.
+    /// Finds the first line in a heredoc that is almost its closing line, and the token that contains it.
     fn line_that_nearly_closes(&self, marker: Span) -> Option<(u32, NearlyEnd)> {
         use TokenKind as T;
         let name = &self.text[marker.to_range()];
@@ -242,20 +242,20 @@ impl Lexer<'_> {
     }
 }
 
-/// A line that looks like the end of a heredoc, up to the word in it, and what is wrong with it.
+/// A line that looks like the end of a heredoc, up to the word in it, and the error about it.
 struct NearlyEnd {
     line: Span,
     diagnostic: Diagnostic,
 }
 
-/// Finds one in a piece of the source.
+/// Finds such a line in a part of the source.
 fn nearly_end_in(source: &str, piece: Span, name: &str) -> Option<NearlyEnd> {
     let mut at = piece.start as usize;
     for line in source[piece.to_range()].split_inclusive('\n') {
         let start = at;
         at += line.len();
         let text = line.trim();
-        // A sequence may stand before the piece, or behind it.
+        // A sequence can be before or after the piece.
         let begins = start == 0 || source.as_bytes()[start - 1] == b'\n';
         let is_whole = begins && (line.ends_with('\n') || at == source.len());
         if !is_whole || text.is_empty() {
@@ -284,7 +284,7 @@ fn nearly_end_in(source: &str, piece: Span, name: &str) -> Option<NearlyEnd> {
     None
 }
 
-/// Whether a word alone on its line was meant to be the name that closes a heredoc.
+/// Returns true if a word alone on its line was probably meant as the name that closes a heredoc.
 fn is_nearly(word: &str, name: &str) -> bool {
     const USUAL: [&str; 8] = ["EOF", "EOT", "EOS", "EOD", "EOL", "EOM", "END", "HEREDOC"];
     word.eq_ignore_ascii_case(name)

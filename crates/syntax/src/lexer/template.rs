@@ -1,6 +1,6 @@
-//! Lexing of templates: quoted strings with and without sequences, and whole sources that are templates. Heredocs are in
-//! `lexer/heredoc.rs`, what is wrong with strings in `lexer/wrong_string.rs`.
-//! Specification: "Template Expressions", "Templates".
+//! Lexing of templates: quoted strings with and without sequences, and whole sources that are templates. Heredocs are
+//! in `lexer/heredoc.rs`, errors in strings in `lexer/wrong_string.rs`. Specification: "Template Expressions",
+//! "Templates".
 
 use super::{CLASS, Frame, IDENT, Lexer, QUOTED_SPECIAL};
 use crate::token::TokenKind;
@@ -19,7 +19,7 @@ enum Stop {
 }
 
 impl Lexer<'_> {
-    /// A quote in code: the whole string where it has no sequences, else its opening quote and first text.
+    /// Reads a quote in code: the whole string if it has no sequences, otherwise its opening quote and first text.
     pub(super) fn quote(&mut self) {
         let reported = self.diagnostics.mark();
         let open = self.pos;
@@ -45,7 +45,7 @@ impl Lexer<'_> {
                     }
                 }
             }
-            // A quote that nothing closes, inside a sequence of a quoted template, was meant to close that template.
+            // An unclosed quote inside a sequence of a quoted template was meant to close that template.
             Stop::Newline(at) | Stop::End(at) if self.in_sequence_of_quoted() => {
                 self.diagnostics.truncate(reported);
                 self.no_quote_before = at;
@@ -63,13 +63,13 @@ impl Lexer<'_> {
     }
 
     fn close_outer_quote(&mut self) {
-        // What is wrong is reported by the parser.
+        // The parser reports the error.
         self.tokens.doubt();
         self.frames.truncate(self.frames.len() - 2);
         self.emit(TokenKind::CloseQuote, 1);
     }
 
-    /// The next piece of a quoted template with sequences.
+    /// Reads the next piece of a quoted template with sequences.
     pub(super) fn quoted_template(&mut self, over_lines: bool) {
         let stop = self.quoted_text_end(self.pos, over_lines);
         self.finish_quoted_text(&stop);
@@ -103,7 +103,7 @@ impl Lexer<'_> {
             }
             Stop::Sequence(_) => self.open_sequence(),
             Stop::Newline(_) => {
-                // An empty closing quote keeps the template whole for what reads the tokens.
+                // An empty closing quote keeps the tokens of the template balanced.
                 self.frames.pop();
                 self.emit(TokenKind::CloseQuote, 0);
             }
@@ -129,7 +129,7 @@ impl Lexer<'_> {
         self.frames.push(Frame::Sequence { braces: 0 });
     }
 
-    /// The length of `$${` or `%%{` if that stands at `at`, 0 where a sequence opens, else 1.
+    /// Returns the length of `$${` or `%%{` at `at`, 0 if a sequence opens there, and 1 otherwise.
     pub(super) fn literal_mark(&self, at: usize) -> usize {
         let mark = self.byte(at);
         if self.byte(at + 1) == b'{' {
@@ -166,7 +166,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Checks the escape sequence that begins at `at`, and returns where it ends.
+    /// Checks the escape sequence that begins at `at`, and returns its end.
     fn escape(&mut self, at: usize) -> usize {
         let selector = self.byte(at + 1);
         let digits = match selector {
@@ -215,8 +215,8 @@ impl Lexer<'_> {
         matches!(self.frames[..], [.., Frame::Quoted { .. }, Frame::Sequence { .. }])
     }
 
-    /// Whether a quoted string that meets a line break at `at` seems to be meant to go on: the next line that has a
-    /// quote has an odd number of them, and does not read like an argument.
+    /// Returns true if a quoted string with a line break at `at` is probably meant to continue: the next line with
+    /// quotes has an odd number of them and does not read like an argument.
     fn goes_on_over_lines(&mut self, at: usize) -> bool {
         if at >= self.goes_on.0 {
             self.goes_on = self.next_line_with_quotes(at);
@@ -224,7 +224,7 @@ impl Lexer<'_> {
         self.goes_on.1
     }
 
-    /// Where the next line with quotes begins, and whether it has an odd number of them.
+    /// Returns where the next line with quotes begins, and whether it has an odd number of them.
     fn next_line_with_quotes(&self, at: usize) -> (usize, bool) {
         let mut from = at;
         while let Some(line_break) = memchr::memchr(b'\n', &self.bytes[from..]) {
@@ -244,7 +244,7 @@ impl Lexer<'_> {
         (self.bytes.len(), false)
     }
 
-    /// Text of a source that is a template as a whole.
+    /// Reads text of a source that is one template.
     pub(super) fn bare_template(&mut self) {
         let mut at = self.pos;
         while let Some(mark) = memchr::memchr2(b'$', b'%', &self.bytes[at..]).map(|len| at + len) {
@@ -259,7 +259,7 @@ impl Lexer<'_> {
         self.emit_text(TokenKind::BareText, self.bytes.len());
     }
 
-    /// Emits the text from here to `end`, if there is any.
+    /// Emits the text from here to `end`, unless it is empty.
     pub(super) fn emit_text(&mut self, kind: TokenKind, end: usize) {
         if end > self.pos {
             self.emit(kind, end - self.pos);

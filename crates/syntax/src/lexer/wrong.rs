@@ -1,5 +1,5 @@
-//! Characters that have no place in the language: each becomes a [`TokenKind::Wrong`] of its own with a diagnostic
-//! that names the right spelling, and [`meant`] says what the parser is to take it for.
+//! Invalid characters: each becomes a [`TokenKind::Wrong`] with a diagnostic that suggests the correct spelling, and
+//! [`meant`] returns the kind of token that the parser treats it as.
 
 use super::Lexer;
 use crate::token::TokenKind;
@@ -8,7 +8,7 @@ use crate::{Code, Diagnostic, Edit, Span};
 /// Pairs of quotes of other languages and of word processors.
 const QUOTES: [(char, char); 6] = [('\'', '\''), ('`', '`'), ('“', '”'), ('„', '“'), ('‘', '’'), ('«', '»')];
 
-/// What characters look like that keyboards and word processors put in the place of others.
+/// The ASCII lookalikes of characters that keyboards and word processors insert.
 const LOOKALIKES: [(char, &str, TokenKind); 27] = [
     ('…', "...", TokenKind::Ellipsis),
     ('–', "-", TokenKind::Minus),
@@ -44,7 +44,7 @@ fn lookalike(character: char) -> Option<(&'static str, TokenKind)> {
     Some((right, kind))
 }
 
-/// What a [`TokenKind::Wrong`] token of this text was meant to be, as far as that is clear.
+/// The kind of token that a [`TokenKind::Wrong`] token with this text was meant to be, as far as that is clear.
 pub(crate) fn meant(text: &str) -> TokenKind {
     if let Some((_, kind)) = text.chars().next().and_then(lookalike) {
         return kind;
@@ -54,7 +54,7 @@ pub(crate) fn meant(text: &str) -> TokenKind {
         "|" => TokenKind::OrOr,
         "~" => TokenKind::Bang,
         ";" | "\r" | "\u{85}" | "\u{2028}" | "\u{2029}" => TokenKind::Newline,
-        // A reference is what stands behind the sign.
+        // The reference is what follows the sign.
         "$" => TokenKind::InlineComment,
         _ if text.starts_with(';') => TokenKind::LineComment,
         _ if text.starts_with('\u{1a}') => TokenKind::Wrong,
@@ -64,7 +64,7 @@ pub(crate) fn meant(text: &str) -> TokenKind {
     }
 }
 
-/// Characters that look like a space, or like nothing.
+/// Returns true for characters that look like a space or are invisible.
 fn is_space(character: char) -> bool {
     character.is_whitespace()
         || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
@@ -85,7 +85,7 @@ impl Lexer<'_> {
         let Some(character) = self.text[start..].chars().next() else { return };
         let span = Span::new(start as u32, (start + character.len_utf8()) as u32);
         if character == '\u{1a}' {
-            // Many in a row are one mistake. What stands for bytes that are not UTF-8 is reported at the end.
+            // A row of them is one error. Replacements for bytes that are not UTF-8 are reported at the end.
             let count = self.text.as_bytes()[start..].iter().take_while(|byte| **byte == 0x1a).count();
             if !self.is_invalid(span.start) {
                 let run = Span::new(span.start, span.start + count as u32);
@@ -119,7 +119,7 @@ impl Lexer<'_> {
                     "Bitwise operators are not supported. Did you mean the logical operator `{right}`?"
                 );
                 let diagnostic = Diagnostic::error(Code::UnsupportedOperator, span, detail);
-                // `!` has no operand before it.
+                // `!` is a prefix operator.
                 let misplaced = character == '~' && self.ends_in_operand();
                 if misplaced {
                     diagnostic
@@ -168,14 +168,14 @@ impl Lexer<'_> {
         self.emit(TokenKind::Wrong, character.len_utf8());
     }
 
-    /// Whether what begins here is the first of its line, and nothing on the line opens or closes a body.
+    /// Returns true if this is the start of a line on which no body opens or closes.
     fn begins_comment(&self) -> bool {
         let last = self.tokens.len().checked_sub(1).map(|last| self.tokens.kind(last as u32));
         let line = || self.text[self.pos..].lines().next().unwrap_or_default();
         matches!(last, None | Some(TokenKind::Newline)) && !line().contains(['{', '}'])
     }
 
-    /// A semicolon that begins a line, and with it a comment of other languages, unless nothing follows it.
+    /// Reads a semicolon at the start of a line, which starts a comment in other languages if text follows it.
     fn semicolon_comment(&mut self, span: Span) {
         let rest = &self.bytes[self.pos..];
         let end = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
@@ -193,7 +193,7 @@ impl Lexer<'_> {
         self.emit(TokenKind::Wrong, end);
     }
 
-    /// A dollar sign outside of strings.
+    /// Reports a dollar sign outside of strings.
     fn dollar(&self, span: Span) -> Diagnostic {
         let detail =
             "A dollar sign is valid only inside strings. Outside strings, write references without it.";
@@ -201,7 +201,7 @@ impl Lexer<'_> {
         let rest = &self.bytes[span.end as usize..];
         let name = rest.iter().take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'_').count();
         if name > 0 && !rest[0].is_ascii_digit() {
-            // In capitals it may be a variable of a shell.
+            // In capitals, it can be a shell variable.
             let is_shell = rest[..name].iter().all(|byte| !byte.is_ascii_lowercase());
             return if is_shell {
                 diagnostic
@@ -226,7 +226,7 @@ impl Lexer<'_> {
         )
     }
 
-    /// Whether the last token can be the left operand of an operator.
+    /// Returns true if the last token can be the left operand of an operator.
     fn ends_in_operand(&self) -> bool {
         let last = self.tokens.len().checked_sub(1).map(|last| self.tokens.kind(last as u32));
         matches!(
@@ -243,9 +243,9 @@ impl Lexer<'_> {
         )
     }
 
-    /// A string in quotes that are not the right ones is one token, where its end is on the same line.
+    /// Reads a string in invalid quotes, which is one token if it ends on the same line.
     fn wrong_quote(&mut self, span: Span, open: char, close: char) {
-        /// How far to look for the backtick that ends a text of several lines; a bound keeps lexing linear.
+        /// How far to look for the backtick that ends a multi-line string; a bound keeps lexing linear.
         const FAR: usize = 2_000;
         let inside = span.end as usize;
         let rest = &self.text[inside..];
@@ -257,7 +257,7 @@ impl Lexer<'_> {
             _ => "Curly quotes are not valid here. Use straight double quotes (`\"`).",
         };
         let diagnostic = Diagnostic::error(Code::WrongCharacter, span, detail);
-        // What comes first decides, so that no text is searched twice.
+        // Stop at the first candidate, so that no text is searched twice.
         let found = rest.find([open, close, '\n', '\r']).filter(|&at| rest[at..].starts_with(close));
         let over_lines = || rest.char_indices().take(FAR).find(|&(_, c)| c == '`').map(|(at, _)| at);
         let found = if open == '`' { found.or_else(over_lines) } else { found };
@@ -277,13 +277,13 @@ impl Lexer<'_> {
         self.emit(TokenKind::Wrong, end - span.start as usize);
     }
 
-    /// Whether what is at a place stands for a byte that is not UTF-8.
+    /// Returns true if an offset is inside bytes that are not UTF-8.
     fn is_invalid(&self, at: u32) -> bool {
         let after = self.invalid.partition_point(|bad| bad.start <= at);
         self.invalid[..after].last().is_some_and(|bad| at < bad.end)
     }
 
-    /// Reports bytes that are not UTF-8, wherever they are except in comments.
+    /// Reports all bytes that are not UTF-8, except in comments.
     pub(super) fn report_invalid_bytes(&mut self) {
         for &bad in self.invalid {
             if !self.tokens.kind(self.tokens.at(bad.start)).is_comment() {

@@ -1,4 +1,4 @@
-//! What is wrong with quoted strings: escape sequences that there are not, and quotes that are missing or too many.
+//! Errors in quoted strings: invalid escape sequences, and missing or extra quotes.
 
 use super::{CLASS, IDENT, Lexer};
 use crate::parser::TRIPLE_QUOTES;
@@ -6,7 +6,8 @@ use crate::token::TokenKind;
 use crate::{Code, Diagnostic, Span};
 
 impl Lexer<'_> {
-    /// A backslash before a character that it makes nothing else of: one of other languages, or a path.
+    /// Reports a backslash before a character that cannot be escaped: an escape sequence of another language, or a
+    /// path.
     #[cold]
     pub(super) fn no_escape(&self, character: char, at: usize, subject: Span) -> Diagnostic {
         let backslash = Span::new(at as u32, at as u32 + 1);
@@ -45,7 +46,7 @@ impl Lexer<'_> {
         Diagnostic::error(Code::InvalidEscape, subject, detail).with_edit(title, span, replacement)
     }
 
-    /// A string that is not closed before the end of its line at `at`. Returns where it was meant to end.
+    /// Reports a string that is not closed before the end of its line at `at`. Returns its intended end.
     pub(super) fn report_newline(&mut self, open: usize, at: usize, over_lines: bool) -> usize {
         let end = at + self.bytes[at..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
         let (start, newline) = (Span::new(open as u32, open as u32 + 1), Span::new(at as u32, end as u32));
@@ -83,17 +84,18 @@ impl Lexer<'_> {
         meant_end
     }
 
-    /// Whether a quote that nothing closes before the end of its line at `at` was meant to close a string itself.
+    /// Returns true if a quote without a closing quote on its line, which ends at `at`, was itself meant to close a
+    /// string.
     pub(super) fn is_meant_to_close(&self, quote: usize, at: usize) -> bool {
         self.touches_word(quote) || self.ends_line(quote, at)
     }
 
-    /// Whether a quote stands right behind a name or a number, so that it was meant to close a string.
+    /// Returns true if a quote directly follows a name or a number, and was therefore meant to close a string.
     fn touches_word(&self, quote: usize) -> bool {
         quote > 0 && CLASS[self.bytes[quote - 1] as usize] & IDENT != 0 && self.last_ends_at(quote)
     }
 
-    /// Whether a quote stands right behind something, and nothing follows it up to the end of the line at `at`.
+    /// Returns true if a quote directly follows something, and the line ends at `at` after it.
     fn ends_line(&self, quote: usize, at: usize) -> bool {
         let before = quote.checked_sub(1).map(|before| self.bytes[before]);
         let mut rest = self.bytes[quote + 1..at].iter();
@@ -101,14 +103,14 @@ impl Lexer<'_> {
             && rest.all(|byte| matches!(byte, b' ' | b'\t' | b',' | b')' | b']' | b'}'))
     }
 
-    /// Whether the last token ends at a place, and is a name or a number.
+    /// Returns true if the last token is a name or a number and ends at `place`.
     fn last_ends_at(&self, place: usize) -> bool {
         let Some(last) = self.tokens.len().checked_sub(1).map(|last| last as u32) else { return false };
         matches!(self.tokens.kind(last), TokenKind::Identifier | TokenKind::Number)
             && self.tokens.span(last).end as usize == place
     }
 
-    /// A quote that was meant to close a string which no quote opens on its line, or a wrong one.
+    /// Reports a quote that was meant to close a string whose opening quote is missing or wrong.
     #[cold]
     fn quote_too_many(&self, quote: Span, newline: Span) -> Diagnostic {
         let line = &self.text[..quote.start as usize];
@@ -133,8 +135,8 @@ impl Lexer<'_> {
         )
     }
 
-    /// Where the quote is to be put that closes a string which goes on to the end of its line at `at`: before the
-    /// brackets that close what was opened on the line before the string, or before the brace of a block.
+    /// Returns where to add the closing quote of a string that continues to the end of its line at `at`: before the
+    /// brackets that close those opened on the same line before the string, or before the brace of a block.
     fn place_for_quote(&self, open: usize, at: usize) -> Span {
         let (mut first, mut closers) = (self.tokens.len() as u32, Vec::new());
         while first > 0 && self.tokens.kind(first - 1) != TokenKind::Newline {
@@ -154,14 +156,14 @@ impl Lexer<'_> {
             }
         }
         let text = &self.bytes[open + 1..at];
-        // A quote of a word processor, which was meant to close it.
+        // A curly quote that was meant to close the string.
         let last =
             self.text[open + 1..at].chars().next_back().filter(|last| matches!(last, '“' | '”' | '„' | '‟'));
         if let Some(last) = last {
             return Span::new((at - last.len_utf8()) as u32, at as u32);
         }
         let mut end = text.len();
-        // A comma at the end separates it from the next element.
+        // A comma at the end separates the string from the next element.
         let begins_line = first as usize == self.tokens.len();
         if text.ends_with(b",") && (begins_line || !closers.is_empty()) {
             end -= 1;
@@ -169,7 +171,7 @@ impl Lexer<'_> {
         if is_header && first < self.tokens.len() as u32 && text.ends_with(b" {") {
             end -= 2;
         }
-        // The brackets at the end are those that are open, the outermost one last.
+        // The brackets at the end close the open ones, the outermost last.
         for closer in closers {
             if end > 0 && text[end - 1] == closer {
                 end -= 1;

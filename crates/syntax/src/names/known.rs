@@ -1,22 +1,22 @@
-//! Names that are searched many times for the ones near others.
+//! Names that are searched many times for the closest to others.
 
 use std::cell::{Cell, OnceCell};
 
 use super::{LONGEST, Letters, WORK, nearest_names};
 
-/// So many times the names are compared one by one; an index does not pay before.
+/// The number of searches that compare names one by one, before an index pays off.
 const ONE_BY_ONE: usize = 16;
-/// The most entries of an index: 32 MiB. Names past that are compared one by one.
+/// The maximum number of entries in an index: 32 MiB. Further names are compared one by one.
 const MOST_ENTRIES: usize = 1 << 21;
-/// The work for all names that have no near name of one change. A comparison of letters counts [`GLANCE`], one of names
-/// the product of their lengths.
+/// The maximum work for all names without a known name one change away. Comparing letters counts [`GLANCE`]; comparing
+/// names counts the product of their lengths.
 const ALL_WORK: usize = 64 << 20;
 const GLANCE: usize = 8;
 
-/// Names among which the nearest to others are looked up many times, in about constant time each.
+/// A set of names to find the closest ones to others many times, in about constant time each.
 ///
-/// [`nearest`](Self::nearest) finds what [`nearest_names`] finds, but after many searches without a name that is one
-/// change away it finds only those.
+/// [`nearest`](Self::nearest) returns the same as [`nearest_names`]. But after many names without a match one change
+/// away, it finds only such matches.
 ///
 /// ```
 /// let known = hclkit_syntax::KnownNames::new(["port1", "port2", "host"]);
@@ -32,7 +32,7 @@ pub struct KnownNames<'n> {
 }
 
 impl<'n> KnownNames<'n> {
-    /// Takes the names in their order.
+    /// Creates the set; the order of the names is kept.
     pub fn new(names: impl IntoIterator<Item = &'n str>) -> Self {
         Self {
             names: names.into_iter().collect(),
@@ -42,7 +42,7 @@ impl<'n> KnownNames<'n> {
         }
     }
 
-    /// The names that are nearest to another one, in their order, if they are near enough.
+    /// Returns the names closest to another one, in order, if they are close enough.
     pub fn nearest(&self, name: &str) -> Vec<&'n str> {
         self.searches.set(self.searches.get() + 1);
         if name.len() > LONGEST {
@@ -56,7 +56,7 @@ impl<'n> KnownNames<'n> {
             }
         }
         let letters = Letters::of(name);
-        // What is compared is at most this.
+        // This is the maximum work of a comparison.
         let work = self.names.len() * GLANCE + WORK.min(self.names.len() * letters.count * letters.count * 2);
         match self.work_left.get().checked_sub(work) {
             Some(left) => self.work_left.set(left),
@@ -66,13 +66,13 @@ impl<'n> KnownNames<'n> {
     }
 }
 
-/// Which names are one change away. Two names are so near only if they are equal, or become equal where each loses at
-/// most one character.
+/// An index of names that are one change away. Two names can be that close only if they are equal, or become equal when
+/// each loses at most one character.
 #[derive(Debug)]
 struct Index {
-    /// The hashes of what becomes of names, with the positions of the names, sorted.
+    /// The hashes of shortened names with the positions of the names, sorted.
     entries: Vec<(u64, u32)>,
-    /// Whether all names are in it.
+    /// Whether the index contains all names.
     is_whole: bool,
 }
 
@@ -92,7 +92,7 @@ impl Index {
         Self { entries, is_whole }
     }
 
-    /// The nearest names of those that are at most one change away.
+    /// Returns the closest names that are at most one change away.
     fn nearest<'n>(&self, name: &str, names: &[&'n str]) -> Vec<&'n str> {
         let mut places: Vec<usize> = Vec::new();
         let (own, mut work) = (Letters::of(name), 0);
@@ -117,11 +117,11 @@ impl Index {
     }
 }
 
-/// The hashes of a name and of what is left of it without each of its characters.
+/// The hashes of a name and of the name without each of its characters.
 fn shortened(name: &str) -> Vec<u64> {
     const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
     let characters: Vec<char> = name.chars().collect();
-    // Of the characters before each, and the power of the base that stands for those after it.
+    // The hashes of the characters before each one, and the powers of the base for those after it.
     let mut before = vec![0u64];
     let mut powers = vec![1u64];
     for &character in &characters {
@@ -148,7 +148,7 @@ mod tests {
     use crate::nearest_names;
 
     #[test]
-    fn the_index_finds_what_comparing_one_by_one_finds() {
+    fn the_index_agrees_with_a_linear_search() {
         let mut seed = 1u64;
         let mut random = |below: u64| {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

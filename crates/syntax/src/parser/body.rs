@@ -8,22 +8,22 @@ use crate::token::TokenKind as T;
 use crate::tree::{NodeId, NodeKind, flag};
 use crate::{Code, Diagnostic, Edit, Fix, Span};
 
-/// How the items of a body may end.
+/// How the items of a body must end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ends {
     /// With a line break.
     Newline,
-    /// In any way: an error was reported for this body, and what follows from it is not.
+    /// In any way: an error was reported for this body, so its consequences are not.
     Any,
 }
 
-/// The attribute names of one body, to find those that are set twice.
+/// The attribute names of a body, to find duplicates.
 #[derive(Default)]
 struct Names<'d> {
-    /// One bit for each hash of a name that was seen.
+    /// A bloom filter of the names seen.
     filter: u64,
     count: usize,
-    /// Name and token of each attribute; made when there are many.
+    /// The name and token of each attribute; created when there are many.
     index: Option<HashMap<&'d str, u32>>,
 }
 
@@ -37,8 +37,8 @@ impl<'d> Parser<'d> {
         self.node(NodeKind::Body, first.min(last), last, items)
     }
 
-    /// `Body = (Attribute | Block | OneLineBlock)*;` up to the closing brace of the block that opened at `opener`, or
-    /// to the end of the text.
+    /// `Body = (Attribute | Block | OneLineBlock)*;` up to the closing brace of the block that opens at `opener`, or to
+    /// the end of the text.
     fn items(&mut self, list: &mut List, opener: Option<u32>, ends: Ends) {
         let mut names = Names::default();
         loop {
@@ -75,7 +75,7 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// What can begin no item, in a body with these items so far.
+    /// Reports a token that cannot begin an item, in a body with these items so far.
     #[cold]
     fn stray(&mut self, items: List, ends: Ends) {
         let kind = self.kind;
@@ -85,7 +85,7 @@ impl<'d> Parser<'d> {
             self.recovering = true;
         }
         if self.is_conflict_marker() {
-            // The three of them are one mistake.
+            // The three markers of a conflict are one error.
             self.recovering |= std::mem::replace(&mut self.told_conflict, kind != T::Greater);
         }
         let diagnostic = self.no_item(items);
@@ -101,7 +101,7 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// `"name" = …`, or `"name": …` as in JSON, which is read as if there were no quotes.
+    /// `"name" = …`, or `"name": …` as in JSON, which is read as if it were not quoted.
     #[cold]
     fn quoted_name(&mut self) {
         let token = self.pos;
@@ -131,12 +131,12 @@ impl<'d> Parser<'d> {
             }
         });
         if let Some(found) = found {
-            // Where there are many, they are one mistake.
+            // Many of them are reported as one error.
             self.diagnostics.truncate(reported);
             self.quoted_names.push(found);
         }
         self.afresh();
-        // The colon is no mistake of its own.
+        // The colon is not an error of its own.
         self.doubt = colon;
     }
 
@@ -155,10 +155,11 @@ impl<'d> Parser<'d> {
         self.append(list, item);
     }
 
-    /// Notes the name of an attribute of a body with these items so far. Returns the token of the same name before it.
+    /// Records the name of an attribute of a body with these items so far. Returns the earlier token with the same
+    /// name.
     #[inline]
     fn note_name(&mut self, name: u32, names: &mut Names<'d>, items: List) -> Option<u32> {
-        /// From here on names are looked up in an index.
+        /// From this number on, names are looked up in an index.
         const MANY: usize = 24;
         let text = self.text_of(name);
         let bytes = text.as_bytes();
@@ -191,7 +192,7 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// The name tokens of the attributes among some items.
+    /// The name tokens of the attributes in a list of items.
     fn attributes(&self, items: List) -> impl Iterator<Item = u32> {
         let mut at = items.first;
         std::iter::from_fn(move || {
@@ -203,7 +204,7 @@ impl<'d> Parser<'d> {
         .map(|node| node.first_token)
     }
 
-    /// A name with nothing behind it that makes it an item.
+    /// Reports a name that nothing makes an item.
     #[cold]
     fn expected_item(&mut self, name: u32, ends: Ends, list: &mut List) {
         let brace = self.tokens.significant_from(self.pos);
@@ -221,7 +222,7 @@ impl<'d> Parser<'d> {
         let (diagnostic, meant) = self.no_equals_sign(name);
         self.error(|| diagnostic);
         if let Some(value) = meant {
-            // Meant as an argument: its value is in the tree, and its own mistakes are reported.
+            // It was meant as an argument: keep its value in the tree and report the errors in it.
             self.afresh();
             self.go_to(value);
             let attribute = self.value_of(name, ends);
@@ -231,7 +232,7 @@ impl<'d> Parser<'d> {
         let unfinished = self.unfinished(name);
         self.append(list, unfinished);
         if self.kind == T::Colon {
-            // What is indented below belongs to it.
+            // The indented lines below belong to it.
             self.bump();
         }
         self.skip_item();
@@ -245,7 +246,7 @@ impl<'d> Parser<'d> {
         self.error(|| diagnostic);
     }
 
-    /// A name alone, with the attributes that follow it: what somebody is still typing.
+    /// Reads a name alone, with the attribute names after it, which is usually incomplete input.
     #[cold]
     fn unfinished(&mut self, name: u32) -> NodeId {
         let mut at = self.node(NodeKind::Variable, name, name, List::default());
@@ -262,7 +263,7 @@ impl<'d> Parser<'d> {
     #[cold]
     fn duplicate_attribute(&mut self, name: u32, earlier: u32) {
         if self.told_conflict {
-            // Both sides of a conflict set it.
+            // Both sides of a conflict set the argument.
             return;
         }
         let (span, first) = (self.tokens.span(name), self.tokens.span(earlier));
@@ -276,13 +277,13 @@ impl<'d> Parser<'d> {
         );
     }
 
-    /// `Attribute = Identifier "=" Expression Newline;`, the identifier being taken already.
+    /// `Attribute = Identifier "=" Expression Newline;`. The identifier is consumed already.
     fn attribute(&mut self, name: u32, ends: Ends) -> NodeId {
         self.bump();
         self.value_of(name, ends)
     }
 
-    /// The rest of an attribute from its value on.
+    /// Reads the rest of an attribute, from its value on.
     #[inline]
     fn value_of(&mut self, name: u32, ends: Ends) -> NodeId {
         let value = self.expression();
@@ -291,14 +292,14 @@ impl<'d> Parser<'d> {
         attribute
     }
 
-    /// The line break that ends an item.
+    /// Reads the line break that ends an item.
     fn end_of_item(&mut self, first: u32, ends: Ends, what: &'static str) {
         if self.recovering {
             return self.skip_item();
         }
         match self.kind {
             T::Newline | T::Eof => {
-                // The item is whole again, whatever was wrong inside.
+                // The item is complete, even if it contains errors.
                 self.doubt = false;
                 self.bump();
             }
@@ -367,8 +368,8 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// More on the line of the name that closes a heredoc, which the lexer reported: reading goes on as if it stood on
-    /// the next line.
+    /// Handles more text on the line of the name that closes a heredoc, which the lexer reported: the parser continues
+    /// as if it were on the next line.
     #[cold]
     fn behind_heredoc(&mut self) {
         let end = self.tokens.span(self.prev).end;
@@ -388,12 +389,12 @@ impl<'d> Parser<'d> {
         self.bump();
     }
 
-    /// `Block = Identifier (StringLit|Identifier)* "{" Newline Body "}" Newline;`, the type being taken already.
+    /// `Block = Identifier (StringLit|Identifier)* "{" Newline Body "}" Newline;`. The type is consumed already.
     fn block(&mut self, name: u32, ends: Ends) -> NodeId {
         self.block_with(name, ends, false)
     }
 
-    /// [`block`](Self::block), of which the brace may stand on a line below, which is reported.
+    /// Like [`block`](Self::block), but the brace can be on a line below, which is reported.
     fn block_with(&mut self, name: u32, ends: Ends, mut brace_below: bool) -> NodeId {
         let mut children = List::default();
         loop {
@@ -422,7 +423,7 @@ impl<'d> Parser<'d> {
                 _ => {
                     self.invalid_header(name);
                     if self.sign_too_many() {
-                        // Reading goes on as if it were not there.
+                        // Continue as if it were absent.
                         self.bump();
                         self.afresh();
                         continue;
@@ -474,8 +475,8 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// `OneLineBlock = Identifier (StringLit|Identifier)* "{" (Identifier "=" Expression)? "}" Newline;` from behind
-    /// the opening brace up to the closing one. What is wrong with it is reported; the rest is then read like any body.
+    /// `OneLineBlock = Identifier (StringLit|Identifier)* "{" (Identifier "=" Expression)? "}" Newline;` from after the
+    /// opening brace up to the closing one. After an error, the rest is read like any body.
     fn single_line_items(&mut self, items: &mut List, opener: u32) -> Ends {
         if matches!(self.kind, T::Newline | T::Eof | T::CloseBrace) {
             return Ends::Newline;
@@ -485,7 +486,7 @@ impl<'d> Parser<'d> {
         if self.kind == T::String && matches!(next, T::Equal | T::Colon) {
             self.quoted_name();
         } else if self.kind != T::Identifier {
-            // The body's items report it.
+            // Reading the items of the body reports it.
             self.may_miss_closes();
             return Ends::Newline;
         } else if matches!(next, T::OpenBrace | T::String | T::OpenQuote | T::Identifier) {
@@ -533,7 +534,7 @@ impl<'d> Parser<'d> {
         Ends::Any
     }
 
-    /// What stands where a block on one line must end.
+    /// Reports text in place of the end of a single-line block.
     #[cold]
     fn report_single_line(&mut self, opener: u32) {
         let lines = if self.kind == T::Comma { self.on_lines_of_their_own(opener) } else { None };
@@ -561,7 +562,7 @@ impl<'d> Parser<'d> {
         });
     }
 
-    /// Skips to the closing brace of a block on one line, or to the end of the line.
+    /// Skips to the closing brace of a single-line block, or to the end of the line.
     #[cold]
     fn skip_in_single_line(&mut self) {
         self.recovering = true;
@@ -592,7 +593,7 @@ impl<'d> Parser<'d> {
         });
     }
 
-    /// A comma between labels, or an equals sign between a quoted label and the body.
+    /// Handles a comma between labels, or an equals sign between a quoted label and the body.
     #[cold]
     fn sign_too_many(&self) -> bool {
         let next = self.tokens.kind(self.pos + 1);
@@ -602,7 +603,7 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// What stands where a label or the opening brace is expected.
+    /// Reports unexpected text in place of a label or the opening brace.
     #[cold]
     fn invalid_header(&mut self, name: u32) {
         let context = self.between(name, self.pos);
@@ -613,7 +614,7 @@ impl<'d> Parser<'d> {
         self.may_close_too_often |= !brace_follows;
     }
 
-    /// A label that has sequences in it, which is not allowed.
+    /// Reads a label that contains sequences, which is not allowed.
     #[cold]
     fn label_with_sequences(&mut self) -> NodeId {
         let mut at = self.pos;

@@ -61,7 +61,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `object = "{" ( (objectelem ("," objectelem)* ","?)? ) "}";` where line breaks separate items too.
+    /// `object = "{" ( (objectelem ("," objectelem)* ","?)? ) "}";` where line breaks also separate items.
     pub(super) fn object(&mut self) -> NodeId {
         if !self.enter() {
             self.leave();
@@ -79,7 +79,7 @@ impl Parser<'_> {
         let (kind, flags) = if self.at_keyword("for") {
             self.for_expression(&mut items, opener, NodeKind::ForObject)
         } else {
-            // Line breaks count from the brace on.
+            // Newlines are tokens after the brace.
             self.newlines = true;
             self.go_to(opener + 1);
             self.object_items(&mut items, opener);
@@ -90,7 +90,7 @@ impl Parser<'_> {
             && self.begins_line(self.pos)
             && self.indent_of(self.pos) < self.indent_of(opener)
         {
-            // Going by the indentation, the brace was meant to close what is around the object.
+            // According to the indentation, the brace was meant to close what contains the object.
             self.may_miss_closes();
         }
         self.doubt |= has_dollar;
@@ -147,7 +147,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Where an item or the end of an object is due, and what is around the object is closed.
+    /// Handles a closing bracket of an outer construct in place of an item or the end of an object.
     #[cold]
     fn closed_from_outside(&mut self, opener: u32) {
         if let Some(diagnostic) = self.wrong_closer(opener) {
@@ -157,7 +157,7 @@ impl Parser<'_> {
     }
 
     /// `objectelem = (Identifier | Expression) ("=" | ":") Expression;`
-    /// There are `reported` diagnostics when it begins.
+    /// `reported` is the number of diagnostics before it.
     fn object_item(&mut self, opener: u32, reported: usize) -> NodeId {
         let first = self.pos;
         let mut key = self.expression();
@@ -173,7 +173,7 @@ impl Parser<'_> {
         } else {
             let value = self.value_without_separator(first, opener, reported);
             if self.pos == first {
-                // The line is none of the object's and is read again as what it is.
+                // The line does not belong to the object and is read again as what it is.
                 key = self.missing();
             }
             value
@@ -182,10 +182,10 @@ impl Parser<'_> {
         self.finish(NodeKind::ObjectItem, first, children)
     }
 
-    /// What is there of the value of a key that has no equals sign behind it.
+    /// Reads the value of a key without an equals sign, as far as it is present.
     #[cold]
     fn value_without_separator(&mut self, key: u32, opener: u32, reported: usize) -> NodeId {
-        // Behind a key that is wrong in itself, a value that is missing only follows.
+        // After an invalid key, a missing value is a consequence.
         self.doubt |= self.diagnostics.total() > reported || self.has_dollar(opener);
         if !self.missing_key_separator(key, opener) {
             return self.missing();
@@ -194,7 +194,7 @@ impl Parser<'_> {
         self.expression()
     }
 
-    /// A key with no equals sign behind it. Returns whether its value begins at the current token all the same.
+    /// Reports a key without an equals sign. Returns true if its value begins at the current token anyway.
     #[cold]
     fn missing_key_separator(&mut self, key: u32, opener: u32) -> bool {
         if self.kind == T::Eof {
@@ -262,7 +262,7 @@ impl Parser<'_> {
         false
     }
 
-    /// A key of several words, which begins at `key`, with an equals sign behind it.
+    /// Returns the span of a key of several words that begins at `key` and is followed by an equals sign.
     fn key_of_words(&self, key: u32) -> Option<Span> {
         const MOST: u32 = 20;
         let end = (key..key + MOST).find(|&at| self.tokens.kind(at) != T::Identifier)?;
@@ -270,7 +270,7 @@ impl Parser<'_> {
             .then(|| self.between(key, end - 1))
     }
 
-    /// A block where an item of an object is expected. Its body is read as an object, which is what it must be.
+    /// Reports a block in place of an item of an object. Its body is read as an object, which it must be.
     #[cold]
     fn block_in_object(&mut self, key: u32) {
         let (here, context, blanks) = (self.here(), self.between(key, self.pos), self.blanks_before());
@@ -286,7 +286,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Two items on one line with no comma between them. Returns whether the next item begins here, comma or not.
+    /// Reports two items on one line without a comma. Returns true if the next item begins here, with or without a
+    /// comma.
     #[cold]
     fn missing_item_separator(&mut self, opener: u32) -> bool {
         let (here, context) = (self.here(), self.between(opener, self.pos));
@@ -310,9 +311,9 @@ impl Parser<'_> {
         reads_on
     }
 
-    /// `forTupleExpr = "[" forIntro Expression forCond? "]";` and
-    /// `forObjectExpr = "{" forIntro Expression "=>" Expression "..."? forCond? "}";` from the word `for` up to the
-    /// closing bracket. Children that are not there are `Missing`, so that their order is always the same.
+    /// `forTupleExpr = "[" forIntro Expression forCond? "]";` and `forObjectExpr = "{" forIntro Expression "=>"
+    /// Expression "..."? forCond? "}";` from the keyword `for` up to the closing bracket. Missing children are
+    /// `Missing`, so that the order is always the same.
     fn for_expression(&mut self, list: &mut List, opener: u32, kind: NodeKind) -> (NodeKind, u8) {
         let closer = if kind == NodeKind::ForTuple { T::CloseBracket } else { T::CloseBrace };
         let mut flags = self.for_intro(list, opener);
@@ -352,7 +353,7 @@ impl Parser<'_> {
             flags |= flag::CONDITION;
         }
         if !self.recovering && self.kind != closer {
-            // The reference points at the end of the file, where there is nothing else; that is where it is missed.
+            // If nothing else follows, the reference reports the end of the file, where the bracket is missing.
             let detail = if self.kind == T::Eof {
                 "The `for` expression is not closed before the end of the file."
             } else {
@@ -425,7 +426,7 @@ impl Parser<'_> {
         self.missing()
     }
 
-    /// The expression behind a token that must be there.
+    /// Reads the expression after a required token.
     fn for_part(&mut self, separator: T, opener: u32, detail: &'static str) -> NodeId {
         if !self.recovering && self.kind != separator {
             self.for_error(opener, detail);
@@ -443,7 +444,7 @@ impl Parser<'_> {
         self.error(|| Diagnostic::error(Code::InvalidFor, here, detail).with_context(context));
     }
 
-    /// An error after which reading goes on as if nothing were.
+    /// Reports an error after which parsing continues normally.
     #[cold]
     fn report_for(&mut self, span: Span, context: Span, detail: &'static str) {
         self.diagnostics.push(Diagnostic::error(Code::InvalidFor, span, detail).with_context(context));

@@ -1,5 +1,5 @@
-//! Expressions: terms, traversals, splats, calls, operations and conditionals. Specification: "Expressions".
-//! Tuples, objects and `for` are in `collection.rs`, templates in `template.rs`.
+//! Expressions: terms, traversals, splats, calls, operations and conditionals. Specification: "Expressions". Tuples,
+//! objects and `for` are in `collection.rs`, templates in `template.rs`.
 
 use super::recovery::{Separators, Sync};
 use super::{List, Parser};
@@ -7,7 +7,7 @@ use crate::token::TokenKind as T;
 use crate::tree::{NodeId, NodeKind, flag};
 use crate::{Code, Diagnostic, Span, number};
 
-/// How tightly a binary operator binds, as the specification's table has it; 0 for other tokens.
+/// The precedence of a binary operator in the specification's table; 0 for other tokens.
 #[inline]
 pub(super) const fn precedence(operator: T) -> u8 {
     match operator {
@@ -69,8 +69,8 @@ impl Parser<'_> {
         });
     }
 
-    /// `binaryOp = ExprTerm binaryOperator ExprTerm;` with operators that bind tighter than `floor`. Operators of one
-    /// level group from the left.
+    /// `binaryOp = ExprTerm binaryOperator ExprTerm;` with operators of a higher precedence than `floor`. Operators of
+    /// the same precedence are left-associative.
     fn operation(&mut self, floor: u8) -> NodeId {
         let start = self.pos;
         let mut left = self.expression_term();
@@ -94,7 +94,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `and`, `or` and `not`, which are reported and read as the operators that they were meant to be.
+    /// Reports `and`, `or` and `not`, and reads them as the operators that were meant.
     #[cold]
     fn operator_in_words(&mut self, start: u32, left: NodeId, floor: u8) -> Option<NodeId> {
         if self.recovering || self.wrong_quote_from(self.pos).is_some() {
@@ -128,7 +128,7 @@ impl Parser<'_> {
         Some(binary)
     }
 
-    /// Reports an error after which reading goes on as if it was not there.
+    /// Reports an error after which parsing continues normally.
     fn report_and_go_on(&mut self, diagnostic: Diagnostic) {
         let doubt = self.doubt;
         self.error(|| diagnostic);
@@ -136,7 +136,7 @@ impl Parser<'_> {
         self.doubt = doubt;
     }
 
-    /// `ExprTerm`, with the unary operators before it and the traversals behind it.
+    /// `ExprTerm`, with the unary operators before it and the traversals after it.
     pub(super) fn expression_term(&mut self) -> NodeId {
         if matches!(self.kind, T::Minus | T::Bang) {
             return self.unary();
@@ -220,7 +220,7 @@ impl Parser<'_> {
         self.missing()
     }
 
-    /// A number token may hold more than a number: `1.2.3`.
+    /// Checks a number token, which may contain more than a number: `1.2.3`.
     #[inline]
     pub(super) fn check_number(&mut self, token: u32) {
         let text = self.text_of(token).as_bytes();
@@ -261,12 +261,12 @@ impl Parser<'_> {
                 format!("`{text}` is not a valid number, or is out of range.")
             };
             self.diagnostics.push(Diagnostic::error(Code::InvalidNumber, span, detail));
-            // The next argument, which grew together with the number.
+            // The next argument may have been joined to the number.
             self.doubt |= self.kind_after(token) == T::Equal;
         }
     }
 
-    /// An item of a body, inside brackets in which it cannot stand.
+    /// Reports an item of a body inside brackets, where it is not allowed.
     #[cold]
     fn item_in_brackets(&mut self) -> NodeId {
         if !self.is_block_in_list() {
@@ -289,7 +289,7 @@ impl Parser<'_> {
         self.object()
     }
 
-    /// `"(" Expression ")"`, in which newlines are white space.
+    /// `"(" Expression ")"`, where newlines are whitespace.
     fn parens(&mut self) -> NodeId {
         if !self.enter() {
             self.leave();
@@ -307,14 +307,14 @@ impl Parser<'_> {
         self.finish(NodeKind::Parens, open, List { first: inner.0, last: inner.0 })
     }
 
-    /// Takes an opening bracket inside which newlines are white space; returns what they were before.
+    /// Consumes an opening bracket inside which newlines are whitespace. Returns the previous newline setting.
     pub(super) fn set_newlines_after_opener(&mut self) -> bool {
         let newlines = std::mem::replace(&mut self.newlines, false);
         self.bump();
         newlines
     }
 
-    /// Takes the closing bracket, after recovery where that is needed.
+    /// Consumes the closing bracket, after recovery if necessary.
     pub(super) fn close_bracket(&mut self, closer: T, newlines: bool) {
         self.closers.close(closer);
         if self.recovering {
@@ -473,7 +473,7 @@ impl Parser<'_> {
         self.missing_closer(open, Code::MissingCloseBracket, detail);
     }
 
-    /// Something else where the bracket that opened at `open` must be closed.
+    /// Reports unexpected text in place of the closing bracket for `open`.
     #[cold]
     fn missing_closer(&mut self, open: u32, code: Code, detail: &'static str) {
         let (here, opener, context) = (self.here(), self.tokens.span(open), self.between(open, self.pos));
@@ -486,7 +486,7 @@ impl Parser<'_> {
     }
 
     /// `FunctionCall = Identifier "(" arguments ")";` where the name may be `Identifier ("::" Identifier)*`. Its first
-    /// identifier is taken already.
+    /// identifier is consumed already.
     fn function_call(&mut self, name: u32) -> NodeId {
         while self.kind == T::DoubleColon {
             self.bump();
@@ -532,7 +532,7 @@ impl Parser<'_> {
     }
 
     /// `arguments = ( () | (Expression ("," Expression)* ("," | "...")?) );` up to the closing parenthesis. Returns
-    /// whether the last one is expanded.
+    /// true if the last one is expanded.
     fn arguments(&mut self, list: &mut List, name: u32, opener: u32) -> bool {
         while self.kind != T::CloseParen {
             if self.kind == T::Eof {
@@ -590,8 +590,8 @@ impl Parser<'_> {
         false
     }
 
-    /// Two elements with no comma between them, or a bracket that was not closed. Returns whether the next element
-    /// begins here, comma or not.
+    /// Reports two elements without a comma, or a bracket that is not closed. Returns true if the next element begins
+    /// here, with or without a comma.
     #[cold]
     pub(super) fn missing_separator(&mut self, opener: u32, what: &'static str) -> bool {
         let (here, context) = (self.here(), self.between(opener, self.pos));
@@ -603,7 +603,7 @@ impl Parser<'_> {
             self.wrong_closer(opener).or_else(|| self.named_element(opener)).or_else(|| self.misplaced());
         let odd = known.is_some();
         let opener = self.tokens.span(opener);
-        // A comma helps where an element begins; in front of anything else it would be one more mistake.
+        // A comma helps only before an element; before anything else it would be another error.
         let element = matches!(
             self.kind,
             T::Identifier
@@ -631,7 +631,7 @@ impl Parser<'_> {
             .with_context(context);
             if element { diagnostic.with_edit("Add a comma", before, ",") } else { diagnostic }
         });
-        // Words on one line may be anything; other things are elements.
+        // Several words on one line are not elements for sure; other tokens are.
         let reads_on = element && !odd && !unclosed && (next_line || self.kind != T::Identifier);
         if reads_on {
             self.in_sync();

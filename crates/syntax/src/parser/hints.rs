@@ -1,6 +1,6 @@
-//! What people write who come from other languages, and what is written here instead: the words and the fixes of
-//! errors, where more can be said than what is missing. Nothing of this runs on a source without mistakes. Here: what
-//! both parts need. `hints/body.rs` is about items and headers of blocks, `hints/expression.rs` about expressions.
+//! Messages and fixes for common mistakes, such as syntax of other languages, where more can be said than what is
+//! missing. Nothing in this module runs on a source without errors. Shared parts are here; `hints/body.rs` covers items
+//! and block headers, and `hints/expression.rs` covers expressions.
 
 mod body;
 mod expression;
@@ -10,20 +10,20 @@ use super::expression::precedence;
 use crate::token::TokenKind as T;
 use crate::{Edit, Span};
 
-/// How many tokens to look at for the end of an expression; a bound keeps the whole linear.
+/// How many tokens to search for the end of an expression; a bound keeps parsing linear.
 const LOOK_AHEAD: u32 = 500;
 
-/// What to say of three quotes in a row.
+/// The message for three quotes in a row.
 pub(crate) const TRIPLE_QUOTES: &str = "Triple quotes are not supported. For multi-line text use a heredoc: `<<EOT`, the lines, and `EOT` alone on the last line.";
 
-/// What to say of a number that is written as in other languages.
+/// The message for a number in the notation of another language.
 const DECIMAL: &str = "Numbers must be decimal, without separators between the digits.";
 
-/// What is to be done about an expression over several lines.
+/// The title of the fix for an expression on several lines.
 const ADD_PARENS: &str = "Add parentheses";
 
 impl Parser<'_> {
-    /// The edits that put an expression in parentheses which goes on behind the line break at `newline`.
+    /// The edits that put parentheses around an expression that continues after the line break at `newline`.
     fn parens_over_lines(&self, start: Option<u32>, newline: u32) -> Option<Vec<Edit>> {
         let (start, last) = start.zip(self.last_of_continued(newline))?;
         let [before, behind] = [self.tokens.start(start), self.tokens.span(last).end].map(Span::empty);
@@ -31,8 +31,8 @@ impl Parser<'_> {
         Some(vec![edit(before, "("), edit(behind, ")")])
     }
 
-    /// The last token of an expression that goes on in the line after `newline`, and in further ones as long as
-    /// operators say so.
+    /// Returns the last token of an expression that continues on the line after `newline`, and on further lines as long
+    /// as they are joined by operators.
     fn last_of_continued(&self, newline: u32) -> Option<u32> {
         let next = newline + 1;
         if self.looks_like_item(next) || !(self.begins_operand(next) || joins(self.tokens.kind(next))) {
@@ -64,17 +64,17 @@ impl Parser<'_> {
         None
     }
 
-    /// The kind of the token that was taken last; `Eof` where none was.
+    /// The kind of the last consumed token; `Eof` if there is none.
     pub(super) fn kind_before(&self) -> T {
         if self.prev < self.pos { self.tokens.kind(self.prev) } else { T::Eof }
     }
 
-    /// Whether nothing stands between the current token and the next one.
+    /// Returns true if the next token directly follows the current one.
     fn touches_next(&self) -> bool {
         self.tokens.span(self.pos).end == self.tokens.start(self.pos + 1)
     }
 
-    /// Whether an expression can begin with a token.
+    /// Returns true if an expression can begin with a token.
     fn begins_operand(&self, token: u32) -> bool {
         matches!(
             self.tokens.kind(token),
@@ -91,7 +91,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether such a token stands between two parts of an expression, so that it is one across a line break.
+/// Returns true for tokens that join two parts of an expression, even across a line break.
 fn joins(kind: T) -> bool {
     precedence(kind) > 0 || matches!(kind, T::Question | T::Colon | T::Dot)
 }

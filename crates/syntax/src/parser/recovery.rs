@@ -1,4 +1,4 @@
-//! Recovery: after an error, the nearest place from which reading can go on without reporting what only follows.
+//! Recovery: finds the nearest place after an error where the parser can continue without reporting consequences of it.
 
 use super::Parser;
 use crate::token::TokenKind as T;
@@ -10,13 +10,13 @@ use crate::{Code, Diagnostic, Span};
 pub(super) enum Sync {
     /// At the closing bracket.
     Closed,
-    /// At what separates elements.
+    /// At a separator of elements.
     Separator,
-    /// At what belongs to a construct further out: the bracket is not closed.
+    /// At something that belongs to an outer construct: the bracket is not closed.
     Lost,
 }
 
-/// What separates the elements inside a pair of brackets.
+/// The separators of the elements inside a pair of brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Separators {
     None,
@@ -24,13 +24,13 @@ pub(super) enum Separators {
     CommasAndNewlines,
 }
 
-/// How many tokens to look at for the brace that closes a block; a bound keeps recovery linear.
+/// How many tokens to search for the brace that closes a block; a bound keeps recovery linear.
 const LOOK_AHEAD: u32 = 2_000;
 
-/// How far to look for the end of a line's indentation, for the same reason.
+/// How far to search for the end of a line's indentation; a bound keeps recovery linear.
 const MAX_INDENT: usize = 1_000;
 
-/// The closing bracket that belongs to an opening one.
+/// Returns the closing bracket for an opening one.
 fn closer_of(kind: T) -> Option<T> {
     Some(match kind {
         T::OpenBrace => T::CloseBrace,
@@ -52,7 +52,7 @@ fn is_closer(kind: T) -> bool {
     )
 }
 
-/// How many open constructs wait for each kind of closing bracket.
+/// The number of open constructs that expect each kind of closing bracket.
 #[derive(Default)]
 pub(super) struct Closers([u32; 6]);
 
@@ -83,7 +83,7 @@ impl Closers {
     }
 }
 
-/// The brackets that open in what recovery skips.
+/// The open brackets in skipped text.
 #[derive(Default)]
 struct Skipped {
     waiting: Vec<T>,
@@ -96,7 +96,7 @@ impl Skipped {
         self.closers.open(closer);
     }
 
-    /// Closes the innermost bracket that waits for `closer`; false where none does.
+    /// Closes the innermost bracket that expects `closer`. Returns false if there is none.
     fn close(&mut self, closer: T) -> bool {
         if !self.closers.wait_for(closer) {
             return false;
@@ -116,8 +116,8 @@ impl Skipped {
 }
 
 impl Parser<'_> {
-    /// Skips to the end of the current pair of brackets, or to the next separator in it, and stops short of what
-    /// seems to lie outside of it.
+    /// Skips to the end of the current pair of brackets, or to the next separator in it, and stops before text that
+    /// seems to be outside of it.
     #[cold]
     pub(super) fn sync(&mut self, closer: T, separators: Separators) -> Sync {
         let mut skipped = Skipped::default();
@@ -131,7 +131,7 @@ impl Parser<'_> {
                 skipped.open(closer);
             } else if is_closer(kind) {
                 if !skipped.close(kind) {
-                    // One that nothing waits for, right where this one is due, was meant for it.
+                    // An unmatched closing bracket directly in place of the expected one was meant as that one.
                     if kind == closer || (at == self.pos && !self.closers.wait_for(kind)) {
                         break Sync::Closed;
                     }
@@ -140,7 +140,7 @@ impl Parser<'_> {
                     }
                 }
             } else if inside {
-                // Elements of what is skipped are skipped with it.
+                // Separators in skipped elements are skipped, too.
             } else if kind == T::Comma && separators != Separators::None {
                 break Sync::Separator;
             } else if kind == T::Newline && separators == Separators::CommasAndNewlines {
@@ -158,7 +158,7 @@ impl Parser<'_> {
             }
             at += 1;
         };
-        // Where nothing was passed over, nothing after this can follow from it.
+        // If nothing was skipped, later errors are not consequences.
         let whole = match sync {
             Sync::Closed => self.kind == closer && self.ends_element(at + 1),
             Sync::Separator => {
@@ -166,12 +166,12 @@ impl Parser<'_> {
             }
             Sync::Lost => false,
         };
-        // A bracket that was taken for another leaves that one over.
+        // If a bracket was used in place of another, the other one is left over.
         self.may_close_too_often |= sync == Sync::Closed && self.bracket_kind(at) != closer;
         self.doubt &= at != self.pos || !whole;
         self.prev = self.prev.max(at.saturating_sub(1));
         self.may_close_too_often |= skipped.closers.wait_for(T::CloseBrace);
-        // The brace that ends this may have been meant to end what is around it.
+        // The closing brace may have been meant for the surrounding construct.
         if closer == T::CloseBrace && sync == Sync::Closed {
             self.may_miss_closes();
         }
@@ -180,7 +180,7 @@ impl Parser<'_> {
         sync
     }
 
-    /// Whether an item of an object seems to begin at a token, or the object ends there.
+    /// Returns true if an item of an object seems to begin at a token, or if the object ends there.
     fn may_begin_item(&self, token: u32) -> bool {
         let token = self.tokens.significant_from(token);
         match self.tokens.kind(token) {
@@ -189,12 +189,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether what ends, separates or goes on with an element stands at a token.
+    /// Returns true if a token can follow an element: it ends, separates or continues it.
     fn ends_element(&self, token: u32) -> bool {
         !matches!(self.tokens.kind(token), T::Number | T::Equal | T::Identifier | T::String | T::OpenQuote)
     }
 
-    /// The kind of a token, both ways to close a sequence being the same.
+    /// The kind of a token, where both ways to close a sequence are the same.
     fn bracket_kind(&self, token: u32) -> T {
         match self.tokens.kind(token) {
             T::CloseSequenceStrip => T::CloseSequence,
@@ -202,12 +202,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to the end of the current pair of brackets. True where the closing bracket is the current token.
+    /// Skips to the end of the current pair of brackets. Returns true if the closing bracket is the current token.
     pub(super) fn sync_to(&mut self, closer: T) -> bool {
         self.sync(closer, Separators::None) == Sync::Closed
     }
 
-    /// Skips the rest of a body's item, its newline included.
+    /// Skips the rest of an item of a body, including its newline.
     #[cold]
     pub(super) fn skip_item(&mut self) {
         let mut skipped = Skipped::default();
@@ -224,7 +224,7 @@ impl Parser<'_> {
                 break;
             } else if kind == T::Newline && !skipped.is_inside() {
                 at += 1;
-                // What should not have been broken goes on in lines that are indented deeper.
+                // A wrongly broken line continues on lines that are indented deeper.
                 if !(at_newline && self.continues_item(at)) {
                     break;
                 }
@@ -246,7 +246,7 @@ impl Parser<'_> {
             }
             at += 1;
         }
-        // A brace may be missing at the end of the line where what follows is indented deeper.
+        // If the next line is indented deeper, a brace may be missing at the end of this line.
         let below = self.tokens.significant_from(at);
         let is_inside = self.looks_like_item(below) && self.indent_of(below) > self.indent_of(self.pos);
         self.may_close_too_often |= is_inside || skipped.closers.wait_for(T::CloseBrace);
@@ -254,12 +254,12 @@ impl Parser<'_> {
         self.in_sync();
     }
 
-    /// What closes the blocks that are open now may have been passed over.
+    /// Notes that the closing braces of all open blocks may have been skipped.
     pub(super) fn may_miss_closes(&mut self) {
         self.may_miss_close = self.open_blocks.len();
     }
 
-    /// Whether the line that begins with a token reads like the rest of the item that was read last.
+    /// Returns true if the line that begins with a token reads like a continuation of the previous item.
     fn continues_item(&self, token: u32) -> bool {
         let kind = self.tokens.kind(token);
         !kind.is_trivia()
@@ -268,7 +268,7 @@ impl Parser<'_> {
             && self.line_and_indent(token).1 > self.line_and_indent(self.prev).1
     }
 
-    /// Whether a sign stands right before a brace, as in sequences, of which there are none outside of templates.
+    /// Returns true if a sign is directly before a brace, as in sequences, which are not allowed outside of templates.
     fn has_sign(&self, brace: u32, sign: &str) -> bool {
         brace > 0
             && self.tokens.kind(brace) == T::OpenBrace
@@ -276,24 +276,24 @@ impl Parser<'_> {
             && self.tokens.is_text(brace - 1, sign, self.source)
     }
 
-    /// Whether a dollar sign stands before a brace outside of strings, which is reported.
+    /// Returns true if a dollar sign is before a brace outside of strings, which is reported.
     #[inline]
     pub(super) fn has_dollar(&self, brace: u32) -> bool {
         brace > 0 && self.tokens.kind(brace - 1) == T::Wrong && self.has_sign(brace, "$")
     }
 
-    /// Reading can go on from here.
+    /// Ends recovery: the parser continues here.
     pub(super) fn in_sync(&mut self) {
         self.recovering = self.kind == T::Eof && self.recovering;
     }
 
-    /// What is read from here on stands on its own: errors are news again.
+    /// Ends recovery and doubt: errors from here on are reported again.
     pub(super) fn afresh(&mut self) {
         self.in_sync();
         self.doubt = false;
     }
 
-    /// Takes note of an element that was read since there were so many diagnostics; a good one ends the doubt.
+    /// Notes that an element was read. If there are no new diagnostics since `diagnostics_before`, the doubt ends.
     #[inline]
     pub(super) fn element_read(&mut self, diagnostics_before: usize) {
         if self.doubt && !self.recovering && self.diagnostics.total() == diagnostics_before {
@@ -301,7 +301,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The kind of the first token after `token` that is no comment.
+    /// The kind of the first token after `token` that is not a comment.
     pub(super) fn kind_after(&self, token: u32) -> T {
         let mut at = token + 1;
         while self.tokens.kind(at).is_comment() {
@@ -310,7 +310,7 @@ impl Parser<'_> {
         self.tokens.kind(at)
     }
 
-    /// Whether nothing but comments stands before a token on its line.
+    /// Returns true if only comments precede a token on its line.
     pub(super) fn begins_line(&self, token: u32) -> bool {
         let mut at = token;
         while at > 0 {
@@ -323,7 +323,7 @@ impl Parser<'_> {
         true
     }
 
-    /// Whether what begins at a token reads like an attribute or the header of a block.
+    /// Returns true if the text from a token on reads like an attribute or the header of a block.
     pub(super) fn looks_like_item(&self, token: u32) -> bool {
         self.tokens.kind(token) == T::Identifier
             && (self.kind_after(token) == T::Equal || self.looks_like_block(token))
@@ -342,8 +342,8 @@ impl Parser<'_> {
             && matches!(self.tokens.kind(at + 1), T::Newline | T::CloseBrace | T::LineComment | T::Identifier)
     }
 
-    /// Whether a closing brace in the middle of a line is the one that the innermost open block waits for, going by
-    /// whether a brace that begins a line does that job further down.
+    /// Returns true if a closing brace in the middle of a line is the one for the innermost open block. This is the
+    /// case unless a brace at the start of a later line closes the block.
     pub(super) fn closes_block(&self, brace: u32) -> bool {
         let Some(&header) = self.open_blocks.last() else { return true };
         let (line, indent) = self.line_and_indent(header);
@@ -366,12 +366,12 @@ impl Parser<'_> {
         true
     }
 
-    /// The width of the white space that the line of a token begins with.
+    /// The width of the leading whitespace of a token's line.
     pub(super) fn indent_of(&self, token: u32) -> u32 {
         self.line_and_indent(token).1
     }
 
-    /// The line of a token and the width of the white space that the line begins with.
+    /// The line of a token and the width of its leading whitespace.
     fn line_and_indent(&self, token: u32) -> (u32, u32) {
         let line = self.source.line_of(self.tokens.start(token));
         let text = self.source.slice(self.source.line_span(line));
@@ -379,7 +379,7 @@ impl Parser<'_> {
         (line, width as u32)
     }
 
-    /// Whether an item of a body begins at the current token, inside brackets in which it cannot.
+    /// Returns true if an item of a body begins at the current token, inside brackets where it is not allowed.
     #[inline]
     pub(super) fn begins_next_item(&self) -> bool {
         self.has_items
@@ -389,11 +389,11 @@ impl Parser<'_> {
             )
             && self.looks_like_item(self.pos)
             && self.begins_line(self.pos)
-            // The value of a `for` may be followed by its condition.
+            // The value of a `for` can be followed by its condition.
             && !self.tokens.is_text(self.tokens.significant_from(self.pos + 1), "if", self.source)
     }
 
-    /// Reports that, and leaves the item to the body.
+    /// Reports an unclosed bracket before an item, and leaves the item to the body.
     #[cold]
     pub(super) fn unclosed_before_item(&mut self) -> NodeId {
         let next = self.tokens.significant_from(self.pos + 1);
@@ -408,7 +408,7 @@ impl Parser<'_> {
         self.missing()
     }
 
-    /// Reports a bracket that is still open where the text ends and one more element could begin.
+    /// Reports a bracket that is still open at the end of the text, where one more element could begin.
     #[cold]
     pub(super) fn unclosed_at_end(&mut self, opener: u32) {
         let (here, span, bracket) = (self.here(), self.tokens.span(opener), self.text_of(opener));
@@ -418,7 +418,7 @@ impl Parser<'_> {
         });
     }
 
-    /// Reports a bracket that nothing closes before the end of the text.
+    /// Reports a bracket that is not closed before the end of the text.
     pub(super) fn unclosed(&mut self, opener: u32) {
         let span = self.tokens.span(opener);
         let bracket = self.text_of(opener);

@@ -1,5 +1,5 @@
-//! Templates: text, interpolations and directives, and the indentation that flush heredocs lose.
-//! Specification: "Template Expressions", "Templates".
+//! Templates: text, interpolations and directives, and the indentation that flush heredocs remove. Specification:
+//! "Template Expressions", "Templates".
 
 use smallvec::SmallVec;
 
@@ -9,28 +9,28 @@ use crate::token::TokenKind as T;
 use crate::tree::{NodeId, NodeKind, flag};
 use crate::{Code, Diagnostic, Span};
 
-/// What ended a run of template parts.
+/// The end of a run of template parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::enum_variant_names, reason = "the keywords of directives")]
 enum End {
     /// The end of the template.
     Template,
-    /// `else`, `endif` or `endfor`, which is taken.
+    /// `else`, `endif` or `endfor`, which is consumed.
     Else,
     Endif,
     Endfor,
 }
 
-/// A directive that is open.
+/// An open directive.
 #[derive(Debug, Clone, Copy)]
 struct Opened {
     /// Its opening sequence.
     span: Span,
-    /// How many diagnostics there were before it: a new one may be about what should have closed it.
+    /// The number of diagnostics before it: a new one may be about its intended end.
     reported: usize,
 }
 
-/// What a run of template parts is inside of.
+/// The construct that contains a run of template parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
     Template,
@@ -87,7 +87,7 @@ impl Parser<'_> {
             if end.0 == End::Template {
                 break;
             }
-            // Directives that nothing opened; after a bad one they only follow.
+            // A directive without an opening one. After an error in a directive, this is a consequence.
             if self.diagnostics.total() == reported {
                 self.unbalanced(end.1, "This directive has no matching opening directive.", None);
             }
@@ -95,7 +95,8 @@ impl Parser<'_> {
         parts
     }
 
-    /// Parts up to the end of the template, or to a directive that ends what they are inside of; with its span.
+    /// Reads parts up to the end of the template, or to a directive that ends the surrounding construct. Returns the
+    /// end and its span.
     fn parts(&mut self, list: &mut List, closer: T, inside: Inside, opened: Option<Opened>) -> (End, Span) {
         loop {
             match self.kind {
@@ -219,7 +220,7 @@ impl Parser<'_> {
         matches!(self.kind, T::CloseSequence | T::CloseSequenceStrip)
     }
 
-    /// Takes the closing brace of a sequence, after recovery where that is needed.
+    /// Consumes the closing brace of a sequence, after recovery if necessary.
     fn close_sequence(&mut self, newlines: bool) {
         if self.recovering {
             self.sync_to(T::CloseSequence);
@@ -231,7 +232,7 @@ impl Parser<'_> {
         }
     }
 
-    /// One directive. `if` and `for` become a part, with all they hold; the others are returned.
+    /// Reads one directive. `if` and `for` become a part with all their contents; other directives are returned.
     fn directive(&mut self, list: &mut List, closer: T) -> Option<(End, Span)> {
         let opener = self.pos;
         let newlines = self.set_newlines_after_opener();
@@ -280,7 +281,7 @@ impl Parser<'_> {
             } else {
                 format!("Expected a closing brace at the end of the `{keyword}` directive.")
             };
-            // Words of other languages that end a directive's first half.
+            // Words of other languages that end the first half of a directive.
             let extra = matches!(self.text_of(self.pos), ":" | "then" | "do")
                 && matches!(self.kind_after(self.pos), T::CloseSequence | T::CloseSequenceStrip);
             self.error(|| {
@@ -295,7 +296,7 @@ impl Parser<'_> {
     fn unknown_directive(&mut self, opener: u32, keyword: &str) {
         const KEYWORDS: [&str; 5] = ["if", "else", "endif", "for", "endfor"];
         let (here, context) = (self.here(), self.between(opener, self.pos));
-        // The words that end something stand alone.
+        // The keywords that end a construct have no operands.
         let alone = matches!(self.kind_after(self.pos), T::CloseSequence | T::CloseSequenceStrip);
         let sign = self.tokens.start(opener);
         let else_if = matches!(keyword, "elif" | "elsif" | "elseif");
@@ -316,7 +317,7 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error(Code::InvalidDirective, here, detail).with_context(context);
             match near {
                 Some(near) => diagnostic.with_edit(format!("Use `{near}`"), here, near),
-                // `%{H}` of a format.
+                // `%{H}` in a format string.
                 None if alone && keyword.len() == 1 => {
                     diagnostic.with_edit("Write `%%{`", Span::empty(sign), "%")
                 }
@@ -325,7 +326,7 @@ impl Parser<'_> {
         });
     }
 
-    /// `TemplateIf`, the opening of its first sequence being taken already.
+    /// `TemplateIf`. The start of its first sequence is consumed already.
     fn if_directive(&mut self, opener: u32, closer: T, newlines: bool) -> NodeId {
         let reported = self.diagnostics.total();
         self.bump();
@@ -347,7 +348,7 @@ impl Parser<'_> {
         self.finish(NodeKind::IfDirective, opener, children)
     }
 
-    /// `TemplateFor`, the opening of its first sequence being taken already.
+    /// `TemplateFor`. The start of its first sequence is consumed already.
     fn for_directive(&mut self, opener: u32, closer: T, newlines: bool) -> NodeId {
         let reported = self.diagnostics.total();
         let mut children = List::default();
@@ -363,7 +364,7 @@ impl Parser<'_> {
         id
     }
 
-    /// The template between two directives.
+    /// Reads the template between two directives.
     fn directive_body(&mut self, closer: T, inside: Inside, opened: Opened) -> (NodeId, End) {
         let first = self.pos;
         let mut parts = List::default();
@@ -373,14 +374,14 @@ impl Parser<'_> {
             self.flag(id, flag::EMPTY);
             return (id, end);
         }
-        // The body ends where the directive that ended it begins.
+        // The body ends where the next directive begins.
         let after = if end == End::Template { self.pos } else { self.tokens.at(span.start) };
         let last = (after - 1).max(first);
         self.prev = self.prev.max(last);
         (self.node(NodeKind::DirectiveBody, first, last, parts), end)
     }
 
-    /// Takes note of a literal text of the innermost heredoc.
+    /// Records a literal text of the innermost heredoc.
     fn measure_text(&mut self, id: NodeId) {
         let token = self.first_token(id);
         let text = self.text_of(token);
@@ -390,7 +391,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes note of a sequence of the innermost heredoc.
+    /// Records a sequence of the innermost heredoc.
     fn measure_sequence(&mut self, closer: T) {
         if closer == T::CloseHeredoc
             && let Some(indentation) = self.indentations.last_mut()
@@ -399,7 +400,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Notes in each text of a flush heredoc how much its lines lose.
+    /// Sets how much indentation to remove from each text of a flush heredoc.
     fn remove_indentation(&mut self, indentation: &Indentation) {
         if indentation.least == u32::MAX {
             return;
@@ -412,8 +413,8 @@ impl Parser<'_> {
     }
 }
 
-/// How far the lines of a flush heredoc are indented: "the minimum number of leading spaces … is removed from all of
-/// the lines".
+/// The indentation of the lines of a flush heredoc: "the minimum number of leading spaces … is removed from all of the
+/// lines".
 pub(super) struct Indentation {
     /// Heredocs introduced by `<<` keep their indentation.
     flush: bool,

@@ -6,7 +6,7 @@ use crate::tree::{NodeId, NodeKind, flag};
 use crate::{Code, Diagnostic};
 
 impl Parser<'_> {
-    /// `Identifier ( "." Identifier | "[" (NumericLit | StringLit) "]" )*`, and `"[" "*" "]"` where `splats` may be.
+    /// `Identifier ( "." Identifier | "[" (NumericLit | StringLit) "]" )*`, and `"[" "*" "]"` if `splats` is true.
     pub(super) fn traversal(&mut self, splats: bool) -> NodeId {
         let mut steps = List::default();
         let first = self.pos;
@@ -94,7 +94,7 @@ impl Parser<'_> {
     #[cold]
     fn invalid_traversal(&mut self, first: u32, detail: &'static str) {
         let (here, context) = (self.here(), self.between(first, self.pos));
-        // A quote is not what belongs here, closed or not.
+        // A quote is unexpected here, whether it is closed or not.
         self.error_unless(false, || {
             Diagnostic::error(Code::InvalidTraversal, here, detail).with_context(context)
         });

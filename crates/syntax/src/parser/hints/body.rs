@@ -10,7 +10,7 @@ const CLOSES_NOTHING: &str = "This closing bracket has no matching opening brack
 const COMMENTS: &str = "Comments start with `#` or `//`, or are written between `/*` and `*/`.";
 
 impl Parser<'_> {
-    /// What is wrong where an item must begin and cannot, in a body with these items so far.
+    /// The error about a token that cannot begin an item, in a body with these items so far.
     #[cold]
     pub(in crate::parser) fn no_item(&self, items: List) -> Diagnostic {
         let here = self.here();
@@ -49,7 +49,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the line is one of `<<<<<<<`, `=======` and `>>>>>>>`, with what may follow.
+    /// Returns true if the line is a conflict marker: `<<<<<<<`, `=======` or `>>>>>>>`, possibly with text after it.
     #[cold]
     pub(in crate::parser) fn is_conflict_marker(&self) -> bool {
         let rest = &self.source.text()[self.tokens.start(self.pos) as usize..];
@@ -57,8 +57,7 @@ impl Parser<'_> {
             && ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|mark| rest.starts_with(mark))
     }
 
-    /// What is wrong with a name that nothing follows that makes it an item; with the token at which its value begins
-    /// where that is one.
+    /// The error about a name that nothing makes an item, with the token at which its value begins, if there is one.
     #[cold]
     pub(in crate::parser) fn no_equals_sign(&self, name: u32) -> (Diagnostic, Option<u32>) {
         let (span, here, text) = (self.tokens.span(name), self.here(), self.text_of(name));
@@ -107,7 +106,7 @@ impl Parser<'_> {
                 error("A function call must be part of an expression, such as the value of an argument."),
                 None,
             ),
-            // A number before an equals sign is no value.
+            // A number before an equals sign is not a value.
             T::Number | T::OpenBracket
                 if !touches && (self.kind == T::OpenBracket || !self.line_has(T::Equal)) =>
             {
@@ -118,7 +117,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a token of this kind stands between the current one and the end of its line.
+    /// Returns true if there is a token of this kind between the current one and the end of its line.
     fn line_has(&self, kind: T) -> bool {
         (self.pos..self.pos + LOOK_AHEAD)
             .map(|at| self.tokens.kind(at))
@@ -126,8 +125,8 @@ impl Parser<'_> {
             .any(|found| found == kind)
     }
 
-    /// What is wrong with the header of a block of which `name` is the type, where a label or the opening brace is
-    /// expected.
+    /// The error about unexpected text in the header of a block of type `name`, in place of a label or the opening
+    /// brace.
     #[cold]
     pub(in crate::parser) fn no_label(&self, name: u32) -> Diagnostic {
         let (here, block_type) = (self.here(), self.text_of(name));
@@ -181,9 +180,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports the names that are in quotes. Many of them are one mistake: the file is written in HCL 1.
+    /// Reports the quoted names. Many of them are one error: the file is written in HCL 1.
     pub(in crate::parser) fn report_quoted_names(&mut self) {
-        /// From so many names on.
+        /// The number of names from which they are reported together.
         const MANY: usize = 3;
         let mut names = std::mem::take(&mut self.quoted_names);
         if names.len() >= MANY {
@@ -201,7 +200,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The edits that put each argument of a block on one line on a line of its own.
+    /// The edits that put each argument of a single-line block on a line of its own.
     pub(in crate::parser) fn on_lines_of_their_own(&self, opener: u32) -> Option<Vec<Edit>> {
         let line = self.source.slice(self.source.line_span(self.source.line_of(self.tokens.start(opener))));
         let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
@@ -234,8 +233,8 @@ impl Parser<'_> {
         None
     }
 
-    /// The innermost block, of those inside the one that opened at `opener`, that has no closing brace of its own if
-    /// braces are where the indentation has them.
+    /// Among the blocks inside the one that opens at `opener`, returns the innermost one without a closing brace of its
+    /// own, if braces are matched by indentation.
     #[cold]
     pub(in crate::parser) fn unclosed_by_indentation(&self, opener: u32) -> Option<Span> {
         let mut open = Vec::new();
@@ -254,7 +253,7 @@ impl Parser<'_> {
         None
     }
 
-    /// A closing bracket behind the value of an argument, which nothing waits for.
+    /// The error about an unmatched closing bracket after the value of an argument.
     #[cold]
     pub(in crate::parser) fn closer_too_many(&self) -> Option<Diagnostic> {
         let closes = matches!(self.kind, T::CloseBracket | T::CloseParen)
@@ -262,7 +261,7 @@ impl Parser<'_> {
         let alone = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof | T::LineComment);
         closes.then(|| {
             let diagnostic = Diagnostic::error(Code::UnexpectedClose, self.here(), CLOSES_NOTHING);
-            // A brace too many is as likely to be one too few further up.
+            // Instead of an extra brace, one may be missing further up.
             if alone && self.kind != T::CloseBrace {
                 diagnostic.with_edit("Remove it", self.here(), "")
             } else {
@@ -271,7 +270,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Adds the fix for the header of a block, the current token being behind it, whose brace stands below.
+    /// Adds the fix for a block whose opening brace is on a line below; the current token is after its header.
     pub(in crate::parser) fn with_brace_up(&self, diagnostic: Diagnostic, brace: u32) -> Diagnostic {
         if (self.pos..brace).any(|token| self.tokens.kind(token).is_comment()) {
             return diagnostic;
@@ -287,7 +286,7 @@ impl Parser<'_> {
         diagnostic.with_fix("Move the brace to the line above", edits)
     }
 
-    /// More behind the value of an argument that reads like text: what may be done about it.
+    /// The error about more text after the value of an argument, if it reads like prose.
     pub(in crate::parser) fn text_behind_value(&self, argument: u32) -> Option<Diagnostic> {
         let here = self.here();
         let error = |detail: &'static str| Diagnostic::error(Code::MissingNewline, here, detail);
@@ -317,7 +316,7 @@ impl Parser<'_> {
         let ends = matches!(self.tokens.kind(end), T::Newline | T::Eof);
         (ends && end > self.pos).then(|| {
             let diagnostic = error("Expected a line break after the argument. Text must be in quotes.");
-            // Two words may be anything.
+            // Two words are not prose for sure.
             let prose = self.tokens.kind(value) == T::Identifier && end - value > 2;
             let quote = |at: u32| Edit { span: Span::empty(at), replacement: "\"".into() };
             let ends = [self.tokens.start(value), self.tokens.span(end - 1).end];
@@ -329,7 +328,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `1,000`, the comma being the current token.
+    /// `1,000`, where the comma is the current token.
     pub(in crate::parser) fn thousands(&self) -> Option<Diagnostic> {
         let mut end = self.pos;
         let touch = |at: u32| self.tokens.span(at).end == self.tokens.start(at + 1);

@@ -8,8 +8,7 @@ use crate::token::TokenKind as T;
 use crate::{Code, Diagnostic, Edit, Span};
 
 impl Parser<'_> {
-    /// What is wrong where an expression is complete and neither ends nor is separated from what follows, if that is
-    /// known from elsewhere.
+    /// The error about text that directly follows a complete expression, if it is known from other languages.
     #[cold]
     pub(in crate::parser) fn misplaced(&self) -> Option<Diagnostic> {
         let here = self.here();
@@ -67,7 +66,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the word at the current token, `and` or `or`, stands in text: more words follow the one after it.
+    /// Returns true if `and` or `or`, the current token, is part of prose: more words follow the one after it.
     pub(in crate::parser) fn is_prose(&self) -> bool {
         let word =
             |at: u32, words: &[&str]| words.iter().any(|word| self.tokens.is_text(at, word, self.source));
@@ -130,7 +129,7 @@ impl Parser<'_> {
         })
     }
 
-    /// What is wrong where the bracket that opened at `opener` must be closed and another kind of bracket is.
+    /// The error about a bracket of another kind in place of the closing bracket for `opener`.
     #[cold]
     pub(in crate::parser) fn wrong_closer(&mut self, opener: u32) -> Option<Diagnostic> {
         let closer = match self.tokens.kind(opener) {
@@ -141,7 +140,7 @@ impl Parser<'_> {
         if !matches!(self.kind, T::CloseBrace | T::CloseBracket | T::CloseParen) {
             return None;
         }
-        // It may have been meant for the one that is due.
+        // It may have been meant as the expected one.
         self.may_close_too_often |= self.kind == T::CloseBrace;
         let (here, open, text) = (self.here(), self.text_of(opener), self.text_of(self.pos));
         let before = Span::empty(self.tokens.span(self.prev).end);
@@ -150,7 +149,7 @@ impl Parser<'_> {
                 format!("`{open}` is not closed before this `{text}`, which closes an outer bracket.");
             let diagnostic = Diagnostic::error(Code::UnbalancedParens, here, detail);
             let ends_line = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof);
-            // The brace of a block stands on a line of its own.
+            // The closing brace of a block is on a line of its own.
             if text == "}" && ends_line && !self.begins_line(self.pos) && !self.open_blocks.is_empty() {
                 diagnostic
             } else {
@@ -167,7 +166,7 @@ impl Parser<'_> {
         Some(diagnostic.with_related(self.tokens.span(opener), "opened here"))
     }
 
-    /// What is wrong where an expression must begin and cannot.
+    /// The error about text that cannot begin an expression.
     #[cold]
     pub(in crate::parser) fn no_operand(&self) -> Diagnostic {
         let (here, prev) = (self.here(), self.tokens.span(self.prev));
@@ -247,7 +246,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What is wrong where an expression must begin and the line ends.
+    /// The error about a line break in place of an expression.
     fn no_operand_on_line(&self) -> Diagnostic {
         let error = |detail: &'static str| invalid(self.here(), detail);
         if self.kind_before() == T::Equal
@@ -268,7 +267,7 @@ impl Parser<'_> {
         error("Expected an expression before the end of the line.")
     }
 
-    /// `50%`, the sign being taken already.
+    /// `50%`, where the sign is consumed already.
     fn percentage(&self) -> Option<Diagnostic> {
         let ends = matches!(
             self.kind,
@@ -284,7 +283,7 @@ impl Parser<'_> {
             .then(|| invalid(self.here(), detail).with_edit("Put it in quotes", span, format!("\"{text}\"")))
     }
 
-    /// The gap between an equals sign and a value that plainly stands on the next line.
+    /// Returns the gap between an equals sign and a value that clearly is on the next line.
     fn value_on_next_line(&self) -> Option<Span> {
         let next = self.pos + 1;
         let is_value = self.indent_of(next) > self.indent_of(self.prev)
@@ -293,7 +292,7 @@ impl Parser<'_> {
         is_value.then(|| Span::new(self.tokens.span(self.prev).end, self.tokens.start(next)))
     }
 
-    /// Where the value of the argument begins that the current token is in, if it is in no bracket.
+    /// Returns where the value of the current argument begins, if the current token is not in brackets.
     fn value_start(&self) -> Option<u32> {
         let floor = self.pos.saturating_sub(LOOK_AHEAD);
         let mut at = self.pos;
@@ -309,7 +308,7 @@ impl Parser<'_> {
         None
     }
 
-    /// A number with letters right behind it, such as `0x1F`, `10s` and `1_000`, which is read as the number.
+    /// Reports a number directly followed by letters, such as `0x1F`, `10s` and `1_000`, which is read as the number.
     #[cold]
     pub(in crate::parser) fn number_with_letters(&mut self, number: u32) {
         let span = self.between(number, self.pos);
@@ -327,7 +326,7 @@ impl Parser<'_> {
             return;
         }
         let next = self.tokens.span(self.pos);
-        // The next argument may have grown together with the number.
+        // The next argument may have been joined to the number.
         let joined = self.kind == T::Equal;
         let alone = !joined && next.start != span.end
             || matches!(
@@ -357,7 +356,7 @@ impl Parser<'_> {
         self.doubt |= !alone;
     }
 
-    /// Where the bracket is open in which the current token stands.
+    /// Returns the start of the innermost open bracket around the current token.
     fn open_bracket(&self) -> Option<u32> {
         let mut closed = 0_u32;
         for at in (self.pos.saturating_sub(LOOK_AHEAD)..self.pos).rev() {
@@ -371,19 +370,20 @@ impl Parser<'_> {
         None
     }
 
-    /// Whether a block begins at the current token where an element of a list is meant: deeper than the bracket.
+    /// Returns true if a block begins at the current token in place of an element of a list, indented deeper than the
+    /// bracket.
     pub(in crate::parser) fn is_block_in_list(&self) -> bool {
         self.looks_like_block(self.pos)
             && self.open_bracket().is_some_and(|opener| self.indent_of(self.pos) > self.indent_of(opener))
     }
 }
 
-/// An error about what stands where an expression is required.
+/// An error about unexpected text in place of an expression.
 fn invalid(here: Span, detail: impl Into<Cow<'static, str>>) -> Diagnostic {
     Diagnostic::error(Code::InvalidExpression, here, detail)
 }
 
-/// A number of other languages in decimal: `0x1F`, `0o17`, `0b11`, `1_000`.
+/// Converts a number of another language to decimal: `0x1F`, `0o17`, `0b11`, `1_000`.
 fn in_decimal(text: &str) -> Option<String> {
     let digits = text.replace('_', "");
     let radix = match digits.get(..2) {
