@@ -1,7 +1,9 @@
-//! The suite: cases under `tests/suite/<chapter of the specification>/`, each an input and what it reads as.
+//! The suite: cases under `tests/suite/<chapter of the specification>/`, each an input and the expected tree and
+//! diagnostics.
 //!
-//! A case is `=== name (options)`, the source, `--- tree` and the tree as an S-expression, and where there are any
-//! `--- diagnostics`. Sources in folders whose names begin with `json-` are in the JSON syntax. `BLESS=1 cargo test -p hclkit-syntax --test suite` writes what is found; read the difference.
+//! A case is `=== name (options)`, the source, `--- tree` with the tree as an S-expression, and `--- diagnostics` if
+//! there are any. Sources in directories whose names begin with `json-` are in the JSON syntax. `BLESS=1 cargo test -p
+//! hclkit-syntax --test suite` writes the actual results; review the diff.
 
 #[path = "suite/dump.rs"]
 mod dump;
@@ -17,14 +19,14 @@ use hclkit_limits::Limits;
 use hclkit_syntax::{Code, Diagnostic, Document, Entry, Fix, Source, apply_fixes, json};
 use similar::TextDiff;
 
-/// What the sources of a folder are written in.
+/// The syntax of the sources in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Syntax {
     Native,
     Json,
 }
 
-/// A source that was read.
+/// A parsed source.
 enum Found {
     Native(Document),
     Json(json::Document),
@@ -45,7 +47,7 @@ impl Found {
         }
     }
 
-    /// How many comments it has.
+    /// The number of comments.
     fn comments(&self) -> usize {
         match self {
             Self::Native(document) => {
@@ -63,25 +65,26 @@ impl Found {
     }
 }
 
-/// One case of a file.
+/// A case of a file.
 struct Case {
-    /// The line that begins it, without `=== `.
+    /// The first line of the case, without `=== `.
     header: String,
     syntax: Syntax,
     entry: Entry,
     max_nesting: u32,
-    /// The source as it stands in the file.
+    /// The source as written in the file.
     written: String,
     /// The source as it is parsed.
     source: Vec<u8>,
-    /// What is to come out: tree and diagnostics.
+    /// The expected tree and diagnostics.
     expected: String,
 }
 
 impl Case {
-    /// Reads a case. Options of the header, separated by commas: `expression`, `template`, `traversal` and
-    /// `partial-traversal` say what the source is; `escaped` resolves `\r`, `\n`, `\t`, `\\`, `\xNN` and `\u{…}` in it;
-    /// `no newline` leaves out the line break at its end, which only configurations have; `max nesting N`.
+    /// Parses a case. The options of the header, separated by commas: `expression`, `template`, `traversal` and
+    /// `partial-traversal` select what the source is; `escaped` resolves `\r`, `
+    /// `, `\t`, `\\`, `\xNN` and `\u{…}` in it; `no newline` removes the final line break, which only configurations
+    /// have; `max nesting N` sets the limit.
     fn read(text: &str, syntax: Syntax) -> Self {
         let (header, rest) = text.split_once('\n').unwrap_or((text, ""));
         let (written, expected) = match rest.find("--- tree\n") {
@@ -109,7 +112,7 @@ impl Case {
                 "no newline" => newline = false,
                 _ => match option.strip_prefix("max nesting ").and_then(|limit| limit.parse().ok()) {
                     Some(limit) => case.max_nesting = limit,
-                    None => panic!("{header}: there is no option `{option}`"),
+                    None => panic!("{header}: unknown option `{option}`"),
                 },
             }
         }
@@ -134,7 +137,7 @@ impl Case {
     }
 }
 
-/// All files of the suite with their cases; what stands before the first case of a file is a remark.
+/// All files of the suite with their cases. Text before the first case of a file is a comment.
 fn files() -> Vec<(PathBuf, String, Vec<Case>)> {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/suite")];
     let mut files = Vec::new();
@@ -163,7 +166,7 @@ fn files() -> Vec<(PathBuf, String, Vec<Case>)> {
     files
 }
 
-/// Compares every case with what is found, or writes what is found.
+/// Compares every case with the actual results, or writes them.
 fn check(files: &[(PathBuf, String, Vec<Case>)]) {
     let bless = std::env::var_os("BLESS").is_some();
     let mut differences = String::new();
@@ -184,7 +187,7 @@ fn check(files: &[(PathBuf, String, Vec<Case>)]) {
             .collect();
         blessed += &written.join("\n");
         if bless {
-            // The other tests read these files at the same time, so that each must be whole at any moment.
+            // The other tests read these files at the same time, so replace them atomically.
             let new = path.with_extension("new");
             fs::write(&new, blessed).unwrap();
             fs::rename(&new, path).unwrap();
@@ -194,12 +197,12 @@ fn check(files: &[(PathBuf, String, Vec<Case>)]) {
 }
 
 #[test]
-fn cases_read_as_expected() {
+fn cases_have_the_expected_results() {
     check(&files());
 }
 
 #[test]
-fn there_are_many_cases_and_their_names_are_unique_in_a_file() {
+fn case_names_are_unique_in_a_file() {
     let mut count = 0;
     for (path, _, cases) in files() {
         let names: BTreeSet<_> = cases.iter().map(|case| &case.header).collect();
@@ -212,11 +215,11 @@ fn there_are_many_cases_and_their_names_are_unique_in_a_file() {
 #[test]
 fn every_code_has_a_case() {
     let of_text = |code: &Code| *code < Code::VariablesNotAllowed || code.as_str().starts_with("json-");
-    // The codes of evaluation are not of this crate.
+    // The codes of evaluation belong to other crates.
     let mut missing: BTreeSet<_> = Code::ALL.iter().copied().filter(of_text).collect();
     // A case would be a file of 4 GiB.
     missing.remove(&Code::SourceTooLarge);
-    // These two are told when a schema is applied.
+    // These two are reported when a schema is applied.
     missing.remove(&Code::JsonUnknownProperty);
     missing.remove(&Code::JsonBodyRequired);
     for case in files().into_iter().flat_map(|(_, _, cases)| cases) {
@@ -228,13 +231,13 @@ fn every_code_has_a_case() {
 }
 
 #[test]
-fn a_thousand_diagnostics_are_enough() {
+fn at_most_a_thousand_diagnostics_are_kept() {
     let document = hclkit_syntax::parse("a {\n  b = @\n}\n".repeat(1_500));
     let diagnostics = document.diagnostics();
     assert_eq!((diagnostics.len(), diagnostics.errors(), diagnostics.unreported()), (1_000, 1_500, 500));
 }
 
-/// How often each code is reported.
+/// Counts the diagnostics by code.
 fn counts<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> BTreeMap<Code, usize> {
     let mut counts = BTreeMap::new();
     for diagnostic in diagnostics {
@@ -244,23 +247,23 @@ fn counts<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> BTreeMap
 }
 
 #[test]
-fn fixes_remove_what_they_fix_and_add_nothing() {
+fn fixes_remove_their_errors_and_add_none() {
     let mut wrong = String::new();
     for (path, _, cases) in files() {
         for case in cases {
-            // The edits count in the text, where bytes that are no UTF-8 are others.
+            // The edits refer to the text, in which bytes that are not UTF-8 are replaced.
             let document = case.parse(case.source.clone());
             let text = document.source().text();
             let with_fix: Vec<_> =
                 document.diagnostics().iter().filter(|diagnostic| diagnostic.fix.is_some()).collect();
-            // Each by itself, and all together.
+            // Each fix alone, and all of them together.
             let mut sets: Vec<Vec<&Diagnostic>> =
                 with_fix.iter().map(|&diagnostic| vec![diagnostic]).collect();
             sets.push(with_fix);
             for fixed in sets.into_iter().filter(|fixed| !fixed.is_empty()) {
                 let fixes: Vec<&Fix> =
                     fixed.iter().filter_map(|diagnostic| diagnostic.fix.as_ref()).collect();
-                let (mended, applied) = apply_fixes(text, fixes.iter().copied());
+                let (fixed_text, applied) = apply_fixes(text, fixes.iter().copied());
                 if applied < fixes.len() {
                     let _ = writeln!(wrong, "{}: {}: fixes overlap", path.display(), case.header);
                 }
@@ -271,7 +274,7 @@ fn fixes_remove_what_they_fix_and_add_nothing() {
                     }
                 }
                 expected.retain(|_, count| *count > 0);
-                let again = case.parse(mended.clone());
+                let again = case.parse(fixed_text.clone());
                 let found = counts(again.diagnostics());
                 if again.comments() < document.comments() {
                     let _ = writeln!(wrong, "{}: {}: a comment is lost", path.display(), case.header);
@@ -279,7 +282,7 @@ fn fixes_remove_what_they_fix_and_add_nothing() {
                 if found != expected {
                     let _ = writeln!(
                         wrong,
-                        "{}: {}: {expected:?} should be left, and {found:?} are, of\n{mended}",
+                        "{}: {}: expected remaining errors {expected:?}, found {found:?} in\n{fixed_text}",
                         path.display(),
                         case.header
                     );
@@ -290,13 +293,13 @@ fn fixes_remove_what_they_fix_and_add_nothing() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// Resolves the escape sequences of sources that hold what editors and diffs do not show.
+/// Resolves the escape sequences of sources with characters that editors and diffs do not show.
 fn unescape(text: &str) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('\\') {
         out.extend_from_slice(before.as_bytes());
-        let selector = after.chars().next().expect("an escape sequence is cut off");
+        let selector = after.chars().next().expect("incomplete escape sequence");
         rest = &after[selector.len_utf8()..];
         match selector {
             'n' => out.push(b'\n'),
@@ -309,12 +312,12 @@ fn unescape(text: &str) -> Vec<u8> {
                 rest = after;
             }
             'u' => {
-                let (digits, after) = rest[1..].split_once('}').expect("an escape sequence is not closed");
+                let (digits, after) = rest[1..].split_once('}').expect("unclosed escape sequence");
                 let character = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32).unwrap();
                 out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
                 rest = after;
             }
-            _ => panic!("there is no escape sequence \\{selector}"),
+            _ => panic!("unknown escape sequence \\{selector}"),
         }
     }
     out.extend_from_slice(rest.as_bytes());

@@ -59,7 +59,7 @@ pub enum ExpressionKind<'d> {
         full: bool,
         /// The collection.
         source: Expression<'d>,
-        /// What is applied to each element, which is its innermost `SplatItem`.
+        /// The expression that is applied to each element. The element is its innermost `SplatItem`.
         each: Expression<'d>,
     },
     /// The element, in the expression that a splat applies to each.
@@ -356,7 +356,7 @@ impl<'d> Call<'d> {
         Expression { document: self.document, id: self.id }.elements()
     }
 
-    /// Whether the last argument is expanded (`...`): its elements are the last arguments.
+    /// Returns true if the last argument is expanded (`...`): its elements are the last arguments.
     pub fn expands_last(self) -> bool {
         self.document.tree().has(self.id, flag::ELLIPSIS)
     }
@@ -425,7 +425,7 @@ pub struct For<'d> {
 view!(For);
 
 impl<'d> For<'d> {
-    /// Whether the result is an object; otherwise it is a tuple.
+    /// Returns true if the result is an object; otherwise it is a tuple.
     pub fn makes_object(self) -> bool {
         self.document.tree().kind(self.id) == NodeKind::ForObject
     }
@@ -461,7 +461,7 @@ impl<'d> For<'d> {
         self.has(flag::CONDITION).then(|| self.child(index))
     }
 
-    /// Whether results with the same key are grouped into a tuple (`...`).
+    /// Returns true if results with the same key are grouped into a tuple (`...`).
     pub fn groups(self) -> bool {
         self.has(flag::ELLIPSIS)
     }

@@ -184,7 +184,7 @@ impl<'d> IfDirective<'d> {
         body_parts(self.document, self.id, 1)
     }
 
-    /// Whether there is an `else`.
+    /// Returns true if there is an `else`.
     pub fn has_else(self) -> bool {
         self.document.tree().children(self.id).count() > 2
     }

@@ -1,5 +1,5 @@
-//! Fixes make files better, never worse: `property.rs` says what that means. Here it is put to 20,000 mutants of real
-//! files, one in two with CR LF. `FIXES_MUTANTS=1000000 FIXES_SEED=7` makes that so many others.
+//! Fixes improve files and never break them: `property.rs` defines the property. Here it is checked for 20,000 mutants
+//! of real files, half of them with CR LF. `FIXES_MUTANTS=1000000 FIXES_SEED=7` checks a million others.
 
 #[path = "../mutation/mod.rs"]
 #[allow(dead_code, reason = "the module is shared with other tests")]
@@ -30,7 +30,7 @@ impl Syntax {
     }
 }
 
-/// The examples, whole and in pieces, and the sources of the suite's cases.
+/// The examples, whole and in parts, and the sources of the suite's cases.
 fn texts() -> Vec<(Syntax, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut folders = vec![root.join("examples"), root.join("tests/suite")];
@@ -64,7 +64,7 @@ fn sources(path: &Path) -> Vec<(Syntax, String)> {
     }
 }
 
-/// What mutations put in: what opens, closes, separates, or has a fix.
+/// What mutations insert: brackets, separators, and text with a fix.
 const PIECES: &[&str] = &[
     "\"",
     "${",
@@ -171,12 +171,12 @@ fn fixes_of_mutants_are_safe() {
         }
     }
     println!("{offered} fixes in {with_fixes} of {count} mutants");
-    assert!(with_fixes * 6 > count, "only {with_fixes} of {count} mutants have a fix at all");
+    assert!(with_fixes * 6 > count, "only {with_fixes} of {count} mutants have a fix");
 }
 
-/// A file with many mistakes is fixed in groups.
+/// A file with many errors is fixed in groups.
 #[test]
-fn fixes_of_many_mistakes_are_safe() {
+fn fixes_of_many_errors_are_safe() {
     let mut dice = Dice(1);
     let mistakes = [" = 'x'", " = 1,", " = x and y", " = [1 2]", ": 1", " = 5px", " = ]", " = \"x"];
     for count in [20, 40, 300, 2_500] {
@@ -196,13 +196,13 @@ fn insert(at: u32, text: &'static str) -> Fix {
 }
 
 #[test]
-fn insertions_at_one_place_are_all_kept_in_order() {
+fn insertions_at_one_position_are_kept_in_order() {
     let fixes = [insert(1, "b"), insert(1, "c"), insert(0, "-"), insert(1, "d")];
     assert_eq!(apply_fixes("ae", &fixes), ("-abcde".to_owned(), 4));
 }
 
 #[test]
-fn fixes_that_overlap_are_left_out() {
+fn overlapping_fixes_are_skipped() {
     let replace = |start, end, text: &'static str| Fix {
         title: "".into(),
         edits: vec![Edit { span: Span::new(start, end), replacement: text.into() }],
@@ -218,7 +218,7 @@ fn fixes_that_overlap_are_left_out() {
 }
 
 #[test]
-fn line_breaks_are_those_of_the_text() {
+fn inserted_line_breaks_match_the_text() {
     for replacement in ["1\n2", "1\r\n2"] {
         assert_eq!(apply_fixes("a\r\nb", &[insert(3, replacement)]).0, "a\r\n1\r\n2b");
     }
@@ -226,7 +226,7 @@ fn line_breaks_are_those_of_the_text() {
 }
 
 #[test]
-fn changes_are_at_places_of_the_text_before_all_of_them() {
+fn changes_refer_to_the_original_text() {
     let text = "a = 'x',\nb = 1 & 2\n";
     let fixed = fix_all(text, |text| parse(text).diagnostics().clone());
     assert_eq!(fixed.text, "a = \"x\"\nb = 1 && 2\n");

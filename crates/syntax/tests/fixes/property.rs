@@ -1,13 +1,13 @@
-//! What holds for the fixes of every text. Each one alone, and all of them together, leave fewer errors and none that
-//! was not there before. `fix_all` makes the text that applying the first fix, again and again, makes.
-//! Where errors came from is found out here in another way than in the crate.
+//! A property of the fixes of every text. Each one alone, and all of them together, leave fewer errors and add none.
+//! `fix_all` returns the same text as applying the first fix again and again. The origin of errors is computed here in
+//! another way than in the crate.
 
 use hclkit_syntax::{Diagnostic, Diagnostics, Fix, apply_fixes, fix_all};
 
-/// From this number on, fixes are applied in groups, whose order may matter.
+/// From this number on, fixes are applied in groups, so that their order may matter.
 const MANY: usize = 33;
 
-/// Applies the fixes of a text in all ways. Returns how many there are, or what breaks the promise.
+/// Applies the fixes of a text in all ways. Returns their number, or a violation of the property.
 pub(crate) fn fixes_are_safe(text: &str, parse: impl Fn(&str) -> Diagnostics) -> Result<usize, String> {
     let before = parse(text);
     let fixes: Vec<&Fix> = before.iter().filter_map(|diagnostic| diagnostic.fix.as_ref()).collect();
@@ -46,7 +46,7 @@ fn one_by_one(
     Ok(text)
 }
 
-/// Applies some fixes. The errors after that are fewer, and each of them was there before.
+/// Checks that there are fewer errors after some fixes, and that each of them existed before.
 fn leaves_less(
     text: &str,
     before: &Diagnostics,
@@ -75,7 +75,7 @@ fn leaves_less(
     Ok((edited, after))
 }
 
-/// Where in the text before some fixes a place in the text after them may have been.
+/// The positions in the text before some fixes that a position after them may correspond to.
 fn origin(text: &str, fixes: &[&Fix], place: u32) -> [u32; 2] {
     let crlf = text.find('\n').is_some_and(|newline| text[..newline].ends_with('\r'));
     let mut edits: Vec<_> = fixes.iter().flat_map(|fix| &fix.edits).collect();

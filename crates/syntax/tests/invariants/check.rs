@@ -1,4 +1,4 @@
-//! What holds for every document, whatever the text: the checks that the property tests and the fuzzer share.
+//! Invariants of every document, whatever the text. The property tests and the fuzzer share these checks.
 
 use hclkit_syntax::ast::{Body, Expression, ExpressionKind, Item, ObjectKey, Part, Parts, Template};
 use hclkit_syntax::{
@@ -9,7 +9,7 @@ use hclkit_syntax::{
 pub(crate) const ENTRIES: [Entry; 5] =
     [Entry::Config, Entry::Expression, Entry::Template, Entry::Traversal, Entry::PartialTraversal];
 
-/// Reads the input in one way, and panics where the document breaks a promise.
+/// Parses the input in one way, and panics if the document violates an invariant.
 pub(crate) fn check(input: &[u8], entry: Entry) {
     let document = parse(input, entry);
     source(&document, input);
@@ -19,12 +19,12 @@ pub(crate) fn check(input: &[u8], entry: Entry) {
     views(&document);
     same(&document, &parse(input, entry));
     let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix.as_ref());
-    let (mended, applied) = apply_fixes(document.source().text(), fixes);
+    let (fixed, applied) = apply_fixes(document.source().text(), fixes);
     if applied > 0 {
-        let mended = parse(mended.as_bytes(), entry);
-        tokens(&mended);
-        tree(&mended);
-        diagnostics(&mended);
+        let fixed = parse(fixed.as_bytes(), entry);
+        tokens(&fixed);
+        tree(&fixed);
+        diagnostics(&fixed);
     }
 }
 
@@ -32,7 +32,7 @@ fn parse(input: &[u8], entry: Entry) -> Document {
     Document::parse(Source::new("input", input), entry)
 }
 
-/// The bytes are kept, and the text has the same length.
+/// The input is kept, and the text has the same length.
 fn source(document: &Document, input: &[u8]) {
     let source = document.source();
     assert_eq!(source.bytes(), input);
@@ -47,17 +47,20 @@ fn source(document: &Document, input: &[u8]) {
     assert_eq!(&source.text().as_bytes()[done..], &input[done..]);
 }
 
-/// Tokens follow each other; between them are blanks, and before them perhaps a byte order mark.
+/// Tokens do not overlap and are in order. They are separated only by blanks and preceded at most by a byte order mark.
 fn tokens(document: &Document) {
     let text = document.source().text();
     let mut rebuilt = String::with_capacity(text.len());
     for token in document.tokens().iter() {
         within(document, token.span, "token");
         let start = token.span.start as usize;
-        assert!(start >= rebuilt.len(), "{token:?} begins before the end of the one before it");
+        assert!(start >= rebuilt.len(), "{token:?} begins before the end of the previous one");
         let gap = &text[rebuilt.len()..start];
         let blanks = if rebuilt.is_empty() { gap.strip_prefix('\u{feff}').unwrap_or(gap) } else { gap };
-        assert!(blanks.bytes().all(|byte| matches!(byte, b' ' | b'\t')), "{gap:?} lies before {token:?}");
+        assert!(
+            blanks.bytes().all(|byte| matches!(byte, b' ' | b'\t')),
+            "unexpected {gap:?} before {token:?}"
+        );
         rebuilt.push_str(gap);
         rebuilt.push_str(document.source().slice(token.span));
         if let Some(spelling) = token.kind.spelling()
@@ -73,7 +76,7 @@ fn tokens(document: &Document) {
     assert!(document.tokens().len() <= text.len() + 1, "more tokens than bytes");
 }
 
-/// Every node is below the root once, in its parent's span, behind the one before it.
+/// Every node is below the root exactly once, inside its parent's span and after its previous sibling.
 fn tree(document: &Document) {
     let (tree, tokens) = (document.tree(), document.tokens());
     assert!(tree.len() <= 4 * tokens.len() + 4, "{} nodes of {} tokens", tree.len(), tokens.len());
@@ -82,7 +85,7 @@ fn tree(document: &Document) {
     for visit in tree.walk(NodeId::ROOT) {
         match visit {
             Visit::Enter(id) => {
-                assert!(!std::mem::replace(&mut seen[id.index()], true), "{id:?} is there twice");
+                assert!(!std::mem::replace(&mut seen[id.index()], true), "{id:?} occurs twice");
                 let span = document.span(id);
                 within(document, span, "node");
                 let (first, last) = tree.token_range(id);
@@ -93,10 +96,10 @@ fn tree(document: &Document) {
                 if let Some((parent, done)) = open.last_mut() {
                     let kinds = (tree.kind(*parent), tree.kind(id));
                     let around = document.span(*parent);
-                    // What is missing is missed at the next token, which is often past the end of its parent.
+                    // A missing node is at the next token, which is often past the end of its parent.
                     let inside = around.start <= span.start && span.end <= around.end;
                     assert!(inside || span.is_empty(), "{kinds:?}: {span:?} in {around:?}");
-                    // The body of a block that has none is its last label.
+                    // A missing body of a block is at its last label.
                     let none = span.is_empty() || kinds == (NodeKind::Block, NodeKind::Body) && first == last;
                     assert!(*done <= span.start || none, "{kinds:?}: {span:?} begins before {done}");
                     if !span.is_empty() {
@@ -111,7 +114,7 @@ fn tree(document: &Document) {
     assert!(open.is_empty());
 }
 
-/// All places of all diagnostics lie in the text; they come in source order.
+/// All spans of all diagnostics are inside the text, and the diagnostics are in source order.
 fn diagnostics(document: &Document) {
     let text = document.source().text();
     let mut last = 0;
@@ -128,10 +131,15 @@ fn diagnostics(document: &Document) {
             within(document, related.span, "related");
         }
         let Some(fix) = fix else { continue };
-        assert!(!fix.edits.is_empty(), "{code}: {} does nothing", fix.title);
+        assert!(!fix.edits.is_empty(), "{code}: {} changes nothing", fix.title);
         for edit in &fix.edits {
             within(document, edit.span, "edit");
-            assert_ne!(text[edit.span.to_range()], *edit.replacement, "{code}: {} does nothing", fix.title);
+            assert_ne!(
+                text[edit.span.to_range()],
+                *edit.replacement,
+                "{code}: {} changes nothing",
+                fix.title
+            );
         }
         assert!(
             fix.edits.windows(2).all(|two| two[0].span.end <= two[1].span.start),
@@ -143,7 +151,7 @@ fn diagnostics(document: &Document) {
     assert!(errors <= document.tokens().len() + text.len(), "{errors} diagnostics");
 }
 
-/// Everything that the views tell can be asked for.
+/// Every method of the views works.
 fn views(document: &Document) {
     let mut reader = Reader::default();
     match document.root() {
@@ -159,11 +167,11 @@ fn views(document: &Document) {
     }
     assert!(document.body().items().count() <= document.tree().len());
     while reader.step() {
-        assert!(reader.seen <= 2 * document.tree().len(), "the views go round in circles");
+        assert!(reader.seen <= 2 * document.tree().len(), "the views are cyclic");
     }
 }
 
-/// What is still to be read; a stack of its own, so that depth does not matter.
+/// Items to read, on an explicit stack, so that the depth does not matter.
 #[derive(Default)]
 struct Reader<'d> {
     bodies: Vec<Body<'d>>,
@@ -173,7 +181,7 @@ struct Reader<'d> {
 }
 
 impl<'d> Reader<'d> {
-    /// Reads one thing. False where nothing is left.
+    /// Reads one item. Returns false if none is left.
     fn step(&mut self) -> bool {
         if let Some(body) = self.bodies.pop() {
             self.seen += 1;
@@ -308,7 +316,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// Two documents of the same text are the same.
+/// Two parses of the same text are equal.
 fn same(one: &Document, other: &Document) {
     assert!(one.tokens().iter().eq(other.tokens().iter()));
     assert_eq!(one.diagnostics(), other.diagnostics());
@@ -326,7 +334,7 @@ fn within(document: &Document, span: Span, what: &str) {
     let text = document.source().text();
     assert!(
         span.start <= span.end && text.get(span.to_range()).is_some(),
-        "{what}: {span:?} does not lie in the text of {} bytes on character boundaries",
+        "{what}: {span:?} is not on character boundaries of the text of {} bytes",
         text.len()
     );
 }

@@ -1,5 +1,5 @@
-//! Promises that hold for every text: `check.rs` says which. Here they are put to the examples, to mutations of them,
-//! and to inputs made to hurt. The fuzzer (`fuzz/`) goes on from where this ends.
+//! Checks the invariants of `check.rs` for the examples, for mutations of them, and for hostile inputs. The fuzzer
+//! (`fuzz/`) continues from here.
 
 mod check;
 #[path = "../mutation/mod.rs"]
@@ -43,16 +43,16 @@ fn is_broken(path: &Path) -> bool {
 }
 
 #[test]
-fn examples_are_right() {
+fn examples_have_no_diagnostics() {
     for (path, text) in examples().into_iter().filter(|(path, _)| !is_broken(path)) {
         let document = parse(text);
         assert!(document.diagnostics().is_empty(), "{}: {:#?}", path.display(), document.diagnostics());
     }
 }
 
-/// Each mistake stands below a comment that numbers it, and is reported once.
+/// Each error is below a comment with its number, and is reported once.
 #[test]
-fn broken_examples_are_wrong_once_a_mistake() {
+fn each_error_in_broken_examples_is_reported_once() {
     for (path, text) in examples().into_iter().filter(|(path, _)| is_broken(path)) {
         let document = parse(text);
         let mut comments = Vec::new();
@@ -76,7 +76,7 @@ fn broken_examples_are_wrong_once_a_mistake() {
 }
 
 #[test]
-fn examples_keep_the_promises() {
+fn examples_satisfy_the_invariants() {
     for (_, text) in examples() {
         for entry in ENTRIES {
             check(&text, entry);
@@ -84,7 +84,7 @@ fn examples_keep_the_promises() {
     }
 }
 
-/// What mutations put in: what opens, closes, separates, or is wrong.
+/// What mutations insert: brackets, separators, and invalid text.
 const PIECES: &[&str] = &[
     "\"",
     "${",
@@ -171,7 +171,7 @@ const PIECES: &[&str] = &[
 ];
 
 #[test]
-fn mutated_examples_keep_the_promises() {
+fn mutated_examples_satisfy_the_invariants() {
     let mut dice = Dice(0x2545_f491_4f6c_dd1d);
     for (_, text) in examples() {
         for _ in 0..200 {
@@ -187,7 +187,7 @@ fn mutated_examples_keep_the_promises() {
 }
 
 #[test]
-fn heaps_of_pieces_keep_the_promises() {
+fn random_pieces_satisfy_the_invariants() {
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     for _ in 0..4_000 {
         let mut text = String::new();
@@ -199,7 +199,7 @@ fn heaps_of_pieces_keep_the_promises() {
 }
 
 #[test]
-fn odd_texts_keep_the_promises() {
+fn odd_texts_satisfy_the_invariants() {
     let odd: &[&[u8]] = &[
         b"",
         "a = b \u{2014} c and d or not e & f \u{ff0b} g\n".as_bytes(),
@@ -264,15 +264,15 @@ fn odd_texts_keep_the_promises() {
 }
 
 #[test]
-fn tiring_shapes_keep_the_promises() {
+fn expensive_shapes_satisfy_the_invariants() {
     for &shape in TIRING {
         check(grown(shape, 100).as_bytes(), Entry::Config);
     }
 }
 
-/// A stack of 2 MiB is enough, also where nothing is optimised.
+/// A stack of 2 MiB is enough, even without optimizations.
 #[test]
-fn depth_never_reaches_the_end_of_the_stack() {
+fn deep_nesting_does_not_overflow_the_stack() {
     let small = thread::Builder::new().stack_size(2 << 20);
     let checks = small.spawn(|| {
         for &shape in SHAPES {
@@ -288,10 +288,10 @@ fn depth_never_reaches_the_end_of_the_stack() {
     checks.unwrap().join().unwrap();
 }
 
-/// Of one token too few, twice there or replaced, anywhere in a real file, one thing is told. It cannot be so always: a
-/// bracket too few may be told at the bracket and where something is strange for lack of it.
+/// If a token is missing, duplicated or replaced anywhere in a real file, usually one error is reported. There are
+/// exceptions: a missing bracket may be reported at the other bracket and where the text becomes unexpected.
 #[test]
-fn one_wrong_token_is_mostly_one_error() {
+fn one_wrong_token_is_usually_one_error() {
     let (mut wrong, mut once) = (0_u32, 0_u32);
     for (path, bytes) in examples() {
         if is_broken(&path) {
@@ -315,10 +315,10 @@ fn one_wrong_token_is_mostly_one_error() {
         }
     }
     println!("{once} of {wrong}");
-    assert_eq!(once * 100 / wrong, 89, "ARCHITECTURE.md (decision 4) has this number: {once} of {wrong}");
+    assert_eq!(once * 100 / wrong, 89, "update ARCHITECTURE.md (decision 4): {once} of {wrong}");
 }
 
-/// Errors that are counted are as many as those that are kept would be.
+/// Errors beyond the maximum are counted exactly like those that are kept.
 #[test]
 fn bytes_that_are_not_utf_8_are_counted_once() {
     for line in [b"name = \xff\n".as_slice(), b"some text = 1 \xff and \xfe\n", b"a = \"x\xff\"\n"] {
@@ -329,7 +329,7 @@ fn bytes_that_are_not_utf_8_are_counted_once() {
     }
 }
 
-/// A quote that closes nothing is told where that shows first; what is wrong elsewhere keeps its place.
+/// An unmatched quote is reported where it first shows; other errors keep their positions.
 #[test]
 fn a_quote_at_the_very_beginning_moves_no_other_error() {
     let document = parse("\"\n;\n");

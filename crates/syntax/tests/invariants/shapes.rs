@@ -1,7 +1,7 @@
-//! Shapes of text that grow with a number: what comes first, is repeated, stands between, is repeated, and comes last.
-//! Whether the time for them is linear is for the chore `scaling`, which includes this file.
+//! Texts that grow with a number: prefix, repeated part, middle, repeated part, suffix. The chore `scaling`, which
+//! includes this file, checks that parsing them takes linear time.
 
-/// Shapes that are nested deep.
+/// Deeply nested texts.
 pub(crate) const SHAPES: &[[&str; 5]] = &[
     ["a = ", "[", "", "", ""],
     ["a = ", "[", "", "]", "\n"],
@@ -37,7 +37,7 @@ pub(crate) const SHAPES: &[[&str; 5]] = &[
     ["a = ", "<<-E\n  ${", "1", "}\n  E\n", ""],
 ];
 
-/// Shapes in which the search for a place to go on, or for the end of something, could begin again and again.
+/// Texts in which a search for a place to continue, or for the end of something, could start again and again.
 pub(crate) const TIRING: &[[&str; 5]] = &[
     ["a = <<E\n", "$ ", "", "", "\nE\n"],
     ["a = <<E\n", "${a}", "", "", "\nE\n"],

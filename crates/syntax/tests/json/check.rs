@@ -1,9 +1,9 @@
-//! What holds for every JSON document, whatever the text: the checks that the property tests and the fuzzer share.
+//! Invariants of every JSON document, whatever the text. The property tests and the fuzzer share these checks.
 
 use hclkit_syntax::json::{Document, Property, Text, Value, ValueKind, parse};
 use hclkit_syntax::{Diagnostic, Span, apply_fixes};
 
-/// Reads the input, and panics where the document breaks a promise.
+/// Parses the input, and panics if the document violates an invariant.
 pub(crate) fn check(input: &[u8]) {
     let document = parse(input);
     assert_eq!(document.source().bytes(), input);
@@ -19,7 +19,7 @@ pub(crate) fn check(input: &[u8]) {
     }
 }
 
-/// Every value lies in the one around it, behind the one before it; without errors they are whole. Takes no stack.
+/// Every value is inside its parent and after its previous sibling, and complete if there are no errors. Not recursive.
 fn values(document: &Document) {
     let right = !document.has_errors();
     let mut open = vec![document.root()];
@@ -30,7 +30,7 @@ fn values(document: &Document) {
         let mut last = span.start;
         let mut inside = |part: Span| {
             within(document, part);
-            assert!(last <= part.start && part.end <= span.end, "{part:?} in {span:?}, behind {last}");
+            assert!(last <= part.start && part.end <= span.end, "{part:?} in {span:?}, after {last}");
             last = part.end;
         };
         match value.kind() {
@@ -69,7 +69,7 @@ fn covers(outer: Value<'_>, inner: Value<'_>) -> bool {
     outer.span().start <= inner.span().start && inner.span().end <= outer.span().end
 }
 
-/// Each character of a text leads to a place of its own in the source, in order.
+/// Each character of a text is mapped to its own position in the source, in order.
 fn text(document: &Document, text: Text<'_>) {
     within(document, text.span());
     within(document, text.inner_span());
@@ -115,11 +115,11 @@ fn diagnostics(document: &Document) {
     assert!(found.windows(2).all(|pair| pair[0].subject.start <= pair[1].subject.start));
 }
 
-/// The span lies in the text, on character boundaries.
+/// The span is inside the text and on character boundaries.
 fn within(document: &Document, span: Span) {
     assert!(
         document.source().text().get(span.to_range()).is_some(),
-        "{span:?} is no span of {:?}",
+        "{span:?} is not a span of {:?}",
         document.source().text()
     );
 }

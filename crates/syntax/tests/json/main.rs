@@ -1,5 +1,5 @@
-//! Promises that hold for every text in the JSON syntax: `check.rs` says which. Here they are put to mutations of right
-//! texts and to inputs made to hurt. The fuzzer (`fuzz/`) goes on from where this ends.
+//! Checks the invariants of `check.rs` for valid JSON, for mutations of it, and for hostile inputs. The fuzzer
+//! (`fuzz/`) continues from here.
 
 mod check;
 #[path = "../mutation/mod.rs"]
@@ -26,7 +26,7 @@ const RIGHT: &str = r#"
 }
 "#;
 
-/// What mutations put in: what opens, closes, separates, or is wrong.
+/// What mutations insert: brackets, separators, and invalid text.
 const PIECES: &[&str] = &[
     "\"",
     "'",
@@ -90,13 +90,13 @@ const PIECES: &[&str] = &[
 ];
 
 #[test]
-fn right_text_is_right() {
+fn valid_text_has_no_diagnostics() {
     assert!(parse(RIGHT).diagnostics().is_empty());
     check(RIGHT.as_bytes());
 }
 
 #[test]
-fn mutated_text_keeps_the_promises() {
+fn mutated_text_satisfies_the_invariants() {
     let mut dice = Dice(0x2545_f491_4f6c_dd1d);
     for _ in 0..4_000 {
         check(&mutate(RIGHT.as_bytes(), &mut dice, PIECES, 20));
@@ -104,7 +104,7 @@ fn mutated_text_keeps_the_promises() {
 }
 
 #[test]
-fn heaps_of_pieces_keep_the_promises() {
+fn random_pieces_satisfy_the_invariants() {
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     for _ in 0..10_000 {
         let text: String = (0..=dice.below(12)).map(|_| PIECES[dice.below(PIECES.len())]).collect();
@@ -115,13 +115,13 @@ fn heaps_of_pieces_keep_the_promises() {
 }
 
 #[test]
-fn text_cut_off_anywhere_keeps_the_promises() {
+fn truncated_text_satisfies_the_invariants() {
     for end in 0..RIGHT.len() {
         check(&RIGHT.as_bytes()[..end]);
     }
 }
 
-/// Shapes that grow with a number: before, repeated, between, repeated, after.
+/// Texts that grow with a number: prefix, repeated part, middle, repeated part, suffix.
 const SHAPES: &[[&str; 5]] = &[
     ["", "[", "", "", ""],
     ["", "[", "", "]", ""],
@@ -161,16 +161,16 @@ const SHAPES: &[[&str; 5]] = &[
     ["", "[{", "", "]}", ""],
 ];
 
-/// A stack of 2 MiB is enough, also where nothing is optimised. That it ends at all says that it takes no quadratic time.
+/// A stack of 2 MiB is enough, even without optimizations. Quadratic time would make the test too slow to finish.
 #[test]
-fn depth_never_reaches_the_end_of_the_stack() {
+fn deep_nesting_does_not_overflow_the_stack() {
     let small = thread::Builder::new().stack_size(2 << 20);
     let checks = small.spawn(|| {
         for &shape in SHAPES {
             let text = grown(shape, 100_000);
             let document = parse(text);
             assert_eq!(document.value(document.root().id()).span(), document.root().span(), "{shape:?}");
-            // The checks look for lines and columns, and some of these texts are one line.
+            // The checks compute lines and columns, which is slow for long lines.
             check(grown(shape, 300).as_bytes());
         }
         let deep = Limits::new()
@@ -183,7 +183,7 @@ fn depth_never_reaches_the_end_of_the_stack() {
 }
 
 #[test]
-fn nesting_has_a_limit() {
+fn nesting_is_limited() {
     for (levels, codes) in [(1_000, vec![]), (1_001, vec![Code::NestingTooDeep])] {
         for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
             let text = format!("[{}1{}]", open.repeat(levels - 1), close.repeat(levels - 1));
@@ -194,7 +194,7 @@ fn nesting_has_a_limit() {
 }
 
 #[test]
-fn a_thousand_diagnostics_are_enough() {
+fn at_most_a_thousand_diagnostics_are_kept() {
     let document = parse(format!("[{}1]", "'a', ".repeat(1_500)));
     let diagnostics = document.diagnostics();
     assert_eq!((diagnostics.len(), diagnostics.errors(), diagnostics.unreported()), (1_000, 1_500, 500));

@@ -1,16 +1,16 @@
-//! Places: of the parts of a document, and of what stands in strings, through escape sequences back to the file.
+//! Positions of the parts of a document, and of the text of strings, mapped back to the file through escape sequences.
 
 use hclkit_syntax::json::{Document, TextMap, Value, ValueKind, parse};
 use hclkit_syntax::{Span, Utf16Position, parse_template};
 
-/// The text and the map of the one string in an array.
+/// The text and the map of the only string in an array.
 fn only_string(document: &Document) -> (String, TextMap) {
     let text = document.root().elements().next().and_then(Value::as_string).unwrap();
     (text.value().into_owned(), text.map())
 }
 
 #[test]
-fn text_that_stands_as_it_is_needs_no_edges() {
+fn plain_text_is_mapped_one_to_one() {
     let document = parse(r#"["é ${a}"]"#);
     let (text, map) = only_string(&document);
     assert_eq!(text, "é ${a}");
@@ -43,7 +43,7 @@ fn offsets_inside_a_character_and_past_the_end_stay_in_the_string() {
 }
 
 #[test]
-fn bytes_that_are_no_utf8_are_one_character_each() {
+fn each_byte_that_is_not_utf8_is_one_character() {
     let document = parse(b"[\"a\xff\xfeb\\n\"]".as_slice());
     assert!(!document.has_errors());
     let (text, map) = only_string(&document);
@@ -53,27 +53,27 @@ fn bytes_that_are_no_utf8_are_one_character_each() {
 }
 
 #[test]
-fn a_wrong_escape_sequence_leaves_what_is_behind_it() {
+fn an_invalid_escape_sequence_loses_only_its_backslash() {
     let document = parse(r#"["C:\dir\q${a}"]"#);
     let (text, map) = only_string(&document);
     assert_eq!(text, "C:dirq${a}");
     assert_eq!(document.source().slice(map.span(Span::new(6, 10))), "${a}");
 }
 
-/// The diagnostics of a template point into the file, as no range of the reference behind an escape sequence does.
+/// The diagnostics of a template refer to the file, unlike the reference's ranges after an escape sequence.
 #[test]
 fn diagnostics_of_templates_are_mapped_back() {
     let document = parse("{\n  \"a\": \"x\\n\\u00e9 ${b.}\"\n}");
     let text = document.root().properties().next().and_then(|property| property.value().as_string()).unwrap();
     let template = parse_template(text.value().into_owned());
-    let mistake = &template.diagnostics()[0];
-    let range = document.range(text.map().span(mistake.subject));
+    let error = &template.diagnostics()[0];
+    let range = document.range(text.map().span(error.subject));
     assert_eq!((range.start.line, range.start.column, range.end.column), (2, 23, 24));
-    assert_eq!(document.source().slice(text.map().span(mistake.subject)), "}");
+    assert_eq!(document.source().slice(text.map().span(error.subject)), "}");
 }
 
 #[test]
-fn every_part_has_a_place() {
+fn every_part_has_a_span() {
     let document = parse("{\"a\" : [ 1, \"b\" ],\r\n \"c\": {} }\n");
     let text = |span| document.source().slice(span);
     let object = document.root().as_object().unwrap();
@@ -93,8 +93,8 @@ fn every_part_has_a_place() {
 }
 
 #[test]
-fn columns_are_grapheme_clusters_and_quotes_are_apart() {
-    // A mark behind a quote has nothing to join.
+fn columns_are_grapheme_clusters_and_quotes_are_separate() {
+    // A combining mark does not join a quote.
     let document = parse("{\"\u{301}a\": \"👨‍👩‍👧\", \"b\": 1}");
     let columns: Vec<_> = document
         .root()
@@ -109,7 +109,7 @@ fn columns_are_grapheme_clusters_and_quotes_are_apart() {
 }
 
 #[test]
-fn views_say_what_they_are() {
+fn views_return_their_kinds() {
     let document = parse(r#"[{}, [], "s", -1e5, true, false, null]"#);
     let values: Vec<_> = document.root().elements().collect();
     assert_eq!(values.iter().filter(|value| value.is_object()).count(), 1);
@@ -127,7 +127,7 @@ fn views_say_what_they_are() {
 }
 
 #[test]
-fn names_that_come_twice_are_kept_in_order() {
+fn duplicate_names_are_kept_in_order() {
     let document = parse(r#"{"b": 1, "a": 2, "b": 3}"#);
     let object = document.root().as_object().unwrap();
     let names: Vec<_> = object.properties().map(|property| property.name().value()).collect();

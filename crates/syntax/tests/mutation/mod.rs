@@ -1,6 +1,6 @@
-//! Text with mistakes or of great depth, the same in every run.
+//! Text with errors or deep nesting, the same in every run.
 
-/// Numbers that look random (xorshift).
+/// Pseudorandom numbers (xorshift).
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
@@ -12,8 +12,8 @@ impl Dice {
     }
 }
 
-/// Text with up to four changes: parts of at most `longest` bytes taken away or doubled, the rest cut off, a byte or one
-/// of `pieces` put in.
+/// Applies up to four changes to a text: deletes or duplicates parts of at most `longest` bytes, truncates it, or
+/// inserts a byte or one of `pieces`.
 pub(crate) fn mutate(text: &[u8], dice: &mut Dice, pieces: &[&str], longest: usize) -> Vec<u8> {
     let mut text = text.to_vec();
     for _ in 0..=dice.below(4) {
@@ -34,8 +34,7 @@ pub(crate) fn mutate(text: &[u8], dice: &mut Dice, pieces: &[&str], longest: usi
     text
 }
 
-/// Text that opens and closes something so many times: what stands before all, opens, stands within, closes, and stands
-/// behind all.
+/// Text that opens and closes something `times` times: prefix, opening part, middle, closing part, suffix.
 pub(crate) fn grown([before, left, middle, right, after]: [&str; 5], times: usize) -> String {
     [before, &left.repeat(times), middle, &right.repeat(times), after].concat()
 }

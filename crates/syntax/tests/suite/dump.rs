@@ -1,5 +1,6 @@
-//! How a document is written in the suite: its tree by the views of `ast`, and its diagnostics. Texts stand with their
-//! values, so that escape sequences, strip markers and indentation show. Without recursion, as trees may be deep.
+//! The text form of a document in the suite: its tree by the views of `ast`, and its diagnostics. Literal text is
+//! written with its value, so that escape sequences, strip markers and indentation are tested. Not recursive, because
+//! trees can be deep.
 
 use std::fmt::Write as _;
 
@@ -8,18 +9,18 @@ use hclkit_syntax::ast::{
 };
 use hclkit_syntax::{Diagnostic, Document, Range, Root, Span, apply_fixes};
 
-/// What is still to be written, the next one last.
+/// What remains to be written; the last piece is next.
 enum Piece<'d> {
     Text(String),
     Body(Body<'d>, usize),
     Item(Item<'d>, usize),
     Unfinished(Expression<'d>),
     Expression(Expression<'d>),
-    /// Parts of a template, each behind a space.
+    /// Parts of a template, each after a space.
     Parts(Parts<'d>),
 }
 
-/// Pieces in the order in which they are to be written.
+/// Pieces in output order.
 #[derive(Default)]
 struct Pieces<'d>(Vec<Piece<'d>>);
 
@@ -36,7 +37,7 @@ impl<'d> Pieces<'d> {
     }
 }
 
-/// Tree and diagnostics of a document.
+/// Formats the tree and the diagnostics of a document.
 pub(crate) fn document(document: &Document) -> String {
     let mut out = "--- tree\n".to_owned();
     let mut open = Pieces::default();
@@ -196,7 +197,7 @@ fn expression_pieces<'d>(pieces: &mut Pieces<'d>, expression: Expression<'d>) {
     };
 }
 
-/// A quoted string without sequences is just its value; everything else names its kind.
+/// A quoted string without sequences is only its value; everything else includes its kind.
 fn template_pieces(template: Template<'_>) -> Pieces<'_> {
     let mut pieces = Pieces::default();
     let kind = match template.template_kind() {
@@ -249,7 +250,7 @@ fn part_pieces<'d>(pieces: &mut Pieces<'d>, part: Part<'d>) {
     }
 }
 
-/// What is wrong, under a heading of its own.
+/// Formats the diagnostics, under a heading.
 pub(crate) fn diagnostics(out: &mut String, list: &[Diagnostic], text: &str, range: &dyn Fn(Span) -> Range) {
     if !list.is_empty() {
         out.push_str("--- diagnostics\n");
@@ -259,7 +260,7 @@ pub(crate) fn diagnostics(out: &mut String, list: &[Diagnostic], text: &str, ran
     }
 }
 
-/// Code, place and detail; what is related; and what the fix makes of the text.
+/// Formats the code, range and detail, related places, and the lines that the fix changes.
 fn diagnostic(out: &mut String, text: &str, range: &dyn Fn(Span) -> Range, found: &Diagnostic) {
     let place = |span| place(range(span));
     let severity = if found.is_error() { "" } else { "warning " };
@@ -269,9 +270,9 @@ fn diagnostic(out: &mut String, text: &str, range: &dyn Fn(Span) -> Range, found
     }
     if let Some(fix) = &found.fix {
         let _ = writeln!(out, "  fix: {}", fix.title);
-        let (mended, _) = apply_fixes(text, [fix]);
-        // Of the new text only the lines that are others.
-        let (old, new): (Vec<_>, Vec<_>) = (text.lines().collect(), mended.lines().collect());
+        let (fixed, _) = apply_fixes(text, [fix]);
+        // Only the changed lines of the new text.
+        let (old, new): (Vec<_>, Vec<_>) = (text.lines().collect(), fixed.lines().collect());
         let same =
             |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| pairs.take_while(|(a, b)| a == b).count();
         let first = same(&mut old.iter().zip(&new));
@@ -282,7 +283,7 @@ fn diagnostic(out: &mut String, text: &str, range: &dyn Fn(Span) -> Range, found
     }
 }
 
-/// `line:column-line:column`, the second line only where it is another.
+/// `line:column-line:column`; the second line only if it differs.
 fn place(range: Range) -> String {
     let (start, end) = (range.start, range.end);
     let line = if end.line == start.line { String::new() } else { format!("{}:", end.line) };

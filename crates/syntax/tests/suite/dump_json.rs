@@ -1,5 +1,5 @@
-//! How a JSON document is written in the suite: its values, strings with what they say, and its diagnostics. Without
-//! recursion, as values may be nested deep.
+//! The text form of a JSON document in the suite: its values, with decoded strings, and its diagnostics. Not recursive,
+//! because values can be nested deeply.
 
 use std::fmt::Write as _;
 
@@ -7,13 +7,13 @@ use hclkit_syntax::json::{Document, Elements, Properties, Value, ValueKind};
 
 use crate::dump::diagnostics;
 
-/// What is still to be written of an object or an array.
+/// What remains to be written of an object or an array.
 enum Open<'d> {
     Object(Properties<'d>),
     Array(Elements<'d>),
 }
 
-/// Values and diagnostics of a document.
+/// Formats the values and diagnostics of a document.
 pub(crate) fn document(document: &Document) -> String {
     let mut out = "--- tree\n".to_owned();
     let mut open = Vec::new();
@@ -49,7 +49,7 @@ pub(crate) fn document(document: &Document) -> String {
     out
 }
 
-/// Writes a value, or the bracket that it begins with.
+/// Writes a value, or its opening bracket.
 fn start<'d>(out: &mut String, value: Value<'d>) -> Option<Open<'d>> {
     let _ = match value.kind() {
         ValueKind::Object(object) => {
