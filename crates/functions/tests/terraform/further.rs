@@ -40,7 +40,7 @@ fn check(context: &Context, cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn environment() {
+fn env_reads_environment_variables() {
     check(
         &in_packer(),
         &[
@@ -61,7 +61,7 @@ fn environment() {
 }
 
 #[test]
-fn secrets() {
+fn secrets_are_read_from_the_granted_stores() {
     for (name, more) in [
         ("vault", r#", "k""#),
         ("consul_key", ""),
@@ -94,7 +94,7 @@ fn secrets() {
 }
 
 #[test]
-fn times_by_example() {
+fn legacy_isotime_uses_go_layouts() {
     check(
         &in_packer(),
         &[
@@ -116,7 +116,7 @@ fn times_by_example() {
 }
 
 #[test]
-fn parts_of_times() {
+fn times_are_split_into_parts() {
     let parts = "[for t in [x]: [t.year, t.year_day, t.month, t.day, t.weekday, t.hour, t.minute, t.second, t.iso_year, t.iso_week]][0]";
     let times = [
         ("2023-07-25T23:43:16Z", "1690328596", "[2023, 206, 7, 25, 2, 23, 43, 16, 2023, 30]"),
@@ -163,7 +163,7 @@ fn parts_of_times() {
 }
 
 #[test]
-fn times_by_letters() {
+fn legacy_strftime_uses_strftime_formats() {
     check(
         &in_packer(),
         &[
@@ -185,7 +185,7 @@ fn times_by_letters() {
 }
 
 #[test]
-fn replacing_by_patterns() {
+fn regex_replace_replaces_all_matches() {
     check(
         &in_packer(),
         &[
@@ -207,7 +207,7 @@ fn replacing_by_patterns() {
 }
 
 #[test]
-fn random_identifiers() {
+fn uuids_are_random() {
     for (context, name) in [(in_packer(), "uuidv4"), (in_terraform(), "uuid")] {
         let cases = [
             ("length(NAME())", "36"),
@@ -230,7 +230,7 @@ fn random_identifiers() {
 
 /// Terraform provides the function in plans, but not in its console, which recorded the other answers.
 #[test]
-fn the_time_of_the_plan() {
+fn plantimestamp_returns_the_granted_time() {
     check(
         &in_terraform(),
         &[

@@ -121,25 +121,25 @@ fn recorded_calls_of_terraform_tests() {
 }
 
 #[test]
-fn further_calls() {
+fn further_recorded_calls() {
     check("asked.jsonl");
 }
 
 /// Random YAML texts and character sets, without texts that the YAML parser reads differently on purpose.
 #[test]
-fn encodings() {
+fn recorded_encodings() {
     check("encodings.jsonl");
 }
 
 /// Rare patterns, dates, networks, YAML texts, format verbs and the like, and the types and refinements of results with
 /// unknown arguments.
 #[test]
-fn corner_cases() {
+fn recorded_corner_cases() {
     check("corners.jsonl");
 }
 
 #[test]
-fn calls_with_unknown_values() {
+fn recorded_calls_with_unknown_values() {
     check("unknown.jsonl");
 }
 
@@ -201,7 +201,7 @@ fn check_documentation(table: &Table, wrong: &mut String) {
 }
 
 #[test]
-fn signatures() {
+fn signatures_match_those_of_terraform() {
     let mut table = hclkit_functions::terraform(&Grants::new());
     let ty = |json: &Json| Type::from_json(json.to_string().as_bytes()).unwrap();
     for line in std::fs::read_to_string(data("signatures.jsonl")).unwrap().lines() {
