@@ -2,20 +2,24 @@
 //! Content"). Here: what all bodies can; those of each kind are in files of their own beside.
 
 mod content;
+mod items;
 mod json;
 mod merged;
 mod native;
 mod near;
+mod parse;
 mod schema;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hclkit_syntax::{Code, Diagnostic, Document, Entry, Source, Span, Syntax, json as syntax};
+use hclkit_syntax::{Code, Diagnostic, Document, Source, Span, json as syntax};
 use hclkit_value::{Marks, Name};
 
 pub use content::{Attribute, Attributes, Block, Content, Place};
+pub use items::BodyItem;
 pub(crate) use near::Near;
+pub use parse::ParseOptions;
 pub use schema::{AttributeSchema, BlockSchema, Schema};
 
 use crate::Diagnostics;
@@ -50,18 +54,6 @@ enum Form {
 }
 
 impl Body {
-    /// Reads a file: in the JSON syntax if its name ends in `.json`, else in the native syntax. The diagnostics are
-    /// those of the syntax; of a file with errors the body holds what could be read.
-    pub fn parse(source: Source) -> (Body, Diagnostics) {
-        if Syntax::of(source.name()) == Syntax::Json {
-            let document = Arc::new(syntax::Document::parse(source));
-            (Body::of_json(&document), document.diagnostics().clone())
-        } else {
-            let document = Arc::new(Document::parse(source, Entry::Config));
-            (Body::of_document(&document), document.diagnostics().clone())
-        }
-    }
-
     /// The body that a document in the native syntax is.
     pub fn of_document(document: &Arc<Document>) -> Body {
         Body(Form::Native(NativeBody::of_document(document)))

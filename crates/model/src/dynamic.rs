@@ -17,7 +17,9 @@ pub use references::{Reference, References};
 pub(crate) use setting::Setting;
 
 use crate::body::{Near, error};
-use crate::{Attribute, Block, BlockSchema, Body, Content, Context, Diagnostics, Expression, Schema};
+use crate::{
+    Attribute, Block, BlockSchema, Body, BodyItem, Content, Context, Diagnostics, Expression, Schema,
+};
 use definition::Definition;
 
 /// The block type.
@@ -142,6 +144,21 @@ impl Expanded {
             return left.collect();
         }
         left.map(|attribute| self.set(attribute)).collect()
+    }
+
+    /// The items as they are written, without what was taken before. Bodies of blocks are expanded in turn.
+    pub(crate) fn items(&self, schema: &Schema) -> Vec<BodyItem> {
+        let items = self.original.items_by(schema).into_iter().filter_map(|item| match item {
+            BodyItem::Attribute(attribute) if self.taken.attribute(&attribute.name).is_some() => None,
+            BodyItem::Block(block) if self.taken.block_type(&block.block_type).is_some() => None,
+            BodyItem::Attribute(attribute) => Some(BodyItem::Attribute(self.set(attribute))),
+            BodyItem::Block(block) => {
+                let setting = self.setting.as_ref().map(Setting::of_static_block);
+                let body = self.inner(&block.body, setting);
+                Some(BodyItem::Block(Block { body, ..block }))
+            }
+        });
+        items.collect()
     }
 
     /// The schema with dynamic blocks, and with what was taken before: that is no error.

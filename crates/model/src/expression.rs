@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use hclkit_limits::Meter;
 use hclkit_syntax::json::{self, TextMap, ValueKind};
-use hclkit_syntax::{Document, Entry, NodeId, Root, Source, Span, ast};
+use hclkit_syntax::{Document, Entry, NodeId, Root, Source, Span, Visit, ast};
 use hclkit_value::Value;
 
 use crate::dynamic::Setting;
@@ -14,6 +14,7 @@ use crate::lower::Ready;
 use crate::node::{Kind, Node};
 use crate::scope::{Needs, resolve};
 use crate::traversal::{Traversal, variables};
+use crate::visit::is_expression;
 use crate::{Context, Diagnostics, eval, lower};
 
 /// An expression or a template. It owns what it needs, is cheap to clone, and can be evaluated any number of times, on
@@ -292,6 +293,64 @@ impl Expression {
         }
     }
 
+    /// The expressions that are directly inside, in source order: operands, arguments, elements, keys and values of items,
+    /// and what is in the sequences of a template. In the JSON syntax, these are the elements of an array, the values of
+    /// an object, each after its name if that is a template, and the sequences in a string. Keys that are plain names are
+    /// no expressions. The names that `for` declares are undefined in a part alone.
+    ///
+    /// ```
+    /// use hclkit_model::Expression;
+    ///
+    /// let expression = Expression::parse(r#"[1, "a-${b}", { c = d(2) }]"#)?;
+    /// let parts = expression.parts();
+    /// let texts = |of: &[Expression]| of.iter().map(|part| part.text().to_owned()).collect::<Vec<_>>();
+    /// assert_eq!(texts(&parts), ["1", "\"a-${b}\"", "{ c = d(2) }"]);
+    /// assert_eq!(texts(&parts[1].parts()), ["b"]);
+    /// assert_eq!(texts(&parts[2].parts()), ["d(2)"]);
+    /// # Ok::<(), hclkit_model::Diagnostics>(())
+    /// ```
+    pub fn parts(&self) -> Vec<Expression> {
+        match &self.inner.origin {
+            Origin::Native(document, id) => self.parts_in(document, *id),
+            Origin::Text(text, id) => self.parts_in(&text.document, *id),
+            Origin::Json(document, id) => match document.value(*id).kind() {
+                ValueKind::Array(array) => {
+                    array.elements().map(|element| self.sibling(element.id())).collect()
+                }
+                ValueKind::Object(object) => {
+                    let mut parts = Vec::new();
+                    for property in object.properties() {
+                        let name = property.name().value();
+                        if name.contains("${") || name.contains("%{") {
+                            parts.push(self.sibling(property.name().id()));
+                        }
+                        parts.push(self.sibling(property.value().id()));
+                    }
+                    parts
+                }
+                ValueKind::String(_) => {
+                    self.in_string(Entry::Template).map(|text| text.parts()).unwrap_or_default()
+                }
+                _ => Vec::new(),
+            },
+        }
+    }
+
+    fn parts_in(&self, document: &Document, id: NodeId) -> Vec<Expression> {
+        let mut parts = Vec::new();
+        let mut walk = document.tree().walk(id);
+        while let Some(step) = walk.next() {
+            if let Visit::Enter(inner) = step
+                && inner != id
+                && is_expression(document.tree().kind(inner))
+            {
+                parts.push(self.sibling(inner));
+                walk.skip_children();
+            }
+        }
+        parts
+    }
+
     /// An expression in the same document and the same setting.
     pub(crate) fn sibling(&self, id: NodeId) -> Expression {
         let origin = match &self.inner.origin {
@@ -313,18 +372,27 @@ impl Expression {
     /// It as static analysis reads it: strings in the JSON syntax are expressions of the native syntax, where they can
     /// be read as such.
     pub(crate) fn written(&self) -> Expression {
-        let read = || {
-            let Origin::Json(document, id) = &self.inner.origin else { return None };
-            let ValueKind::String(string) = document.value(*id).kind() else { return None };
-            let source = Source::new("", string.value().into_owned());
-            let text = Document::parse(source, Entry::Expression);
-            let Root::Expression(root) = text.root() else { return None };
-            let (id, whole) = (root.id(), !text.has_errors());
-            let text = Text { document: text, map: string.map(), source: document.shared_source().clone() };
-            whole.then(|| Expression::new(Origin::Text(Arc::new(text), id)))
+        self.in_string(Entry::Expression).unwrap_or_else(|| self.clone())
+    }
+
+    /// The text of a string of the JSON syntax, read as an expression or a template, if it can be.
+    fn in_string(&self, entry: Entry) -> Option<Expression> {
+        let Origin::Json(document, id) = &self.inner.origin else { return None };
+        let ValueKind::String(string) = document.value(*id).kind() else { return None };
+        let text = Document::parse(Source::new("", string.value().into_owned()), entry);
+        if text.has_errors() {
+            return None;
+        }
+        let id = match text.root() {
+            Root::Expression(root) => root.id(),
+            Root::Template(root) => root.id(),
+            Root::Body(_) | Root::Traversal(_) => return None,
         };
-        let read = read().map(|read| Expression { setting: self.setting.clone(), ..read });
-        read.unwrap_or_else(|| self.clone())
+        let text = Text { document: text, map: string.map(), source: document.shared_source().clone() };
+        Some(Expression {
+            setting: self.setting.clone(),
+            ..Expression::new(Origin::Text(Arc::new(text), id))
+        })
     }
 
     /// Where a place in its [document](Expression::syntax) is in its source.

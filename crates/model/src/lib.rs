@@ -44,8 +44,12 @@ mod statics;
 mod traversal;
 mod types;
 mod user_functions;
+mod visit;
 
-pub use body::{Attribute, AttributeSchema, Attributes, Block, BlockSchema, Body, Content, Place, Schema};
+pub use body::{
+    Attribute, AttributeSchema, Attributes, Block, BlockSchema, Body, BodyItem, Content, ParseOptions, Place,
+    Schema,
+};
 pub use context::Context;
 pub use dynamic::{Dynamic, Reference, References};
 pub use eval::Arguments;
@@ -67,3 +71,4 @@ pub use statics::StaticCall;
 pub use traversal::{Target, Traversal, TraversalStep};
 pub use types::{Defaults, TypeConstraint, constraint_of, type_of};
 pub use user_functions::user_functions;
+pub use visit::{Descend, Visitor};

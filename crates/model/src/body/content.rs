@@ -32,7 +32,16 @@ impl Content {
     }
 
     /// The blocks of a type, in source order.
-    pub(crate) fn of_type(&self, block_type: &Name) -> impl Iterator<Item = &Block> {
+    ///
+    /// ```
+    /// use hclkit_model::{Body, Diagnostics, Schema};
+    /// use hclkit_syntax::Source;
+    ///
+    /// let (body, mut diagnostics) = Body::parse(Source::new("main.hcl", "a {\n}\nb {\n}\na {\n}\n"));
+    /// let content = body.content(&Schema::new().block("a", &[]).block("b", &[]), &mut diagnostics);
+    /// assert_eq!(content.blocks_of("a").count(), 2);
+    /// ```
+    pub fn blocks_of<'c>(&'c self, block_type: &str) -> impl Iterator<Item = &'c Block> {
         let (few, many) = match self.blocks.len() {
             ..MANY => (&self.blocks[..], &[][..]),
             _ => (&[][..], self.places_of(block_type)),
@@ -41,8 +50,8 @@ impl Content {
         few.chain(many.iter().map(|&at| &self.blocks[at]))
     }
 
-    fn places_of(&self, block_type: &Name) -> &[usize] {
-        let of = |at: usize| &self.blocks[at].block_type;
+    fn places_of(&self, block_type: &str) -> &[usize] {
+        let of = |at: usize| self.blocks[at].block_type.as_str();
         let places = self.by_type.get_or_init(|| {
             let mut places: Vec<usize> = (0..self.blocks.len()).collect();
             places.sort_by(|&one, &other| of(one).cmp(of(other)));

@@ -8,7 +8,9 @@ use hclkit_syntax::json::{Document, Property, Value, ValueKind};
 use hclkit_syntax::{Code, Diagnostic, KnownNames, NodeId, Source, Span};
 use hclkit_value::Name;
 
-use super::{Attribute, Attributes, Block, BlockSchema, Body, Content, Form, Hidden, Near, Place, Schema};
+use super::{
+    Attribute, Attributes, Block, BlockSchema, Body, BodyItem, Content, Form, Hidden, Near, Place, Schema,
+};
 use super::{error, require};
 use crate::{Diagnostics, Expression};
 
@@ -183,6 +185,31 @@ impl JsonBody {
         attributes
     }
 
+    /// All properties in source order: those of the schema as it says, others by what their values look like.
+    pub(super) fn all_items(&self, schema: &Schema) -> Vec<BodyItem> {
+        let mut ignored = Diagnostics::new();
+        let mut items = Vec::new();
+        for property in self.properties(self.value(), None, &mut ignored) {
+            let name = property.name().value();
+            let (is_attribute, known) = (schema.attribute(&name).is_some(), schema.block_type(&name));
+            if self.hides(&name) || (name == "//" && !is_attribute && known.is_none()) {
+                continue;
+            }
+            if is_attribute || (known.is_none() && !looks_like_blocks(property.value())) {
+                items.push(BodyItem::Attribute(self.attribute(Name::from(name), property)));
+                continue;
+            }
+            let unlabeled = BlockSchema { block_type: Name::from(name), label_names: Vec::new() };
+            let known = known.unwrap_or(&unlabeled);
+            let mut found = Vec::new();
+            let type_span = property.name_span();
+            let mut reader = Blocks { body: self, known, type_span, found: &mut found };
+            reader.read(property.value(), &mut Vec::new(), &mut ignored);
+            items.extend(found.into_iter().map(BodyItem::Block));
+        }
+        items
+    }
+
     pub(super) fn missing_item(&self) -> Place {
         let value = self.value();
         let span = match value.kind() {
@@ -191,6 +218,12 @@ impl JsonBody {
         };
         Place { source: self.source().clone(), span }
     }
+}
+
+/// Whether a value is an object, or an array of one or more objects.
+fn looks_like_blocks(value: Value) -> bool {
+    let mut elements = value.elements().peekable();
+    value.is_object() || (elements.peek().is_some() && elements.all(Value::is_object))
 }
 
 /// The blocks that a property stands for.

@@ -97,21 +97,40 @@ impl NativeBody {
         }
     }
 
+    /// All attributes and blocks in source order.
+    pub(super) fn all_items(&self) -> Vec<super::BodyItem> {
+        let items = self.items().map(|item| match item {
+            Item::Attribute(attribute) => {
+                super::BodyItem::Attribute(self.attribute(&Name::from(attribute.name()), attribute))
+            }
+            Item::Block(block) => {
+                super::BodyItem::Block(self.any_block(&Name::from(block.block_type()), block))
+            }
+        });
+        items.collect()
+    }
+
     /// A block, unless its labels are not those that it should have.
     fn block(&self, known: &BlockSchema, block: ast::Block, diagnostics: &mut Diagnostics) -> Option<Block> {
+        let found = self.any_block(&known.block_type, block);
+        if found.labels.len() != known.label_names.len() {
+            diagnostics.push_with(|| self.label_error(known, block, &found.label_spans));
+            return None;
+        }
+        Some(found)
+    }
+
+    /// A block with whatever labels it has.
+    fn any_block(&self, block_type: &Name, block: ast::Block) -> Block {
         let (mut labels, mut label_spans) = (Vec::new(), Vec::new());
         for label in block.labels() {
             labels.push(Name::from(label.value()));
             label_spans.push(label.span());
         }
-        if labels.len() != known.label_names.len() {
-            diagnostics.push_with(|| self.label_error(known, block, &label_spans));
-            return None;
-        }
         let body =
             NativeBody { document: self.document.clone(), id: block.body().id(), hidden: Hidden::default() };
-        Some(Block {
-            block_type: known.block_type.clone(),
+        Block {
+            block_type: block_type.clone(),
             labels,
             definition_span: definition_span(block),
             label_spans,
@@ -120,7 +139,7 @@ impl NativeBody {
             close_span: block.close_span(),
             body: Body(Form::Native(body)),
             source: self.source().clone(),
-        })
+        }
     }
 
     #[cold]

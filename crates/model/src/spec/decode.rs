@@ -116,8 +116,8 @@ impl Spec {
 
 impl<'f> Frame<'f> {
     /// The blocks of a type, in source order.
-    pub(super) fn blocks(self, block_type: &Name) -> impl Iterator<Item = &'f Block> {
-        self.content.of_type(block_type)
+    pub(super) fn blocks(self, block_type: &str) -> impl Iterator<Item = &'f Block> {
+        self.content.blocks_of(block_type)
     }
 
     /// The label of a number, those that are keys of a map left out.

@@ -228,7 +228,7 @@ impl Spec {
             }
             Spec::Expression(expression) => found.push(expression.expression.clone()),
             Spec::BlockAttributes(spec) => {
-                for block in content.of_type(&spec.block_type).take(1) {
+                for block in content.blocks_of(&spec.block_type).take(1) {
                     let attributes = block.body.attributes(&mut Diagnostics::new());
                     found.extend(attributes.into_iter().map(|attribute| attribute.expression));
                 }
@@ -236,7 +236,7 @@ impl Spec {
             _ => {
                 if let Some((block_type, nested)) = spec.nested() {
                     let most = if matches!(spec, Spec::Block(_)) { 1 } else { usize::MAX };
-                    for block in content.of_type(block_type).take(most) {
+                    for block in content.blocks_of(block_type).take(most) {
                         with_room(|| nested.collect_expressions(nested.schema(), &block.body, found));
                     }
                 }

@@ -1,0 +1,120 @@
+//! What bodies contain, for tools that have no schema: all items, the blocks of a type, and an attribute by name.
+
+use hclkit_syntax::Span;
+
+use super::{Attribute, Block, Body, Form};
+use crate::{Diagnostics, Schema};
+
+/// An attribute or a block of a body.
+#[derive(Clone, Debug)]
+pub enum BodyItem {
+    /// An attribute.
+    Attribute(Attribute),
+    /// A block.
+    Block(Block),
+}
+
+impl BodyItem {
+    /// The attribute, if it is one.
+    pub fn as_attribute(&self) -> Option<&Attribute> {
+        match self {
+            BodyItem::Attribute(attribute) => Some(attribute),
+            BodyItem::Block(_) => None,
+        }
+    }
+
+    /// The block, if it is one.
+    pub fn as_block(&self) -> Option<&Block> {
+        match self {
+            BodyItem::Attribute(_) => None,
+            BodyItem::Block(block) => Some(block),
+        }
+    }
+
+    /// The name of the attribute, or the type of the block.
+    pub fn name(&self) -> &str {
+        match self {
+            BodyItem::Attribute(attribute) => &attribute.name,
+            BodyItem::Block(block) => &block.block_type,
+        }
+    }
+
+    /// The span of that name in the source of the item.
+    pub fn name_span(&self) -> Span {
+        match self {
+            BodyItem::Attribute(attribute) => attribute.name_span,
+            BodyItem::Block(block) => block.type_span,
+        }
+    }
+}
+
+impl Body {
+    /// All attributes and blocks in source order, those of a merged body file by file. After
+    /// [`Body::partial_content`], the items of the rest are those that the schema did not name.
+    ///
+    /// In the JSON syntax, only a schema decides what a property is. Without one, a property whose value is an object, or
+    /// an array of one or more objects, is a block, or a block for each of them, without labels; any other property is an
+    /// attribute. `//` is a comment. To read known names by a schema, use [`Body::items_by`].
+    ///
+    /// `dynamic` blocks are not expanded, because only a schema decides which blocks they make.
+    ///
+    /// ```
+    /// use hclkit_model::Body;
+    /// use hclkit_syntax::Source;
+    ///
+    /// let native = Source::new("main.hcl", "region = \"eu\"\nservice {\n  port = 80\n}\n");
+    /// let json = Source::new("main.hcl.json", r#"{"region": "eu", "service": {"port": 80}}"#);
+    /// for source in [native, json] {
+    ///     let (body, _) = Body::parse(source);
+    ///     let items = body.items();
+    ///     assert_eq!(items.iter().map(|item| item.name()).collect::<Vec<_>>(), ["region", "service"]);
+    ///     assert!(items[1].as_block().unwrap().body.attribute("port").is_some());
+    /// }
+    /// ```
+    pub fn items(&self) -> Vec<BodyItem> {
+        self.items_by(&Schema::new())
+    }
+
+    /// The items as [`Body::items`], except that in the JSON syntax the properties that the schema names are read as it
+    /// says: as attributes, or as blocks with as many labels. What cannot be read as such a block is left out. The schema
+    /// does not select anything.
+    pub fn items_by(&self, schema: &Schema) -> Vec<BodyItem> {
+        match &self.0 {
+            Form::Native(body) => body.all_items(),
+            Form::Json(body) => body.all_items(schema),
+            Form::Merged(bodies) => bodies.iter().flat_map(|body| body.items_by(schema)).collect(),
+            Form::Expanded(body) => body.items(schema),
+        }
+    }
+
+    /// The blocks of a type with as many labels as there are patterns, in source order. The pattern `*` matches every
+    /// label, any other pattern the label that is equal to it. In the JSON syntax, the patterns say how many levels of
+    /// labels there are. Blocks with other numbers of labels are not among them.
+    ///
+    /// ```
+    /// use hclkit_model::Body;
+    /// use hclkit_syntax::Source;
+    ///
+    /// let native = Source::new("main.tf", "resource \"disk\" \"a\" {\n}\nresource \"net\" \"b\" {\n}\n");
+    /// let json = Source::new("main.tf.json", r#"{"resource": {"disk": {"a": {}}, "net": {"b": {}}}}"#);
+    /// for source in [native, json] {
+    ///     let (body, _) = Body::parse(source);
+    ///     assert_eq!(body.blocks("resource", &["*", "*"]).len(), 2);
+    ///     assert_eq!(body.blocks("resource", &["net", "*"])[0].labels, ["net", "b"]);
+    /// }
+    /// ```
+    pub fn blocks(&self, block_type: &str, labels: &[&str]) -> Vec<Block> {
+        let schema = Schema::new().block(block_type, labels);
+        let (content, _) = self.partial_content(&schema, &mut Diagnostics::new());
+        let fits = |block: &Block| {
+            labels.iter().zip(&block.labels).all(|(pattern, label)| *pattern == "*" || *label == **pattern)
+        };
+        content.blocks.into_iter().filter(fits).collect()
+    }
+
+    /// The attribute of a name. In the JSON syntax, any property can be read as one.
+    pub fn attribute(&self, name: &str) -> Option<Attribute> {
+        let (content, _) = self.partial_content(&Schema::new().optional(name), &mut Diagnostics::new());
+        content.attributes.get(name).cloned()
+    }
+}

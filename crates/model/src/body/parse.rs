@@ -1,0 +1,113 @@
+//! From files and sources to bodies.
+
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use hclkit_limits::Limits;
+use hclkit_syntax::{Document, Entry, Source, Syntax, json};
+
+use super::Body;
+use crate::Diagnostics;
+
+/// How sources are parsed: in which syntax, and within which limits.
+///
+/// ```
+/// use hclkit_model::{Limits, ParseOptions};
+/// use hclkit_syntax::{Source, Syntax};
+///
+/// let options = ParseOptions::new().syntax(Syntax::Json).limits(Limits::new().nesting(2));
+/// let (body, diagnostics) = options.parse(Source::new("settings", r#"{"a": 1}"#));
+/// assert!(diagnostics.is_empty() && body.attribute("a").is_some());
+/// let (_, diagnostics) = options.parse(Source::new("settings", r#"{"a": [[1]]}"#));
+/// assert_eq!(diagnostics.iter().next().unwrap().code.as_str(), "nesting-too-deep");
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct ParseOptions {
+    syntax: Option<Syntax>,
+    limits: Option<Limits>,
+}
+
+impl ParseOptions {
+    /// The syntax that the name of a source says, and the limits of the thread.
+    pub fn new() -> ParseOptions {
+        ParseOptions::default()
+    }
+
+    /// Parses all sources in this syntax, whatever their names.
+    #[must_use]
+    pub fn syntax(mut self, syntax: Syntax) -> ParseOptions {
+        self.syntax = Some(syntax);
+        self
+    }
+
+    /// Parses within these limits. An exceeded limit is reported as a diagnostic.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> ParseOptions {
+        self.limits = Some(limits);
+        self
+    }
+
+    /// Parses a source. The diagnostics are those of the syntax; where they contain errors, the body contains what could
+    /// be read.
+    pub fn parse(&self, source: Source) -> (Body, Diagnostics) {
+        match &self.limits {
+            Some(limits) => limits.run(|| self.parse_within(source)),
+            None => self.parse_within(source),
+        }
+    }
+
+    fn parse_within(&self, source: Source) -> (Body, Diagnostics) {
+        match self.syntax.unwrap_or_else(|| Syntax::of(source.name())) {
+            Syntax::Json => {
+                let document = Arc::new(json::Document::parse(source));
+                (Body::of_json(&document), document.diagnostics().clone())
+            }
+            Syntax::Native => {
+                let document = Arc::new(Document::parse(source, Entry::Config));
+                (Body::of_document(&document), document.diagnostics().clone())
+            }
+        }
+    }
+
+    /// Reads and parses a file, whose path is the name of the source. No more is read than a source can have.
+    ///
+    /// # Errors
+    /// The file cannot be read. What is wrong with its text is in the diagnostics.
+    pub fn open(&self, path: impl AsRef<Path>) -> io::Result<(Body, Diagnostics)> {
+        let path = path.as_ref();
+        let failed = |error: io::Error| {
+            io::Error::new(error.kind(), format!("cannot read {}: {error}", path.display()))
+        };
+        let mut text = Vec::new();
+        // One byte beyond what offsets can address makes the source an error.
+        let most = u64::from(u32::MAX) + 1;
+        std::fs::File::open(path).and_then(|file| file.take(most).read_to_end(&mut text)).map_err(failed)?;
+        Ok(self.parse(Source::new(path.to_string_lossy(), text)))
+    }
+}
+
+impl Body {
+    /// Parses a source: in the JSON syntax if its name ends in `.json`, otherwise in the native syntax. The diagnostics
+    /// are those of the syntax; where they contain errors, the body contains what could be read. [`ParseOptions`] sets
+    /// the syntax and limits.
+    pub fn parse(source: Source) -> (Body, Diagnostics) {
+        ParseOptions::new().parse(source)
+    }
+
+    /// Reads and parses a file, in the syntax that its name says.
+    ///
+    /// ```no_run
+    /// use hclkit_model::Body;
+    ///
+    /// let (body, diagnostics) = Body::open("main.tf.json")?;
+    /// println!("{} items, {} diagnostics", body.items().len(), diagnostics.len());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The file cannot be read; the error names it. What is wrong with its text is in the diagnostics.
+    pub fn open(path: impl AsRef<Path>) -> io::Result<(Body, Diagnostics)> {
+        ParseOptions::new().open(path)
+    }
+}
