@@ -2,8 +2,11 @@
 
 mod decoding;
 mod definitions;
+mod edit;
 mod evaluation;
+mod files;
 mod fmt;
+mod query;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -18,8 +21,11 @@ use crate::output::{Failure, Outcome, print_bytes};
 use crate::report::Machine;
 pub(crate) use decoding::{Decode, DecodeOutput, Language, Schema, SchemaFormat};
 pub(crate) use definitions::{Definition, Definitions, check_name};
+pub(crate) use edit::Edit;
 pub(crate) use evaluation::{Console, Eval, FunctionSet, Output, Scope, Spacing};
+pub(crate) use files::Files;
 pub(crate) use fmt::{Fmt, FmtProfile};
+pub(crate) use query::Query;
 
 /// Check, format, evaluate, convert and inspect HCL 2 files, such as those of Terraform, Packer and Nomad.
 #[derive(Debug, Parser)]
@@ -104,6 +110,8 @@ pub(crate) enum Command {
     Schema(Schema),
     Check(Check),
     Fmt(Fmt),
+    Edit(Edit),
+    Query(Query),
     Convert(Convert),
     Eval(Eval),
     Console(Console),
@@ -144,25 +152,8 @@ pub(crate) struct Check {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// In directories, check files that match GLOB instead of those with known extensions; repeatable
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) include: Vec<String>,
-
-    /// In directories, skip files and directories that match GLOB; repeatable
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) exclude: Vec<String>,
-
-    /// In directories, also check files listed in .gitignore or .hclignore
-    #[arg(long)]
-    pub(crate) no_ignore: bool,
-
-    /// In directories, also search hidden directories
-    #[arg(long)]
-    pub(crate) hidden: bool,
-
-    /// In directories, also follow symbolic links to files outside of the directory
-    #[arg(long)]
-    pub(crate) follow: bool,
+    #[command(flatten)]
+    pub(crate) files: Files,
 
     /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "human")]

@@ -52,10 +52,9 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         }
     };
     let fixing = fixing(command)?;
-    let selection = Selection::new(&command.include, &command.exclude, command.no_ignore, command.hidden)?
+    let selection = Selection::new(&command.files)?
         .without(language.files())
-        .following(command.follow)
-        .without_variables(command.spec.is_some() && command.include.is_empty());
+        .without_variables(command.spec.is_some() && command.files.include.is_empty());
     let here = [PathBuf::from(".")];
     let paths = if command.paths.is_empty() { &here[..] } else { &command.paths };
     let found = selection.find(paths);
@@ -229,10 +228,10 @@ fn none_found(command: &Check, paths: &[PathBuf]) -> String {
     };
     let names: Vec<String> = paths.iter().map(name).collect();
     let names = names.join(", ");
-    if !command.include.is_empty() {
-        return format!("no files in {names} match --include {}", command.include.join(" --include "));
+    if !command.files.include.is_empty() {
+        return format!("no files in {names} match --include {}", command.files.include.join(" --include "));
     }
-    if !command.exclude.is_empty() {
+    if !command.files.exclude.is_empty() {
         return format!("no HCL files in {names} other than those excluded by --exclude");
     }
     format!("no HCL files in {names}; specify files, or choose them with --include")

@@ -41,9 +41,7 @@ enum Formatted {
 pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
     let recursive =
         command.recursive.unwrap_or(matches!(command.profile, None | Some(FmtProfile::Terragrunt)));
-    let selection = Selection::new(&command.include, &command.exclude, command.no_ignore, command.hidden)?
-        .following(command.follow)
-        .without_subdirectories(!recursive);
+    let selection = Selection::new(&command.files)?.without_subdirectories(!recursive);
     let here = [PathBuf::from(".")];
     let paths = if command.paths.is_empty() { &here[..] } else { &command.paths };
     let mut found = selection.find(paths);
@@ -95,7 +93,7 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
 /// formatted.
 fn is_meant(input: &Input, command: &Fmt) -> bool {
     match input {
-        Input::Found(path, ..) if command.include.is_empty() => {
+        Input::Found(path, ..) if command.files.include.is_empty() => {
             !input.is_json() && command.profile.is_none_or(|profile| of(profile).takes(path))
         }
         _ => true,

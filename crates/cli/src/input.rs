@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hclkit::{Source, Syntax};
 use ignore::{DirEntry, WalkBuilder};
 
+use crate::args::Files;
 use crate::host;
 use crate::output::Failure;
 use globs::Globs;
@@ -141,14 +142,10 @@ pub(crate) struct Found {
 }
 
 impl Selection {
-    pub(crate) fn new(
-        include: &[String],
-        exclude: &[String],
-        no_ignore: bool,
-        hidden: bool,
-    ) -> Result<Self, Failure> {
-        let (include, exclude) = (Globs::new(include)?, Globs::new(exclude)?);
-        let (follow, no_variables, flat, left_out) = (false, false, false, Vec::new());
+    pub(crate) fn new(files: &Files) -> Result<Self, Failure> {
+        let (include, exclude) = (Globs::new(&files.include)?, Globs::new(&files.exclude)?);
+        let (no_variables, flat, left_out) = (false, false, Vec::new());
+        let Files { no_ignore, hidden, follow, .. } = *files;
         Ok(Self { include, exclude, no_ignore, hidden, follow, left_out, no_variables, flat })
     }
 
@@ -166,11 +163,6 @@ impl Selection {
     /// Sets whether to skip subdirectories.
     pub(crate) fn without_subdirectories(self, flat: bool) -> Self {
         Self { flat, ..self }
-    }
-
-    /// Sets whether to follow symbolic links to files outside of directories.
-    pub(crate) fn following(self, follow: bool) -> Self {
-        Self { follow, ..self }
     }
 
     pub(crate) fn find(&self, paths: &[PathBuf]) -> Found {

@@ -11,6 +11,7 @@ mod convert;
 mod decode;
 mod diff;
 mod dump;
+mod edit;
 mod eval;
 mod explain;
 mod fmt;
@@ -19,6 +20,7 @@ mod host;
 mod input;
 mod output;
 mod progress;
+mod query;
 mod replace;
 mod report;
 mod schema;
@@ -47,6 +49,8 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
     let limit = match &args.command {
         Command::Check(check) => check.nesting.max_nesting,
         Command::Fmt(fmt) => fmt.nesting.max_nesting,
+        Command::Edit(edit) => edit.nesting.max_nesting,
+        Command::Query(query) => query.nesting.max_nesting,
         Command::Convert(convert) => convert.nesting.max_nesting,
         Command::Eval(eval) => eval.nesting.max_nesting,
         Command::Console(console) => console.nesting.max_nesting,
@@ -86,6 +90,8 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Schema(command) => schema::run(&command),
         Command::Check(command) => check::run(&command),
         Command::Fmt(command) => fmt::run(&command),
+        Command::Edit(command) => edit::run(&command),
+        Command::Query(command) => query::run(&command),
         Command::Convert(command) => convert::run(&command),
         Command::Eval(command) => eval::run(&command),
         Command::Console(command) => console::run(&command),

@@ -228,6 +228,47 @@ impl<'d> Edits<'d> {
         self.insert_into(container, Place::Start, source)
     }
 
+    /// Adds an attribute to a body, or an item to an object. The name is written in quotes where that is necessary.
+    ///
+    /// An attribute is inserted after the last one that is before the first block, an item at the end.
+    ///
+    /// ```
+    /// use hclkit_write::Edits;
+    /// let document = hclkit_syntax::parse("a {\n  name = 1\n\n  b {}\n}\n");
+    /// let block = document.body().blocks().next().unwrap();
+    /// let mut edits = Edits::new(&document);
+    /// edits.add(block.id(), "id", "2")?;
+    /// assert_eq!(edits.apply()?.source().text(), "a {\n  name = 1\n  id   = 2\n\n  b {}\n}\n");
+    /// # Ok::<(), hclkit_write::EditError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The node is neither a body nor an object, the name of an attribute is not an identifier, or the source text is
+    /// not an expression.
+    pub fn add(&mut self, container: NodeId, name: &str, source: &str) -> Result<(), EditError> {
+        let node = self.content(container);
+        let tree = self.document.tree();
+        let container = Container::of(tree.kind(node));
+        if !matches!(container, Some(Container::Body | Container::Object)) {
+            return Err(self.unsupported(node, "names can be added to bodies and objects only"));
+        }
+        piece::Value::read(source)?;
+        if container == Some(Container::Object) {
+            let bare = is_identifier(name) && name != "for";
+            let key = if bare { name.to_owned() } else { quoted(name) };
+            return self.append(node, &format!("{key} = {source}"));
+        }
+        if !is_identifier(name) {
+            return Err(EditError::InvalidName { name: name.to_owned() });
+        }
+        let source = format!("{name} = {source}\n");
+        let is_attribute = |&id: &NodeId| tree.kind(id) == NodeKind::Attribute;
+        match tree.children(node).take_while(is_attribute).last() {
+            Some(attribute) => self.insert_after(attribute, &source),
+            None => self.prepend(node, &source),
+        }
+    }
+
     /// Inserts a label after the last label of a block, or after its type.
     ///
     /// # Errors
@@ -478,6 +519,17 @@ impl<'d> Edits<'d> {
         self.lists.entry(to).or_default().push(Change::Insert(place, vec![piece]));
         Ok(())
     }
+}
+
+/// The source text of a node without the indentation of its place.
+///
+/// ```
+/// let document = hclkit_syntax::parse("a {\n  b {\n    c = 1\n  }\n}\n");
+/// let inner = document.body().blocks().next().unwrap().body().blocks().next().unwrap();
+/// assert_eq!(hclkit_write::source_of(&document, inner.id()), "b {\n  c = 1\n}");
+/// ```
+pub fn source_of(document: &Document, node: NodeId) -> String {
+    Lines::of(document, document.span(node), true).indented("", "\n")
 }
 
 fn check_part(template: Template<'_>, source: &str) -> Result<(), EditError> {

@@ -10,8 +10,10 @@
 
 mod edit;
 mod format;
+mod path;
 mod profile;
 
-pub use edit::{EditError, Edits};
+pub use edit::{EditError, Edits, source_of};
 pub use format::{Formatted, Formatter, format_source};
+pub use path::{Match, Path, PathError};
 pub use profile::Profile;

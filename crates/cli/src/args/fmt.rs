@@ -82,25 +82,8 @@ pub(crate) struct Fmt {
     #[arg(long, value_name = "NAME")]
     pub(crate) stdin_name: Option<PathBuf>,
 
-    /// In directories, format files that match GLOB instead of those with known extensions; repeatable
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) include: Vec<String>,
-
-    /// In directories, skip files and directories that match GLOB; repeatable
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) exclude: Vec<String>,
-
-    /// In directories, also format files listed in .gitignore or .hclignore
-    #[arg(long)]
-    pub(crate) no_ignore: bool,
-
-    /// In directories, also search hidden directories
-    #[arg(long)]
-    pub(crate) hidden: bool,
-
-    /// In directories, also follow symbolic links to files outside of the directory
-    #[arg(long)]
-    pub(crate) follow: bool,
+    #[command(flatten)]
+    pub(crate) files: super::Files,
 
     #[command(flatten)]
     pub(crate) nesting: super::Nesting,

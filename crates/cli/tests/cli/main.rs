@@ -15,6 +15,7 @@ mod convert;
 mod decode;
 mod decode_hcldec;
 mod decode_schema;
+mod edit;
 mod eval;
 mod eval_explain;
 mod eval_functions;

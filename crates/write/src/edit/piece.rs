@@ -16,7 +16,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    fn of(document: &Document, span: Span, is_own: bool) -> Self {
+    pub(super) fn of(document: &Document, span: Span, is_own: bool) -> Self {
         let (source, tokens) = (document.source(), document.tokens());
         let base = indentation(source.text(), span.start);
         let mut lines = Vec::new();
@@ -126,7 +126,8 @@ fn invalid(source: &str, expected: &'static str, document: &Document) -> EditErr
 }
 
 fn read_items(source: &str) -> Result<Piece, EditError> {
-    let document = parse(source);
+    // A heredoc ends with a line break.
+    let document = parse(format!("{source}\n"));
     let expected = "an attribute or a block";
     if document.has_errors() || source.trim().is_empty() {
         return Err(invalid(source, expected, &document));

@@ -1,0 +1,70 @@
+//! The options of `hcl edit`.
+
+use clap::Args as Group;
+
+/// Change values, names and blocks in HCL files, and keep comments and layout
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  hcl edit 'service.web.port=8080' web.hcl               show the change as a diff
+  hcl edit -w 'service.web.port=8080' web.hcl            write the file
+  hcl edit 'resource.*.*.tags.Env=\"prod\"' *.tf         set an item in all resources
+  hcl edit --delete 'resource~.ingress[0]' main.tf       remove a block
+  hcl edit --append 'ports=443' web.hcl                  add an element to a tuple
+  hcl edit --append '.=variable \"a\" {}' main.tf        add a block to the file
+  hcl edit --rename 'resource.aws_instance.web=api' main.tf
+  cat web.hcl | hcl edit 'port=80' - > new.hcl
+
+A PATH is a sequence of names, separated by dots: block types, labels, attributes and keys of objects. `*` matches any \
+name, `~` the remaining labels of blocks, `..` any depth, [0] an element, and [EXPRESSION] only what the expression is \
+true for. docs/paths.md describes paths. EXPR is source text, such as 80 or '\"text\"'. The path ends at the first `=` \
+outside of brackets and quotes.
+
+All edits are made at once, against the files as they are. PATH=EXPR sets what the path selects, or adds an attribute \
+or an item to what the rest of the path selects. Without --write, hcl edit prints the changes as a unified diff; \
+standard input is always written to standard output. Files in the JSON syntax are not supported.
+
+Exit codes: 0 on success, 1 if an edit matches nothing (then no file is changed), 2 on errors.")]
+pub(crate) struct Edit {
+    /// Edits as PATH=EXPR, then files; `-` is standard input
+    #[arg(value_name = "PATH=EXPR | FILE", required = true)]
+    pub(crate) arguments: Vec<String>,
+
+    /// Set what PATH selects, like PATH=EXPR before the files; repeatable
+    #[arg(long, value_name = "PATH=EXPR")]
+    pub(crate) set: Vec<String>,
+
+    /// Remove what PATH selects, with its comments; repeatable
+    #[arg(long, value_name = "PATH")]
+    pub(crate) delete: Vec<String>,
+
+    /// Insert source text at the end of what PATH selects: attributes and blocks, object items, elements; repeatable
+    #[arg(long, value_name = "PATH=SOURCE")]
+    pub(crate) append: Vec<String>,
+
+    /// Insert source text at the start of what PATH selects; repeatable
+    #[arg(long, value_name = "PATH=SOURCE")]
+    pub(crate) prepend: Vec<String>,
+
+    /// Insert source text before what PATH selects; repeatable
+    #[arg(long, value_name = "PATH=SOURCE")]
+    pub(crate) before: Vec<String>,
+
+    /// Insert source text after what PATH selects; repeatable
+    #[arg(long, value_name = "PATH=SOURCE")]
+    pub(crate) after: Vec<String>,
+
+    /// Rename what PATH selects: an attribute, a block type, a label or a key; repeatable
+    #[arg(long, value_name = "PATH=NAME")]
+    pub(crate) rename: Vec<String>,
+
+    /// Move what PATH selects to the end of what DESTINATION selects, with its comments; repeatable
+    #[arg(long = "move", value_name = "PATH=DESTINATION")]
+    pub(crate) moves: Vec<String>,
+
+    /// Write the files instead of printing the changes
+    #[arg(short, long)]
+    pub(crate) write: bool,
+
+    #[command(flatten)]
+    pub(crate) nesting: super::Nesting,
+}

@@ -1,0 +1,27 @@
+//! Options that select files in directories.
+
+use clap::Args as Group;
+
+/// Which files of directories to read.
+#[derive(Debug, Group)]
+pub(crate) struct Files {
+    /// In directories, select files that match GLOB instead of those with known extensions; repeatable
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) include: Vec<String>,
+
+    /// In directories, skip files and directories that match GLOB; repeatable
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+
+    /// In directories, also select files listed in .gitignore or .hclignore
+    #[arg(long)]
+    pub(crate) no_ignore: bool,
+
+    /// In directories, also search hidden directories
+    #[arg(long)]
+    pub(crate) hidden: bool,
+
+    /// In directories, also follow symbolic links to files outside of the directory
+    #[arg(long)]
+    pub(crate) follow: bool,
+}

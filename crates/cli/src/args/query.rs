@@ -1,0 +1,62 @@
+//! The options of `hcl query`.
+
+use std::path::PathBuf;
+
+use clap::Args as Group;
+
+/// Print parts of HCL files that a path selects
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  hcl query service.web.port web.hcl             print a value as source text
+  hcl query -r 'variable.*.description' .        print strings without quotes
+  hcl query 'resource.*.*[tags == null]' .       print resources without tags
+  hcl query --ndjson 'resource~' . | jq -r .address
+  hcl query --count 'resource.aws_instance' .
+  hcl query --exit-code 'terraform.backend' . > /dev/null || echo 'no backend'
+
+A PATH is a sequence of names, separated by dots: block types, labels, attributes and keys of objects. `*` matches any \
+name, `~` the remaining labels of blocks, `..` any depth, [0] an element, and [EXPRESSION] only what the expression is \
+true for. docs/paths.md describes paths.
+
+With --json and --ndjson, expressions are written as by `hcl convert`: literals as JSON literals, templates as strings, \
+and others as \"${…}\".
+
+In directories, hcl query reads the same files as hcl check, except files in the JSON syntax, which are not supported.
+
+Exit codes: 0 on success, 1 if nothing matches with --exit-code, 2 on errors.")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
+pub(crate) struct Query {
+    /// What to print
+    #[arg(value_name = "PATH")]
+    pub(crate) path: String,
+
+    /// Files and directories; `-` is standard input [default: the current directory]
+    #[arg(value_name = "FILE")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Print a JSON array of the values
+    #[arg(long, conflicts_with_all = ["ndjson", "raw", "count"])]
+    pub(crate) json: bool,
+
+    /// Print a line of JSON for each match: its file, range, address and value
+    #[arg(long, conflicts_with_all = ["raw", "count"])]
+    pub(crate) ndjson: bool,
+
+    /// Print strings without quotes and escape sequences
+    #[arg(short, long, conflicts_with = "count")]
+    pub(crate) raw: bool,
+
+    /// Print only the number of matches
+    #[arg(long)]
+    pub(crate) count: bool,
+
+    /// Exit with 1 if nothing matches
+    #[arg(short, long)]
+    pub(crate) exit_code: bool,
+
+    #[command(flatten)]
+    pub(crate) files: super::Files,
+
+    #[command(flatten)]
+    pub(crate) nesting: super::Nesting,
+}

@@ -1,0 +1,135 @@
+//! `hcl edit` and `hcl query`: what they print and write, and how they end.
+
+use snapbox::str;
+
+use crate::program::Folder;
+
+const WEB: &str =
+    "# The web service.\nservice \"web\" {\n  port = 80 # public\n  tags = { Env = \"prod\" }\n}\n";
+
+#[test]
+fn a_change_is_shown_as_a_diff_and_written_on_request() {
+    let folder = Folder::with(&[("a.hcl", WEB)]);
+    folder.hcl(&["edit", "service.web.port=8080", "a.hcl"]).success().stderr_eq("").stdout_eq(str![[r#"
+--- a.hcl
++++ a.hcl
+@@ -1,5 +1,5 @@
+ # The web service.
+ service "web" {
+-  port = 80 # public
++  port = 8080 # public
+   tags = { Env = "prod" }
+ }
+
+"#]]);
+    assert_eq!(folder.read("a.hcl"), WEB);
+    folder
+        .hcl(&["edit", "-w", "service.web.port=8080", "service.web.tags.Team=\"a\"", "a.hcl"])
+        .success()
+        .stdout_eq("");
+    let expected = WEB.replace("80", "8080").replace("\"prod\" }", "\"prod\", Team = \"a\" }");
+    assert_eq!(folder.read("a.hcl"), expected);
+}
+
+#[test]
+fn standard_input_is_written_to_standard_output() {
+    let folder = Folder::with(&[]);
+    let edit = |args: &[&str], text: &str| {
+        let args: Vec<&str> = ["edit"].iter().chain(args).chain(&["-"]).copied().collect();
+        folder.hcl_reading(&args, text).success()
+    };
+    edit(&["a=2"], "a = 1\r\n").stdout_eq("a = 2\r\n".to_owned());
+    edit(&["b=2"], "a = 1\n").stdout_eq("a = 1\nb = 2\n".to_owned());
+    edit(&["--delete", "a[0]"], "a = [1, 2]\n").stdout_eq("a = [2]\n".to_owned());
+    edit(&["--append", "a=3"], "a = [1, 2]\n").stdout_eq("a = [1, 2, 3]\n".to_owned());
+    edit(&["--prepend", "a=3"], "a = [1, 2]\n").stdout_eq("a = [3, 1, 2]\n".to_owned());
+    edit(&["--before", "b.x=c {}"], "b \"x\" {}\n").stdout_eq("c {}\n\nb \"x\" {}\n".to_owned());
+    edit(&["--after", "a=c = 1"], "a = 1\n").stdout_eq("a = 1\nc = 1\n".to_owned());
+    edit(&["--rename", "b.x=y"], "b \"x\" {}\n").stdout_eq("b \"y\" {}\n".to_owned());
+    edit(&["--move", "b=c"], "# about b\nb {}\nc {}\n").stdout_eq("c {\n  # about b\n  b {}\n}\n".to_owned());
+    edit(&["--set", "b[port == 1].port=2"], "b {\n  port = 1\n}\n")
+        .stdout_eq("b {\n  port = 2\n}\n".to_owned());
+    edit(&["b.*.on=true"], "b \"x\" {\n  on = false\n}\nb \"y\" {\n}\n")
+        .stdout_eq("b \"x\" {\n  on = true\n}\nb \"y\" {\n  on = true\n}\n".to_owned());
+}
+
+#[test]
+fn an_edit_that_matches_nothing_changes_no_file() {
+    let folder = Folder::with(&[("a.hcl", WEB), ("b.hcl", "port = 1\n")]);
+    folder
+        .hcl(&["edit", "-w", "service.web.port=1", "--delete", "nothing", "a.hcl", "b.hcl"])
+        .code(1)
+        .stdout_eq("")
+        .stderr_eq("error: --delete nothing matches nothing\n");
+    assert_eq!(folder.read("a.hcl"), WEB);
+    // An edit must match in one of the files only.
+    folder.hcl(&["edit", "-w", "--delete", "service.*.tags", "a.hcl", "b.hcl"]).success();
+    assert_eq!(folder.read("b.hcl"), "port = 1\n");
+}
+
+#[test]
+fn errors_leave_files_as_they_are() {
+    let folder = Folder::with(&[("a.hcl", WEB), ("broken.hcl", "a = ]\n"), ("a.json", "{}")]);
+    for args in [
+        &["-w", "service.web.port=1 +", "a.hcl"][..],
+        &["-w", "service.web.port=1\nport = 2", "a.hcl"],
+        &["-w", "--rename", "service.web.port=a b", "a.hcl"],
+        &["-w", "--append", "service.web=port = 2", "a.hcl"],
+        &["-w", "service..=1", "a.hcl"],
+        &["-w", "--delete", "service", "--delete", "service.web.port", "a.hcl"],
+        &["-w", "service.web.port=1", "a.hcl", "broken.hcl"],
+        &["-w", "service.web.port=1", "a.hcl", "missing.hcl"],
+        &["-w", "a=1", "a.json"],
+        &["-w", "a=1", "."],
+        &["-w", "a=1"],
+        &["-w", "a.hcl"],
+        &["--rename", "a", "a.hcl"],
+    ] {
+        let args: Vec<&str> = ["edit"].iter().chain(args).copied().collect();
+        folder.hcl(&args).code(2).stdout_eq("");
+        assert_eq!(folder.read("a.hcl"), WEB, "{args:?}");
+        assert_eq!(folder.read("broken.hcl"), "a = ]\n");
+    }
+}
+
+#[test]
+fn query_prints_source_text() {
+    let folder = Folder::with(&[("a.hcl", WEB), ("sub/b.hcl", "service \"db\" {\n  name = \"a\\\"b\"\n}\n")]);
+    folder.hcl(&["query", "service.web.tags", "a.hcl"]).success().stdout_eq("{ Env = \"prod\" }\n");
+    folder.hcl(&["query", "service.*.name"]).success().stdout_eq("\"a\\\"b\"\n");
+    folder.hcl(&["query", "-r", "service.*.name"]).success().stdout_eq("a\"b\n");
+    folder
+        .hcl(&["query", "service.db", "."])
+        .success()
+        .stdout_eq("service \"db\" {\n  name = \"a\\\"b\"\n}\n");
+    folder.hcl(&["query", "--count", "service~"]).success().stdout_eq("2\n");
+    folder.hcl(&["query", "--count", "nothing"]).success().stdout_eq("0\n");
+    folder.hcl(&["query", "--exit-code", "nothing"]).code(1).stdout_eq("");
+    folder.hcl(&["query", "--exit-code", "service~[tags.Env == \"prod\"].port"]).success().stdout_eq("80\n");
+    folder
+        .hcl(&["query", "[", "a.hcl"])
+        .code(2)
+        .stderr_eq("error: invalid path `[`: missing `]` at character 1\n");
+}
+
+#[test]
+fn query_prints_json() {
+    let folder = Folder::with(&[("a.hcl", "a = [1, var.x]\nb \"l\" {\n  c = \"t\"\n}\n")]);
+    folder
+        .hcl(&["query", "--ndjson", "b~.c"])
+        .success()
+        .stdout_eq("{\"file\":\"a.hcl\",\"range\":{\"start\":{\"line\":3,\"column\":3,\"byte\":25},\"end\":{\"line\":3,\"column\":10,\"byte\":32}},\"address\":\"b.l.c\",\"value\":\"t\"}\n".to_owned());
+    folder.hcl(&["query", "--json", "*"]).success().stdout_eq(str![[r#"
+[
+  [
+    1,
+    "${var.x}"
+  ],
+  {
+    "c": "t"
+  }
+]
+
+"#]]);
+    folder.hcl(&["query", "--json", "nothing"]).success().stdout_eq("[]\n");
+}

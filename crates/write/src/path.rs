@@ -1,0 +1,221 @@
+//! The path language: which parts of a document are meant. `docs/paths.md` has the grammar.
+
+mod parse;
+mod predicate;
+mod select;
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use hclkit_model::{Context, Expression};
+use hclkit_syntax::{Document, NodeId, ast, is_identifier};
+use hclkit_value::Value;
+
+use parse::Pattern;
+
+/// A path: which attributes, blocks, labels, object items, elements, arguments and parts of templates are meant.
+///
+/// ```
+/// use std::sync::Arc;
+/// use hclkit_write::Path;
+///
+/// let text = "resource \"aws_instance\" \"web\" {\n  tags = { Env = \"prod\" }\n}\n";
+/// let document = Arc::new(hclkit_syntax::parse(text));
+/// let path: Path = "resource.aws_instance.web.tags.Env".parse()?;
+/// let matches = path.select(&document);
+/// assert_eq!(matches.len(), 1);
+/// assert_eq!(matches[0].expression(&document).unwrap().text(), "\"prod\"");
+///
+/// let path: Path = "resource.*.*[tags.Env == \"prod\"]".parse()?;
+/// assert_eq!(path.select(&document)[0].address(), "resource.aws_instance.web");
+/// # Ok::<(), hclkit_write::PathError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Path {
+    text: String,
+    steps: Vec<Step>,
+}
+
+/// A step of a path.
+#[derive(Debug, Clone)]
+enum Step {
+    /// `.name`: attributes, block types, labels and object items.
+    Name(Pattern),
+    /// `..`: everything below, at any depth.
+    Deep,
+    /// `~`: the remaining labels.
+    Labels,
+    /// `[0]`: an element, or a block among those with the same type and labels.
+    Index(Position),
+    /// `(0)`: an argument of a call.
+    Argument(Position),
+    /// `{0}`: a part of a template.
+    Part(Position),
+    /// `[expression]`: only where it is true.
+    Predicate(Expression),
+}
+
+/// Which of several.
+#[derive(Debug, Clone, Copy)]
+enum Position {
+    /// All of them.
+    Every,
+    /// Counted from 0; negative numbers count from the end.
+    At(i64),
+}
+
+impl Position {
+    /// The chosen indexes of `count`.
+    fn of(self, count: usize) -> std::ops::Range<usize> {
+        match self {
+            Self::Every => 0..count,
+            Self::At(at) => {
+                let at = if at < 0 { at + i64::try_from(count).unwrap_or(i64::MAX) } else { at };
+                match usize::try_from(at) {
+                    Ok(at) if at < count => at..at + 1,
+                    _ => 0..0,
+                }
+            }
+        }
+    }
+}
+
+impl Path {
+    /// The parts of a document that are meant, in the order of the source, each once.
+    pub fn select(&self, document: &Arc<Document>) -> Vec<Match> {
+        self.select_with(document, &Context::new())
+    }
+
+    /// The same with a context for predicates, which usually has functions.
+    pub fn select_with(&self, document: &Arc<Document>, context: &Context) -> Vec<Match> {
+        select::select(document, &self.steps, context)
+    }
+
+    /// The parts that the path selects, starting at what another path selected instead of the whole file.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// use hclkit_model::Context;
+    /// use hclkit_write::Path;
+    /// let document = Arc::new(hclkit_syntax::parse("a {\n  b = 1\n}\nb = 2\n"));
+    /// let (block, name): (Path, Path) = ("a".parse()?, "b".parse()?);
+    /// let block = &block.select(&document)[0];
+    /// assert_eq!(name.select_in(&document, block, &Context::new())[0].address(), "a.b");
+    /// # Ok::<(), hclkit_write::PathError>(())
+    /// ```
+    pub fn select_in(&self, document: &Arc<Document>, within: &Match, context: &Context) -> Vec<Match> {
+        select::select_in(document, within, &self.steps, context)
+    }
+
+    /// The path without its last step, and that step's name: where a new attribute or item of that name belongs.
+    /// Nothing if the last step is not a plain name.
+    ///
+    /// ```
+    /// use hclkit_write::Path;
+    /// let path: Path = "service.web.tags.\"a.b\"".replace("\"a.b\"", "a\\.b").parse()?;
+    /// let (parent, name) = path.split_last().unwrap();
+    /// assert_eq!((parent.to_string().as_str(), name.as_str()), ("service.web.tags", "a.b"));
+    /// # Ok::<(), hclkit_write::PathError>(())
+    /// ```
+    pub fn split_last(&self) -> Option<(Self, String)> {
+        let (Step::Name(pattern), rest) = self.steps.split_last()? else { return None };
+        if matches!(rest.last(), Some(Step::Deep)) {
+            return None;
+        }
+        let name = pattern.as_literal()?;
+        let end = pattern.start.min(self.text.len());
+        let text = self.text[..end].trim_end_matches(['.', '[', '"']);
+        Some((Self { text: text.to_owned(), steps: rest.to_vec() }, name))
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.text.is_empty() { "." } else { &self.text })
+    }
+}
+
+impl FromStr for Path {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        let steps = parse::parse(text)?;
+        Ok(Self { text: text.to_owned(), steps })
+    }
+}
+
+/// Why a text is not a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathError {
+    offset: usize,
+    message: String,
+}
+
+impl PathError {
+    /// The offset in the text, in bytes.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+}
+
+impl fmt::Display for PathError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at character {}", self.message, self.offset + 1)
+    }
+}
+
+impl std::error::Error for PathError {}
+
+/// A part of a document that a path selects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Match {
+    node: NodeId,
+    named: NodeId,
+    address: String,
+    /// For blocks: how many labels were matched.
+    labels: usize,
+    /// The node that contains it.
+    parent: NodeId,
+    /// The address without labels that were not matched.
+    from: String,
+}
+
+impl Match {
+    /// The node: a body, an attribute, a block, an object item, an expression or a part of a template.
+    pub fn node(&self) -> NodeId {
+        self.node
+    }
+
+    /// The node whose name the last step matched: a label, or the node itself.
+    pub fn named(&self) -> NodeId {
+        self.named
+    }
+
+    /// The path that selects only this part of the document. It names all labels and gives the numbers of blocks that
+    /// are not the only ones with their type and labels.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The expression: the value of an attribute or an object item, an element, or an argument.
+    pub fn expression<'d>(&self, document: &'d Document) -> Option<ast::Expression<'d>> {
+        select::expression_of(document, self.node).map(|id| document.expression(id))
+    }
+}
+
+/// A step of an address.
+fn push_name(address: &mut String, name: &str) {
+    let is_plain = is_identifier(name)
+        || !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_/:@".contains(c));
+    if is_plain {
+        if !address.is_empty() {
+            address.push('.');
+        }
+        address.push_str(name);
+    } else {
+        address.push('[');
+        address.push_str(&Value::from(name).to_string());
+        address.push(']');
+    }
+}

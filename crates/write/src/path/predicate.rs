@@ -1,0 +1,130 @@
+//! Predicates: expressions about a block, an object or a value, evaluated as far as possible.
+
+use std::sync::Arc;
+
+use hclkit_model::{Context, Expression, Partial, PartialOptions};
+use hclkit_syntax::ast::{Block, Body, ExpressionKind, ObjectKey};
+use hclkit_syntax::{Document, NodeId, NodeKind};
+use hclkit_value::{Type, Value};
+
+use super::select::expression_of;
+
+/// How deep nested blocks are looked at.
+const DEPTH: usize = 32;
+
+/// Whether a predicate is true for a node. What is not known, and what is an error, is not true.
+///
+/// Variables are the attributes of the node, and its nested blocks as tuples of objects. Those that it does not have are
+/// null. `self` is all of it, or the value; `block` has the type and the labels of a block.
+pub(super) fn is_true(
+    document: &Arc<Document>,
+    node: NodeId,
+    predicate: &Expression,
+    context: &Context,
+) -> bool {
+    let mut context = context.child();
+    let names: Vec<String> = predicate.variables().iter().map(|variable| variable.root.to_string()).collect();
+    let block = (document.tree().kind(node) == NodeKind::Block).then(|| block_at(document, node)).flatten();
+    let body = match document.tree().kind(node) {
+        NodeKind::Body | NodeKind::Root => Some(document.body_at(node)),
+        _ => block.map(Block::body),
+    };
+    let value = match (body, expression_of(document, node)) {
+        (None, Some(expression)) => Some(known(document, expression)),
+        _ => None,
+    };
+    for name in names {
+        let variable = match (name.as_str(), body, block) {
+            ("block", _, Some(block)) => Value::object([
+                ("type", Value::from(block.block_type())),
+                ("labels", Value::tuple(block.label_texts().iter().map(|label| Value::from(label.as_ref())))),
+            ]),
+            ("self", Some(body), _) => object(document, body, DEPTH),
+            ("self", None, _) => value.clone().unwrap_or_else(unknown),
+            (name, Some(body), _) => member(document, body, name, DEPTH),
+            (name, None, _) => match &value {
+                Some(value) if value.is_known() => {
+                    let entry = value.entries().and_then(|mut entries| {
+                        entries.find(|(key, _)| *key == name).map(|(_, value)| value.clone())
+                    });
+                    // A key that is not known may be this one.
+                    let is_whole = expression_of(document, node)
+                        .is_some_and(|expression| known_as_a_whole(document, expression).is_known());
+                    entry.unwrap_or_else(|| if is_whole { Value::null(Type::Dynamic) } else { unknown() })
+                }
+                _ => unknown(),
+            },
+        };
+        context.set(name, variable);
+    }
+    let found = match PartialOptions::new().evaluate(predicate, &context) {
+        Ok(Partial::Value(value)) => value,
+        Ok(Partial::Rest(rest)) => rest.value,
+        Err(_) => return false,
+    };
+    found.as_bool() == Some(true)
+}
+
+fn unknown() -> Value {
+    Value::unknown(Type::Dynamic)
+}
+
+/// What is known of an expression without variables.
+fn known(document: &Arc<Document>, expression: NodeId) -> Value {
+    let value = known_as_a_whole(document, expression);
+    let object = document.expression(expression).without_parens();
+    if value.is_known() || !matches!(object.kind(), ExpressionKind::Object) {
+        return value;
+    }
+    // Some keys are unknown, but others are not.
+    let items = object.items().filter_map(|item| {
+        let name = match item.key() {
+            ObjectKey::Name(name) => name.text.to_owned(),
+            ObjectKey::Expression(key) => known_as_a_whole(document, key.id()).as_str()?.to_owned(),
+        };
+        Some((name, known_as_a_whole(document, item.value().id())))
+    });
+    Value::object(items)
+}
+
+fn known_as_a_whole(document: &Arc<Document>, expression: NodeId) -> Value {
+    match PartialOptions::new().evaluate(&Expression::at(document, expression), &Context::new()) {
+        Ok(Partial::Value(value)) => value,
+        Ok(Partial::Rest(rest)) => rest.value,
+        Err(_) => unknown(),
+    }
+}
+
+fn block_at(document: &Document, node: NodeId) -> Option<Block<'_>> {
+    super::select::block_at(document, node)
+}
+
+/// The value of an attribute, or the nested blocks of a type.
+fn member(document: &Arc<Document>, body: Body<'_>, name: &str, depth: usize) -> Value {
+    if let Some(attribute) = body.attribute(name) {
+        return known(document, attribute.value().id());
+    }
+    let mut blocks = body.blocks().filter(|block| block.block_type() == name).peekable();
+    if blocks.peek().is_none() {
+        return Value::null(Type::Dynamic);
+    }
+    if depth == 0 {
+        return unknown();
+    }
+    let blocks: Vec<Value> = blocks.map(|block| object(document, block.body(), depth - 1)).collect();
+    Value::tuple(blocks)
+}
+
+fn object(document: &Arc<Document>, body: Body<'_>, depth: usize) -> Value {
+    let mut names: Vec<&str> = Vec::new();
+    for item in body.items() {
+        let name = match item {
+            hclkit_syntax::ast::Item::Attribute(attribute) => attribute.name(),
+            hclkit_syntax::ast::Item::Block(block) => block.block_type(),
+        };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    Value::object(names.into_iter().map(|name| (name, member(document, body, name, depth))))
+}
