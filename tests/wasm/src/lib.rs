@@ -31,7 +31,8 @@ pub extern "C" fn run(operation: u32) -> u32 {
         1 => evaluate(&input).unwrap_or_else(|found| rendered(&found)),
         2 => decode(&input).unwrap_or_else(|found| rendered(&found)),
         _ => {
-            Library::Terraform.functions(&Grants::new()).iter().map(|(name, _)| format!("{name}\n")).collect()
+            let functions = Library::Terraform.functions(&Grants::new());
+            functions.iter().map(|(name, _)| name).collect::<Vec<_>>().join("\n")
         }
     };
     OUTPUT.replace(output.into_bytes());
