@@ -59,7 +59,7 @@
 //!
 //! # Features
 //!
-//! By default, hclkit parses, decodes, evaluates and renders diagnostics, and builds in seconds.
+//! By default, hclkit parses, decodes, evaluates and renders diagnostics.
 //!
 //! | feature | what it adds |
 //! | --- | --- |
