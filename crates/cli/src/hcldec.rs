@@ -116,6 +116,7 @@ pub fn hcldec(line: Vec<OsString>, host: &Host) -> u8 {
         None | Some("") => false,
         Some("json") => true,
         Some(other) => {
+            let other = visible_line(other);
             say(&format!("Unsupported diagnostics format \"{other}\": only \"json\" is supported."));
             return 2;
         }

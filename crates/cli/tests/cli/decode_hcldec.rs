@@ -236,6 +236,11 @@ Error: a spec file is required; use --spec=FILE
 Unsupported diagnostics format "text": only "json" is supported.
 
 "#]]);
+    // An argument cannot look like another message.
+    run(&["-s", "s.hcldec", "--diags=a\r\nError: b"]).code(2).stderr_eq(str![[r#"
+Unsupported diagnostics format "a␍␊Error: b": only "json" is supported.
+
+"#]]);
     run(&["-s", "s.hcldec", "-o", "no/where.json"]).code(1);
     run(&["--help"]).code(2);
     run(&["--version"]).success();
