@@ -291,6 +291,8 @@ Commands:
   schema       Generate a JSON Schema or a reference from a spec file
   check        Find errors in files, and fix those that have an obvious fix
   fmt          Format HCL files
+  edit         Change values, names and blocks in HCL files, and keep comments and layout
+  query        Print parts of HCL files that a path selects
   convert      Convert native syntax to equivalent JSON syntax
   eval         Evaluate an expression, the attributes of a file, or a template
   console      Evaluate expressions interactively
