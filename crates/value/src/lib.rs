@@ -81,7 +81,7 @@ pub use path::{Error, ErrorKind, Path, Step};
 pub use refine::{Bound, Refinement, RefinementBuilder};
 pub use set::SetElement;
 pub use text::Str;
-pub use typed::{FromValue, IntoValue, Rest, Typed, TypedArgument, TypedFunction, parse_duration};
+pub use typed::{FromValue, IntoValue, Typed, TypedArgument, TypedFunction, Variadic, parse_duration};
 pub use types::{Capsule, CapsuleType, CapsuleTypeBuilder, ObjectType, TupleType, Type};
 pub use value::{
     BuildError, Entries, Kind, List, Map, NotPlain, Object, ObjectShape, Plain, Set, Tuple, Value,

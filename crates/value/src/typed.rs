@@ -6,7 +6,7 @@ mod duration;
 mod function;
 
 pub use duration::parse_duration;
-pub use function::{Rest, TypedArgument, TypedFunction};
+pub use function::{TypedArgument, TypedFunction, Variadic};
 
 use crate::value::Repr;
 use crate::{Error, Number, Str, Type, Value};
@@ -42,8 +42,10 @@ use crate::{Error, Number, Str, Type, Value};
 /// # Ok::<(), Error>(())
 /// ```
 pub trait Typed {
-    /// The corresponding HCL type, or [`Type::Dynamic`] if there are several.
-    fn value_type() -> Type;
+    /// The corresponding HCL type. The default is [`Type::Dynamic`], for several types.
+    fn value_type() -> Type {
+        Type::Dynamic
+    }
 
     /// Returns true if null can be converted to this type. The default is false.
     fn is_nullable() -> bool {
@@ -248,10 +250,6 @@ impl IntoValue for f32 {
 
 /// Any value, unchanged, including null, unknown and marked values.
 impl Typed for Value {
-    fn value_type() -> Type {
-        Type::Dynamic
-    }
-
     fn is_nullable() -> bool {
         true
     }

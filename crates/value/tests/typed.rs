@@ -5,7 +5,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use hclkit_value::{
-    Error, FromValue, Function, IntoValue, Mark, Number, Rest, Step, Str, Type, Typed, Value, parse_duration,
+    Error, FromValue, Function, IntoValue, Mark, Number, Step, Str, Type, Typed, Value, Variadic,
+    parse_duration,
 };
 use proptest::prelude::*;
 
@@ -221,10 +222,12 @@ fn typed_functions_follow_the_calling_rules() -> Result<(), Error> {
 fn typed_functions_have_up_to_eight_parameters() -> Result<(), Error> {
     let none = Function::typed("none", || "nothing");
     assert_eq!(none.call(&[])?, Value::from("nothing"));
-    let eight =
-        Function::typed("eight", |a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8, Rest(h): Rest<u8>| {
+    let eight = Function::typed(
+        "eight",
+        |a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8, Variadic(h): Variadic<u8>| {
             [a, b, c, d, e, f, g].into_iter().chain(h).map(u32::from).sum::<u32>()
-        });
+        },
+    );
     assert_eq!(eight.parameters().len(), 7);
     assert_eq!(eight.variadic_parameter().map(hclkit_value::Parameter::name), Some("arg8"));
     assert_eq!(eight.call(&[1; 7].map(Value::from))?, Value::from(7));

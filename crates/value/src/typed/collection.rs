@@ -70,6 +70,26 @@ fn read_entries<T: FromValue, C: FromIterator<(String, T)>>(value: &Value) -> Re
     entries.map(read).collect()
 }
 
+impl Value {
+    /// An attribute of an object as a Rust type.
+    ///
+    /// ```
+    /// use hclkit_value::Value;
+    ///
+    /// let server = Value::object([("name", Value::from("web")), ("port", Value::from(-1))]);
+    /// assert_eq!(server.attribute_as::<String>("name")?, "web");
+    /// let error = server.attribute_as::<u16>("port").unwrap_err();
+    /// assert_eq!(error.to_string(), ".port: expected a whole number from 0 to 65535, found -1");
+    /// # Ok::<(), hclkit_value::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Value::attribute`] and [`FromValue::from_value`], the latter with the name as the first step of the path.
+    pub fn attribute_as<T: FromValue>(&self, name: &str) -> Result<T, Error> {
+        T::from_value(&self.attribute(name)?).map_err(|error| error.within(Step::Attribute(name.into())))
+    }
+}
+
 const SEQUENCE: &str = "a list, set or tuple";
 
 /// The impls for collections that are generic over one element type.

@@ -7,17 +7,17 @@ use crate::{Error, Function, Parameter, Str, Type, Value};
 /// A parameter that takes all remaining arguments. It must be the last one.
 ///
 /// ```
-/// use hclkit_value::{Function, Rest, Value};
+/// use hclkit_value::{Function, Variadic, Value};
 ///
-/// let join = Function::typed("join", |separator: String, Rest(parts): Rest<String>| parts.join(&separator));
+/// let join = Function::typed("join", |separator: String, Variadic(parts): Variadic<String>| parts.join(&separator));
 /// assert_eq!(join.call(&["-", "a", "b"].map(Value::from))?, Value::from("a-b"));
 /// assert_eq!(join.call(&[Value::from("-")])?, Value::from(""));
 /// # Ok::<(), hclkit_value::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rest<T>(pub Vec<T>);
+pub struct Variadic<T>(pub Vec<T>);
 
-/// A type that a parameter of a [typed function](Function::typed) can have: any [`FromValue`], or [`Rest`] for the last one.
+/// A type that a parameter of a [typed function](Function::typed) can have: any [`FromValue`], or [`Variadic`] for the last one.
 pub trait TypedArgument: Sized {
     /// True if the parameter takes all remaining arguments.
     const IS_REST: bool = false;
@@ -47,19 +47,19 @@ impl<T: FromValue> TypedArgument for T {
     }
 }
 
-impl<T: FromValue> TypedArgument for Rest<T> {
+impl<T: FromValue> TypedArgument for Variadic<T> {
     const IS_REST: bool = true;
 
     fn parameter(name: &'static str) -> Parameter {
         T::parameter(name)
     }
 
-    fn next(arguments: &mut std::iter::Enumerate<std::slice::Iter<'_, Value>>) -> Result<Rest<T>, Error> {
+    fn next(arguments: &mut std::iter::Enumerate<std::slice::Iter<'_, Value>>) -> Result<Variadic<T>, Error> {
         let mut rest = Vec::with_capacity(arguments.len());
         while arguments.len() > 0 {
             rest.push(<T as TypedArgument>::next(arguments)?);
         }
-        Ok(Rest(rest))
+        Ok(Variadic(rest))
     }
 }
 
@@ -88,7 +88,7 @@ macro_rules! typed_functions {
             $($part: TypedArgument,)*
         {
             fn parameters() -> (Vec<Parameter>, Option<Parameter>) {
-                const { assert!(rest_is_last(&[$($part::IS_REST),*]), "`Rest` must be the last parameter") };
+                const { assert!(rest_is_last(&[$($part::IS_REST),*]), "`Variadic` must be the last parameter") };
                 let mut parameters: Vec<Parameter> = vec![$($part::parameter($name)),*];
                 let rest = [$($part::IS_REST),*].contains(&true);
                 let variadic = if rest { parameters.pop() } else { None };
