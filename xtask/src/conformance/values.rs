@@ -2,11 +2,11 @@
 //! depth of four, with unknown, refined, null and marked parts; two things of one request resemble
 //! each other more often than not, for otherwise most requests would be errors.
 
+mod by_hand;
+mod encoding;
 mod every;
 mod functions;
 mod paths;
-
-use std::fmt::Write as _;
 
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
@@ -18,7 +18,7 @@ pub(crate) const OPS: &[Op] = &[
     Op {
         name: "convert",
         kinds: &[("random", convert_random), ("related", convert_related)],
-        fixed: &[("by hand", convert_by_hand)],
+        fixed: &[("by hand", by_hand::conversions)],
         corpus: None,
         recorded: 600,
     },
@@ -37,8 +37,8 @@ pub(crate) const OPS: &[Op] = &[
             ("logic", logic),
             ("access", access),
             ("building", building),
-            ("encoding", encoding),
-            ("decoding", decoding),
+            ("encoding", encoding::encoding),
+            ("decoding", encoding::decoding),
             ("calls", functions::calls),
             ("paths", paths::paths),
             ("precision", paths::precision),
@@ -48,7 +48,7 @@ pub(crate) const OPS: &[Op] = &[
                 request
             }),
         ],
-        fixed: &[("by hand", operations_by_hand), ("every value", every::every_value)],
+        fixed: &[("by hand", by_hand::operations), ("every value", every::every_value)],
         corpus: None,
         recorded: 600,
     },
@@ -497,346 +497,4 @@ fn building(rng: &mut Rng, _: &Inputs) -> Value {
             operation(pick(rng, &["list", "set"]), args)
         }
     }
-}
-
-/// Values written with their own type and with a specification of it.
-fn encoding(rng: &mut Rng, _: &Inputs) -> Value {
-    let from = value_type(rng);
-    let wild = pick(rng, &[0, 0, 3, 8]);
-    let as_type = match rng.u8(0..12) {
-        0..4 => specification(rng, &from),
-        4 => related(rng, &from, ANY_VALUES),
-        _ => from.clone(),
-    };
-    match rng.u8(0..8) {
-        0 => json!({ "do": "type-out", "type": ty(rng, DEPTH, TARGETS) }),
-        1..4 => json!({ "do": "json-out", "args": [value(rng, &from, wild)], "type": as_type }),
-        _ => json!({ "do": "msgpack-out", "args": [value(rng, &from, wild)], "type": as_type }),
-    }
-}
-
-/// The type with some parts replaced by the dynamic pseudo-type.
-fn specification(rng: &mut Rng, ty: &Value) -> Value {
-    match ty {
-        Value::Array(parts) if rng.u8(0..4) > 0 => {
-            json!([
-                parts[0],
-                match &parts[1] {
-                    Value::Object(types) => Value::Object(
-                        types.iter().map(|(name, ty)| (name.clone(), specification(rng, ty))).collect()
-                    ),
-                    Value::Array(types) if parts[0] == "tuple" => {
-                        types.iter().map(|ty| specification(rng, ty)).collect()
-                    }
-                    ty => specification(rng, ty),
-                }
-            ])
-        }
-        ty if rng.bool() => ty.clone(),
-        _ => "any".into(),
-    }
-}
-
-fn decoding(rng: &mut Rng, _: &Inputs) -> Value {
-    let from = value_type(rng);
-    let as_type = match rng.u8(0..8) {
-        0 => related(rng, &from, ANY_VALUES),
-        1 => specification(rng, &from),
-        _ => from.clone(),
-    };
-    let wild = pick(rng, &[0, 4]);
-    let made = value(rng, &from, wild);
-    match rng.u8(0..8) {
-        0 => json!({ "do": "json-implied", "src": json_text(rng, &made) }),
-        1 => {
-            let bytes = hex(&msgpack(rng, &made));
-            json!({ "do": "msgpack-implied", "src": bytes })
-        }
-        2 => json!({ "do": "type-in", "src": type_text(rng, &as_type) }),
-        3..5 => json!({ "do": "json-in", "src": json_text(rng, &made), "type": as_type }),
-        _ => {
-            let bytes = hex(&msgpack(rng, &made));
-            json!({ "do": "msgpack-in", "src": bytes, "type": as_type })
-        }
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string never fails.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-fn spoil(rng: &mut Rng, text: String) -> String {
-    if rng.u8(0..12) > 0 || text.is_empty() {
-        return text;
-    }
-    let mut chars: Vec<char> = text.chars().collect();
-    let at = rng.usize(..chars.len());
-    match rng.u8(0..3) {
-        0 => drop(chars.remove(at)),
-        1 => chars.insert(at, pick(rng, &[',', '"', '}', ']', ' ', '0', '-', '\\', 'n', '{', '[', ':'])),
-        _ => chars.truncate(at),
-    }
-    chars.into_iter().collect()
-}
-
-fn type_text(rng: &mut Rng, ty: &Value) -> String {
-    let text = ty.to_string().replace("\"any\"", "\"dynamic\"");
-    spoil(rng, text)
-}
-
-/// Plain JSON of a value, as another program might write it; unknown parts become text.
-fn json_text(rng: &mut Rng, value: &Value) -> String {
-    fn write(rng: &mut Rng, value: &Value, out: &mut String) {
-        let space = if rng.u8(0..6) == 0 { " " } else { "" };
-        out.push_str(space);
-        let (kind, of) = match value.as_object().and_then(|fields| {
-            ["string", "number", "bool", "list", "set", "tuple", "map", "object", "of"]
-                .iter()
-                .find_map(|kind| Some((*kind, fields.get(*kind)?)))
-        }) {
-            Some(found) => found,
-            None if value.get("null").is_some() => return out.push_str("null"),
-            None => return out.push_str("\"unknown\""),
-        };
-        match (kind, of) {
-            ("of", of) => write(rng, of, out),
-            ("number", Value::String(text)) if !text.ends_with("Inf") && !text.contains('p') => {
-                match rng.u8(0..10) {
-                    0 => out.push_str(&of.to_string()),
-                    _ => out.push_str(text),
-                }
-            }
-            ("string", Value::String(text)) if rng.u8(0..4) == 0 => {
-                out.push('"');
-                for unit in text.encode_utf16() {
-                    let _ = write!(out, "\\u{unit:04x}");
-                }
-                out.push('"');
-            }
-            (_, Value::Array(items)) => {
-                out.push('[');
-                for (at, item) in items.iter().enumerate() {
-                    out.push_str(if at > 0 { "," } else { "" });
-                    write(rng, item, out);
-                }
-                out.push(']');
-            }
-            (_, Value::Object(items)) => {
-                out.push('{');
-                for (at, (name, item)) in items.iter().enumerate() {
-                    out.push_str(if at > 0 { "," } else { "" });
-                    out.push_str(&Value::from(name.as_str()).to_string());
-                    out.push(':');
-                    write(rng, item, out);
-                }
-                out.push('}');
-            }
-            (_, other) => out.push_str(&other.to_string()),
-        }
-        out.push_str(space);
-    }
-    let mut text = String::new();
-    write(rng, value, &mut text);
-    spoil(rng, text)
-}
-
-/// `MessagePack` of a value, in forms of our own choosing.
-fn msgpack(rng: &mut Rng, value: &Value) -> Vec<u8> {
-    fn text(text: &str, out: &mut Vec<u8>) {
-        match text.len() {
-            length @ 0..32 => out.push(0xa0 | length as u8),
-            length => out.extend([0xda, (length >> 8) as u8, length as u8]),
-        }
-        out.extend(text.as_bytes());
-    }
-    fn write(rng: &mut Rng, value: &Value, out: &mut Vec<u8>) {
-        if let Some(of) = value.get("of") {
-            return write(rng, of, out);
-        }
-        if let Some(flag) = value.get("bool") {
-            return out.push(if flag == true { 0xc3 } else { 0xc2 });
-        }
-        if let Some(of) = value.get("string").and_then(Value::as_str) {
-            return text(of, out);
-        }
-        if let Some(of) = value.get("number").and_then(Value::as_str) {
-            return match (of.parse::<i64>(), of.parse::<f64>()) {
-                (Ok(integer @ 0..100), _) if rng.bool() => out.push(integer.unsigned_abs() as u8),
-                (Ok(integer), _) if rng.bool() => {
-                    out.push(0xd3);
-                    out.extend(integer.to_be_bytes());
-                }
-                (_, Ok(float)) if rng.bool() && of.len() < 9 => {
-                    out.push(0xcb);
-                    out.extend(float.to_bits().to_be_bytes());
-                }
-                _ => text(of, out),
-            };
-        }
-        for kind in ["list", "set", "tuple"] {
-            if let Some(items) = value.get(kind).and_then(Value::as_array) {
-                out.push(0x90 | items.len() as u8);
-                return items.iter().for_each(|item| write(rng, item, out));
-            }
-        }
-        for kind in ["map", "object"] {
-            if let Some(items) = value.get(kind).and_then(Value::as_object) {
-                out.push(0x80 | items.len() as u8);
-                for (name, item) in items {
-                    text(name, out);
-                    write(rng, item, out);
-                }
-                return;
-            }
-        }
-        if value.get("null").is_some() {
-            return out.push(0xc0);
-        }
-        let mut known = Vec::new();
-        let mut count = 0;
-        if value.get("not_null").is_some() {
-            known.extend([1, 0xc2]);
-            count += 1;
-        }
-        if let Some(prefix) = value.get("prefix").and_then(Value::as_str) {
-            known.push(2);
-            text(prefix, &mut known);
-            count += 1;
-        }
-        for (key, name) in [(5, "min_len"), (6, "max_len")] {
-            if let Some(length) = value.get(name).and_then(Value::as_u64) {
-                known.extend([key, length as u8]);
-                count += 1;
-            }
-        }
-        match count {
-            0 => out.extend([0xd4, 0, 0]),
-            count => {
-                out.extend([0xc7, known.len() as u8 + 1, 12, 0x80 | count]);
-                out.append(&mut known);
-            }
-        }
-    }
-    let mut out = Vec::new();
-    write(rng, value, &mut out);
-    if rng.u8(0..12) == 0 {
-        let at = rng.usize(..out.len());
-        if rng.bool() { out.truncate(at) } else { out[at] = rng.u8(..) }
-    }
-    out
-}
-
-fn convert_by_hand() -> Vec<Value> {
-    const NUMBERS: &str = "0 -0 +5 1e3 1E3 Inf -Inf +Inf inf infinity NaN 1p4 0x10 1_000 - 1. . .5 1e 1e+ 1e+5 1e400 \
-        1e-400 1e99999 1e99999999999 1e9223372036854775808 1p99999999999 1.5p3 0e5 1e5.5 --1 +-1 0.1p-1 00012 1.50 \
-        0e999999999999999999999 true True TRUE false 1 t yes on";
-    /// Halfway to the float above they end in zeros, and may not be rounded up to what lies beyond.
-    const BELOW_ROUND: [&str; 5] = [
-        "489071798939994131857599505009041284050937684085708430665875611259919373502904798050163277989869244190372794426436533335263644810127493144273619330657371963",
-        "7556708296110459761169923576249492932243339306359640458511263119834703546877886151239002279921988063699087774075777940963393759341064783027318773724844850675712",
-        "7838413967187835155178757049511892477157161048606239260381777428177584422974865981758443788104839737823198377220269329165101404551715853133840312151842188288",
-        "7867491949361122295861478301686039507899668726870811550851694365168639723155021341972386341684617733078453792176463625607049813752377938901021459958541516275712",
-        "10021149118982214156333564008839970178757739149057577832276444271666501202500417949046920694022038488516267063365744376789661124939302733647288818474856312446084186112",
-    ];
-    let to = |text: &str, ty: &str| json!({ "value": { "string": text }, "type": ty });
-    let texts = NUMBERS.split(' ').chain(["", " 1", "1 "]);
-    let mut list: Vec<_> = texts.flat_map(|text| [to(text, "number"), to(text, "bool")]).collect();
-    list.extend(BELOW_ROUND.map(|text| json!({ "value": { "number": text }, "type": "string" })));
-    list.extend(unknown_sets());
-    list.extend(attributes_that_do_not_fit());
-    list
-}
-
-/// A set may shrink where its type gains optional attributes, unless nothing else is converted.
-fn unknown_sets() -> Vec<Value> {
-    let set = json!({ "unknown": ["set", ["object", { "a": "string" }]], "min_len": 2, "max_len": 2, "not_null": true });
-    let to = json!(["set", ["object", { "a": "string" }, ["a"]]]);
-    vec![
-        json!({ "value": set, "type": to }),
-        json!({ "value": { "tuple": [set] }, "type": ["tuple", [to]] }),
-        json!({ "value": { "tuple": [set, { "number": "1" }] }, "type": ["tuple", [to, "string"]] }),
-        json!({ "value": { "object": { "k": set } }, "type": ["map", to] }),
-    ]
-}
-
-/// An optional attribute whose type no element of the map can have takes nothing of its types.
-fn attributes_that_do_not_fit() -> Vec<Value> {
-    let shapes =
-        [json!(["list", "bool"]), json!(["set", "bool"]), json!(["map", "bool"]), json!(["tuple", ["bool"]])];
-    let wanted = ["list", "set", "map"];
-    let pairs = shapes.iter().flat_map(|shape| wanted.map(|to| (shape, to)));
-    pairs
-        .map(|(shape, to)| json!({ "value": { "null": ["map", shape] }, "type": ["object", { "k": [to, "any"] }, ["k"]] }))
-        .collect()
-}
-
-fn operations_by_hand() -> Vec<Value> {
-    let numbers = ["0", "-0", "1", "-1", "2", "3", "0.1", "0.2", "1e400", "-7", "7.5", "Inf", "-Inf"];
-    let mut list = bounds_at_infinity();
-    list.extend(extensions());
-    list.extend(nil_in_extensions());
-    for place in ["0", "9223372036854775807", "9223372036854775808"] {
-        list.push(operation(
-            "has-index",
-            vec![json!({ "null": ["list", "string"] }), json!({ "number": place })],
-        ));
-    }
-    for what in ["add", "subtract", "multiply", "divide", "modulo", "less", "equals"] {
-        for a in numbers {
-            for b in numbers {
-                list.push(operation(what, vec![json!({ "number": a }), json!({ "number": b })]));
-            }
-        }
-    }
-    list
-}
-
-/// What is known of an unknown value, as nil, as zero and as a float.
-fn nil_in_extensions() -> Vec<Value> {
-    let list = json!(["list", "string"]);
-    let types = [("01", json!("bool")), ("02", json!("string")), ("05", list.clone()), ("06", list)];
-    let told = ["c0", "00", "cb0000000000000000"];
-    let each = types.iter().flat_map(|known| told.map(|told| (known, told)));
-    each.map(|((key, ty), told)| {
-        let body = format!("81{key}{told}");
-        json!({ "do": "msgpack-in", "src": format!("c7{:02x}0c{body}", body.len() / 2), "type": ty })
-    })
-    .collect()
-}
-
-/// Bounds that hold for every number, and those that none or only an infinity keeps.
-fn bounds_at_infinity() -> Vec<Value> {
-    let mut list = Vec::new();
-    for (bound, end) in [("min", "-Inf"), ("min", "Inf"), ("max", "-Inf"), ("max", "Inf")] {
-        for (inclusive, not_null) in [(true, true), (false, true), (true, false), (false, false)] {
-            let unknown = json!({ "unknown": "number", bound: [end, inclusive], "not_null": not_null });
-            list.push(json!({ "do": "msgpack-out", "args": [unknown], "type": "number" }));
-            for what in ["negate", "absolute", "same"] {
-                list.push(operation(what, vec![unknown.clone()]));
-            }
-            let known = json!({ "number": "1" });
-            for what in ["add", "multiply", "less", "less-or-equal", "equals"] {
-                list.push(operation(what, vec![unknown.clone(), known.clone()]));
-                list.push(operation(what, vec![known.clone(), unknown.clone()]));
-            }
-        }
-    }
-    list
-}
-
-/// Extensions of `MessagePack` of all types and lengths that could be taken for unknown values.
-fn extensions() -> Vec<Value> {
-    const TEXTS: &str = "c700ff c7000c c70100ff c7010c80 c7010c00 d40c00 d4ff00 d50000 c7020b8000 c7020c8000 c7020d8000 \
-        c7020c8101 c7020cc080 c7030c8101c2 c703008101c2 c7040c8101c2c2 c7050c8101c20c d60c8101c2c2 c8000300ffffff \
-        c80001ff00 c7040c81070182 c7050c820701 c70c0c d8ff00000000000000000000000000000000";
-    let ask = |src: &str| {
-        let types = [json!("string"), json!(["list", "bool"]), json!("any")];
-        let typed = types.map(|ty| json!({ "do": "msgpack-in", "src": src, "type": ty }));
-        [typed.to_vec(), vec![json!({ "do": "msgpack-implied", "src": src })]].concat()
-    };
-    TEXTS.split_whitespace().flat_map(ask).collect()
 }
