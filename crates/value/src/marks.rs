@@ -4,7 +4,7 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::path::{Path, Step};
 use crate::value::Repr;
@@ -101,31 +101,74 @@ impl fmt::Debug for Mark {
 }
 
 /// A set of marks, ordered by name.
-#[derive(Clone, Default, Eq)]
-pub struct Marks(Option<Arc<[Mark]>>);
+#[derive(Clone, Default)]
+pub struct Marks(Option<Arc<Set>>);
+
+/// Marks in runs, each sorted by name and at least twice as long as the next, so that a union shares the long ones: a chain
+/// of n operands with a mark each takes `n log n` time, and not the square of n.
+struct Set {
+    longest: Arc<[Mark]>,
+    more: Vec<Arc<[Mark]>>,
+    /// All of them in order, once they were asked for.
+    sorted: OnceLock<Box<[Mark]>>,
+}
+
+impl Set {
+    fn runs(&self) -> impl DoubleEndedIterator<Item = &Arc<[Mark]>> {
+        std::iter::once(&self.longest).chain(&self.more)
+    }
+
+    fn is_single(&self) -> bool {
+        self.more.is_empty() && self.longest.len() == 1
+    }
+
+    fn in_order(&self) -> &[Mark] {
+        if self.more.is_empty() {
+            return &self.longest;
+        }
+        self.sorted.get_or_init(|| sorted(self.runs().flat_map(|run| run.iter()).cloned()).into())
+    }
+
+    fn contains(&self, mark: &Mark) -> bool {
+        self.runs().any(|run| named(run, &mark.text).any(|own| own == mark))
+    }
+}
+
+fn sorted(marks: impl Iterator<Item = Mark>) -> Vec<Mark> {
+    let mut marks: Vec<Mark> = marks.collect();
+    marks.sort_by(|a, b| a.text.cmp(&b.text));
+    marks
+}
 
 impl Marks {
     /// Collects marks into a set.
     pub fn new(marks: impl IntoIterator<Item = Mark>) -> Marks {
-        let mut all: Vec<Mark> = marks.into_iter().collect();
-        all.sort_by(|a, b| a.text.cmp(&b.text));
+        let all = sorted(marks.into_iter());
         let mut distinct: Vec<Mark> = Vec::with_capacity(all.len());
         for mark in all {
             if !named(&distinct, &mark.text).any(|known| *known == mark) {
                 distinct.push(mark);
             }
         }
-        if distinct.is_empty() { Marks(None) } else { Marks(Some(distinct.into())) }
+        Marks::of_runs(if distinct.is_empty() { Vec::new() } else { vec![distinct.into()] })
+    }
+
+    fn of_runs(mut runs: Vec<Arc<[Mark]>>) -> Marks {
+        if runs.is_empty() {
+            return Marks(None);
+        }
+        let longest = runs.remove(0);
+        Marks(Some(Arc::new(Set { longest, more: runs, sorted: OnceLock::new() })))
     }
 
     /// The marks in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Mark> {
-        self.0.as_deref().unwrap_or_default().iter()
+        self.0.as_deref().map(Set::in_order).unwrap_or_default().iter()
     }
 
     /// The number of marks.
     pub fn len(&self) -> usize {
-        self.0.as_deref().unwrap_or_default().len()
+        self.0.iter().flat_map(|set| set.runs()).map(|run| run.len()).sum()
     }
 
     /// Returns true if there are no marks.
@@ -135,23 +178,37 @@ impl Marks {
 
     /// Returns true if the set contains a mark.
     pub fn contains(&self, mark: &Mark) -> bool {
-        named(self.iter().as_slice(), &mark.text).any(|own| own == mark)
+        self.0.as_ref().is_some_and(|set| set.contains(mark))
     }
 
     /// The union of both sets.
     #[must_use]
     pub fn union(&self, other: &Marks) -> Marks {
-        if other.iter().all(|mark| self.contains(mark)) {
+        let (Some(own), Some(others)) = (&self.0, &other.0) else {
+            return if self.is_empty() { other.clone() } else { self.clone() };
+        };
+        if Arc::ptr_eq(own, others) {
             return self.clone();
         }
-        if self.is_empty() {
-            return other.clone();
+        let (large, small) = if self.len() < other.len() { (other, self) } else { (self, other) };
+        let new: Vec<Mark> = small.iter().filter(|mark| !large.contains(mark)).cloned().collect();
+        if new.is_empty() {
+            return large.clone();
         }
-        Marks::new(self.iter().chain(other.iter()).cloned())
+        let mut runs: Vec<Arc<[Mark]>> = large.0.iter().flat_map(|set| set.runs()).cloned().collect();
+        runs.push(new.into());
+        while let [.., before, last] = &runs[..]
+            && before.len() < 2 * last.len()
+        {
+            let merged = sorted(before.iter().chain(last.iter()).cloned());
+            runs.truncate(runs.len() - 2);
+            runs.push(merged.into());
+        }
+        Marks::of_runs(runs)
     }
 }
 
-/// Collects the marks of many values. Repeated calls of [`Marks::union`] would take quadratic time.
+/// Collects the marks of many values. This is faster than repeated calls of [`Marks::union`].
 ///
 /// ```
 /// use hclkit_value::{Mark, Marks, MarksBuilder};
@@ -213,7 +270,7 @@ impl From<Marks> for MarksBuilder {
 /// Returns true if both are certainly equal. Checks only what is fast.
 fn same(a: &Marks, b: &Marks) -> bool {
     match (&a.0, &b.0) {
-        (Some(a), Some(b)) => Arc::ptr_eq(a, b) || (a.len() == 1 && a == b),
+        (Some(own), Some(others)) => Arc::ptr_eq(own, others) || (own.is_single() && a == b),
         _ => false,
     }
 }
@@ -226,9 +283,12 @@ fn named<'a>(marks: &'a [Mark], name: &'a Str) -> impl Iterator<Item = &'a Mark>
 
 impl PartialEq for Marks {
     fn eq(&self, other: &Marks) -> bool {
-        self.len() == other.len() && self.iter().all(|mark| other.contains(mark))
+        let shared = matches!((&self.0, &other.0), (Some(own), Some(others)) if Arc::ptr_eq(own, others));
+        shared || (self.len() == other.len() && self.iter().all(|mark| other.contains(mark)))
     }
 }
+
+impl Eq for Marks {}
 
 impl fmt::Debug for Marks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -429,5 +489,67 @@ impl Stripping {
             parts.push(self.bare(part));
         }
         value.with_parts(parts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mark(at: usize) -> Mark {
+        Mark::new(at.to_string())
+    }
+
+    /// How many marks a union holds in memory of its own.
+    fn copied(union: &Marks, before: &Marks) -> usize {
+        let shared = |run: &&Arc<[Mark]>| {
+            before.0.iter().flat_map(|set| set.runs()).any(|other| Arc::ptr_eq(run, other))
+        };
+        union.0.iter().flat_map(|set| set.runs()).filter(|run| !shared(run)).map(|run| run.len()).sum()
+    }
+
+    #[test]
+    fn unions_one_by_one_share_what_they_have() {
+        const COUNT: usize = 4_096;
+        for from_left in [true, false] {
+            let (mut all, mut steps) = (Marks::default(), 0);
+            for at in 0..COUNT {
+                let one = Marks::new([mark(at)]);
+                let union = if from_left { all.union(&one) } else { one.union(&all) };
+                steps += copied(&union, &all);
+                all = union;
+                assert_eq!(all.len(), at + 1);
+            }
+            assert!(steps <= COUNT * 13, "{steps}");
+            assert_eq!(all, (0..COUNT).map(mark).collect());
+            let mut names: Vec<String> = (0..COUNT).map(|at| at.to_string()).collect();
+            names.sort();
+            assert!(all.iter().map(Mark::name).eq(names.iter().map(String::as_str)));
+            assert!(all.contains(&mark(77)) && !all.contains(&mark(COUNT)));
+        }
+    }
+
+    #[test]
+    fn unions_of_random_marks_are_those_of_sets() {
+        let mut random = 1u64;
+        let mut next = |below: u64| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from((random >> 33) % below).unwrap()
+        };
+        let mut sets = vec![(Marks::default(), std::collections::BTreeSet::new())];
+        for _ in 0..2_000 {
+            let (a, b) = (sets[next(sets.len() as u64)].clone(), sets[next(sets.len() as u64)].clone());
+            let one = next(60);
+            let marks = a.0.union(&b.0).union(&Marks::new([mark(one)]));
+            let names: std::collections::BTreeSet<String> =
+                a.1.iter().chain(&b.1).cloned().chain([one.to_string()]).collect();
+            assert!(marks.iter().map(Mark::name).eq(names.iter().map(String::as_str)));
+            assert_eq!(marks, Marks::new(names.iter().map(|name| Mark::new(name.clone()))));
+            if sets.len() < 50 {
+                sets.push((marks, names));
+            } else {
+                sets[1 + next(49)] = (Marks::new([mark(one)]), [one.to_string()].into());
+            }
+        }
     }
 }
