@@ -1,6 +1,7 @@
 //! Selects and reads input files: paths on the command line, files in directories and standard input.
 
 mod globs;
+mod ignores;
 pub(crate) mod read;
 
 use std::collections::HashSet;
@@ -18,6 +19,7 @@ use crate::args::Files;
 use crate::host;
 use crate::output::Failure;
 use globs::Globs;
+use ignores::Ignores;
 use read::{Entry, Tree};
 
 /// The name of standard input in messages.
@@ -184,38 +186,36 @@ impl Selection {
             Ok(tree) => Arc::new(tree),
             Err(error) => return found.unreadable.push(unreadable(folder, &error)),
         };
-        let strange = Arc::new(Mutex::new(Vec::new()));
+        let ignores = match (!self.no_ignore).then(|| Ignores::new(folder)).transpose() {
+            Ok(ignores) => Mutex::new(ignores),
+            Err((path, why)) => return found.unreadable.push(unreadable(&path, &why)),
+        };
+        let problems = Arc::new(Mutex::new(Vec::new()));
         let (hidden, exclude, root) = (self.hidden, self.exclude.clone(), folder.to_owned());
-        let (ignores, problems) = (!self.no_ignore, strange.clone());
-        if ignores && let Some((path, why)) = Self::ignore_files_problem(folder) {
-            return found.unreadable.push(unreadable(&path, &why));
-        }
-        let mut walk = WalkBuilder::new(folder);
-        if ignores {
-            walk.add_custom_ignore_filename(read::IGNORE_FILE);
-        }
-        let walk = walk
+        let (flat, reported) = (self.flat, problems.clone());
+        let walk = WalkBuilder::new(folder)
             .max_depth(self.flat.then_some(1))
-            // Hidden files are included: .terraform.lock.hcl, .tflint.hcl. Hidden directories are usually caches.
-            .hidden(false)
-            .standard_filters(ignores)
-            .hidden(false)
-            .require_git(false)
+            // Ignore files are read here. Hidden files are included: .terraform.lock.hcl, .tflint.hcl.
+            .standard_filters(false)
             .follow_links(self.follow)
             .sort_by_file_name(OsStr::cmp)
             .filter_entry(move |entry| {
-                let name = entry.file_name().as_encoded_bytes();
+                let (path, name) = (entry.path(), entry.file_name().as_encoded_bytes());
                 let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-                let excluded =
-                    exclude.as_ref().is_some_and(|globs| globs.matches(&root, entry.path(), is_folder));
-                let hidden_folder = is_folder && name.starts_with(b".") && (!hidden || name == b".git");
-                if entry.depth() > 0 && (excluded || hidden_folder) {
+                let mut ignores = ignores.lock().unwrap_or_else(PoisonError::into_inner);
+                if ignores.as_mut().is_some_and(|ignores| ignores.skips(path, entry.depth(), is_folder)) {
                     return false;
                 }
-                let problem =
-                    (ignores && is_folder).then(|| read::ignore_files_problem(entry.path())).flatten();
-                let is_fine = problem.is_none();
-                problems.lock().unwrap_or_else(PoisonError::into_inner).extend(problem);
+                let excluded = exclude.as_ref().is_some_and(|globs| globs.matches(&root, path, is_folder));
+                // Hidden directories are usually caches.
+                let hidden_folder = is_folder && name.starts_with(b".") && (!hidden || name == b".git");
+                if excluded || hidden_folder {
+                    return false;
+                }
+                let searched = ignores.as_mut().filter(|_| is_folder && !flat);
+                let entered = searched.map_or(Ok(()), |ignores| ignores.enter(path));
+                let is_fine = entered.is_ok();
+                reported.lock().unwrap_or_else(PoisonError::into_inner).extend(entered.err());
                 is_fine
             })
             .build();
@@ -226,14 +226,8 @@ impl Selection {
                 Err(error) => found.unreadable.push(of_walk(folder, &error)),
             }
         }
-        let strange = std::mem::take(&mut *strange.lock().unwrap_or_else(PoisonError::into_inner));
-        found.unreadable.extend(strange.iter().map(|(path, why)| unreadable(path, why)));
-    }
-
-    /// Finds a problem in the ignore files of a directory or its parents.
-    fn ignore_files_problem(folder: &Path) -> Option<(PathBuf, String)> {
-        let folder = folder.canonicalize().ok()?;
-        folder.ancestors().find_map(read::ignore_files_problem)
+        let problems = std::mem::take(&mut *problems.lock().unwrap_or_else(PoisonError::into_inner));
+        found.unreadable.extend(problems.iter().map(|(path, why)| unreadable(path, why)));
     }
 
     fn take(

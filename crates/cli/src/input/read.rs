@@ -1,14 +1,13 @@
 //! Reads files. Files found in directories are read only if they are regular files inside of the specified directory,
 //! and are opened so that they cannot be replaced in the meantime. Reading stops at the size limit.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
-use hclkit::limits::check_glob;
 
 use crate::host::Host;
 
@@ -106,39 +105,10 @@ impl Tree {
     }
 }
 
-/// The name of hcl's own ignore files.
-pub(super) const IGNORE_FILE: &str = ".hclignore";
-
-/// Finds a problem in the ignore files of a directory. Reading a pipe would never end, reading a huge file would take
-/// too long, and a pattern with many braces would overflow the stack.
-pub(super) fn ignore_files_problem(folder: &Path) -> Option<(PathBuf, String)> {
-    const MOST: u64 = 1 << 20;
-    [".gitignore", ".ignore", IGNORE_FILE, ".git/info/exclude"].into_iter().find_map(|name| {
-        let path = folder.join(name);
-        let metadata = path.symlink_metadata().ok()?;
-        let metadata = if metadata.is_symlink() { path.metadata().ok()? } else { metadata };
-        let what = if metadata.is_dir() {
-            return None;
-        } else if !metadata.is_file() {
-            "not a regular file".to_owned()
-        } else if metadata.len() > MOST {
-            "the file is larger than 1 MiB".to_owned()
-        } else {
-            let text = fs::read(&path).ok()?;
-            let mut lines = text.split(|&byte| byte == b'\n').enumerate();
-            let (line, why) = lines.find_map(|(at, line)| {
-                // Comments and lines that are not valid UTF-8 are ignored.
-                let pattern = std::str::from_utf8(line).ok().filter(|line| !line.starts_with('#'))?;
-                Some((at + 1, check_glob(pattern).err()?))
-            })?;
-            format!("invalid pattern on line {line}: {why}")
-        };
-        Some((path, format!("{what}; its directory was not searched (use --no-ignore to skip ignore files)")))
-    })
-}
-
 #[cfg(all(test, unix))]
 mod tests {
+    use std::fs;
+
     use rustix::fs::{CWD, FileType, Mode, mknodat};
 
     use super::*;

@@ -1,0 +1,274 @@
+//! Ignore files: `.gitignore`, `.ignore`, `.hclignore` and `.git/info/exclude`. The crate `ignore` matches their patterns,
+//! but does not read them: it would open whatever has such a name, wait for a pipe, and read without a limit.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use hclkit::limits::check_glob;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+/// The name of hcl's own ignore files.
+const OWN_NAME: &str = ".hclignore";
+
+/// The maximum size of an ignore file in bytes.
+const MAX_SIZE: u64 = 1 << 20;
+
+/// An ignore file that cannot be used, and why.
+pub(super) type Problem = (PathBuf, String);
+
+/// The ignore files that apply to the entry that a search has reached.
+#[derive(Debug)]
+pub(super) struct Ignores {
+    /// The searched directory, as specified.
+    root: PathBuf,
+    /// The canonical path of the searched directory.
+    base: PathBuf,
+    /// The ignore files of the directories from the root of the file system to the one that contains the entry.
+    levels: Vec<Level>,
+    /// How many of these directories contain the searched one.
+    outer: usize,
+    /// The user's own patterns for git.
+    global: Gitignore,
+}
+
+/// The ignore files of one directory, those with the highest precedence first.
+type Level = [Gitignore; 4];
+
+impl Ignores {
+    /// Reads the ignore files of a directory to search and of those that contain it.
+    pub(super) fn new(root: &Path) -> Result<Self, Problem> {
+        let base = root.canonicalize().map_err(|error| (root.to_owned(), error.to_string()))?;
+        let mut levels = Vec::new();
+        for folder in base.ancestors() {
+            levels.push(level(folder, folder)?);
+        }
+        levels.reverse();
+        let (outer, (global, _)) = (levels.len() - 1, Gitignore::global());
+        Ok(Self { root: root.to_owned(), base, levels, outer, global })
+    }
+
+    /// Whether to skip an entry. The search must call this for each entry, and [`enter`](Self::enter) for each directory
+    /// before its entries.
+    pub(super) fn skips(&mut self, path: &Path, depth: usize, is_folder: bool) -> bool {
+        self.levels.truncate(self.outer + depth);
+        let path = self.absolute(path);
+        let kinds = 0..self.levels.first().map_or(0, |level| level.len());
+        let own = kinds.flat_map(|kind| self.levels.iter().rev().map(move |level| &level[kind]));
+        let mut matches = own.chain([&self.global]).map(|patterns| patterns.matched(&path, is_folder));
+        matches.find(|found| !found.is_none()).is_some_and(|found| found.is_ignore())
+    }
+
+    /// Reads the ignore files of a directory that is searched next.
+    pub(super) fn enter(&mut self, path: &Path) -> Result<(), Problem> {
+        self.levels.push(level(path, &self.absolute(path))?);
+        Ok(())
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        self.base.join(path.strip_prefix(&self.root).unwrap_or(path))
+    }
+}
+
+/// Reads the ignore files of a directory: its path for messages, and its absolute path.
+fn level(named: &Path, folder: &Path) -> Result<Level, Problem> {
+    let patterns = |path: &Path| patterns(folder, path);
+    let exclude = git_folder(&named.join(".git"))?.map(|git| patterns(&git.join("info/exclude")));
+    Ok([
+        patterns(&named.join(OWN_NAME))?,
+        patterns(&named.join(".ignore"))?,
+        patterns(&named.join(".gitignore"))?,
+        exclude.unwrap_or_else(|| Ok(Gitignore::empty()))?,
+    ])
+}
+
+/// The directory with git's own files. In a working tree that shares them, `.git` is a file that leads there.
+fn git_folder(git: &Path) -> Result<Option<PathBuf>, Problem> {
+    if git.is_dir() {
+        return Ok(Some(git.to_owned()));
+    }
+    let first_line = |path: &Path| {
+        let text = read(path)?.map(|text| String::from_utf8_lossy(&text).into_owned());
+        Ok(text.and_then(|text| text.lines().next().map(str::to_owned)))
+    };
+    let Some(line) = first_line(git)? else { return Ok(None) };
+    let Some(own) = line.strip_prefix("gitdir: ").map(Path::new) else { return Ok(None) };
+    let own = git.parent().map_or(own.to_owned(), |folder| folder.join(own));
+    Ok(first_line(&own.join("commondir"))?.map(|common| own.join(common)))
+}
+
+/// The patterns of an ignore file; none if there is no such file. Patterns that are not valid are skipped, as by git.
+fn patterns(folder: &Path, path: &Path) -> Result<Gitignore, Problem> {
+    let Some(text) = read(path)? else { return Ok(Gitignore::empty()) };
+    let problem = |why: String| (path.to_owned(), in_full(&why));
+    let mut builder = GitignoreBuilder::new(folder);
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&text);
+    for (at, line) in text.split(|&byte| byte == b'\n').enumerate() {
+        let Ok(line) = std::str::from_utf8(line) else { continue };
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        if line.starts_with('#') {
+            continue;
+        }
+        check_glob(line).map_err(|why| problem(format!("invalid pattern on line {}: {why}", at + 1)))?;
+        _ = builder.add_line(Some(path.to_owned()), line);
+    }
+    builder.build().map_err(|error| problem(error.to_string()))
+}
+
+/// Reads a file if it exists. It is opened without waiting and must be a regular file, so that nothing that takes its place
+/// can stop the search.
+fn read(path: &Path) -> Result<Option<Vec<u8>>, Problem> {
+    let problem = |why: &str| (path.to_owned(), in_full(why));
+    let file = match open(path) {
+        Ok(file) => file,
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(problem(&error.to_string())),
+    };
+    let metadata = file.metadata().map_err(|error| problem(&error.to_string()))?;
+    if metadata.is_dir() {
+        return Ok(None);
+    }
+    if !metadata.is_file() {
+        return Err(problem("not a regular file"));
+    }
+    let mut text = Vec::new();
+    file.take(MAX_SIZE + 1).read_to_end(&mut text).map_err(|error| problem(&error.to_string()))?;
+    if text.len() as u64 > MAX_SIZE {
+        return Err(problem("the file is larger than 1 MiB"));
+    }
+    Ok(Some(text))
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
+    }
+    options.open(path)
+}
+
+/// Whether an error means that there is no such file. A link to nothing is none, nor is what lies in a file.
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+fn in_full(why: &str) -> String {
+    format!("{why}; its directory was not searched (use --no-ignore to skip ignore files)")
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    use super::*;
+
+    /// Whether a search skips a file, after entering the directories above it.
+    fn skips(ignores: &mut Ignores, root: &Path, path: &str) -> bool {
+        let path = root.join(path);
+        let inside = path.strip_prefix(root).unwrap();
+        let folders: Vec<&Path> = inside.ancestors().skip(1).filter(|part| *part != Path::new("")).collect();
+        for (at, folder) in folders.iter().rev().enumerate() {
+            if ignores.skips(&root.join(folder), at + 1, true) {
+                return true;
+            }
+            ignores.enter(&root.join(folder)).unwrap();
+        }
+        ignores.skips(&path, folders.len() + 1, path.is_dir())
+    }
+
+    #[test]
+    fn files_nearer_to_an_entry_and_our_own_files_take_precedence() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("outer/tree");
+        for folder in ["a/b", "c", ".git/info", "gen"] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        let write = |path: &str, text: &str| fs::write(root.join(path), text).unwrap();
+        write("../.gitignore", "from-outside.hcl\n/tree/anchored.hcl\n");
+        write(".gitignore", "\u{feff}*.gen.hcl\r\ngen/\n\\#x.hcl\n# comment.hcl\n[z-a].hcl\n");
+        write("a/.gitignore", "!keep.gen.hcl\n/b.hcl\n");
+        write("a/.ignore", "plain.hcl\n");
+        write("c/.gitignore", "ours.hcl\n");
+        write("c/.hclignore", "!ours.hcl\n");
+        write(".git/info/exclude", "excluded.hcl\n");
+        let mut ignores = Ignores::new(&root).unwrap();
+        for (path, skipped) in [
+            ("x.hcl", false),
+            ("x.gen.hcl", true),
+            ("#x.hcl", true),
+            ("# comment.hcl", false),
+            ("gen", true),
+            ("gen/x.hcl", true),
+            ("a/x.gen.hcl", true),
+            ("a/keep.gen.hcl", false),
+            ("keep.gen.hcl", true),
+            ("a/b.hcl", true),
+            ("a/b/b.hcl", false),
+            ("a/b/plain.hcl", true),
+            ("plain.hcl", false),
+            ("c/ours.hcl", false),
+            ("excluded.hcl", true),
+            ("a/b/excluded.hcl", true),
+            ("c/from-outside.hcl", true),
+            ("anchored.hcl", true),
+            ("a/anchored.hcl", false),
+        ] {
+            assert_eq!(skips(&mut ignores, &root, path), skipped, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_working_tree_has_the_patterns_of_its_repository() {
+        let folder = tempfile::tempdir().unwrap();
+        let (tree, git) = (folder.path().join("tree"), folder.path().join("repository"));
+        fs::create_dir_all(git.join("worktrees/tree")).unwrap();
+        fs::create_dir_all(git.join("info")).unwrap();
+        fs::create_dir(&tree).unwrap();
+        fs::write(git.join("info/exclude"), "excluded.hcl\n").unwrap();
+        fs::write(git.join("worktrees/tree/commondir"), "../..\n").unwrap();
+        fs::write(tree.join(".git"), format!("gitdir: {}/worktrees/tree\n", git.display())).unwrap();
+        let mut ignores = Ignores::new(&tree).unwrap();
+        assert!(ignores.skips(&tree.join("excluded.hcl"), 1, false));
+        assert!(!ignores.skips(&tree.join("other.hcl"), 1, false));
+    }
+
+    /// A pipe in the place of a file makes nothing wait, whenever it gets there.
+    #[test]
+    fn a_pipe_that_is_swapped_in_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, path) = (folder.path(), folder.path().join(".gitignore"));
+        fs::write(root.join("file"), "*.hcl\n").unwrap();
+        mknodat(CWD, root.join("pipe"), FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
+        let done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    for name in ["file", "pipe"] {
+                        fs::hard_link(root.join(name), root.join("next")).unwrap();
+                        fs::rename(root.join("next"), &path).unwrap();
+                        // Where both names are of one file, renaming does nothing.
+                        _ = fs::remove_file(root.join("next"));
+                    }
+                }
+            });
+            let (mut files, mut pipes, mut other) = (0, 0, None);
+            while (files < 100 || pipes < 100) && other.is_none() {
+                match Ignores::new(root) {
+                    Ok(_) => files += 1,
+                    Err((_, why)) if why.starts_with("not a regular file;") => pipes += 1,
+                    Err((_, why)) => other = Some(why),
+                }
+            }
+            done.store(true, Ordering::Relaxed);
+            assert_eq!(other, None);
+        });
+    }
+}
