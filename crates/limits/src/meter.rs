@@ -22,8 +22,12 @@ pub struct Meter {
     elements: Cell<u64>,
     bytes: Cell<u64>,
     depth: Cell<u32>,
+    hints: Cell<u64>,
     exceeded: Cell<Option<Exceeded>>,
 }
+
+/// The work of an operation that only improves messages. See [`Meter::take_hints`].
+const HINTS: u64 = 64 << 20;
 
 thread_local! {
     static CURRENT: RefCell<Rc<Meter>> = RefCell::new(Rc::new(Meter::new(Limits::new(), None)));
@@ -34,6 +38,7 @@ const BETWEEN_LOOKS: u64 = 256;
 
 impl Meter {
     fn new(limits: Limits, outer: Option<Rc<Meter>>) -> Meter {
+        let outer_hints = outer.as_ref().map_or(HINTS, |outer| outer.hints.get());
         Meter {
             is_root: outer.is_none(),
             outer,
@@ -42,6 +47,7 @@ impl Meter {
             elements: Cell::new(limits.elements),
             bytes: Cell::new(limits.bytes),
             depth: Cell::new(limits.depth),
+            hints: Cell::new(outer_hints),
             exceeded: Cell::new(None),
             limits,
         }
@@ -301,6 +307,16 @@ impl Meter {
         left.get().checked_sub(count).ok_or_else(|| self.stop(limit))
     }
 
+    /// Whether there is time for work that only improves a message, such as a search for the name that was meant: an
+    /// operation may do 64 Mi of it, where comparing two characters counts as one. Without it, the message says less.
+    pub fn take_hints(&self, work: u64) -> bool {
+        let Some(left) = self.hints.get().checked_sub(work) else { return false };
+        if !self.is_idle() {
+            self.hints.set(left);
+        }
+        true
+    }
+
     /// Checks that a result of `count` elements may be created, without taking them. The evaluation that receives the
     /// result takes them.
     ///
@@ -339,6 +355,7 @@ impl Drop for Restored {
             taken(&inner.steps, inner.limits.steps, &outer.steps);
             taken(&inner.elements, inner.limits.elements, &outer.elements);
             taken(&inner.bytes, inner.limits.bytes, &outer.bytes);
+            outer.hints.set(inner.hints.get());
         }
         CURRENT.with(|meter| meter.replace(outer.clone()));
     }
@@ -357,6 +374,7 @@ impl Drop for Operation {
             meter.steps.set(meter.limits.steps);
             meter.elements.set(meter.limits.elements);
             meter.bytes.set(meter.limits.bytes);
+            meter.hints.set(HINTS);
             meter.exceeded.set(None);
         }
     }
@@ -451,6 +469,21 @@ mod tests {
         }
         // A run on an idle thread may exceed the default limits.
         Limits::trusted().run(|| Meter::current().take_steps(Limits::STEPS + 1)).unwrap();
+    }
+
+    #[test]
+    fn hints_of_a_run_inside_count_outside() {
+        Limits::new().run(|| {
+            Limits::new().run(|| assert!(Meter::current().take_hints(HINTS - 1)));
+            assert!(!Meter::current().take_hints(2));
+            assert!(Meter::current().take_hints(1));
+        });
+        // Each operation without a run has its own.
+        for _ in 0..2 {
+            let meter = Meter::current();
+            let _operation = meter.begin();
+            assert!(meter.take_hints(HINTS) && !meter.take_hints(1));
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ use hclkit_value::{Marks, Name};
 
 pub use content::{Attribute, Attributes, Block, Content, Place};
 pub use items::BodyItem;
-pub(crate) use near::Near;
+pub(crate) use near::{Near, near_name};
 pub use parse::ParseOptions;
 pub use schema::{AttributeSchema, BlockSchema, Schema};
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hclkit_syntax::nearest_name;
 use hclkit_value::{Marks, Name, Value};
 
 use crate::Scope;
+use crate::body::near_name;
 use crate::functions::{Callable, Functions};
 use crate::node::Last;
 use crate::scope::Lazy;
@@ -229,14 +229,16 @@ impl Context {
         let tables = self.frames().filter_map(|frame| frame.variables.as_ref());
         let scopes = self.frames().filter_map(|frame| frame.scope.as_ref());
         let roots = scopes.flat_map(|lazy| lazy.scope().roots());
-        let names = tables.flat_map(|variables| variables.keys().map(Name::as_str)).chain(roots);
-        nearest_name(name, names).map(str::to_owned)
+        let names: Vec<&str> =
+            tables.flat_map(|variables| variables.keys().map(Name::as_str)).chain(roots).collect();
+        near_name(name, names.len(), names).map(str::to_owned)
     }
 
     /// The same for functions.
     pub(crate) fn near_function(&self, name: &str) -> Option<String> {
         let tables = self.frames().filter_map(|frame| frame.functions.as_ref());
-        nearest_name(name, tables.flat_map(Functions::names)).map(str::to_owned)
+        let names: Vec<&str> = tables.flat_map(Functions::names).collect();
+        near_name(name, names.len(), names).map(str::to_owned)
     }
 
     pub(crate) fn look_up_function(&self, name: &str, last: &Last) -> Lookup<&Callable> {

@@ -1,7 +1,7 @@
 //! What bounds an evaluation: nesting and the stack, long chains, and the limits that a caller sets.
 
 use hclkit_model::{CancelToken, Context, Diagnostics, Expression, Functions, LazyFunction, Limits};
-use hclkit_value::{Function, Parameter, Type, Value};
+use hclkit_value::{Function, Mark, Parameter, Type, Value};
 
 /// The stack that is promised to be enough, also without optimization.
 const STACK: usize = 2 << 20;
@@ -224,4 +224,41 @@ fn that_a_limit_stopped_it_is_told_behind_a_thousand_mistakes() {
     let mut diagnostics = Diagnostics::new();
     Limits::new().steps(1_500).run(|| expression.evaluate_into(&context, &mut diagnostics));
     assert_eq!(diagnostics.last().map(|last| last.code.as_str()), Some("too-many-steps"));
+}
+
+/// A search for the name that was meant goes through all names. After much work for other errors there is none.
+#[test]
+fn names_that_were_meant_are_searched_for_a_bounded_time() {
+    const NAMES: usize = 20_000;
+    let object = Value::object((0..NAMES).map(|at| (format!("key_{at}"), Value::from(at))));
+    let meant = |count: usize| {
+        let text: String = (0..count).map(|at| format!("o.kye_{at}, ")).collect();
+        let context = Context::new().with("o", object.clone());
+        let found = Expression::parse(format!("[{text}]")).unwrap().evaluate(&context).unwrap_err();
+        assert_eq!(found.errors(), count);
+        found.iter().filter(|error| error.detail.contains("Did you mean `key_")).count()
+    };
+    assert_eq!(meant(50), 50);
+    let bounded = meant(900);
+    assert!((50..200).contains(&bounded), "{bounded}");
+}
+
+/// A chain of operands that each have a mark of their own has as many marks.
+#[test]
+fn chains_gather_the_marks_of_all_operands() {
+    const COUNT: usize = 2_000;
+    let mut context = Context::new();
+    for at in 0..COUNT {
+        context.set(format!("v{at}"), Value::from(1).mark(Mark::new(format!("m{at}"))));
+    }
+    let names: Vec<String> = (0..COUNT).map(|at| format!("v{at}")).collect();
+    for (open, separator, close, expected) in
+        [("", " + ", "", Value::from(COUNT)), ("", " == 1 && ", " == 1", Value::TRUE)]
+    {
+        let text = format!("{open}{}{close}", names.join(separator));
+        let expression = Expression::parse(text).unwrap();
+        let (value, marks) = expression.evaluate(&context).unwrap().unmark();
+        assert_eq!((value, marks.len()), (expected.clone(), COUNT));
+        assert_eq!(expression.explain(&context).value.unmark().1.len(), COUNT);
+    }
 }

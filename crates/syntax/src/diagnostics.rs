@@ -154,10 +154,17 @@ impl Diagnostics {
         }
     }
 
-    /// Appends the diagnostics of another pass.
+    /// Appends the diagnostics of another pass. While [misspelt names are kept](Self::keeping_misspelt), those that the
+    /// other pass kept are kept here as well.
     pub fn append(&mut self, other: Self) {
         let total = self.total.plus(other.total);
-        self.extend(other.kept);
+        for diagnostic in other.kept {
+            if self.kept.len() < KEPT.get().misspelt {
+                self.kept.push(diagnostic);
+            } else {
+                self.push(diagnostic);
+            }
+        }
         self.total = total;
     }
 
@@ -376,6 +383,35 @@ mod tests {
     use super::Diagnostics;
     use crate::diagnostic::Related;
     use crate::{Code, Diagnostic, Span};
+
+    #[test]
+    fn appended_diagnostics_of_misspelt_names_are_kept() {
+        let part = || {
+            let mut part = Diagnostics::new();
+            for at in 0..700 {
+                let span = Span::empty(at);
+                part.push_misspelt_with(|| {
+                    Diagnostic::error(Code::UnsupportedAttribute, span, "No such name.")
+                });
+            }
+            part
+        };
+        let whole = || {
+            let mut whole = Diagnostics::new();
+            (0..3).for_each(|_| whole.append(part()));
+            (whole.len(), whole.errors())
+        };
+        assert_eq!(whole(), (1_000, 2_100));
+        assert_eq!(Diagnostics::keeping_misspelt(whole), (2_100, 2_100));
+        let mut large = Diagnostics::keeping_misspelt(|| {
+            let mut large = Diagnostics::new();
+            (0..200).for_each(|_| large.append(part()));
+            large
+        });
+        assert_eq!((large.len(), large.errors()), (100_000, 140_000));
+        large.append(Diagnostic::error(Code::UnsupportedAttribute, Span::empty(0), "One more.").into());
+        assert_eq!((large.len(), large.errors()), (100_000, 140_001));
+    }
 
     #[test]
     fn equal_diagnostics_with_other_related_places_are_distinct() {

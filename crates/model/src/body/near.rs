@@ -1,6 +1,26 @@
 //! What is meant by a name that a schema does not have.
 
-use hclkit_syntax::{Diagnostic, KnownNames, Span, is_identifier, nearest_names};
+use hclkit_limits::Meter;
+use hclkit_syntax::{Diagnostic, KnownNames, Span, is_identifier, nearest_name, nearest_names};
+
+/// How long it takes at most to compare the characters of one name with those of all others, and to look at one of them.
+const COMPARISONS: u64 = 200_000;
+const GLANCE: u64 = 16;
+
+/// The nearest of so many known names to one that is not known. After much work for earlier names none is searched, so
+/// that a thousand errors do not go through a large object a thousand times.
+pub(crate) fn near_name<'n>(
+    name: &str,
+    count: usize,
+    known: impl IntoIterator<Item = &'n str>,
+) -> Option<&'n str> {
+    let (count, length) = (count as u64, name.len() as u64);
+    let comparisons = COMPARISONS.min(count.saturating_mul(2 * length * length));
+    if !Meter::current().take_hints(count.saturating_mul(GLANCE).saturating_add(comparisons)) {
+        return None;
+    }
+    nearest_name(name, known)
+}
 
 /// The known names that are nearest to one that is not known.
 pub(crate) struct Near<'n>(Vec<&'n str>);

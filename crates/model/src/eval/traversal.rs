@@ -1,10 +1,11 @@
 //! Variables, attributes and elements. Specification: "Variables and Variable Expressions", "Index Operator",
 //! "Attribute Access Operator".
 
-use hclkit_syntax::{Code, Diagnostic, Span, nearest_name};
+use hclkit_syntax::{Code, Diagnostic, Span};
 use hclkit_value::{Kind, Number, Str, Type, Value};
 
 use super::{Evaluator, Text};
+use crate::body::near_name;
 use crate::context::Lookup;
 use crate::node::{Access, Base, Kind as NodeKind, Node, Step, StepKind};
 
@@ -31,11 +32,16 @@ impl Wanted {
     fn meant(&self) -> Option<String> {
         let ty;
         let nearest = match self.of.kind() {
-            Kind::Object(object) => nearest_name(&self.name, object.iter().map(|(name, _)| name.as_str())),
-            Kind::Map(map) => nearest_name(&self.name, map.iter().map(|(name, _)| name.as_str())),
+            Kind::Object(object) => {
+                near_name(&self.name, object.iter().len(), object.iter().map(|(name, _)| name.as_str()))
+            }
+            Kind::Map(map) => {
+                near_name(&self.name, map.iter().len(), map.iter().map(|(name, _)| name.as_str()))
+            }
             _ => {
                 ty = self.of.ty();
-                nearest_name(&self.name, ty.as_object()?.names().iter().map(Str::as_str))
+                let names = ty.as_object()?.names();
+                near_name(&self.name, names.len(), names.iter().map(Str::as_str))
             }
         };
         nearest.map(str::to_owned)
