@@ -1,11 +1,12 @@
 //! The directories that functions can read. `..`, absolute paths and symbolic links cannot leave them.
 
-use std::fmt;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::{fmt, iter};
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, OpenOptions};
+use cap_std::fs::{Dir, DirEntry, OpenOptions};
 use globset::{GlobBuilder, GlobSet};
 use hclkit_limits::check_glob;
 use hclkit_value::Error;
@@ -188,21 +189,28 @@ impl Folder {
         let depth = if text.contains("**") { usize::MAX } else { text.matches('/').count() + 1 };
         let (root, start) = self.locate(&fixed_text)?;
         let mut tried = 0;
-        let mut waiting = vec![(start, PathBuf::new(), 1)];
-        while let Some((inside, below, level)) = waiting.pop() {
-            // Unreadable directories count as empty, as in the reference.
+        // Unreadable directories count as empty, as in the reference.
+        let Ok(path) = root.canonical(&start) else { return Ok(found) };
+        let mut waiting = vec![(start, PathBuf::new(), 1, Rc::new(Searched { path, links: 0, outer: None }))];
+        while let Some((inside, below, level, place)) = waiting.pop() {
             let Ok(entries) = root.dir.read_dir(&inside) else { continue };
             for entry in entries.flatten() {
-                tried += 1;
+                tried += place.cost();
                 if tried > SEARCH_LIMIT {
-                    return Err(Error::new(format!("{pattern:?} searches more than {SEARCH_LIMIT} files")));
+                    return Err(Error::new(format!(
+                        "{pattern:?} searches more than {SEARCH_LIMIT} files, where each symbolic link to a directory \
+                         on the way doubles what a file counts"
+                    )));
                 }
                 let (inside, below) = (inside.join(entry.file_name()), below.join(entry.file_name()));
                 let Ok(metadata) = root.dir.metadata(&inside) else { continue };
-                if metadata.is_dir() && level < depth && !root.leads_back(&inside) {
-                    waiting.push((inside, below, level + 1));
-                } else if metadata.is_file() && matcher.is_match(&below) {
+                if metadata.is_file() && matcher.is_match(&below) {
                     found.push(relative(&from, &fixed.join(below)));
+                } else if metadata.is_dir()
+                    && level < depth
+                    && let Some(place) = root.enter(&place, &inside, &entry)
+                {
+                    waiting.push((inside, below, level + 1, place));
                 }
             }
         }
@@ -230,22 +238,42 @@ impl Root {
         self.dir.metadata(inside).is_ok_and(|metadata| metadata.is_file())
     }
 
-    /// Returns true if a directory is a symbolic link to one of its parents, which would make the search endless.
-    fn leads_back(&self, inside: &Path) -> bool {
-        if !self.dir.symlink_metadata(inside).is_ok_and(|metadata| metadata.is_symlink()) {
-            return false;
+    /// A directory in one that is searched; none where a symbolic link leads back to a directory that is on the way to it,
+    /// which would cause an endless search.
+    fn enter(&self, outer: &Rc<Searched>, inside: &Path, entry: &DirEntry) -> Option<Rc<Searched>> {
+        let is_link = entry.file_type().map_or(true, |kind| kind.is_symlink());
+        let path = if is_link { self.canonical(inside).ok()? } else { outer.path.join(entry.file_name()) };
+        let links = outer.links + u32::from(is_link);
+        let mut on_the_way = iter::successors(Some(outer), |searched| searched.outer.as_ref());
+        if links > 0 && on_the_way.any(|searched| searched.path == path) {
+            return None;
         }
-        // The root is the empty path, which is a prefix of every other path.
-        let resolved = |path: &Path| {
-            if path.as_os_str().is_empty() {
-                return Ok(PathBuf::new());
-            }
-            self.dir.canonicalize(path).map(|path| clean(&path))
-        };
-        match (resolved(inside), resolved(inside.parent().unwrap_or(Path::new("")))) {
-            (Ok(target), Ok(above)) => above.starts_with(target),
-            _ => true,
+        Some(Rc::new(Searched { path, links, outer: Some(outer.clone()) }))
+    }
+
+    /// The path of a directory without symbolic links.
+    fn canonical(&self, inside: &Path) -> io::Result<PathBuf> {
+        if inside == Path::new(".") {
+            return Ok(PathBuf::new());
         }
+        // The root is the empty path.
+        self.dir.canonicalize(inside).map(|path| clean(&path))
+    }
+}
+
+/// A directory that a search has reached, and those on the way to it.
+struct Searched {
+    /// Its path without symbolic links, relative to the root.
+    path: PathBuf,
+    /// How many symbolic links lead to it.
+    links: u32,
+    outer: Option<Rc<Searched>>,
+}
+
+impl Searched {
+    /// How much an entry counts. Links between directories make the number of paths exponential in their number.
+    fn cost(&self) -> usize {
+        1 << self.links.min(usize::BITS / 2 - 1)
     }
 }
 

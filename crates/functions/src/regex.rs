@@ -16,7 +16,7 @@ use hclkit_value::{Error, Str};
 use crate::limits::{check_length, take_steps};
 #[cfg(not(feature = "regex"))]
 use crate::missing::engine;
-use engine::{Engine, Groups};
+use engine::{Engine, Groups, Memory};
 
 pub(crate) use functions::{regex, regexall, regexreplace};
 
@@ -26,8 +26,9 @@ const KEPT: usize = 16;
 /// The steps to compile one byte of a pattern.
 const STEPS_TO_COMPILE: u64 = 20;
 
-/// The bytes of text that the engine reads in one step, if it follows a single state.
-const TEXT_IN_A_STEP: u64 = 4096;
+/// How many steps searches may take in which the engine could read to the end of the text for each match, before it is
+/// counted how much it reads.
+const UNCOUNTED_STEPS: u64 = 1_000_000;
 
 /// A compiled pattern.
 pub(crate) struct Pattern {
@@ -88,7 +89,12 @@ impl Pattern {
 
     /// Takes the steps that a search through a text may need: in the worst case, every state is visited for each byte.
     pub(crate) fn take_steps_for_all(&self, text: &str) -> Result<(), Error> {
-        take_steps((text.len() as u64).saturating_mul(self.states) / 100)
+        take_steps(self.steps(text.len()))
+    }
+
+    /// The steps to read so many bytes.
+    fn steps(&self, bytes: usize) -> u64 {
+        (bytes as u64).saturating_mul(self.states) / 100
     }
 
     /// Iterates over all non-overlapping matches.
@@ -104,16 +110,48 @@ impl Pattern {
     pub(crate) fn replace_all(&self, text: &str, template: &str) -> Result<String, Error> {
         self.take_steps_for_all(text)?;
         let mut out = String::with_capacity(text.len());
-        let mut done = 0;
+        let (mut done, mut reading) = (0, Reading::new(self, text));
         for found in self.find_all(text) {
             let range = found.range();
             out.push_str(&text[done..range.start]);
-            found.take_steps()?;
+            reading.take_steps(&found)?;
             found.expand(template, &mut out)?;
             done = range.end;
         }
         out.push_str(&text[done..]);
         Ok(out)
+    }
+}
+
+/// The searches for all matches of a pattern in a text. To find a match the engine may have to read to the end of the text,
+/// and to do so again for the next one, whatever the engine: that takes time in the square of the text's length. So steps are
+/// taken for what is read.
+pub(crate) struct Reading<'a> {
+    pattern: &'a Pattern,
+    text: &'a str,
+    /// Where the next search begins.
+    from: usize,
+    /// The steps for which it is not counted how much is read.
+    uncounted: u64,
+    memory: Memory,
+}
+
+impl<'a> Reading<'a> {
+    pub(crate) fn new(pattern: &'a Pattern, text: &'a str) -> Reading<'a> {
+        Reading { pattern, text, from: 0, uncounted: UNCOUNTED_STEPS, memory: Memory::default() }
+    }
+
+    /// Takes steps for the search that found the next match.
+    pub(crate) fn take_steps(&mut self, found: &Match<'_>) -> Result<(), Error> {
+        let from = self.from;
+        self.from = found.range().end;
+        let most = self.pattern.steps(self.text.len() - from);
+        if let Some(left) = self.uncounted.checked_sub(most) {
+            self.uncounted = left;
+            return take_steps(1);
+        }
+        let read = self.pattern.engine.read(self.text, from, &mut self.memory);
+        take_steps(self.pattern.steps(read).saturating_add(1))
     }
 }
 
@@ -125,14 +163,6 @@ pub(crate) struct Match<'a> {
 }
 
 impl<'a> Match<'a> {
-    /// Takes steps for the search. To find a match, the engine may have to read to the end of the text, and again for
-    /// the next match. The total time can be quadratic in the length of the text, whatever the engine, so it is bounded
-    /// here.
-    pub(crate) fn take_steps(&self) -> Result<(), Error> {
-        let rest = self.text.len() - self.range().start;
-        take_steps(1 + rest as u64 / TEXT_IN_A_STEP)
-    }
-
     /// The start and end of the match.
     pub(crate) fn range(&self) -> Range<usize> {
         self.groups.range(0).unwrap_or_default()

@@ -51,7 +51,7 @@ impl Limits {
     /// The default limit on the steps of an evaluation.
     pub const STEPS: u64 = 100_000_000;
     /// The default limit on the elements that an evaluation may create or visit.
-    pub const ELEMENTS: u64 = 1 << 24;
+    pub const ELEMENTS: u64 = 1 << 23;
     /// The default limit on the text that an evaluation may create: 256 MiB.
     pub const BYTES: u64 = 256 << 20;
     /// The default limit on the nesting of evaluations.

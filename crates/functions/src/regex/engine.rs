@@ -1,8 +1,11 @@
 //! The regular expression engine, with the feature `regex`.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use hclkit_value::Error;
+use regex_automata::Input;
+use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::meta::{self, Regex};
 use regex_automata::util::captures::Captures;
 use regex_automata::util::syntax::Config;
@@ -24,7 +27,16 @@ pub(crate) fn parses(pattern: &str) -> bool {
 }
 
 /// A compiled pattern.
-pub(crate) struct Engine(Regex);
+pub(crate) struct Engine {
+    regex: Regex,
+    /// What it was compiled from, and an automaton that reads as far as it does, made when that is asked for.
+    pattern: String,
+    reader: OnceLock<Option<DFA>>,
+}
+
+/// The memory of searches that count how far they read.
+#[derive(Default)]
+pub(crate) struct Memory(Option<Cache>);
 
 impl Engine {
     /// Compiles a pattern in the engine's syntax.
@@ -37,7 +49,9 @@ impl Engine {
             .syntax(Config::new().utf8(false))
             .configure(meta::Config::new().utf8_empty(true).nfa_size_limit(Some(SIZE_LIMIT)))
             .build(pattern);
-        engine.map(Engine).map_err(|error| {
+        let engine =
+            engine.map(|regex| Engine { regex, pattern: pattern.to_owned(), reader: OnceLock::new() });
+        engine.map_err(|error| {
             if let Err(exceeded) = take_steps(STEPS_TO_REFUSE) {
                 return exceeded;
             }
@@ -48,12 +62,36 @@ impl Engine {
 
     /// The approximate number of states.
     pub(crate) fn states(&self) -> u64 {
-        (self.0.memory_usage() / STATE) as u64
+        (self.regex.memory_usage() / STATE) as u64
     }
 
     /// Iterates over all non-overlapping matches.
     pub(crate) fn find_all<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Groups> {
-        self.0.captures_iter(text).map(Groups)
+        self.regex.captures_iter(text).map(Groups)
+    }
+
+    /// How many bytes are read from a place on until the next match is certain; all of them if that is unknown.
+    pub(crate) fn read(&self, text: &str, from: usize, memory: &mut Memory) -> usize {
+        self.read_by_automaton(text, from, memory).unwrap_or(text.len() - from)
+    }
+
+    fn read_by_automaton(&self, text: &str, from: usize, memory: &mut Memory) -> Option<usize> {
+        let config = DFA::config().skip_cache_capacity_check(true);
+        let build =
+            || DFA::builder().syntax(Config::new().utf8(false)).configure(config).build(&self.pattern).ok();
+        let reader = self.reader.get_or_init(build).as_ref()?;
+        let cache = memory.0.get_or_insert_with(|| reader.create_cache());
+        let mut state = reader.start_state_forward(cache, &Input::new(text).range(from..)).ok()?;
+        for (at, &byte) in text.as_bytes()[from..].iter().enumerate() {
+            state = reader.next_state(cache, state, byte).ok()?;
+            if state.is_dead() {
+                return Some(at + 1);
+            }
+            if state.is_quit() {
+                return None;
+            }
+        }
+        Some(text.len() - from)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
 
-use super::{Match, Pattern, compile};
+use super::{Match, Pattern, Reading, compile};
 use crate::arguments::{not_null, text};
 use crate::limits::check_count;
 
@@ -42,17 +42,19 @@ pub(crate) fn regexall() -> Function {
             let pattern = compile(text(args, 0))?;
             let element = ty.element().cloned().unwrap_or(Type::String);
             pattern.take_steps_for_all(text(args, 1))?;
-            let mut matches = Vec::new();
+            let (mut matches, mut reading) = (Vec::new(), Reading::new(&pattern, text(args, 1)));
             for found in pattern.find_all(text(args, 1)) {
                 check_count((matches.len() + 1).saturating_mul(pattern.groups().len() + 1))?;
-                found.take_steps()?;
+                reading.take_steps(&found)?;
                 matches.push(match_value(&pattern, &found, &element));
             }
             Ok(Value::list_of(element, matches)?)
         },
     )
     .describe(
-        "Returns a list of all non-overlapping matches of a regular expression, each as `regex` returns it.",
+        "Returns a list of all non-overlapping matches of a regular expression, each as `regex` returns it. If the \
+         pattern must read far beyond each match to find it, as `a(.*b)?` does, this takes time in the square of the \
+         length of the string, up to the limit on steps.",
     )
     .parameter(pattern_parameter())
     .parameter(text_parameter())
@@ -65,7 +67,10 @@ pub(crate) fn regexreplace() -> Function {
         let pattern = compile(text(args, 1))?;
         Ok(Value::from(pattern.replace_all(text(args, 0), text(args, 2))?))
     })
-    .describe("Replaces all matches of a regular expression.")
+    .describe(
+        "Replaces all matches of a regular expression. It takes time in the square of the length of the string where \
+         `regexall` does.",
+    )
     .parameter(text_parameter())
     .parameter(pattern_parameter())
     .parameter(

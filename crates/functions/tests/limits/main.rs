@@ -141,6 +141,8 @@ fn explosive() -> Vec<(&'static str, Vec<Value>, Limit)> {
         ("matchkeys", vec![wide_list(9_000), wide_list(9_000), wide_list(9_000)], Limit::Elements),
         ("merge", vec![long_map(9_000), long_map(9_000)], Limit::Elements),
         ("regexall", vec![text("."), long_text(20_000)], Limit::Elements),
+        ("regexall", vec![text("x(.*b)?"), long_text(9_000)], Limit::Steps),
+        ("replace", vec![long_text(9_000), text("/x(.*b)?/"), text("y")], Limit::Steps),
         ("regex", vec![text(&"(a|b|ab)*".repeat(500)), long_text(1 << 20)], Limit::Steps),
         ("replace", vec![long_text(1 << 16), text("x"), long_text(1 << 16)], Limit::Bytes),
         ("replace", vec![long_text(1 << 16), text("/x/"), long_text(1 << 16)], Limit::Bytes),
@@ -179,6 +181,24 @@ fn excessive_calls_exceed_the_expected_limit() {
         let limits = if name == "sha512" { small().steps(50_000) } else { small() };
         let result = limits.run(|| watch.call("terraform", name, &table[name], &args));
         assert_eq!(limit_of(&result), Some(expected), "{name}: {result:?}");
+    }
+}
+
+#[test]
+fn regexall_takes_steps_for_the_text_that_it_reads() {
+    let regexall = &terraform(&grants())["regexall"];
+    let fits = |pattern: &str, text: &str, count: usize| {
+        let args = [Value::from(pattern), Value::from(text.repeat(count))];
+        Limits::new().steps(3_000_000).run(|| regexall.call(&args)).is_ok()
+    };
+    // Most matches end where the engine stops reading.
+    for (pattern, text) in [("[a-z]+", "abc "), ("(a)(b)c", "abc "), ("a.*?c", "abc "), ("\\w+\\b", "abc ")] {
+        assert!(fits(pattern, text, 8_000), "{pattern}");
+    }
+    // For these the rest of the text is read for each match, or for each that may begin before.
+    for (pattern, text) in [("a(.*b)?", "a"), ("b.*c|a", "ba"), ("(?s)a(.*b)?", "a\n")] {
+        assert!(fits(pattern, text, 500), "{pattern}");
+        assert!(!fits(pattern, text, 8_000), "{pattern}");
     }
 }
 

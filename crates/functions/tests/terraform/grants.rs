@@ -140,6 +140,56 @@ fn symbolic_links_cannot_leave_the_directory() {
     assert_eq!(found, ["in.txt", "open.txt", "sub/below.txt"]);
 }
 
+/// Terraform goes round in circles until the system refuses a path with more than 40 links.
+#[cfg(unix)]
+#[test]
+fn fileset_goes_round_no_circle_of_links() {
+    use std::os::unix::fs::symlink;
+
+    let scene = scene("circles");
+    let folder = scene.join("circles");
+    for name in ["a", "b/deep", "shared"] {
+        std::fs::create_dir_all(folder.join(name)).unwrap();
+    }
+    for name in ["a/f", "b/deep/g", "shared/h"] {
+        std::fs::write(folder.join(name), "").unwrap();
+    }
+    let links = [("../b", "a/tob"), ("../../a", "b/deep/toa"), ("../shared", "a/s"), ("../shared", "b/s")];
+    for (target, link) in links {
+        symlink(target, folder.join(link)).unwrap();
+    }
+    let table = terraform(&Grants::new().folder(Folder::open(&folder).unwrap()));
+    let found = |folder: &str| -> Vec<String> {
+        let found = call(&table, "fileset", &[folder, "**"]).unwrap();
+        found.as_slice().unwrap().iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let all = [
+        "a/f",
+        "a/s/h",
+        "a/tob/deep/g",
+        "a/tob/s/h",
+        "b/deep/g",
+        "b/deep/toa/f",
+        "b/deep/toa/s/h",
+        "b/s/h",
+        "shared/h",
+    ];
+    assert_eq!(found("."), all);
+    assert_eq!(found("a"), ["f", "s/h", "tob/deep/g", "tob/s/h"]);
+    assert_eq!(found("a/tob/deep"), ["g", "toa/f", "toa/s/h", "toa/tob/s/h"]);
+    // The number of ways through links between many directories is bounded.
+    let many = scene.join("many");
+    for at in 0..12 {
+        std::fs::create_dir_all(many.join(at.to_string())).unwrap();
+        for other in (0..12).filter(|other| *other != at) {
+            symlink(format!("../{other}"), many.join(format!("{at}/to{other}"))).unwrap();
+        }
+    }
+    let table = terraform(&Grants::new().folder(Folder::open(&many).unwrap()));
+    let error = call(&table, "fileset", &[".", "**"]).unwrap_err();
+    assert!(error.message().contains("searches more than 1000000 files"), "{error}");
+}
+
 #[test]
 fn the_clock_can_be_stopped() {
     let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
