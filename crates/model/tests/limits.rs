@@ -232,9 +232,10 @@ fn names_that_were_meant_are_searched_for_a_bounded_time() {
     const NAMES: usize = 20_000;
     let object = Value::object((0..NAMES).map(|at| (format!("key_{at}"), Value::from(at))));
     let meant = |count: usize| {
-        let text: String = (0..count).map(|at| format!("o.kye_{at}, ")).collect();
+        let names: Vec<String> = (0..count).map(|at| format!("o.kye_{at}")).collect();
         let context = Context::new().with("o", object.clone());
-        let found = Expression::parse(format!("[{text}]")).unwrap().evaluate(&context).unwrap_err();
+        let found =
+            Expression::parse(format!("[{}]", names.join(", "))).unwrap().evaluate(&context).unwrap_err();
         assert_eq!(found.errors(), count);
         found.iter().filter(|error| error.detail.contains("Did you mean `key_")).count()
     };
