@@ -209,7 +209,7 @@ impl Prepared {
         expression.evaluate(&self.context).map_err(|wrong| {
             wrong
                 .iter()
-                .fold(anyhow!("evaluation failed"), |error, one| error.context(one.detail.to_string()))
+                .fold(anyhow!("evaluation failed"), |error, one| error.context(one.note().to_string()))
         })
     }
 }

@@ -80,7 +80,7 @@ fn eval(document: &Arc<Document>, context: &Context) -> Json {
     let mut diagnostics = Diagnostics::new();
     let body = body(document.body(), &mut |attribute| {
         let expression = Expression::at(document, attribute.value().id());
-        value::to_json(&expression.evaluate_into(context, &mut diagnostics))
+        value::to_json(&diagnostics.absorb(expression.evaluate_lenient(context)))
     });
     if diagnostics.has_errors() {
         invalid("eval", &diagnostics)
@@ -146,16 +146,16 @@ fn parse_errors(document: &Document) -> Json {
 fn invalid(phase: &str, diagnostics: &Diagnostics) -> Json {
     let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
     let errors: Vec<Json> =
-        errors.map(|diagnostic| error(diagnostic, diagnostic.source.as_deref())).collect();
+        errors.map(|diagnostic| error(diagnostic, diagnostic.source().map(AsRef::as_ref))).collect();
     json!({ "valid": false, "phase": phase, "errors": errors })
 }
 
 fn error(diagnostic: &Diagnostic, source: Option<&Source>) -> Json {
-    let range = source.map(|source| source.range(diagnostic.subject)).unwrap_or_default();
+    let range = source.map(|source| source.range(diagnostic.span())).unwrap_or_default();
     let position =
         |at: hclkit_syntax::Position| json!({ "line": at.line, "column": at.column, "byte": at.byte });
     json!({
-        "message": format!("{}: {}", diagnostic.summary(), diagnostic.detail),
+        "message": format!("{}: {}", diagnostic.summary(), diagnostic.note()),
         "range": { "start": position(range.start), "end": position(range.end) },
     })
 }

@@ -52,7 +52,7 @@ fn decode(request: &Request) -> Answer {
         body = Dynamic::new(&context).expand(&body);
     }
     let mut diagnostics = Diagnostics::new();
-    let value = spec.spec.decode(&body, &context, &mut diagnostics);
+    let value = diagnostics.absorb(spec.spec.decode(&body, &context));
     answer.insert("value".to_owned(), value_json(&value));
     answer.insert("diags".to_owned(), distinct_json(&diagnostics));
     Ok(answer)
@@ -65,7 +65,7 @@ fn read(source: Source) -> (Body, Diagnostics) {
     let first = if is_json {
         up_to_first_error(&mistakes).last()
     } else {
-        mistakes.iter().min_by_key(|mistake| (mistake.subject.start, mistake.subject.end))
+        mistakes.iter().min_by_key(|mistake| (mistake.span().start, mistake.span().end))
     };
     let first = first.cloned().into_iter().collect();
     (body, first)
@@ -85,10 +85,10 @@ fn distinct_refs(found: &[Reference]) -> Json {
 /// Each is reported once, as by the oracle.
 fn distinct_json(diagnostics: &[Diagnostic]) -> Json {
     let place = |diagnostic: &Diagnostic| {
-        diagnostic.source.as_ref().map(|source| range_json(source.range(diagnostic.subject)))
+        diagnostic.source().map(|source| range_json(source.range(diagnostic.span())))
     };
     let same = |one: &Diagnostic, other: &Diagnostic| {
-        let of = |it: &Diagnostic| (it.severity, it.summary().to_owned(), place(it));
+        let of = |it: &Diagnostic| (it.severity(), it.summary().to_owned(), place(it));
         of(one) == of(other)
     };
     let mut distinct: Vec<&Diagnostic> = Vec::new();

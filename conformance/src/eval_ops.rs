@@ -55,7 +55,7 @@ fn evaluate(request: &Request, document: Document) -> Answer {
     let context = context(request)?;
     Ok(answer(document, |document, answer| {
         let mut diagnostics = Diagnostics::new();
-        let value = Expression::of_document(document).evaluate_into(&context, &mut diagnostics);
+        let value = diagnostics.absorb(Expression::of_document(document).evaluate_lenient(&context));
         answer.insert("value".to_owned(), value_json(&value));
         diagnostics
     }))
@@ -70,7 +70,7 @@ fn answer(
     let mut answer = parse_diags(&document);
     if !document.has_errors() {
         let diagnostics = say(&document, &mut answer);
-        let place = |diagnostic: &Diagnostic| Some(range(&document, diagnostic.subject));
+        let place = |diagnostic: &Diagnostic| Some(range(&document, diagnostic.span()));
         answer.insert("diags".to_owned(), diagnostics_json(&diagnostics, place));
     }
     answer

@@ -16,17 +16,17 @@ pub(crate) const OPS: &[Op] = &[("json", attributes)];
 fn attributes(request: &Request) -> Answer {
     let context = context(request)?;
     let document = Arc::new(json::parse(request.text("src")?));
-    let place = |diagnostic: &Diagnostic| Some(range_json(document.range(diagnostic.subject)));
+    let place = |diagnostic: &Diagnostic| Some(range_json(document.range(diagnostic.span())));
     let told = up_to_first_error(document.diagnostics());
     let mut answer = Map::from_iter([("parse_diags".to_owned(), diagnostics_json(told, place))]);
     if document.has_errors() {
         return Ok(answer);
     }
     let mut diagnostics = Diagnostics::new();
-    let attributes = Body::of_json(&document).attributes(&mut diagnostics);
+    let attributes = diagnostics.absorb(Body::of_json(&document).attributes());
     let values = attributes.iter().map(|attribute| {
         let mut found = Diagnostics::new();
-        let value = attribute.expression.evaluate_into(&context, &mut found);
+        let value = found.absorb(attribute.expression.evaluate_lenient(&context));
         let fields = json!({ "value": value_json(&value), "diags": diagnostics_json(&found, place) });
         (attribute.name.to_string(), fields)
     });

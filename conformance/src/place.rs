@@ -18,8 +18,8 @@ pub(crate) fn diagnostics_json<'d>(
 ) -> Json {
     let list = diagnostics.into_iter().map(|diagnostic| {
         let mut item = json!({
-            "severity": diagnostic.severity.as_str(),
-            "summary": diagnostic.summary(), "detail": diagnostic.detail,
+            "severity": diagnostic.severity().as_str(),
+            "summary": diagnostic.summary(), "detail": diagnostic.note(),
         });
         if let Some(range) = place(diagnostic) {
             item["range"] = range;

@@ -50,7 +50,7 @@ fn traversal(request: &Request) -> Answer {
 /// The answer so far: the errors of a document.
 pub(crate) fn parse_diags(document: &Document) -> Map<String, Value> {
     let list =
-        diagnostics_json(document.diagnostics(), |diagnostic| Some(range(document, diagnostic.subject)));
+        diagnostics_json(document.diagnostics(), |diagnostic| Some(range(document, diagnostic.span())));
     Map::from_iter([("parse_diags".to_owned(), list)])
 }
 

@@ -170,9 +170,9 @@ fn by_adapter(case: &Case, files: &[(&str, &str)]) -> Vec<(&'static str, String)
 /// Arguments in the native syntax as a JSON object.
 fn json_of(text: &str) -> String {
     let (body, mut found) = Body::parse(Source::new("context", text));
-    let attributes = body.attributes(&mut found);
+    let attributes = found.absorb(body.attributes());
     let values = attributes.into_iter().map(|attribute| {
-        let value = attribute.expression.evaluate_into(&Context::new(), &mut found);
+        let value = found.absorb(attribute.expression.evaluate_lenient(&Context::new()));
         (attribute.name, value)
     });
     let context = Value::object(values.collect::<Vec<_>>());

@@ -48,13 +48,13 @@ libfuzzer_sys::fuzz_target!(|input: &str| -> Corpus {
     for body in [body.clone(), Dynamic::new(&context).expand(&body)] {
         let decode = || {
             let mut diagnostics = Diagnostics::new();
-            let value = limits.run(|| spec.spec.decode(&body, &context, &mut diagnostics));
+            let value = limits.run(|| diagnostics.absorb(spec.spec.decode(&body, &context)));
             (value, diagnostics)
         };
         let (value, diagnostics) = decode();
         for diagnostic in &diagnostics {
-            let source = diagnostic.source.as_ref().expect("each is told of a source");
-            assert!(diagnostic.subject.end as usize <= source.text().len());
+            let source = diagnostic.source().expect("each is told of a source");
+            assert!(diagnostic.span().end as usize <= source.text().len());
         }
         let (again, others) = decode();
         assert!(value == again && diagnostics.len() == others.len(), "another answer to the same question");
@@ -62,7 +62,7 @@ libfuzzer_sys::fuzz_target!(|input: &str| -> Corpus {
             assert!(value.ty().matches(&ty), "{value} is not of the type {ty}");
         }
         let mut found = Diagnostics::new();
-        let (part, _) = limits.run(|| spec.spec.partial_decode(&body, &context, &mut found));
+        let (part, _) = limits.run(|| found.absorb(spec.spec.partial_decode(&body, &context)));
         assert!(diagnostics.has_errors() || part == value, "decoded in part it is another value");
         limits.run(|| spec.spec.place(&body));
     }

@@ -32,7 +32,7 @@ fn main() -> Result<()> {
                 body
             })
             .collect();
-        let value = spec.decode(&Body::merge(bodies), &context, &mut diagnostics);
+        let value = diagnostics.absorb(spec.decode(&Body::merge(bodies), &context));
         ensure!(!diagnostics.has_errors(), "{diagnostics}");
         drop(black_box(value));
         times.push(start.elapsed().as_secs_f64() * 1e9);

@@ -87,7 +87,7 @@ fn decode(syntax: &str, times: usize) -> Result<()> {
     let context = Context::new();
     for _ in 0..times {
         let (body, mut diagnostics) = Body::parse(Source::new(name, text.as_str()));
-        let value = spec.decode(&body, &context, &mut diagnostics);
+        let value = diagnostics.absorb(spec.decode(&body, &context));
         ensure!(!diagnostics.has_errors(), "{diagnostics}");
         black_box(value);
     }

@@ -121,7 +121,7 @@ impl Setup {
         if let Some(block_type) = &self.user_functions {
             let seen = Arc::downgrade(&shared);
             let seen = move || seen.upgrade().and_then(|seen| seen.get().cloned()).unwrap_or_default();
-            let (declared, rest) = user_functions(&body, block_type, seen, diagnostics);
+            let (declared, rest) = diagnostics.absorb(user_functions(&body, block_type, seen));
             if !self.literal_only {
                 let mut functions = context.functions().cloned().unwrap_or_default();
                 functions.extend(declared.iter().map(|(name, function)| (name, function.clone())));

@@ -113,13 +113,13 @@ impl Wanted {
 
     pub(super) fn select(&self, body: &Body, diagnostics: &mut Diagnostics) -> Chosen {
         let (content, rest) = match self.mode {
-            Mode::Exhaustive => (body.content(&self.schema(), diagnostics), None),
+            Mode::Exhaustive => (diagnostics.absorb(body.content(&self.schema())), None),
             Mode::Partial => {
-                let (content, rest) = body.partial_content(&self.schema(), diagnostics);
+                let (content, rest) = diagnostics.absorb(body.partial_content(&self.schema()));
                 (content, Some(rest))
             }
             Mode::DynamicAttributes => {
-                let found = body.attributes(diagnostics).into_iter();
+                let found = diagnostics.absorb(body.attributes()).into_iter();
                 let attributes =
                     found.map(|found| (found.name.to_string(), (found.expression, Analysis::Value)));
                 return Selected { attributes: attributes.collect(), blocks: Vec::new(), remain: None };
@@ -242,7 +242,9 @@ impl Found {
                 json!({ "static_traversal": std::iter::once(root).chain(steps).collect::<Vec<_>>() })
             }
             Found::Type(ty) => json!({ "type": value::type_json(&ty) }),
-            Found::Value(expression) => value::to_json(&expression.evaluate_into(context, diagnostics)),
+            Found::Value(expression) => {
+                value::to_json(&diagnostics.absorb(expression.evaluate_lenient(context)))
+            }
         }
     }
 }

@@ -125,7 +125,8 @@ fn respond(session: &mut Session, text: &str, origin: Origin) -> Result<Option<O
 fn tell(halt: Halt) -> Result<(), Failure> {
     match halt {
         Halt::Problems(diagnostics) => {
-            let text = Renderer::coloured().width(host::stderr_width()).diagnostics(&diagnostics.distinct());
+            let text =
+                Renderer::colored().with_width(host::stderr_width()).diagnostics(&diagnostics.distinct());
             Ok(writeln!(host::styled_stderr(), "{text}")?)
         }
         Halt::Failure(failure) if failure.is_unread_output() => Err(failure),

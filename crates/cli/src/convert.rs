@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use hclkit::convert::{self, Converter, Json};
-use hclkit::render::Report;
 use hclkit::{Document, Entry};
 use indexmap::IndexMap;
 
 use crate::args::{Convert, Profile, Shape};
 use crate::host;
 use crate::input::Input;
-use crate::output::{Failure, Outcome, complain, print_bytes, print_reports, write_json};
+use crate::output::{Failure, Outcome, complain, print_bytes, print_diagnostics, write_json};
 use crate::replace;
 
 pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
@@ -26,10 +25,7 @@ pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
             }
         }
     }
-    let mistakes = documents.iter().flat_map(|document| {
-        document.diagnostics().iter().map(move |diagnostic| Report::of(document, diagnostic))
-    });
-    print_reports(mistakes)?;
+    print_diagnostics(documents.iter().flat_map(Document::diagnostics))?;
     if unreadable {
         return Ok(Outcome::Unreadable);
     }
@@ -80,7 +76,10 @@ fn convert(command: &Convert, inputs: &[Input], documents: &[Document]) -> Resul
         let values = inputs.iter().all(|input| holds_values(profile, input));
         return match converter(command, profile).all_static(values).convert_merged(&all) {
             Ok(json) => Ok(Some(json)),
-            Err(problems) => report(&problems, &all),
+            Err(problems) => {
+                print_diagnostics(&problems)?;
+                Ok(None)
+            }
         };
     }
     let mut by_name = IndexMap::new();
@@ -90,7 +89,7 @@ fn convert(command: &Convert, inputs: &[Input], documents: &[Document]) -> Resul
         match converter(command, profile).all_static(holds_values(profile, input)).convert(document) {
             Ok(json) => _ = by_name.insert(input.name(), json),
             Err(problems) => {
-                report(&problems, &[document])?;
+                print_diagnostics(&problems)?;
                 complete = false;
             }
         }
@@ -99,11 +98,6 @@ fn convert(command: &Convert, inputs: &[Input], documents: &[Document]) -> Resul
         return Ok(by_name.pop().map(|(_, json)| json));
     }
     Ok(complete.then_some(Json::Object(by_name)))
-}
-
-fn report(problems: &[convert::Problem], documents: &[&Document]) -> Result<Option<Json>, Failure> {
-    print_reports(problems.iter().map(|problem| problem.report(documents)))?;
-    Ok(None)
 }
 
 fn converter(command: &Convert, profile: Option<convert::Profile>) -> Converter {

@@ -122,8 +122,8 @@ fn report(command: &Decode, diagnostics: &Diagnostics) -> Result<(), Failure> {
 fn hint(command: &Decode, diagnostics: &Diagnostics) -> Option<String> {
     let at = |code: Code, text: &str| {
         diagnostics.iter().any(|found| {
-            let here = found.source.as_ref().map(|source| source.slice(found.subject));
-            found.code == code && (text.is_empty() || here == Some(text))
+            let here = found.source().map(|source| source.slice(found.span()));
+            found.has_code(code) && (text.is_empty() || here == Some(text))
         })
     };
     if !command.language.dynamic && at(Code::UnsupportedBlock, "dynamic") {
@@ -131,9 +131,9 @@ fn hint(command: &Decode, diagnostics: &Diagnostics) -> Option<String> {
     }
     let names: Vec<String> = inputs(command).iter().map(Input::name).collect();
     let in_configuration = |found: &Diagnostic| {
-        found.source.as_ref().is_some_and(|source| names.iter().any(|name| name == source.name()))
+        found.source().is_some_and(|source| names.iter().any(|name| name == source.name()))
     };
-    if diagnostics.iter().any(|found| found.code == Code::FunctionsNotAllowed && in_configuration(found)) {
+    if diagnostics.iter().any(|found| found.has_code(Code::FunctionsNotAllowed) && in_configuration(found)) {
         return Some("use --functions LIBRARY to enable functions, such as --functions cty".to_owned());
     }
     if command.language.scope.definitions.0.is_empty()

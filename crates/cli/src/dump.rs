@@ -2,7 +2,6 @@
 
 use std::io::{BufWriter, Write as _};
 
-use hclkit::render::Report;
 use hclkit::syntax::{Entry, NodeId, NodeKind, Visit, visible_line};
 use hclkit::{Document, Position, Range, Span};
 use serde::Serialize;
@@ -10,7 +9,7 @@ use serde::Serialize;
 use crate::args::{self, Dump, DumpFormat, What};
 use crate::host;
 use crate::input::Input;
-use crate::output::{Failure, Outcome, complain, print_json, print_reports};
+use crate::output::{Failure, Outcome, complain, print_diagnostics, print_json};
 
 /// The maximum length of displayed text.
 const MAX_TEXT: usize = 50;
@@ -52,7 +51,7 @@ pub(crate) fn run(command: &Dump) -> Result<Outcome, Failure> {
             print_json(&nodes(&document).map(|(_, _, row)| row).collect::<Vec<_>>())?;
         }
     }
-    print_reports(document.diagnostics().iter().map(|diagnostic| Report::of(&document, diagnostic)))?;
+    print_diagnostics(document.diagnostics())?;
     Ok(if document.has_errors() { Outcome::Problems } else { Outcome::Fine })
 }
 

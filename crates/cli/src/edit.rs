@@ -5,7 +5,6 @@ use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
 use hclkit::functions::{Grants, Library};
-use hclkit::render::Report;
 use hclkit::syntax::NodeId;
 use hclkit::write::{EditError, Edits, Match, Path};
 use hclkit::{Context, Document, Entry};
@@ -13,7 +12,7 @@ use hclkit::{Context, Document, Entry};
 use crate::args::Edit;
 use crate::diff;
 use crate::input::{Input, Unreadable};
-use crate::output::{Failure, Outcome, complain, print_bytes, print_diff, print_reports, warn};
+use crate::output::{Failure, Outcome, complain, print_bytes, print_diagnostics, print_diff, warn};
 use crate::replace;
 
 /// An edit as written on the command line.
@@ -58,8 +57,7 @@ pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
             }
         };
         if document.has_errors() {
-            let reports = document.diagnostics().iter().map(|diagnostic| Report::of(&document, diagnostic));
-            print_reports(reports)?;
+            print_diagnostics(document.diagnostics())?;
             failed = true;
             continue;
         }

@@ -217,7 +217,7 @@ fn report(command: &Eval, diagnostics: &Diagnostics) -> Result<(), Failure> {
 
 /// A hint for a common mistake on the command line.
 fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
-    let denied = |what: &str| diagnostics.iter().any(|diagnostic| diagnostic.detail.contains(what));
+    let denied = |what: &str| diagnostics.iter().any(|diagnostic| diagnostic.note().contains(what));
     if command.scope.allow_fs.is_empty() && denied("reading files is not granted") {
         return Some("use --allow-fs DIR to allow functions to read files in a directory".to_owned());
     }
@@ -228,20 +228,20 @@ fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
     if let Some(file) = file {
         return Some(format!("{file} is also a file; use -f {file} to evaluate its attributes"));
     }
-    let empty =
-        |found: &&Diagnostic| found.source.as_ref().is_some_and(|source| source.text().trim().is_empty());
-    if let Some(found) = diagnostics.iter().filter(empty).find(|found| found.code == Code::MissingExpression)
-        && let Some(variable) = found.source.as_ref().and_then(|source| source.name().strip_prefix("--var "))
+    let empty = |found: &&Diagnostic| found.source().is_some_and(|source| source.text().trim().is_empty());
+    if let Some(found) =
+        diagnostics.iter().filter(empty).find(|found| found.has_code(Code::MissingExpression))
+        && let Some(variable) = found.source().and_then(|source| source.name().strip_prefix("--var "))
     {
         return Some(format!("to set an empty string, use --var '{variable}=\"\"'"));
     }
-    let first = |code: Code| diagnostics.iter().find(|diagnostic| diagnostic.code == code);
+    let first = |code: Code| diagnostics.iter().find(|diagnostic| diagnostic.has_code(code));
     if let Some(library) = first(Code::UnknownFunction).and_then(library_of) {
         return Some(format!("this function is in another library; use --functions {library}"));
     }
     let assigns = |found: &Diagnostic| {
-        let source = found.source.as_ref();
-        command.file.is_none() && source.is_some_and(|source| source.slice(found.subject) == "=")
+        let source = found.source();
+        command.file.is_none() && source.is_some_and(|source| source.slice(found.span()) == "=")
     };
     if first(Code::ExtraCharacters).is_some_and(assigns) {
         return Some(
@@ -253,12 +253,12 @@ fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
         return Some("use --functions LIBRARY to enable functions, such as --functions terraform".to_owned());
     }
     let unknown = first(Code::UnknownVariable)?;
-    let name = unknown.source.as_ref()?.name();
+    let name = unknown.source()?.name();
     if let Some(variable) = name.strip_prefix("--var ") {
-        let text = unknown.source.as_ref()?.text().trim();
+        let text = unknown.source()?.text().trim();
         return is_identifier(text).then(|| format!("strings must be quoted: --var '{variable}=\"{text}\"'"));
     }
-    let own = unknown.source.as_ref()?.slice(unknown.subject);
+    let own = unknown.source()?.slice(unknown.span());
     if command.scope.functions.library().functions(&Grants::new()).get(own).is_some() {
         return Some(format!("`{own}` is a function; call it with parentheses: {own}(…)"));
     }
@@ -268,7 +268,7 @@ fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
 
 /// The library that contains an unknown function.
 fn library_of(unknown: &Diagnostic) -> Option<Library> {
-    let name = unknown.source.as_ref()?.slice(unknown.subject);
+    let name = unknown.source()?.slice(unknown.span());
     let has = |library: &Library| library.functions(&Grants::new()).get(name).is_some();
     [Library::Terraform, Library::Packer, Library::Cty].into_iter().find(has)
 }

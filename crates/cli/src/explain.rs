@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use hclkit::Code;
 use hclkit::render::Renderer;
-use hclkit::syntax::nearest_name;
+use hclkit::syntax::UnknownCode;
 
 use crate::args::Explain;
 use crate::output::{Failure, Outcome, print_styled};
@@ -14,7 +14,7 @@ use crate::output::{Failure, Outcome, print_styled};
 pub(crate) fn run(command: &Explain) -> Result<Outcome, Failure> {
     let text = match &command.code {
         None => list(),
-        Some(name) => explanation(bare(name).parse().map_err(|()| unknown(bare(name)))?),
+        Some(name) => explanation(bare(name).parse().map_err(|error| unknown(&error))?),
     };
     print_styled(&text)?;
     Ok(Outcome::Fine)
@@ -26,13 +26,11 @@ fn bare(name: &str) -> &str {
     inner.unwrap_or(name)
 }
 
-fn unknown(name: &str) -> Failure {
-    let nearest = nearest_name(name, Code::ALL.iter().map(|code| code.as_str()));
-    let hint = nearest.map_or_else(
-        || "run `hcl explain` to list all codes".to_owned(),
-        |code| format!("did you mean `{code}`?"),
-    );
-    Failure::new(format!("unknown code `{name}`; {hint}"))
+fn unknown(error: &UnknownCode) -> Failure {
+    Failure::new(match error.nearest() {
+        Some(_) => error.to_string(),
+        None => format!("{error}; run `hcl explain` to list all codes"),
+    })
 }
 
 fn list() -> String {
@@ -46,9 +44,9 @@ fn list() -> String {
 fn explanation(code: Code) -> String {
     let mut text = format!("{code}: {}\n\n{}\n", code.summary(), code.explanation());
     if let Some(example) = examples::of(code) {
-        let mistake = example.mistakes(code).into_iter().find(|diagnostic| diagnostic.code == code);
+        let mistake = example.mistakes(code).into_iter().find(|diagnostic| diagnostic.has_code(code));
         if let Some(mistake) = mistake {
-            let _ = write!(text, "\n{}\n", Renderer::coloured().diagnostics(&mistake.into()));
+            let _ = write!(text, "\n{}\n", Renderer::colored().diagnostics(&mistake.into()));
         }
     }
     text

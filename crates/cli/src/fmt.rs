@@ -169,7 +169,7 @@ impl Ended {
                 self.reported = true;
                 // Errors of standard error cannot be reported.
                 let _ =
-                    writeln!(host::styled_stderr(), "{gap}{}", Renderer::coloured().diagnostics(diagnostics));
+                    writeln!(host::styled_stderr(), "{gap}{}", Renderer::colored().diagnostics(diagnostics));
             }
             Formatted::Unreadable(unreadable) => complain(unreadable),
             Formatted::Changed { input, has_other_names: true, .. } => {

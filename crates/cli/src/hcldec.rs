@@ -310,7 +310,7 @@ fn write_diagnostics(findings: &[Finding]) -> io::Result<()> {
     for finding in findings {
         match finding {
             Finding::Mistakes(mistakes) => {
-                writeln!(out, "{}\n", Renderer::coloured().diagnostics(mistakes))?;
+                writeln!(out, "{}\n", Renderer::colored().diagnostics(mistakes))?;
             }
             Finding::Unreadable { name, why } => {
                 writeln!(out, "Error: {UNREADABLE}: {}\n", visible_line(&format!("{name}: {why}")))?;
@@ -330,7 +330,7 @@ fn write_diagnostics_json(findings: &[Finding]) -> io::Result<()> {
     #[derive(Serialize)]
     struct Told<'f> {
         severity: &'static str,
-        summary: &'static str,
+        summary: &'f str,
         detail: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         subject: Option<PlaceJson<'f>>,
@@ -341,10 +341,10 @@ fn write_diagnostics_json(findings: &[Finding]) -> io::Result<()> {
         match finding {
             Finding::Mistakes(mistakes) => {
                 diagnostics.extend(mistakes.iter().map(|mistake| Told {
-                    severity: mistake.severity.as_str(),
+                    severity: mistake.severity().as_str(),
                     summary: mistake.summary(),
-                    detail: mistake.detail.to_string(),
-                    subject: mistake.source.as_deref().map(|source| PlaceJson::new(source, mistake.subject)),
+                    detail: mistake.note().to_string(),
+                    subject: mistake.source().map(|source| PlaceJson::new(source, mistake.span())),
                 }));
                 diagnostics.extend(render::unreported(mistakes).map(|detail| Told {
                     severity: "error",

@@ -8,8 +8,9 @@ use std::rc::Rc;
 
 use clap::builder::styling::{AnsiColor, Style};
 use clap::error::ContextValue;
+use hclkit::Diagnostic;
 use hclkit::limits::Meter;
-use hclkit::render::{Renderer, Report, VisibleJson};
+use hclkit::render::{Renderer, VisibleJson};
 use hclkit::syntax::{visible, visible_line};
 
 use crate::args::Spacing;
@@ -112,13 +113,15 @@ pub(crate) fn warn(message: impl fmt::Display) {
     let _ = host::styled_stderr().write_all(line.as_bytes());
 }
 
-/// Prints reports on standard error, separated by blank lines.
-pub(crate) fn print_reports<'a>(reports: impl IntoIterator<Item = Report<'a>>) -> Result<(), Failure> {
-    let renderer = Renderer::coloured();
+/// Prints diagnostics on standard error, separated by blank lines.
+pub(crate) fn print_diagnostics<'a>(
+    diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
+) -> Result<(), Failure> {
+    let renderer = Renderer::colored();
     let mut out = host::styled_stderr();
-    for (index, report) in reports.into_iter().enumerate() {
+    for (index, diagnostic) in diagnostics.into_iter().enumerate() {
         let gap = if index > 0 { "\n" } else { "" };
-        writeln!(out, "{gap}{}", renderer.report(&report))?;
+        writeln!(out, "{gap}{}", renderer.diagnostic(diagnostic))?;
     }
     Ok(())
 }

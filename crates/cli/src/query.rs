@@ -114,7 +114,7 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
                 }
                 Answer::Wrong(diagnostics) => {
                     failed = true;
-                    complain_in_full(&Renderer::coloured().diagnostics(&diagnostics));
+                    complain_in_full(&Renderer::colored().diagnostics(&diagnostics));
                 }
                 Answer::Unreadable(unreadable) => {
                     failed = true;
@@ -205,8 +205,6 @@ fn value(document: &Document, found: &Match) -> Result<Json, String> {
     };
     let mut values = |expression| converter.convert_expression(expression).unwrap_or(Json::Null);
     converter.convert_with(document, body, &mut values).map_err(|problems| {
-        problems.first().map_or_else(too_deep, |problem| {
-            format!("{}: {}", found.address(), problem.report(&[document]).detail)
-        })
+        problems.first().map_or_else(too_deep, |problem| format!("{}: {}", found.address(), problem.note()))
     })
 }

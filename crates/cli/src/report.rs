@@ -32,7 +32,7 @@ pub(crate) struct Finding<'a> {
 impl<'a> Finding<'a> {
     /// A diagnostic with its source. Diagnostics without a source are not reported.
     pub(crate) fn of(diagnostic: &'a Diagnostic) -> Option<Self> {
-        Some(Self { diagnostic, source: diagnostic.source.as_deref()? })
+        Some(Self { diagnostic, source: diagnostic.source()? })
     }
 
     /// The name of the file.
@@ -103,7 +103,7 @@ pub(crate) struct Fixed {
 #[derive(Debug, Clone)]
 pub(crate) struct FixedError {
     pub(crate) range: Range,
-    pub(crate) code: Code,
+    pub(crate) code: Option<Code>,
     /// The title of the fix.
     pub(crate) title: Cow<'static, str>,
 }
@@ -179,7 +179,7 @@ pub(crate) fn tell(
         return Ok(());
     }
     let mut out = host::styled_stderr();
-    writeln!(out, "{}", Renderer::coloured().diagnostics(diagnostics))?;
+    writeln!(out, "{}", Renderer::colored().diagnostics(diagnostics))?;
     if let Some(hint) = hint(diagnostics) {
         writeln!(out, "\n{HINT}hint{HINT:#}: {}", visible_line(&hint))?;
     }

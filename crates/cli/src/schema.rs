@@ -16,7 +16,7 @@ pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
     let decoder = match Decoder::new(read(&command.spec)?) {
         Ok(decoder) => decoder,
         Err(problems) => {
-            writeln!(host::styled_stderr(), "{}", Renderer::coloured().diagnostics(&problems))?;
+            writeln!(host::styled_stderr(), "{}", Renderer::colored().diagnostics(&problems))?;
             return Ok(Outcome::Problems);
         }
     };

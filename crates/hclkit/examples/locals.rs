@@ -14,8 +14,8 @@ pub(crate) fn run(directory: &Path) -> Result<String, Box<dyn Error>> {
     }
     sources.sort_by(|one, other| one.name().cmp(other.name()));
     let body = decode::read(sources)?;
-    for block in body.partial_content(&Schema::new().block("locals", &[]), &mut errors).0.blocks {
-        for local in block.body.attributes(&mut errors) {
+    for block in errors.absorb(body.partial_content(&Schema::new().block("locals", &[]))).0.blocks {
+        for local in errors.absorb(block.body.attributes()) {
             let defined = scope.define(["local", &local.name], local.expression);
             errors.append(defined.err().unwrap_or_default());
         }

@@ -11,7 +11,7 @@ pub(crate) fn load(declarations: &Body, values: &Body) -> Result<Vec<(String, Va
     let (mut variables, mut problems) = (Vec::new(), Diagnostics::new());
     let declared = declarations.blocks("variable", &["*"]);
     let schema = declared.iter().fold(Schema::new(), |all, block| all.optional(block.labels[0].clone()));
-    let given = values.content(&schema, &mut problems).attributes;
+    let given = problems.absorb(values.content(&schema)).attributes;
     for block in declared {
         match variable(&block, given.get(&block.labels[0])) {
             Ok(value) => variables.push((block.labels[0].to_string(), value)),
@@ -23,7 +23,11 @@ pub(crate) fn load(declarations: &Body, values: &Body) -> Result<Vec<(String, Va
 
 fn variable(block: &Block, given: Option<&Attribute>) -> Result<Value, Diagnostics> {
     let missing = |block: &Block, what: &'static str| -> Diagnostics {
-        Diagnostic::error(Code::MissingAttribute, block.definition_span, what).in_source(&block.source).into()
+        Diagnostic::error(Code::MissingAttribute)
+            .at(block.definition_span)
+            .with_note(what)
+            .with_source(&block.source)
+            .into()
     };
     let ty = block.body.attribute("type").ok_or_else(|| missing(block, "A variable requires a type."))?;
     let constraint = TypeConstraint::of(&ty.expression)?;
@@ -39,8 +43,10 @@ fn variable(block: &Block, given: Option<&Attribute>) -> Result<Value, Diagnosti
             if condition.expression.evaluate(&context)?.as_bool() != Some(true) {
                 let path: Vec<Step> = value.as_slice().map(|_| at.into()).into_iter().collect();
                 let text = message.expression.evaluate(&context)?.as_str().unwrap_or_default().to_owned();
-                let error = Diagnostic::error(Code::InvalidValue, expression.place_of(&path.into()), text);
-                return Err(error.in_source(expression.source()).into());
+                let error = Diagnostic::error(Code::InvalidValue)
+                    .at(expression.place_of(&path.into()))
+                    .with_note(text);
+                return Err(error.with_source(expression.source()).into());
             }
         }
     }

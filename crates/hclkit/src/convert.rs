@@ -7,11 +7,8 @@ mod json;
 mod profile;
 mod template;
 
-use std::borrow::Cow;
+use hclkit_syntax::{Diagnostics, Document, ast};
 
-use hclkit_syntax::{Document, Severity, Span, ast};
-
-use crate::render::{Place, Report};
 pub use json::Json;
 pub use profile::Profile;
 
@@ -98,8 +95,8 @@ impl Converter {
     /// Converts a configuration.
     ///
     /// # Errors
-    /// The document has errors of its own, or names that cannot stand beside each other in JSON.
-    pub fn convert(&self, document: &Document) -> Result<Json, Vec<Problem>> {
+    /// The errors of the document itself, or everything in it that JSON cannot express.
+    pub fn convert(&self, document: &Document) -> Result<Json, Diagnostics> {
         self.convert_merged(&[document])
     }
 
@@ -123,11 +120,11 @@ impl Converter {
         document: &'d Document,
         body: ast::Body<'d>,
         values: &mut dyn FnMut(ast::Expression<'d>) -> Json,
-    ) -> Result<Json, Vec<Problem>> {
-        if let Some(problem) = Problem::syntax(0, document) {
-            return Err(vec![problem]);
+    ) -> Result<Json, Diagnostics> {
+        if document.has_errors() {
+            return Err(document.diagnostics().clone());
         }
-        body::convert(self, &[body], Some(values))
+        body::convert(self, &[(document.shared_source(), body)], Some(values))
     }
 
     /// Converts an expression, as that of an attribute is; `None` where the JSON would be nested too deep.
@@ -138,102 +135,21 @@ impl Converter {
     /// Converts several files of one configuration as one body, in the order given.
     ///
     /// # Errors
-    /// As [`convert`](Self::convert); names of different files can clash too.
-    pub fn convert_merged(&self, documents: &[&Document]) -> Result<Json, Vec<Problem>> {
-        let refused: Vec<_> =
-            (0..).zip(documents).filter_map(|(file, it)| Problem::syntax(file, it)).collect();
-        if !refused.is_empty() {
+    /// As [`convert`](Self::convert). Names of different files can clash too.
+    pub fn convert_merged(&self, documents: &[&Document]) -> Result<Json, Diagnostics> {
+        let mut refused = Diagnostics::new();
+        for document in documents.iter().filter(|document| document.has_errors()) {
+            refused.append(document.diagnostics().clone());
+        }
+        if refused.has_errors() {
             return Err(refused);
         }
-        let bodies: Vec<ast::Body<'_>> = documents.iter().map(|document| document.body()).collect();
+        let bodies: Vec<_> =
+            documents.iter().map(|document| (document.shared_source(), document.body())).collect();
         body::convert(self, &bodies, None)
     }
 
     fn is_static(&self, block: Option<&str>, name: &str) -> bool {
         self.all_static || self.statics.iter().any(|pattern| pattern.matches(block, name))
-    }
-}
-
-/// Which kind of problem it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ProblemKind {
-    /// The document has errors.
-    Syntax,
-    /// An attribute is set twice, or in two files.
-    DuplicateAttribute,
-    /// An attribute and a block have the same name.
-    AttributeAndBlock,
-    /// Blocks of one type have different numbers of labels.
-    LabelCount,
-    /// Nested so deep that readers of JSON give up.
-    TooDeep,
-}
-
-/// Why a document cannot be converted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// Which kind it is.
-    pub kind: ProblemKind,
-    /// Which of the documents it is in, from 0.
-    pub document: usize,
-    /// Where it is.
-    pub span: Span,
-    /// The explanation.
-    pub detail: String,
-    /// The document, place and role of what it clashes with.
-    pub other: Option<(usize, Span, &'static str)>,
-}
-
-impl ProblemKind {
-    /// Its stable text form.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Syntax => "syntax",
-            Self::DuplicateAttribute => "duplicate-attribute",
-            Self::AttributeAndBlock => "attribute-and-block",
-            Self::LabelCount => "label-count",
-            Self::TooDeep => "too-deep",
-        }
-    }
-
-    /// The problem in a few words.
-    pub const fn summary(self) -> &'static str {
-        match self {
-            Self::Syntax => "Invalid source file",
-            Self::DuplicateAttribute => "Attribute redefined",
-            Self::AttributeAndBlock => "Attribute and block with the same name",
-            Self::LabelCount => "Inconsistent number of labels",
-            Self::TooDeep => "Nesting too deep for JSON",
-        }
-    }
-}
-
-impl Problem {
-    fn syntax(file: usize, document: &Document) -> Option<Self> {
-        let error = document.diagnostics().iter().find(|diagnostic| diagnostic.is_error())?;
-        Some(Self {
-            kind: ProblemKind::Syntax,
-            document: file,
-            span: error.subject,
-            detail: format!("{}. {}", error.summary(), error.detail),
-            other: None,
-        })
-    }
-
-    /// The problem as it can be rendered; `documents` are those that were converted.
-    pub fn report<'a>(&'a self, documents: &[&'a Document]) -> Report<'a> {
-        let source = |file: usize| documents[file].source();
-        let other = self.other.map(|(file, span, message)| Place::new(source(file), span).saying(message));
-        Report {
-            severity: Severity::Error,
-            code: Some(self.kind.as_str()),
-            summary: Cow::Borrowed(self.kind.summary()),
-            place: Place::new(source(self.document), self.span),
-            related: Vec::from_iter(other),
-            detail: Cow::Borrowed(&self.detail),
-            evidence: &[],
-            fix: None,
-        }
     }
 }

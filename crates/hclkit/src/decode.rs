@@ -144,9 +144,9 @@ impl Decoder {
         let mut diagnostics = Diagnostics::new();
         let value = if self.dynamic {
             let body = Dynamic::new(&context).expand(body);
-            self.file.spec.decode(&body, &context, &mut diagnostics)
+            diagnostics.absorb(self.file.spec.decode(&body, &context))
         } else {
-            self.file.spec.decode(body, &context, &mut diagnostics)
+            diagnostics.absorb(self.file.spec.decode(body, &context))
         };
         if diagnostics.has_errors() { Err(in_file_order(diagnostics, body)) } else { Ok(value) }
     }
@@ -173,8 +173,8 @@ fn in_file_order(mut diagnostics: Diagnostics, body: &Body) -> Diagnostics {
     let order: HashMap<*const Source, usize> =
         sources.iter().enumerate().map(|(at, source)| (Arc::as_ptr(source), at)).collect();
     diagnostics.sort_by_key(|diagnostic| {
-        let file = diagnostic.source.as_ref().and_then(|source| order.get(&Arc::as_ptr(source)));
-        (file.is_none(), file.copied(), diagnostic.subject)
+        let file = diagnostic.source().and_then(|source| order.get(&Arc::as_ptr(source)));
+        (file.is_none(), file.copied(), diagnostic.span())
     });
     diagnostics
 }

@@ -140,12 +140,33 @@ impl fmt::Display for Library {
 }
 
 impl FromStr for Library {
-    type Err = ();
+    type Err = UnknownLibrary;
 
-    fn from_str(name: &str) -> Result<Self, ()> {
-        Self::ALL.iter().copied().find(|library| library.as_str() == name).ok_or(())
+    fn from_str(name: &str) -> Result<Self, UnknownLibrary> {
+        let found = Self::ALL.iter().copied().find(|library| library.as_str() == name);
+        found.ok_or_else(|| UnknownLibrary { name: name.to_owned() })
     }
 }
+
+/// The error of parsing a [`Library`]: no library has this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownLibrary {
+    name: String,
+}
+
+impl fmt::Display for UnknownLibrary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known: Vec<&str> = Library::ALL.iter().map(|library| library.as_str()).collect();
+        let known = known.join(", ");
+        write!(
+            f,
+            "unknown function library `{}`; expected one of {known}",
+            hclkit_syntax::visible_line(&self.name)
+        )
+    }
+}
+
+impl std::error::Error for UnknownLibrary {}
 
 #[cfg(test)]
 mod tests {
@@ -155,7 +176,7 @@ mod tests {
         let functions = Library::Terraform.functions(&Grants::new());
         let context = Context::new().with("t", template).with_functions(functions);
         let call = Expression::parse(format!("templatestring(t, {variables})")).unwrap();
-        call.evaluate(&context).map_or_else(|errors| errors[0].detail.to_string(), |value| value.to_string())
+        call.evaluate(&context).map_or_else(|errors| errors[0].note().to_string(), |value| value.to_string())
     }
 
     #[test]
@@ -234,6 +255,7 @@ mod tests {
         for &library in Library::ALL {
             assert_eq!(library.as_str().parse(), Ok(library));
         }
-        assert_eq!("terrafrom".parse::<Library>(), Err(()));
+        let unknown = "terrafrom".parse::<Library>().unwrap_err().to_string();
+        assert!(unknown.starts_with("unknown function library `terrafrom`; expected one of "), "{unknown}");
     }
 }

@@ -53,7 +53,7 @@
 //!
 //! let document = hclkit::parse("port = 'eighty'\n");
 //! for diagnostic in document.diagnostics() {
-//!     println!("{}", Renderer::plain().diagnostic(&document, diagnostic));
+//!     println!("{}", Renderer::plain().diagnostic(diagnostic));
 //! }
 //! ```
 //!
@@ -102,8 +102,8 @@ pub use hclkit_model as model;
 pub use hclkit_model::{Context, Expression, Functions};
 pub use hclkit_syntax as syntax;
 pub use hclkit_syntax::{
-    Code, Diagnostic, Diagnostics, Document, Entry, Position, Range, Severity, Source, Span, Syntax,
-    apply_fixes, ast, parse, parse_expression, parse_template, parse_traversal,
+    Code, Diagnostic, Diagnostics, Document, Entry, Fix, Place, Position, Range, Severity, Source, Span,
+    Syntax, apply_fixes, ast, parse, parse_expression, parse_template, parse_traversal,
 };
 pub use hclkit_value as value;
 pub use hclkit_value::{Type, Value};

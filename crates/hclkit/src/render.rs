@@ -1,4 +1,4 @@
-//! Diagnostics for people: the place in its source, what belongs to it, and the suggested change, in colour or not.
+//! Diagnostics for people: the place in its source, what belongs to it, and the suggested change, in color or not.
 //! What is shown of a source is chosen in `render/excerpt.rs`; how a value came about is drawn in `render/explanation.rs`.
 
 mod excerpt;
@@ -8,9 +8,7 @@ mod json;
 use std::borrow::Cow;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer as Drawer};
-use hclkit_syntax::{
-    Diagnostic, Diagnostics, Document, Evidence, Fix, Severity, Source, Span, visible, visible_line,
-};
+use hclkit_syntax::{Diagnostic, Diagnostics, Evidence, Severity, Source, visible, visible_line};
 
 pub use explanation::explanation;
 pub use json::VisibleJson;
@@ -20,111 +18,12 @@ pub use json::VisibleJson;
 /// ```
 /// use hclkit::render::Renderer;
 /// let document = hclkit::parse("port = 'eighty'\n");
-/// let text = Renderer::plain().diagnostic(&document, &document.diagnostics()[0]);
+/// let text = Renderer::plain().diagnostic(&document.diagnostics()[0]);
 /// assert!(text.starts_with("error[wrong-character]: Invalid character\n"));
 /// ```
 #[derive(Debug, Clone)]
 pub struct Renderer {
     drawer: Drawer,
-}
-
-/// A finding that is about to be rendered: a [`Diagnostic`], or one of the caller's own making.
-///
-/// ```
-/// use hclkit::render::{Place, Renderer, Report};
-/// let document = hclkit::parse("port = 80\n");
-/// let attribute = document.body().attribute("port").unwrap();
-/// let place = Place::new(document.source(), attribute.value().span());
-/// let report = Report::error("Port in use", place.saying("another service has it"));
-/// assert!(Renderer::plain().report(&report).contains("^^ another service has it"));
-/// ```
-#[derive(Debug, Clone)]
-pub struct Report<'a> {
-    /// How bad it is.
-    pub severity: Severity,
-    /// A short name that can be looked up.
-    pub code: Option<&'a str>,
-    /// The finding in a few words.
-    pub summary: Cow<'a, str>,
-    /// Where it is.
-    pub place: Place<'a>,
-    /// Other places that matter, in this source or others.
-    pub related: Vec<Place<'a>>,
-    /// The explanation.
-    pub detail: Cow<'a, str>,
-    /// The values that led there.
-    pub evidence: &'a [Evidence],
-    /// What to change, in the source of `place`.
-    pub fix: Option<&'a Fix>,
-}
-
-/// A place in a source, and what is to be said of it.
-#[derive(Debug, Clone)]
-pub struct Place<'a> {
-    /// The source; its name is shown.
-    pub source: &'a Source,
-    /// The part of its text.
-    pub span: Span,
-    /// A few words that are shown beside it; none where empty.
-    pub message: Cow<'a, str>,
-}
-
-impl<'a> Place<'a> {
-    /// A place of which nothing is said.
-    pub fn new(source: &'a Source, span: Span) -> Self {
-        Self { source, span, message: Cow::Borrowed("") }
-    }
-
-    /// The same with a few words.
-    #[must_use]
-    pub fn saying(mut self, message: impl Into<Cow<'a, str>>) -> Self {
-        self.message = message.into();
-        self
-    }
-}
-
-impl<'a> Report<'a> {
-    /// An error with nothing but a summary and a place.
-    pub fn error(summary: impl Into<Cow<'a, str>>, place: Place<'a>) -> Self {
-        Self {
-            severity: Severity::Error,
-            code: None,
-            summary: summary.into(),
-            place,
-            related: Vec::new(),
-            detail: Cow::Borrowed(""),
-            evidence: &[],
-            fix: None,
-        }
-    }
-
-    /// What a diagnostic of a document says.
-    pub fn of(document: &'a Document, diagnostic: &'a Diagnostic) -> Self {
-        Self::about(document.source(), diagnostic)
-    }
-
-    /// What a diagnostic says of its own source, or where it has none of this one.
-    pub fn about(source: &'a Source, diagnostic: &'a Diagnostic) -> Self {
-        let source = diagnostic.source.as_deref().unwrap_or(source);
-        let place = |span| Place::new(source, span);
-        Self {
-            severity: diagnostic.severity,
-            code: Some(diagnostic.code.as_str()),
-            summary: Cow::Borrowed(diagnostic.summary()),
-            place: place(diagnostic.subject),
-            related: diagnostic
-                .related
-                .iter()
-                .map(|related| {
-                    let source = related.source.as_deref().unwrap_or(source);
-                    Place::new(source, related.span).saying(&*related.message)
-                })
-                .collect(),
-            detail: Cow::Borrowed(&diagnostic.detail),
-            evidence: &diagnostic.evidence,
-            fix: diagnostic.fix.as_ref(),
-        }
-    }
 }
 
 impl Renderer {
@@ -133,21 +32,16 @@ impl Renderer {
         Self { drawer: Drawer::plain() }
     }
 
-    /// Text with ANSI colours.
-    pub fn coloured() -> Self {
+    /// Text with ANSI colors.
+    pub fn colored() -> Self {
         Self { drawer: Drawer::styled() }
     }
 
-    /// The same, made for lines of this many columns; longer lines of source are cut. 140 unless set.
+    /// Sets the width in columns. Longer lines of source are cut. The default is 140.
     #[must_use]
-    pub fn width(mut self, columns: usize) -> Self {
+    pub fn with_width(mut self, columns: usize) -> Self {
         self.drawer = self.drawer.term_width(columns);
         self
-    }
-
-    /// A diagnostic as text, without a line break at its end.
-    pub fn diagnostic(&self, document: &Document, diagnostic: &Diagnostic) -> String {
-        self.report(&Report::of(document, diagnostic))
     }
 
     /// Diagnostics as text, a blank line between them, without a line break at the end. Where there are too many, a last
@@ -161,8 +55,7 @@ impl Renderer {
     /// # Ok::<(), hclkit::Diagnostics>(())
     /// ```
     pub fn diagnostics(&self, diagnostics: &Diagnostics) -> String {
-        let nowhere = Source::new("", "");
-        let texts = diagnostics.iter().map(|diagnostic| self.report(&Report::about(&nowhere, diagnostic)));
+        let texts = diagnostics.iter().map(|diagnostic| self.diagnostic(diagnostic));
         let more = unreported(diagnostics).map(|more| {
             let note = Group::with_title(Level::NOTE.primary_title(more));
             self.drawer.render(&[note])
@@ -170,30 +63,32 @@ impl Renderer {
         texts.chain(more).collect::<Vec<_>>().join("\n\n")
     }
 
-    /// A report as text, without a line break at its end.
-    pub fn report(&self, report: &Report<'_>) -> String {
-        let level = match report.severity {
+    /// A diagnostic as text, without a line break at the end. Related locations in other sources are shown with the names
+    /// of those.
+    pub fn diagnostic(&self, diagnostic: &Diagnostic) -> String {
+        let level = match diagnostic.severity() {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
-        let mut title = level.primary_title(visible_line(&report.summary));
-        if let Some(code) = report.code {
-            title = title.id(visible_line(code));
+        let mut title = level.primary_title(visible_line(diagnostic.summary()));
+        if let Some(code) = diagnostic.code() {
+            title = title.id(visible_line(code.as_str()));
         }
-        let excerpts = excerpt::of_report(report);
+        let excerpts = excerpt::of_diagnostic(diagnostic);
         let mut group = Group::with_title(title);
         for excerpt in &excerpts {
             group = group.element(excerpt.snippet());
         }
-        if !report.detail.is_empty() {
-            group = group.element(Level::NOTE.message(shown(&report.detail)));
+        if !diagnostic.note().is_empty() {
+            group = group.element(Level::NOTE.message(shown(diagnostic.note())));
         }
-        if !report.evidence.is_empty() {
-            group = group.element(Level::NOTE.with_name("where").message(described(report.evidence)));
+        if !diagnostic.evidence().is_empty() {
+            group = group.element(Level::NOTE.with_name("where").message(described(diagnostic.evidence())));
         }
-        let change = report.fix.map(|fix| excerpt::Change::of(report.place.source, fix));
+        let fix = diagnostic.fix().zip(diagnostic.source());
+        let change = fix.map(|(fix, source)| excerpt::Change::of(source, fix));
         let mut groups = vec![group];
-        if let Some((change, fix)) = change.as_ref().zip(report.fix) {
+        if let Some((change, (fix, _))) = change.as_ref().zip(fix) {
             let help = Group::with_title(Level::HELP.secondary_title(visible_line(&fix.title)));
             groups.push(match change.snippet() {
                 Some(snippet) => help.element(snippet),
@@ -208,7 +103,7 @@ impl Renderer {
     }
 }
 
-/// What to say where more was found than is kept: `4000 more errors are not shown. Fix these first, then run again.`
+/// The message about diagnostics that were not kept, if there are any: `4000 more errors are not shown. Fix these first, then run again.`
 pub fn unreported(diagnostics: &Diagnostics) -> Option<String> {
     let shown = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
     let errors = diagnostics.errors() - shown;
@@ -236,7 +131,7 @@ fn shown(text: &str) -> String {
     visible(text).replace('\t', "    ").replace("\r\n", "\n")
 }
 
-/// What expressions were worth, a line each.
+/// The values of expressions, one on each line.
 fn described(evidence: &[Evidence]) -> String {
     let line = |evidence: &Evidence| {
         let words: Vec<&str> = evidence.expression.split_whitespace().collect();
@@ -245,7 +140,7 @@ fn described(evidence: &[Evidence]) -> String {
     evidence.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// How a mark is drawn: the finding itself or something that belongs to it.
+/// How a location is drawn: that of the diagnostic, or a related one.
 fn annotation_kind(primary: bool) -> AnnotationKind {
     if primary { AnnotationKind::Primary } else { AnnotationKind::Context }
 }

@@ -43,7 +43,7 @@ fn native(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
         match item {
             Item::Attribute(attribute) => {
                 let expression = Expression::at(&document, attribute.value().id());
-                let value = expression.evaluate_into(&nothing, &mut diagnostics);
+                let value = diagnostics.absorb(expression.evaluate_lenient(&nothing));
                 found.push((Name::from(attribute.name()), value));
             }
             Item::Block(block) => {
@@ -52,8 +52,8 @@ fn native(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
                     block.block_type(),
                     block.block_type(),
                 );
-                let error = Diagnostic::error(Code::InvalidBlock, block.type_span(), detail);
-                diagnostics.push(error.in_source(document.shared_source()));
+                let error = Diagnostic::error(Code::InvalidBlock).at(block.type_span()).with_note(detail);
+                diagnostics.push(error.with_source(document.shared_source()));
             }
         }
     }
@@ -68,12 +68,12 @@ fn plain_json(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
     }
     if !document.root().is_object() {
         let detail = "A variables file must contain one object, with a property for each variable.";
-        let error = Diagnostic::error(Code::JsonRoot, document.root().start_span(), detail);
-        return Err(error.in_source(document.shared_source()).into());
+        let error = Diagnostic::error(Code::JsonRoot).at(document.root().start_span()).with_note(detail);
+        return Err(error.with_source(document.shared_source()).into());
     }
     let nothing = Context::new();
-    let attributes = Body::of_json(&document).attributes(&mut diagnostics).into_iter();
-    let values = attributes.map(|it| (it.name, it.expression.evaluate_into(&nothing, &mut diagnostics)));
+    let attributes = diagnostics.absorb(Body::of_json(&document).attributes()).into_iter();
+    let values = attributes.map(|it| (it.name, diagnostics.absorb(it.expression.evaluate_lenient(&nothing))));
     let found = values.collect();
     if diagnostics.has_errors() { Err(diagnostics) } else { Ok(found) }
 }
@@ -90,12 +90,12 @@ mod tests {
     fn values_are_literal() {
         assert_eq!(
             errors("a = b\nc = upper(\"d\")\n", Syntax::Native),
-            "vars:1:5: Variables not allowed: Variables may not be used here. Only literal values are allowed.\n\
-             vars:2:5: Function calls not allowed: Functions may not be called here."
+            "vars:1:5: error: Variables not allowed: Variables may not be used here. Only literal values are allowed.\n\
+             vars:2:5: error: Function calls not allowed: Functions may not be called here."
         );
         assert_eq!(
             errors("server {\n}\n", Syntax::Native),
-            "vars:1:1: Invalid block definition: A variables file must contain only arguments (`name = value`). To set `server` \
+            "vars:1:1: error: Invalid block definition: A variables file must contain only arguments (`name = value`). To set `server` \
              to an object, write `server = { … }`."
         );
     }
@@ -108,7 +108,9 @@ mod tests {
         assert_eq!(shown, ["a = \"$${b}\"", "c = { d = [1, null] }"]);
         assert!(errors("[1]", Syntax::Json).starts_with("vars:1:1: "));
         assert!(errors("{\"a\": 1,}", Syntax::Json).starts_with("vars:1:8: "));
-        assert!(errors("{\"a\": 1, \"a\": 2}", Syntax::Json).starts_with("vars:1:10: Attribute redefined"));
+        assert!(
+            errors("{\"a\": 1, \"a\": 2}", Syntax::Json).starts_with("vars:1:10: error: Attribute redefined")
+        );
         assert!(errors("{\"a\": {\"b\": 1, \"b\": 2}}", Syntax::Json).starts_with("vars:1:16: "));
         assert_eq!(read(Source::new("v.json", "{\"//\": \"none\"}"), Syntax::Json).unwrap(), []);
     }

@@ -54,17 +54,17 @@ fn variables_are_loaded_from_both_syntaxes() {
 fn errors_of_variables_are_at_the_element() {
     assert_eq!(
         loaded("values.hcl", "ports = [80, 70000]\nheaders = { a = \"b\", c = [\"x\"] }\nregoin = \"us\"\n"),
-        "values.hcl:3:1: Unsupported argument: An argument named `regoin` is not expected here. Did you mean `region`?\n\
-         values.hcl:2:26: Invalid value: This value does not have the required type: [\"c\"]: a string is required.\n\
-         values.hcl:1:14: Invalid value: 70000 is not a port."
+        "values.hcl:3:1: error: Unsupported argument: An argument named `regoin` is not expected here. Did you mean `region`?\n\
+         values.hcl:2:26: error: Invalid value: This value does not have the required type: [\"c\"]: a string is required.\n\
+         values.hcl:1:14: error: Invalid value: 70000 is not a port."
     );
     assert_eq!(
         loaded("values.json", r#"{"ports": [[]], "headers": {"a": {}}}"#),
-        "values.json:1:34: Invalid value: This value does not have the required type: [\"a\"]: a string is required.\n\
-         values.json:1:12: Invalid value: This value does not have the required type: [0]: a number is required."
+        "values.json:1:34: error: Invalid value: This value does not have the required type: [\"a\"]: a string is required.\n\
+         values.json:1:12: error: Invalid value: This value does not have the required type: [0]: a number is required."
     );
     assert_eq!(
         loaded("values.hcl", ""),
-        "variables.hcl:10:1: Missing required argument: This variable must be set."
+        "variables.hcl:10:1: error: Missing required argument: This variable must be set."
     );
 }

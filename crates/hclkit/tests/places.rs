@@ -209,7 +209,7 @@ fn errors_of_type_constraints_are_at_the_element() {
     let check = |expression: Expression, expected: &str| {
         let found = constraint.evaluate(&expression, &Context::new()).unwrap_err();
         let first = found.iter().next().unwrap();
-        assert_eq!(expression.source().slice(first.subject), expected, "{found}");
+        assert_eq!(expression.source().slice(first.span()), expected, "{found}");
     };
     let native = |text: &str| Expression::parse(text).unwrap();
     check(native("{ name = \"a\", ports = [{ number = 1 }, { number = \"x\" }] }"), "\"x\"");

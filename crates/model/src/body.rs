@@ -13,10 +13,10 @@ mod schema;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hclkit_syntax::{Code, Diagnostic, Document, Source, Span, json as syntax};
+use hclkit_syntax::{Code, Diagnostic, Document, Place, Source, Span, json as syntax};
 use hclkit_value::{Marks, Name};
 
-pub use content::{Attribute, Attributes, Block, Content, Place};
+pub use content::{Attribute, Attributes, Block, Content};
 pub use items::BodyItem;
 pub(crate) use near::{Near, near_name};
 pub use parse::ParseOptions;
@@ -34,7 +34,7 @@ use native::NativeBody;
 /// use hclkit_syntax::Source;
 ///
 /// let (body, mut diagnostics) = Body::parse(Source::new("main.hcl", "region = \"eu\"\nservice \"web\" {\n}\n"));
-/// let content = body.content(&Schema::new().required("region").block("service", &["name"]), &mut diagnostics);
+/// let content = diagnostics.absorb(body.content(&Schema::new().required("region").block("service", &["name"])));
 /// assert!(diagnostics.is_empty());
 /// assert_eq!(content.blocks[0].labels, ["web"]);
 /// let region = content.attributes.get("region").unwrap().expression.evaluate(&Context::new())?;
@@ -89,19 +89,45 @@ impl Body {
         Body(Form::Expanded(Box::new(expanded)))
     }
 
-    /// What the body holds, by a schema. What the schema does not have, what it requires and is not there, and what
-    /// is there in another way than it says, is among the diagnostics; the rest is in the content all the same.
-    pub fn content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> Content {
+    /// The arguments and blocks of the body that a schema describes. The diagnostics report what the schema does not
+    /// allow and what it requires but is missing; the content contains the rest nevertheless.
+    pub fn content(&self, schema: &Schema) -> (Content, Diagnostics) {
+        let mut diagnostics = Diagnostics::new();
+        let content = self.content_into(schema, &mut diagnostics);
+        (content, diagnostics)
+    }
+
+    /// The arguments and blocks of the body that a schema describes, and a body of the rest. The diagnostics report
+    /// what the schema requires but is missing.
+    pub fn partial_content(&self, schema: &Schema) -> ((Content, Body), Diagnostics) {
+        let mut diagnostics = Diagnostics::new();
+        let parts = self.partial_content_into(schema, &mut diagnostics);
+        (parts, diagnostics)
+    }
+
+    /// All arguments of the body in source order. The diagnostics report blocks, which are not allowed.
+    pub fn attributes(&self) -> (Vec<Attribute>, Diagnostics) {
+        let mut diagnostics = Diagnostics::new();
+        let attributes = self.attributes_into(&mut diagnostics);
+        (attributes, diagnostics)
+    }
+
+    /// As [`content`](Self::content), with the diagnostics added to a list.
+    pub(crate) fn content_into(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> Content {
         match &self.0 {
             Form::Native(body) => body.content(schema, diagnostics),
             Form::Json(body) => body.content(schema, diagnostics),
-            Form::Merged(bodies) => merged::content(bodies, schema, diagnostics, Body::content),
+            Form::Merged(bodies) => merged::content(bodies, schema, diagnostics, Body::content_into),
             Form::Expanded(body) => body.content(schema, diagnostics),
         }
     }
 
-    /// What the body holds of a schema, and the body of all the rest.
-    pub fn partial_content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> (Content, Body) {
+    /// As [`partial_content`](Self::partial_content), with the diagnostics added to a list.
+    pub(crate) fn partial_content_into(
+        &self,
+        schema: &Schema,
+        diagnostics: &mut Diagnostics,
+    ) -> (Content, Body) {
         let (content, rest) = match &self.0 {
             Form::Native(body) => {
                 let (content, rest) = body.partial_content(schema, diagnostics);
@@ -114,7 +140,7 @@ impl Body {
             Form::Merged(bodies) => {
                 let mut rests = Vec::with_capacity(bodies.len());
                 let content = merged::content(bodies, schema, diagnostics, |body, schema, diagnostics| {
-                    let (content, rest) = body.partial_content(schema, diagnostics);
+                    let (content, rest) = body.partial_content_into(schema, diagnostics);
                     rests.push(rest);
                     content
                 });
@@ -128,8 +154,8 @@ impl Body {
         (content, Body(rest))
     }
 
-    /// All arguments in source order, whatever their names. Blocks are errors.
-    pub fn attributes(&self, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
+    /// As [`attributes`](Self::attributes), with the diagnostics added to a list.
+    pub(crate) fn attributes_into(&self, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
         match &self.0 {
             Form::Native(body) => body.attributes(diagnostics),
             Form::Json(body) => body.attributes(diagnostics),
@@ -217,7 +243,15 @@ pub(crate) fn error(
     subject: Span,
     detail: impl Into<String>,
 ) -> Diagnostic {
-    Diagnostic::error(code, subject, detail.into()).in_source(source)
+    Diagnostic::error(code).at(subject).with_note(detail.into()).with_source(source)
+}
+
+/// A diagnostic with its source, if that is known.
+pub(crate) fn in_source(diagnostic: Diagnostic, source: Option<&Arc<Source>>) -> Diagnostic {
+    match source {
+        Some(source) => diagnostic.with_source(source),
+        None => diagnostic,
+    }
 }
 
 /// An error about each argument that a schema requires and is not among these.

@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
-use hclkit_syntax::{Code, Diagnostic};
+use hclkit_syntax::{Code, Diagnostic, Place};
 use hclkit_value::{Marks, Value};
 
 pub use references::{Reference, References};
@@ -43,9 +43,9 @@ const DYNAMIC: &str = "dynamic";
 /// let context = Context::new().with("ports", hclkit_value::Value::tuple([80.into(), 443.into()]));
 /// let body = Dynamic::new(&context).expand(&body);
 ///
-/// let content = body.content(&Schema::new().block("port", &[]), &mut diagnostics);
+/// let content = diagnostics.absorb(body.content(&Schema::new().block("port", &[])));
 /// assert_eq!(content.blocks.len(), 2);
-/// let port = content.blocks[1].body.content(&Schema::new().required("number"), &mut diagnostics);
+/// let port = diagnostics.absorb(content.blocks[1].body.content(&Schema::new().required("number")));
 /// assert_eq!(port.attributes.get("number").unwrap().expression.evaluate(&context)?, 443.into());
 /// # assert!(diagnostics.is_empty());
 /// # Ok::<(), Diagnostics>(())
@@ -57,7 +57,7 @@ pub struct Dynamic {
 }
 
 /// What decides whether a collection may be gone through.
-type Check = dyn Fn(&Value, &Expression, &Context, &mut Diagnostics) + Send + Sync;
+type Check = dyn Fn(&Value, &Expression, &Context) -> Result<(), Diagnostics> + Send + Sync;
 
 impl Dynamic {
     /// Expansion with `for_each` and `labels` evaluated in a context.
@@ -65,12 +65,12 @@ impl Dynamic {
         Dynamic { context: context.clone(), check: None }
     }
 
-    /// The same with a say in what may be gone through: it is given the value of each `for_each`, its expression and
-    /// the context in which that was evaluated. A collection about which it adds an error is not gone through.
+    /// Adds a check of collections. It gets the value of each `for_each`, its expression, and the context in which that
+    /// was evaluated. A collection for which it returns errors is not iterated over.
     #[must_use]
     pub fn with_check(
         mut self,
-        check: impl Fn(&Value, &Expression, &Context, &mut Diagnostics) + Send + Sync + 'static,
+        check: impl Fn(&Value, &Expression, &Context) -> Result<(), Diagnostics> + Send + Sync + 'static,
     ) -> Dynamic {
         self.check = Some(Arc::new(check));
         self
@@ -120,7 +120,7 @@ impl Expanded {
     }
 
     pub(crate) fn content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> Content {
-        let content = self.original.content(&self.extended(schema), diagnostics);
+        let content = self.original.content_into(&self.extended(schema), diagnostics);
         self.expanded(schema, content, true, diagnostics)
     }
 
@@ -129,7 +129,7 @@ impl Expanded {
         schema: &Schema,
         diagnostics: &mut Diagnostics,
     ) -> (Content, Expanded) {
-        let (content, _) = self.original.partial_content(&self.extended(schema), diagnostics);
+        let (content, _) = self.original.partial_content_into(&self.extended(schema), diagnostics);
         let content = self.expanded(schema, content, false, diagnostics);
         let mut rest = self.clone();
         rest.taken.take(schema);
@@ -137,7 +137,7 @@ impl Expanded {
     }
 
     pub(crate) fn attributes(&self, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
-        let all = self.original.attributes(diagnostics).into_iter();
+        let all = self.original.attributes_into(diagnostics).into_iter();
         let left = all.filter(|attribute| self.taken.attribute(&attribute.name).is_none());
         // Where there is nothing but literals, there are no iterators either, and strings of the JSON syntax are text.
         if self.dynamic.context.allows_nothing() {
@@ -245,9 +245,8 @@ impl Expanded {
         let Some(definition) = Definition::read(self, known, block, diagnostics) else { return };
         let settings = definition.settings(self.setting.as_deref());
         if let Err(exceeded) = Meter::current().take_elements(settings.len()) {
-            let mut diagnostic = Diagnostic::exceeded(exceeded, block.definition_span);
-            diagnostic.source = Some(block.source.clone());
-            diagnostics.push(diagnostic);
+            let place = Place::new(&block.source, block.definition_span);
+            diagnostics.push(Diagnostic::exceeded(exceeded).at(place));
             return;
         }
         for setting in settings {
@@ -277,7 +276,9 @@ impl Expanded {
         }
         if let Some(check) = &self.dynamic.check {
             let context = expression.context(&self.dynamic.context);
-            check(&value, expression, &context, diagnostics);
+            if let Err(found) = check(&value, expression, &context) {
+                diagnostics.append(found);
+            }
             if diagnostics.failed_since(before) {
                 return None;
             }

@@ -31,6 +31,7 @@ use knowledge::Knowledge;
 pub(crate) use locals::Locals;
 pub(crate) use traversal::{attribute, index};
 
+use crate::body::in_source;
 use crate::explain::Trace;
 use crate::node::{Kind, Node, StepKind};
 use crate::stack::with_room;
@@ -119,7 +120,7 @@ impl<'a> Evaluator<'a> {
         self.meter.forget_depth();
         // Only now, since what is wrong with a part may not count for the whole, and this does.
         let Some((exceeded, span)) = self.stopped.take() else { return true };
-        self.report(Diagnostic::exceeded(exceeded, span));
+        self.report(Diagnostic::exceeded(exceeded).at(span));
         false
     }
 
@@ -208,15 +209,13 @@ impl<'a> Evaluator<'a> {
         if !self.diagnostics.has_room() {
             return self.report(diagnostic);
         }
-        let mut diagnostic = diagnostic;
-        diagnostic.evidence = crate::evidence::gather(self.context, &self.locals, self.source, about);
-        self.report(diagnostic);
+        let evidence = crate::evidence::gather(self.context, &self.locals, self.source, about);
+        self.report(diagnostic.with_evidence(evidence));
     }
 
     #[cold]
-    fn report(&mut self, mut diagnostic: Diagnostic) {
-        diagnostic.source = self.source.cloned();
-        self.diagnostics.push(diagnostic);
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(in_source(diagnostic, self.source));
     }
 
     /// The evaluation cannot go on.

@@ -62,7 +62,7 @@ fn of_traversal(
 ) -> Option<Evidence> {
     let value = value_after(context, locals, access, steps)?;
     let expression = source?.slice(access.span_of(steps)).to_owned();
-    Some(Evidence { expression, value: describe(&value) })
+    Some(Evidence::new(expression, describe(&value)))
 }
 
 /// The value of a base with its first steps, if it has one, under the marks of what it came out of.

@@ -7,7 +7,7 @@ use std::mem;
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
-use hclkit_syntax::{Diagnostic, Source, Span};
+use hclkit_syntax::{Code, Diagnostic, Source, Span};
 use hclkit_value::{Name, Value};
 
 use crate::eval::Evaluator;
@@ -43,7 +43,7 @@ pub struct Explanation {
     /// What is to be said of it: that it was not selected, which element of a loop it is for.
     pub note: Option<String>,
     /// What went wrong in it, and not in one of its parts. An error of a result that was not selected does not count.
-    pub errors: Vec<Diagnostic>,
+    pub errors: Diagnostics,
     /// The parts in the order in which they were evaluated; of a call, at last what the function itself evaluated.
     pub parts: Vec<Explanation>,
     /// How many elements of a loop are left out.
@@ -71,7 +71,7 @@ impl Expression {
         let (value, mut trace) = evaluator.explain(node, Trace::default());
         let mut whole = trace.finished.pop().unwrap_or_else(|| Explanation::new(self.span(), Value::DYNAMIC));
         whole.value = value;
-        let stops = |error: &&Diagnostic| error.code.is_limit();
+        let stops = |error: &&Diagnostic| error.code().is_some_and(Code::is_limit);
         whole.errors.extend(diagnostics.iter().filter(stops).cloned());
         whole.errors.extend(needed.iter().cloned());
         whole
@@ -80,7 +80,7 @@ impl Expression {
 
 impl Explanation {
     fn new(span: Span, value: Value) -> Explanation {
-        let (source, note, errors, parts) = (None, None, Vec::new(), Vec::new());
+        let (source, note, errors, parts) = (None, None, Diagnostics::new(), Vec::new());
         Explanation { source, span, value, note, errors, parts, omitted: 0 }
     }
 }
@@ -112,8 +112,8 @@ struct Told(HashSet<u64>);
 impl Told {
     fn hash(error: &Diagnostic) -> u64 {
         let mut hasher = DefaultHasher::new();
-        let source = error.source.as_ref().map(Arc::as_ptr);
-        (source, error.subject, error.code, &error.detail).hash(&mut hasher);
+        let source = error.source().map(Arc::as_ptr);
+        (source, error.span(), error.code(), error.note()).hash(&mut hasher);
         hasher.finish()
     }
 

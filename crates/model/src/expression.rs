@@ -29,7 +29,7 @@ use crate::{Context, Diagnostics, eval, lower};
 /// assert_eq!(price.evaluate(&context)?, Value::from(250));
 ///
 /// let wrong = Expression::parse("net * rat")?.evaluate(&context).unwrap_err();
-/// assert_eq!(wrong.to_string(), "1:7: Unknown variable: There is no variable named `rat`. Did you mean `rate`?");
+/// assert_eq!(wrong.to_string(), "1:7: error: Unknown variable: There is no variable named `rat`. Did you mean `rate`?");
 /// # Ok::<(), hclkit_model::Diagnostics>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -156,14 +156,29 @@ impl Expression {
     /// # Errors
     /// Everything that is wrong, each with its place, its source, and the values that led there.
     pub fn evaluate(&self, context: &Context) -> Result<Value, Diagnostics> {
-        let mut diagnostics = Diagnostics::new();
-        let value = self.evaluate_into(context, &mut diagnostics);
+        let (value, diagnostics) = self.evaluate_lenient(context);
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(value) }
     }
 
-    /// The value in a context; where something is wrong, that is added to the diagnostics, and the value is what is
-    /// known all the same: often [`Value::DYNAMIC`].
-    pub fn evaluate_into(&self, context: &Context, diagnostics: &mut Diagnostics) -> Value {
+    /// The value in a context, and everything that is wrong. If there are errors, the value is what is known
+    /// nevertheless, often [`Value::DYNAMIC`].
+    ///
+    /// ```
+    /// use hclkit_model::{Context, Expression};
+    ///
+    /// let expression = Expression::parse("[1 + 1, missing]")?;
+    /// let (value, errors) = expression.evaluate_lenient(&Context::new().with("x", 1));
+    /// assert_eq!((value.to_string().as_str(), errors.errors()), ("[2, (unknown)]", 1));
+    /// # Ok::<(), hclkit_model::Diagnostics>(())
+    /// ```
+    pub fn evaluate_lenient(&self, context: &Context) -> (Value, Diagnostics) {
+        let mut diagnostics = Diagnostics::new();
+        let value = self.evaluate_into(context, &mut diagnostics);
+        (value, diagnostics)
+    }
+
+    /// As [`evaluate_lenient`](Self::evaluate_lenient), with the diagnostics added to a list.
+    pub(crate) fn evaluate_into(&self, context: &Context, diagnostics: &mut Diagnostics) -> Value {
         match &self.setting {
             None => self.compute(context, diagnostics),
             Some(setting) if setting.is_unknown() => Value::DYNAMIC.with_marks(setting.marks()),

@@ -205,7 +205,7 @@ impl Functions {
     /// functions.insert_removed("list", "tolist([ ... ])");
     /// let context = Context::new().with_functions(functions);
     /// let found = Expression::parse("list(1)")?.evaluate(&context).unwrap_err();
-    /// assert_eq!(found[0].detail, "The function `list` is no longer available. Use `tolist([ ... ])` instead.");
+    /// assert_eq!(found[0].note(), "The function `list` is no longer available. Use `tolist([ ... ])` instead.");
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
     pub fn insert_removed(&mut self, name: impl Into<Name>, replacement: impl Into<Str>) {
@@ -266,16 +266,22 @@ impl Functions {
 /// # Ok::<(), hclkit_model::Diagnostics>(())
 /// ```
 pub fn error_within(found: &Diagnostics) -> Error {
-    let mut places = String::new();
+    let (mut places, mut messages) = (String::new(), Vec::new());
     for diagnostic in found {
-        if let Some(source) = &diagnostic.source {
-            let start = source.position(diagnostic.subject.start);
+        // Functions return errors, so that the severity is clear.
+        let place = diagnostic.place().map_or_else(String::new, |place| format!("{place}: "));
+        messages.push(format!("{place}{}: {}", diagnostic.summary(), diagnostic.note()));
+        if let Some(source) = diagnostic.source() {
+            let start = source.position(diagnostic.span().start);
             let _ = write!(places, "{}:{}: ", start.line, start.column);
         }
         let _ = write!(places, "{}; ", diagnostic.summary());
     }
     places.push_str("the details are withheld because they may contain a sensitive value");
-    Error::new(found.to_string()).or_redacted(places)
+    if found.unreported() > 0 {
+        messages.push(format!("{} more", found.unreported()));
+    }
+    Error::new(messages.join("\n")).or_redacted(places)
 }
 
 /// Where a name is in a table, or belongs.

@@ -47,8 +47,7 @@ mod user_functions;
 mod visit;
 
 pub use body::{
-    Attribute, AttributeSchema, Attributes, Block, BlockSchema, Body, BodyItem, Content, ParseOptions, Place,
-    Schema,
+    Attribute, AttributeSchema, Attributes, Block, BlockSchema, Body, BodyItem, Content, ParseOptions, Schema,
 };
 pub use context::Context;
 pub use dynamic::{Dynamic, Reference, References};
@@ -57,7 +56,7 @@ pub use explain::Explanation;
 pub use expression::Expression;
 pub use functions::{Callable, Functions, LazyFunction, error_within};
 pub use hclkit_limits::{CancelToken, Limits};
-pub use hclkit_syntax::Diagnostics;
+pub use hclkit_syntax::{Diagnostics, Place};
 pub use operations::{evaluate_config, evaluate_config_attributes, evaluate_expression, evaluate_template};
 pub use partial::{Partial, PartialOptions, Rest};
 pub use scope::{Definition, Scope};

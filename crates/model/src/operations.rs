@@ -33,7 +33,7 @@ pub fn evaluate_config(
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
-    let value = file.decode(&body, entries(variables), &mut diagnostics);
+    let value = diagnostics.absorb(file.decode(&body, entries(variables)));
     if diagnostics.has_errors() { Err(diagnostics) } else { Ok(value) }
 }
 
@@ -57,7 +57,7 @@ pub fn evaluate_config_attributes(src: &str, variables: &Value) -> Result<Value,
     }
     let context = context(variables);
     let mut values = Vec::new();
-    for attribute in body.attributes(&mut diagnostics) {
+    for attribute in body.attributes_into(&mut diagnostics) {
         let value = attribute.expression.evaluate_into(&context, &mut diagnostics);
         values.push((attribute.name, value));
     }

@@ -84,7 +84,7 @@ impl Scope {
         path: impl IntoIterator<Item = N>,
         expression: Expression,
     ) -> Result<(), Diagnostics> {
-        let error = |code, detail| Diagnostic::error(code, expression.span(), detail);
+        let error = |code, detail| Diagnostic::error(code).at(expression.span()).with_note(detail);
         let (taken, label) = match self.place(path) {
             Some(Place::Free(node)) => {
                 self.nodes[node].content = Content::Expression(expression);
@@ -93,13 +93,13 @@ impl Scope {
             Some(Place::Taken(taken, label)) => (taken, label),
             None => {
                 let found = error(Code::InvalidTraversal, "The name is empty.".to_owned());
-                return Err(found.in_source(expression.source()).into());
+                return Err(found.with_source(expression.source()).into());
             }
         };
         let detail = format!("`{label}` is already defined. Names must be unique.");
-        let mut found = error(Code::DuplicateDefinition, detail).in_source(expression.source());
+        let mut found = error(Code::DuplicateDefinition, detail).with_source(expression.source());
         if let Content::Expression(first) = &self.nodes[taken].content {
-            found = found.with_related_in(first.source(), first.span(), "The first definition is here.");
+            found = found.with_related(first.source(), first.span(), "The first definition is here.");
         }
         Err(found.into())
     }

@@ -30,7 +30,7 @@ use crate::{Context, Expression};
 /// ]);
 /// let source = Source::new("main.hcl", "name = \"web\"\nlisten {\n  port = \"80\"\n}\n");
 /// let (body, mut diagnostics) = Body::parse(source);
-/// let value = spec.decode(&body, &Context::new(), &mut diagnostics);
+/// let value = diagnostics.absorb(spec.decode(&body, &Context::new()));
 /// assert!(diagnostics.is_empty());
 /// assert_eq!(value.to_string(), r#"{ name = "web", ports = [80] }"#);
 /// ```
@@ -284,8 +284,8 @@ impl Spec {
     ///     if high { Err(Error::new("a port is at most 65535")) } else { Ok(()) }
     /// });
     /// let (body, mut diagnostics) = Body::parse(Source::new("", "port = 70000\n"));
-    /// spec.decode(&body, &Context::new(), &mut diagnostics);
-    /// assert_eq!(diagnostics.to_string(), "1:8: Invalid value: a port is at most 65535");
+    /// diagnostics.absorb(spec.decode(&body, &Context::new()));
+    /// assert_eq!(diagnostics.to_string(), "1:8: error: Invalid value: a port is at most 65535");
     /// ```
     #[must_use]
     pub fn validate(self, check: impl Fn(&Value) -> Result<(), Error> + Send + Sync + 'static) -> Spec {

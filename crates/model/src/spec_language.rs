@@ -47,7 +47,7 @@ use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Functions, Pl
 /// "#;
 /// let file = SpecFile::read(Source::new("service.hcldec", spec), &Functions::new())?;
 /// let (body, mut diagnostics) = Body::parse(Source::new("", "name = \"web\"\nlisten {\n  port = base + 80\n}\n"));
-/// let value = file.decode(&body, Vec::<(&str, Value)>::new(), &mut diagnostics);
+/// let value = diagnostics.absorb(file.decode(&body, Vec::<(&str, Value)>::new()));
 /// assert_eq!(value.to_string(), r#"{ name = "web", ports = [8080] }"#);
 /// # Ok::<(), Diagnostics>(())
 /// ```
@@ -73,7 +73,7 @@ impl SpecFile {
     ///
     /// let source = Source::new("spec", "attr {\n  name     = \"port\"\n  requird = true\n}\n");
     /// let mistakes = SpecFile::read(source, &Functions::new()).unwrap_err();
-    /// assert_eq!(mistakes[0].detail, "An argument named `requird` is not expected here. Did you mean `required`?");
+    /// assert_eq!(mistakes[0].note(), "An argument named `requird` is not expected here. Did you mean `required`?");
     /// ```
     ///
     /// # Errors
@@ -105,14 +105,14 @@ impl SpecFile {
         context
     }
 
-    /// The value of a configuration, with these variables before those of the file. See [`Spec::decode`].
+    /// The value of a configuration and the diagnostics, as [`Spec::decode`] returns them. The variables take precedence
+    /// over those of the file.
     pub fn decode<N: Into<Name>>(
         &self,
         body: &Body,
         variables: impl IntoIterator<Item = (N, Value)>,
-        diagnostics: &mut Diagnostics,
-    ) -> Value {
-        self.spec.decode(body, &self.context(variables), diagnostics)
+    ) -> (Value, Diagnostics) {
+        self.spec.decode(body, &self.context(variables))
     }
 }
 
@@ -141,18 +141,18 @@ struct Reader {
 impl Reader {
     fn file(&mut self, body: &Body) -> Option<SpecFile> {
         let context = self.context.clone();
-        let (functions, rest) =
-            user_functions(body, "function", move || context.clone(), &mut self.diagnostics);
+        let defined = user_functions(body, "function", move || context.clone());
+        let (functions, rest) = self.diagnostics.absorb(defined);
         let schema = kinds::schema(&[], []).block("variables", &[]);
         let before = self.diagnostics.mark();
-        let content = rest.content(&schema, &mut self.diagnostics);
+        let content = rest.content_into(&schema, &mut self.diagnostics);
         self.explain_labels(before);
         let read = !self.diagnostics.failed_since(before);
         let (mut specs, mut variables) = (Vec::new(), BTreeMap::new());
         for block in &content.blocks {
             match block.block_type.as_str() {
                 "variables" => {
-                    for attribute in block.body.attributes(&mut self.diagnostics) {
+                    for attribute in block.body.attributes_into(&mut self.diagnostics) {
                         let value = attribute.expression.evaluate_into(&self.context, &mut self.diagnostics);
                         variables.insert(attribute.name, value);
                     }
@@ -175,16 +175,18 @@ impl Reader {
         Some(SpecFile { spec: self.spec(first, None, false), description, variables, functions })
     }
 
-    /// Says of labels at the top of the file where spec blocks have some.
+    /// Explains where spec blocks can have labels in the errors about labels at the top of the file.
     fn explain_labels(&mut self, since: DiagnosticsMark) {
         let mut found = self.diagnostics.split_off(since);
         found.update(|diagnostic| {
-            let header = diagnostic.source.as_ref().zip(diagnostic.context);
+            let header = diagnostic.source().zip(diagnostic.context());
             let is_spec = header.is_some_and(|(source, span)| !source.slice(span).starts_with("variables"));
-            if diagnostic.code == Code::ExtraLabel && is_spec {
+            if diagnostic.has_code(Code::ExtraLabel) && is_spec {
                 let hint = "A spec block can have a label only directly inside an `object`. Wrap it in `object { ... }`.";
-                diagnostic.detail = format!("{} {hint}", diagnostic.detail).into();
+                let note = format!("{} {hint}", diagnostic.note());
+                return diagnostic.with_note(note);
             }
+            diagnostic
         });
         self.diagnostics.append(found);
     }
@@ -257,7 +259,7 @@ impl Reader {
     /// An error about a second block where there can be only one.
     fn fail_several(&mut self, first: &Block, second: &Block, detail: String) {
         let error = crate::body::error(&second.source, Code::InvalidSpec, second.definition_span, detail);
-        let error = error.with_related_in(&first.source, first.definition_span, "first defined here");
+        let error = error.with_related(&first.source, first.definition_span, "first defined here");
         self.diagnostics.push(error);
     }
 

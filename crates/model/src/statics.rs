@@ -125,7 +125,7 @@ impl Expression {
             None if code == Code::TraversalRequired => self.span(),
             None => start_span(self.node(), Some(self.source())),
         };
-        let diagnostic = Diagnostic::error(code, subject, detail).with_context(self.span());
-        Err(diagnostic.in_source(self.source()).into())
+        let diagnostic = Diagnostic::error(code).at(subject).with_note(detail).with_context(self.span());
+        Err(diagnostic.with_source(self.source()).into())
     }
 }

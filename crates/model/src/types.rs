@@ -10,6 +10,7 @@ use hclkit_value::{Name, Str, Type, Value};
 
 pub use defaults::Defaults;
 
+use crate::body::in_source;
 use crate::node::{Base, Call, Item, Kind, Node};
 use crate::{Context, Diagnostics, Expression, eval};
 
@@ -52,7 +53,7 @@ impl TypeConstraint {
     /// let constraint = TypeConstraint::of(&Expression::parse("map(string)")?)?;
     /// let headers = Expression::parse(r#"{ a = "b", c = ["x"] }"#)?;
     /// let error = constraint.evaluate(&headers, &Context::new()).unwrap_err();
-    /// assert_eq!(error.to_string(), r#"1:16: Invalid value: This value does not have the required type: ["c"]: a string is required."#);
+    /// assert_eq!(error.to_string(), r#"1:16: error: Invalid value: This value does not have the required type: ["c"]: a string is required."#);
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
     ///
@@ -64,9 +65,9 @@ impl TypeConstraint {
         self.convert(&value).map_err(|problem| {
             let (place, whole) = (expression.place_of(&problem.path()), expression.span());
             let detail = format!("This value does not have the required type: {problem}.");
-            let diagnostic = Diagnostic::error(Code::InvalidValue, place, detail);
+            let diagnostic = Diagnostic::error(Code::InvalidValue).at(place).with_note(detail);
             let diagnostic = if place == whole { diagnostic } else { diagnostic.with_context(whole) };
-            diagnostic.in_source(expression.source()).into()
+            diagnostic.with_source(expression.source()).into()
         })
     }
 
@@ -142,10 +143,12 @@ impl<'s> Reader<'s> {
         context: Option<Span>,
         detail: impl Into<String>,
     ) -> (Type, Option<Defaults>) {
-        let mut diagnostic = Diagnostic::error(Code::InvalidType, subject, detail.into());
-        diagnostic.context = context;
-        diagnostic.source = self.source.cloned();
-        self.diagnostics.push(diagnostic);
+        let diagnostic = Diagnostic::error(Code::InvalidType).at(subject).with_note(detail.into());
+        let diagnostic = match context {
+            Some(context) => diagnostic.with_context(context),
+            None => diagnostic,
+        };
+        self.diagnostics.push(in_source(diagnostic, self.source));
         (Type::Dynamic, None)
     }
 
@@ -162,7 +165,7 @@ impl<'s> Reader<'s> {
             },
         };
         let (text, whole) = (written.span(), expression.span());
-        self.diagnostics.replace_subject(text, whole);
+        self.diagnostics.move_span(text, whole);
         read
     }
 

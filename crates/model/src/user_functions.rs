@@ -21,8 +21,8 @@ const LEVELS: usize = 12;
 /// call each other. What gives the context should then hold them weakly: functions that own each other are never freed.
 /// The depth of their calls is bounded by [`Limits`](hclkit_limits::Limits).
 ///
-/// Returns the functions and the body of all the rest. A definition with a mistake is left out; a function that is
-/// defined twice is that of the last definition.
+/// Returns the functions and a body of the rest, and the diagnostics. A definition with an error is left out. If a
+/// function is defined twice, the last definition counts.
 ///
 /// ```
 /// use hclkit_model::{Body, Context, Diagnostics, Expression, user_functions};
@@ -30,7 +30,7 @@ const LEVELS: usize = 12;
 ///
 /// let text = "function \"greet\" {\n  params = [name]\n  result = \"Hello, ${name}!\"\n}\n";
 /// let (body, mut diagnostics) = Body::parse(Source::new("main.hcl", text));
-/// let (functions, rest) = user_functions(&body, "function", Context::new, &mut diagnostics);
+/// let (functions, rest) = diagnostics.absorb(user_functions(&body, "function", Context::new));
 /// assert!(diagnostics.is_empty());
 /// let context = Context::new().with_functions(functions);
 /// assert_eq!(Expression::parse("greet(\"world\")")?.evaluate(&context)?, "Hello, world!".into());
@@ -40,18 +40,18 @@ pub fn user_functions(
     body: &Body,
     block_type: &str,
     context: impl Fn() -> Context + Send + Sync + 'static,
-    diagnostics: &mut Diagnostics,
-) -> (Functions, Body) {
+) -> ((Functions, Body), Diagnostics) {
+    let mut diagnostics = Diagnostics::new();
     let context: Arc<ContextOf> = Arc::new(context);
     let schema = Schema::new().block(block_type, &["name"]);
-    let (content, rest) = body.partial_content(&schema, diagnostics);
+    let (content, rest) = body.partial_content_into(&schema, &mut diagnostics);
     let mut functions = Functions::new();
     for block in content.blocks {
-        if let Some(definition) = Definition::read(&block, &context, diagnostics) {
+        if let Some(definition) = Definition::read(&block, &context, &mut diagnostics) {
             functions.insert(&block.labels[0], definition.function());
         }
     }
-    (functions, rest)
+    ((functions, rest), diagnostics)
 }
 
 /// What a result sees beside the arguments.
@@ -68,7 +68,7 @@ impl Definition {
     fn read(block: &Block, context: &Arc<ContextOf>, diagnostics: &mut Diagnostics) -> Option<Definition> {
         let schema = Schema::new().required("params").required("result").optional("variadic_param");
         let before = diagnostics.mark();
-        let content = block.body.content(&schema, diagnostics);
+        let content = block.body.content_into(&schema, diagnostics);
         if diagnostics.failed_since(before) {
             return None;
         }

@@ -11,7 +11,7 @@ use std::{fs, thread};
 
 use hclkit_model::{
     Attribute, AttributeSchema, BlockSchema, Body, Content, Context, Diagnostics, Dynamic, Functions, Limits,
-    References, Schema,
+    Place, References, Schema,
 };
 use hclkit_syntax::{Code, Diagnostic, Source};
 use hclkit_value::{Function, Mark, Parameter, Type, Value};
@@ -76,7 +76,7 @@ fn found(case: &str) -> String {
     }
     if let Some(taken) = &wanted.taken {
         let mut found = Diagnostics::new();
-        let (content, rest) = body.partial_content(&taken.schema, &mut found);
+        let (content, rest) = found.absorb(body.partial_content(&taken.schema));
         out.text.push_str("taken\n");
         out.diagnostics(2, &found);
         out.content(2, &content, taken);
@@ -114,14 +114,14 @@ impl Settings {
     fn of(body: &Body) -> Settings {
         let blocks = Schema::new().block("block", &["type"]).block("taken", &[]);
         let mut found = Diagnostics::new();
-        let (_, rest) = body.partial_content(&blocks, &mut found);
+        let (_, rest) = found.absorb(body.partial_content(&blocks));
         let mut ignored = Diagnostics::new();
         let context = Context::new().with_functions(functions());
         let set = |attribute: Attribute| {
             let value = attribute.expression.evaluate(&context).expect("a value");
             (attribute.name.to_string(), value)
         };
-        Settings(rest.attributes(&mut ignored).into_iter().map(set).collect())
+        Settings(ignored.absorb(rest.attributes()).into_iter().map(set).collect())
     }
 
     fn get(&self, name: &str) -> Option<&Value> {
@@ -144,7 +144,7 @@ impl Wanted {
             }
         }
         let blocks = Schema::new().block("block", &["type"]).block("taken", &[]);
-        let (content, _) = body.partial_content(&blocks, &mut Diagnostics::new());
+        let (content, _) = body.partial_content(&blocks).0;
         for block in content.blocks {
             let inner = Wanted::read(&block.body);
             let Some(block_type) = block.labels.first() else {
@@ -176,12 +176,12 @@ impl Printer {
 
     fn diagnostics(&mut self, indent: usize, diagnostics: &[Diagnostic]) {
         for diagnostic in diagnostics {
-            let source = diagnostic.source.as_ref().expect("each says where it is");
-            let range = source.range(diagnostic.subject);
+            let source = diagnostic.source().expect("each says where it is");
+            let range = source.range(diagnostic.span());
             let (start, end) = (range.start, range.end);
             let place =
                 format!("{}:{}:{}-{}:{}", source.name(), start.line, start.column, end.line, end.column);
-            self.line(indent, &format!("! {place} {}: {}", diagnostic.code, diagnostic.detail));
+            self.line(indent, &format!("! {place} {}: {}", diagnostic.code().unwrap(), diagnostic.note()));
         }
     }
 
@@ -191,13 +191,13 @@ impl Printer {
         }
         let mut found = Diagnostics::new();
         if wanted.any {
-            let attributes = body.attributes(&mut found);
+            let attributes = found.absorb(body.attributes());
             self.diagnostics(indent, &found);
             for attribute in &attributes {
                 self.attribute(indent, attribute);
             }
         } else {
-            let content = body.content(&wanted.schema, &mut found);
+            let content = found.absorb(body.content(&wanted.schema));
             self.diagnostics(indent, &found);
             self.content(indent, &content, wanted);
         }
@@ -231,7 +231,7 @@ impl Printer {
 
     fn attribute(&mut self, indent: usize, attribute: &Attribute) {
         let mut found = Diagnostics::new();
-        let value = attribute.expression.evaluate_into(&self.context, &mut found);
+        let value = found.absorb(attribute.expression.evaluate_lenient(&self.context));
         let marks = if value.is_marked() { " marked" } else { "" };
         self.line(indent, &format!("{} = {value}{marks}", attribute.name));
         self.diagnostics(indent + 2, &found);
@@ -256,16 +256,21 @@ fn refused_collections() {
     let text = "dynamic \"b\" {\nfor_each = mark([1])\ncontent {}\n}\ndynamic \"b\" {\nfor_each = [1]\ncontent {}\n}\n";
     let (body, mut found) = Body::parse(Source::new("main.hcl", text));
     let context = Context::new().with_functions(functions());
-    let dynamic = Dynamic::new(&context).with_check(|value, expression, _, diagnostics| {
+    let dynamic = Dynamic::new(&context).with_check(|value, expression, _| {
         if value.is_marked() {
-            let mut refused = Diagnostic::error(Code::InvalidForEach, expression.span(), "It is secret.");
-            refused.source = Some(expression.source().clone());
-            diagnostics.push(refused);
+            let place = Place::new(expression.source(), expression.span());
+            let error =
+                Diagnostic::error(Code::InvalidForEach).at(place).with_note("The value is sensitive.");
+            return Err(error.into());
         }
+        Ok(())
     });
-    let content = dynamic.expand(&body).content(&Schema::new().block("b", &[]), &mut found);
+    let content = found.absorb(dynamic.expand(&body).content(&Schema::new().block("b", &[])));
     assert_eq!(content.blocks.len(), 1);
-    assert_eq!(found.to_string(), "main.hcl:2:12: Invalid dynamic `for_each` value: It is secret.");
+    assert_eq!(
+        found.to_string(),
+        "main.hcl:2:12: error: Invalid dynamic `for_each` value: The value is sensitive."
+    );
 }
 
 /// Blocks count as elements that are made.
@@ -277,9 +282,9 @@ fn blocks_are_limited() {
     let body = Dynamic::new(&Context::new().with("list", list)).expand(&body);
     let mut found = Diagnostics::new();
     let content =
-        Limits::new().elements(100).run(|| body.content(&Schema::new().block("b", &[]), &mut found));
+        Limits::new().elements(100).run(|| found.absorb(body.content(&Schema::new().block("b", &[]))));
     assert!(content.blocks.is_empty());
-    assert_eq!(found[0].code, Code::TooManyElements);
+    assert_eq!(found[0].code(), Some(Code::TooManyElements));
 }
 
 #[test]
@@ -288,7 +293,7 @@ fn bodies_cross_threads() {
     is_sent::<Body>();
     is_sent::<Dynamic>();
     is_sent::<References>();
-    assert!(Body::empty().attributes(&mut Diagnostics::new()).is_empty());
+    assert!(Body::empty().attributes().0.is_empty());
 }
 
 /// A stack of 2 MiB is enough for the deepest nesting that the parsers let through.
@@ -310,10 +315,10 @@ fn deep_bodies() {
             let (body, mut found) = Body::parse(Source::new(name, text));
             let mut body = Dynamic::new(&Context::new()).expand(&body);
             for _ in 0..depth {
-                let content = body.content(&schema, &mut found);
+                let content = found.absorb(body.content(&schema));
                 body = content.blocks.into_iter().next().expect("a block").body;
             }
-            let content = body.content(&schema, &mut found);
+            let content = found.absorb(body.content(&schema));
             let attribute = content.attributes.get("a").expect("an argument");
             assert_eq!(attribute.expression.evaluate(&Context::new()), Ok(Value::from(1)));
             assert!(found.is_empty(), "{found}");
@@ -341,7 +346,7 @@ fn deep_values() {
         );
         for text in [arrays, objects, template, both] {
             let (body, mut found) = Body::parse(Source::new("a.json", text));
-            let attribute = body.attributes(&mut found).remove(0);
+            let attribute = found.absorb(body.attributes()).remove(0);
             let value = attribute.expression.evaluate(&Context::new().with("n", "x"));
             let literal = attribute.expression.evaluate(&Context::new());
             assert!(value.is_ok() && literal.is_ok(), "{value:?}");
@@ -367,7 +372,7 @@ mod functions_of_users {
         let context = move || {
             Context::new().with("g", "global").with_functions(seen.get().cloned().unwrap_or_default())
         };
-        let (functions, _) = user_functions(&body, "function", context, &mut found);
+        let (functions, _) = found.absorb(user_functions(&body, "function", context));
         own.set(functions.clone()).expect("set once");
         (functions, found)
     }
@@ -392,7 +397,7 @@ mod functions_of_users {
         assert!(!unknown.is_known() && unknown.ty().tuple_elements().is_some_and(|types| types.len() == 3));
         assert!(call(text, "f(m)").unwrap().is_marked());
         let wrong = call("function \"f\" {\nparams = []\nresult = zz\n}\n", "f()").unwrap_err();
-        assert!(wrong[0].detail.contains("main.hcl:3:10"), "{wrong}");
+        assert!(wrong[0].note().contains("main.hcl:3:10"), "{wrong}");
     }
 
     #[test]
@@ -407,7 +412,7 @@ mod functions_of_users {
         ] {
             let (functions, found) = read(text);
             assert_eq!(functions.names().count(), 0, "{text}");
-            assert_eq!(found[0].code.as_str(), code, "{text}");
+            assert_eq!(found[0].code().unwrap().as_str(), code, "{text}");
         }
     }
 

@@ -31,9 +31,9 @@ fn decode(spec: &str, name: &str, configuration: String) -> (Value, Diagnostics)
     let _ = (spec.references_with_dynamic(&body), spec.references_of_expansion(&body));
     let mut diagnostics = Diagnostics::new();
     let expanded = Dynamic::new(&Context::new()).expand(&body);
-    let value = spec.decode(&body, &Context::new(), &mut diagnostics);
+    let value = diagnostics.absorb(spec.decode(&body, &Context::new()));
     let mut found = Diagnostics::new();
-    assert!(spec.decode(&expanded, &Context::new(), &mut found) == value);
+    assert!(found.absorb(spec.decode(&expanded, &Context::new())) == value);
     (value, diagnostics)
 }
 
@@ -100,7 +100,7 @@ fn dynamic_blocks_in_dynamic_blocks() {
         assert!(file.spec.references_with_dynamic(&body).is_empty());
         let mut diagnostics = Diagnostics::new();
         let body = Dynamic::new(&Context::new()).expand(&body);
-        let value = file.spec.decode(&body, &Context::new(), &mut diagnostics);
+        let value = diagnostics.absorb(file.spec.decode(&body, &Context::new()));
         assert!(diagnostics.is_empty() && value.is_known(), "{diagnostics}");
     });
 }

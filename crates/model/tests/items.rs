@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use hclkit_model::{
-    Attribute, Block, Body, BodyItem, Context, Descend, Diagnostics, Dynamic, Expression, Schema, Visitor,
+    Attribute, Block, Body, BodyItem, Context, Descend, Dynamic, Expression, Schema, Visitor,
 };
 use hclkit_syntax::Source;
 
@@ -121,8 +121,7 @@ fn items_are_attributes_and_blocks_in_source_order() {
 #[test]
 fn what_remains_is_listed() {
     for body in both() {
-        let (content, rest) =
-            body.partial_content(&Schema::new().optional("region"), &mut Diagnostics::new());
+        let (content, rest) = body.partial_content(&Schema::new().optional("region")).0;
         assert_eq!(content.attributes.len(), 1);
         assert!(rest.items().iter().all(|item| item.name() == "resource") && !rest.items().is_empty());
         let merged = Body::merge([rest, body]);

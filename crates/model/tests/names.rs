@@ -29,7 +29,7 @@ fn gives(text: &str, context: &Context, expected: impl Into<Value>) {
 #[track_caller]
 fn fails(text: &str, context: &Context, code: &str) {
     let found = expression(text).evaluate(context).expect_err(text);
-    assert_eq!(found.iter().map(|it| it.code.as_str()).collect::<Vec<_>>(), [code], "{text}");
+    assert_eq!(found.iter().map(|it| it.code().unwrap().as_str()).collect::<Vec<_>>(), [code], "{text}");
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn traversals_and_keywords_keep_the_spelling() {
 fn a_misspelt_attribute_is_replaced_as_a_whole() {
     let context = Context::new().with("a", Value::object([("cafés", Value::from(1))]));
     let found = expression(&format!("a.caf{TWO}")).evaluate(&context).unwrap_err();
-    let fix = found.iter().next().and_then(|it| it.fix.clone()).expect("a fix");
+    let fix = found.iter().next().and_then(|it| it.fix().cloned()).expect("a fix");
     assert_eq!((fix.edits[0].span.start, fix.edits[0].span.end), (2, 8));
 }
 
@@ -118,7 +118,7 @@ fn arguments_blocks_and_labels_keep_the_spelling_in_both_syntaxes() {
         let schema =
             Schema::new().optional(ONE).optional(TWO).block("b", &["label"]).block(format!("{TWO}s"), &[]);
         let mut diagnostics = Diagnostics::new();
-        let content = body.content(&schema, &mut diagnostics);
+        let content = diagnostics.absorb(body.content(&schema));
         assert!(diagnostics.is_empty(), "{diagnostics}");
         let number =
             |name: &str| content.attributes.get(name).unwrap().expression.evaluate(&Context::new()).unwrap();
@@ -126,7 +126,7 @@ fn arguments_blocks_and_labels_keep_the_spelling_in_both_syntaxes() {
         assert_eq!(content.blocks[0].labels, [Name::from(TWO)]);
         let other =
             Schema::new().optional(ONE).optional(TWO).block("b", &["label"]).block(format!("{ONE}s"), &[]);
-        body.content(&other, &mut diagnostics);
+        diagnostics.absorb(body.content(&other));
         assert!(diagnostics.has_errors(), "the block has another type");
     }
 }
@@ -135,8 +135,8 @@ fn arguments_blocks_and_labels_keep_the_spelling_in_both_syntaxes() {
 fn specs_ask_for_names_as_they_are_written() {
     let decode = |spec: &Spec, text: &str| {
         let mut diagnostics = Diagnostics::new();
-        let value = spec.decode(&native(text), &Context::new(), &mut diagnostics);
-        let codes: Vec<&str> = diagnostics.iter().map(|it| it.code.as_str()).collect();
+        let value = diagnostics.absorb(spec.decode(&native(text), &Context::new()));
+        let codes: Vec<&str> = diagnostics.iter().map(|it| it.code().unwrap().as_str()).collect();
         (value.to_string(), codes.join(" "))
     };
     let attribute = Spec::from(AttributeSpec::new(TWO, Type::Number));

@@ -285,7 +285,7 @@ fn steps(source: &str) -> u64 {
     let expression = Expression::parse(format!("{source}\n")).unwrap();
     let suffices = |steps: u64| match Limits::new().steps(steps).run(|| expression.partial(&context)) {
         Ok(_) => true,
-        Err(found) => !found.iter().any(|error| error.code.as_str() == "limit-exceeded"),
+        Err(found) => !found.iter().any(|error| error.code().unwrap().as_str() == "limit-exceeded"),
     };
     let (mut least, mut most) = (0, 1 << 16);
     assert!(suffices(most));

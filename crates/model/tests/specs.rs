@@ -16,10 +16,10 @@ fn body(text: &str) -> Body {
 /// The value of a configuration, then what is wrong with it, a line each.
 fn decoded(spec: &Spec, text: &str, context: &Context) -> String {
     let mut diagnostics = Diagnostics::new();
-    let value = spec.decode(&body(text), context, &mut diagnostics);
+    let value = diagnostics.absorb(spec.decode(&body(text), context));
     let lines = std::iter::once(value.to_string()).chain(diagnostics.iter().map(|found| {
-        let place = found.source.as_ref().map(|source| source.position(found.subject.start));
-        place.map_or_else(String::new, |at| format!("{}:{} {}", at.line, at.column, found.code))
+        let place = found.source().map(|source| source.position(found.span().start));
+        place.map_or_else(String::new, |at| format!("{}:{} {}", at.line, at.column, found.code().unwrap()))
     }));
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -61,7 +61,7 @@ fn many_blocks_of_many_types_keep_their_order() {
     let spec =
         Spec::object(types.map(|ty| (ty, Spec::BlockTuple(BlocksSpec::new(ty, attribute(Type::Dynamic))))));
     let text: Vec<String> = (0..300).map(|at| format!("{} {{\n  a = {at}\n}}\n", types[at % 3])).collect();
-    let value = spec.decode(&body(&text.concat()), &Context::new(), &mut Diagnostics::new());
+    let value = spec.decode(&body(&text.concat()), &Context::new()).0;
     for (at, ty) in types.iter().enumerate() {
         let expected = Value::tuple((0..100).map(|turn| Value::from(3 * turn + at)));
         assert_eq!(value.attribute(ty).unwrap(), expected);
@@ -118,10 +118,10 @@ fn a_label_outside_of_a_block_is_an_error() {
 fn the_rest_of_a_body_is_left() {
     let spec = Spec::from(attribute(Type::String));
     let mut diagnostics = Diagnostics::new();
-    let (value, rest) = spec.partial_decode(&body("a = 1\nb = 2\n"), &Context::new(), &mut diagnostics);
+    let (value, rest) = diagnostics.absorb(spec.partial_decode(&body("a = 1\nb = 2\n"), &Context::new()));
     assert_eq!(value, Value::from("1"));
     let names: Vec<String> =
-        rest.attributes(&mut diagnostics).iter().map(|rest| rest.name.to_string()).collect();
+        diagnostics.absorb(rest.attributes()).iter().map(|rest| rest.name.to_string()).collect();
     assert_eq!(names, ["b"]);
     assert!(diagnostics.is_empty());
 }
@@ -144,7 +144,7 @@ fn unknown_dynamic_blocks() {
     let text = "dynamic b {\n  for_each = l\n  content {\n    a = b.value\n  }\n}\n";
     let context = Context::new().with("l", Value::unknown(Type::list(Type::String)));
     let expanded = Dynamic::new(&context).expand(&body(text));
-    let decoded = |spec: Spec| spec.decode(&expanded, &context, &mut Diagnostics::new());
+    let decoded = |spec: Spec| spec.decode(&expanded, &context).0;
     let blocks = BlocksSpec::new("b", attribute(Type::String)).min_items(5);
     assert_eq!(decoded(Spec::BlockList(blocks.clone())), Value::unknown(Type::list(Type::String)));
     assert_eq!(decoded(Spec::BlockTuple(blocks)), Value::DYNAMIC);
@@ -158,8 +158,8 @@ fn mistakes(text: &str, expected: &[&str]) {
     let lines: Vec<String> = found
         .iter()
         .map(|found| {
-            let at = found.source.as_ref().unwrap().position(found.subject.start);
-            format!("{}:{} {}", at.line, at.column, found.detail)
+            let at = found.source().unwrap().position(found.span().start);
+            format!("{}:{} {}", at.line, at.column, found.note())
         })
         .collect();
     assert_eq!(lines, expected);
@@ -241,10 +241,10 @@ fn spec_files_in_the_json_syntax() {
     let file = SpecFile::read(Source::new("spec.json", spec), &Functions::new()).unwrap();
     let text = "size = twice(base)\ndisk \"root\" {\n  kind = \"ssd\"\n}\n";
     let mut diagnostics = Diagnostics::new();
-    let value = file.decode(&body(text), Vec::<(&str, Value)>::new(), &mut diagnostics);
+    let value = diagnostics.absorb(file.decode(&body(text), Vec::<(&str, Value)>::new()));
     assert!(diagnostics.is_empty(), "{diagnostics}");
     assert_eq!(value.to_string(), r#"{ disk = { root = "ssd" }, note = "a!", size = 20 }"#);
-    let value = file.decode(&body("size = base\n"), [("base", Value::from(1))], &mut diagnostics);
+    let value = diagnostics.absorb(file.decode(&body("size = base\n"), [("base", Value::from(1))]));
     assert_eq!(value.attribute("size").unwrap(), Value::from(1));
 }
 

@@ -7,25 +7,27 @@ macro_rules! codes {
         #[non_exhaustive]
         pub enum Code {
             $(#[doc = $summary] $name,)*
+            /// A code of an application: see [`Code::custom`].
+            Custom(CustomCode),
         }
 
         impl Code {
-            /// Every code, in the order of this documentation.
+            /// Every built-in code, in the order of this documentation.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
             /// The stable text form, such as `unclosed-block`.
             pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$name => $text,)* }
+                match self { $(Self::$name => $text,)* Self::Custom(code) => code.text }
             }
 
             /// A short summary.
             pub const fn summary(self) -> &'static str {
-                match self { $(Self::$name => $summary,)* }
+                match self { $(Self::$name => $summary,)* Self::Custom(code) => code.summary }
             }
 
             /// What the diagnostic means and how to fix it.
             pub const fn explanation(self) -> &'static str {
-                match self { $(Self::$name => $explanation,)* }
+                match self { $(Self::$name => $explanation,)* Self::Custom(code) => code.explanation }
             }
         }
     };
@@ -251,6 +253,12 @@ codes! {
     InvalidSpec = "invalid-spec", "Invalid spec",
         "A spec file must contain one spec block, with the arguments and nested spec blocks of its kind.";
 
+    AttributeAndBlock = "attribute-and-block", "Attribute and block with the same name",
+        "An attribute and a block of one body have the same name. In the JSON syntax, both would be the same property. Rename one of them.";
+    LabelCount = "label-count", "Inconsistent number of labels",
+        "Blocks of one type have different numbers of labels. The JSON syntax cannot distinguish labels from names in a body, so that all blocks of a type need the same number of labels.";
+    TooDeepForJson = "too-deep", "Nesting too deep for JSON",
+        "The configuration cannot be converted to the JSON syntax, because the JSON would be nested more deeply than readers accept.";
     JsonByteOrderMark = "json-byte-order-mark", "Byte order mark",
         "JSON text must not start with a byte order mark. Save the file as UTF-8 without one.";
     JsonComment = "json-comment", "Comment in JSON",
@@ -291,7 +299,38 @@ codes! {
         "A configuration in the JSON syntax must be an object, or an array of objects.";
 }
 
+/// The content of a [custom code](Code::custom).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CustomCode {
+    text: &'static str,
+    summary: &'static str,
+    explanation: &'static str,
+}
+
 impl Code {
+    /// A code of an application's own, from its text form and its summary. It is rendered and serialized like the built-in
+    /// codes. The text form must not change once it is published, and should not be that of a built-in code.
+    ///
+    /// ```
+    /// use hclkit_syntax::Code;
+    ///
+    /// const TAGS: Code = Code::custom("aws-tags", "Resource without tags")
+    ///     .with_explanation("Every resource must have the tag `owner`, so that its costs can be assigned.");
+    /// assert_eq!(TAGS.to_string(), "aws-tags");
+    /// ```
+    pub const fn custom(text: &'static str, summary: &'static str) -> Self {
+        Self::Custom(CustomCode { text, summary, explanation: "" })
+    }
+
+    /// Sets the explanation of a custom code. Built-in codes keep theirs.
+    #[must_use]
+    pub const fn with_explanation(self, explanation: &'static str) -> Self {
+        match self {
+            Self::Custom(code) => Self::Custom(CustomCode { explanation, ..code }),
+            built_in => built_in,
+        }
+    }
+
     /// Whether a limit was exceeded, so that parsing or evaluation stopped.
     pub const fn is_limit(self) -> bool {
         matches!(
@@ -319,9 +358,37 @@ impl std::fmt::Display for Code {
 }
 
 impl std::str::FromStr for Code {
-    type Err = ();
+    type Err = UnknownCode;
 
-    fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL.iter().copied().find(|code| code.as_str() == text).ok_or(())
+    /// Finds a built-in code by its text form.
+    fn from_str(text: &str) -> Result<Self, UnknownCode> {
+        let found = Self::ALL.iter().copied().find(|code| code.as_str() == text);
+        found.ok_or_else(|| UnknownCode { text: text.to_owned() })
     }
 }
+
+/// The error of parsing a [`Code`]: no built-in code has this text form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownCode {
+    text: String,
+}
+
+impl UnknownCode {
+    /// The built-in code with the most similar text form, if one is similar.
+    pub fn nearest(&self) -> Option<Code> {
+        let nearest = crate::nearest_name(&self.text, Code::ALL.iter().map(|code| code.as_str()))?;
+        nearest.parse().ok()
+    }
+}
+
+impl std::fmt::Display for UnknownCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "unknown code `{}`", crate::visible_line(&self.text))?;
+        match self.nearest() {
+            Some(code) => write!(f, "; did you mean `{code}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for UnknownCode {}

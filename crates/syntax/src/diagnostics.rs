@@ -1,5 +1,5 @@
-//! The collector of diagnostics: the parsers, the evaluator and the decoder add to one list of limited length,
-//! which also counts the diagnostics that it drops.
+//! Lists of diagnostics, which are also the errors that this library returns. Their length is limited; diagnostics over
+//! the limit are only counted.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::{Diagnostic, Source, Span};
+use crate::{Code, Diagnostic, Source, Span};
 
 /// How many are kept: a file that is not HCL at all has an error every few bytes, and an expression that is wrong may be
 /// evaluated for each of a million elements.
@@ -86,7 +86,7 @@ pub struct DiagnosticsMark {
 }
 
 impl DiagnosticsMark {
-    /// Whether there were errors between two times.
+    /// Whether errors were added between this mark and a later one.
     pub fn failed_until(self, later: Self) -> bool {
         later.total.errors > self.total.errors
     }
@@ -106,7 +106,7 @@ impl Diagnostics {
             self.total.warnings += 1;
         }
         // That it went no further is reported in any case.
-        let stops = |found: &Diagnostic| found.code.is_limit();
+        let stops = |found: &Diagnostic| found.code().is_some_and(Code::is_limit);
         if self.has_room() || (stops(&diagnostic) && !self.kept.last().is_some_and(stops)) {
             self.kept.push(diagnostic);
         }
@@ -168,6 +168,26 @@ impl Diagnostics {
         self.total = total;
     }
 
+    /// Appends the diagnostics of a function that returns a partial result, and returns the result.
+    ///
+    /// ```
+    /// use hclkit_syntax::{Diagnostic, Diagnostics};
+    ///
+    /// fn port(text: &str) -> (u16, Diagnostics) {
+    ///     match text.parse() {
+    ///         Ok(port) => (port, Diagnostics::new()),
+    ///         Err(_) => (80, Diagnostic::warning("Invalid port; using 80").into()),
+    ///     }
+    /// }
+    /// let mut found = Diagnostics::new();
+    /// let ports = ["8080", "http"].map(|text| found.absorb(port(text)));
+    /// assert_eq!((ports, found.warnings()), ([8080, 80], 1));
+    /// ```
+    pub fn absorb<T>(&mut self, (result, found): (T, Self)) -> T {
+        self.append(found);
+        result
+    }
+
     /// Whether any diagnostic is an error.
     pub fn has_errors(&self) -> bool {
         self.total.errors > 0
@@ -212,10 +232,10 @@ impl Diagnostics {
         let mut new = |diagnostic: &Diagnostic| {
             let source = diagnostic.source.as_ref().map(Arc::as_ptr);
             let related = diagnostic.related.iter().map(|related| {
-                (related.source.as_ref().map(Arc::as_ptr), related.span, related.message.clone())
+                (related.source.as_ref().map(Arc::as_ptr), related.span, related.text.clone())
             });
             let related: Vec<_> = related.collect();
-            seen.insert((source, diagnostic.subject, diagnostic.code, diagnostic.detail.clone(), related))
+            seen.insert((source, diagnostic.span, diagnostic.title.clone(), diagnostic.note.clone(), related))
         };
         let kept: Vec<Diagnostic> = self.kept.into_iter().filter(|diagnostic| new(diagnostic)).collect();
         let counted = Counts::of(&kept);
@@ -223,13 +243,23 @@ impl Diagnostics {
         Self { kept, total }
     }
 
-    /// Applies a function to each kept diagnostic.
-    pub fn update(&mut self, change: impl FnMut(&mut Diagnostic)) {
+    /// Replaces each kept diagnostic by the result of a function.
+    pub fn update(&mut self, change: impl FnMut(Diagnostic) -> Diagnostic) {
+        self.kept = std::mem::take(&mut self.kept).into_iter().map(change).collect();
+    }
+
+    /// Changes each kept diagnostic.
+    pub(crate) fn update_mut(&mut self, change: impl FnMut(&mut Diagnostic)) {
         self.kept.iter_mut().for_each(change);
     }
 
     /// Keeps only the diagnostics for which the function returns true.
-    pub fn retain(&mut self, mut keep: impl FnMut(&mut Diagnostic) -> bool) {
+    pub fn retain(&mut self, mut keep: impl FnMut(&Diagnostic) -> bool) {
+        self.retain_mut(|diagnostic| keep(diagnostic));
+    }
+
+    /// Keeps only the diagnostics for which the function returns true, which may change them.
+    pub(crate) fn retain_mut(&mut self, mut keep: impl FnMut(&mut Diagnostic) -> bool) {
         let total = &mut self.total;
         self.kept.retain_mut(|diagnostic| {
             let kept = keep(diagnostic);
@@ -286,22 +316,22 @@ impl Diagnostics {
         let total = self.total.plus(other.total);
         let mut kept = self.kept;
         kept.extend(other.kept);
-        kept.sort_by_key(|diagnostic| diagnostic.subject);
+        kept.sort_by_key(|diagnostic| diagnostic.span);
         kept.truncate(KEPT.get().all);
         Self { kept, total }
     }
 
     /// Sets the source of each diagnostic.
     #[must_use]
-    pub(crate) fn in_source(mut self, source: &Arc<Source>) -> Self {
-        self.update(|diagnostic| diagnostic.source = Some(source.clone()));
+    pub(crate) fn with_source(mut self, source: &Arc<Source>) -> Self {
+        self.update_mut(|diagnostic| diagnostic.source = Some(source.clone()));
         self
     }
 
-    /// What was found about one place is reported of another.
-    pub fn replace_subject(&mut self, from: Span, to: Span) {
-        for diagnostic in self.kept.iter_mut().filter(|diagnostic| diagnostic.subject == from) {
-            diagnostic.subject = to;
+    /// Moves the diagnostics about one span to another.
+    pub fn move_span(&mut self, from: Span, to: Span) {
+        for diagnostic in self.kept.iter_mut().filter(|diagnostic| diagnostic.span == from) {
+            diagnostic.span = to;
         }
     }
 }
@@ -355,19 +385,13 @@ impl<'a> IntoIterator for &'a Diagnostics {
 }
 
 impl fmt::Display for Diagnostics {
-    /// One line per diagnostic: its position, if the source is known, and its message; then the number of further ones.
+    /// One line per diagnostic, then the number of those that were not kept.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, diagnostic) in self.kept.iter().enumerate() {
             if at > 0 {
                 f.write_str("\n")?;
             }
-            if let Some(source) = &diagnostic.source {
-                let start = source.position(diagnostic.subject.start);
-                let name = source.name();
-                let colon = if name.is_empty() { "" } else { ":" };
-                write!(f, "{name}{colon}{}:{}: ", start.line, start.column)?;
-            }
-            write!(f, "{}: {}", diagnostic.summary(), diagnostic.detail)?;
+            write!(f, "{diagnostic}")?;
         }
         match self.unreported() {
             0 => Ok(()),
@@ -391,7 +415,7 @@ mod tests {
             for at in 0..700 {
                 let span = Span::empty(at);
                 part.push_misspelt_with(|| {
-                    Diagnostic::error(Code::UnsupportedAttribute, span, "No such name.")
+                    Diagnostic::error(Code::UnsupportedAttribute).at(span).with_note("No such name.")
                 });
             }
             part
@@ -409,7 +433,9 @@ mod tests {
             large
         });
         assert_eq!((large.len(), large.errors()), (100_000, 140_000));
-        large.append(Diagnostic::error(Code::UnsupportedAttribute, Span::empty(0), "One more.").into());
+        large.append(
+            Diagnostic::error(Code::UnsupportedAttribute).at(Span::empty(0)).with_note("One more.").into(),
+        );
         assert_eq!((large.len(), large.errors()), (100_000, 140_001));
     }
 
@@ -417,12 +443,9 @@ mod tests {
     fn equal_diagnostics_with_other_related_places_are_distinct() {
         let at = |related: u32| {
             let mut diagnostic =
-                Diagnostic::error(Code::DuplicateAttribute, Span::new(0, 1), "It is set twice.");
-            diagnostic.related = vec![Related {
-                span: Span::empty(related),
-                message: "first defined here".into(),
-                source: None,
-            }];
+                Diagnostic::error(Code::DuplicateAttribute).at(Span::new(0, 1)).with_note("It is set twice.");
+            diagnostic.related =
+                vec![Related { span: Span::empty(related), text: "first defined here".into(), source: None }];
             diagnostic
         };
         let found: Diagnostics = [at(5), at(7), at(5)].into_iter().collect();

@@ -87,7 +87,7 @@ impl Document {
     /// use hclkit_syntax::{Document, Entry, Source};
     /// let source = Source::new("main.hcl", "a = [[[1]]]");
     /// let document = Limits::new().nesting(2).run(|| Document::parse(source, Entry::Config));
-    /// assert_eq!(document.diagnostics()[0].code.as_str(), "nesting-too-deep");
+    /// assert_eq!(document.diagnostics()[0].code(), Some(hclkit_syntax::Code::NestingTooDeep));
     /// ```
     pub fn parse(source: Source, entry: Entry) -> Document {
         Document::parse_within(source, entry, 0)
@@ -99,22 +99,24 @@ impl Document {
         let mode = if entry == Entry::Template { LexMode::Template } else { LexMode::Normal };
         let (tokens, mut diagnostics, unread) = lex(&source, mode, &meter);
         let doubts = Doubts {
-            ends_in_text: diagnostics.iter().any(|diagnostic| diagnostic.code.leaves_text_open()),
-            lines_in_text: diagnostics.iter().any(|diagnostic| diagnostic.code == Code::NewlineInString),
+            ends_in_text: diagnostics
+                .iter()
+                .any(|diagnostic| diagnostic.code().is_some_and(Code::leaves_text_open)),
+            lines_in_text: diagnostics.iter().any(|diagnostic| diagnostic.has_code(Code::NewlineInString)),
         };
         let nesting = meter.nesting().saturating_sub(levels);
         let parser::Parsed { tree, diagnostics: found, quotes, heredoc_fixes, unread: unparsed } =
             parser::parse(&source, &tokens, entry, nesting, &meter, doubts);
-        diagnostics.update(|diagnostic| {
-            let end = diagnostic.subject.end;
+        diagnostics.update_mut(|diagnostic| {
+            let end = diagnostic.span.end;
             if let Ok(at) = heredoc_fixes.binary_search_by_key(&end, |(end, _)| *end) {
                 diagnostic.fix = Some(heredoc_fixes[at].1.clone());
             }
         });
-        diagnostics.retain(|diagnostic| {
+        diagnostics.retain_mut(|diagnostic| {
             let Some(quote) = diagnostic.related.first().map(|quote| quote.span.start) else { return true };
             match quotes.binary_search_by_key(&quote, |(start, _)| *start) {
-                Ok(at) => quotes[at].1.inspect(|place| diagnostic.subject = *place).is_some(),
+                Ok(at) => quotes[at].1.inspect(|place| diagnostic.span = *place).is_some(),
                 Err(_) => true,
             }
         });
@@ -122,14 +124,14 @@ impl Document {
         // construct.
         diagnostics.retain(|diagnostic| {
             let open = diagnostic.related.first().map_or(0, |open| tokens.start(tokens.at(open.span.start)));
-            let follows = |error: &Diagnostic| entry != Entry::Config || error.subject.start == open;
-            !diagnostic.code.leaves_text_open() || !found.iter().any(follows)
+            let follows = |error: &Diagnostic| entry != Entry::Config || error.span.start == open;
+            !diagnostic.code().is_some_and(Code::leaves_text_open) || !found.iter().any(follows)
         });
         let mut diagnostics = diagnostics.merge(found);
         if let Some((at, exceeded)) = unparsed.or(unread) {
             // What was not read would be reported as missing.
-            diagnostics.retain(|diagnostic| diagnostic.subject.start < at);
-            diagnostics.push(Diagnostic::exceeded(exceeded, Span::empty(at)));
+            diagnostics.retain(|diagnostic| diagnostic.span.start < at);
+            diagnostics.push(Diagnostic::exceeded(exceeded).at(Span::empty(at)));
         } else if !diagnostics.is_empty()
             && let Some(not_text) = source.not_text()
         {
@@ -137,7 +139,7 @@ impl Document {
         }
         source.set_cuts(|| cuts_of_tokens(source.text(), &tokens));
         let source = Arc::new(source);
-        let findings = Findings::new(diagnostics.in_source(&source), meter.nesting());
+        let findings = Findings::new(diagnostics.with_source(&source), meter.nesting());
         Document { source, tokens, tree, findings, entry, levels }
     }
 

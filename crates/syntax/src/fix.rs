@@ -39,6 +39,20 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
+impl Edit {
+    /// Replaces a span with a text.
+    pub fn new(span: Span, replacement: impl Into<Cow<'static, str>>) -> Self {
+        Self { span, replacement: replacement.into() }
+    }
+}
+
+impl Fix {
+    /// A change of several edits, in source order and without overlaps.
+    pub fn new(title: impl Into<Cow<'static, str>>, edits: impl IntoIterator<Item = Edit>) -> Self {
+        Self { title: title.into(), edits: edits.into_iter().collect() }
+    }
+}
+
 /// Applies the edits of fixes to a text, and skips each fix that overlaps an earlier one.
 ///
 /// Returns the new text and the number of applied fixes. [`Edited`] returns more detail.
@@ -46,7 +60,7 @@ pub struct Fix {
 /// ```
 /// use hclkit_syntax::{apply_fixes, parse};
 /// let document = parse("a = 'x'\n");
-/// let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix.as_ref());
+/// let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix());
 /// assert_eq!(apply_fixes(document.source().text(), fixes), ("a = \"x\"\n".to_owned(), 1));
 /// ```
 pub fn apply_fixes<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (String, usize) {
@@ -173,8 +187,8 @@ pub struct Fixed {
 pub struct Change {
     /// The span of the error in the original text.
     pub span: Span,
-    /// The code of the error.
-    pub code: Code,
+    /// The code of the error, if it has one.
+    pub code: Option<Code>,
     /// The title of the fix.
     pub title: Cow<'static, str>,
 }
@@ -208,7 +222,7 @@ pub fn fix_all(text: &str, parse: impl Fn(&str) -> Diagnostics) -> Fixed {
         }
         for error in edited.applied.iter().map(|&number| offered[number]) {
             let title = error.fix.as_ref().map(|fix| fix.title.clone()).unwrap_or_default();
-            fixed.changes.push(Change { span: fixed.moves.before(error.subject), code: error.code, title });
+            fixed.changes.push(Change { span: fixed.moves.before(error.span), code: error.code(), title });
         }
         fixed.text = edited.text;
         fixed.moves.then(edited.moves);
@@ -264,7 +278,7 @@ impl Findings {
 fn keep_safe(source: &Source, diagnostics: &mut Diagnostics, parse: impl Fn(&str) -> Diagnostics) {
     let text = source.text();
     if !source.invalid().is_empty() {
-        diagnostics.update(|diagnostic| diagnostic.fix = None);
+        diagnostics.update_mut(|diagnostic| diagnostic.fix = None);
     }
     let offered: Vec<usize> = (0..diagnostics.len()).filter(|&at| diagnostics[at].fix.is_some()).collect();
     if offered.is_empty() {
@@ -288,7 +302,7 @@ fn keep_safe(source: &Source, diagnostics: &mut Diagnostics, parse: impl Fn(&str
         }
     }
     let mut at = 0..;
-    diagnostics.update(|diagnostic| {
+    diagnostics.update_mut(|diagnostic| {
         if at.next().is_some_and(|at| safe.binary_search(&at).is_err()) {
             diagnostic.fix = None;
         }
@@ -308,14 +322,14 @@ fn rounds(len: usize) -> usize {
 /// Returns true if there are fewer errors after some edits than before, and each of them existed before. If there are
 /// too many errors, only the first ones are compared.
 fn improves(before: &Diagnostics, moves: &Moves, after: &Diagnostics) -> bool {
-    let last_known = before.last().filter(|_| before.unreported() > 0).map(|last| last.subject.start);
+    let last_known = before.last().filter(|_| before.unreported() > 0).map(|last| last.span.start);
     let mut taken = vec![false; before.len()];
     after.total() < before.total()
         && after.iter().all(|error| {
-            let origin = moves.origin(error.subject.start);
-            let first = before.partition_point(|old| old.subject.start < origin.start);
-            let mut there = (first..before.len()).take_while(|&at| before[at].subject.start <= origin.end);
-            let same = there.find(|&at| before[at].code == error.code && !taken[at]);
+            let origin = moves.origin(error.span.start);
+            let first = before.partition_point(|old| old.span.start < origin.start);
+            let mut there = (first..before.len()).take_while(|&at| before[at].span.start <= origin.end);
+            let same = there.find(|&at| before[at].title == error.title && !taken[at]);
             same.is_some_and(|at| !std::mem::replace(&mut taken[at], true))
                 || last_known.is_some_and(|last| origin.end >= last)
         })

@@ -22,7 +22,7 @@
 //!
 //! let text = "{'port': 80,}";
 //! let document = json::parse(text);
-//! let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix.as_ref());
+//! let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix());
 //! assert_eq!(apply_fixes(text, fixes), (r#"{"port": 80}"#.to_owned(), 2));
 //! ```
 //!

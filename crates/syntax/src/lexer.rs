@@ -323,7 +323,7 @@ impl Lexer<'_> {
         }
         let open = Span::new(self.pos as u32, self.pos as u32 + 2);
         let detail = "The comment is not closed by `*/` before the end of the file.";
-        self.diagnostics.push(Diagnostic::error(Code::UnclosedComment, open, detail));
+        self.diagnostics.push(Diagnostic::error(Code::UnclosedComment).at(open).with_note(detail));
         let len = self.bytes.len() - self.pos;
         self.emit(TokenKind::InlineComment, len);
     }

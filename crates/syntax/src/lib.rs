@@ -20,9 +20,9 @@
 //! ```
 //! let document = hclkit_syntax::parse("port = 'eighty'\n");
 //! let error = &document.diagnostics()[0];
-//! assert_eq!(error.code.as_str(), "wrong-character");
-//! assert_eq!(document.range(error.subject).start.column, 8);
-//! assert!(error.fix.is_some());
+//! assert_eq!(error.code(), Some(hclkit_syntax::Code::WrongCharacter));
+//! assert_eq!(document.range(error.span()).start.column, 8);
+//! assert!(error.fix().is_some());
 //! ```
 //!
 //! Text and positions are in [`Source`], [`Span`] and [`Range`]. [`Tokens`] and the [`Tree`] follow; [`ast`] provides
@@ -42,6 +42,7 @@ mod lexer;
 mod names;
 mod number;
 mod parser;
+mod place;
 mod source;
 mod span;
 mod text;
@@ -49,9 +50,9 @@ mod token;
 mod tree;
 mod visible;
 
-pub use code::Code;
+pub use code::{Code, CustomCode, UnknownCode};
 pub use columns::Positions;
-pub use diagnostic::{Diagnostic, Evidence, Related, Severity};
+pub use diagnostic::{At, Diagnostic, Evidence, Related, Severity, Title};
 pub use diagnostics::{Diagnostics, DiagnosticsMark};
 pub use document::{Document, Root, parse, parse_expression, parse_template, parse_traversal};
 pub use file_name::Syntax;
@@ -59,6 +60,7 @@ pub use fix::{Change, Edit, Edited, Fix, Fixed, Moves, apply_fixes, fix_all};
 pub use hclkit_limits::is_visible;
 pub use names::{KnownNames, is_identifier, nearest_name, nearest_names};
 pub use parser::Entry;
+pub use place::Place;
 pub use source::Source;
 pub use span::{Position, Range, Span, Utf16Position};
 pub use token::{Token, TokenKind, Tokens};

@@ -425,7 +425,7 @@ impl<'d> Parser<'d> {
 
     /// Returns the last reported error, if it is about this place.
     fn reported_at(&mut self, place: Span) -> Option<&mut Diagnostic> {
-        self.diagnostics.last_mut().filter(|diagnostic| diagnostic.subject == place)
+        self.diagnostics.last_mut().filter(|diagnostic| diagnostic.span == place)
     }
 
     /// Adds a fix to the last reported error, if it is about this place.
@@ -456,7 +456,7 @@ impl<'d> Parser<'d> {
         self.recovering |= std::mem::replace(&mut self.told_too_deep, true);
         self.error(|| {
             let detail = format!("Constructs cannot be nested more than {limit} levels deep.");
-            Diagnostic::error(Code::NestingTooDeep, here, detail)
+            Diagnostic::error(Code::NestingTooDeep).at(here).with_note(detail)
         });
         self.missing()
     }
@@ -467,11 +467,9 @@ impl<'d> Parser<'d> {
         if self.kind != TokenKind::Eof {
             let here = self.here();
             self.error(|| {
-                Diagnostic::error(
-                    Code::ExtraCharacters,
-                    here,
-                    "Expected the end of the text after the expression.",
-                )
+                Diagnostic::error(Code::ExtraCharacters)
+                    .at(here)
+                    .with_note("Expected the end of the text after the expression.")
             });
         }
         id

@@ -126,7 +126,7 @@ impl Source {
         } else {
             return None;
         };
-        Some(Diagnostic::error(Code::InvalidEncoding, first, detail))
+        Some(Diagnostic::error(Code::InvalidEncoding).at(first).with_note(detail))
     }
 
     /// The position of the first byte, as given to [`starting_at`](Self::starting_at).

@@ -53,7 +53,7 @@ fn parse(text: &str) -> String {
     let document = hclkit::parse(text);
     let mut out = format!("{} items\n", document.body().items().count());
     for diagnostic in document.diagnostics() {
-        out += &Renderer::plain().diagnostic(&document, diagnostic);
+        out += &Renderer::plain().diagnostic(diagnostic);
     }
     out
 }

@@ -64,7 +64,7 @@ impl<'i> File<'i> {
             let parsed = Parsed::read(self.input, Source::new(source.name(), text));
             parsed.diagnostics().clone()
         };
-        if !self.parsed.diagnostics().iter().any(|found| found.fix.is_some()) {
+        if !self.parsed.diagnostics().iter().any(|found| found.fix().is_some()) {
             return;
         }
         let fixed = fix_all(source.text(), parse);
@@ -77,11 +77,11 @@ impl<'i> File<'i> {
     /// syntax errors.
     fn apply(&mut self, errors: &[&Diagnostic]) -> Option<Moves> {
         let source = self.parsed.source();
-        let edited = Edited::new(source.text(), errors.iter().filter_map(|error| error.fix.as_ref()));
+        let edited = Edited::new(source.text(), errors.iter().filter_map(|error| error.fix()));
         let parsed = Parsed::read(self.input, Source::new(source.name(), edited.text));
         for error in edited.applied.iter().map(|&at| errors[at]) {
-            let title = error.fix.as_ref().map(|fix| fix.title.clone()).unwrap_or_default();
-            self.changes.push(Change { span: self.moves.before(error.subject), code: error.code, title });
+            let title = error.fix().map(|fix| fix.title.clone()).unwrap_or_default();
+            self.changes.push(Change { span: self.moves.before(error.span()), code: error.code(), title });
         }
         self.parsed = parsed;
         self.moves.then(edited.moves.clone());
@@ -219,20 +219,21 @@ fn new_problems<'p>(
     moves: &[Moves],
     after: &'p Diagnostics,
 ) -> Vec<&'p Diagnostic> {
-    let twice = |code| matches!(code, Code::DuplicateAttribute | Code::DuplicateBlock | Code::TooManyBlocks);
+    let twice =
+        |code| matches!(code, Some(Code::DuplicateAttribute | Code::DuplicateBlock | Code::TooManyBlocks));
     let all_known = before.unreported() == 0;
     let positions = Positions::of(files);
     let mut known: HashMap<_, Vec<(u32, bool)>> = HashMap::new();
     for old in before {
-        known.entry((old.code, positions.of_problem(old))).or_default().push((old.subject.start, false));
+        known.entry((old.code(), positions.of_problem(old))).or_default().push((old.span().start, false));
     }
     for places in known.values_mut() {
         places.sort_unstable();
     }
     let is_new = |error: &&Diagnostic| {
-        let (at, start) = (positions.of_problem(error), error.subject.start);
+        let (at, start) = (positions.of_problem(error), error.span().start);
         let origin = at.map_or(Span::empty(start), |at| moves[at].origin(start));
-        let mut places = known.get_mut(&(error.code, at)).into_iter().flat_map(|places| {
+        let mut places = known.get_mut(&(error.code(), at)).into_iter().flat_map(|places| {
             let first = places.partition_point(|(start, _)| *start < origin.start);
             places[first..].iter_mut().take_while(|(start, _)| origin.touches(*start))
         });
@@ -241,7 +242,7 @@ fn new_problems<'p>(
                 *taken = true;
                 false
             }
-            None => all_known || twice(error.code),
+            None => all_known || twice(error.code()),
         }
     };
     after.iter().filter(is_new).collect()
@@ -258,7 +259,7 @@ impl<'f> Positions<'f> {
 
     /// The index of the file that contains an error.
     fn of_problem(&self, problem: &Diagnostic) -> Option<usize> {
-        self.0.get(problem.source.as_ref()?.name()).copied()
+        self.0.get(problem.source()?.name()).copied()
     }
 }
 
@@ -272,7 +273,7 @@ fn fixable<'p>(
         |code| matches!(code, Code::UnsupportedArgument | Code::UnsupportedBlock | Code::JsonUnknownProperty);
     let positions = Positions::of(files);
     problems
-        .filter(|problem| problem.fix.is_some() && by_spec(problem.code))
+        .filter(|problem| problem.fix().is_some() && problem.code().is_some_and(by_spec))
         .filter_map(|problem| positions.of_problem(problem).map(|at| (at, problem.clone())))
         .filter(|(at, _)| files[*at].parsed.source().invalid().is_empty())
         .collect()

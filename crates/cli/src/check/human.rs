@@ -12,7 +12,7 @@ use crate::report::{Report, Totals};
 const MOST_FIXES: usize = 100;
 
 pub(super) fn write(out: impl Write, report: &Report<'_>) -> io::Result<()> {
-    let renderer = Renderer::coloured();
+    let renderer = Renderer::colored();
     let mut out = io::BufWriter::new(out);
     let mut written = Ok(());
     report.each(&mut |diagnostics| {

@@ -138,8 +138,9 @@ impl Session {
             // It is as large as its text, whatever the value takes in memory.
             let size = usize::try_from(value.ty().text_size()).unwrap_or(usize::MAX);
             if let Err(exceeded) = Meter::current().take_bytes(size) {
-                return Err(Diagnostic::exceeded(exceeded, expression.span())
-                    .in_source(expression.source())
+                return Err(Diagnostic::exceeded(exceeded)
+                    .at(expression.span())
+                    .with_source(expression.source())
                     .into());
             }
             let explain = || expression.explain(&context);

@@ -28,10 +28,10 @@ pub(super) fn evaluate(
         return Err(problems.into());
     }
     *warnings = mem::take(&mut problems);
-    let attributes = Body::of_json(&document).attributes(&mut problems);
+    let attributes = problems.absorb(Body::of_json(&document).attributes());
     if command.attr.is_some() {
         // Properties with the same name may be blocks.
-        problems.retain(|problem| problem.code != Code::DuplicateAttribute);
+        problems.retain(|problem| !problem.has_code(Code::DuplicateAttribute));
     }
     if problems.has_errors() {
         return Err(problems.into());

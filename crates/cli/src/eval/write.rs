@@ -12,7 +12,7 @@ use hclkit::{Diagnostics, Document, Expression, Layout, Type, Value, layout};
 use super::address;
 use super::body::Values;
 use crate::args::{Eval, Output, Spacing};
-use crate::output::{Failure, complain, print_bytes, print_reports, print_styled, printed, write_json};
+use crate::output::{Failure, complain, print_bytes, print_diagnostics, print_styled, printed, write_json};
 use crate::replace;
 use crate::scope::Halt;
 
@@ -176,7 +176,7 @@ impl Writer {
                     (_, Some(halt)) => Err(halt),
                     (Ok(json), None) => self.put_json(&json),
                     (Err(problems), None) => {
-                        print_reports(problems.iter().map(|problem| problem.report(&[document])))?;
+                        print_diagnostics(&problems)?;
                         Err(Diagnostics::new().into())
                     }
                 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hclkit::convert::Converter;
 use hclkit::decode::{self, Decoder};
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{BlockLabelSpec, Spec};
@@ -40,6 +41,8 @@ pub(super) enum Example {
     Limited(&'static str, fn() -> Limits),
     /// An expression that an application reads without evaluating it.
     Static(&'static str, fn(&Expression) -> Option<Diagnostics>),
+    /// A configuration that is converted to the JSON syntax.
+    Converted(&'static str),
     /// An error reported by an application, or one that no short text causes: the text, the error in it and its
     /// explanation.
     Reported(&'static str, &'static str, &'static str),
@@ -68,10 +71,14 @@ impl Example {
                 let start = text.find(wrong).unwrap_or_default() as u32;
                 let span = Span::new(start, start + wrong.len() as u32);
                 let source = Arc::new(Source::new("example", text));
-                Diagnostic::error(code, span, detail).in_source(&source).into()
+                Diagnostic::error(code).at(span).with_note(detail).with_source(&source).into()
             }
             Self::Read(text, entry) => {
                 Document::parse(Source::new("example", text), entry).diagnostics().clone()
+            }
+            Self::Converted(text) => {
+                let document = Document::parse(Source::new("example", text), Entry::Config);
+                Converter::new().convert(&document).err().unwrap_or_default()
             }
             Self::Evaluated(text) => {
                 let read = Expression::read(Source::new("example", text), Entry::Expression);
@@ -143,6 +150,12 @@ fn other(code: Code) -> Option<Example> {
         Code::InvalidValue => {
             let text = "port = 123456\n";
             Example::Reported(text, "123456", "A port is a number from 1 to 65535.")
+        }
+        Code::AttributeAndBlock => Example::Converted("log = true\nlog {\n}\n"),
+        Code::LabelCount => Example::Converted("disk \"root\" {\n}\ndisk {\n}\n"),
+        Code::TooDeepForJson => {
+            let note = "The JSON would be nested more than 2500 levels deep.";
+            Example::Reported("rows = [[[1]]]\n", "rows", note)
         }
         Code::JsonUnknownProperty => Example::DecodedJson(SERVICE, "{\"prot\": 80}\n"),
         Code::ReferenceCycle => Example::Reported(
@@ -362,8 +375,9 @@ mod tests {
                 wrong.push((code, Vec::new()));
                 continue;
             };
-            let found: Vec<Code> = example.mistakes(code).iter().map(|diagnostic| diagnostic.code).collect();
-            if found != [code] {
+            let found: Vec<Option<Code>> =
+                example.mistakes(code).iter().map(hclkit::Diagnostic::code).collect();
+            if found != [Some(code)] {
                 wrong.push((code, found));
             }
         }

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use hclkit::syntax::{visible, visible_line};
 
+use hclkit::Code;
+
 use super::{Finding, Report};
 
 pub(super) fn write(out: &mut impl Write, report: &Report<'_>) -> io::Result<()> {
@@ -26,7 +28,7 @@ pub(super) fn write(out: &mut impl Write, report: &Report<'_>) -> io::Result<()>
         for error in &fixed.errors {
             let (start, file) = (error.range.start, property(&fixed.name));
             write!(out, "::notice file={file},line={},col={},", start.line, start.column)?;
-            writeln!(out, "title={title} [{}]::{}", error.code, data(&error.title))?;
+            writeln!(out, "title={title} [{}]::{}", error.code.map_or("", Code::as_str), data(&error.title))?;
         }
     }
     for unreadable in &totals.unreadable {
@@ -42,21 +44,21 @@ pub(super) fn write(out: &mut impl Write, report: &Report<'_>) -> io::Result<()>
 
 fn write_finding(out: &mut impl Write, finding: Finding<'_>) -> io::Result<()> {
     let diagnostic = finding.diagnostic;
-    let range = finding.source.range(diagnostic.subject);
+    let range = finding.source.range(diagnostic.span());
     let (start, end) = (range.start, range.end);
-    write!(out, "::{} ", diagnostic.severity.as_str())?;
+    write!(out, "::{} ", diagnostic.severity().as_str())?;
     write!(out, "file={},", property(finding.source.name()))?;
     write!(out, "line={},endLine={},col={},", start.line, end.line, start.column)?;
     if start.line == end.line {
         // GitHub expects the last column, not the one after it.
         write!(out, "endColumn={},", end.column.saturating_sub(1).max(start.column))?;
     }
-    let title = format!("{} [{}]", diagnostic.summary(), diagnostic.code);
-    let mut message = diagnostic.detail.to_string();
-    for evidence in &diagnostic.evidence {
+    let title = format!("{} [{}]", diagnostic.summary(), diagnostic.code().map_or("", Code::as_str));
+    let mut message = diagnostic.note().to_string();
+    for evidence in diagnostic.evidence() {
         message = format!("{message}\n{} is {}", evidence.expression, evidence.value);
     }
-    if let Some(fix) = &diagnostic.fix {
+    if let Some(fix) = diagnostic.fix() {
         message = format!("{message}\nSuggested fix: {}.", fix.title);
     }
     writeln!(out, "title={}::{}", property(&title), data(&message))

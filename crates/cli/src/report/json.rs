@@ -2,7 +2,7 @@
 //! properties can be added, but none changes its meaning.
 
 use hclkit::syntax::{Evidence, Fix, Related};
-use hclkit::{Range, Source, Span};
+use hclkit::{Code, Range, Source, Span};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -33,22 +33,22 @@ fn unreadable(it: &Unreadable) -> Value {
 fn diagnostic(finding: Finding<'_>) -> Value {
     let Finding { diagnostic, source } = finding;
     json!({
-        "code": diagnostic.code.as_str(),
-        "severity": diagnostic.severity.as_str(),
+        "code": diagnostic.code().map(Code::as_str),
+        "severity": diagnostic.severity().as_str(),
         "summary": diagnostic.summary(),
-        "detail": diagnostic.detail,
+        "detail": diagnostic.note(),
         "file": source.name(),
-        "range": range(source, diagnostic.subject),
-        "context": diagnostic.context.map(|context| range(source, context)),
-        "related": diagnostic.related.iter().map(|it| related(source, it)).collect::<Vec<_>>(),
-        "evidence": diagnostic.evidence.iter().map(evidence).collect::<Vec<_>>(),
-        "fix": diagnostic.fix.as_ref().map(|it| fix(source, it)),
+        "range": range(source, diagnostic.span()),
+        "context": diagnostic.context().map(|context| range(source, context)),
+        "related": diagnostic.related().iter().map(|it| related(source, it)).collect::<Vec<_>>(),
+        "evidence": diagnostic.evidence().iter().map(evidence).collect::<Vec<_>>(),
+        "fix": diagnostic.fix().map(|it| fix(source, it)),
     })
 }
 
 fn related(source: &Source, related: &Related) -> Value {
-    let source = related.source.as_deref().unwrap_or(source);
-    json!({"message": related.message, "file": source.name(), "range": range(source, related.span)})
+    let source = related.source().map_or(source, AsRef::as_ref);
+    json!({"message": related.text(), "file": source.name(), "range": range(source, related.span())})
 }
 
 fn evidence(evidence: &Evidence) -> Value {
@@ -65,7 +65,7 @@ fn fix(source: &Source, fix: &Fix) -> Value {
 
 fn fixed(fixed: &Fixed) -> Value {
     let error = |error: &FixedError| {
-        let code = error.code.as_str();
+        let code = error.code.map(Code::as_str);
         json!({"code": code, "title": error.title, "range": lines(error.range)})
     };
     let mut file = json!({

@@ -42,7 +42,7 @@ fn invocations(totals: &Totals) -> Value {
         let verb = if fixed.written { "Fixed" } else { "Would fix" };
         fixed.errors.iter().map(move |error| {
             let mut note = notification("note", &format!("{verb}: {}", error.title), &fixed.name);
-            note["associatedRule"] = json!({"id": error.code.as_str()});
+            note["associatedRule"] = json!({"id": error.code.map(Code::as_str)});
             note["locations"][0]["physicalLocation"]["region"] = json!({"startLine": error.range.start.line});
             note
         })
@@ -74,17 +74,17 @@ fn rule(code: Code) -> Value {
 fn result(finding: Finding<'_>) -> Value {
     let Finding { diagnostic, source } = finding;
     let mut result = json!({
-        "ruleId": diagnostic.code.as_str(),
-        "ruleIndex": Code::ALL.iter().position(|&code| code == diagnostic.code),
-        "level": diagnostic.severity.as_str(),
-        "message": {"text": format!("{}. {}", diagnostic.summary(), diagnostic.detail)},
-        "locations": [location(source, diagnostic.subject)],
+        "ruleId": diagnostic.code().map(Code::as_str),
+        "ruleIndex": Code::ALL.iter().position(|&code| diagnostic.has_code(code)),
+        "level": diagnostic.severity().as_str(),
+        "message": {"text": format!("{}. {}", diagnostic.summary(), diagnostic.note())},
+        "locations": [location(source, diagnostic.span())],
     });
-    if !diagnostic.related.is_empty() {
-        let related = diagnostic.related.iter().map(|it| related(source, it));
+    if !diagnostic.related().is_empty() {
+        let related = diagnostic.related().iter().map(|it| related(source, it));
         result["relatedLocations"] = related.collect();
     }
-    if let Some(fix) = &diagnostic.fix {
+    if let Some(fix) = diagnostic.fix() {
         let edits: Vec<Value> = fix.edits.iter().map(|edit| replacement(source, edit)).collect();
         let file = artifact(source.name());
         result["fixes"] = json!([{
@@ -101,8 +101,8 @@ fn location(source: &Source, span: Span) -> Value {
 }
 
 fn related(source: &Source, related: &Related) -> Value {
-    let mut location = location(related.source.as_deref().unwrap_or(source), related.span);
-    location["message"] = json!({"text": related.message});
+    let mut location = location(related.source().map_or(source, AsRef::as_ref), related.span());
+    location["message"] = json!({"text": related.text()});
     location
 }
 

@@ -1,27 +1,26 @@
 //! Bodies: attributes and blocks as the properties of an object, and the names that cannot be so.
 
-use hclkit_syntax::Span;
+use std::sync::Arc;
+
 use hclkit_syntax::ast::{Attribute, Block, Body, Expression, Item};
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Place, Source};
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 
-use super::{Converter, Json, Problem, ProblemKind, Shape, expression};
+use super::{Converter, Json, Shape, expression};
 
 /// Readers of JSON end at some depth, and writing recurses.
 pub(super) const MAX_DEPTH: usize = 2_500;
 
-/// A file and a place in it.
-type At = (usize, Span);
-
 /// What a name of a body stands for.
 enum Property<'d> {
-    Attribute(At, Json),
+    Attribute(Place, Json),
     Blocks(Blocks<'d>),
 }
 
 /// The blocks of one type in one body.
 struct Blocks<'d> {
-    first: At,
+    first: Place,
     label_count: usize,
     /// Labels and body of each, in order.
     found: Vec<(Vec<String>, IndexMap<&'d str, Property<'d>>)>,
@@ -34,27 +33,27 @@ struct Work<'c, 'v, 'd> {
     converter: &'c Converter,
     /// Where they are not to be made from the source.
     values: Option<Values<'v, 'd>>,
-    problems: Vec<Problem>,
+    problems: Diagnostics,
 }
 
 /// The bodies of documents without errors as one.
 pub(super) fn convert<'d>(
     converter: &Converter,
-    bodies: &[Body<'d>],
+    bodies: &[(&Arc<Source>, Body<'d>)],
     values: Option<Values<'_, 'd>>,
-) -> Result<Json, Vec<Problem>> {
-    let mut work = Work { converter, values, problems: Vec::new() };
+) -> Result<Json, Diagnostics> {
+    let mut work = Work { converter, values, problems: Diagnostics::new() };
     let mut body = IndexMap::new();
-    for (file, &own) in bodies.iter().enumerate() {
-        work.collect(file, own, None, 1, &mut body);
+    for &(source, own) in bodies {
+        work.collect(source, own, None, 1, &mut body);
     }
-    if work.problems.is_empty() { Ok(work.object(body, false)) } else { Err(work.problems) }
+    if work.problems.has_errors() { Err(work.problems) } else { Ok(work.object(body, false)) }
 }
 
 impl<'d> Work<'_, '_, 'd> {
     fn collect(
         &mut self,
-        file: usize,
+        source: &Arc<Source>,
         body: Body<'d>,
         block: Option<&str>,
         depth: usize,
@@ -62,35 +61,32 @@ impl<'d> Work<'_, '_, 'd> {
     ) {
         for item in body.items() {
             match item {
-                Item::Attribute(attribute) => self.attribute(file, attribute, block, depth, into),
-                Item::Block(block) => self.block(file, block, depth, into),
+                Item::Attribute(attribute) => self.attribute(source, attribute, block, depth, into),
+                Item::Block(block) => self.block(source, block, depth, into),
             }
         }
     }
 
     fn attribute(
         &mut self,
-        file: usize,
+        source: &Arc<Source>,
         attribute: Attribute<'d>,
         block: Option<&str>,
         depth: usize,
         into: &mut IndexMap<&'d str, Property<'d>>,
     ) {
-        let (name, at) = (attribute.name(), (file, attribute.name_span()));
+        let (name, at) = (attribute.name(), Place::new(source, attribute.name_span()));
         match into.entry(name) {
             Entry::Occupied(entry) => match entry.get() {
                 Property::Attribute(first, _) => self.clash(
-                    ProblemKind::DuplicateAttribute,
+                    Code::DuplicateAttribute,
                     at,
                     format!("`{name}` is set twice. In JSON, it can be set only once in a body."),
-                    (first.0, first.1, "first set here"),
+                    first,
+                    "first set here",
                 ),
                 Property::Blocks(blocks) => {
-                    self.attribute_and_block(
-                        name,
-                        at,
-                        (blocks.first.0, blocks.first.1, "defined as a block here"),
-                    );
+                    self.attribute_and_block(name, at, &blocks.first, "defined as a block here");
                 }
             },
             Entry::Vacant(entry) => {
@@ -111,12 +107,12 @@ impl<'d> Work<'_, '_, 'd> {
 
     fn block(
         &mut self,
-        file: usize,
+        source: &Arc<Source>,
         block: Block<'d>,
         depth: usize,
         into: &mut IndexMap<&'d str, Property<'d>>,
     ) {
-        let (name, at) = (block.block_type(), (file, block.type_span()));
+        let (name, at) = (block.block_type(), Place::new(source, block.type_span()));
         let labels: Vec<String> = block.label_texts().into_iter().map(Into::into).collect();
         // An object for the type's property, one for each label, an array for the body.
         let depth = depth + labels.len() + 2;
@@ -124,50 +120,46 @@ impl<'d> Work<'_, '_, 'd> {
             return self.too_deep(at);
         }
         let entry = into.entry(name).or_insert_with(|| {
-            Property::Blocks(Blocks { first: at, label_count: labels.len(), found: Vec::new() })
+            Property::Blocks(Blocks { first: at.clone(), label_count: labels.len(), found: Vec::new() })
         });
         let blocks = match entry {
             Property::Attribute(first, _) => {
-                let first = *first;
-                return self.attribute_and_block(
-                    name,
-                    at,
-                    (first.0, first.1, "defined as an attribute here"),
-                );
+                let first = first.clone();
+                return self.attribute_and_block(name, at, &first, "defined as an attribute here");
             }
             Property::Blocks(blocks) => blocks,
         };
         if blocks.label_count != labels.len() {
             let (expected, found) = (count(blocks.label_count), count(labels.len()));
-            let first = blocks.first;
+            let first = blocks.first.clone();
             return self.clash(
-                ProblemKind::LabelCount,
+                Code::LabelCount,
                 at,
                 format!(
                     "This `{name}` block has {found}, but the first `{name}` block has {expected}. JSON cannot distinguish labels from names in a body."
                 ),
-                (first.0, first.1, "the first block is here"),
+                &first, "the first block is here",
             );
         }
         let mut body = IndexMap::new();
-        self.collect(file, block.body(), Some(name), depth, &mut body);
+        self.collect(source, block.body(), Some(name), depth, &mut body);
         blocks.found.push((labels, body));
     }
 
-    fn attribute_and_block(&mut self, name: &str, at: At, other: (usize, Span, &'static str)) {
-        let detail =
+    fn attribute_and_block(&mut self, name: &str, at: Place, other: &Place, role: &'static str) {
+        let note =
             format!("`{name}` is both an attribute and a block. In JSON, both would be the same property.");
-        self.clash(ProblemKind::AttributeAndBlock, at, detail, other);
+        self.clash(Code::AttributeAndBlock, at, note, other, role);
     }
 
-    fn clash(&mut self, kind: ProblemKind, at: At, detail: String, other: (usize, Span, &'static str)) {
-        self.problems.push(Problem { kind, document: at.0, span: at.1, detail, other: Some(other) });
+    fn clash(&mut self, code: Code, at: Place, note: String, other: &Place, role: &'static str) {
+        let error = Diagnostic::error(code).at(at).with_note(note);
+        self.problems.push(error.with_related(&other.source, other.span, role));
     }
 
-    fn too_deep(&mut self, at: At) {
-        let detail = format!("The JSON would be nested more than {MAX_DEPTH} levels deep.");
-        let (document, span) = at;
-        self.problems.push(Problem { kind: ProblemKind::TooDeep, document, span, detail, other: None });
+    fn too_deep(&mut self, at: Place) {
+        let note = format!("The JSON would be nested more than {MAX_DEPTH} levels deep.");
+        self.problems.push(Diagnostic::error(Code::TooDeepForJson).at(at).with_note(note));
     }
 
     fn object(&self, body: IndexMap<&str, Property<'_>>, nested: bool) -> Json {

@@ -4,9 +4,9 @@
 use std::borrow::Cow;
 
 use annotate_snippets::{Annotation, Patch, Snippet};
-use hclkit_syntax::{Fix, Source, Span, visible};
+use hclkit_syntax::{Diagnostic, Fix, Source, Span, visible};
 
-use super::{Place, Report, annotation_kind, shown_name};
+use super::{annotation_kind, shown_name};
 
 /// Marks further apart than this stand in excerpts of their own.
 const MAX_LINES: u32 = 200;
@@ -31,11 +31,13 @@ struct Mark<'a> {
     primary: bool,
 }
 
-/// The excerpts of a report, the finding itself in the first one.
-pub(super) fn of_report<'a>(report: &'a Report<'_>) -> Vec<Excerpt<'a>> {
-    let mut excerpts: Vec<Excerpt<'a>> = vec![Excerpt::around(&report.place, true)];
-    for place in &report.related {
-        let other = Excerpt::around(place, false);
+/// The excerpts of a diagnostic, the one with its own location first. None if it has no source.
+pub(super) fn of_diagnostic(diagnostic: &Diagnostic) -> Vec<Excerpt<'_>> {
+    let Some(source) = diagnostic.source() else { return Vec::new() };
+    let mut excerpts = vec![Excerpt::around(source, diagnostic.span(), "", true)];
+    for related in diagnostic.related() {
+        let source = related.source().unwrap_or(source);
+        let other = Excerpt::around(source, related.span(), related.text(), false);
         match excerpts.iter_mut().find(|excerpt| excerpt.is_near(&other)) {
             Some(excerpt) => {
                 excerpt.text = excerpt.text.cover(other.text);
@@ -48,9 +50,8 @@ pub(super) fn of_report<'a>(report: &'a Report<'_>) -> Vec<Excerpt<'a>> {
 }
 
 impl<'a> Excerpt<'a> {
-    fn around(place: &'a Place<'_>, primary: bool) -> Self {
-        let source = place.source;
-        let mut span = without_line_break(source, clamp(source, place.span));
+    fn around(source: &'a Source, span: Span, message: &'a str, primary: bool) -> Self {
+        let mut span = without_line_break(source, clamp(source, span));
         if span.len() > MAX_MARK {
             span.end = boundary(source, span.start + MAX_MARK);
         }
@@ -64,7 +65,7 @@ impl<'a> Excerpt<'a> {
         let end = source.line_span(last).end.min(span.end.saturating_add(MAX_BESIDE)).max(span.end);
         let text = Span::new(boundary(source, start.min(span.start)), boundary(source, end));
         // A mark longer than what is shown of its line ends where that ends.
-        Self { source, text, marks: vec![Mark { span, message: &place.message, primary }] }
+        Self { source, text, marks: vec![Mark { span, message, primary }] }
     }
 
     fn is_near(&self, other: &Self) -> bool {

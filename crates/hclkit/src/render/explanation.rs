@@ -44,12 +44,12 @@ enum Result<'e> {
 /// ");
 /// # Ok::<(), hclkit::Diagnostics>(())
 /// ```
-pub fn explanation(expression: &Expression, explanation: &Explanation, width: usize, colour: bool) -> String {
+pub fn explanation(expression: &Expression, explanation: &Explanation, width: usize, color: bool) -> String {
     let most_source = MOST_SOURCE.min(width / 2);
     let most_column = MOST_COLUMN.min(width / 2);
     let line_width = width;
     let mut rows = Vec::new();
-    let drawing = Drawing { source: expression.source(), most_source, colour };
+    let drawing = Drawing { source: expression.source(), most_source, color };
     drawing.collect(explanation, None, "", "", &mut rows);
     let width = |row: &Row<'_>| row.branches.chars().count() + row.source.chars().count();
     let column = rows.iter().map(width).filter(|&width| width <= most_column).max().unwrap_or_default();
@@ -57,7 +57,7 @@ pub fn explanation(expression: &Expression, explanation: &Explanation, width: us
     for row in rows {
         let gap = column.saturating_sub(width(&row));
         let left = line_width.saturating_sub(width(&row) + gap + 4).max(LEAST_VALUE.min(line_width / 3));
-        let (dim, plain) = if colour { ("\x1b[2m", "\x1b[0m") } else { ("", "") };
+        let (dim, plain) = if color { ("\x1b[2m", "\x1b[0m") } else { ("", "") };
         let result = drawing.result(&row.result, left);
         let _ = writeln!(text, "{dim}{}{plain}{}{:gap$}  {result}", row.branches, row.source, "");
     }
@@ -68,7 +68,7 @@ struct Drawing<'e> {
     source: &'e Source,
     /// How many characters of a sub-expression are shown.
     most_source: usize,
-    colour: bool,
+    color: bool,
 }
 
 impl Drawing<'_> {
@@ -160,11 +160,11 @@ impl Drawing<'_> {
         };
         let mut text = match explanation.errors.first() {
             Some(error) => {
-                let (red, plain) = if self.colour { ("\x1b[31m", "\x1b[0m") } else { ("", "") };
-                let detail = visible_line(&error.detail.replace('\n', "; ")).into_owned();
+                let (red, plain) = if self.color { ("\x1b[31m", "\x1b[0m") } else { ("", "") };
+                let detail = visible_line(&error.note().replace('\n', "; ")).into_owned();
                 format!("{red}error: {detail}{plain}")
             }
-            None => format!("→ {}", explanation.value.show().color(self.colour).limit(limit)),
+            None => format!("→ {}", explanation.value.show().color(self.color).limit(limit)),
         };
         if let Some(note) = note {
             let _ = write!(text, "  ({})", visible_line(note));

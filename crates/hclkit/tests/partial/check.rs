@@ -95,7 +95,7 @@ pub(crate) fn functions(granted: bool) -> Functions {
     );
     let (body, mut found) = Body::parse(Source::new("functions.hcl", USER_FUNCTIONS));
     let base = Context::new().with_functions(functions.clone());
-    let (defined, _) = user_functions(&body, "function", move || base.clone(), &mut found);
+    let (defined, _) = found.absorb(user_functions(&body, "function", move || base.clone()));
     assert!(found.is_empty(), "{found}");
     functions.extend(defined.iter().map(|(name, function)| (name, function.clone())));
     functions

@@ -150,7 +150,7 @@ function "looped" {
 "#;
     let around = context.clone();
     let (body, mut found) = model::Body::parse(Source::new("functions.hcl", text));
-    let (users, _) = model::user_functions(&body, "function", move || around.clone(), &mut found);
+    let (users, _) = found.absorb(model::user_functions(&body, "function", move || around.clone()));
     assert!(found.is_empty(), "{found}");
     let mut all = context.functions().cloned().unwrap_or_default();
     all.extend(users.iter().map(|(name, function)| (name, function.clone())));
@@ -164,9 +164,11 @@ fn limits() -> Limits {
 /// Everything in diagnostics that any format shows, but for the source.
 fn write_bare(found: &[Diagnostic], out: &mut String) {
     for diagnostic in found {
-        let mut bare = diagnostic.clone();
-        bare.source = None;
-        let _ = writeln!(out, "{bare:?}");
+        let (summary, note) = (diagnostic.summary(), diagnostic.note());
+        let _ = writeln!(out, "{summary} {note} {:?} {:?}", diagnostic.fix(), diagnostic.evidence());
+        for related in diagnostic.related() {
+            let _ = writeln!(out, "{}", related.text());
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use hclkit_syntax::{Source, Span};
+use hclkit_syntax::{Place, Source, Span};
 use hclkit_value::Name;
 
 use super::Body;
@@ -38,7 +38,7 @@ impl Content {
     /// use hclkit_syntax::Source;
     ///
     /// let (body, mut diagnostics) = Body::parse(Source::new("main.hcl", "a {\n}\nb {\n}\na {\n}\n"));
-    /// let content = body.content(&Schema::new().block("a", &[]).block("b", &[]), &mut diagnostics);
+    /// let content = diagnostics.absorb(body.content(&Schema::new().block("a", &[]).block("b", &[])));
     /// assert_eq!(content.blocks_of("a").count(), 2);
     /// ```
     pub fn blocks_of<'c>(&'c self, block_type: &str) -> impl Iterator<Item = &'c Block> {
@@ -60,22 +60,6 @@ impl Content {
         let start = places.partition_point(|&at| of(at) < block_type);
         let count = places[start..].partition_point(|&at| of(at) == block_type);
         &places[start..start + count]
-    }
-}
-
-/// A place in a source.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Place {
-    /// The source.
-    pub source: Arc<Source>,
-    /// Where in it.
-    pub span: Span,
-}
-
-impl Place {
-    /// The place of what is in no source.
-    pub(super) fn nowhere() -> Place {
-        Place { source: Arc::new(Source::new("", "")), span: Span::default() }
     }
 }
 

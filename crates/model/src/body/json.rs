@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hclkit_syntax::json::{Document, Property, Value, ValueKind};
-use hclkit_syntax::{Code, Diagnostic, KnownNames, NodeId, Source, Span};
+use hclkit_syntax::{Code, Diagnostic, KnownNames, NodeId, Place, Source, Span};
 use hclkit_value::Name;
 
-use super::{
-    Attribute, Attributes, Block, BlockSchema, Body, BodyItem, Content, Form, Hidden, Near, Place, Schema,
-};
+use super::{Attribute, Attributes, Block, BlockSchema, Body, BodyItem, Content, Form, Hidden, Near, Schema};
 use super::{error, require};
 use crate::{Diagnostics, Expression};
 
@@ -148,7 +146,7 @@ impl JsonBody {
         let detail = format!("The argument `{name}` is already set.");
         let code = Code::DuplicateAttribute;
         let diagnostic = error(self.source(), code, property.name_span(), detail);
-        diagnostics.push(diagnostic.with_context(property.span()).with_related(first, "first set here"));
+        diagnostics.push(diagnostic.with_context(property.span()).with_related_span(first, "first set here"));
     }
 
     #[cold]

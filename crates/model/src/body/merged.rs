@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use hclkit_syntax::Code;
+use hclkit_syntax::{Code, Place};
 use hclkit_value::Name;
 
-use super::{Attribute, AttributeSchema, Attributes, Body, Content, Place, Schema, error, require};
+use super::{Attribute, AttributeSchema, Attributes, Body, Content, Schema, error, require};
 use crate::Diagnostics;
 
 /// What all the bodies hold, in their order.
@@ -31,7 +31,7 @@ pub(super) fn content(
 
 /// All arguments of all the bodies.
 pub(super) fn attributes(bodies: &[Body], diagnostics: &mut Diagnostics) -> Vec<Attribute> {
-    let all: Vec<Attribute> = bodies.iter().flat_map(|body| body.attributes(diagnostics)).collect();
+    let all: Vec<Attribute> = bodies.iter().flat_map(|body| body.attributes_into(diagnostics)).collect();
     first_of_each(all, diagnostics)
 }
 

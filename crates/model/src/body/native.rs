@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use hclkit_syntax::ast::{self, Item};
-use hclkit_syntax::{Code, Diagnostic, Document, KnownNames, NodeId, Source, Span, parse};
+use hclkit_syntax::{Code, Diagnostic, Document, KnownNames, NodeId, Place, Source, Span, parse};
 use hclkit_value::Name;
 
-use super::{Attribute, Attributes, Block, BlockSchema, Body, Content, Form, Hidden, Near, Place, Schema};
+use super::{Attribute, Attributes, Block, BlockSchema, Body, Content, Form, Hidden, Near, Schema};
 use super::{error, require};
 use crate::{Diagnostics, Expression};
 

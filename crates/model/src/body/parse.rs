@@ -20,7 +20,7 @@ use crate::Diagnostics;
 /// let (body, diagnostics) = options.parse(Source::new("settings", r#"{"a": 1}"#));
 /// assert!(diagnostics.is_empty() && body.attribute("a").is_some());
 /// let (_, diagnostics) = options.parse(Source::new("settings", r#"{"a": [[1]]}"#));
-/// assert_eq!(diagnostics.iter().next().unwrap().code.as_str(), "nesting-too-deep");
+/// assert_eq!(diagnostics[0].code(), Some(hclkit_syntax::Code::NestingTooDeep));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct ParseOptions {

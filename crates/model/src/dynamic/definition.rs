@@ -54,7 +54,7 @@ impl Definition {
         diagnostics: &mut Diagnostics,
     ) -> Option<Definition> {
         let before = diagnostics.mark();
-        let content = block.body.content(&schema(known), diagnostics);
+        let content = block.body.content_into(&schema(known), diagnostics);
         if diagnostics.failed_since(before) {
             return None;
         }

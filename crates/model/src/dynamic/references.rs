@@ -62,7 +62,7 @@ impl References {
     pub fn visit(&self, schema: &Schema) -> (Vec<Reference>, Vec<(Name, References)>) {
         let mut extended = schema.clone();
         extended.add_block(BlockSchema { block_type: DYNAMIC.into(), label_names: vec!["type".into()] });
-        let (content, _) = self.body.partial_content(&extended, &mut Diagnostics::new());
+        let (content, _) = self.body.partial_content_into(&extended, &mut Diagnostics::new());
         let (mut found, mut inner) = (Vec::new(), Vec::new());
         if self.arguments {
             for attribute in &content.attributes {
@@ -88,7 +88,7 @@ impl References {
     ) {
         let Some(known) = schema.block_type(&block.labels[0]) else { return };
         let mut ignored = Diagnostics::new();
-        let (content, _) = block.body.partial_content(&definition::schema(known), &mut ignored);
+        let (content, _) = block.body.partial_content_into(&definition::schema(known), &mut ignored);
         let Some(iterator) = definition::iterator(known, &content, &mut ignored) else { return };
         if let Some(for_each) = content.attributes.get("for_each") {
             self.add(&for_each.expression, None, found);

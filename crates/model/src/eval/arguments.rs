@@ -4,6 +4,7 @@ use hclkit_syntax::{Code, Diagnostic, Source, Span};
 use hclkit_value::{Error, Function, Type, Value};
 
 use super::{Evaluator, start_span};
+use crate::body::in_source;
 use crate::node::{Base, Kind, Node};
 use crate::{Diagnostics, TypeConstraint};
 
@@ -103,9 +104,8 @@ impl Arguments<'_, '_> {
             Some(Argument::Node(node)) => crate::types::of_node(node, self.evaluator.source, defaults),
             Some(Argument::Value(_, span)) => {
                 let detail = "Expected a type. An expanded argument cannot be a type.";
-                let mut diagnostic = Diagnostic::error(Code::InvalidType, span, detail);
-                diagnostic.source = self.evaluator.source.cloned();
-                Err(std::iter::once(diagnostic).collect())
+                let diagnostic = Diagnostic::error(Code::InvalidType).at(span).with_note(detail);
+                Err(in_source(diagnostic, self.evaluator.source).into())
             }
             None => Ok(TypeConstraint { ty: Type::Dynamic, defaults: None }),
         }

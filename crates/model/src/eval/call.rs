@@ -28,11 +28,11 @@ impl Evaluator<'_> {
             }
             Lookup::Unknown => return self.unknown_function(node, call),
             Lookup::NotAllowed => {
-                self.report(Diagnostic::error(
-                    Code::FunctionsNotAllowed,
-                    node.span,
-                    "Functions may not be called here.",
-                ));
+                self.report(
+                    Diagnostic::error(Code::FunctionsNotAllowed)
+                        .at(node.span)
+                        .with_note("Functions may not be called here."),
+                );
                 return Value::DYNAMIC;
             }
         };
@@ -69,7 +69,7 @@ impl Evaluator<'_> {
                 let what = mismatch::with_article(&value.ty());
                 format!("The argument before `...` is {what}; it must be a list, set or tuple.")
             };
-            let diagnostic = Diagnostic::error(Code::InvalidExpandedValue, last.span, detail);
+            let diagnostic = Diagnostic::error(Code::InvalidExpandedValue).at(last.span).with_note(detail);
             self.error(diagnostic.with_context(node.span), &[last]);
             return None;
         }
@@ -89,7 +89,7 @@ impl Evaluator<'_> {
         let name = &call.name;
         if let Some(missing) = (given.len() < wanted).then(|| names(given.len()).unwrap_or_default()) {
             let detail = format!("The function `{name}` requires a value for `{missing}`.");
-            let diagnostic = Diagnostic::error(Code::MissingArgument, call.close_span, detail);
+            let diagnostic = Diagnostic::error(Code::MissingArgument).at(call.close_span).with_note(detail);
             self.report(diagnostic.with_context(node.span));
             return false;
         }
@@ -101,7 +101,12 @@ impl Evaluator<'_> {
             };
             let detail = format!("The function `{name}` accepts {only}.");
             let subject = given.span(wanted, self.source.map(|source| &**source));
-            self.report(Diagnostic::error(Code::TooManyArguments, subject, detail).with_context(node.span));
+            self.report(
+                Diagnostic::error(Code::TooManyArguments)
+                    .at(subject)
+                    .with_note(detail)
+                    .with_context(node.span),
+            );
             return false;
         }
         true
@@ -224,8 +229,9 @@ impl Evaluator<'_> {
         let error = self.shown(error, &about).to_string();
         let end = if error.ends_with(['.', '?', '!']) { "" } else { "." };
         let detail = format!("Call to function `{}` failed: {error}{end}", call.name);
-        let diagnostic =
-            Diagnostic::error(Code::FunctionFailed, call.name_span.cover(call.open_span), detail);
+        let diagnostic = Diagnostic::error(Code::FunctionFailed)
+            .at(call.name_span.cover(call.open_span))
+            .with_note(detail);
         self.error(diagnostic.with_context(node.span), &about);
     }
 
@@ -257,7 +263,7 @@ impl Evaluator<'_> {
             Some((part, 1..)) => part.span,
             _ => given.span(at, self.source.map(|source| &**source)),
         };
-        let diagnostic = Diagnostic::error(Code::InvalidArgument, subject, detail);
+        let diagnostic = Diagnostic::error(Code::InvalidArgument).at(subject).with_note(detail);
         self.error(diagnostic.with_context(node.span), &about);
     }
 
@@ -292,7 +298,8 @@ impl Evaluator<'_> {
         }
         let meant = self.context.near_function(&call.name);
         let name = &call.name;
-        let error = |detail: String| Diagnostic::error(Code::UnknownFunction, call.name_span, detail);
+        let error =
+            |detail: String| Diagnostic::error(Code::UnknownFunction).at(call.name_span).with_note(detail);
         let diagnostic = match (self.context.replacement(name), meant) {
             (Some(replacement), _) => {
                 error(format!("The function `{name}` is no longer available. Use `{replacement}` instead."))

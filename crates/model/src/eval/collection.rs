@@ -43,7 +43,7 @@ impl Evaluator<'_> {
     fn object_key(&mut self, node: &Node, item: &Item, key: &Value, marks: &mut MarksBuilder) -> Option<Str> {
         if key.is_null() {
             let detail = "An object key must not be null.";
-            let diagnostic = Diagnostic::error(Code::InvalidKey, item.key.span, detail);
+            let diagnostic = Diagnostic::error(Code::InvalidKey).at(item.key.span).with_note(detail);
             self.error(diagnostic.with_context(node.span), &[&item.key]);
             return None;
         }
@@ -54,7 +54,7 @@ impl Evaluator<'_> {
             Err(error) => {
                 let error = self.shown(error, &[&item.key]);
                 let detail = format!("Invalid object key: {error}.");
-                let diagnostic = Diagnostic::error(Code::InvalidKey, item.key.span, detail);
+                let diagnostic = Diagnostic::error(Code::InvalidKey).at(item.key.span).with_note(detail);
                 self.error(diagnostic.with_context(node.span), &[&item.key]);
                 None
             }
@@ -71,7 +71,7 @@ impl Evaluator<'_> {
         let detail = format!(
             "The key `{text}` is ambiguous. Write `\"{text}\"` for the name, or `({text})` for the value of the reference."
         );
-        self.report(Diagnostic::error(Code::AmbiguousKey, node.span, detail).with_edit(
+        self.report(Diagnostic::error(Code::AmbiguousKey).at(node.span).with_note(detail).with_edit(
             "Use the value of the reference",
             node.span,
             format!("({text})"),

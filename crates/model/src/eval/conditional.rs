@@ -38,7 +38,7 @@ impl Evaluator<'_> {
                 mismatch::explain(&first.ty(), &second.ty())
             };
             let subject = result.span.cover(other.span);
-            let diagnostic = Diagnostic::error(Code::InconsistentResults, subject, detail);
+            let diagnostic = Diagnostic::error(Code::InconsistentResults).at(subject).with_note(detail);
             self.error(diagnostic.with_context(node.span), &[]);
             return Value::DYNAMIC;
         };
@@ -51,7 +51,7 @@ impl Evaluator<'_> {
         }
         if decision.is_null() {
             let detail = "The condition is null. It must be true or false.";
-            let diagnostic = Diagnostic::error(Code::NullCondition, condition.span, detail);
+            let diagnostic = Diagnostic::error(Code::NullCondition).at(condition.span).with_note(detail);
             self.error(diagnostic.with_context(node.span), &[condition]);
             return Value::unknown(ty);
         }
@@ -63,7 +63,8 @@ impl Evaluator<'_> {
             Err(error) => {
                 let error = self.shown(error, &[condition]);
                 let detail = format!("Invalid condition: {error}.");
-                let diagnostic = Diagnostic::error(Code::InvalidCondition, condition.span, detail);
+                let diagnostic =
+                    Diagnostic::error(Code::InvalidCondition).at(condition.span).with_note(detail);
                 self.error(diagnostic.with_context(node.span), &[condition]);
                 return Value::unknown(ty);
             }
@@ -116,7 +117,7 @@ impl Evaluator<'_> {
         let error = self.shown(error, &[&conditional.result, &conditional.other]);
         let subject = conditional.result.span.cover(conditional.other.span);
         let detail = format!("This result cannot be converted to the common type of both results: {error}.");
-        let diagnostic = Diagnostic::error(Code::InconsistentResults, subject, detail);
+        let diagnostic = Diagnostic::error(Code::InconsistentResults).at(subject).with_note(detail);
         self.error(diagnostic.with_context(node.span), &[branch]);
     }
 }

@@ -147,7 +147,8 @@ impl Evaluator<'_> {
     pub(super) fn for_elements(&mut self, node: &Node, each: &For) -> Elements {
         let collection = self.eval(&each.collection);
         let refuse = |this: &mut Self, code: Code, detail: String| {
-            let diagnostic = Diagnostic::error(code, each.collection.span, detail).with_context(node.span);
+            let diagnostic =
+                Diagnostic::error(code).at(each.collection.span).with_note(detail).with_context(node.span);
             this.error(diagnostic, &[&each.collection]);
             Elements::Unknown(Value::DYNAMIC)
         };
@@ -317,7 +318,7 @@ impl Evaluator<'_> {
         if key.is_null() {
             if known {
                 let detail = "The key of a result must not be null.";
-                let diagnostic = Diagnostic::error(Code::InvalidKey, key_node.span, detail);
+                let diagnostic = Diagnostic::error(Code::InvalidKey).at(key_node.span).with_note(detail);
                 self.error(diagnostic.with_context(node.span), &[key_node]);
             }
             return None;
@@ -333,7 +334,7 @@ impl Evaluator<'_> {
                 if known {
                     let error = self.shown(error, &[key_node]);
                     let detail = format!("Invalid key: {error}.");
-                    let diagnostic = Diagnostic::error(Code::InvalidKey, key_node.span, detail);
+                    let diagnostic = Diagnostic::error(Code::InvalidKey).at(key_node.span).with_note(detail);
                     self.error(diagnostic.with_context(node.span), &[key_node]);
                 }
                 None
@@ -350,13 +351,16 @@ impl Evaluator<'_> {
             "Two results have {which}. To group the results of each key into a tuple, write `...` after the value."
         );
         let about: Vec<&Node> = each.key.iter().collect();
-        self.error(Diagnostic::error(Code::DuplicateKey, subject, detail).with_context(node.span), &about);
+        self.error(
+            Diagnostic::error(Code::DuplicateKey).at(subject).with_note(detail).with_context(node.span),
+            &about,
+        );
     }
 
     #[cold]
     fn condition_is_null(&mut self, node: &Node, condition: &Node) {
         let detail = "The condition is null. It must be true or false.";
-        let diagnostic = Diagnostic::error(Code::InvalidForCondition, condition.span, detail);
+        let diagnostic = Diagnostic::error(Code::InvalidForCondition).at(condition.span).with_note(detail);
         self.error(diagnostic.with_context(node.span), &[condition]);
     }
 
@@ -364,7 +368,7 @@ impl Evaluator<'_> {
     fn condition_is_wrong(&mut self, node: &Node, condition: &Node, error: Error) {
         let error = self.shown(error, &[condition]);
         let detail = format!("Invalid condition: {error}.");
-        let diagnostic = Diagnostic::error(Code::InvalidForCondition, condition.span, detail);
+        let diagnostic = Diagnostic::error(Code::InvalidForCondition).at(condition.span).with_note(detail);
         self.error(diagnostic.with_context(node.span), &[condition]);
     }
 }

@@ -39,9 +39,11 @@ impl Evaluator<'_> {
                         format!("The property `{}` is already set.", taken.key())
                     };
                     let first = taken.get().1.key.span;
-                    let diagnostic = Diagnostic::error(Code::DuplicateKey, item.key.span, detail)
+                    let diagnostic = Diagnostic::error(Code::DuplicateKey)
+                        .at(item.key.span)
+                        .with_note(detail)
                         .with_context(node.span)
-                        .with_related(first, "first set here");
+                        .with_related_span(first, "first set here");
                     self.error(diagnostic, &[&item.key]);
                 }
             }
@@ -63,7 +65,8 @@ impl Evaluator<'_> {
                 format!("Invalid property name: {}.", self.shown(error, &[&item.key]))
             }
         };
-        let diagnostic = Diagnostic::error(Code::InvalidKey, item.key.span, detail).with_context(node.span);
+        let diagnostic =
+            Diagnostic::error(Code::InvalidKey).at(item.key.span).with_note(detail).with_context(node.span);
         self.error(diagnostic, &[&item.key]);
         None
     }

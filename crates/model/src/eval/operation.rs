@@ -242,7 +242,8 @@ impl Evaluator<'_> {
         let error = self.shown(error, &about);
         let detail =
             format!("Invalid value for the {side} operand of `{}`: {error}.", step.operator.as_str());
-        let diagnostic = Diagnostic::error(Code::InvalidOperand, subject, detail).with_context(step.span());
+        let diagnostic =
+            Diagnostic::error(Code::InvalidOperand).at(subject).with_note(detail).with_context(step.span());
         self.error(diagnostic, &about);
     }
 
@@ -257,7 +258,7 @@ impl Evaluator<'_> {
         about.push(step.right);
         let error = self.shown(error, &about);
         let detail = format!("The operation `{}` failed: {error}.", step.operator.as_str());
-        self.error(Diagnostic::error(Code::OperationFailed, step.span(), detail), &about);
+        self.error(Diagnostic::error(Code::OperationFailed).at(step.span()).with_note(detail), &about);
         result
     }
 
@@ -274,7 +275,8 @@ impl Evaluator<'_> {
             Err(error) => {
                 let error = self.shown(error, &[&unary.operand]);
                 let detail = format!("Invalid value for the operand of `{operator}`: {error}.");
-                let diagnostic = Diagnostic::error(Code::InvalidOperand, unary.operand.span, detail);
+                let diagnostic =
+                    Diagnostic::error(Code::InvalidOperand).at(unary.operand.span).with_note(detail);
                 self.error(diagnostic.with_context(node.span), &[&unary.operand]);
                 return Value::unknown(ty);
             }
@@ -293,7 +295,10 @@ impl Evaluator<'_> {
         result.unwrap_or_else(|error| {
             let error = self.shown(error, &[&unary.operand]);
             let detail = format!("The operation `{operator}` failed: {error}.");
-            self.error(Diagnostic::error(Code::OperationFailed, node.span, detail), &[&unary.operand]);
+            self.error(
+                Diagnostic::error(Code::OperationFailed).at(node.span).with_note(detail),
+                &[&unary.operand],
+            );
             Value::unknown(ty)
         })
     }

@@ -27,7 +27,7 @@ impl Evaluator<'_> {
                 return Value::tuple([]).with_marks(&marks);
             }
             let detail = "A splat expression cannot be applied to a null list, set or tuple.";
-            let diagnostic = Diagnostic::error(Code::NullSplat, splat.source.span, detail);
+            let diagnostic = Diagnostic::error(Code::NullSplat).at(splat.source.span).with_note(detail);
             self.error(diagnostic.with_context(splat.source.span.cover(splat.marker)), &[&splat.source]);
             return Value::DYNAMIC;
         }
@@ -130,7 +130,7 @@ impl Evaluator<'_> {
         Value::list(values).unwrap_or_else(|_| {
             let detail = "The results have different types and cannot form a list. To get a tuple, use `[for item in items : item[*]]`.";
             let subject = splat.marker.cover(splat.each.span);
-            let diagnostic = Diagnostic::error(Code::MixedSplat, subject, detail);
+            let diagnostic = Diagnostic::error(Code::MixedSplat).at(subject).with_note(detail);
             self.error(diagnostic.with_context(splat.source.span.cover(subject)), &[&splat.source]);
             Value::DYNAMIC
         })

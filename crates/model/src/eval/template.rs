@@ -101,7 +101,7 @@ impl Evaluator<'_> {
         }
         if value.is_null() {
             let detail = "A null value cannot be included in a string template.";
-            let diagnostic = Diagnostic::error(Code::InvalidInterpolation, part.span, detail);
+            let diagnostic = Diagnostic::error(Code::InvalidInterpolation).at(part.span).with_note(detail);
             self.error(diagnostic.with_context(node.span), &[part]);
             return;
         }
@@ -122,7 +122,7 @@ impl Evaluator<'_> {
     fn not_a_string(&mut self, node: &Node, part: &Node, error: Error) {
         let error = self.shown(error, &[part]);
         let detail = format!("The value cannot be included in a string template: {error}.");
-        let diagnostic = Diagnostic::error(Code::InvalidInterpolation, part.span, detail);
+        let diagnostic = Diagnostic::error(Code::InvalidInterpolation).at(part.span).with_note(detail);
         self.error(diagnostic.with_context(node.span), &[part]);
     }
 

@@ -11,7 +11,8 @@ use crate::node::{Access, Base, Kind as NodeKind, Node, Step, StepKind};
 
 /// Why a value has no such attribute or element.
 pub(crate) struct Fault {
-    code: Code,
+    /// A reference, because faults are returned by value.
+    code: &'static Code,
     detail: Text,
     /// What is said in its place if the value or the key must not be shown.
     redacted: Text,
@@ -58,13 +59,13 @@ impl Wanted {
 
 impl Fault {
     /// One whose detail contains nothing of the value or the key.
-    fn new(code: Code, detail: impl Into<Text>) -> Fault {
+    fn new(code: &'static Code, detail: impl Into<Text>) -> Fault {
         let detail = detail.into();
         Fault { code, redacted: detail.clone(), detail, wanted: None }
     }
 
     /// One whose detail does, and what is said in its place where that must not be shown.
-    fn of_value(code: Code, detail: String, redacted: impl Into<Text>) -> Fault {
+    fn of_value(code: &'static Code, detail: String, redacted: impl Into<Text>) -> Fault {
         Fault { code, detail: detail.into(), redacted: redacted.into(), wanted: None }
     }
 }
@@ -89,7 +90,9 @@ impl Evaluator<'_> {
                 }
                 Lookup::NotAllowed => {
                     let detail = "Variables may not be used here. Only literal values are allowed.";
-                    self.report(Diagnostic::error(Code::VariablesNotAllowed, access.base_span, detail));
+                    self.report(
+                        Diagnostic::error(Code::VariablesNotAllowed).at(access.base_span).with_note(detail),
+                    );
                     (Value::DYNAMIC, access.traversal_len())
                 }
             },
@@ -166,16 +169,17 @@ impl Evaluator<'_> {
             Some((wanted, meant)) => format!("{detail}{}", wanted.hint(meant)).into(),
             None => detail,
         };
-        let mut diagnostic =
-            Diagnostic::error(code, step.span, detail).with_context(access.base_span.cover(step.span));
+        let mut diagnostic = Diagnostic::error(*code)
+            .at(step.span)
+            .with_note(detail)
+            .with_context(access.base_span.cover(step.span));
         let meant = meant.filter(|_| wanted.is_some_and(|wanted| wanted.offers));
         if let (Some(meant), StepKind::Attribute(name, _)) = (meant, &step.kind) {
             let written = Span::new(step.span.end.saturating_sub(name.len() as u32), step.span.end);
             diagnostic = diagnostic.with_edit(format!("Write `{meant}`"), written, meant);
         }
-        diagnostic.evidence =
-            crate::evidence::of_access(self.context, &self.locals, self.source, access, step);
-        self.report(diagnostic);
+        let evidence = crate::evidence::of_access(self.context, &self.locals, self.source, access, step);
+        self.report(diagnostic.with_evidence(evidence));
     }
 
     #[cold]
@@ -189,9 +193,12 @@ impl Evaluator<'_> {
             Some(meant) => {
                 let detail = format!("{detail} Did you mean `{meant}`?");
                 let edit = format!("Write `{meant}`");
-                Diagnostic::error(Code::UnknownVariable, span, detail).with_edit(edit, span, meant)
+                Diagnostic::error(Code::UnknownVariable)
+                    .at(span)
+                    .with_note(detail)
+                    .with_edit(edit, span, meant)
             }
-            None => Diagnostic::error(Code::UnknownVariable, span, detail),
+            None => Diagnostic::error(Code::UnknownVariable).at(span).with_note(detail),
         });
     }
 }
@@ -232,7 +239,7 @@ fn position(key: &Value) -> Option<usize> {
 pub(crate) fn attribute(value: &Value, name: &Str) -> Result<Value, Fault> {
     if value.is_null() {
         let detail = format!("This value is null, so it has no attribute `{name}`.");
-        return Err(Fault::new(Code::NullAttribute, detail));
+        return Err(Fault::new(&Code::NullAttribute, detail));
     }
     let (bare, marks) = value.unmark();
     let found = match bare.kind() {
@@ -261,14 +268,16 @@ pub(crate) fn attribute(value: &Value, name: &Str) -> Result<Value, Fault> {
 #[cold]
 fn no_attribute(name: &Str, of: Value) -> Fault {
     let fault =
-        Fault::new(Code::UnsupportedAttribute, format!("This object has no attribute named `{name}`."));
+        Fault::new(&Code::UnsupportedAttribute, format!("This object has no attribute named `{name}`."));
     Fault { wanted: Some(Wanted { name: name.clone(), of, offers: true }), ..fault }
 }
 
 #[cold]
 fn no_element(key: &Str, of: Value) -> Fault {
-    let fault =
-        Fault::new(Code::MissingElement, format!("This map has no element with the key {:?}.", key.as_str()));
+    let fault = Fault::new(
+        &Code::MissingElement,
+        format!("This map has no element with the key {:?}.", key.as_str()),
+    );
     Fault { wanted: Some(Wanted { name: key.clone(), of, offers: false }), ..fault }
 }
 
@@ -286,16 +295,16 @@ fn without_attributes(ty: &Type, name: &str) -> Fault {
         }
         _ => format!("This value is a {what}, which has no attributes."),
     };
-    Fault::new(Code::UnsupportedAttribute, detail)
+    Fault::new(&Code::UnsupportedAttribute, detail)
 }
 
 /// The element of a value under a key, as the operator `[…]` has it.
 pub(crate) fn index(collection: &Value, key: &Value) -> Result<Value, Fault> {
     if collection.is_null() {
-        return Err(Fault::new(Code::NullIndex, "This value is null, so it has no elements."));
+        return Err(Fault::new(&Code::NullIndex, "This value is null, so it has no elements."));
     }
     if key.is_null() {
-        return Err(Fault::new(Code::InvalidIndex, "A null value cannot be used as a key."));
+        return Err(Fault::new(&Code::InvalidIndex, "A null value cannot be used as a key."));
     }
     let (bare, marks) = collection.unmark();
     // Only the kind of a known value matters, and its whole type takes time to make.
@@ -313,12 +322,12 @@ pub(crate) fn index(collection: &Value, key: &Value) -> Result<Value, Fault> {
         Type::List(_) | Type::Tuple(_) => element(collection, &converted(key, &Type::Number)?),
         Type::Map(_) => element(collection, &converted(key, &Type::String)?),
         Type::Set(_) => Err(Fault::new(
-            Code::InvalidIndex,
+            &Code::InvalidIndex,
             "Set elements have no keys. Convert the set to a list first, or use a `for` expression.",
         )),
         ty => {
             let detail = format!("This value is a {}, which has no elements.", ty.friendly_name());
-            Err(Fault::new(Code::InvalidIndex, detail))
+            Err(Fault::new(&Code::InvalidIndex, detail))
         }
     }
 }
@@ -339,7 +348,7 @@ fn attribute_by_key(object: &Value, bare: Value, key: &Value) -> Result<Value, F
         return attribute(object, &name);
     }
     let mut fault = no_attribute(&name, bare);
-    fault.code = Code::InvalidIndex;
+    fault.code = &Code::InvalidIndex;
     fault.redacted = "This object has no attribute with this name.".into();
     fault.wanted = fault.wanted.map(|wanted| Wanted { offers: false, ..wanted });
     Err(fault)
@@ -352,13 +361,13 @@ fn converted(key: &Value, ty: &Type) -> Result<Value, Fault> {
     key.convert(ty).map_err(|error| {
         let detail = format!("The key does not identify an element of this value: {error}.");
         let redacted = format!("The key does not identify an element of this value: {}.", error.redacted());
-        Fault::of_value(Code::InvalidIndex, detail, redacted)
+        Fault::of_value(&Code::InvalidIndex, detail, redacted)
     })
 }
 
 fn element(collection: &Value, key: &Value) -> Result<Value, Fault> {
     let refuse = |error: hclkit_value::Error| {
-        Fault::of_value(Code::InvalidIndex, error.to_string(), error.redacted().to_string())
+        Fault::of_value(&Code::InvalidIndex, error.to_string(), error.redacted().to_string())
     };
     let has = collection.has_index(key).map_err(refuse)?;
     match has.unmark().0.as_bool() {
@@ -377,7 +386,7 @@ fn no_such_element(collection: &Value, key: &Value) -> Fault {
     if bare.as_map().is_some() {
         let fault = no_element(&Str::from(key.as_str().unwrap_or_default()), bare);
         let redacted = "This map has no element with this key.".into();
-        return Fault { code: Code::InvalidIndex, redacted, ..fault };
+        return Fault { code: &Code::InvalidIndex, redacted, ..fault };
     }
     let what = match bare.kind() {
         Kind::Tuple(_) => "tuple",
@@ -395,5 +404,5 @@ fn no_such_element(collection: &Value, key: &Value) -> Fault {
         Some(count) => format!("This {what} has {count} elements, with the keys 0 to {}.", count - 1),
         None => format!("This {what} has no element with this key."),
     };
-    Fault::of_value(Code::InvalidIndex, detail, format!("This {what} has no element with this key."))
+    Fault::of_value(&Code::InvalidIndex, detail, format!("This {what} has no element with this key."))
 }

@@ -37,10 +37,10 @@ fn first_without_error() -> LazyFunction {
 }
 
 fn reason(diagnostic: &Diagnostic) -> String {
-    let detail = diagnostic.detail.trim_end_matches('.');
-    match &diagnostic.source {
+    let detail = diagnostic.note().trim_end_matches('.');
+    match diagnostic.source() {
         Some(source) => {
-            let place = source.position(diagnostic.subject.start);
+            let place = source.position(diagnostic.span().start);
             format!("at {}:{}, {detail}", place.line, place.column)
         }
         None => detail.to_owned(),

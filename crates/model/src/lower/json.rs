@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use hclkit_syntax::json::{self, Array, Object, Text, TextMap, Value as Json, ValueKind};
-use hclkit_syntax::{Diagnostic, Document, Entry, NodeId, Source, Span};
+use hclkit_syntax::json::{self, Array, Object, Text, Value as Json, ValueKind};
+use hclkit_syntax::{Document, Entry, NodeId, Source};
 use hclkit_value::{Number, Str, Value};
 
 use super::{Ready, folded};
@@ -109,26 +109,8 @@ impl Texts<'_> {
             return super::template_at(&document, &|span| map.span(span));
         }
         let mut found = document.diagnostics().clone();
-        found.update(|diagnostic| self.place(diagnostic, &map));
+        found.update(|diagnostic| map.moved(diagnostic, self.source));
         self.diagnostics.append(found);
         Node { span: text.span(), kind: Kind::Invalid }
-    }
-
-    /// Moves what is wrong with a text to its place in the file. An edit of the text is one of the file only where nothing in it
-    /// is written otherwise.
-    fn place(&self, diagnostic: &mut Diagnostic, map: &TextMap) {
-        diagnostic.source = Some(self.source.clone());
-        diagnostic.subject = map.span(diagnostic.subject);
-        diagnostic.context = diagnostic.context.map(|context| map.span(context));
-        for related in &mut diagnostic.related {
-            related.span = map.span(related.span);
-        }
-        let edits = diagnostic.fix.iter_mut().flat_map(|fix| &mut fix.edits);
-        let mut same = map.is_plain();
-        for edit in edits {
-            same &= !edit.replacement.contains(|c: char| matches!(c, '"' | '\\') || c.is_control());
-            edit.span = Span::new(map.offset(edit.span.start), map.offset(edit.span.end));
-        }
-        diagnostic.fix = diagnostic.fix.take().filter(|_| same);
     }
 }

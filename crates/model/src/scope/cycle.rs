@@ -39,13 +39,15 @@ pub(super) fn error(mut links: Vec<Link>) -> Option<Diagnostic> {
         let _ = write!(detail, "`{}`.", start.label);
         detail
     };
-    let mut found = Diagnostic::error(Code::ReferenceCycle, start.reference, detail)
+    let mut found = Diagnostic::error(Code::ReferenceCycle)
+        .at(start.reference)
+        .with_note(detail)
         .with_context(start.expression.span())
-        .in_source(start.expression.source());
+        .with_source(start.expression.source());
     for (at, link) in rest.iter().enumerate().take(MOST_PLACES) {
         let next = rest.get(at + 1).unwrap_or(start);
         let text = format!("`{}` refers to `{}` here.", link.label, next.label);
-        found = found.with_related_in(link.expression.source(), link.reference, text);
+        found = found.with_related(link.expression.source(), link.reference, text);
     }
     Some(found)
 }

@@ -128,7 +128,7 @@ pub(crate) fn resolve<'c>(
         let node = match found {
             Found::Missing { group, name, taken, span } => {
                 let at = root.at(group);
-                diagnostics.push(missing(at, &name, span).in_source(expression.source()));
+                diagnostics.push(missing(at, &name, span).with_source(expression.source()));
                 tree.add(root, &reference.steps[..taken]).missing.push(name);
                 continue;
             }
@@ -140,8 +140,8 @@ pub(crate) fn resolve<'c>(
             Ok(None) => {}
             Err(exceeded) => {
                 if let Some(exceeded) = exceeded {
-                    let found = Diagnostic::exceeded(exceeded, expression.span());
-                    diagnostics.push(found.in_source(expression.source()));
+                    let found = Diagnostic::exceeded(exceeded).at(expression.span());
+                    diagnostics.push(found.with_source(expression.source()));
                 }
                 return None;
             }
@@ -162,16 +162,20 @@ pub(crate) fn resolve<'c>(
 
 fn missing(group: Place, name: &Name, span: Span) -> Diagnostic {
     let Content::Members(members) = group.content() else {
-        return Diagnostic::error(Code::UnknownVariable, span, format!("`{name}` is not defined."));
+        return Diagnostic::error(Code::UnknownVariable)
+            .at(span)
+            .with_note(format!("`{name}` is not defined."));
     };
     let missing = super::label(group.label(), name);
     match nearest_name(name, members.keys().map(Name::as_str)) {
         Some(meant) => {
             let meant = super::label(group.label(), &Name::from(meant));
             let detail = format!("`{missing}` is not defined. Did you mean `{meant}`?");
-            Diagnostic::error(Code::UnknownVariable, span, detail)
+            Diagnostic::error(Code::UnknownVariable).at(span).with_note(detail)
         }
-        None => Diagnostic::error(Code::UnknownVariable, span, format!("`{missing}` is not defined.")),
+        None => Diagnostic::error(Code::UnknownVariable)
+            .at(span)
+            .with_note(format!("`{missing}` is not defined.")),
     }
 }
 
@@ -298,7 +302,7 @@ fn run(start: Place, diagnostics: &mut Diagnostics) -> Result<Option<Vec<cycle::
         if let Some(exceeded) = meter.exceeded().filter(|_| resolved.diagnostics.total() == 0) {
             return Err(Some(exceeded));
         }
-        if resolved.diagnostics.iter().any(|found| found.code.is_limit()) {
+        if resolved.diagnostics.iter().any(|found| found.code().is_some_and(Code::is_limit)) {
             // With other limits it may have a value.
             diagnostics.append(resolved.diagnostics);
             return Err(None);
@@ -378,7 +382,7 @@ impl Context {
     /// let names: Vec<&str> = definitions.iter().map(|definition| &*definition.name).collect();
     /// assert_eq!(names, ["local.a", "local.b", "local.c"]);
     /// assert_eq!(definitions[1].value.to_string(), "2");
-    /// assert_eq!(errors.to_string(), "1:2: Reference cycle: `local.c` refers to itself.");
+    /// assert_eq!(errors.to_string(), "1:2: error: Reference cycle: `local.c` refers to itself.");
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
     pub fn resolve(&self) -> (Vec<Definition>, Diagnostics) {
@@ -392,8 +396,8 @@ impl Context {
                 Ok(cycle) => diagnostics.extend(cycle.and_then(cycle::error)),
                 Err(exceeded) => {
                     if let (Some(exceeded), Content::Expression(expression)) = (exceeded, place.content()) {
-                        let error = Diagnostic::exceeded(exceeded, expression.span());
-                        diagnostics.push(error.in_source(expression.source()));
+                        let error = Diagnostic::exceeded(exceeded).at(expression.span());
+                        diagnostics.push(error.with_source(expression.source()));
                     }
                     break;
                 }

@@ -22,22 +22,22 @@ pub(super) struct Frame<'f> {
 }
 
 impl Spec {
-    /// The value of a body. Where something is wrong, that is added to the diagnostics, and the value is what could be
-    /// made of the rest.
-    pub fn decode(&self, body: &Body, context: &Context, diagnostics: &mut Diagnostics) -> Value {
-        let content = body.content(&self.implied_schema(), diagnostics);
-        self.value(Frame { content: &content, block: None, context }, diagnostics)
+    /// The value of a body, and everything that is wrong with the body. Parts of the value that have errors are
+    /// unknown or missing.
+    pub fn decode(&self, body: &Body, context: &Context) -> (Value, Diagnostics) {
+        let mut diagnostics = Diagnostics::new();
+        let content = body.content_into(&self.implied_schema(), &mut diagnostics);
+        let value = self.value(Frame { content: &content, block: None, context }, &mut diagnostics);
+        (value, diagnostics)
     }
 
-    /// The value of a body that may hold more, and the body of that. Blocks in it are decoded as a whole.
-    pub fn partial_decode(
-        &self,
-        body: &Body,
-        context: &Context,
-        diagnostics: &mut Diagnostics,
-    ) -> (Value, Body) {
-        let (content, rest) = body.partial_content(&self.implied_schema(), diagnostics);
-        (self.value(Frame { content: &content, block: None, context }, diagnostics), rest)
+    /// The value of a body that may contain more than the spec describes, with a body of the rest, and the diagnostics.
+    /// Blocks of the spec may not contain more.
+    pub fn partial_decode(&self, body: &Body, context: &Context) -> ((Value, Body), Diagnostics) {
+        let mut diagnostics = Diagnostics::new();
+        let (content, rest) = body.partial_content_into(&self.implied_schema(), &mut diagnostics);
+        let value = self.value(Frame { content: &content, block: None, context }, &mut diagnostics);
+        ((value, rest), diagnostics)
     }
 
     pub(super) fn value(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
@@ -135,7 +135,7 @@ pub(super) fn body_value(
     context: &Context,
     diagnostics: &mut Diagnostics,
 ) -> Value {
-    let content = block.body.content(nested.schema(), diagnostics);
+    let content = block.body.content_into(nested.schema(), diagnostics);
     nested.value(Frame { content: &content, block: Some((block, taken)), context }, diagnostics)
 }
 
@@ -207,7 +207,7 @@ fn only_block<'f>(
 /// An error about a block where there is another one already.
 pub(super) fn duplicate(first: &Block, second: &Block, detail: String) -> Diagnostic {
     let place = Place { source: second.source.clone(), span: second.definition_span };
-    error(Code::DuplicateBlock, &place, detail).with_related_in(
+    error(Code::DuplicateBlock, &place, detail).with_related(
         &first.source,
         first.definition_span,
         "first defined here",
@@ -219,7 +219,7 @@ impl BlockAttributesSpec {
         let Some(block) = only_block(&self.block_type, self.required, frame, diagnostics) else {
             return Value::null(Type::map(self.element_type.without_optional()));
         };
-        let attributes = block.body.attributes(diagnostics);
+        let attributes = block.body.attributes_into(diagnostics);
         let mut entries: Vec<(Str, Value)> = Vec::with_capacity(attributes.len());
         let mut keys = BTreeSet::new();
         for attribute in attributes {
@@ -254,11 +254,7 @@ impl TransformSpec {
             let origin = self.wrapped.origin(frame);
             let mut found = diagnostics.split_off(before);
             found.update(|diagnostic| {
-                *diagnostic = diagnostic.clone().with_related_in(
-                    &origin.source,
-                    origin.span,
-                    "the value comes from here",
-                );
+                diagnostic.with_related(&origin.source, origin.span, "the value comes from here")
             });
             diagnostics.append(found);
         }

@@ -221,7 +221,7 @@ impl Spec {
     }
 
     fn collect_expressions(&self, schema: &Schema, body: &Body, found: &mut Vec<Expression>) {
-        let (content, _) = body.partial_content(schema, &mut Diagnostics::new());
+        let (content, _) = body.partial_content_into(schema, &mut Diagnostics::new());
         self.walk_body(&mut |spec| match spec {
             Spec::Attribute(attribute) => {
                 found.extend(content.attributes.get(&attribute.name).map(|found| found.expression.clone()));
@@ -229,7 +229,7 @@ impl Spec {
             Spec::Expression(expression) => found.push(expression.expression.clone()),
             Spec::BlockAttributes(spec) => {
                 for block in content.blocks_of(&spec.block_type).take(1) {
-                    let attributes = block.body.attributes(&mut Diagnostics::new());
+                    let attributes = block.body.attributes_into(&mut Diagnostics::new());
                     found.extend(attributes.into_iter().map(|attribute| attribute.expression));
                 }
             }

@@ -31,7 +31,7 @@ impl Spec {
     /// assert_eq!(place.source.slice(place.span), "99");
     /// ```
     pub fn place_of(&self, body: &Body, path: &Path) -> Place {
-        let (content, _) = body.partial_content(&self.implied_schema(), &mut Diagnostics::new());
+        let (content, _) = body.partial_content_into(&self.implied_schema(), &mut Diagnostics::new());
         self.place_in(Frame { content: &content, block: None, context: &Context::new() }, path.steps())
     }
 
@@ -85,7 +85,7 @@ impl Spec {
                 let Some(block) = frame.blocks(&spec.block_type).next() else { return missing() };
                 let inner = steps.split_first().and_then(|(step, rest)| {
                     let name = name(step)?;
-                    let attributes = block.body.attributes(&mut Diagnostics::new());
+                    let attributes = block.body.attributes_into(&mut Diagnostics::new());
                     let found = attributes.into_iter().find(|attribute| attribute.name == name)?;
                     Some(of_expression(&found.expression, rest))
                 });
@@ -153,7 +153,7 @@ fn of_expression(expression: &Expression, steps: &[Step]) -> Place {
 
 /// The place of a part of the value that the body of a block has.
 pub(super) fn of_body(block: &Block, taken: usize, nested: &Nested, steps: &[Step]) -> Place {
-    let (content, _) = block.body.partial_content(nested.schema(), &mut Diagnostics::new());
+    let (content, _) = block.body.partial_content_into(nested.schema(), &mut Diagnostics::new());
     nested.place_in(Frame { content: &content, block: Some((block, taken)), context: &Context::new() }, steps)
 }
 

@@ -105,7 +105,7 @@ impl Reader {
         let Some(kind) = KINDS.iter().find(|kind| block.block_type.as_str() == kind.name) else {
             return unread();
         };
-        let content = block.body.content(&kind.schema(), &mut self.diagnostics);
+        let content = block.body.content_into(&kind.schema(), &mut self.diagnostics);
         let inherited = self.inherited.take();
         let description = self.comments.before(block).or(inherited);
         if matches!(kind.name, "default" | "transform") {

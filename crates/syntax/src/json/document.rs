@@ -38,22 +38,22 @@ impl Document {
     /// use hclkit_limits::Limits;
     /// use hclkit_syntax::{Source, json::Document};
     /// let document = Limits::new().nesting(2).run(|| Document::parse(Source::new("main.json", "[[[1]]]")));
-    /// assert_eq!(document.diagnostics()[0].code.as_str(), "nesting-too-deep");
+    /// assert_eq!(document.diagnostics()[0].code(), Some(hclkit_syntax::Code::NestingTooDeep));
     /// ```
     pub fn parse(source: impl Into<Arc<Source>>) -> Document {
         let (source, meter) = (source.into(), Meter::current());
         let (nodes, mut diagnostics, unread) = parser::parse(&source, &meter);
         if let Some((at, exceeded)) = unread {
             // What was not read would be reported as missing.
-            diagnostics.retain(|diagnostic| diagnostic.subject.start < at);
-            diagnostics.push(Diagnostic::exceeded(exceeded, Span::empty(at)));
+            diagnostics.retain(|diagnostic| diagnostic.span.start < at);
+            diagnostics.push(Diagnostic::exceeded(exceeded).at(Span::empty(at)));
         } else if !diagnostics.is_empty()
             && let Some(not_text) = source.not_text()
         {
             diagnostics = not_text.into();
         }
         source.set_cuts(|| cuts_of_json(source.text()));
-        let findings = Findings::new(diagnostics.in_source(&source), meter.nesting());
+        let findings = Findings::new(diagnostics.with_source(&source), meter.nesting());
         Document { source, nodes, findings }
     }
 

@@ -66,7 +66,7 @@ impl Parser<'_> {
             && matches!(self.byte(end), b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r');
         self.error(|| {
             let (detail, right) = meant(text);
-            let diagnostic = Diagnostic::error(Code::JsonInvalidNumber, span, detail);
+            let diagnostic = Diagnostic::error(Code::JsonInvalidNumber).at(span).with_note(detail);
             match right.filter(|_| whole) {
                 Some(right) => diagnostic.with_edit(format!("Use `{right}`"), span, right),
                 None => diagnostic,

@@ -26,7 +26,7 @@ impl Parser<'_> {
         let rest = self.text[self.pos..].trim_end_matches([' ', '\t', '\r', '\n']);
         if let Some(mismatch) = self.mismatch.as_mut().filter(|_| matches!(rest, "}" | "]")) {
             // The extra bracket here was missing there.
-            let span = mismatch.diagnostic.subject;
+            let span = mismatch.diagnostic.span;
             let other = mismatch.other.filter(|_| self.text.get(span.to_range()) == Some(rest));
             mismatch.diagnostic.fix = other.map(|other| Fix {
                 title: format!("Use `{other}`").into(),
@@ -39,7 +39,7 @@ impl Parser<'_> {
         let only_brackets = rest.bytes().all(|byte| matches!(byte, b'}' | b']') || is_blank(byte));
         self.error(|| {
             let detail = "Expected the end of the file after the value.";
-            let diagnostic = Diagnostic::error(Code::JsonExtraText, subject, detail);
+            let diagnostic = Diagnostic::error(Code::JsonExtraText).at(subject).with_note(detail);
             if only_brackets {
                 diagnostic.with_edit("Remove the closing bracket", brackets, "")
             } else {
@@ -55,7 +55,7 @@ impl Parser<'_> {
         let bracket = Span::new(start as u32, start as u32 + 1);
         self.error(|| {
             let detail = "Objects and arrays are nested too deep here. The contents are skipped.";
-            Diagnostic::error(Code::NestingTooDeep, bracket, detail)
+            Diagnostic::error(Code::NestingTooDeep).at(bracket).with_note(detail)
         });
         self.pos += 1;
         self.skip_to_closer(1);
@@ -172,10 +172,10 @@ impl Parser<'_> {
         let open = self.open.last().map(|&container| self.nodes[container as usize].start);
         self.error(|| {
             let detail = format!("Expected {what}, found the end of the text.");
-            let diagnostic = Diagnostic::error(Code::JsonMissingValue, end, detail);
+            let diagnostic = Diagnostic::error(Code::JsonMissingValue).at(end).with_note(detail);
             match open {
                 Some(open) => {
-                    diagnostic.with_related(Span::new(open, open + 1), "this bracket is not closed")
+                    diagnostic.with_related_span(Span::new(open, open + 1), "this bracket is not closed")
                 }
                 None => diagnostic,
             }
@@ -193,7 +193,7 @@ impl Parser<'_> {
                 let detail = format!(
                     "This `{bracket}` is not closed before the end of the file. The missing bracket may also belong to a nested pair."
                 );
-                Diagnostic::error(Code::JsonUnclosedBracket, subject, detail)
+                Diagnostic::error(Code::JsonUnclosedBracket).at(subject).with_note(detail)
             });
             self.doubt();
         } else {
@@ -230,8 +230,10 @@ impl Parser<'_> {
         } else {
             "An array must be closed by `]`, not by `}`."
         };
-        let diagnostic = Diagnostic::error(Code::JsonMismatchedBracket, closer, detail)
-            .with_related(opener, "opened here");
+        let diagnostic = Diagnostic::error(Code::JsonMismatchedBracket)
+            .at(closer)
+            .with_note(detail)
+            .with_related_span(opener, "opened here");
         self.errors += 1;
         if self.mismatch.is_some() {
             if !self.doubt {

@@ -1,7 +1,7 @@
 //! Colons and commas that are missing, duplicated or replaced by something else. RFC 8259, sections 4 and 5.
 
 use super::parser::{Before, Parser};
-use crate::{Code, Diagnostic, Edit, Span};
+use crate::{Code, Diagnostic, Edit, Fix, Span};
 
 impl Parser<'_> {
     /// Handles unexpected text after a name, in place of the colon. Returns true if the value is to be read; otherwise,
@@ -32,7 +32,7 @@ impl Parser<'_> {
                     (Span::new(start as u32, start as u32 + 1), Span::new(start as u32, self.pos as u32));
                 self.error(|| {
                     let detail = "Expected a colon after the property name, found an equals sign.";
-                    Diagnostic::error(Code::JsonMissingColon, subject, detail).with_edit(
+                    Diagnostic::error(Code::JsonMissingColon).at(subject).with_note(detail).with_edit(
                         "Use a colon",
                         all,
                         ":",
@@ -47,7 +47,7 @@ impl Parser<'_> {
                 let fixable = goes_on && self.is_whole(subject, name_end, b",}");
                 self.error(|| {
                     let detail = "Expected a colon between the property name and its value.";
-                    let diagnostic = Diagnostic::error(Code::JsonMissingColon, subject, detail);
+                    let diagnostic = Diagnostic::error(Code::JsonMissingColon).at(subject).with_note(detail);
                     let place = Span::empty(name_end as u32);
                     if fixable { diagnostic.with_edit("Add a colon", place, ":") } else { diagnostic }
                 });
@@ -67,7 +67,7 @@ impl Parser<'_> {
         let subject = Span::new(comma as u32, comma as u32 + 1);
         self.error(|| {
             let detail = "A comma before the closing bracket is not allowed in JSON.";
-            Diagnostic::error(Code::JsonExtraComma, subject, detail).with_edit(
+            Diagnostic::error(Code::JsonExtraComma).at(subject).with_note(detail).with_edit(
                 "Remove the comma",
                 subject,
                 "",
@@ -93,10 +93,10 @@ impl Parser<'_> {
                 Edit { span, replacement: "".into() }
             });
             let detail = "Expected a value before this comma. Remove the comma if it is not needed.";
-            Diagnostic::error(Code::JsonExtraComma, first, detail).with_fix(
+            Diagnostic::error(Code::JsonExtraComma).at(first).with_note(detail).with_fix(Fix::new(
                 if commas.len() == 1 { "Remove the comma" } else { "Remove the commas" },
-                edits.collect(),
-            )
+                edits,
+            ))
         });
         Before::Open
     }
@@ -112,7 +112,7 @@ impl Parser<'_> {
         if self.errors == errors {
             self.error(|| {
                 let detail = "Properties and elements must be separated by commas, not by semicolons.";
-                let diagnostic = Diagnostic::error(Code::JsonMissingComma, span, detail);
+                let diagnostic = Diagnostic::error(Code::JsonMissingComma).at(span).with_note(detail);
                 if last {
                     diagnostic.with_edit("Remove the semicolon", span, "")
                 } else {
@@ -136,7 +136,7 @@ impl Parser<'_> {
                 (false, true) => "Expected a comma or a closing brace (`}`).",
                 (false, false) => "Expected a comma or a closing bracket (`]`).",
             };
-            let diagnostic = Diagnostic::error(Code::JsonMissingComma, subject, detail);
+            let diagnostic = Diagnostic::error(Code::JsonMissingComma).at(subject).with_note(detail);
             if fixable { diagnostic.with_edit("Add a comma", place, ",") } else { diagnostic }
         });
         if goes_on {

@@ -2,7 +2,7 @@
 
 use super::node::{Form, Kind};
 use super::parser::{Parser, is_blank};
-use crate::{Code, Diagnostic, Edit, Severity, Span};
+use crate::{Code, Diagnostic, Edit, Fix, Span};
 
 /// An escape sequence, valid or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,8 +166,10 @@ impl Parser<'_> {
         self.error(|| {
             let detail =
                 "The string must be closed on the line on which it starts. Write `\\n` for a line break.";
-            let diagnostic = Diagnostic::error(Code::JsonUnclosedString, subject, detail)
-                .with_related(opened, "the string starts here");
+            let diagnostic = Diagnostic::error(Code::JsonUnclosedString)
+                .at(subject)
+                .with_note(detail)
+                .with_related_span(opened, "the string starts here");
             if fixable {
                 diagnostic.with_edit("Close the string", Span::empty(end as u32), "\"")
             } else {
@@ -204,7 +206,7 @@ impl Parser<'_> {
         let Some(first) = controls.first().map(|first| first.end - 1) else { return };
         let edit =
             |&span: &Span| Edit { span, replacement: escaped(self.byte(span.end as usize - 1)).into() };
-        let edits = controls.iter().map(edit).collect();
+        let edits: Vec<Edit> = controls.iter().map(edit).collect();
         let byte = self.byte(first as usize);
         self.error(|| {
             let what = match byte {
@@ -213,8 +215,10 @@ impl Parser<'_> {
                 _ => format!("The control character U+{byte:04X}"),
             };
             let detail = format!("{what} in a string must be escaped. Write `{}`.", escaped(byte));
-            Diagnostic::error(Code::JsonControlCharacter, Span::new(first, first + 1), detail)
-                .with_fix("Use escape sequences", edits)
+            Diagnostic::error(Code::JsonControlCharacter)
+                .at(Span::new(first, first + 1))
+                .with_note(detail)
+                .with_fix(Fix::new("Use escape sequences", edits))
         });
     }
 
@@ -231,7 +235,7 @@ impl Parser<'_> {
             '`' => "Backticks are not valid. Use double quotes (`\"`).",
             _ => "Curly quotes are not valid here. Use straight double quotes (`\"`).",
         };
-        let diagnostic = Diagnostic::error(Code::JsonWrongQuotes, subject, detail);
+        let diagnostic = Diagnostic::error(Code::JsonWrongQuotes).at(subject).with_note(detail);
         // Stop at the first candidate, so that no text is searched twice.
         let found = rest[inside..].find([open, close, '\n', '\r']).map(|at| inside + at);
         let Some(at) = found.filter(|&at| rest[at..].starts_with(close)) else {
@@ -244,7 +248,7 @@ impl Parser<'_> {
             && !rest[inside..at].contains(|c: char| matches!(c, '"' | '\\') || c < ' ');
         self.error(|| {
             let edits = [subject, closing].map(|span| Edit { span, replacement: "\"".into() });
-            if fixable { diagnostic.with_fix("Use double quotes", edits.to_vec()) } else { diagnostic }
+            if fixable { diagnostic.with_fix(Fix::new("Use double quotes", edits)) } else { diagnostic }
         });
         self.pos = end;
         self.push_text(kind, start, end, Form::OtherQuotes);
@@ -257,9 +261,7 @@ impl Parser<'_> {
         subject: Span,
         detail: impl FnOnce() -> std::borrow::Cow<'static, str>,
     ) {
-        let mut diagnostic = Diagnostic::error(code, subject, detail());
-        diagnostic.severity = Severity::Warning;
-        self.findings.push(diagnostic);
+        self.findings.push(Diagnostic::warning(code).at(subject).with_note(detail()));
     }
 }
 
@@ -294,7 +296,7 @@ fn invalid_escape(subject: Span, text: &str) -> Diagnostic {
         _ if text.starts_with("\\u") => format!("`\\u` must be followed by four hexadecimal digits, found `{text}`."),
         _ => format!("`{text}` is not a valid escape sequence. Write a literal backslash as `\\\\`."),
     };
-    let diagnostic = Diagnostic::error(Code::JsonInvalidEscape, subject, detail);
+    let diagnostic = Diagnostic::error(Code::JsonInvalidEscape).at(subject).with_note(detail);
     match text {
         "\\'" => {
             diagnostic.with_edit("Remove the backslash", Span::new(subject.start, subject.start + 1), "")

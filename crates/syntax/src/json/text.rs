@@ -1,11 +1,12 @@
 //! The decoded text of strings, and the mapping of its offsets to the source.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::document::Document;
 use super::node::Form;
 use super::string::{Escape, escape_at};
-use crate::{NodeId, Span};
+use crate::{Diagnostic, NodeId, Source, Span};
 
 /// A string or the name of a property.
 #[derive(Debug, Clone, Copy)]
@@ -186,5 +187,24 @@ impl TextMap {
         if start + (decoded - edge) != source {
             self.edges.push((decoded, source));
         }
+    }
+
+    /// Moves a diagnostic about the text to the source that the string is in. Its fix is kept only if the text is in the
+    /// source as it is, and the new text needs no escapes.
+    #[must_use]
+    pub fn moved(&self, mut diagnostic: Diagnostic, source: &Arc<Source>) -> Diagnostic {
+        diagnostic.source = Some(source.clone());
+        diagnostic.span = self.span(diagnostic.span);
+        diagnostic.context = diagnostic.context.map(|context| self.span(context));
+        for related in &mut diagnostic.related {
+            related.span = self.span(related.span);
+        }
+        let mut same = self.is_plain();
+        for edit in diagnostic.fix.iter_mut().flat_map(|fix| &mut fix.edits) {
+            same &= !edit.replacement.contains(|c: char| matches!(c, '"' | '\\') || c.is_control());
+            edit.span = self.span(edit.span);
+        }
+        diagnostic.fix = diagnostic.fix.take().filter(|_| same);
+        diagnostic
     }
 }

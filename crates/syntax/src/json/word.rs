@@ -2,7 +2,7 @@
 
 use super::node::{Form, Kind};
 use super::parser::Parser;
-use crate::{Code, Diagnostic, Edit, Span, nearest_name};
+use crate::{Code, Diagnostic, Edit, Fix, Span, nearest_name};
 
 /// Words of other languages with the JSON value that they mean.
 const SPELLINGS: [(&str, &str); 3] = [("none", "null"), ("nil", "null"), ("undefined", "null")];
@@ -49,13 +49,13 @@ impl Parser<'_> {
                 }
                 None => format!("`{word}` is not a valid JSON value. Text must be in double quotes."),
             };
-            let diagnostic = Diagnostic::error(Code::JsonInvalidKeyword, span, detail);
+            let diagnostic = Diagnostic::error(Code::JsonInvalidKeyword).at(span).with_note(detail);
             match meant {
                 // A root that is not an object has no fix here.
                 _ if !whole || is_root => diagnostic,
                 Some(meant) => diagnostic.with_edit(format!("Use `{meant}`"), span, meant),
                 None if word.contains('.') => diagnostic,
-                None => diagnostic.with_fix("Put it in quotes", quotes(span)),
+                None => diagnostic.with_fix(Fix::new("Put it in quotes", quotes(span))),
             }
         });
         match meant {
@@ -84,7 +84,10 @@ impl Parser<'_> {
         let span = Span::new(start as u32, end as u32);
         self.error(|| {
             let detail = "A property name must be a string in double quotes.";
-            Diagnostic::error(Code::JsonInvalidName, span, detail).with_fix("Put it in quotes", quotes(span))
+            Diagnostic::error(Code::JsonInvalidName)
+                .at(span)
+                .with_note(detail)
+                .with_fix(Fix::new("Put it in quotes", quotes(span)))
         });
         self.pos = end;
         self.push_text(Kind::Name, start, end, Form::Bare);

@@ -21,7 +21,11 @@ impl Parser<'_> {
             self.error(|| {
                 let detail =
                     "JSON text must not start with a byte order mark. Save the file as UTF-8 without one.";
-                Diagnostic::error(Code::JsonByteOrderMark, mark, detail).with_edit("Remove it", mark, "")
+                Diagnostic::error(Code::JsonByteOrderMark).at(mark).with_note(detail).with_edit(
+                    "Remove it",
+                    mark,
+                    "",
+                )
             });
         }
     }
@@ -48,7 +52,7 @@ impl Parser<'_> {
                         "The invisible character U+{:04X} is not valid here. Use only plain spaces, tabs and line breaks.",
                         odd as u32
                     );
-                    Diagnostic::error(Code::JsonWrongCharacter, span, detail)
+                    Diagnostic::error(Code::JsonWrongCharacter).at(span).with_note(detail)
                         .with_edit("Use a space", span, " ")
                 });
                 self.skip_blanks();
@@ -59,7 +63,7 @@ impl Parser<'_> {
             let span = Span::new(start as u32, self.pos as u32);
             self.error(|| {
                 let detail = "Comments are not supported in JSON. Use a property named `//`, which is ignored in an object that represents a body.";
-                Diagnostic::error(Code::JsonComment, span, detail)
+                Diagnostic::error(Code::JsonComment).at(span).with_note(detail)
             });
             self.skip_blanks();
         }
@@ -69,7 +73,7 @@ impl Parser<'_> {
         let open = Span::new(start as u32, start as u32 + 2);
         self.error(|| {
             let detail = "Comments are not supported in JSON, and this one is not closed.";
-            Diagnostic::error(Code::JsonComment, open, detail)
+            Diagnostic::error(Code::JsonComment).at(open).with_note(detail)
         });
         self.doubt();
     }
@@ -84,7 +88,7 @@ impl Parser<'_> {
             let span = root.span();
             self.error(|| {
                 let detail = "The root value must be an object, or an array of objects.";
-                Diagnostic::error(Code::JsonRoot, span, detail)
+                Diagnostic::error(Code::JsonRoot).at(span).with_note(detail)
             });
         }
     }
@@ -112,7 +116,7 @@ impl Parser<'_> {
                 let subject = Span::new(start as u32, start as u32 + 1);
                 self.error(|| {
                     let detail = "Expected a value. Write only one colon between the name and the value.";
-                    Diagnostic::error(Code::JsonWrongCharacter, subject, detail)
+                    Diagnostic::error(Code::JsonWrongCharacter).at(subject).with_note(detail)
                 });
                 self.value(named);
             }
@@ -156,7 +160,7 @@ impl Parser<'_> {
                 let errors = self.errors;
                 self.error(|| {
                     let detail = "Expected a property name before this.";
-                    Diagnostic::error(Code::JsonInvalidName, subject, detail)
+                    Diagnostic::error(Code::JsonInvalidName).at(subject).with_note(detail)
                 });
                 self.push_text(Kind::Name, start, start, Form::Bare);
                 self.property_value(errors).map_or(Ok(Before::Element), Err)
@@ -170,7 +174,7 @@ impl Parser<'_> {
                     let subject = self.token();
                     self.error(|| {
                         let detail = "Expected a property name: a string in double quotes.";
-                        Diagnostic::error(Code::JsonInvalidName, subject, detail)
+                        Diagnostic::error(Code::JsonInvalidName).at(subject).with_note(detail)
                     });
                 }
                 if !matches!(byte, b'{' | b'[') {
@@ -199,7 +203,7 @@ impl Parser<'_> {
                 self.error(|| {
                     let detail =
                         "Array elements cannot have names. Use braces for an object with properties.";
-                    Diagnostic::error(Code::JsonWrongCharacter, subject, detail)
+                    Diagnostic::error(Code::JsonWrongCharacter).at(subject).with_note(detail)
                 });
                 self.doubt();
                 self.pos += 1;
@@ -215,7 +219,7 @@ impl Parser<'_> {
         let span = self.token();
         // Unclosed quotes are reported separately.
         if !self.text[self.pos..].starts_with(['\'', '`', '“', '”', '„', '‘', '«']) {
-            self.error(|| Diagnostic::error(Code::JsonWrongCharacter, span, detail));
+            self.error(|| Diagnostic::error(Code::JsonWrongCharacter).at(span).with_note(detail));
         }
         self.pos = span.end as usize;
     }
@@ -224,7 +228,7 @@ impl Parser<'_> {
         let subject = Span::new(self.pos as u32, self.pos as u32 + 1);
         self.error(|| {
             let detail = "Expected a value before this.";
-            Diagnostic::error(Code::JsonMissingValue, subject, detail)
+            Diagnostic::error(Code::JsonMissingValue).at(subject).with_note(detail)
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{BLANK, Frame, Lexer};
 use crate::token::TokenKind;
-use crate::{Code, Diagnostic, Edit, Span};
+use crate::{Code, Diagnostic, Edit, Fix, Span};
 
 /// How often to go back to search for the end of an unclosed heredoc; a bound keeps lexing linear.
 const TRIES: u32 = 16;
@@ -45,11 +45,11 @@ impl Lexer<'_> {
             && !foreign
             && let Some(body) = self.heredoc_body(&self.text[name_at..name_end], blanks)
         {
-            self.diagnostics.push(Diagnostic::error(
-                Code::InvalidHeredoc,
-                Span::new(open as u32, open as u32 + 1),
-                "The name of the heredoc must be directly followed by a line break.",
-            ));
+            self.diagnostics.push(
+                Diagnostic::error(Code::InvalidHeredoc)
+                    .at(Span::new(open as u32, open as u32 + 1))
+                    .with_note("The name of the heredoc must be directly followed by a line break."),
+            );
             let marker = Span::new(name_at as u32, name_end as u32);
             self.emit(TokenKind::OpenHeredoc, body - open);
             self.frames.push(Frame::Heredoc { marker, at_line_start: true });
@@ -66,7 +66,7 @@ impl Lexer<'_> {
             let mark = Span::new(open as u32 + 2, open as u32 + 3);
             let subject = Span::new(open as u32, open as u32 + 1);
             let detail = "A heredoc starts with `<<`, or with `<<-` to remove the indentation of its lines.";
-            let diagnostic = Diagnostic::error(Code::InvalidHeredoc, subject, detail);
+            let diagnostic = Diagnostic::error(Code::InvalidHeredoc).at(subject).with_note(detail);
             self.diagnostics.push(if self.byte(open + 2) == b'~' {
                 diagnostic.with_edit("Use `<<-`", mark, "-")
             } else {
@@ -77,15 +77,8 @@ impl Lexer<'_> {
                 (Span::new(after_dash as u32, name_at as u32), Span::new(name_end as u32, blanks as u32));
             let edits = [before, after].into_iter().filter(|span| !span.is_empty());
             self.diagnostics.push(
-                Diagnostic::error(
-                    Code::InvalidHeredoc,
-                    Span::new(open as u32, open as u32 + 1),
-                    "Spaces and quotes are not allowed between `<<`, the name of the heredoc and the line break.",
-                )
-                .with_fix(
-                    "Remove the spaces and quotes",
-                    edits.map(|span| Edit { span, replacement: "".into() }).collect(),
-                ),
+                Diagnostic::error(Code::InvalidHeredoc).at(Span::new(open as u32, open as u32 + 1)).with_note("Spaces and quotes are not allowed between `<<`, the name of the heredoc and the line break.")
+                .with_fix(Fix::new("Remove the spaces and quotes", edits.map(|span| Edit::new(span, "")))),
             );
         }
         let marker = Span::new(name_at as u32, name_end as u32);
@@ -163,12 +156,10 @@ impl Lexer<'_> {
         if !has_line_break {
             let span = Span::empty(end as u32);
             self.diagnostics.push(
-                Diagnostic::error(
-                    Code::UnclosedTemplate,
-                    span,
-                    "The name that closes a heredoc must be followed by a line break.",
-                )
-                .with_edit("Add a line break", span, "\n"),
+                Diagnostic::error(Code::UnclosedTemplate)
+                    .at(span)
+                    .with_note("The name that closes a heredoc must be followed by a line break.")
+                    .with_edit("Add a line break", span, "\n"),
             );
         }
     }
@@ -203,8 +194,8 @@ impl Lexer<'_> {
             self.heredocs_retried += 1;
             let text = self.tokens.span(token);
             self.tokens.truncate(token);
-            self.diagnostics.retain(|diagnostic| diagnostic.subject.start < end.line.start);
-            self.diagnostics.push(end.diagnostic.with_related(marker, "the heredoc starts here"));
+            self.diagnostics.retain(|diagnostic| diagnostic.span.start < end.line.start);
+            self.diagnostics.push(end.diagnostic.with_related_span(marker, "the heredoc starts here"));
             self.frames.pop();
             self.pos = text.start as usize;
             self.emit_text(TokenKind::HeredocText, end.line.start as usize);
@@ -214,8 +205,10 @@ impl Lexer<'_> {
         let detail =
             format!("The heredoc must be closed by `{name}` alone on a line that ends with a line break.");
         self.diagnostics.push(
-            Diagnostic::error(Code::UnclosedTemplate, span, detail)
-                .with_related(marker, "the heredoc starts here"),
+            Diagnostic::error(Code::UnclosedTemplate)
+                .at(span)
+                .with_note(detail)
+                .with_related_span(marker, "the heredoc starts here"),
         );
         self.frames.clear();
     }
@@ -265,7 +258,7 @@ fn nearly_end_in(source: &str, piece: Span, name: &str) -> Option<NearlyEnd> {
         let (word, rest) = text.split_at(word);
         let begin = start + (line.len() - line.trim_start().len());
         let span = Span::new(begin as u32, (begin + word.len()) as u32);
-        let error = |detail: String| Diagnostic::error(Code::UnclosedTemplate, span, detail);
+        let error = |detail: String| Diagnostic::error(Code::UnclosedTemplate).at(span).with_note(detail);
         let diagnostic = if word == name && !rest.is_empty() {
             let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
             error(format!("`{name}` closes the heredoc only if it is alone on its line. Move the text after it to the next line."))

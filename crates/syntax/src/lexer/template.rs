@@ -179,11 +179,11 @@ impl Lexer<'_> {
         if digits == 0 {
             let Some(character) = self.text[at + 1..].chars().next() else { return at + 1 };
             if matches!(character, '\n' | '\r') {
-                self.diagnostics.push(Diagnostic::error(
-                    Code::InvalidEscape,
-                    span(at + 1),
-                    "A backslash cannot continue a string on the next line.",
-                ));
+                self.diagnostics.push(
+                    Diagnostic::error(Code::InvalidEscape)
+                        .at(span(at + 1))
+                        .with_note("A backslash cannot continue a string on the next line."),
+                );
                 return at + 1;
             }
             let end = at + 1 + character.len_utf8();
@@ -198,7 +198,7 @@ impl Lexer<'_> {
             let detail = format!(
                 "`\\{selector}` must be followed by {digits} hexadecimal digits. Write a literal backslash as `\\\\`."
             );
-            let diagnostic = Diagnostic::error(Code::InvalidEscape, span(end), detail);
+            let diagnostic = Diagnostic::error(Code::InvalidEscape).at(span(end)).with_note(detail);
             self.diagnostics.push(if found == 0 {
                 diagnostic.with_edit("Double the backslash", span(at + 1), "\\\\")
             } else {
@@ -206,7 +206,7 @@ impl Lexer<'_> {
             });
         } else if u32::from_str_radix(&self.text[at + 2..end], 16).ok().and_then(char::from_u32).is_none() {
             let detail = format!("U+{} is not a valid Unicode character.", &self.text[at + 2..end]);
-            self.diagnostics.push(Diagnostic::error(Code::InvalidEscape, span(end), detail));
+            self.diagnostics.push(Diagnostic::error(Code::InvalidEscape).at(span(end)).with_note(detail));
         }
         end
     }

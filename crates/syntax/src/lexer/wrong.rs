@@ -3,7 +3,7 @@
 
 use super::Lexer;
 use crate::token::TokenKind;
-use crate::{Code, Diagnostic, Edit, Span};
+use crate::{Code, Diagnostic, Edit, Fix, Span};
 
 /// Pairs of quotes of other languages and of word processors.
 const QUOTES: [(char, char); 6] = [('\'', '\''), ('`', '`'), ('“', '”'), ('„', '“'), ('‘', '’'), ('«', '»')];
@@ -71,11 +71,9 @@ fn is_space(character: char) -> bool {
 }
 
 pub(super) fn carriage_return(at: usize) -> Diagnostic {
-    Diagnostic::error(
-        Code::WrongCharacter,
-        Span::new(at as u32, at as u32 + 1),
-        "A carriage return must be followed by a line feed.",
-    )
+    Diagnostic::error(Code::WrongCharacter)
+        .at(Span::new(at as u32, at as u32 + 1))
+        .with_note("A carriage return must be followed by a line feed.")
 }
 
 impl Lexer<'_> {
@@ -95,11 +93,13 @@ impl Lexer<'_> {
         }
         if let Some((right, _)) = lookalike(character) {
             let detail = format!("The character `{character}` looks like `{right}`, but is not valid.");
-            self.diagnostics.push(Diagnostic::error(Code::WrongCharacter, span, detail).with_edit(
-                format!("Use `{right}`"),
-                span,
-                right,
-            ));
+            self.diagnostics.push(
+                Diagnostic::error(Code::WrongCharacter).at(span).with_note(detail).with_edit(
+                    format!("Use `{right}`"),
+                    span,
+                    right,
+                ),
+            );
             return self.emit(TokenKind::Wrong, character.len_utf8());
         }
         if character == ';' && self.begins_comment() {
@@ -118,7 +118,7 @@ impl Lexer<'_> {
                 let detail = format!(
                     "Bitwise operators are not supported. Did you mean the logical operator `{right}`?"
                 );
-                let diagnostic = Diagnostic::error(Code::UnsupportedOperator, span, detail);
+                let diagnostic = Diagnostic::error(Code::UnsupportedOperator).at(span).with_note(detail);
                 // `!` is a prefix operator.
                 let misplaced = character == '~' && self.ends_in_operand();
                 if misplaced {
@@ -127,41 +127,35 @@ impl Lexer<'_> {
                     diagnostic.with_edit(format!("Use `{right}`"), span, right)
                 }
             }
-            '^' => Diagnostic::error(Code::UnsupportedOperator, span, "Bitwise operators are not supported."),
+            '^' => Diagnostic::error(Code::UnsupportedOperator)
+                .at(span)
+                .with_note("Bitwise operators are not supported."),
             ';' => {
-                let diagnostic = Diagnostic::error(
-                    Code::WrongCharacter,
-                    span,
-                    "Semicolons are not supported. Separate arguments and blocks with line breaks, and elements with commas.",
-                );
+                let diagnostic = Diagnostic::error(Code::WrongCharacter).at(span).with_note("Semicolons are not supported. Separate arguments and blocks with line breaks, and elements with commas.");
                 match self.byte(self.run_of(super::BLANK, start + 1)) {
                     b'\n' | b'\r' | b'}' | 0 => diagnostic.with_edit("Remove the semicolon", span, ""),
                     _ => diagnostic,
                 }
             }
             '\r' => carriage_return(start),
-            '”' | '’' | '»' | '‟' => Diagnostic::error(
-                Code::WrongCharacter,
-                span,
-                "Curly quotes are not valid here. Use straight double quotes (`\"`).",
-            ),
-            _ if is_space(character) => Diagnostic::error(
-                Code::WrongCharacter,
-                span,
-                format!(
+            '”' | '’' | '»' | '‟' => Diagnostic::error(Code::WrongCharacter)
+                .at(span)
+                .with_note("Curly quotes are not valid here. Use straight double quotes (`\"`)."),
+            _ if is_space(character) => Diagnostic::error(Code::WrongCharacter)
+                .at(span)
+                .with_note(format!(
                     "The invisible character U+{:04X} is not valid here. Use only plain spaces and tabs.",
                     character as u32
+                ))
+                .with_edit(
+                    if character.is_whitespace() { "Use a plain space" } else { "Remove it" },
+                    span,
+                    match character {
+                        '\u{85}' | '\u{2028}' | '\u{2029}' => "\n",
+                        _ if character.is_whitespace() => " ",
+                        _ => "",
+                    },
                 ),
-            )
-            .with_edit(
-                if character.is_whitespace() { "Use a plain space" } else { "Remove it" },
-                span,
-                match character {
-                    '\u{85}' | '\u{2028}' | '\u{2029}' => "\n",
-                    _ if character.is_whitespace() => " ",
-                    _ => "",
-                },
-            ),
             _ => not_used(span, character),
         };
         self.diagnostics.push(diagnostic);
@@ -180,13 +174,14 @@ impl Lexer<'_> {
         let rest = &self.bytes[self.pos..];
         let end = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
         let diagnostic = if rest[1..end].iter().all(|byte| matches!(byte, b' ' | b'\t' | b';')) {
-            Diagnostic::error(Code::WrongCharacter, span, "Semicolons are not supported.").with_edit(
-                "Remove the semicolon",
-                Span::new(span.start, span.start + end as u32),
-                "",
-            )
+            Diagnostic::error(Code::WrongCharacter)
+                .at(span)
+                .with_note("Semicolons are not supported.")
+                .with_edit("Remove the semicolon", Span::new(span.start, span.start + end as u32), "")
         } else {
-            Diagnostic::error(Code::WrongCharacter, span, "Comments start with `#` or `//`.")
+            Diagnostic::error(Code::WrongCharacter)
+                .at(span)
+                .with_note("Comments start with `#` or `//`.")
                 .with_edit("Use `#`", span, "#")
         };
         self.diagnostics.push(diagnostic);
@@ -197,7 +192,7 @@ impl Lexer<'_> {
     fn dollar(&self, span: Span) -> Diagnostic {
         let detail =
             "A dollar sign is valid only inside strings. Outside strings, write references without it.";
-        let diagnostic = Diagnostic::error(Code::WrongCharacter, span, detail);
+        let diagnostic = Diagnostic::error(Code::WrongCharacter).at(span).with_note(detail);
         let rest = &self.bytes[span.end as usize..];
         let name = rest.iter().take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'_').count();
         if name > 0 && !rest[0].is_ascii_digit() {
@@ -220,10 +215,10 @@ impl Lexer<'_> {
         }
         let close = span.end + 1 + len as u32;
         let edits = [Span::new(span.start, span.end + 1), Span::new(close, close + 1)];
-        diagnostic.with_fix(
+        diagnostic.with_fix(Fix::new(
             "Remove the dollar sign and the braces",
-            edits.map(|span| Edit { span, replacement: "".into() }).to_vec(),
-        )
+            edits.map(|span| Edit::new(span, "")),
+        ))
     }
 
     /// Returns true if the last token can be the left operand of an operator.
@@ -256,7 +251,7 @@ impl Lexer<'_> {
             }
             _ => "Curly quotes are not valid here. Use straight double quotes (`\"`).",
         };
-        let diagnostic = Diagnostic::error(Code::WrongCharacter, span, detail);
+        let diagnostic = Diagnostic::error(Code::WrongCharacter).at(span).with_note(detail);
         // Stop at the first candidate, so that no text is searched twice.
         let found = rest.find([open, close, '\n', '\r']).filter(|&at| rest[at..].starts_with(close));
         let over_lines = || rest.char_indices().take(FAR).find(|&(_, c)| c == '`').map(|(at, _)| at);
@@ -270,7 +265,7 @@ impl Lexer<'_> {
         let fixable = !rest[..len].contains(['"', '\\', '$', '%', '\n', '\r']);
         let edits = [span, closing].map(|span| Edit { span, replacement: "\"".into() });
         self.diagnostics.push(if fixable {
-            diagnostic.with_fix("Use double quotes", edits.to_vec())
+            diagnostic.with_fix(Fix::new("Use double quotes", edits))
         } else {
             diagnostic
         });
@@ -289,7 +284,7 @@ impl Lexer<'_> {
             if !self.tokens.kind(self.tokens.at(bad.start)).is_comment() {
                 self.diagnostics.push_with(|| {
                     let detail = "These bytes are not valid UTF-8. Save the file as UTF-8.";
-                    Diagnostic::error(Code::InvalidEncoding, bad, detail)
+                    Diagnostic::error(Code::InvalidEncoding).at(bad).with_note(detail)
                 });
             }
         }
@@ -307,5 +302,5 @@ fn not_used(span: Span, character: char) -> Diagnostic {
         }
         _ => format!("The character `{character}` is not valid here."),
     };
-    Diagnostic::error(Code::WrongCharacter, span, detail)
+    Diagnostic::error(Code::WrongCharacter).at(span).with_note(detail)
 }

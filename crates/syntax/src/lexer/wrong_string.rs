@@ -43,7 +43,11 @@ impl Lexer<'_> {
                 "\\\\".to_owned(),
             ),
         };
-        Diagnostic::error(Code::InvalidEscape, subject, detail).with_edit(title, span, replacement)
+        Diagnostic::error(Code::InvalidEscape).at(subject).with_note(detail).with_edit(
+            title,
+            span,
+            replacement,
+        )
     }
 
     /// Reports a string that is not closed before the end of its line at `at`. Returns its intended end.
@@ -53,34 +57,28 @@ impl Lexer<'_> {
         let meant_to_close = !over_lines && self.is_meant_to_close(open, at);
         let mut meant_end = at;
         let diagnostic = if over_lines {
-            Diagnostic::error(
-                Code::NewlineInString,
-                newline,
-                if self.bytes[..open].ends_with(b"\"\"") {
+            Diagnostic::error(Code::NewlineInString).at(newline).with_note(if self.bytes[..open].ends_with(b"\"\"") {
                     TRIPLE_QUOTES
                 } else {
                     "A quoted string cannot span several lines. Write `\\n` for a line break, or use a heredoc (`<<EOT`)."
-                },
-            )
+                })
         } else if meant_to_close {
             meant_end = open + 1;
             self.quote_too_many(start, newline)
         } else {
             let place = self.place_for_quote(open, at);
             meant_end = place.end as usize;
-            Diagnostic::error(
-                Code::NewlineInString,
-                newline,
-                "The string is not closed before the end of its line.",
-            )
-            .with_edit("Close the string", place, "\"")
+            Diagnostic::error(Code::NewlineInString)
+                .at(newline)
+                .with_note("The string is not closed before the end of its line.")
+                .with_edit("Close the string", place, "\"")
         };
         let label = if meant_to_close {
             "this quote may be meant to close a string"
         } else {
             "the string starts here"
         };
-        self.diagnostics.push(diagnostic.with_related(start, label));
+        self.diagnostics.push(diagnostic.with_related_span(start, label));
         meant_end
     }
 
@@ -117,7 +115,7 @@ impl Lexer<'_> {
         let line = &line[line.rfind('\n').map_or(0, |newline| newline + 1)..];
         if line.contains('"') {
             let detail = "A string on this line is not closed, or the line has an extra quote.";
-            return Diagnostic::error(Code::NewlineInString, newline, detail);
+            return Diagnostic::error(Code::NewlineInString).at(newline).with_note(detail);
         }
         let word = if self.touches_word(quote.start as usize) {
             line.rfind([' ', '\t', '[', '(', '{', ',', '='])
@@ -128,7 +126,7 @@ impl Lexer<'_> {
         let word = word.map_or(0, |before| before + 1);
         let begin = quote.start - (line.len() - word) as u32;
         let detail = "This line has a closing quote but no opening quote.";
-        Diagnostic::error(Code::NewlineInString, newline, detail).with_edit(
+        Diagnostic::error(Code::NewlineInString).at(newline).with_note(detail).with_edit(
             "Add a quote",
             Span::empty(begin),
             "\"",
@@ -187,13 +185,11 @@ impl Lexer<'_> {
     pub(super) fn report_unclosed_quote(&mut self, open: usize, end: usize) {
         let span = Span::empty(end as u32);
         self.diagnostics.push(
-            Diagnostic::error(
-                Code::UnclosedTemplate,
-                span,
-                "The string is not closed before the end of the file.",
-            )
-            .with_related(Span::new(open as u32, end.min(open + 1) as u32), "the string starts here")
-            .with_edit("Close the string", span, "\""),
+            Diagnostic::error(Code::UnclosedTemplate)
+                .at(span)
+                .with_note("The string is not closed before the end of the file.")
+                .with_related_span(Span::new(open as u32, end.min(open + 1) as u32), "the string starts here")
+                .with_edit("Close the string", span, "\""),
         );
     }
 }

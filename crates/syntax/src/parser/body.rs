@@ -115,14 +115,17 @@ impl<'d> Parser<'d> {
             if colon {
                 let through_colon = whole.cover(self.tokens.span(self.tokens.significant_from(token + 1)));
                 let detail = "An argument consists of an unquoted name, an equals sign and a value.";
-                let diagnostic = Diagnostic::error(Code::QuotedName, quote, detail).with_context(whole);
+                let diagnostic =
+                    Diagnostic::error(Code::QuotedName).at(quote).with_note(detail).with_context(whole);
                 return if plain {
                     diagnostic.with_edit("Rewrite as an argument", through_colon, format!("{name} ="))
                 } else {
                     diagnostic
                 };
             }
-            let diagnostic = Diagnostic::error(Code::QuotedName, quote, "Argument names must not be quoted.")
+            let diagnostic = Diagnostic::error(Code::QuotedName)
+                .at(quote)
+                .with_note("Argument names must not be quoted.")
                 .with_context(whole);
             if plain {
                 found.insert(diagnostic.with_edit("Remove the quotes", whole, name)).clone()
@@ -242,7 +245,8 @@ impl<'d> Parser<'d> {
     fn brace_on_next_line(&mut self, name: u32, brace: u32) {
         let span = self.tokens.span(name);
         let detail = "The opening brace of a block must be on the same line as its type and labels.";
-        let diagnostic = self.with_brace_up(Diagnostic::error(Code::InvalidBlock, span, detail), brace);
+        let diagnostic =
+            self.with_brace_up(Diagnostic::error(Code::InvalidBlock).at(span).with_note(detail), brace);
         self.error(|| diagnostic);
     }
 
@@ -273,7 +277,10 @@ impl<'d> Parser<'d> {
             self.source.line_of(first.start) + self.source.start().line
         );
         self.diagnostics.push(
-            Diagnostic::error(Code::DuplicateAttribute, span, detail).with_related(first, "first set here"),
+            Diagnostic::error(Code::DuplicateAttribute)
+                .at(span)
+                .with_note(detail)
+                .with_related_span(first, "first set here"),
         );
     }
 
@@ -334,11 +341,9 @@ impl<'d> Parser<'d> {
                 return known;
             }
             if kind == T::Comma {
-                let diagnostic = Diagnostic::error(
-                    Code::UnexpectedComma,
-                    here,
-                    "Arguments must be separated by line breaks, not by commas.",
-                );
+                let diagnostic = Diagnostic::error(Code::UnexpectedComma)
+                    .at(here)
+                    .with_note("Arguments must be separated by line breaks, not by commas.");
                 return if ends_line {
                     diagnostic.with_edit("Remove the comma", here, "")
                 } else {
@@ -346,7 +351,7 @@ impl<'d> Parser<'d> {
                 };
             }
             let detail = format!("Expected a line break after the {what}.");
-            let diagnostic = Diagnostic::error(Code::MissingNewline, here, detail);
+            let diagnostic = Diagnostic::error(Code::MissingNewline).at(here).with_note(detail);
             if item_follows || (kind == T::CloseBrace && in_block) {
                 diagnostic.with_edit("Start a new line", blanks, "\n")
             } else {
@@ -354,7 +359,7 @@ impl<'d> Parser<'d> {
             }
         });
         if let Some(diagnostic) = self.diagnostics.last_mut()
-            && diagnostic.subject == here
+            && diagnostic.span == here
         {
             diagnostic.context = Some(context);
         }
@@ -495,7 +500,7 @@ impl<'d> Parser<'d> {
             let detail = format!(
                 "A single-line block can contain only one argument. To set the argument `{name}`, write `=` after it; to define a block, put it on its own line."
             );
-            self.error(|| Diagnostic::error(Code::SingleLineBlock, span, detail));
+            self.error(|| Diagnostic::error(Code::SingleLineBlock).at(span).with_note(detail));
             self.may_miss_closes();
             self.afresh();
             return Ends::Any;
@@ -553,10 +558,12 @@ impl<'d> Parser<'d> {
             if let Some(misplaced) = misplaced {
                 return misplaced;
             }
-            let diagnostic = Diagnostic::error(Code::SingleLineBlock, here, detail)
-                .with_related(opener, "the block starts here");
+            let diagnostic = Diagnostic::error(Code::SingleLineBlock)
+                .at(here)
+                .with_note(detail)
+                .with_related_span(opener, "the block starts here");
             match lines {
-                Some(lines) => diagnostic.with_fix("Put each on its own line", lines),
+                Some(lines) => diagnostic.with_fix(Fix::new("Put each on its own line", lines)),
                 None => diagnostic,
             }
         });
@@ -581,10 +588,10 @@ impl<'d> Parser<'d> {
         let inner = self.unclosed_by_indentation(opener);
         self.error(|| {
             let detail = "This block has no closing brace before the end of the file. The missing brace may also belong to a nested block.";
-            let mut diagnostic = Diagnostic::error(Code::UnclosedBlock, span, detail);
+            let mut diagnostic = Diagnostic::error(Code::UnclosedBlock).at(span).with_note(detail);
             if let Some(inner) = inner {
                 diagnostic = diagnostic
-                    .with_related(inner, "the indentation suggests that this block is not closed");
+                    .with_related_span(inner, "the indentation suggests that this block is not closed");
             }
             match header {
                 Some(header) => diagnostic.with_context(header),
@@ -633,7 +640,7 @@ impl<'d> Parser<'d> {
         let detail = format!(
             "`{mark}{{ … }}` is not allowed in this string. For a literal `{mark}{{`, write `{mark}{mark}{{`."
         );
-        self.error(|| Diagnostic::error(Code::InvalidLabel, span, detail).with_context(context));
+        self.error(|| Diagnostic::error(Code::InvalidLabel).at(span).with_note(detail).with_context(context));
         let label = self.expression_term();
         self.in_sync();
         label

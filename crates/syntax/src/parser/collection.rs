@@ -218,31 +218,15 @@ impl Parser<'_> {
         let arrow = self.text_of(self.pos) == "=>";
         let words = self.key_of_words(key);
         self.error(|| match kind {
-            T::Newline | T::Comma | T::CloseBrace => Diagnostic::error(
-                if kind == T::CloseBrace { Code::MissingKeySeparator } else { Code::MissingItemValue },
-                here,
-                "Expected `=` and a value after the key.",
-            )
+            T::Newline | T::Comma | T::CloseBrace => Diagnostic::error(if kind == T::CloseBrace { Code::MissingKeySeparator } else { Code::MissingItemValue }).at(here).with_note("Expected `=` and a value after the key.")
             .with_context(context),
-            _ if unclosed => Diagnostic::error(
-                Code::MissingKeySeparator,
-                here,
-                "This line looks like a block, but it is inside an object whose `{` is not closed.",
-            )
-            .with_related(opener, "the unclosed brace"),
-            T::FatArrow if arrow => Diagnostic::error(
-                Code::MissingKeySeparator,
-                here,
-                "The key and the value of an item must be separated by `=`; `=>` is used only in `for` expressions.",
-            )
+            _ if unclosed => Diagnostic::error(Code::MissingKeySeparator).at(here).with_note("This line looks like a block, but it is inside an object whose `{` is not closed.")
+            .with_related_span(opener, "the unclosed brace"),
+            T::FatArrow if arrow => Diagnostic::error(Code::MissingKeySeparator).at(here).with_note("The key and the value of an item must be separated by `=`; `=>` is used only in `for` expressions.")
             .with_context(context)
             .with_edit("Use `=`", here, "="),
             _ => {
-                let diagnostic = Diagnostic::error(
-                    Code::MissingKeySeparator,
-                    here,
-                    "Expected `=` and a value after the key. A key that contains dots or spaces must be quoted.",
-                )
+                let diagnostic = Diagnostic::error(Code::MissingKeySeparator).at(here).with_note("Expected `=` and a value after the key. A key that contains dots or spaces must be quoted.")
                 .with_context(context);
                 if let Some(words) = words {
                     let quoted = format!("\"{}\"", self.source.slice(words));
@@ -278,7 +262,7 @@ impl Parser<'_> {
         self.error(|| {
             let detail = "Blocks are not allowed in an object. Write `=` and a value after the key; the value may be an object.";
             let diagnostic =
-                Diagnostic::error(Code::MissingKeySeparator, here, detail).with_context(context);
+                Diagnostic::error(Code::MissingKeySeparator).at(here).with_note(detail).with_context(context);
             if has_labels { diagnostic } else { diagnostic.with_edit("Add `=`", blanks, " = ") }
         });
         while self.kind != T::OpenBrace {
@@ -300,7 +284,8 @@ impl Parser<'_> {
                 return known.with_context(context);
             }
             let detail = "Object items must be separated by commas or line breaks.";
-            let diagnostic = Diagnostic::error(Code::MissingSeparator, here, detail).with_context(context);
+            let diagnostic =
+                Diagnostic::error(Code::MissingSeparator).at(here).with_note(detail).with_context(context);
             if element { diagnostic.with_edit("Add a comma", before, ",") } else { diagnostic }
         });
         let reads_on = matches!(self.kind, T::Identifier | T::String)
@@ -363,7 +348,7 @@ impl Parser<'_> {
             let (here, bracket) = (self.here(), self.tokens.span(opener));
             if let Some(diagnostic) = self.reported_at(here) {
                 let message = "opened here".into();
-                diagnostic.related.push(Related { span: bracket, message, source: None });
+                diagnostic.related.push(Related { span: bracket, text: message, source: None });
             }
         }
         if kind == NodeKind::ForTuple && !self.recovering {
@@ -441,12 +426,13 @@ impl Parser<'_> {
     #[cold]
     pub(super) fn for_error(&mut self, opener: u32, detail: &'static str) {
         let (here, context) = (self.here(), self.between(opener, self.pos));
-        self.error(|| Diagnostic::error(Code::InvalidFor, here, detail).with_context(context));
+        self.error(|| Diagnostic::error(Code::InvalidFor).at(here).with_note(detail).with_context(context));
     }
 
     /// Reports an error after which parsing continues normally.
     #[cold]
     fn report_for(&mut self, span: Span, context: Span, detail: &'static str) {
-        self.diagnostics.push(Diagnostic::error(Code::InvalidFor, span, detail).with_context(context));
+        self.diagnostics
+            .push(Diagnostic::error(Code::InvalidFor).at(span).with_note(detail).with_context(context));
     }
 }

@@ -65,7 +65,7 @@ impl Parser<'_> {
             } else {
                 "A conditional requires two results: `condition ? true_result : false_result`."
             };
-            Diagnostic::error(Code::MissingFalseResult, here, detail).with_context(context)
+            Diagnostic::error(Code::MissingFalseResult).at(here).with_note(detail).with_context(context)
         });
     }
 
@@ -260,7 +260,7 @@ impl Parser<'_> {
             } else {
                 format!("`{text}` is not a valid number, or is out of range.")
             };
-            self.diagnostics.push(Diagnostic::error(Code::InvalidNumber, span, detail));
+            self.diagnostics.push(Diagnostic::error(Code::InvalidNumber).at(span).with_note(detail));
             // The next argument may have been joined to the number.
             self.doubt |= self.kind_after(token) == T::Equal;
         }
@@ -281,7 +281,9 @@ impl Parser<'_> {
         if !self.recovering && !self.doubt {
             let detail = "Blocks are not allowed in a list. Write an object without a name before the brace, or repeat the whole block.";
             self.diagnostics.push(
-                Diagnostic::error(Code::InvalidExpression, here, detail)
+                Diagnostic::error(Code::InvalidExpression)
+                    .at(here)
+                    .with_note(detail)
                     .with_context(self.between(first, self.pos))
                     .with_edit("Convert it to an object", header, ""),
             );
@@ -361,7 +363,9 @@ impl Parser<'_> {
     fn missing_attribute_name(&mut self, dot: u32) {
         let (here, dot) = (self.here(), self.tokens.span(dot));
         self.error(|| {
-            Diagnostic::error(Code::MissingAttributeName, here, "Expected an attribute name after the dot.")
+            Diagnostic::error(Code::MissingAttributeName)
+                .at(here)
+                .with_note("Expected an attribute name after the dot.")
                 .with_context(dot.cover(here))
         });
     }
@@ -376,11 +380,11 @@ impl Parser<'_> {
             );
             let replacement = format!("[{one}][{other}]");
             self.diagnostics.push(
-                Diagnostic::error(Code::LegacyIndex, span, detail).with_context(whole).with_edit(
-                    "Use brackets",
-                    whole,
-                    replacement,
-                ),
+                Diagnostic::error(Code::LegacyIndex)
+                    .at(span)
+                    .with_note(detail)
+                    .with_context(whole)
+                    .with_edit("Use brackets", whole, replacement),
             );
         } else {
             self.check_number(number);
@@ -404,11 +408,7 @@ impl Parser<'_> {
                 T::Star => {
                     let here = self.here();
                     self.error(|| {
-                        Diagnostic::error(
-                            Code::NestedSplat,
-                            here,
-                            "A `.*` splat cannot contain another one. Use the full splat operator `[*]` for both.",
-                        )
+                        Diagnostic::error(Code::NestedSplat).at(here).with_note("A `.*` splat cannot contain another one. Use the full splat operator `[*]` for both.")
                     });
                 }
                 _ => {
@@ -479,8 +479,9 @@ impl Parser<'_> {
         let (here, opener, context) = (self.here(), self.tokens.span(open), self.between(open, self.pos));
         let known = self.wrong_closer(open).or_else(|| self.misplaced());
         self.error(|| {
-            let diagnostic = known
-                .unwrap_or_else(|| Diagnostic::error(code, here, detail).with_related(opener, "opened here"));
+            let diagnostic = known.unwrap_or_else(|| {
+                Diagnostic::error(code).at(here).with_note(detail).with_related_span(opener, "opened here")
+            });
             diagnostic.with_context(context)
         });
     }
@@ -527,7 +528,7 @@ impl Parser<'_> {
     #[cold]
     fn bad_function_name(&mut self, name: u32, code: Code, detail: &'static str) -> NodeId {
         let (here, context) = (self.here(), self.between(name, self.pos));
-        self.error(|| Diagnostic::error(code, here, detail).with_context(context));
+        self.error(|| Diagnostic::error(code).at(here).with_note(detail).with_context(context));
         self.finish(NodeKind::Call, name, List::default())
     }
 
@@ -555,11 +556,7 @@ impl Parser<'_> {
                     if self.kind != T::CloseParen {
                         let (span, context) = (self.tokens.span(ellipsis), self.between(name, ellipsis));
                         self.error(|| {
-                            Diagnostic::error(
-                                Code::InvalidExpansion,
-                                span,
-                                "Expected a closing parenthesis after `...`. Only the last argument can be expanded.",
-                            )
+                            Diagnostic::error(Code::InvalidExpansion).at(span).with_note("Expected a closing parenthesis after `...`. Only the last argument can be expanded.")
                             .with_context(context)
                         });
                     }
@@ -568,11 +565,7 @@ impl Parser<'_> {
                 T::Eof => {
                     let span = self.between(name, opener);
                     self.error(|| {
-                        Diagnostic::error(
-                            Code::UnclosedBracket,
-                            span,
-                            "The call has no closing parenthesis before the end of the file. The missing parenthesis may also belong to a nested pair.",
-                        )
+                        Diagnostic::error(Code::UnclosedBracket).at(span).with_note("The call has no closing parenthesis before the end of the file. The missing parenthesis may also belong to a nested pair.")
                     });
                 }
                 _ => {
@@ -620,15 +613,15 @@ impl Parser<'_> {
             }
             if unclosed {
                 let detail = format!("Expected a comma, or a closing bracket for `{bracket}`.");
-                return Diagnostic::error(Code::MissingSeparator, here, detail)
-                    .with_related(opener, "this bracket may not be closed");
+                return Diagnostic::error(Code::MissingSeparator)
+                    .at(here)
+                    .with_note(detail)
+                    .with_related_span(opener, "this bracket may not be closed");
             }
-            let diagnostic = Diagnostic::error(
-                Code::MissingSeparator,
-                here,
-                format!("{what} must be separated by commas."),
-            )
-            .with_context(context);
+            let diagnostic = Diagnostic::error(Code::MissingSeparator)
+                .at(here)
+                .with_note(format!("{what} must be separated by commas."))
+                .with_context(context);
             if element { diagnostic.with_edit("Add a comma", before, ",") } else { diagnostic }
         });
         // Several words on one line are not elements for sure; other tokens are.

@@ -402,7 +402,7 @@ impl Parser<'_> {
         self.error(|| {
             let detail =
                 "This line looks like an argument or a block, so a bracket above it is probably not closed.";
-            Diagnostic::error(Code::UnclosedBracket, subject, detail)
+            Diagnostic::error(Code::UnclosedBracket).at(subject).with_note(detail)
         });
         self.may_close_too_often = true;
         self.missing()
@@ -414,7 +414,10 @@ impl Parser<'_> {
         let (here, span, bracket) = (self.here(), self.tokens.span(opener), self.text_of(opener));
         self.error(|| {
             let detail = format!("`{bracket}` is not closed before the end of the text.");
-            Diagnostic::error(Code::UnclosedBracket, here, detail).with_related(span, "opened here")
+            Diagnostic::error(Code::UnclosedBracket)
+                .at(here)
+                .with_note(detail)
+                .with_related_span(span, "opened here")
         });
     }
 
@@ -425,6 +428,6 @@ impl Parser<'_> {
         let detail = format!(
             "This `{bracket}` is not closed before the end of the file. The missing bracket may also belong to a nested pair."
         );
-        self.error(|| Diagnostic::error(Code::UnclosedBracket, span, detail));
+        self.error(|| Diagnostic::error(Code::UnclosedBracket).at(span).with_note(detail));
     }
 }

@@ -153,9 +153,9 @@ impl Parser<'_> {
         if self.recovering {
             return;
         }
-        let mut diagnostic = Diagnostic::error(Code::UnbalancedDirective, span, detail);
+        let mut diagnostic = Diagnostic::error(Code::UnbalancedDirective).at(span).with_note(detail);
         if let Some(opened) = opened {
-            diagnostic = diagnostic.with_related(opened, "the directive starts here");
+            diagnostic = diagnostic.with_related_span(opened, "the directive starts here");
         }
         self.diagnostics.push(diagnostic);
     }
@@ -187,25 +187,23 @@ impl Parser<'_> {
         let (here, span, context) = (self.here(), self.tokens.span(opener), self.between(opener, self.pos));
         let kind = self.kind;
         self.error(|| match kind {
-            T::Eof => Diagnostic::error(
-                Code::UnclosedInterpolation,
-                span,
-                "The interpolation is not closed before the end of the text.",
-            ),
+            T::Eof => Diagnostic::error(Code::UnclosedInterpolation)
+                .at(span)
+                .with_note("The interpolation is not closed before the end of the text."),
             T::CloseQuote | T::OpenQuote | T::String if template_closer == T::CloseQuote => {
-                Diagnostic::error(
-                    Code::UnclosedInterpolation,
-                    span,
-                    "The interpolation is not closed before the end of the string.",
-                )
-                .with_context(context)
-                .with_edit("Close the interpolation", Span::empty(here.start), "}")
+                Diagnostic::error(Code::UnclosedInterpolation)
+                    .at(span)
+                    .with_note("The interpolation is not closed before the end of the string.")
+                    .with_context(context)
+                    .with_edit("Close the interpolation", Span::empty(here.start), "}")
             }
             _ => {
                 let detail =
                     "Expected a closing brace. For a literal `${`, as in a shell script, write `$${`.";
-                let diagnostic =
-                    Diagnostic::error(Code::ExtraInInterpolation, here, detail).with_context(context);
+                let diagnostic = Diagnostic::error(Code::ExtraInInterpolation)
+                    .at(here)
+                    .with_note(detail)
+                    .with_context(context);
                 // `${name:-value}`
                 if kind == T::Colon {
                     diagnostic.with_edit("Write `$${`", Span::empty(span.start), "$")
@@ -285,8 +283,10 @@ impl Parser<'_> {
             let extra = matches!(self.text_of(self.pos), ":" | "then" | "do")
                 && matches!(self.kind_after(self.pos), T::CloseSequence | T::CloseSequenceStrip);
             self.error(|| {
-                let diagnostic =
-                    Diagnostic::error(Code::InvalidDirective, here, detail).with_context(context);
+                let diagnostic = Diagnostic::error(Code::InvalidDirective)
+                    .at(here)
+                    .with_note(detail)
+                    .with_context(context);
                 if extra { diagnostic.with_edit("Remove it", here, "") } else { diagnostic }
             });
         }
@@ -314,7 +314,7 @@ impl Parser<'_> {
             } else {
                 format!("The directive `{keyword}` is not supported. Expected `if`, `else`, `endif`, `for` or `endfor`.")
             };
-            let diagnostic = Diagnostic::error(Code::InvalidDirective, here, detail).with_context(context);
+            let diagnostic = Diagnostic::error(Code::InvalidDirective).at(here).with_note(detail).with_context(context);
             match near {
                 Some(near) => diagnostic.with_edit(format!("Use `{near}`"), here, near),
                 // `%{H}` in a format string.

@@ -74,12 +74,10 @@ impl Parser<'_> {
         if self.kind == T::OpenQuote {
             let (span, context) = (self.tokens.span(self.pos + 1), self.here());
             self.error(|| {
-                Diagnostic::error(
-                    Code::InvalidLabel,
-                    span,
-                    "The index must not contain `${ … }` or `%{ … }`.",
-                )
-                .with_context(context)
+                Diagnostic::error(Code::InvalidLabel)
+                    .at(span)
+                    .with_note("The index must not contain `${ … }` or `%{ … }`.")
+                    .with_context(context)
             });
             return self.missing();
         }
@@ -96,7 +94,7 @@ impl Parser<'_> {
         let (here, context) = (self.here(), self.between(first, self.pos));
         // A quote is unexpected here, whether it is closed or not.
         self.error_unless(false, || {
-            Diagnostic::error(Code::InvalidTraversal, here, detail).with_context(context)
+            Diagnostic::error(Code::InvalidTraversal).at(here).with_note(detail).with_context(context)
         });
     }
 }

@@ -184,7 +184,8 @@ fn fixes_of_many_errors_are_safe() {
         let text: String = (0..count).map(line).collect();
         let fixed = fix_all(&text, |text| parse(text).diagnostics().clone());
         let after = parse(fixed.text.as_str());
-        let left: Vec<&str> = after.diagnostics().iter().map(|found| found.code.as_str()).collect();
+        let left: Vec<&str> =
+            after.diagnostics().iter().map(|found| found.code().unwrap().as_str()).collect();
         let hopeless = text.matches("]\n").count() - text.matches("2]\n").count();
         assert_eq!(left, vec!["invalid-expression"; hopeless]);
         assert_eq!(fixed.changes.len(), count - hopeless);
@@ -230,7 +231,10 @@ fn changes_refer_to_the_original_text() {
     let text = "a = 'x',\nb = 1 & 2\n";
     let fixed = fix_all(text, |text| parse(text).diagnostics().clone());
     assert_eq!(fixed.text, "a = \"x\"\nb = 1 && 2\n");
-    let changes: Vec<_> =
-        fixed.changes.iter().map(|change| (&text[change.span.to_range()], change.code.as_str())).collect();
+    let changes: Vec<_> = fixed
+        .changes
+        .iter()
+        .map(|change| (&text[change.span.to_range()], change.code.unwrap().as_str()))
+        .collect();
     assert_eq!(changes, [("'", "wrong-character"), (",", "unexpected-comma"), ("&", "unsupported-operator")]);
 }

@@ -10,7 +10,7 @@ const MANY: usize = 33;
 /// Applies the fixes of a text in all ways. Returns their number, or a violation of the property.
 pub(crate) fn fixes_are_safe(text: &str, parse: impl Fn(&str) -> Diagnostics) -> Result<usize, String> {
     let before = parse(text);
-    let fixes: Vec<&Fix> = before.iter().filter_map(|diagnostic| diagnostic.fix.as_ref()).collect();
+    let fixes: Vec<&Fix> = before.iter().filter_map(|diagnostic| diagnostic.fix()).collect();
     if fixes.is_empty() {
         return Ok(0);
     }
@@ -40,7 +40,7 @@ fn one_by_one(
     parse: &impl Fn(&str) -> Diagnostics,
 ) -> Result<String, String> {
     let mut text = text.to_owned();
-    while let Some(fix) = found.iter().find_map(|diagnostic| diagnostic.fix.as_ref()) {
+    while let Some(fix) = found.iter().find_map(|diagnostic| diagnostic.fix()) {
         (text, found) = leaves_less(&text, &found, &[fix], parse)?;
     }
     Ok(text)
@@ -65,10 +65,11 @@ fn leaves_less(
     }
     let mut unmatched: Vec<&Diagnostic> = before.iter().collect();
     for error in &after {
-        let [first, last] = origin(text, fixes, error.subject.start);
-        let same = |old: &&Diagnostic| old.code == error.code && (first..=last).contains(&old.subject.start);
+        let [first, last] = origin(text, fixes, error.span().start);
+        let same =
+            |old: &&Diagnostic| old.code() == error.code() && (first..=last).contains(&old.span().start);
         let Some(at) = unmatched.iter().position(same) else {
-            return fail(format!("{} at {} is new", error.code, error.subject.start));
+            return fail(format!("{} at {} is new", error.code().unwrap(), error.span().start));
         };
         unmatched.remove(at);
     }

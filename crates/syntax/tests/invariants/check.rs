@@ -1,9 +1,7 @@
 //! Invariants of every document, whatever the text. The property tests and the fuzzer share these checks.
 
 use hclkit_syntax::ast::{Body, Expression, ExpressionKind, Item, ObjectKey, Part, Parts, Template};
-use hclkit_syntax::{
-    Diagnostic, Document, Entry, NodeId, NodeKind, Root, Source, Span, TokenKind, Visit, apply_fixes,
-};
+use hclkit_syntax::{Document, Entry, NodeId, NodeKind, Root, Source, Span, TokenKind, Visit, apply_fixes};
 
 /// All ways to read a text.
 pub(crate) const ENTRIES: [Entry; 5] =
@@ -18,7 +16,7 @@ pub(crate) fn check(input: &[u8], entry: Entry) {
     diagnostics(&document);
     views(&document);
     same(&document, &parse(input, entry));
-    let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix.as_ref());
+    let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix());
     let (fixed, applied) = apply_fixes(document.source().text(), fixes);
     if applied > 0 {
         let fixed = parse(fixed.as_bytes(), entry);
@@ -119,18 +117,18 @@ fn diagnostics(document: &Document) {
     let text = document.source().text();
     let mut last = 0;
     for diagnostic in document.diagnostics() {
-        let Diagnostic { code, detail, subject, context, related, fix, .. } = diagnostic;
-        within(document, *subject, "subject");
+        let (code, subject) = (diagnostic.code().expect("a code"), diagnostic.span());
+        within(document, subject, "subject");
         assert!(last <= subject.start, "{code} at {subject:?} comes after {last}");
         last = subject.start;
-        assert!(!detail.is_empty());
-        if let Some(context) = context {
-            within(document, *context, "context");
+        assert!(!diagnostic.note().is_empty());
+        if let Some(context) = diagnostic.context() {
+            within(document, context, "context");
         }
-        for related in related {
-            within(document, related.span, "related");
+        for related in diagnostic.related() {
+            within(document, related.span(), "related");
         }
-        let Some(fix) = fix else { continue };
+        let Some(fix) = diagnostic.fix() else { continue };
         assert!(!fix.edits.is_empty(), "{code}: {} changes nothing", fix.title);
         for edit in &fix.edits {
             within(document, edit.span, "edit");

@@ -65,7 +65,7 @@ fn each_error_in_broken_examples_is_reported_once() {
             }
         }
         let found: Vec<_> =
-            document.diagnostics().iter().map(|found| document.range(found.subject).start.line).collect();
+            document.diagnostics().iter().map(|found| document.range(found.span()).start.line).collect();
         let expected: Vec<_> = comments
             .iter()
             .map(|&comment| found.iter().copied().find(|&line| line > comment).unwrap_or(0))
@@ -333,6 +333,6 @@ fn bytes_that_are_not_utf_8_are_counted_once() {
 #[test]
 fn a_quote_at_the_very_beginning_moves_no_other_error() {
     let document = parse("\"\n;\n");
-    let starts: Vec<u32> = document.diagnostics().iter().map(|found| found.subject.start).collect();
+    let starts: Vec<u32> = document.diagnostics().iter().map(|found| found.span().start).collect();
     assert_eq!(starts, [0, 2]);
 }

@@ -1,7 +1,7 @@
 //! Invariants of every JSON document, whatever the text. The property tests and the fuzzer share these checks.
 
 use hclkit_syntax::json::{Document, Property, Text, Value, ValueKind, parse};
-use hclkit_syntax::{Diagnostic, Span, apply_fixes};
+use hclkit_syntax::{Span, apply_fixes};
 
 /// Parses the input, and panics if the document violates an invariant.
 pub(crate) fn check(input: &[u8]) {
@@ -10,7 +10,7 @@ pub(crate) fn check(input: &[u8]) {
     values(&document);
     diagnostics(&document);
     assert_eq!(document.diagnostics(), parse(input).diagnostics());
-    let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix.as_ref());
+    let fixes = document.diagnostics().iter().filter_map(|diagnostic| diagnostic.fix());
     let (mended, applied) = apply_fixes(document.source().text(), fixes);
     if applied > 0 {
         let mended = parse(mended);
@@ -100,19 +100,19 @@ fn is_number(text: &str) -> bool {
 fn diagnostics(document: &Document) {
     let found = document.diagnostics();
     assert!(found.len() <= 1_001);
-    for Diagnostic { subject, related, fix, detail, .. } in found {
-        within(document, *subject);
-        for related in related {
-            within(document, related.span);
+    for diagnostic in found {
+        within(document, diagnostic.span());
+        for related in diagnostic.related() {
+            within(document, related.span());
         }
-        assert!(!detail.is_empty());
-        let edits = fix.iter().flat_map(|fix| &fix.edits);
+        assert!(!diagnostic.note().is_empty());
+        let edits = diagnostic.fix().into_iter().flat_map(|fix| &fix.edits);
         edits.clone().for_each(|edit| within(document, edit.span));
         assert!(edits.clone().zip(edits.skip(1)).all(|(one, next)| one.span.end <= next.span.start));
-        let range = document.range(*subject);
+        let range = document.range(diagnostic.span());
         assert!(range.start <= range.end && range.start.column >= 1);
     }
-    assert!(found.windows(2).all(|pair| pair[0].subject.start <= pair[1].subject.start));
+    assert!(found.windows(2).all(|pair| pair[0].span().start <= pair[1].span().start));
 }
 
 /// The span is inside the text and on character boundaries.

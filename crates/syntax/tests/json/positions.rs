@@ -67,9 +67,9 @@ fn diagnostics_of_templates_are_mapped_back() {
     let text = document.root().properties().next().and_then(|property| property.value().as_string()).unwrap();
     let template = parse_template(text.value().into_owned());
     let error = &template.diagnostics()[0];
-    let range = document.range(text.map().span(error.subject));
+    let range = document.range(text.map().span(error.span()));
     assert_eq!((range.start.line, range.start.column, range.end.column), (2, 23, 24));
-    assert_eq!(document.source().slice(text.map().span(error.subject)), "}");
+    assert_eq!(document.source().slice(text.map().span(error.span())), "}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use hclkit_syntax::ast::{
     Body, Expression, ExpressionKind, Item, ObjectKey, Part, Parts, StepKind, Template, TemplateKind,
 };
-use hclkit_syntax::{Diagnostic, Document, Range, Root, Span, apply_fixes};
+use hclkit_syntax::{Code, Diagnostic, Document, Range, Root, Span, apply_fixes};
 
 /// What remains to be written; the last piece is next.
 enum Piece<'d> {
@@ -264,11 +264,12 @@ pub(crate) fn diagnostics(out: &mut String, list: &[Diagnostic], text: &str, ran
 fn diagnostic(out: &mut String, text: &str, range: &dyn Fn(Span) -> Range, found: &Diagnostic) {
     let place = |span| place(range(span));
     let severity = if found.is_error() { "" } else { "warning " };
-    let _ = writeln!(out, "{severity}{} {} {}", found.code, place(found.subject), found.detail);
-    for related in &found.related {
-        let _ = writeln!(out, "  {}: {}", place(related.span), related.message);
+    let code = found.code().map_or("", Code::as_str);
+    let _ = writeln!(out, "{severity}{code} {} {}", place(found.span()), found.note());
+    for related in found.related() {
+        let _ = writeln!(out, "  {}: {}", place(related.span()), related.text());
     }
-    if let Some(fix) = &found.fix {
+    if let Some(fix) = found.fix() {
         let _ = writeln!(out, "  fix: {}", fix.title);
         let (fixed, _) = apply_fixes(text, [fix]);
         // Only the changed lines of the new text.

@@ -50,7 +50,7 @@ impl fmt::Display for EditError {
             Self::InvalidSource { source, expected, diagnostics } => {
                 write!(f, "expected {expected}, found `{}`", source.trim())?;
                 match diagnostics.iter().next() {
-                    Some(first) => write!(f, ": {}", first.detail),
+                    Some(first) => write!(f, ": {}", first.note()),
                     None => Ok(()),
                 }
             }
@@ -59,7 +59,7 @@ impl fmt::Display for EditError {
             Self::Breaks { diagnostics } => {
                 f.write_str("the file would have errors after the edit")?;
                 match diagnostics.iter().next() {
-                    Some(first) => write!(f, ": {}", first.detail),
+                    Some(first) => write!(f, ": {}", first.note()),
                     None => Ok(()),
                 }
             }

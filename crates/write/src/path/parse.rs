@@ -176,7 +176,7 @@ impl<'t> Parser<'t> {
                 None => match Expression::parse(content) {
                     Ok(predicate) => Step::Predicate(predicate),
                     Err(diagnostics) => {
-                        let detail = diagnostics.iter().next().map(|first| first.detail.to_string());
+                        let detail = diagnostics.iter().next().map(|first| first.note().to_owned());
                         self.at = start;
                         return self.error(format!(
                             "`{content}` is not a valid predicate: {}",

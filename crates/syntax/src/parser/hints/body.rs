@@ -4,7 +4,7 @@ use super::super::{FAR, List, Parser};
 use super::{ADD_PARENS, DECIMAL, LOOK_AHEAD, TRIPLE_QUOTES, joins};
 use crate::token::TokenKind as T;
 use crate::tree::NodeKind;
-use crate::{Code, Diagnostic, Edit, Span};
+use crate::{Code, Diagnostic, Edit, Fix, Span};
 
 const CLOSES_NOTHING: &str = "This closing bracket has no matching opening bracket. Remove it, or look for an extra closing bracket above.";
 const COMMENTS: &str = "Comments start with `#` or `//`, or are written between `/*` and `*/`.";
@@ -14,15 +14,15 @@ impl Parser<'_> {
     #[cold]
     pub(in crate::parser) fn no_item(&self, items: List) -> Diagnostic {
         let here = self.here();
-        let error = |detail: &'static str| Diagnostic::error(Code::ExpectedItem, here, detail);
+        let error = |detail: &'static str| Diagnostic::error(Code::ExpectedItem).at(here).with_note(detail);
         let last = self.tree.nodes[items.last as usize];
         match self.kind {
             T::CloseBrace | T::CloseBracket | T::CloseParen | T::CloseSequence | T::CloseSequenceStrip => {
-                Diagnostic::error(Code::UnexpectedClose, here, CLOSES_NOTHING)
+                Diagnostic::error(Code::UnexpectedClose).at(here).with_note(CLOSES_NOTHING)
             }
             T::String | T::OpenQuote => {
                 let quote = Span::new(here.start, here.start + 1);
-                Diagnostic::error(Code::QuotedName, quote, "Argument names must not be quoted.")
+                Diagnostic::error(Code::QuotedName).at(quote).with_note("Argument names must not be quoted.")
             }
             T::Less | T::Greater | T::EqualEqual if self.is_conflict_marker() => error(
                 "This line is a conflict marker from version control. Resolve the conflict and remove the markers.",
@@ -41,7 +41,9 @@ impl Parser<'_> {
                     "An expression ends at the end of its line. To continue it on the next line, put it in parentheses.",
                 );
                 match self.parens_over_lines(Some(value), self.pos - 1) {
-                    Some(parens) if self.prev + 1 == self.pos => diagnostic.with_fix(ADD_PARENS, parens),
+                    Some(parens) if self.prev + 1 == self.pos => {
+                        diagnostic.with_fix(Fix::new(ADD_PARENS, parens))
+                    }
                     _ => diagnostic,
                 }
             }
@@ -64,7 +66,7 @@ impl Parser<'_> {
         let after = self.pos + 1;
         let touches = span.end == here.start;
         let assigns = self.tokens.kind(after) == T::Equal && self.touches_next();
-        let error = |detail: &'static str| Diagnostic::error(Code::ExpectedItem, span, detail);
+        let error = |detail: &'static str| Diagnostic::error(Code::ExpectedItem).at(span).with_note(detail);
         let alone = error(
             "Expected an argument or a block, found only a name. To set an argument, write `=` and a value after the name.",
         );
@@ -89,12 +91,12 @@ impl Parser<'_> {
                 let detail = format!(
                     "An argument name cannot contain dots or brackets. Set the value inside an object, `{text} = {{ … }}`, or inside a block, `{text} {{ … }}`."
                 );
-                (Diagnostic::error(Code::ExpectedItem, span, detail), None)
+                (Diagnostic::error(Code::ExpectedItem).at(span).with_note(detail), None)
             }
             T::Dot => (error("Expected an argument or a block, found only a reference."), None),
             T::OpenParen | T::Number if self.line_has(T::OpenBrace) => {
                 let detail = "Block labels must be quoted strings or identifiers.";
-                let diagnostic = Diagnostic::error(Code::InvalidBlock, span, detail);
+                let diagnostic = Diagnostic::error(Code::InvalidBlock).at(span).with_note(detail);
                 let quoted = format!("\"{}\"", self.text_of(self.pos));
                 let number = self.kind == T::Number;
                 (
@@ -130,7 +132,7 @@ impl Parser<'_> {
     #[cold]
     pub(in crate::parser) fn no_label(&self, name: u32) -> Diagnostic {
         let (here, block_type) = (self.here(), self.text_of(name));
-        let error = |detail: &'static str| Diagnostic::error(Code::InvalidBlock, here, detail);
+        let error = |detail: &'static str| Diagnostic::error(Code::InvalidBlock).at(here).with_note(detail);
         let brace = self.tokens.significant_from(self.pos);
         let end = self.tokens.span(self.prev).end;
         let labels = self.prev - name;
@@ -146,7 +148,7 @@ impl Parser<'_> {
                     "The block has no body. Its opening brace must be on the same line as its type and labels. To set an argument, write `{block_type} = {}`.",
                     self.text_of(self.prev)
                 );
-                Diagnostic::error(Code::InvalidBlock, here, detail)
+                Diagnostic::error(Code::InvalidBlock).at(here).with_note(detail)
             }
             T::Newline | T::Eof => error(
                 "The block has no body. Its opening brace must be on the same line as its type and labels.",
@@ -162,7 +164,7 @@ impl Parser<'_> {
                 let detail = format!(
                     "To set an argument, remove `{block_type}` before its name. To define a block, remove the equals sign."
                 );
-                Diagnostic::error(Code::InvalidBlock, here, detail)
+                Diagnostic::error(Code::InvalidBlock).at(here).with_note(detail)
             }
             T::Equal => error("An argument cannot have labels. To define a block, remove the equals sign."),
             T::Comma
@@ -191,9 +193,9 @@ impl Parser<'_> {
                 names.len()
             );
             let edits = names.iter().filter_map(|name| name.fix.as_ref()).flat_map(|fix| fix.edits.clone());
-            let edits = edits.collect();
+            let edits: Vec<Edit> = edits.collect();
             let first = names.swap_remove(0);
-            names = vec![Diagnostic { detail: detail.into(), ..first }.with_fix("Remove the quotes", edits)];
+            names = vec![first.with_note(detail).with_fix(Fix::new("Remove the quotes", edits))];
         }
         for name in names {
             self.diagnostics.push(name);
@@ -260,7 +262,8 @@ impl Parser<'_> {
             || self.kind == T::CloseBrace && self.open_blocks.is_empty();
         let alone = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof | T::LineComment);
         closes.then(|| {
-            let diagnostic = Diagnostic::error(Code::UnexpectedClose, self.here(), CLOSES_NOTHING);
+            let diagnostic =
+                Diagnostic::error(Code::UnexpectedClose).at(self.here()).with_note(CLOSES_NOTHING);
             // Instead of an extra brace, one may be missing further up.
             if alone && self.kind != T::CloseBrace {
                 diagnostic.with_edit("Remove it", self.here(), "")
@@ -283,13 +286,13 @@ impl Parser<'_> {
         if line().next().is_some() && !line().take(FAR as usize).any(ends) {
             edits.push(Edit { span: Span::empty(behind.end), replacement: "\n".into() });
         }
-        diagnostic.with_fix("Move the brace to the line above", edits)
+        diagnostic.with_fix(Fix::new("Move the brace to the line above", edits))
     }
 
     /// The error about more text after the value of an argument, if it reads like prose.
     pub(in crate::parser) fn text_behind_value(&self, argument: u32) -> Option<Diagnostic> {
         let here = self.here();
-        let error = |detail: &'static str| Diagnostic::error(Code::MissingNewline, here, detail);
+        let error = |detail: &'static str| Diagnostic::error(Code::MissingNewline).at(here).with_note(detail);
         if matches!(self.kind, T::String | T::OpenQuote) && self.kind_before() == T::String {
             let (before, text) = (self.tokens.span(self.prev), self.text_of(self.prev));
             if text != "\"\"" || before.end != here.start {
@@ -302,7 +305,7 @@ impl Parser<'_> {
             let closes = self.tokens.is_text(after, "\"\"", self.source) && self.touches_next();
             let edits = [before, self.tokens.span(after)].map(|span| Edit { span, replacement: "".into() });
             return Some(if closes {
-                diagnostic.with_fix("Use single quotes", edits.to_vec())
+                diagnostic.with_fix(Fix::new("Use single quotes", edits))
             } else {
                 diagnostic
             });
@@ -321,7 +324,7 @@ impl Parser<'_> {
             let quote = |at: u32| Edit { span: Span::empty(at), replacement: "\"".into() };
             let ends = [self.tokens.start(value), self.tokens.span(end - 1).end];
             if prose {
-                diagnostic.with_fix("Put the text in quotes", ends.map(quote).to_vec())
+                diagnostic.with_fix(Fix::new("Put the text in quotes", ends.map(quote)))
             } else {
                 diagnostic
             }
@@ -344,7 +347,7 @@ impl Parser<'_> {
         (end > self.pos && matches!(self.tokens.kind(end), T::Newline | T::Eof)).then(|| {
             let span = self.between(number, end - 1);
             let digits = self.source.slice(span).replace(',', "");
-            Diagnostic::error(Code::UnexpectedComma, self.here(), DECIMAL).with_edit(
+            Diagnostic::error(Code::UnexpectedComma).at(self.here()).with_note(DECIMAL).with_edit(
                 "Remove the separators",
                 span,
                 digits,

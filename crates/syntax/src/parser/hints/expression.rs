@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::super::Parser;
 use super::{ADD_PARENS, DECIMAL, LOOK_AHEAD, joins};
 use crate::token::TokenKind as T;
-use crate::{Code, Diagnostic, Edit, Span};
+use crate::{Code, Diagnostic, Edit, Fix, Span};
 
 impl Parser<'_> {
     /// The error about text that directly follows a complete expression, if it is known from other languages.
@@ -15,14 +15,15 @@ impl Parser<'_> {
         let text = self.text_of(self.pos);
         let operator = |right: &'static str| {
             let detail = format!("The operator `{text}` is not supported. Did you mean `{right}`?");
-            Diagnostic::error(Code::UnsupportedOperator, here, detail).with_edit(
+            Diagnostic::error(Code::UnsupportedOperator).at(here).with_note(detail).with_edit(
                 format!("Use `{right}`"),
                 here,
                 right,
             )
         };
-        let no_operator =
-            |detail: &'static str| Some(Diagnostic::error(Code::UnsupportedOperator, here, detail));
+        let no_operator = |detail: &'static str| {
+            Some(Diagnostic::error(Code::UnsupportedOperator).at(here).with_note(detail))
+        };
         if let Some(known) = self.quotes_in_string().or_else(|| self.misplaced_not()) {
             return Some(known);
         }
@@ -40,7 +41,7 @@ impl Parser<'_> {
                 "for" => {
                     let detail =
                         "A `for` expression must start with `for`: `[for value in collection : result]`.";
-                    Some(Diagnostic::error(Code::InvalidFor, here, detail))
+                    Some(Diagnostic::error(Code::InvalidFor).at(here).with_note(detail))
                 }
                 _ => None,
             },
@@ -52,7 +53,7 @@ impl Parser<'_> {
                     _ => (here, "=="),
                 };
                 let detail = format!("`=` sets an argument and is not an operator. Did you mean `{right}`?");
-                Some(Diagnostic::error(Code::UnsupportedOperator, here, detail).with_edit(
+                Some(Diagnostic::error(Code::UnsupportedOperator).at(here).with_note(detail).with_edit(
                     format!("Use `{right}`"),
                     span,
                     right,
@@ -60,7 +61,7 @@ impl Parser<'_> {
             }
             T::FatArrow if text == "=>" => {
                 let detail = "`=>` is used in `for` expressions and is not an operator. Did you mean `>=`?";
-                Some(Diagnostic::error(Code::UnsupportedOperator, here, detail))
+                Some(Diagnostic::error(Code::UnsupportedOperator).at(here).with_note(detail))
             }
             _ => None,
         }
@@ -98,7 +99,10 @@ impl Parser<'_> {
         let edits = quotes.map(|span| Edit { span, replacement: "\\\"".into() }).to_vec();
         let detail = "A quote inside a string must be escaped as `\\\"`.";
         Some(
-            Diagnostic::error(Code::UnescapedQuote, self.here(), detail).with_fix("Escape the quotes", edits),
+            Diagnostic::error(Code::UnescapedQuote)
+                .at(self.here())
+                .with_note(detail)
+                .with_fix(Fix::new("Escape the quotes", edits)),
         )
     }
 
@@ -114,7 +118,7 @@ impl Parser<'_> {
             T::OpenBracket => "List elements cannot have names. Use braces for an object.",
             _ => "Named function arguments are not supported. Arguments are matched by position.",
         };
-        Some(Diagnostic::error(Code::MissingSeparator, self.here(), detail))
+        Some(Diagnostic::error(Code::MissingSeparator).at(self.here()).with_note(detail))
     }
 
     /// `not x`, where the current token is `x`.
@@ -125,7 +129,10 @@ impl Parser<'_> {
         let not = Span::new(self.tokens.start(self.prev), self.tokens.start(self.pos));
         is_not.then(|| {
             let detail = "The operator `not` is not supported. Did you mean `!`?";
-            Diagnostic::error(Code::UnsupportedOperator, self.here(), detail).with_edit("Use `!`", not, "!")
+            Diagnostic::error(Code::UnsupportedOperator)
+                .at(self.here())
+                .with_note(detail)
+                .with_edit("Use `!`", not, "!")
         })
     }
 
@@ -147,7 +154,7 @@ impl Parser<'_> {
         let diagnostic = if self.closers.wait_for(self.kind) {
             let detail =
                 format!("`{open}` is not closed before this `{text}`, which closes an outer bracket.");
-            let diagnostic = Diagnostic::error(Code::UnbalancedParens, here, detail);
+            let diagnostic = Diagnostic::error(Code::UnbalancedParens).at(here).with_note(detail);
             let ends_line = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof);
             // The closing brace of a block is on a line of its own.
             if text == "}" && ends_line && !self.begins_line(self.pos) && !self.open_blocks.is_empty() {
@@ -157,13 +164,13 @@ impl Parser<'_> {
             }
         } else {
             let detail = format!("`{open}` must be closed by `{closer}`, not by `{text}`.");
-            Diagnostic::error(Code::UnbalancedParens, here, detail).with_edit(
+            Diagnostic::error(Code::UnbalancedParens).at(here).with_note(detail).with_edit(
                 format!("Use `{closer}`"),
                 here,
                 closer,
             )
         };
-        Some(diagnostic.with_related(self.tokens.span(opener), "opened here"))
+        Some(diagnostic.with_related_span(self.tokens.span(opener), "opened here"))
     }
 
     /// The error about text that cannot begin an expression.
@@ -223,7 +230,7 @@ impl Parser<'_> {
             }
             (_, T::Eof) => {
                 let detail = "Expected an expression, found the end of the text.";
-                Diagnostic::error(Code::MissingExpression, here, detail)
+                Diagnostic::error(Code::MissingExpression).at(here).with_note(detail)
             }
             (_, T::Less)
                 if before == T::Less && touches
@@ -262,7 +269,7 @@ impl Parser<'_> {
             && let Some(parens) = self.parens_over_lines(self.value_start(), self.pos)
         {
             return error("Expected an expression before the end of the line. To continue the expression on the next line, put it in parentheses.")
-                .with_fix(ADD_PARENS, parens);
+                .with_fix(Fix::new(ADD_PARENS, parens));
         }
         error("Expected an expression before the end of the line.")
     }
@@ -347,7 +354,8 @@ impl Parser<'_> {
                 format!("\"{text}\""),
             ),
         };
-        let diagnostic = Diagnostic::error(Code::InvalidNumber, letters, detail).with_context(span);
+        let diagnostic =
+            Diagnostic::error(Code::InvalidNumber).at(letters).with_note(detail).with_context(span);
         self.diagnostics.push(if alone {
             diagnostic.with_edit(title, span, replacement)
         } else {
@@ -380,7 +388,7 @@ impl Parser<'_> {
 
 /// An error about unexpected text in place of an expression.
 fn invalid(here: Span, detail: impl Into<Cow<'static, str>>) -> Diagnostic {
-    Diagnostic::error(Code::InvalidExpression, here, detail)
+    Diagnostic::error(Code::InvalidExpression).at(here).with_note(detail)
 }
 
 /// Converts a number of another language to decimal: `0x1F`, `0o17`, `0b11`, `1_000`.
