@@ -24,9 +24,10 @@ pub(crate) fn serialize<S: Serializer>(digits: &str, serializer: S) -> Result<S:
         return raw.serialize(serializer);
     }
     let wanted = Decimal::of(digits);
+    // Two texts can be equally short and equally near to a double. The one that `serde_json` writes counts.
     if let Ok(double) = digits.parse::<f64>()
-        && double.is_finite()
-        && Decimal::of(&double.to_string()) == wanted
+        && let Some(number) = serde_json::Number::from_f64(double)
+        && Decimal::of(&number.to_string()) == wanted
     {
         return serializer.serialize_f64(double);
     }
