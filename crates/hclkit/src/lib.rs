@@ -73,7 +73,7 @@
 //! | `regex` | `regex`, `regexall`, and `replace` with a regular expression |
 //! | `fs` | `file`, `fileset` and other functions that read a granted directory |
 //! | `rsa` | `rsadecrypt`; not part of `full`, since its time depends on the key ([RUSTSEC-2023-0071](https://rustsec.org/advisories/RUSTSEC-2023-0071)) |
-//! | `write` | the formatter, as [`write`] |
+//! | `write` | the formatter, as [`write`](mod@write) |
 //! | `convert` | conversion to the JSON syntax, [`convert`] |
 //! | `schema` | JSON Schema and Markdown from specs, [`schema`] |
 //! | `serde` | `Serialize` and `Deserialize` for values and types |
