@@ -32,7 +32,7 @@ struct Given {
     input: Mutex<Vec<u8>>,
     output: Sink,
     errors: Sink,
-    coloured: AtomicBool,
+    colored: AtomicBool,
 }
 
 /// A stream that several threads write to.
@@ -59,7 +59,7 @@ impl Host {
             input: Mutex::new(input),
             output: Sink(Arc::new(Mutex::new(output))),
             errors: Sink(Arc::new(Mutex::new(errors))),
-            coloured: AtomicBool::new(false),
+            colored: AtomicBool::new(false),
         }))
     }
 
@@ -108,10 +108,10 @@ impl Host {
         self.0.max_size.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn choose_colours(&self, choice: ColorChoice) {
+    pub(crate) fn choose_colors(&self, choice: ColorChoice) {
         match &self.0.given {
             None => choice.write_global(),
-            Some(given) => given.coloured.store(choice == ColorChoice::Always, Ordering::Relaxed),
+            Some(given) => given.colored.store(choice == ColorChoice::Always, Ordering::Relaxed),
         }
     }
 }
@@ -146,7 +146,7 @@ impl Write for Stripped {
 }
 
 fn styled(given: &Given, sink: &Sink) -> Box<dyn Write> {
-    if given.coloured.load(Ordering::Relaxed) {
+    if given.colored.load(Ordering::Relaxed) {
         Box::new(sink.clone())
     } else {
         Box::new(Stripped { to: sink.clone(), state: StripBytes::new() })
@@ -215,10 +215,10 @@ pub(crate) fn stderr_is_terminal() -> bool {
 }
 
 /// Whether colors are enabled for standard output.
-pub(crate) fn stdout_is_coloured() -> bool {
+pub(crate) fn stdout_is_colored() -> bool {
     match &Host::current().0.given {
         None => anstream::AutoStream::choice(&io::stdout()) != ColorChoice::Never,
-        Some(given) => given.coloured.load(Ordering::Relaxed),
+        Some(given) => given.colored.load(Ordering::Relaxed),
     }
 }
 

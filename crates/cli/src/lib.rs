@@ -44,7 +44,7 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
         Ok(args) => args,
         Err(error) => return output::end(error),
     };
-    host.choose_colours(args.color.choice());
+    host.choose_colors(args.color.choice());
     host.set_max_size(args.max_size);
     let limit = match &args.command {
         Command::Check(check) => check.nesting.max_nesting,

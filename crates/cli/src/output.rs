@@ -225,7 +225,7 @@ pub(crate) fn write_json(
 /// Prints a unified diff on standard output: with colors and visible control characters, or byte for byte if colors are
 /// disabled.
 pub(crate) fn print_diff(diff: &str) -> Result<(), Failure> {
-    if !host::stdout_is_coloured() {
+    if !host::stdout_is_colored() {
         return print_bytes(diff.as_bytes());
     }
     let mut styled = String::with_capacity(diff.len());

@@ -24,7 +24,7 @@ use hclkit_value::{Entries, Kind, Type, Value};
 #[derive(Debug, Clone, Copy)]
 pub struct Layout {
     width: usize,
-    colour: bool,
+    color: bool,
     one_line: bool,
 }
 
@@ -35,9 +35,9 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// Without colours, in lines of at most 80 characters where that can be.
+    /// Without colors, in lines of at most 80 characters where that can be.
     pub const fn new() -> Self {
-        Self { width: 80, colour: false, one_line: false }
+        Self { width: 80, color: false, one_line: false }
     }
 
     /// Sets how many characters a line should have at most.
@@ -47,10 +47,10 @@ impl Layout {
         self
     }
 
-    /// Sets whether there are ANSI colours.
+    /// Sets whether there are ANSI colors.
     #[must_use]
-    pub const fn colour(mut self, colour: bool) -> Self {
-        self.colour = colour;
+    pub const fn color(mut self, color: bool) -> Self {
+        self.color = color;
         self
     }
 
@@ -74,7 +74,7 @@ impl Layout {
             return out;
         }
         if let Some(text) = heredoc(value, indent) {
-            return if self.colour { format!("\x1b[32m{text}\x1b[0m") } else { text };
+            return if self.color { format!("\x1b[32m{text}\x1b[0m") } else { text };
         }
         self.write(value, indent, indent + before, &mut out);
         out
@@ -180,7 +180,7 @@ impl Layout {
     }
 
     fn write_line(&self, value: &Value, out: &mut String) {
-        out.push_str(&value.show().color(self.colour).to_string());
+        out.push_str(&value.show().color(self.color).to_string());
     }
 
     /// The items of an object, a line or more each.

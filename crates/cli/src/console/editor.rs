@@ -45,8 +45,8 @@ impl Editor {
             .map(|config| config.history_ignore_space(true).completion_type(CompletionType::List).build());
         let inner = config.and_then(rustyline::Editor::with_config);
         let mut inner = inner.map_err(|error| Failure::new(format!("cannot use the terminal: {error}")))?;
-        let coloured = host::stdout_is_coloured();
-        inner.set_helper(Some(Assistant { context, coloured }));
+        let colored = host::stdout_is_colored();
+        inner.set_helper(Some(Assistant { context, colored }));
         let history = if keep_history { history_file() } else { None };
         if let Some(path) = &history {
             // The file does not exist before the first session.
@@ -113,7 +113,7 @@ fn history_file() -> Option<PathBuf> {
 /// Completes names.
 struct Assistant {
     context: Context,
-    coloured: bool,
+    colored: bool,
 }
 
 impl Completer for Assistant {
@@ -137,7 +137,7 @@ impl Hinter for Assistant {
 
 impl Highlighter for Assistant {
     fn highlight_prompt<'b, 's: 'b, 'p: 'b>(&'s self, prompt: &'p str, _: bool) -> Cow<'b, str> {
-        if self.coloured { Cow::Owned(format!("\x1b[1;34m{prompt}\x1b[0m")) } else { Cow::Borrowed(prompt) }
+        if self.colored { Cow::Owned(format!("\x1b[1;34m{prompt}\x1b[0m")) } else { Cow::Borrowed(prompt) }
     }
 }
 

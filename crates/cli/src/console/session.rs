@@ -81,7 +81,7 @@ impl Session {
                     _ => {}
                 }
                 let value = self.evaluate(source)?;
-                let layout = Layout::new().colour(true).one_line(self.spacing.compact);
+                let layout = Layout::new().color(true).one_line(self.spacing.compact);
                 let mut text = String::new();
                 self.scope.write([&value], || {
                     text = format!("{}\n", layout.value(&self.shown(&value)));

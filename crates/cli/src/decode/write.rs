@@ -108,7 +108,7 @@ fn literal(value: &Value, nulls: bool) -> Value {
 /// identifiers.
 fn source(command: &Decode, value: &Value) -> String {
     let layout =
-        Layout::new().colour(replace::file(command.out.as_ref()).is_none()).one_line(command.spacing.compact);
+        Layout::new().color(replace::file(command.out.as_ref()).is_none()).one_line(command.spacing.compact);
     let entries: Vec<_> = value.entries().into_iter().flatten().collect();
     if value.entries().is_none()
         || !entries.iter().all(|(name, _)| is_identifier(name) && name.chars().all(is_visible))

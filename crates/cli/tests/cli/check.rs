@@ -365,15 +365,15 @@ Checked 1 file: 1 error in 1 file
 }
 
 #[test]
-fn colours_are_used_when_told_to() {
+fn colors_are_used_on_request() {
     let folder = Folder::with(&[]);
-    let coloured = |args: &[&str]| {
+    let colored = |args: &[&str]| {
         let output = folder.command(&["check", "-"]).args(args).stdin("a = ]\n").output().unwrap();
         output.stdout.contains(&0x1b)
     };
-    assert!(!coloured(&[]), "not a terminal");
-    assert!(coloured(&["--color", "always"]));
-    assert!(!coloured(&["--color", "never"]));
+    assert!(!colored(&[]), "not a terminal");
+    assert!(colored(&["--color", "always"]));
+    assert!(!colored(&["--color", "never"]));
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn groups() -> Vec<Vec<char>> {
 /// Fails if there is anything in what was printed that cannot be seen, but line breaks and tabs.
 fn check(what: &str, output: &Output) {
     for (stream, bytes) in [("standard output", &output.stdout), ("standard error", &output.stderr)] {
-        // Our own colours. In the inputs no bracket follows an escape character.
+        // Our own colors. In the inputs no bracket follows an escape character.
         let text = without_colors(std::str::from_utf8(bytes).unwrap());
         let raw = text.chars().find(|&sign| !is_visible(sign) && !['\n', '\t'].contains(&sign));
         assert_eq!(raw, None, "{what}: {stream}\n{text:?}");
@@ -32,8 +32,8 @@ fn check(what: &str, output: &Output) {
 #[test]
 fn nothing_invisible_is_printed() {
     for (turn, signs) in groups().into_iter().enumerate() {
-        // With colours, as otherwise what looks like one is left out of all output.
-        let colours = if turn % 4 == 0 { "never" } else { "always" };
+        // With colors, as otherwise what looks like one is left out of all output.
+        let colors = if turn % 4 == 0 { "never" } else { "always" };
         let joined =
             |form: &dyn Fn(char) -> String| signs.iter().map(|&sign| form(sign)).collect::<Vec<_>>().concat();
         let text = joined(&|sign| format!("x{sign}"));
@@ -73,7 +73,7 @@ fn nothing_invisible_is_printed() {
             ),
         ]);
         let run = |args: &[&str], input: &str| {
-            let args = [args, &["--color", colours][..]].concat();
+            let args = [args, &["--color", colors][..]].concat();
             let args = if args.contains(&"--") { &args[..args.len() - 2] } else { &args };
             let variable: String = in_string.clone();
             let command = folder.command(args).env("VARIABLE", variable);
