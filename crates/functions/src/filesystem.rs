@@ -1,10 +1,11 @@
 //! Functions for files and paths. Files are read from the granted directory (`folder.rs`).
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
 
 use crate::arguments::{not_null, text, wrong};
+use crate::clean::clean;
 use crate::encoding::{text_function, to_base64};
 use crate::grants::Grants;
 use crate::hash::{self, Hash};
@@ -172,23 +173,4 @@ fn expand(path: &str) -> Result<String, Error> {
     }
     let home = std::env::home_dir().ok_or_else(|| wrong(0, "cannot determine the home directory"))?;
     Ok(clean(&home.join(rest.trim_start_matches('/'))).to_string_lossy().into_owned())
-}
-
-/// Removes `.` and `..` from a path without resolving symbolic links, like the reference.
-pub(crate) fn clean(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => match out.components().next_back() {
-                Some(Component::Normal(_)) => {
-                    out.pop();
-                }
-                Some(Component::RootDir | Component::Prefix(_)) => {}
-                _ => out.push(part),
-            },
-            part => out.push(part),
-        }
-    }
-    out
 }

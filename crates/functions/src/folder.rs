@@ -11,7 +11,7 @@ use globset::{GlobBuilder, GlobSet};
 use hclkit_limits::check_glob;
 use hclkit_value::Error;
 
-use crate::filesystem::clean;
+use crate::clean::clean;
 use crate::limits::check_length;
 
 /// One or several directories that functions can read.

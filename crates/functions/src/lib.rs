@@ -44,6 +44,8 @@ mod arguments;
 mod bcrypt;
 #[cfg(all(feature = "terraform", feature = "charset"))]
 mod charset;
+#[cfg(any(feature = "fs", feature = "terraform"))]
+mod clean;
 mod conversion;
 #[cfg(feature = "terraform")]
 mod crypto;

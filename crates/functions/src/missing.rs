@@ -162,7 +162,7 @@ pub(crate) mod engine {
     }
 
     #[derive(Default)]
-    pub(crate) struct Memory;
+    pub(crate) struct Memory {}
 
     pub(crate) struct Groups(Infallible);
 
