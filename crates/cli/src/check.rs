@@ -6,29 +6,26 @@ mod human;
 mod language;
 mod parsed;
 
-use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use hclkit::Diagnostics;
 use hclkit::Limits;
 use indexmap::IndexMap;
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::args::{Check, Format};
-use crate::host::{self, Host};
-use crate::input::{Input, Selection, Unreadable};
-use crate::output::{Failure, Outcome, complain, print_diff, stack_size, warn};
+use crate::host;
+use crate::input::{self, Input, Selection, Unreadable};
+use crate::output::{Failure, Outcome, complain, print_diff, warn};
 use crate::progress::Progress;
 use crate::replace;
 use crate::report::{Fixed, Report, Totals};
 use crate::scope::Halt;
+use crate::workers::Workers;
 use fix::{File, Fixing};
 use language::Language;
 use parsed::Parsed;
-
-/// The number of files to check before writing what was found.
-const CHUNK: usize = 64;
 
 /// The findings in a configuration.
 #[derive(Debug, Default)]
@@ -55,39 +52,16 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     let selection = Selection::new(&command.files)?
         .without(language.files())
         .without_variables(command.spec.is_some() && command.files.include.is_empty());
-    let here = [PathBuf::from(".")];
-    let paths = if command.paths.is_empty() { &here[..] } else { &command.paths };
+    let paths = input::or_here(&command.paths);
     let found = selection.find(paths);
-    for link in &found.outside {
-        let link = link.display();
-        warn(format_args!(
-            "skipping {link}, a symbolic link to a file outside of its directory; use --follow to read it"
-        ));
-    }
     if fixing == Some(Fixing::Write) {
-        let folder = |input: &Input| input.path().and_then(Path::parent).map(Path::to_owned);
-        for folder in found.inputs.iter().filter_map(folder).collect::<BTreeSet<_>>() {
-            let here = folder.as_os_str().is_empty();
-            replace::clean(if here { Path::new(".") } else { &folder });
-        }
+        replace::clean_beside(&found.inputs);
     }
     if found.inputs.is_empty() && found.unreadable.is_empty() {
         return Err(Failure::new(none_found(command, paths)));
     }
     let nesting = command.nesting.max_nesting;
-    let limits = Limits::new()
-        .source_bytes(Host::current().max_size().max(Limits::SOURCE_BYTES))
-        .nesting(nesting)
-        .value_depth(nesting.max(Limits::VALUE_DEPTH));
-    let host = Host::current();
-    let pool = {
-        let host = host.clone();
-        rayon::ThreadPoolBuilder::new()
-            .start_handler(move |_| host.enter())
-            .stack_size(stack_size(command.nesting.max_nesting))
-            .build()
-            .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?
-    };
+    let workers = Workers::new(nesting)?.value_depth(nesting.max(Limits::VALUE_DEPTH));
     let text_on_stdout = match fixing {
         Some(Fixing::Write) => found.inputs.contains(&Input::Stdin),
         Some(Fixing::Diff) => command.format == Format::Human,
@@ -95,7 +69,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     };
     let progress = Progress::new(found.inputs.len());
     let one = |configuration: &Vec<&Input>| {
-        let findings = host.run(|| limits.run(|| check(configuration, &language, fixing)));
+        let findings = check(configuration, &language, fixing);
         progress.advance(configuration.len());
         findings
     };
@@ -103,8 +77,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     let mut unwritten = None;
     let totals = Totals { unreadable: found.unreadable.clone(), ..Totals::default() };
     let report = Report::new(totals, |report, visit| {
-        for chunk in all.chunks(CHUNK.max(8 * pool.current_num_threads())) {
-            let checked: Vec<Findings> = pool.install(|| chunk.par_iter().map(one).collect());
+        let Ok(()) = workers.for_each_chunk(&all, one, |checked| {
             progress.suspend(|| {
                 for mut findings in checked {
                     findings.warnings.iter().for_each(warn);
@@ -115,7 +88,8 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
                     report.add(|totals| findings.add_to(totals));
                 }
             });
-        }
+            Ok::<_, Infallible>(())
+        });
         progress.finish();
     });
     let outcome = end(command, &report, text_on_stdout);

@@ -1,7 +1,6 @@
 //! `hcl edit`: changes what paths select, in one or more files. If an edit matches nothing, no file is written.
 
-use std::collections::BTreeSet;
-use std::path::{Path as FilePath, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hclkit::functions::{Grants, Library};
@@ -38,10 +37,7 @@ enum Action {
 pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
     let (orders, inputs) = orders(command)?;
     if command.write {
-        let folders = inputs.iter().filter_map(|input| input.path()?.parent().map(FilePath::to_owned));
-        for folder in folders.collect::<BTreeSet<_>>() {
-            replace::clean(if folder.as_os_str().is_empty() { FilePath::new(".") } else { &folder });
-        }
+        replace::clean_beside(&inputs);
     }
     let context = context();
     let mut matched = vec![false; orders.len()];

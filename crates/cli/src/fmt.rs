@@ -1,26 +1,21 @@
 //! `hcl fmt`: formats the selected files in parallel and reports in the order of their names. A file is written only if
 //! its tokens and comments are unchanged.
 
-use std::collections::BTreeSet;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
 
 use hclkit::render::Renderer;
 use hclkit::syntax::visible_line;
 use hclkit::write::{Formatter, Profile};
-use hclkit::{Diagnostics, Document, Entry, Limits, Source};
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+use hclkit::{Diagnostics, Document, Entry, Source};
 
 use crate::args::{Fmt, FmtProfile};
 use crate::diff;
-use crate::host::{self, Host};
+use crate::host;
 use crate::input::{Input, Selection, Unreadable};
-use crate::output::{Failure, Outcome, complain, print_bytes, print_diff, stack_size, warn};
+use crate::output::{Failure, Outcome, complain, print_bytes, print_diff, warn};
 use crate::progress::Progress;
 use crate::replace;
-
-/// The number of files to format before reporting.
-const CHUNK: usize = 64;
+use crate::workers::Workers;
 
 /// The result of formatting a file.
 #[derive(Debug)]
@@ -42,48 +37,24 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
     let recursive =
         command.recursive.unwrap_or(matches!(command.profile, None | Some(FmtProfile::Terragrunt)));
     let selection = Selection::new(&command.files)?.without_subdirectories(!recursive);
-    let here = [PathBuf::from(".")];
-    let paths = if command.paths.is_empty() { &here[..] } else { &command.paths };
-    let mut found = selection.find(paths);
-    for link in &found.outside {
-        let link = link.display();
-        warn(format_args!(
-            "skipping {link}, a symbolic link to a file outside of its directory; use --follow to read it"
-        ));
-    }
+    let mut found = selection.find(&command.paths);
     found.inputs.retain(|input| is_meant(input, command));
     let writes = command.write && !command.check;
     if writes {
-        let folder = |input: &Input| input.path().and_then(Path::parent).map(Path::to_owned);
-        for folder in found.inputs.iter().filter_map(folder).collect::<BTreeSet<_>>() {
-            let here = folder.as_os_str().is_empty();
-            replace::clean(if here { Path::new(".") } else { &folder });
-        }
+        replace::clean_beside(&found.inputs);
     }
-    let nesting = command.nesting.max_nesting;
-    let limits =
-        Limits::new().source_bytes(Host::current().max_size().max(Limits::SOURCE_BYTES)).nesting(nesting);
-    let host = Host::current();
-    let pool = {
-        let host = host.clone();
-        rayon::ThreadPoolBuilder::new()
-            .start_handler(move |_| host.enter())
-            .stack_size(stack_size(nesting))
-            .build()
-            .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?
-    };
+    let workers = Workers::new(command.nesting.max_nesting)?;
     let progress = Progress::new(found.inputs.len());
     let one = |input: &Input| {
-        let format = || format(input, command, writes).unwrap_or_else(Formatted::Unreadable);
-        let formatted = host.run(|| limits.run(format));
+        let formatted = format(input, command, writes).unwrap_or_else(Formatted::Unreadable);
         progress.advance(1);
         formatted
     };
     let mut ended = Ended { failed: !found.unreadable.is_empty(), ..Ended::default() };
-    for chunk in found.inputs.chunks(CHUNK.max(8 * pool.current_num_threads())) {
-        let formatted: Vec<Formatted> = pool.install(|| chunk.par_iter().map(one).collect());
+    workers.for_each_chunk(&found.inputs, one, |formatted| {
         progress.suspend(|| formatted.iter().for_each(|formatted| ended.add(command, formatted)));
-    }
+        Ok::<_, Failure>(())
+    })?;
     progress.finish();
     found.unreadable.iter().for_each(complain);
     ended.outcome(command)

@@ -324,11 +324,11 @@ fn write_diagnostics(findings: &[Finding]) -> io::Result<()> {
 fn write_diagnostics_json(findings: &[Finding]) -> io::Result<()> {
     #[derive(Serialize)]
     struct Report<'f> {
-        diagnostics: Vec<Told<'f>>,
+        diagnostics: Vec<DiagnosticJson<'f>>,
     }
 
     #[derive(Serialize)]
-    struct Told<'f> {
+    struct DiagnosticJson<'f> {
         severity: &'static str,
         summary: &'f str,
         detail: String,
@@ -340,20 +340,20 @@ fn write_diagnostics_json(findings: &[Finding]) -> io::Result<()> {
     for finding in findings {
         match finding {
             Finding::Mistakes(mistakes) => {
-                diagnostics.extend(mistakes.iter().map(|mistake| Told {
+                diagnostics.extend(mistakes.iter().map(|mistake| DiagnosticJson {
                     severity: mistake.severity().as_str(),
                     summary: mistake.summary(),
                     detail: mistake.note().to_string(),
                     subject: mistake.source().map(|source| PlaceJson::new(source, mistake.span())),
                 }));
-                diagnostics.extend(render::unreported(mistakes).map(|detail| Told {
+                diagnostics.extend(render::unreported(mistakes).map(|detail| DiagnosticJson {
                     severity: "error",
                     summary: "Too many errors",
                     detail,
                     subject: None,
                 }));
             }
-            Finding::Unreadable { name, why } => diagnostics.push(Told {
+            Finding::Unreadable { name, why } => diagnostics.push(DiagnosticJson {
                 severity: "error",
                 summary: UNREADABLE,
                 detail: format!("{name}: {why}"),

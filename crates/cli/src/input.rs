@@ -10,14 +10,14 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use hclkit::{Source, Syntax};
 use ignore::{DirEntry, WalkBuilder};
 
 use crate::args::Files;
 use crate::host;
-use crate::output::Failure;
+use crate::output::{Failure, warn};
 use globs::Globs;
 use ignores::Ignores;
 use read::{Entry, Tree};
@@ -139,8 +139,6 @@ pub(crate) struct Selection {
 pub(crate) struct Found {
     pub(crate) inputs: Vec<Input>,
     pub(crate) unreadable: Vec<Unreadable>,
-    /// Symbolic links to files outside of the specified directories, which are skipped.
-    pub(crate) outside: Vec<PathBuf>,
 }
 
 impl Selection {
@@ -167,10 +165,11 @@ impl Selection {
         Self { flat, ..self }
     }
 
+    /// Finds the files, in the current directory if no paths are given, and warns about links that are skipped.
     pub(crate) fn find(&self, paths: &[PathBuf]) -> Found {
         let mut found = Found::default();
         let mut seen = HashSet::new();
-        for path in paths {
+        for path in or_here(paths) {
             let input = Input::of(path);
             if input != Input::Stdin && path.is_dir() {
                 self.walk(path, &mut found, &mut seen);
@@ -251,7 +250,10 @@ impl Selection {
             Ok(Entry::File(inside)) if seen.insert(name.clone()) => {
                 found.inputs.push(Input::Found(name, inside, tree.clone()));
             }
-            Ok(Entry::Outside) => found.outside.push(name),
+            Ok(Entry::Outside) => warn(format_args!(
+                "skipping {}, a symbolic link to a file outside of its directory; use --follow to read it",
+                name.display()
+            )),
             Ok(Entry::File(_) | Entry::Other) => {}
             Err(error) => found.unreadable.push(unreadable(&name, &error)),
         }
@@ -263,6 +265,12 @@ impl Selection {
         }
         !self.left_out.is_empty() && path.canonicalize().is_ok_and(|path| self.left_out.contains(&path))
     }
+}
+
+/// The paths, or the current directory if there are none.
+pub(crate) fn or_here(paths: &[PathBuf]) -> &[PathBuf] {
+    static HERE: LazyLock<[PathBuf; 1]> = LazyLock::new(|| [PathBuf::from(".")]);
+    if paths.is_empty() { &*HERE } else { paths }
 }
 
 /// Whether a file is a variable file, according to its name.

@@ -25,6 +25,7 @@ mod replace;
 mod report;
 mod schema;
 mod scope;
+mod workers;
 
 use std::ffi::OsString;
 

@@ -1,24 +1,20 @@
 //! `hcl query`: prints what a path selects. Files are read in parallel and printed in order.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use hclkit::ast::{Block, ExpressionKind};
 use hclkit::convert::{Converter, Json};
 use hclkit::render::Renderer;
 use hclkit::write::{Match, Path};
-use hclkit::{Context, Diagnostics, Document, Entry, Limits, Position, Range};
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+use hclkit::{Context, Diagnostics, Document, Entry, Position, Range};
 use serde::Serialize;
 
 use crate::args::{Query, Spacing};
 use crate::edit;
-use crate::host::{self, Host};
+use crate::host;
 use crate::input::{Input, Selection, Unreadable};
-use crate::output::{Failure, Outcome, complain, print_bytes, stack_size, warn, write_json};
-
-/// The number of files to read before printing.
-const CHUNK: usize = 64;
+use crate::output::{Failure, Outcome, complain, print_bytes, write_json};
+use crate::workers::Workers;
 
 /// What was found in a file.
 enum Answer {
@@ -68,35 +64,15 @@ impl From<Range> for Places {
 
 pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
     let path = edit::parse(&command.path)?;
-    let here = [PathBuf::from(".")];
-    let paths = if command.paths.is_empty() { &here[..] } else { &command.paths };
-    let mut found = Selection::new(&command.files)?.find(paths);
-    for link in &found.outside {
-        let link = link.display();
-        warn(format_args!(
-            "skipping {link}, a symbolic link to a file outside of its directory; use --follow to read it"
-        ));
-    }
+    let mut found = Selection::new(&command.files)?.find(&command.paths);
     found.inputs.retain(|input| !(matches!(input, Input::Found(..)) && input.is_json()));
-    let nesting = command.nesting.max_nesting;
-    let limits =
-        Limits::new().source_bytes(Host::current().max_size().max(Limits::SOURCE_BYTES)).nesting(nesting);
-    let host = Host::current();
-    let pool = {
-        let host = host.clone();
-        rayon::ThreadPoolBuilder::new()
-            .start_handler(move |_| host.enter())
-            .stack_size(stack_size(nesting))
-            .build()
-            .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?
-    };
+    let workers = Workers::new(command.nesting.max_nesting)?;
     let context = edit::context();
-    let one = |input: &Input| host.run(|| limits.run(|| answer(command, input, &path, &context)));
+    let one = |input: &Input| answer(command, input, &path, &context);
     let mut failed = !found.unreadable.is_empty();
     found.unreadable.iter().for_each(complain);
     let (mut count, mut values) = (0, Vec::new());
-    for chunk in found.inputs.chunks(CHUNK.max(8 * pool.current_num_threads())) {
-        let answers: Vec<Answer> = pool.install(|| chunk.par_iter().map(one).collect());
+    workers.for_each_chunk(&found.inputs, one, |answers| {
         for answer in answers {
             match answer {
                 Answer::Matches(matches) => {
@@ -122,7 +98,8 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
                 }
             }
         }
-    }
+        Ok::<_, Failure>(())
+    })?;
     if command.json {
         write_json(&values, Spacing { compact: false }, host::stdout())?;
     }

@@ -6,14 +6,22 @@
 mod attributes;
 mod temporary;
 
+use std::collections::BTreeSet;
 use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use temporary::Temporary;
-pub(crate) use temporary::clean;
 
-use crate::input::read;
+use crate::input::{Input, read};
+
+/// Removes the temporary files that killed runs left in the directories of the inputs.
+pub(crate) fn clean_beside(inputs: &[Input]) {
+    let folders: BTreeSet<_> = inputs.iter().filter_map(|input| input.path()?.parent()).collect();
+    for folder in folders {
+        temporary::clean(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    }
+}
 
 /// The output file, if any. `-` is standard output.
 pub(crate) fn file(out: Option<&PathBuf>) -> Option<&Path> {
@@ -65,7 +73,7 @@ fn in_words(error: &io::Error) -> String {
 /// Replaces a file. A symbolic link keeps its target.
 fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     let target = resolve(path)?;
-    clean(folder_of(&target));
+    temporary::clean(folder_of(&target));
     let before = match target.metadata() {
         // Devices and pipes can be written but not replaced.
         Ok(metadata) if !metadata.is_file() => {

@@ -95,17 +95,23 @@ impl Letters {
     }
 }
 
+/// Numbers below a bound that look random, the same in each run.
+#[cfg(test)]
+fn random() -> impl FnMut(u64) -> u64 {
+    let mut seed = 1u64;
+    move |below| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Letters, nearest_names};
+    use super::{Letters, nearest_names, random};
 
     #[test]
     fn skipped_candidates_are_too_far() {
-        let mut seed = 1u64;
-        let mut random = |below: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) % below
-        };
+        let mut random = random();
         let mut name = || (0..random(9)).map(|_| b"abcdAB_1"[random(8) as usize] as char).collect::<String>();
         for _ in 0..20_000 {
             let (a, b) = (name(), name());

@@ -91,7 +91,7 @@ fn lock(_: &File) -> io::Result<bool> {
 }
 
 /// Removes the temporary files that killed runs left in a directory.
-pub(crate) fn clean(folder: &Path) {
+pub(super) fn clean(folder: &Path) {
     #[cfg(unix)]
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -145,15 +145,12 @@ fn shortened(name: &str) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::{KnownNames, ONE_BY_ONE};
+    use crate::names::random;
     use crate::nearest_names;
 
     #[test]
     fn the_index_agrees_with_a_linear_search() {
-        let mut seed = 1u64;
-        let mut random = |below: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) % below
-        };
+        let mut random = random();
         for _ in 0..200 {
             let mut name = || (0..random(9)).map(|_| ['a', 'b', 'c', 'é', '1'][random(5) as usize]).collect();
             let names: Vec<String> = (0..12).map(|_| name()).collect();

@@ -1,0 +1,56 @@
+//! Work on many files in parallel.
+
+use hclkit::Limits;
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+
+use crate::host::Host;
+use crate::output::{Failure, stack_size};
+
+/// The minimum number of items to work on before reporting.
+const CHUNK: usize = 64;
+
+/// Threads with the host of the run, a stack for the nesting limit, and limits for each item.
+pub(crate) struct Workers {
+    pool: rayon::ThreadPool,
+    host: Host,
+    limits: Limits,
+}
+
+impl Workers {
+    /// # Errors
+    /// If the threads cannot be started.
+    pub(crate) fn new(nesting: u32) -> Result<Self, Failure> {
+        let host = Host::current();
+        let limits = Limits::new().source_bytes(host.max_size().max(Limits::SOURCE_BYTES)).nesting(nesting);
+        let worker = host.clone();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .start_handler(move |_| worker.enter())
+            .stack_size(stack_size(nesting))
+            .build()
+            .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
+        Ok(Self { pool, host, limits })
+    }
+
+    /// Also sets the limit on the depth of values.
+    pub(crate) fn value_depth(mut self, depth: u32) -> Self {
+        self.limits = self.limits.value_depth(depth);
+        self
+    }
+
+    /// Works on the items in parallel, a chunk at a time. `done` receives the results of each chunk in the order of the
+    /// items.
+    ///
+    /// # Errors
+    /// The first error of `done`, which ends the work.
+    pub(crate) fn for_each_chunk<I: Sync, R: Send, E>(
+        &self,
+        items: &[I],
+        work: impl Fn(&I) -> R + Sync,
+        mut done: impl FnMut(Vec<R>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let one = |item: &I| self.host.run(|| self.limits.run(|| work(item)));
+        items
+            .chunks(CHUNK.max(8 * self.pool.current_num_threads()))
+            .try_for_each(|chunk| done(self.pool.install(|| chunk.par_iter().map(one).collect())))
+    }
+}
