@@ -7,16 +7,16 @@ mod format;
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::corpus::{self, Syntax};
-use crate::programs::{self, root, target};
+use crate::programs::{self, build_benches, root, target};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -136,17 +136,7 @@ fn parsing(args: &Args, folder: &Path, oracle: Option<&Path>) -> Result<()> {
 
 /// Builds the programs with a feature and puts them aside, as the next build replaces them. Returns their folder.
 fn build(feature: &str, folder: &Path) -> Result<PathBuf> {
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root()).args([
-        "build",
-        "--quiet",
-        "--profile",
-        "dist",
-        "--package",
-        "hclkit-benches",
-        "--bins",
-    ]);
-    let status = cargo.args(["--features", feature]).status()?;
+    let status = build_benches(root()).args(["--bins", "--features", feature]).status()?;
     ensure!(status.success(), "the benches could not be built");
     let aside = folder.join(feature);
     fs::create_dir_all(&aside)?;

@@ -1,12 +1,12 @@
 //! `cargo xtask features`: checks every published crate with no feature, with each feature alone, and with all of them.
 //! `cargo clippy --workspace` checks tests and examples, with all features that the programs use.
 
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::programs::{answer, root, run};
+use crate::programs::{answer, cargo, root, run};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -16,9 +16,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn check(args: &Args) -> Result<ExitCode> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut metadata = Command::new(&cargo);
-    metadata.current_dir(root()).args(["metadata", "--no-deps", "--format-version=1", "--locked"]);
+    let mut metadata = cargo(root());
+    metadata.args(["metadata", "--no-deps", "--format-version=1", "--locked"]);
     let metadata: Value = serde_json::from_str(&answer(&mut metadata)?)?;
     for package in metadata["packages"].as_array().context("cargo lists no packages")? {
         let name = package["name"].as_str().context("a package has no name")?;
@@ -34,9 +33,9 @@ pub(crate) fn check(args: &Args) -> Result<ExitCode> {
         let several = (features.len() > 1).then_some(all.as_str());
         for features in std::iter::once("").chain(features).chain(several) {
             println!("{name} with {}", if features.is_empty() { "no feature" } else { features });
-            let mut check = Command::new(&cargo);
+            let mut check = cargo(root());
             // Without tests and examples: these would turn on features of their own.
-            check.current_dir(root()).args(["clippy", "--quiet", "--locked", "--no-default-features"]);
+            check.args(["clippy", "--quiet", "--locked", "--no-default-features"]);
             check.args(["--package", name, "--features", features, "--", "-D", "warnings"]);
             run(&mut check)?;
         }

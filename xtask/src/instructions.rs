@@ -1,13 +1,12 @@
 //! The chore `instructions`: how many instructions parsing, evaluation and decoding take, counted by valgrind, beside
 //! those of another build. Unlike times, the counts of two builds can be compared on a busy machine.
 
-use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::programs::{answer, root, run, target};
+use crate::programs::{answer, build_benches, root, run, target};
 
 /// The profile `dist` of `Cargo.toml`.
 const DIST: [&str; 5] =
@@ -57,18 +56,8 @@ pub(crate) fn count(args: &Args) -> Result<ExitCode> {
 /// Builds `bench-once` in a work tree. Returns the program.
 fn build(tree: &Path) -> Result<PathBuf> {
     let target = if tree == root() { target() } else { tree.join("target") };
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(tree).env("CARGO_TARGET_DIR", &target);
-    cargo.args([
-        "build",
-        "--quiet",
-        "--profile",
-        "dist",
-        "--package",
-        "hclkit-benches",
-        "--bin",
-        "bench-once",
-    ]);
+    let mut cargo = build_benches(tree);
+    cargo.env("CARGO_TARGET_DIR", &target).args(["--bin", "bench-once"]);
     // Older commits do not have this profile.
     for setting in DIST {
         cargo.args(["--config", &format!("profile.dist.{setting}")]);

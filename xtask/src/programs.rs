@@ -24,10 +24,17 @@ pub(crate) fn oracle() -> Result<PathBuf> {
     Ok(program)
 }
 
+/// The cargo that runs this chore, for a work tree.
+pub(crate) fn cargo(tree: &Path) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(tree);
+    cargo
+}
+
 /// Builds the Rust probe, overflow checks included. Returns its program.
 pub(crate) fn probe() -> Result<PathBuf> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root()).args(["build", "--quiet", "--package", "hclkit-conformance"]);
+    let mut cargo = cargo(root());
+    cargo.args(["build", "--quiet", "--package", "hclkit-conformance"]);
     cargo.args(["--bin", "probe", "--profile", "conformance"]);
     run(&mut cargo)?;
     Ok(target().join("conformance").join("probe"))
@@ -35,8 +42,8 @@ pub(crate) fn probe() -> Result<PathBuf> {
 
 /// Builds our programs, for benches or tests. Returns their directory.
 pub(crate) fn own(measured: bool) -> Result<PathBuf> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root()).args(["build", "--quiet", "--package", "hclkit-cli"]);
+    let mut cargo = cargo(root());
+    cargo.args(["build", "--quiet", "--package", "hclkit-cli"]);
     if measured {
         cargo.args(["--profile", "dist"]);
     }
@@ -46,8 +53,8 @@ pub(crate) fn own(measured: bool) -> Result<PathBuf> {
 
 /// Builds `hcl` as the probe is built, overflow checks included. Returns it.
 pub(crate) fn own_checked() -> Result<PathBuf> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root()).args(["build", "--quiet", "--package", "hclkit-cli", "--bin", "hcl"]);
+    let mut cargo = cargo(root());
+    cargo.args(["build", "--quiet", "--package", "hclkit-cli", "--bin", "hcl"]);
     run(cargo.args(["--profile", "conformance"]))?;
     Ok(target().join("conformance").join("hcl"))
 }
@@ -87,4 +94,11 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot run {command:?}"))?;
     ensure!(status.success(), "{command:?} failed");
     Ok(())
+}
+
+/// The command that builds benches of a work tree. The caller adds which.
+pub(crate) fn build_benches(tree: &Path) -> Command {
+    let mut cargo = cargo(tree);
+    cargo.args(["build", "--quiet", "--profile", "dist", "--package", "hclkit-benches"]);
+    cargo
 }

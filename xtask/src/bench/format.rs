@@ -9,15 +9,13 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use super::{Args, Beside, ask_oracle, corpus_list, median, output};
-use crate::programs::{root, target};
+use crate::programs::{build_benches, root, target};
 
 /// How often both are timed; the median counts.
 const TURNS: u8 = 3;
 
 pub(super) fn table(args: &Args, folder: &Path, oracle: Option<&Path>) -> Result<String> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root()).args(["build", "--quiet", "--profile", "dist", "--package", "hclkit-benches"]);
-    let status = cargo.args(["--bin", "bench-format", "--bin", "bench-inputs"]).status()?;
+    let status = build_benches(root()).args(["--bin", "bench-format", "--bin", "bench-inputs"]).status()?;
     ensure!(status.success(), "the benches could not be built");
     let programs = target().join("dist");
     let mut inputs = vec![corpus_list(folder, &programs)?];
