@@ -169,7 +169,7 @@ impl Prepared {
         });
         if case.source_is != As::Locals {
             let expression = Expression::of_document(&document);
-            let nodes = expression.syntax().map(hclkit_syntax::ast::Expression::id).into_iter().collect();
+            let nodes = expression.syntax().map(hclkit_syntax::ast::ExpressionNode::id).into_iter().collect();
             return Ok(Self { document, nodes, expressions: vec![expression], context });
         }
         let mut made =

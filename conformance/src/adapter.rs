@@ -90,7 +90,7 @@ fn eval(document: &Arc<Document>, context: &Context) -> Json {
 }
 
 /// A body with a result for each of its attributes.
-fn body(items: ast::Body, attribute: &mut impl FnMut(ast::Attribute) -> Json) -> Json {
+fn body(items: ast::BodyNode, attribute: &mut impl FnMut(ast::AttributeNode) -> Json) -> Json {
     let (mut attributes, mut blocks) = (Map::new(), Vec::new());
     for item in items.items() {
         match item {

@@ -1,8 +1,8 @@
 //! The op `shape`: the structure of expressions, without ranges.
 
 use hclkit_syntax::ast::{
-    Body, Expression, ExpressionKind as E, For, ForDirective, IfDirective, Item, ObjectItem, ObjectKey, Part,
-    Parts, Template,
+    BodyNode, ExpressionKind as E, ExpressionNode, ForDirectiveNode, ForNode, IfDirectiveNode, Item,
+    ObjectItemNode, ObjectKey, Part, Parts, TemplateNode,
 };
 use hclkit_syntax::{Root, parse, parse_expression, parse_template};
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ fn shape(request: &Request) -> Answer {
     Ok(answer)
 }
 
-fn in_body(body: Body, shapes: &mut Vec<Value>) {
+fn in_body(body: BodyNode, shapes: &mut Vec<Value>) {
     for item in body.items() {
         match item {
             Item::Attribute(attribute) => shapes.push(of(attribute.value())),
@@ -48,7 +48,7 @@ fn list<const N: usize>(kind: &str, parts: [Value; N]) -> Value {
     std::iter::once(kind.into()).chain(parts).collect()
 }
 
-fn of(expression: Expression) -> Value {
+fn of(expression: ExpressionNode) -> Value {
     match expression.kind() {
         E::Missing => json!(["missing"]),
         E::Number(literal) => json!(["number", decimal(literal)]),
@@ -77,7 +77,7 @@ fn of(expression: Expression) -> Value {
     }
 }
 
-fn item(item: ObjectItem) -> Value {
+fn item(item: ObjectItemNode) -> Value {
     let key = match item.key() {
         ObjectKey::Name(name) => json!(["name", name.text]),
         ObjectKey::Expression(key) => of(key),
@@ -85,7 +85,7 @@ fn item(item: ObjectItem) -> Value {
     vec![key, of(item.value())].into()
 }
 
-fn of_for(each: For) -> Value {
+fn of_for(each: ForNode) -> Value {
     let parts = [
         each.key_variable().map_or("", |name| name.text).into(),
         each.value_variable().text.into(),
@@ -98,7 +98,7 @@ fn of_for(each: For) -> Value {
     list("for", parts)
 }
 
-fn of_template(template: Template) -> Value {
+fn of_template(template: TemplateNode) -> Value {
     match template.as_unwrapped() {
         Some(inner) => list("wrap", [of(inner)]),
         None => of_parts(template.parts()),
@@ -128,12 +128,12 @@ fn of_parts(parts: Parts) -> Value {
     shape.into()
 }
 
-fn of_if(directive: IfDirective) -> Value {
+fn of_if(directive: IfDirectiveNode) -> Value {
     let condition = of(directive.condition());
     list("if", [condition, of_parts(directive.then_parts()), of_parts(directive.else_parts())])
 }
 
-fn of_for_directive(directive: ForDirective) -> Value {
+fn of_for_directive(directive: ForDirectiveNode) -> Value {
     let parts = [
         directive.key_variable().map_or("", |name| name.text).into(),
         directive.value_variable().text.into(),

@@ -1,6 +1,6 @@
 //! Ops on native syntax as text: `config`, `accept` and `traversal`.
 
-use hclkit_syntax::ast::{Body, Item, StepKind};
+use hclkit_syntax::ast::{BodyNode, Item, StepKind};
 use hclkit_syntax::{Document, Entry, Root, Source, Span, parse};
 use hclkit_value::Number;
 use serde_json::{Map, Value, json};
@@ -58,7 +58,7 @@ pub(crate) fn range(document: &Document, span: Span) -> Value {
     range_json(document.range(span))
 }
 
-fn body(document: &Document, items: Body) -> Value {
+fn body(document: &Document, items: BodyNode) -> Value {
     let place = |span| range(document, span);
     // Moved together: the macro for JSON copies what it is given, at every level anew.
     let object = |fields: Vec<(&str, Value)>| -> Value {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use hclkit::ast::{Block, Body, Item};
+use hclkit::ast::{BlockNode, BodyNode, Item};
 use hclkit::convert::Converter;
 use serde_json::Value as Json;
 
@@ -71,8 +71,9 @@ fn converted(file: &Json) -> Option<Json> {
 }
 
 /// Whether dynamic blocks stand among others of their type: in JSON these are properties of two names, which have no order.
-fn is_mixed(body: Body) -> bool {
-    let labels = |block: Block| block.labels().map(|label| label.value().into_owned()).collect::<Vec<_>>();
+fn is_mixed(body: BodyNode) -> bool {
+    let labels =
+        |block: BlockNode| block.labels().map(|label| label.value().into_owned()).collect::<Vec<_>>();
     let dynamic = body.blocks().filter(|block| block.block_type() == "dynamic").flat_map(labels);
     let dynamic: BTreeSet<String> = dynamic.collect();
     body.blocks().any(|block| dynamic.contains(block.block_type()) || is_mixed(block.body()))

@@ -1,7 +1,8 @@
 //! Expression trees as the suite writes them.
 
 use hclkit_syntax::ast::{
-    Expression, ExpressionKind as E, For, ObjectItem, ObjectKey, Part, Parts, Template, TemplateKind,
+    ExpressionKind as E, ExpressionNode, ForNode, ObjectItemNode, ObjectKey, Part, Parts, TemplateKind,
+    TemplateNode,
 };
 use hclkit_value::Number;
 use serde_json::{Map, Value as Json, json};
@@ -30,7 +31,7 @@ fn number(written: &str) -> Json {
     literal(json!({ "number": decimal }))
 }
 
-pub(super) fn expression(of: Expression) -> Json {
+pub(super) fn expression(of: ExpressionNode) -> Json {
     match of.kind() {
         E::Missing => literal(json!({ "unknown": "dynamic" })),
         E::Number(written) => number(written),
@@ -87,7 +88,7 @@ pub(super) fn expression(of: Expression) -> Json {
     }
 }
 
-fn item(item: ObjectItem) -> Json {
+fn item(item: ObjectItemNode) -> Json {
     let key = match item.key() {
         ObjectKey::Name(name) => text(name.text),
         ObjectKey::Expression(key) => expression(key),
@@ -96,7 +97,7 @@ fn item(item: ObjectItem) -> Json {
     Json::Object(fields.into_iter().collect())
 }
 
-fn of_for(each: For) -> Json {
+fn of_for(each: ForNode) -> Json {
     let key = each.key();
     let fields = [
         ("result", if key.is_some() { "object" } else { "tuple" }.into()),
@@ -111,7 +112,7 @@ fn of_for(each: For) -> Json {
     node("for", fields)
 }
 
-fn of_template(template: Template) -> Json {
+fn of_template(template: TemplateNode) -> Json {
     // The quotes are empty.
     if matches!(template.template_kind(), TemplateKind::Quoted) && template.span().len() == 2 {
         return node("template", [("parts", Json::Array(Vec::new()))]);

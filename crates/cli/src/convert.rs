@@ -100,7 +100,7 @@ fn convert(command: &Convert, inputs: &[Input], documents: &[Document]) -> Resul
     Ok(complete.then_some(Json::Object(by_name)))
 }
 
-fn converter(command: &Convert, profile: Option<convert::Profile>) -> Converter {
+fn converter(command: &Convert, profile: Option<convert::Application>) -> Converter {
     let shape = match command.shape {
         Shape::Arrays => convert::Shape::Arrays,
         Shape::Compact => convert::Shape::Compact,
@@ -111,24 +111,24 @@ fn converter(command: &Convert, profile: Option<convert::Profile>) -> Converter 
         .with_ordered(command.ordered.iter().map(String::as_str));
     match profile {
         None => converter,
-        Some(profile) => converter.with_profile(profile),
+        Some(profile) => converter.with_application(profile),
     }
 }
 
 /// The profile of a file: the requested one, or the one for its name.
-fn profile(command: &Convert, input: &Input) -> Option<convert::Profile> {
+fn profile(command: &Convert, input: &Input) -> Option<convert::Application> {
     match command.profile {
-        None => input.path().and_then(convert::Profile::of_path),
-        Some(Profile::Terraform) => Some(convert::Profile::Terraform),
-        Some(Profile::Packer) => Some(convert::Profile::Packer),
-        Some(Profile::Nomad) => Some(convert::Profile::Nomad),
-        Some(Profile::DockerBake) => Some(convert::Profile::DockerBake),
+        None => input.path().and_then(convert::Application::of_path),
+        Some(Profile::Terraform) => Some(convert::Application::Terraform),
+        Some(Profile::Packer) => Some(convert::Application::Packer),
+        Some(Profile::Nomad) => Some(convert::Application::Nomad),
+        Some(Profile::DockerBake) => Some(convert::Application::DockerBake),
         Some(Profile::None) => None,
     }
 }
 
 /// The common profile of the files of one configuration. Files without a profile use the profile of the others.
-fn common_profile(command: &Convert, inputs: &[Input]) -> Result<Option<convert::Profile>, Failure> {
+fn common_profile(command: &Convert, inputs: &[Input]) -> Result<Option<convert::Application>, Failure> {
     let mut known = inputs.iter().filter_map(|input| Some((input, profile(command, input)?)));
     let Some((first, common)) = known.next() else { return Ok(None) };
     match known.find(|&(_, profile)| profile != common) {
@@ -142,7 +142,7 @@ fn common_profile(command: &Convert, inputs: &[Input]) -> Result<Option<convert:
 }
 
 /// Whether a file sets variables, which are not evaluated.
-fn holds_values(profile: Option<convert::Profile>, input: &Input) -> bool {
+fn holds_values(profile: Option<convert::Application>, input: &Input) -> bool {
     profile.zip(input.path()).is_some_and(|(profile, path)| profile.is_values_file(path))
 }
 

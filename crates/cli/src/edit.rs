@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hclkit::functions::{Grants, Library};
 use hclkit::syntax::NodeId;
-use hclkit::write::{EditError, Edits, Match, Path};
+use hclkit::write::{EditError, Edits, Match, Selector};
 use hclkit::{Context, Document, Entry};
 
 use crate::args::Edit;
@@ -18,20 +18,20 @@ use crate::replace;
 struct Order {
     /// The edit, for messages.
     text: String,
-    path: Path,
+    path: Selector,
     action: Action,
 }
 
 enum Action {
     /// Sets a value, or adds it to what the path without its last name selects.
-    Set(String, Option<(Path, String)>),
+    Set(String, Option<(Selector, String)>),
     Delete,
     Append(String),
     Prepend(String),
     Before(String),
     After(String),
     Rename(String),
-    Move(Path),
+    Move(Selector),
 }
 
 pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
@@ -135,7 +135,7 @@ fn apply(
             Action::Set(source, Some((parent, name))) => {
                 let set: Vec<NodeId> = found.iter().map(Match::named).collect();
                 set.iter().try_for_each(|&node| edit(edits.set(node, source)))?;
-                let last: Path = format!("[{}]", hclkit::Value::from(name.as_str()))
+                let last: Selector = format!("[{}]", hclkit::Value::from(name.as_str()))
                     .parse()
                     .map_err(|error| format!("{}: {error}", order.text))?;
                 for container in parent.select_with(document, context) {
@@ -177,10 +177,10 @@ fn apply(
 
 /// Whether attributes or items can be added: to bodies of blocks with all labels, and objects.
 fn takes_names(document: &Document, found: &Match) -> bool {
-    use hclkit::ast::{Block, ExpressionKind};
+    use hclkit::ast::{BlockNode, ExpressionKind};
     match found.expression(document) {
         Some(expression) => matches!(expression.without_parens().kind(), ExpressionKind::Object),
-        None => Block::at(document, found.node())
+        None => BlockNode::at(document, found.node())
             .is_none_or(|block| block.labels().last().is_none_or(|label| label.id() == found.named())),
     }
 }
@@ -244,7 +244,7 @@ fn orders(command: &Edit) -> Result<(Vec<Order>, Vec<Input>), Failure> {
     Ok((orders, inputs))
 }
 
-pub(crate) fn parse(text: &str) -> Result<Path, Failure> {
+pub(crate) fn parse(text: &str) -> Result<Selector, Failure> {
     text.parse().map_err(|error| Failure::new(format!("invalid path `{text}`: {error}")))
 }
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use hclkit::ast::{Block, ExpressionKind};
+use hclkit::ast::{BlockNode, ExpressionKind};
 use hclkit::convert::{Converter, Json};
 use hclkit::render::Renderer;
-use hclkit::write::{Match, Path};
+use hclkit::write::{Match, Selector};
 use hclkit::{Context, Diagnostics, Document, Entry, Position, Range};
 use serde::Serialize;
 
@@ -119,7 +119,7 @@ fn complain_in_full(text: &str) {
     let _ = writeln!(host::styled_stderr(), "{text}");
 }
 
-fn answer(command: &Query, input: &Input, path: &Path, context: &Context) -> Answer {
+fn answer(command: &Query, input: &Input, path: &Selector, context: &Context) -> Answer {
     let source = match input.read() {
         Ok(source) => source,
         Err(unreadable) => return Answer::Unreadable(unreadable),
@@ -163,7 +163,7 @@ fn print(command: &Query, document: &Document, found: &Match) -> Result<Found, S
     {
         return Ok(Found::Text(format!("{}\n", text.trim_end_matches('\n'))));
     }
-    let node = expression.map_or(found.node(), hclkit::ast::Expression::id);
+    let node = expression.map_or(found.node(), hclkit::ast::ExpressionNode::id);
     let text = hclkit::write::source_of(document, node);
     Ok(Found::Text(format!("{}\n", text.trim_end_matches('\n'))))
 }
@@ -175,7 +175,7 @@ fn value(document: &Document, found: &Match) -> Result<Json, String> {
     if let Some(expression) = found.expression(document) {
         return converter.convert_expression(expression).ok_or_else(too_deep);
     }
-    let body = match Block::at(document, found.node()) {
+    let body = match BlockNode::at(document, found.node()) {
         Some(block) => block.body(),
         None if found.node() == document.body().id() => document.body(),
         None => return Ok(Json::String(document.text(found.node()).to_owned())),

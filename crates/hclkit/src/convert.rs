@@ -1,16 +1,16 @@
 //! From the native syntax to the JSON syntax, the meaning kept. Specification: "HCL JSON Syntax Specification".
 //! Here: what can be set and what can go wrong; the work is done in `convert/`.
 
+mod application;
 mod body;
 mod expression;
 mod json;
-mod profile;
 mod template;
 
 use hclkit_syntax::{Diagnostics, Document, ast};
 
+pub use application::Application;
 pub use json::Json;
-pub use profile::Profile;
 
 /// How to convert.
 ///
@@ -33,7 +33,7 @@ pub use profile::Profile;
 pub struct Converter {
     shape: Shape,
     all_static: bool,
-    statics: Vec<profile::Pattern>,
+    statics: Vec<application::Pattern>,
     ordered: Vec<String>,
 }
 
@@ -67,7 +67,7 @@ impl Converter {
     /// `block.*` for all of those.
     #[must_use]
     pub fn with_static(mut self, names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
-        self.statics.extend(names.into_iter().map(|name| profile::Pattern::new(name.as_ref())));
+        self.statics.extend(names.into_iter().map(|name| application::Pattern::new(name.as_ref())));
         self
     }
 
@@ -88,8 +88,8 @@ impl Converter {
 
     /// Adds what is known of an application's attributes.
     #[must_use]
-    pub fn with_profile(self, profile: Profile) -> Self {
-        self.with_static(profile.statics())
+    pub fn with_application(self, application: Application) -> Self {
+        self.with_static(application.statics())
     }
 
     /// Converts a configuration.
@@ -107,7 +107,7 @@ impl Converter {
     /// use hclkit::convert::{Converter, Json};
     ///
     /// let document = hclkit::parse("service \"web\" {\n  port = 8000 + var.offset\n}\n");
-    /// let mut values = |_: hclkit::ast::Expression<'_>| Json::Number("8080".to_owned());
+    /// let mut values = |_: hclkit::ast::ExpressionNode<'_>| Json::Number("8080".to_owned());
     /// let json = Converter::new().convert_with(&document, document.body(), &mut values).unwrap();
     /// assert_eq!(serde_json::to_string(&json)?, r#"{"service":{"web":[{"port":8080}]}}"#);
     /// # Ok::<(), serde_json::Error>(())
@@ -118,8 +118,8 @@ impl Converter {
     pub fn convert_with<'d>(
         &self,
         document: &'d Document,
-        body: ast::Body<'d>,
-        values: &mut dyn FnMut(ast::Expression<'d>) -> Json,
+        body: ast::BodyNode<'d>,
+        values: &mut dyn FnMut(ast::ExpressionNode<'d>) -> Json,
     ) -> Result<Json, Diagnostics> {
         if document.has_errors() {
             return Err(document.diagnostics().clone());
@@ -128,7 +128,7 @@ impl Converter {
     }
 
     /// Converts an expression, as that of an attribute is; `None` where the JSON would be nested too deep.
-    pub fn convert_expression(&self, expression: ast::Expression<'_>) -> Option<Json> {
+    pub fn convert_expression(&self, expression: ast::ExpressionNode<'_>) -> Option<Json> {
         expression::convert(expression, self.all_static, body::MAX_DEPTH)
     }
 

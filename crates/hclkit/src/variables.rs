@@ -61,7 +61,7 @@ fn native(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
 }
 
 fn plain_json(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
-    let document = Arc::new(json::Document::parse(source));
+    let document = Arc::new(json::JsonDocument::parse(source));
     let mut diagnostics = document.diagnostics().clone();
     if diagnostics.has_errors() {
         return Err(diagnostics);

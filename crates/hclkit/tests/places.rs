@@ -126,7 +126,7 @@ impl Literal {
 
 fn of_json(text: &str) -> Expression {
     // A document is an object.
-    let document = Arc::new(json::Document::parse(Source::new("", format!("{{\"it\": {text}}}"))));
+    let document = Arc::new(json::JsonDocument::parse(Source::new("", format!("{{\"it\": {text}}}"))));
     assert!(!document.has_errors(), "{text}: {}", document.diagnostics());
     let it = document.root().properties().next().unwrap().value().id();
     Expression::of_json(&document, it)

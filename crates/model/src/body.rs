@@ -13,7 +13,8 @@ mod schema;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hclkit_syntax::{Code, Diagnostic, Document, Place, Source, Span, json as syntax};
+use hclkit_syntax::json::JsonDocument;
+use hclkit_syntax::{Code, Diagnostic, Document, Place, Source, Span};
 use hclkit_value::{Marks, Name};
 
 pub use content::{Attribute, Attributes, Block, Content};
@@ -60,7 +61,7 @@ impl Body {
     }
 
     /// The body that a document in the JSON syntax is.
-    pub fn of_json(document: &Arc<syntax::Document>) -> Body {
+    pub fn of_json(document: &Arc<JsonDocument>) -> Body {
         Body(Form::Json(JsonBody::of_document(document)))
     }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use hclkit_limits::Meter;
-use hclkit_syntax::json::{self, TextMap, ValueKind};
+use hclkit_syntax::json::{self, JsonKind, TextMap};
 use hclkit_syntax::{Document, Entry, NodeId, Root, Source, Span, Visit, ast};
 use hclkit_value::Value;
 
@@ -52,7 +52,7 @@ struct Inner {
 #[derive(Debug)]
 enum Origin {
     Native(Arc<Document>, NodeId),
-    Json(Arc<json::Document>, NodeId),
+    Json(Arc<json::JsonDocument>, NodeId),
     /// A part of the text of a string in the JSON syntax.
     Text(Arc<Text>, NodeId),
 }
@@ -116,13 +116,13 @@ impl Expression {
         Expression::at(document, id)
     }
 
-    /// The expression at a node of a document, such as the [id](ast::Expression::id) of an attribute's value. In a
+    /// The expression at a node of a document, such as the [id](ast::ExpressionNode::id) of an attribute's value. In a
     /// document with errors, what could not be read is unknown.
     pub fn at(document: &Arc<Document>, id: NodeId) -> Expression {
         Expression::new(Origin::Native(document.clone(), id))
     }
 
-    /// The expression that a value in the JSON syntax is, found by its [id](json::Value::id): arrays are tuples,
+    /// The expression that a value in the JSON syntax is, found by its [id](json::JsonValue::id): arrays are tuples,
     /// objects are objects, and strings, the names of properties among them, are templates. In a context that allows
     /// neither variables nor functions strings are literal.
     ///
@@ -137,7 +137,7 @@ impl Expression {
     /// assert_eq!(value.to_string(), r#"[2, "n = 1"]"#);
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
-    pub fn of_json(document: &Arc<json::Document>, id: NodeId) -> Expression {
+    pub fn of_json(document: &Arc<json::JsonDocument>, id: NodeId) -> Expression {
         Expression::new(Origin::Json(document.clone(), id))
     }
 
@@ -292,7 +292,7 @@ impl Expression {
 
     /// It in the syntax tree of its document, if it is one of the native syntax. One that stands in a string of the
     /// JSON syntax has a document of its own, where places are those in the text of the string.
-    pub fn syntax(&self) -> Option<ast::Expression<'_>> {
+    pub fn syntax(&self) -> Option<ast::ExpressionNode<'_>> {
         match &self.inner.origin {
             Origin::Native(document, id) => Some(document.expression(*id)),
             Origin::Json(..) => None,
@@ -301,7 +301,7 @@ impl Expression {
     }
 
     /// It in its document, if it is one of the JSON syntax.
-    pub fn json(&self) -> Option<json::Value<'_>> {
+    pub fn json(&self) -> Option<json::JsonValue<'_>> {
         match &self.inner.origin {
             Origin::Json(document, id) => Some(document.value(*id)),
             Origin::Native(..) | Origin::Text(..) => None,
@@ -329,10 +329,10 @@ impl Expression {
             Origin::Native(document, id) => self.parts_in(document, *id),
             Origin::Text(text, id) => self.parts_in(&text.document, *id),
             Origin::Json(document, id) => match document.value(*id).kind() {
-                ValueKind::Array(array) => {
+                JsonKind::Array(array) => {
                     array.elements().map(|element| self.sibling(element.id())).collect()
                 }
-                ValueKind::Object(object) => {
+                JsonKind::Object(object) => {
                     let mut parts = Vec::new();
                     for property in object.properties() {
                         let name = property.name().value();
@@ -343,7 +343,7 @@ impl Expression {
                     }
                     parts
                 }
-                ValueKind::String(_) => {
+                JsonKind::String(_) => {
                     self.in_string(Entry::Template).map(|text| text.parts()).unwrap_or_default()
                 }
                 _ => Vec::new(),
@@ -377,7 +377,7 @@ impl Expression {
     }
 
     /// The key of an item that is a mere name: its value is the name itself.
-    pub(crate) fn bare_key(&self, id: NodeId, name: ast::Name) -> Expression {
+    pub(crate) fn bare_key(&self, id: NodeId, name: ast::NameNode) -> Expression {
         let key = self.sibling(id);
         let node = Node { span: key.span(), kind: Kind::Constant(Value::from(name.text)) };
         key.inner.ready.get_or_init(|| Ready::from(node));
@@ -393,7 +393,7 @@ impl Expression {
     /// The text of a string of the JSON syntax, read as an expression or a template, if it can be.
     fn in_string(&self, entry: Entry) -> Option<Expression> {
         let Origin::Json(document, id) = &self.inner.origin else { return None };
-        let ValueKind::String(string) = document.value(*id).kind() else { return None };
+        let JsonKind::String(string) = document.value(*id).kind() else { return None };
         let text = Document::parse(Source::new("", string.value().into_owned()), entry);
         if text.has_errors() {
             return None;

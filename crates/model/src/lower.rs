@@ -6,7 +6,7 @@ pub(crate) mod json;
 mod template;
 
 use hclkit_syntax::ast::{
-    BinaryOperator, Expression, ExpressionKind as E, For as AstFor, ObjectItem, ObjectKey,
+    BinaryOperator, ExpressionKind as E, ExpressionNode, ForNode, ObjectItemNode, ObjectKey,
 };
 use hclkit_syntax::{Document, Root, Span};
 use hclkit_value::{Name, Number, ObjectShape, Str, Value};
@@ -19,12 +19,12 @@ use crate::node::{
 use crate::stack::with_room;
 
 /// Makes an expression ready.
-pub(crate) fn expression(expression: Expression) -> Node {
+pub(crate) fn expression(expression: ExpressionNode) -> Node {
     expression_at(expression, &|span| span)
 }
 
 /// Makes an expression ready, places in its document being somewhere else.
-pub(crate) fn expression_at(expression: Expression, place: &dyn Fn(Span) -> Span) -> Node {
+pub(crate) fn expression_at(expression: ExpressionNode, place: &dyn Fn(Span) -> Span) -> Node {
     Lowering { scope: Vec::new(), place }.expression(expression)
 }
 
@@ -62,7 +62,7 @@ impl Lowering<'_> {
         Node { span: (self.place)(span), kind }
     }
 
-    fn expression(&mut self, expression: Expression) -> Node {
+    fn expression(&mut self, expression: ExpressionNode) -> Node {
         match expression.kind() {
             E::Number(_) | E::Bool(_) | E::Null | E::Variable(_) | E::SplatItem | E::Missing => {
                 self.leaf(expression)
@@ -72,7 +72,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn compound(&mut self, expression: Expression) -> Node {
+    fn compound(&mut self, expression: ExpressionNode) -> Node {
         match expression.kind() {
             E::Tuple => self.tuple(expression),
             E::Object => self.object(expression),
@@ -88,11 +88,11 @@ impl Lowering<'_> {
         }
     }
 
-    fn boxed(&mut self, expression: Expression) -> Box<Node> {
+    fn boxed(&mut self, expression: ExpressionNode) -> Box<Node> {
         Box::new(self.expression(expression))
     }
 
-    fn leaf(&self, expression: Expression) -> Node {
+    fn leaf(&self, expression: ExpressionNode) -> Node {
         let span = expression.span();
         let kind = match expression.kind() {
             E::Number(text) => match text.parse::<Number>() {
@@ -114,7 +114,7 @@ impl Lowering<'_> {
     }
 
     /// What a variable or the element of a splat is.
-    fn base(&self, expression: Expression) -> Option<Base> {
+    fn base(&self, expression: ExpressionNode) -> Option<Base> {
         match expression.kind() {
             E::Variable(name) => {
                 let name = Name::from(name.text);
@@ -132,19 +132,19 @@ impl Lowering<'_> {
         }
     }
 
-    fn parens(&mut self, expression: Expression, inner: Expression) -> Node {
+    fn parens(&mut self, expression: ExpressionNode, inner: ExpressionNode) -> Node {
         let inner = self.boxed(inner);
         self.node(expression.span(), Kind::Parens(inner))
     }
 
-    fn tuple(&mut self, expression: Expression) -> Node {
+    fn tuple(&mut self, expression: ExpressionNode) -> Node {
         let elements: Box<[Node]> = expression.elements().map(|element| self.expression(element)).collect();
         let constants: Option<Vec<Value>> = elements.iter().map(|node| node.constant().cloned()).collect();
         let written = Kind::Tuple(elements);
         self.node(expression.span(), folded(constants.map(Value::tuple), written))
     }
 
-    fn object(&mut self, expression: Expression) -> Node {
+    fn object(&mut self, expression: ExpressionNode) -> Node {
         let items: Box<[Item]> = expression.items().map(|item| self.item(item)).collect();
         let constants: Option<Vec<(Str, Value)>> = items
             .iter()
@@ -157,7 +157,7 @@ impl Lowering<'_> {
         self.node(expression.span(), folded(constants.map(Value::object), written))
     }
 
-    fn item(&mut self, item: ObjectItem) -> Item {
+    fn item(&mut self, item: ObjectItemNode) -> Item {
         let bare = matches!(item.key(), ObjectKey::Name(_));
         let key = match item.key() {
             ObjectKey::Name(name) => self.node(name.span, Kind::Constant(Value::from(name.text))),
@@ -172,13 +172,13 @@ impl Lowering<'_> {
         Item { key, bare, value: self.expression(item.value()) }
     }
 
-    fn unary(&mut self, expression: Expression) -> Node {
+    fn unary(&mut self, expression: ExpressionNode) -> Node {
         let E::Unary { operator, operand } = expression.kind() else { return self.leaf(expression) };
         let operand = self.expression(operand);
         self.node(expression.span(), Kind::Unary(Box::new(Unary { operator, operand })))
     }
 
-    fn conditional(&mut self, expression: Expression) -> Node {
+    fn conditional(&mut self, expression: ExpressionNode) -> Node {
         let E::Conditional { condition, result, other } = expression.kind() else {
             return self.leaf(expression);
         };
@@ -190,7 +190,7 @@ impl Lowering<'_> {
         self.node(expression.span(), Kind::Conditional(parts))
     }
 
-    fn operation(&mut self, expression: Expression) -> Node {
+    fn operation(&mut self, expression: ExpressionNode) -> Node {
         let mut rest: Vec<(BinaryOperator, Node)> = Vec::new();
         let mut at = expression;
         while let E::Binary { operator, left, right } = at.kind() {
@@ -202,7 +202,7 @@ impl Lowering<'_> {
         self.node(expression.span(), Kind::Operation(Box::new(operation)))
     }
 
-    fn access(&mut self, expression: Expression) -> Node {
+    fn access(&mut self, expression: ExpressionNode) -> Node {
         let mut steps = Vec::new();
         let mut at = expression;
         loop {
@@ -232,7 +232,7 @@ impl Lowering<'_> {
         self.node(expression.span(), Kind::Access(Box::new(access)))
     }
 
-    fn index(&mut self, key: Expression) -> StepKind {
+    fn index(&mut self, key: ExpressionNode) -> StepKind {
         let key = self.expression(key);
         match key.kind {
             Kind::Constant(value) => StepKind::Key(value),
@@ -240,7 +240,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn splat(&mut self, expression: Expression) -> Node {
+    fn splat(&mut self, expression: ExpressionNode) -> Node {
         let E::Splat { source, each, .. } = expression.kind() else { return self.leaf(expression) };
         let source = self.expression(source);
         let slot = self.scope.len();
@@ -251,7 +251,7 @@ impl Lowering<'_> {
         self.node(expression.span(), Kind::Splat(Box::new(Splat { source, each, slot, marker })))
     }
 
-    fn call(&mut self, expression: Expression) -> Node {
+    fn call(&mut self, expression: ExpressionNode) -> Node {
         let E::Call(call) = expression.kind() else { return self.leaf(expression) };
         let arguments = call.arguments().map(|argument| self.expression(argument)).collect();
         let node = Call {
@@ -266,7 +266,7 @@ impl Lowering<'_> {
         self.node(call.span(), Kind::Call(Box::new(node)))
     }
 
-    fn for_expression(&mut self, each: AstFor) -> Node {
+    fn for_expression(&mut self, each: ForNode) -> Node {
         let collection = self.expression(each.collection());
         let (key_name, value_name) =
             (each.key_variable().map(|name| Name::from(name.text)), Name::from(each.value_variable().text));
@@ -297,7 +297,7 @@ fn folded(value: Option<Value>, written: Kind) -> Kind {
 }
 
 /// Whether a key is a variable with steps behind it.
-fn is_traversal(key: Expression) -> bool {
+fn is_traversal(key: ExpressionNode) -> bool {
     let mut at = key;
     loop {
         at = match at.kind() {

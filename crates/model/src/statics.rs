@@ -29,7 +29,7 @@ impl Expression {
     /// # Errors
     /// Where it is not.
     pub fn static_list(&self) -> Result<Vec<Expression>, Diagnostics> {
-        if let Some(array) = self.json().and_then(json::Value::as_array) {
+        if let Some(array) = self.json().and_then(json::JsonValue::as_array) {
             return Ok(array.elements().map(|element| self.sibling(element.id())).collect());
         }
         match self.syntax() {
@@ -46,15 +46,15 @@ impl Expression {
     /// # Errors
     /// Where it is not.
     pub fn static_map(&self) -> Result<Vec<(Expression, Expression)>, Diagnostics> {
-        if let Some(object) = self.json().and_then(json::Value::as_object) {
-            let pair = |property: json::Property| {
+        if let Some(object) = self.json().and_then(json::JsonValue::as_object) {
+            let pair = |property: json::JsonProperty| {
                 (self.sibling(property.name().id()), self.sibling(property.value().id()))
             };
             return Ok(object.properties().map(pair).collect());
         }
         match self.syntax() {
             Some(map) if matches!(map.kind(), E::Object) => {
-                let pair = |item: ast::ObjectItem| {
+                let pair = |item: ast::ObjectItemNode| {
                     let key = match item.key() {
                         ObjectKey::Name(name) => self.bare_key(item.key_id(), name),
                         ObjectKey::Expression(key) => self.sibling(key.id()),
@@ -73,7 +73,7 @@ impl Expression {
     /// Where it is not.
     pub fn static_call(&self) -> Result<StaticCall, Diagnostics> {
         let written = self.written();
-        match written.syntax().map(ast::Expression::kind) {
+        match written.syntax().map(ast::ExpressionNode::kind) {
             Some(E::Call(call)) => Ok(StaticCall {
                 name: call.name().into_owned(),
                 name_span: written.place(call.name_span()),

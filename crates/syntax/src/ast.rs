@@ -6,32 +6,33 @@ mod expression;
 mod template;
 mod traversal;
 
-pub use body::{Attribute, Block, Body, Item, Label};
+pub use body::{AttributeNode, BlockNode, BodyNode, Item, LabelNode};
 pub use expression::{
-    BinaryOperator, Call, Expression, ExpressionKind, Expressions, For, ObjectItem, ObjectKey, UnaryOperator,
+    BinaryOperator, CallNode, ExpressionKind, ExpressionNode, Expressions, ForNode, ObjectItemNode,
+    ObjectKey, UnaryOperator,
 };
-pub use template::{ForDirective, IfDirective, Part, Parts, Template, TemplateKind, Text};
-pub use traversal::{Step, StepKind, Traversal};
+pub use template::{ForDirectiveNode, IfDirectiveNode, Part, Parts, TemplateKind, TemplateNode, TextNode};
+pub use traversal::{StepKind, StepNode, TraversalNode};
 
 use crate::{Document, NodeId, Span};
 
 /// An identifier in the source: the name of an attribute, a label or a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Name<'d> {
+pub struct NameNode<'d> {
     /// The identifier.
     pub text: &'d str,
     /// Its span.
     pub span: Span,
 }
 
-impl<'d> Name<'d> {
+impl<'d> NameNode<'d> {
     fn at(document: &'d Document, token: u32) -> Self {
         let span = document.tokens().span(token);
         Self { text: document.source().slice(span), span }
     }
 }
 
-impl std::fmt::Display for Name<'_> {
+impl std::fmt::Display for NameNode<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.text)
     }

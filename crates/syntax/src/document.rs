@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hclkit_limits::Meter;
 
-use crate::ast::{Body, Expression, Template, Traversal};
+use crate::ast::{BodyNode, ExpressionNode, TemplateNode, TraversalNode};
 use crate::columns::cuts_of_tokens;
 use crate::fix::Findings;
 use crate::lexer::{LexMode, lex};
@@ -30,13 +30,13 @@ pub struct Document {
 #[derive(Debug, Clone, Copy)]
 pub enum Root<'d> {
     /// A configuration.
-    Body(Body<'d>),
+    Body(BodyNode<'d>),
     /// An expression.
-    Expression(Expression<'d>),
+    Expression(ExpressionNode<'d>),
     /// A template.
-    Template(Template<'d>),
+    Template(TemplateNode<'d>),
     /// A traversal, up to its first error.
-    Traversal(Traversal<'d>),
+    Traversal(TraversalNode<'d>),
 }
 
 /// Parses a configuration file: `ConfigFile = Body;`
@@ -179,34 +179,34 @@ impl Document {
     pub fn root(&self) -> Root<'_> {
         let id = self.tree.children(NodeId::ROOT).next().unwrap_or(NodeId::ROOT);
         match self.tree.kind(id) {
-            NodeKind::Body | NodeKind::Root => Root::Body(Body::new(self, id)),
-            NodeKind::BareTemplate => Root::Template(Template::new(self, id)),
-            NodeKind::Traversal => Root::Traversal(Traversal::new(self, id)),
-            _ => Root::Expression(Expression::new(self, id)),
+            NodeKind::Body | NodeKind::Root => Root::Body(BodyNode::new(self, id)),
+            NodeKind::BareTemplate => Root::Template(TemplateNode::new(self, id)),
+            NodeKind::Traversal => Root::Traversal(TraversalNode::new(self, id)),
+            _ => Root::Expression(ExpressionNode::new(self, id)),
         }
     }
 
     /// The body of a configuration. Empty for other documents.
-    pub fn body(&self) -> Body<'_> {
+    pub fn body(&self) -> BodyNode<'_> {
         match self.root() {
             Root::Body(body) => body,
-            _ => Body::none(self),
+            _ => BodyNode::none(self),
         }
     }
 
-    /// The expression at a node. Together with [`Expression::id`], it finds an expression again.
+    /// The expression at a node. Together with [`ExpressionNode::id`], it finds an expression again.
     ///
     /// A node that is not an expression is [`Missing`](crate::ast::ExpressionKind::Missing).
-    pub fn expression(&self, id: NodeId) -> Expression<'_> {
-        Expression::new(self, id)
+    pub fn expression(&self, id: NodeId) -> ExpressionNode<'_> {
+        ExpressionNode::new(self, id)
     }
 
-    /// The body at a node. Together with [`Body::id`], it finds a body again.
+    /// The body at a node. Together with [`BodyNode::id`], it finds a body again.
     ///
     /// A node that is not a body is an empty body.
-    pub fn body_at(&self, id: NodeId) -> Body<'_> {
+    pub fn body_at(&self, id: NodeId) -> BodyNode<'_> {
         let body = matches!(self.tree.kind(id), NodeKind::Body | NodeKind::Root);
-        if body { Body::new(self, id) } else { Body::none(self) }
+        if body { BodyNode::new(self, id) } else { BodyNode::none(self) }
     }
 
     /// The span of a node.

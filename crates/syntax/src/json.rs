@@ -1,17 +1,17 @@
-//! The JSON syntax: parses text into a [`Document`] of JSON values with their spans and all diagnostics. Specification:
+//! The JSON syntax: parses text into a [`JsonDocument`] of JSON values with their spans and all diagnostics. Specification:
 //! "HCL JSON Syntax Specification". The conversion of values to bodies and expressions is in another crate.
 //!
 //! The text is JSON (RFC 8259) as configuration: the order of properties and duplicate names are kept, and numbers
 //! remain text. Parsing never fails: as in the native syntax, a file with errors is a document too.
 //!
 //! ```
-//! use hclkit_syntax::json::{self, ValueKind};
+//! use hclkit_syntax::json::{self, JsonKind};
 //!
 //! let document = json::parse(r#"{"service": {"web": {"port": 80}}}"#);
 //! assert!(document.diagnostics().is_empty());
 //! for property in document.root().properties() {
 //!     assert_eq!(property.name().value(), "service");
-//!     assert!(matches!(property.value().kind(), ValueKind::Object(_)));
+//!     assert!(matches!(property.value().kind(), JsonKind::Object(_)));
 //! }
 //! ```
 //!
@@ -27,7 +27,7 @@
 //! ```
 //!
 //! # Templates in strings
-//! A string can contain a template. The template is the decoded text, and [`Text::map`] maps its offsets back to the
+//! A string can contain a template. The template is the decoded text, and [`JsonText::map`] maps its offsets back to the
 //! file, even after escape sequences. The reference adds the offset in the decoded text to the start of the string, so
 //! that its ranges are wrong after the first escape sequence; ours refer to the file.
 
@@ -43,6 +43,6 @@ mod view;
 mod word;
 mod wrong;
 
-pub use document::{Document, parse};
-pub use text::{Text, TextMap};
-pub use view::{Array, Elements, Object, Properties, Property, Value, ValueKind};
+pub use document::{JsonDocument, parse};
+pub use text::{JsonText, TextMap};
+pub use view::{Elements, JsonArray, JsonKind, JsonObject, JsonProperty, JsonValue, Properties};

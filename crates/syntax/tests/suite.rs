@@ -29,7 +29,7 @@ enum Syntax {
 /// A parsed source.
 enum Found {
     Native(Document),
-    Json(json::Document),
+    Json(json::JsonDocument),
 }
 
 impl Found {
@@ -128,7 +128,7 @@ impl Case {
         let source = Source::new("", source);
         Limits::new().nesting(self.max_nesting).run(|| match self.syntax {
             Syntax::Native => Found::Native(Document::parse(source, self.entry)),
-            Syntax::Json => Found::Json(json::Document::parse(source)),
+            Syntax::Json => Found::Json(json::JsonDocument::parse(source)),
         })
     }
 

@@ -11,7 +11,7 @@ mod tidy;
 
 use std::collections::BTreeMap;
 
-use hclkit_syntax::ast::{Template, TemplateKind};
+use hclkit_syntax::ast::{TemplateKind, TemplateNode};
 use hclkit_syntax::{Document, NodeId, NodeKind, Root, Span, TokenKind, Visit, is_identifier};
 use hclkit_value::Value;
 
@@ -23,7 +23,7 @@ use splice::{Splice, Style};
 
 /// A set of edits to a document.
 ///
-/// Places are nodes of the document's tree, such as the [`id`](hclkit_syntax::ast::Attribute::id) of an attribute.
+/// Places are nodes of the document's tree, such as the [`id`](hclkit_syntax::ast::AttributeNode::id) of an attribute.
 /// Comments belong to what they are about, and are moved and removed with it: those directly above it without a blank
 /// line, and those after it on its line.
 ///
@@ -363,7 +363,7 @@ impl<'d> Edits<'d> {
     }
 
     /// The template that a node is a part of, possibly within directives.
-    fn template_of(&self, node: NodeId) -> Option<Template<'d>> {
+    fn template_of(&self, node: NodeId) -> Option<TemplateNode<'d>> {
         let tree = self.document.tree();
         let mut parent = self.parents[node.index()];
         let is_part = matches!(
@@ -384,7 +384,7 @@ impl<'d> Edits<'d> {
         }
     }
 
-    fn as_template(&self, node: NodeId) -> Option<Template<'d>> {
+    fn as_template(&self, node: NodeId) -> Option<TemplateNode<'d>> {
         match (self.document.expression(node).kind(), self.document.root()) {
             (hclkit_syntax::ast::ExpressionKind::Template(template), _) => Some(template),
             (_, Root::Template(template)) if template.id() == node => Some(template),
@@ -532,7 +532,7 @@ pub fn source_of(document: &Document, node: NodeId) -> String {
     Lines::of(document, document.span(node), true).indented("", "\n")
 }
 
-fn check_part(template: Template<'_>, source: &str) -> Result<(), EditError> {
+fn check_part(template: TemplateNode<'_>, source: &str) -> Result<(), EditError> {
     piece::check_template(source, template.template_kind(), template.heredoc_name())
 }
 

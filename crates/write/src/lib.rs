@@ -15,5 +15,5 @@ mod profile;
 
 pub use edit::{EditError, Edits, source_of};
 pub use format::{Formatted, Formatter, format_source};
-pub use path::{Match, Path, PathError};
+pub use path::{Match, Selector, SelectorError};
 pub use profile::Profile;

@@ -18,21 +18,21 @@ use parse::Pattern;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use hclkit_write::Path;
+/// use hclkit_write::Selector;
 ///
 /// let text = "resource \"aws_instance\" \"web\" {\n  tags = { Env = \"prod\" }\n}\n";
 /// let document = Arc::new(hclkit_syntax::parse(text));
-/// let path: Path = "resource.aws_instance.web.tags.Env".parse()?;
+/// let path: Selector = "resource.aws_instance.web.tags.Env".parse()?;
 /// let matches = path.select(&document);
 /// assert_eq!(matches.len(), 1);
 /// assert_eq!(matches[0].expression(&document).unwrap().text(), "\"prod\"");
 ///
-/// let path: Path = "resource.*.*[tags.Env == \"prod\"]".parse()?;
+/// let path: Selector = "resource.*.*[tags.Env == \"prod\"]".parse()?;
 /// assert_eq!(path.select(&document)[0].address(), "resource.aws_instance.web");
-/// # Ok::<(), hclkit_write::PathError>(())
+/// # Ok::<(), hclkit_write::SelectorError>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Path {
+pub struct Selector {
     text: String,
     steps: Vec<Step>,
 }
@@ -81,7 +81,7 @@ impl Position {
     }
 }
 
-impl Path {
+impl Selector {
     /// The parts of a document that are meant, in the order of the source, each once.
     pub fn select(&self, document: &Arc<Document>) -> Vec<Match> {
         self.select_with(document, &Context::new())
@@ -97,12 +97,12 @@ impl Path {
     /// ```
     /// # use std::sync::Arc;
     /// use hclkit_model::Context;
-    /// use hclkit_write::Path;
+    /// use hclkit_write::Selector;
     /// let document = Arc::new(hclkit_syntax::parse("a {\n  b = 1\n}\nb = 2\n"));
-    /// let (block, name): (Path, Path) = ("a".parse()?, "b".parse()?);
+    /// let (block, name): (Selector, Selector) = ("a".parse()?, "b".parse()?);
     /// let block = &block.select(&document)[0];
     /// assert_eq!(name.select_in(&document, block, &Context::new())[0].address(), "a.b");
-    /// # Ok::<(), hclkit_write::PathError>(())
+    /// # Ok::<(), hclkit_write::SelectorError>(())
     /// ```
     pub fn select_in(&self, document: &Arc<Document>, within: &Match, context: &Context) -> Vec<Match> {
         select::select_in(document, within, &self.steps, context)
@@ -112,11 +112,11 @@ impl Path {
     /// Nothing if the last step is not a plain name.
     ///
     /// ```
-    /// use hclkit_write::Path;
-    /// let path: Path = "service.web.tags.\"a.b\"".replace("\"a.b\"", "a\\.b").parse()?;
+    /// use hclkit_write::Selector;
+    /// let path: Selector = "service.web.tags.\"a.b\"".replace("\"a.b\"", "a\\.b").parse()?;
     /// let (parent, name) = path.split_last().unwrap();
     /// assert_eq!((parent.to_string().as_str(), name.as_str()), ("service.web.tags", "a.b"));
-    /// # Ok::<(), hclkit_write::PathError>(())
+    /// # Ok::<(), hclkit_write::SelectorError>(())
     /// ```
     pub fn split_last(&self) -> Option<(Self, String)> {
         let (Step::Name(pattern), rest) = self.steps.split_last()? else { return None };
@@ -130,16 +130,16 @@ impl Path {
     }
 }
 
-impl fmt::Display for Path {
+impl fmt::Display for Selector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.text.is_empty() { "." } else { &self.text })
     }
 }
 
-impl FromStr for Path {
-    type Err = PathError;
+impl FromStr for Selector {
+    type Err = SelectorError;
 
-    fn from_str(text: &str) -> Result<Self, PathError> {
+    fn from_str(text: &str) -> Result<Self, SelectorError> {
         let steps = parse::parse(text)?;
         Ok(Self { text: text.to_owned(), steps })
     }
@@ -147,25 +147,25 @@ impl FromStr for Path {
 
 /// Why a text is not a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PathError {
+pub struct SelectorError {
     offset: usize,
     message: String,
 }
 
-impl PathError {
+impl SelectorError {
     /// The offset in the text, in bytes.
     pub fn offset(&self) -> usize {
         self.offset
     }
 }
 
-impl fmt::Display for PathError {
+impl fmt::Display for SelectorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} at character {}", self.message, self.offset + 1)
     }
 }
 
-impl std::error::Error for PathError {}
+impl std::error::Error for SelectorError {}
 
 /// A part of a document that a path selects.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -199,7 +199,7 @@ impl Match {
     }
 
     /// The expression: the value of an attribute or an object item, an element, or an argument.
-    pub fn expression<'d>(&self, document: &'d Document) -> Option<ast::Expression<'d>> {
+    pub fn expression<'d>(&self, document: &'d Document) -> Option<ast::ExpressionNode<'d>> {
         select::expression_of(document, self.node).map(|id| document.expression(id))
     }
 }

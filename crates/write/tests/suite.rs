@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hclkit_syntax::{Document, parse};
-use hclkit_write::{Edits, Formatter, Match, Path};
+use hclkit_write::{Edits, Formatter, Match, Selector};
 
 fn files(extension: &str) -> Vec<PathBuf> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
@@ -79,7 +79,7 @@ fn edit(document: &Arc<Document>, orders: &[&str]) -> Result<Document, String> {
         let (path, argument) = rest.split_once(" => ").unwrap_or((rest, ""));
         let argument = argument.replace("\\n", "\n");
         let select = |path: &str| -> Result<Vec<Match>, String> {
-            let found = path.parse::<Path>().map_err(|error| error.to_string())?.select(document);
+            let found = path.parse::<Selector>().map_err(|error| error.to_string())?.select(document);
             if found.is_empty() { Err(format!("{path} matches nothing")) } else { Ok(found) }
         };
         let to = || select(&argument).map(|found| found[0].node());
@@ -119,12 +119,12 @@ fn paths() {
         let mut out = "paths".to_owned();
         for line in &paths {
             let path = line.split(" -> ").next().unwrap();
-            let addresses = match path.parse::<Path>() {
+            let addresses = match path.parse::<Selector>() {
                 Ok(path) => {
                     let found = path.select(&document);
                     // Each address selects what it is the address of.
                     for found in &found {
-                        let again = found.address().parse::<Path>().unwrap().select(&document);
+                        let again = found.address().parse::<Selector>().unwrap().select(&document);
                         assert_eq!(again.len(), 1, "{}", found.address());
                         assert_eq!(again[0].node(), found.node(), "{}", found.address());
                     }

@@ -12,14 +12,14 @@ use crate::input::Input;
 #[derive(Debug, Clone)]
 pub(super) enum Parsed {
     Native(Arc<Document>),
-    Json(Arc<json::Document>),
+    Json(Arc<json::JsonDocument>),
 }
 
 impl Parsed {
     /// Parses the text of an input, in the JSON syntax if its name says so. The limits of the thread apply.
     pub(super) fn read(input: &Input, source: Source) -> Self {
         if input.is_json() {
-            Self::Json(Arc::new(json::Document::parse(source)))
+            Self::Json(Arc::new(json::JsonDocument::parse(source)))
         } else {
             Self::Native(Arc::new(Document::parse(source, Entry::Config)))
         }

@@ -6,7 +6,7 @@ use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use hclkit::ast::{Attribute, Block, Body, Expression as Syntax, Item};
+use hclkit::ast::{AttributeNode, BlockNode, BodyNode, ExpressionNode, Item};
 use hclkit::model::Target;
 use hclkit::syntax::{is_identifier, nearest_name};
 use hclkit::value::{Path, Step};
@@ -21,9 +21,9 @@ const MOST_NAMES: usize = 20;
 /// The result of an address.
 pub(super) enum Found<'d> {
     /// The value of an attribute and the path into it.
-    Value(Syntax<'d>, Path),
+    Value(ExpressionNode<'d>, Path),
     /// The body of a block.
-    Body(Body<'d>),
+    Body(BodyNode<'d>),
 }
 
 /// Why an address has no result.
@@ -35,20 +35,20 @@ enum Missing {
 
 /// Finds the attribute or block at an address. If several blocks match a part of the address, the rest must exist in
 /// only one of them.
-pub(super) fn find<'d>(body: Body<'d>, address: &str) -> Result<Found<'d>, Failure> {
+pub(super) fn find<'d>(body: BodyNode<'d>, address: &str) -> Result<Found<'d>, Failure> {
     find_in(body, &steps(address)?, address).map_err(|missing| match missing {
         Missing::Nothing(why) | Missing::Several(why) => Failure::new(why),
     })
 }
 
-fn find_in<'d>(body: Body<'d>, steps: &[Target], address: &str) -> Result<Found<'d>, Missing> {
+fn find_in<'d>(body: BodyNode<'d>, steps: &[Target], address: &str) -> Result<Found<'d>, Missing> {
     let Some((first, rest)) = steps.split_first() else { return Ok(Found::Body(body)) };
     let missing = || Missing::Nothing(nothing_at(names(body), address, first));
     let name = text(first).ok_or_else(missing)?;
     if let Some(attribute) = body.attribute(name) {
         return Ok(Found::Value(attribute.value(), path(rest)));
     }
-    let blocks: Vec<Block> = body.blocks().filter(|block| block.block_type() == name).collect();
+    let blocks: Vec<BlockNode> = body.blocks().filter(|block| block.block_type() == name).collect();
     if blocks.is_empty() {
         return Err(missing());
     }
@@ -60,7 +60,7 @@ fn find_in<'d>(body: Body<'d>, steps: &[Target], address: &str) -> Result<Found<
 }
 
 /// Finds the result of the steps in the only one of several blocks that has it.
-fn find_in_one<'d>(blocks: &[Block<'d>], steps: &[Target], address: &str) -> Result<Found<'d>, Missing> {
+fn find_in_one<'d>(blocks: &[BlockNode<'d>], steps: &[Target], address: &str) -> Result<Found<'d>, Missing> {
     let several = |having: &[String]| {
         Missing::Several(format!("{address} is ambiguous; it could refer to {}", some(having)))
     };
@@ -91,13 +91,13 @@ fn find_in_one<'d>(blocks: &[Block<'d>], steps: &[Target], address: &str) -> Res
 }
 
 /// All attributes of a body and of the blocks in it, in source order, each with its address.
-pub(super) fn attributes(body: Body<'_>) -> Vec<(String, Attribute<'_>)> {
+pub(super) fn attributes(body: BodyNode<'_>) -> Vec<(String, AttributeNode<'_>)> {
     let mut found = Vec::new();
     collect(body, "", &mut found);
     found
 }
 
-fn collect<'d>(body: Body<'d>, prefix: &str, found: &mut Vec<(String, Attribute<'d>)>) {
+fn collect<'d>(body: BodyNode<'d>, prefix: &str, found: &mut Vec<(String, AttributeNode<'d>)>) {
     let mut addresses = addresses(body.blocks()).into_iter();
     for item in body.items() {
         match item {
@@ -113,7 +113,7 @@ fn collect<'d>(body: Body<'d>, prefix: &str, found: &mut Vec<(String, Attribute<
 }
 
 /// The addresses of blocks, with indexes for blocks that have the same type and labels.
-fn addresses<'d>(blocks: impl Iterator<Item = Block<'d>>) -> Vec<String> {
+fn addresses<'d>(blocks: impl Iterator<Item = BlockNode<'d>>) -> Vec<String> {
     let names: Vec<String> = blocks.map(of_block).collect();
     let mut like: HashMap<&str, (usize, usize)> = HashMap::new();
     for name in &names {
@@ -143,17 +143,17 @@ pub(super) fn steps(address: &str) -> Result<Vec<Target>, Failure> {
 
 /// Selects blocks by the labels and the index at the start of the steps. Returns the blocks and the remaining steps.
 fn matching<'d, 's>(
-    blocks: Vec<Block<'d>>,
+    blocks: Vec<BlockNode<'d>>,
     steps: &'s [Target],
     address: &str,
-) -> Result<(Vec<Block<'d>>, &'s [Target]), Missing> {
+) -> Result<(Vec<BlockNode<'d>>, &'s [Target]), Missing> {
     let (mut blocks, mut rest) = (blocks, steps);
     for level in 0.. {
         let Some((label, after)) = rest.split_first().and_then(|(step, after)| Some((text(step)?, after)))
         else {
             break;
         };
-        let with_label = |block: &Block| block.label_texts().get(level).is_some_and(|own| own == label);
+        let with_label = |block: &BlockNode| block.label_texts().get(level).is_some_and(|own| own == label);
         if !blocks.iter().any(with_label) {
             if blocks.iter().all(|block| block.labels().count() > level) {
                 let blocks = list(&blocks);
@@ -180,7 +180,7 @@ fn matching<'d, 's>(
 }
 
 /// The addresses of the first blocks.
-fn list(blocks: &[Block<'_>]) -> String {
+fn list(blocks: &[BlockNode<'_>]) -> String {
     some(&addresses(blocks.iter().copied()))
 }
 
@@ -190,7 +190,7 @@ pub(super) fn some(names: &[impl Borrow<str>]) -> String {
     format!("{}{more}", names[..names.len().min(MOST_NAMES)].join(", "))
 }
 
-fn of_block(block: Block<'_>) -> String {
+fn of_block(block: BlockNode<'_>) -> String {
     let mut address = block.block_type().to_owned();
     for label in block.label_texts() {
         if is_identifier(&label) {
@@ -203,7 +203,7 @@ fn of_block(block: Block<'_>) -> String {
     address
 }
 
-fn names(body: Body<'_>) -> impl Iterator<Item = &str> {
+fn names(body: BodyNode<'_>) -> impl Iterator<Item = &str> {
     body.items().map(|item| match item {
         Item::Attribute(attribute) => attribute.name(),
         Item::Block(block) => block.block_type(),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use hclkit::ast::{Attribute, Body};
+use hclkit::ast::{AttributeNode, BodyNode};
 use hclkit::syntax::NodeId;
 use hclkit::{Diagnostics, Document, Expression};
 
@@ -21,11 +21,11 @@ pub(super) fn evaluate(
     scope: &Scope,
     writer: &Writer,
     document: &Arc<Document>,
-    body: Body<'_>,
+    body: BodyNode<'_>,
 ) -> Result<(), Halt> {
     let attributes = address::attributes(body);
     if command.explain {
-        let expression = |attribute: Attribute<'_>| Expression::at(document, attribute.value().id());
+        let expression = |attribute: AttributeNode<'_>| Expression::at(document, attribute.value().id());
         let named = attributes.into_iter().map(|(address, attribute)| (address, expression(attribute)));
         return explain_all(scope, named);
     }

@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::Arc;
 
 use hclkit::model::{Body, Target};
-use hclkit::syntax::json::{self, Property, Value};
+use hclkit::syntax::json::{self, JsonProperty, JsonValue};
 use hclkit::value::{Path, Str};
 use hclkit::{Code, Diagnostics, Expression, Source};
 
@@ -22,7 +22,7 @@ pub(super) fn evaluate(
     source: Source,
     warnings: &mut Diagnostics,
 ) -> Result<(), Halt> {
-    let document = Arc::new(json::Document::parse(source));
+    let document = Arc::new(json::JsonDocument::parse(source));
     let mut problems = document.diagnostics().clone();
     if problems.has_errors() {
         return Err(problems.into());
@@ -69,7 +69,7 @@ fn write(writer: &Writer, values: &[(String, Computed)]) -> Result<(), Halt> {
 }
 
 /// Finds the value at an address, and the rest of the path, which applies to the evaluated value.
-fn find<'d>(root: Value<'d>, address: &str) -> Result<(Value<'d>, Path), Failure> {
+fn find<'d>(root: JsonValue<'d>, address: &str) -> Result<(JsonValue<'d>, Path), Failure> {
     let steps = address::steps(address)?;
     let mut at = vec![root];
     for (done, step) in steps.iter().enumerate() {
@@ -102,7 +102,7 @@ fn find<'d>(root: Value<'d>, address: &str) -> Result<(Value<'d>, Path), Failure
 /// The values that a step selects, or nothing if this requires evaluation. A name selects the properties with that name
 /// in an object, or in each object of an array, as blocks are written. A number selects an element, or one of several
 /// blocks.
-fn next<'d>(values: &[Value<'d>], step: &Target, at_top: bool) -> Option<Vec<Value<'d>>> {
+fn next<'d>(values: &[JsonValue<'d>], step: &Target, at_top: bool) -> Option<Vec<JsonValue<'d>>> {
     if let Target::Element(key) = step
         && let Some(number) = key.as_number()
     {
@@ -121,35 +121,35 @@ fn next<'d>(values: &[Value<'d>], step: &Target, at_top: bool) -> Option<Vec<Val
     {
         return None;
     }
-    let named = |property: &Property| {
+    let named = |property: &JsonProperty| {
         let own = Str::from(&*property.name().value());
         own == name
     };
-    let found: Vec<Value> = properties(values).filter(named).map(Property::value).collect();
+    let found: Vec<JsonValue> = properties(values).filter(named).map(JsonProperty::value).collect();
     (!found.is_empty()).then_some(found)
 }
 
 /// The properties of objects, and of the objects in arrays.
-fn properties<'v, 'd: 'v>(values: &'v [Value<'d>]) -> impl Iterator<Item = Property<'d>> + 'v {
-    values.iter().flat_map(|value| value.properties().chain(value.elements().flat_map(Value::properties)))
+fn properties<'v, 'd: 'v>(values: &'v [JsonValue<'d>]) -> impl Iterator<Item = JsonProperty<'d>> + 'v {
+    values.iter().flat_map(|value| value.properties().chain(value.elements().flat_map(JsonValue::properties)))
 }
 
-fn is_template(property: Property) -> bool {
+fn is_template(property: JsonProperty) -> bool {
     let name = property.name().value();
     name.contains("${") || name.contains("%{")
 }
 
 /// Whether the parts of a value are known only after evaluation. The names in an object are known if none is a
 /// template, and an array of objects may be blocks.
-fn is_computed(value: Value) -> bool {
+fn is_computed(value: JsonValue) -> bool {
     let mut elements = value.elements().peekable();
-    let blocks = elements.peek().is_some() && elements.all(Value::is_object);
+    let blocks = elements.peek().is_some() && elements.all(JsonValue::is_object);
     !blocks && (!value.is_object() || value.properties().any(is_template))
 }
 
 /// The error for an address that matches several values, with their lines.
-fn several(values: &[Value], address: &str) -> String {
-    let line = |value: &Value| (value.document().source().line_of(value.span().start) + 1).to_string();
+fn several(values: &[JsonValue], address: &str) -> String {
+    let line = |value: &JsonValue| (value.document().source().line_of(value.span().start) + 1).to_string();
     let lines: Vec<String> = values.iter().map(line).collect();
     format!("{address} is ambiguous; it could refer to the values on lines {}", address::some(&lines))
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use hclkit::ast::{Attribute, Body, Item};
+use hclkit::ast::{AttributeNode, BodyNode, Item};
 use hclkit::convert::{Converter, Json};
 use hclkit::model::Rest;
 use hclkit::syntax::{Span, is_identifier, is_visible};
@@ -123,7 +123,7 @@ impl Writer {
 
     /// Whether a body is written in its original layout with the values replaced. This is the case for partial
     /// evaluation of whole files.
-    pub(super) fn rewrites(&self, document: &Document, body: Body<'_>) -> bool {
+    pub(super) fn rewrites(&self, document: &Document, body: BodyNode<'_>) -> bool {
         self.partial && self.output == Output::Hcl && body.id() == document.body().id()
     }
 
@@ -148,7 +148,7 @@ impl Writer {
     }
 
     /// Writes the attributes of a body.
-    pub(super) fn body(&self, document: &Document, body: Body<'_>, values: &Values) -> Result<(), Halt> {
+    pub(super) fn body(&self, document: &Document, body: BodyNode<'_>, values: &Values) -> Result<(), Halt> {
         match self.output {
             Output::Hcl if self.rewrites(document, body) => {
                 self.put_bytes(self.rewritten(document, values).as_bytes())
@@ -187,7 +187,7 @@ impl Writer {
     /// Checks that all values can be written in the requested format, and reports if not.
     pub(super) fn check_all(
         &self,
-        attributes: &[(String, Attribute<'_>)],
+        attributes: &[(String, AttributeNode<'_>)],
         values: &Values,
     ) -> Result<(), Halt> {
         for (address, attribute) in attributes {
@@ -219,9 +219,9 @@ impl Writer {
         Ok(())
     }
 
-    fn write_body(&self, body: Body<'_>, values: &Values, indent: usize, out: &mut String) {
+    fn write_body(&self, body: BodyNode<'_>, values: &Values, indent: usize, out: &mut String) {
         let start = out.len();
-        let mut run: Vec<Attribute<'_>> = Vec::new();
+        let mut run: Vec<AttributeNode<'_>> = Vec::new();
         for item in body.items() {
             match item {
                 Item::Attribute(attribute) => run.push(attribute),
@@ -252,8 +252,8 @@ impl Writer {
         self.write_attributes(&run, values, indent, out);
     }
 
-    fn write_attributes(&self, run: &[Attribute<'_>], values: &Values, indent: usize, out: &mut String) {
-        let value = |attribute: &Attribute<'_>| values.get(&attribute.value().id());
+    fn write_attributes(&self, run: &[AttributeNode<'_>], values: &Values, indent: usize, out: &mut String) {
+        let value = |attribute: &AttributeNode<'_>| values.get(&attribute.value().id());
         let run = run.iter().filter_map(|attribute| Some((attribute.name(), value(attribute)?)));
         self.write_lines(&run.collect::<Vec<_>>(), indent, out);
     }

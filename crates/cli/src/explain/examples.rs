@@ -84,7 +84,7 @@ impl Example {
                 let read = Expression::read(Source::new("example", text), Entry::Expression);
                 read.and_then(|expression| expression.evaluate(&context())).err().unwrap_or_default()
             }
-            Self::Json(text) => json::Document::parse(Source::new("example", text)).diagnostics().clone(),
+            Self::Json(text) => json::JsonDocument::parse(Source::new("example", text)).diagnostics().clone(),
             Self::Literal(text) => {
                 let read = Expression::read(Source::new("example", text), Entry::Expression);
                 read.and_then(|expression| expression.evaluate(&Context::new())).err().unwrap_or_default()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hclkit_syntax::ast::{Attribute, Block, Body, Expression, Item};
+use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionNode, Item};
 use hclkit_syntax::{Code, Diagnostic, Diagnostics, Place, Source};
 use indexmap::IndexMap;
 use indexmap::map::Entry;
@@ -27,7 +27,7 @@ struct Blocks<'d> {
 }
 
 /// Makes the values of attributes.
-type Values<'v, 'd> = &'v mut dyn FnMut(Expression<'d>) -> Json;
+type Values<'v, 'd> = &'v mut dyn FnMut(ExpressionNode<'d>) -> Json;
 
 struct Work<'c, 'v, 'd> {
     converter: &'c Converter,
@@ -39,7 +39,7 @@ struct Work<'c, 'v, 'd> {
 /// The bodies of documents without errors as one.
 pub(super) fn convert<'d>(
     converter: &Converter,
-    bodies: &[(&Arc<Source>, Body<'d>)],
+    bodies: &[(&Arc<Source>, BodyNode<'d>)],
     values: Option<Values<'_, 'd>>,
 ) -> Result<Json, Diagnostics> {
     let mut work = Work { converter, values, problems: Diagnostics::new() };
@@ -54,7 +54,7 @@ impl<'d> Work<'_, '_, 'd> {
     fn collect(
         &mut self,
         source: &Arc<Source>,
-        body: Body<'d>,
+        body: BodyNode<'d>,
         block: Option<&str>,
         depth: usize,
         into: &mut IndexMap<&'d str, Property<'d>>,
@@ -70,7 +70,7 @@ impl<'d> Work<'_, '_, 'd> {
     fn attribute(
         &mut self,
         source: &Arc<Source>,
-        attribute: Attribute<'d>,
+        attribute: AttributeNode<'d>,
         block: Option<&str>,
         depth: usize,
         into: &mut IndexMap<&'d str, Property<'d>>,
@@ -108,7 +108,7 @@ impl<'d> Work<'_, '_, 'd> {
     fn block(
         &mut self,
         source: &Arc<Source>,
-        block: Block<'d>,
+        block: BlockNode<'d>,
         depth: usize,
         into: &mut IndexMap<&'d str, Property<'d>>,
     ) {

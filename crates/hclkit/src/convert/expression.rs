@@ -2,14 +2,14 @@
 //! Static attributes are read without being evaluated: their strings are no templates, and source text stands bare.
 
 use hclkit_syntax::TokenKind;
-use hclkit_syntax::ast::{Expression, ExpressionKind, ObjectItem, ObjectKey, UnaryOperator};
+use hclkit_syntax::ast::{ExpressionKind, ExpressionNode, ObjectItemNode, ObjectKey, UnaryOperator};
 use indexmap::IndexMap;
 
 use super::json::{Json, is_number};
 use super::template;
 
 /// The value of an attribute; `None` where it would be nested deeper than `depth`.
-pub(super) fn convert(expression: Expression<'_>, is_static: bool, depth: usize) -> Option<Json> {
+pub(super) fn convert(expression: ExpressionNode<'_>, is_static: bool, depth: usize) -> Option<Json> {
     let depth = depth.checked_sub(1)?;
     Some(match expression.kind() {
         ExpressionKind::Null => Json::Null,
@@ -36,7 +36,7 @@ pub(super) fn convert(expression: Expression<'_>, is_static: bool, depth: usize)
 
 /// An object. Where two of its keys are written alike the last one counts, and in JSON none would: such an object is
 /// source text.
-fn object(expression: Expression<'_>, is_static: bool, depth: usize) -> Option<Json> {
+fn object(expression: ExpressionNode<'_>, is_static: bool, depth: usize) -> Option<Json> {
     let mut properties = IndexMap::new();
     for item in expression.items() {
         let Some(key) = key(item, is_static) else { return Some(source(expression, is_static)) };
@@ -49,7 +49,7 @@ fn object(expression: Expression<'_>, is_static: bool, depth: usize) -> Option<J
 
 /// The key of an item, which is a template in JSON as values are; `None` where the native syntax refuses it only when it
 /// is evaluated.
-fn key(item: ObjectItem<'_>, is_static: bool) -> Option<String> {
+fn key(item: ObjectItemNode<'_>, is_static: bool) -> Option<String> {
     let key = match item.key() {
         ObjectKey::Name(name) => return Some(name.text.to_owned()),
         ObjectKey::Expression(key) => key,
@@ -71,16 +71,16 @@ fn key(item: ObjectItem<'_>, is_static: bool) -> Option<String> {
     }
 }
 
-fn source(expression: Expression<'_>, is_static: bool) -> Json {
+fn source(expression: ExpressionNode<'_>, is_static: bool) -> Json {
     Json::String(source_text(expression, is_static))
 }
 
-fn source_text(expression: Expression<'_>, is_static: bool) -> String {
+fn source_text(expression: ExpressionNode<'_>, is_static: bool) -> String {
     if is_static { expression.text().to_owned() } else { interpolation(expression) }
 }
 
 /// An expression as a template that has its value.
-fn interpolation(expression: Expression<'_>) -> String {
+fn interpolation(expression: ExpressionNode<'_>) -> String {
     let document = expression.document();
     let (_, last) = document.tree().token_range(expression.id());
     // The name that closes a heredoc stands alone on its line.

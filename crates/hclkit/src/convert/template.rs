@@ -1,7 +1,7 @@
 //! Templates as strings that are templates. In JSON a template has no escape sequences and no indentation to lose, so
 //! that its literal texts are written by their values; what is written is read again to be sure that it means the same.
 
-use hclkit_syntax::ast::{Part, Template, Text};
+use hclkit_syntax::ast::{Part, TemplateNode, TextNode};
 use hclkit_syntax::{Document, Root, Source, Span, TokenKind, parse_template};
 
 /// A part of a template between the borders of sequences.
@@ -21,13 +21,13 @@ enum Segment<'d> {
 }
 
 /// The template as a string that is a template of the same meaning.
-pub(super) fn convert(template: Template<'_>) -> String {
+pub(super) fn convert(template: TemplateNode<'_>) -> String {
     if let Some(text) = template.as_literal() {
         if !text.contains(['$', '%', '\u{feff}']) {
             return text.into_owned();
         }
         let escaped = escape(&text);
-        let reads_back = |again: &Template<'_>| again.as_literal().as_deref() == Some(&*text);
+        let reads_back = |again: &TemplateNode<'_>| again.as_literal().as_deref() == Some(&*text);
         return if reads_as(&escaped, reads_back) { escaped } else { as_interpolation(template) };
     }
     let segments = segments(template);
@@ -36,7 +36,7 @@ pub(super) fn convert(template: Template<'_>) -> String {
     // Strip markers stay where they take nothing more than they have taken already.
     for keep_markers in [true, false] {
         let written = write(&segments, keep_markers);
-        let reads_back = |again: &Template<'_>| {
+        let reads_back = |again: &TemplateNode<'_>| {
             again.as_unwrapped().is_some() == unwraps && self::meaning(&self::segments(*again)) == meaning
         };
         if reads_as(&written, reads_back) {
@@ -52,14 +52,14 @@ fn escape(text: &str) -> String {
 }
 
 /// `${"…"}`, for what cannot be said otherwise.
-fn as_interpolation(template: Template<'_>) -> String {
+fn as_interpolation(template: TemplateNode<'_>) -> String {
     let text = template.text();
     let native = if text.starts_with('<') { format!("{text}\n") } else { text.to_owned() };
     format!("${{{native}}}")
 }
 
 /// Whether a text is read as a template of the same meaning, by this parser and by others.
-fn reads_as(text: &str, test: impl Fn(&Template<'_>) -> bool) -> bool {
+fn reads_as(text: &str, test: impl Fn(&TemplateNode<'_>) -> bool) -> bool {
     // A template that is a whole source loses its byte order mark; behind a carriage return that ends no line, the
     // reference sees no sequences.
     if text.starts_with('\u{feff}') || has_lone_return(text) && (text.contains("${") || text.contains("%{")) {
@@ -73,7 +73,7 @@ fn has_lone_return(text: &str) -> bool {
     text.match_indices('\r').any(|(at, _)| !text[at + 1..].starts_with('\n'))
 }
 
-fn segments(template: Template<'_>) -> Vec<Segment<'_>> {
+fn segments(template: TemplateNode<'_>) -> Vec<Segment<'_>> {
     let document = template.document();
     let (source, tokens) = (document.source(), document.tokens());
     let mut texts = texts(template).into_iter().peekable();
@@ -122,7 +122,7 @@ fn sequence(document: &Document, opened: u32, closed: u32) -> Segment<'_> {
     }
 }
 
-fn push_text<'d>(segments: &mut Vec<Segment<'d>>, source: &'d Source, text: Text<'d>) {
+fn push_text<'d>(segments: &mut Vec<Segment<'d>>, source: &'d Source, text: TextNode<'d>) {
     let raw = source.slice(text.span());
     let (start, end) = blank_ends(raw);
     match segments.last_mut() {
@@ -146,7 +146,7 @@ fn blank_ends(raw: &str) -> (&str, &str) {
 }
 
 /// The literal texts in order, those in directives included.
-fn texts(template: Template<'_>) -> Vec<Text<'_>> {
+fn texts(template: TemplateNode<'_>) -> Vec<TextNode<'_>> {
     let mut texts = Vec::new();
     let mut open = vec![template.parts()];
     while let Some(parts) = open.last_mut() {

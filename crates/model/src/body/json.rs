@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hclkit_syntax::json::{Document, Property, Value, ValueKind};
+use hclkit_syntax::json::{JsonDocument, JsonKind, JsonProperty, JsonValue};
 use hclkit_syntax::{Code, Diagnostic, KnownNames, NodeId, Place, Source, Span};
 use hclkit_value::Name;
 
@@ -15,13 +15,13 @@ use crate::{Diagnostics, Expression};
 /// The body that a value of a document is, less what was taken from it before.
 #[derive(Clone, Debug)]
 pub(super) struct JsonBody {
-    document: Arc<Document>,
+    document: Arc<JsonDocument>,
     id: NodeId,
     hidden: Hidden,
 }
 
 impl JsonBody {
-    pub(super) fn of_document(document: &Arc<Document>) -> JsonBody {
+    pub(super) fn of_document(document: &Arc<JsonDocument>) -> JsonBody {
         JsonBody { document: document.clone(), id: document.root().id(), hidden: Hidden::default() }
     }
 
@@ -29,7 +29,7 @@ impl JsonBody {
         self.document.shared_source()
     }
 
-    fn value(&self) -> Value<'_> {
+    fn value(&self) -> JsonValue<'_> {
         self.document.value(self.id)
     }
 
@@ -65,7 +65,7 @@ impl JsonBody {
         &'b self,
         schema: &Schema,
         diagnostics: &mut Diagnostics,
-        mut extra: impl FnMut(Property<'b>),
+        mut extra: impl FnMut(JsonProperty<'b>),
     ) -> Content {
         let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
         let mut seen: BTreeMap<Name, Span> = BTreeMap::new();
@@ -99,17 +99,17 @@ impl JsonBody {
     /// object without properties. Where the names are labels, that is what they are called.
     fn properties<'v>(
         &self,
-        value: Value<'v>,
+        value: JsonValue<'v>,
         label: Option<&str>,
         diagnostics: &mut Diagnostics,
-    ) -> Vec<Property<'v>> {
+    ) -> Vec<JsonProperty<'v>> {
         let of = || match label {
             Some(label) => format!("with `{label}` labels as property names"),
             None => "with arguments and blocks".to_owned(),
         };
         match value.kind() {
-            ValueKind::Object(object) => object.properties().collect(),
-            ValueKind::Array(array) => {
+            JsonKind::Object(object) => object.properties().collect(),
+            JsonKind::Array(array) => {
                 let mut all = Vec::new();
                 for element in array.elements() {
                     if element.is_object() {
@@ -122,7 +122,7 @@ impl JsonBody {
                 }
                 all
             }
-            ValueKind::Null | ValueKind::Missing => Vec::new(),
+            JsonKind::Null | JsonKind::Missing => Vec::new(),
             _ => {
                 let detail = format!("Expected an object or an array of objects {}.", of());
                 diagnostics.push(error(self.source(), Code::JsonBodyRequired, value.start_span(), detail));
@@ -131,7 +131,7 @@ impl JsonBody {
         }
     }
 
-    fn attribute(&self, name: Name, property: Property) -> Attribute {
+    fn attribute(&self, name: Name, property: JsonProperty) -> Attribute {
         Attribute {
             name,
             expression: Expression::of_json(&self.document, property.value().id()),
@@ -142,7 +142,13 @@ impl JsonBody {
     }
 
     #[cold]
-    fn report_duplicate(&self, name: &str, property: Property, first: Span, diagnostics: &mut Diagnostics) {
+    fn report_duplicate(
+        &self,
+        name: &str,
+        property: JsonProperty,
+        first: Span,
+        diagnostics: &mut Diagnostics,
+    ) {
         let detail = format!("The argument `{name}` is already set.");
         let code = Code::DuplicateAttribute;
         let diagnostic = error(self.source(), code, property.name_span(), detail);
@@ -150,7 +156,7 @@ impl JsonBody {
     }
 
     #[cold]
-    fn extra_property(&self, known: &KnownNames, content: &Content, property: Property) -> Diagnostic {
+    fn extra_property(&self, known: &KnownNames, content: &Content, property: JsonProperty) -> Diagnostic {
         let (name, place) = (property.name().value(), property.name_span());
         let near = Near::among(&name, known);
         let detail = format!("No argument or block type named `{name}` is expected here.{}", near.hint());
@@ -211,7 +217,7 @@ impl JsonBody {
     pub(super) fn missing_item(&self) -> Place {
         let value = self.value();
         let span = match value.kind() {
-            ValueKind::Object(object) => object.close_span(),
+            JsonKind::Object(object) => object.close_span(),
             _ => value.start_span(),
         };
         Place { source: self.source().clone(), span }
@@ -219,9 +225,9 @@ impl JsonBody {
 }
 
 /// Whether a value is an object, or an array of one or more objects.
-fn looks_like_blocks(value: Value) -> bool {
+fn looks_like_blocks(value: JsonValue) -> bool {
     let mut elements = value.elements().peekable();
-    value.is_object() || (elements.peek().is_some() && elements.all(Value::is_object))
+    value.is_object() || (elements.peek().is_some() && elements.all(JsonValue::is_object))
 }
 
 /// The blocks that a property stands for.
@@ -234,7 +240,7 @@ struct Blocks<'b> {
 
 impl Blocks<'_> {
     /// Reads a value below so many labels: levels of labels first, then bodies.
-    fn read(&mut self, value: Value, labels: &mut Vec<(Name, Span)>, diagnostics: &mut Diagnostics) {
+    fn read(&mut self, value: JsonValue, labels: &mut Vec<(Name, Span)>, diagnostics: &mut Diagnostics) {
         let Some(label) = self.known.label_names.get(labels.len()) else {
             return self.bodies(value, labels, diagnostics);
         };
@@ -254,15 +260,15 @@ impl Blocks<'_> {
         }
     }
 
-    fn bodies(&mut self, value: Value, labels: &[(Name, Span)], diagnostics: &mut Diagnostics) {
+    fn bodies(&mut self, value: JsonValue, labels: &[(Name, Span)], diagnostics: &mut Diagnostics) {
         match value.kind() {
-            ValueKind::Object(_) => self.block(value, value, labels),
-            ValueKind::Array(array) => {
+            JsonKind::Object(_) => self.block(value, value, labels),
+            JsonKind::Array(array) => {
                 for element in array.elements() {
                     self.block(value, element, labels);
                 }
             }
-            ValueKind::Null | ValueKind::Missing => {}
+            JsonKind::Null | JsonKind::Missing => {}
             _ => {
                 let detail = self.no_body(labels);
                 let source = self.body.source();
@@ -288,10 +294,10 @@ impl Blocks<'_> {
         )
     }
 
-    fn block(&mut self, value: Value, body: Value, labels: &[(Name, Span)]) {
+    fn block(&mut self, value: JsonValue, body: JsonValue, labels: &[(Name, Span)]) {
         let close_span = match body.kind() {
-            ValueKind::Object(object) => object.close_span(),
-            ValueKind::Array(array) => array.close_span(),
+            JsonKind::Object(object) => object.close_span(),
+            JsonKind::Array(array) => array.close_span(),
             _ => Span::empty(body.span().end),
         };
         let document = self.body.document.clone();

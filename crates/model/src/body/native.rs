@@ -87,7 +87,7 @@ impl NativeBody {
         Content::new(attributes, blocks, missing_item)
     }
 
-    fn attribute(&self, name: &Name, attribute: ast::Attribute) -> Attribute {
+    fn attribute(&self, name: &Name, attribute: ast::AttributeNode) -> Attribute {
         Attribute {
             name: name.clone(),
             expression: Expression::at(&self.document, attribute.value().id()),
@@ -111,7 +111,12 @@ impl NativeBody {
     }
 
     /// A block, unless its labels are not those that it should have.
-    fn block(&self, known: &BlockSchema, block: ast::Block, diagnostics: &mut Diagnostics) -> Option<Block> {
+    fn block(
+        &self,
+        known: &BlockSchema,
+        block: ast::BlockNode,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Block> {
         let found = self.any_block(&known.block_type, block);
         if found.labels.len() != known.label_names.len() {
             diagnostics.push_with(|| self.label_error(known, block, &found.label_spans));
@@ -121,7 +126,7 @@ impl NativeBody {
     }
 
     /// A block with whatever labels it has.
-    fn any_block(&self, block_type: &Name, block: ast::Block) -> Block {
+    fn any_block(&self, block_type: &Name, block: ast::BlockNode) -> Block {
         let (mut labels, mut label_spans) = (Vec::new(), Vec::new());
         for label in block.labels() {
             labels.push(Name::from(label.value()));
@@ -143,7 +148,7 @@ impl NativeBody {
     }
 
     #[cold]
-    fn label_error(&self, known: &BlockSchema, block: ast::Block, spans: &[Span]) -> Diagnostic {
+    fn label_error(&self, known: &BlockSchema, block: ast::BlockNode, spans: &[Span]) -> Diagnostic {
         let names = known.label_names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let (block_type, wanted) = (&known.block_type, known.label_names.len());
         let context = block.type_span().cover(block.open_span());
@@ -169,7 +174,7 @@ impl NativeBody {
         schema: &Schema,
         known: &KnownNames,
         content: &Content,
-        attribute: ast::Attribute,
+        attribute: ast::AttributeNode,
     ) -> Diagnostic {
         let (name, place) = (attribute.name(), attribute.name_span());
         let tell = |hint: &str| {
@@ -191,7 +196,7 @@ impl NativeBody {
     }
 
     #[cold]
-    fn extra_block(&self, schema: &Schema, known: &KnownNames, block: ast::Block) -> Diagnostic {
+    fn extra_block(&self, schema: &Schema, known: &KnownNames, block: ast::BlockNode) -> Diagnostic {
         let (name, place) = (block.block_type(), block.type_span());
         let tell = |hint: &str| {
             let detail = format!("Blocks of type `{name}` are not expected here.{hint}");
@@ -242,6 +247,6 @@ impl NativeBody {
 }
 
 /// The type of a block and its labels.
-fn definition_span(block: ast::Block) -> Span {
+fn definition_span(block: ast::BlockNode) -> Span {
     block.labels().last().map_or(block.type_span(), |last| block.type_span().cover(last.span()))
 }

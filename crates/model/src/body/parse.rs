@@ -60,7 +60,7 @@ impl ParseOptions {
     fn parse_within(&self, source: Source) -> (Body, Diagnostics) {
         match self.syntax.unwrap_or_else(|| Syntax::of(source.name())) {
             Syntax::Json => {
-                let document = Arc::new(json::Document::parse(source));
+                let document = Arc::new(json::JsonDocument::parse(source));
                 (Body::of_json(&document), document.diagnostics().clone())
             }
             Syntax::Native => {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use hclkit_syntax::json::{self, Array, Object, Text, Value as Json, ValueKind};
+use hclkit_syntax::json::{self, JsonArray, JsonKind, JsonObject, JsonText, JsonValue};
 use hclkit_syntax::{Document, Entry, NodeId, Source};
 use hclkit_value::{Number, Str, Value};
 
@@ -13,7 +13,7 @@ use crate::Diagnostics;
 use crate::node::{Item, Kind, Node};
 
 /// Makes a value ready, strings being templates.
-pub(crate) fn template(document: &Arc<json::Document>, id: NodeId) -> Ready {
+pub(crate) fn template(document: &Arc<json::JsonDocument>, id: NodeId) -> Ready {
     let texts = Texts { source: document.shared_source(), diagnostics: Diagnostics::new() };
     let mut lowering = Lowering { texts: Some(texts), depth: 0 };
     let node = lowering.value(document.value(id));
@@ -21,7 +21,7 @@ pub(crate) fn template(document: &Arc<json::Document>, id: NodeId) -> Ready {
 }
 
 /// Makes a value ready, strings being literal.
-pub(crate) fn literal(value: Json) -> Node {
+pub(crate) fn literal(value: JsonValue) -> Node {
     Lowering { texts: None, depth: 0 }.value(value)
 }
 
@@ -33,16 +33,16 @@ struct Lowering<'d> {
 }
 
 impl Lowering<'_> {
-    fn value(&mut self, value: Json) -> Node {
+    fn value(&mut self, value: JsonValue) -> Node {
         match value.kind() {
-            ValueKind::Object(object) => self.object(object),
-            ValueKind::Array(array) => self.array(array),
-            ValueKind::String(text) => self.text(text),
+            JsonKind::Object(object) => self.object(object),
+            JsonKind::Array(array) => self.array(array),
+            JsonKind::String(text) => self.text(text),
             _ => leaf(value),
         }
     }
 
-    fn array(&mut self, array: Array) -> Node {
+    fn array(&mut self, array: JsonArray) -> Node {
         self.depth += 1;
         let elements: Box<[Node]> = array.elements().map(|element| self.value(element)).collect();
         self.depth -= 1;
@@ -50,9 +50,9 @@ impl Lowering<'_> {
         Node { span: array.span(), kind: folded(constants.map(Value::tuple), Kind::Tuple(elements)) }
     }
 
-    fn object(&mut self, object: Object) -> Node {
+    fn object(&mut self, object: JsonObject) -> Node {
         self.depth += 1;
-        let item = |property: json::Property| Item {
+        let item = |property: json::JsonProperty| Item {
             key: Node { span: property.name_span(), ..self.text(property.name()) },
             bare: false,
             value: self.value(property.value()),
@@ -69,7 +69,7 @@ impl Lowering<'_> {
         Node { span: object.span(), kind: folded(whole, Kind::Properties(items)) }
     }
 
-    fn text(&mut self, text: Text) -> Node {
+    fn text(&mut self, text: JsonText) -> Node {
         let value = text.value();
         match &mut self.texts {
             // Most strings have nothing in them that would make a difference.
@@ -81,14 +81,14 @@ impl Lowering<'_> {
     }
 }
 
-fn leaf(value: Json) -> Node {
+fn leaf(value: JsonValue) -> Node {
     let kind = match value.kind() {
-        ValueKind::Number(text) => match text.parse::<Number>() {
+        JsonKind::Number(text) => match text.parse::<Number>() {
             Ok(number) => Kind::Constant(Value::from(number)),
             Err(_) => Kind::Invalid,
         },
-        ValueKind::Bool(flag) => Kind::Constant(Value::from(flag)),
-        ValueKind::Null => Kind::Constant(Value::NULL),
+        JsonKind::Bool(flag) => Kind::Constant(Value::from(flag)),
+        JsonKind::Null => Kind::Constant(Value::NULL),
         _ => Kind::Invalid,
     };
     Node { span: value.span(), kind }
@@ -102,7 +102,7 @@ struct Texts<'d> {
 
 impl Texts<'_> {
     /// Reads the text of a string; arrays and objects around it count as nesting.
-    fn read(&mut self, text: Text, value: Cow<str>, depth: u32) -> Node {
+    fn read(&mut self, text: JsonText, value: Cow<str>, depth: u32) -> Node {
         let document = Document::parse_within(Source::new("", value.into_owned()), Entry::Template, depth);
         let map = text.map();
         if document.diagnostics().is_empty() {

@@ -1,14 +1,14 @@
 //! Templates: literal text becomes constants, directives become conditionals and loops.
 
 use hclkit_syntax::Span;
-use hclkit_syntax::ast::{Expression, ForDirective, IfDirective, Part, Parts, Template};
+use hclkit_syntax::ast::{ExpressionNode, ForDirectiveNode, IfDirectiveNode, Part, Parts, TemplateNode};
 use hclkit_value::{Name, Value};
 
 use super::Lowering;
 use crate::node::{Conditional, For, Kind, Node};
 
 impl Lowering<'_> {
-    pub(super) fn template(&mut self, template: Template) -> Node {
+    pub(super) fn template(&mut self, template: TemplateNode) -> Node {
         if let Some(literal) = template.as_literal() {
             return self.node(template.span(), Kind::Constant(Value::from(&*literal)));
         }
@@ -55,7 +55,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn if_directive(&mut self, directive: IfDirective) -> Node {
+    fn if_directive(&mut self, directive: IfDirectiveNode) -> Node {
         let span = directive.span();
         let parts = Box::new(Conditional {
             condition: self.expression(directive.condition()),
@@ -65,7 +65,7 @@ impl Lowering<'_> {
         self.node(span, Kind::Conditional(parts))
     }
 
-    fn for_directive(&mut self, directive: ForDirective) -> Node {
+    fn for_directive(&mut self, directive: ForDirectiveNode) -> Node {
         let span = directive.span();
         let collection = self.expression(directive.collection());
         let key_name = directive.key_variable().map(|name| Name::from(name.text));
@@ -80,7 +80,7 @@ impl Lowering<'_> {
 }
 
 /// An interpolation with its signs and braces.
-fn sequence_span(inside: Expression) -> Span {
+fn sequence_span(inside: ExpressionNode) -> Span {
     let (span, tokens) = (inside.span(), inside.document().tokens());
     let open = tokens.significant_before(tokens.at(span.start)).map_or(span, |open| tokens.span(open));
     let close = tokens.significant_from(tokens.at(span.end.saturating_sub(1)) + 1);

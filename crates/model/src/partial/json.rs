@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use hclkit_syntax::json::{Text, Value as Json, ValueKind};
+use hclkit_syntax::json::{JsonKind, JsonText, JsonValue};
 use hclkit_syntax::{Document, Entry, Source, Span, TokenKind};
 
 use super::literal::{Literals, Place};
@@ -12,7 +12,7 @@ use crate::{Context, Diagnostics, Expression, Traversal};
 
 /// The text that is left, and the references in it.
 pub(super) fn left(
-    value: Json<'_>,
+    value: JsonValue<'_>,
     context: &Context,
     options: PartialOptions,
 ) -> Result<(String, Vec<Traversal>), Diagnostics> {
@@ -29,9 +29,9 @@ struct Writer<'c> {
 }
 
 impl Writer<'_> {
-    fn value(&mut self, value: Json<'_>) -> Result<(), Diagnostics> {
+    fn value(&mut self, value: JsonValue<'_>) -> Result<(), Diagnostics> {
         match value.kind() {
-            ValueKind::Object(object) => {
+            JsonKind::Object(object) => {
                 let mut names = HashSet::new();
                 let mut any = false;
                 for property in object.properties() {
@@ -47,7 +47,7 @@ impl Writer<'_> {
                 }
                 self.out.push_str(if any { " }" } else { "{}" });
             }
-            ValueKind::Array(array) => {
+            JsonKind::Array(array) => {
                 self.out.push('[');
                 for (at, element) in array.elements().enumerate() {
                     if at > 0 {
@@ -57,15 +57,15 @@ impl Writer<'_> {
                 }
                 self.out.push(']');
             }
-            ValueKind::String(text) => self.text(&text)?,
-            ValueKind::Number(text) => self.out.push_str(text),
-            ValueKind::Bool(flag) => self.out.push_str(if flag { "true" } else { "false" }),
+            JsonKind::String(text) => self.text(&text)?,
+            JsonKind::Number(text) => self.out.push_str(text),
+            JsonKind::Bool(flag) => self.out.push_str(if flag { "true" } else { "false" }),
             _ => self.out.push_str("null"),
         }
         Ok(())
     }
 
-    fn text(&mut self, text: &Text<'_>) -> Result<(), Diagnostics> {
+    fn text(&mut self, text: &JsonText<'_>) -> Result<(), Diagnostics> {
         let template = text.value();
         let expression = Expression::parse_template(&*template)?;
         match self.options.evaluate(&expression, self.context) {
@@ -90,7 +90,7 @@ impl Writer<'_> {
     }
 
     /// References in a text, by their places in the file.
-    fn refer(&mut self, text: &Text<'_>, references: Vec<Traversal>) {
+    fn refer(&mut self, text: &JsonText<'_>, references: Vec<Traversal>) {
         let map = text.map();
         self.references.extend(references.into_iter().map(|mut reference| {
             reference.root_span = map.span(reference.root_span);

@@ -3,27 +3,27 @@
 use std::borrow::Cow;
 
 use super::expression::string_text;
-use super::{Expression, Name, tokens_of, view};
+use super::{ExpressionNode, NameNode, tokens_of, view};
 use crate::token::TokenKind;
 use crate::tree::{Children, NodeKind};
 use crate::{Document, NodeId, Span};
 
 /// A body: attributes and blocks in source order.
 #[derive(Debug, Clone, Copy)]
-pub struct Body<'d> {
+pub struct BodyNode<'d> {
     document: &'d Document,
     id: NodeId,
 }
 
-view!(Body);
+view!(BodyNode);
 
 /// An attribute or a block.
 #[derive(Debug, Clone, Copy)]
 pub enum Item<'d> {
     /// `name = expression`
-    Attribute(Attribute<'d>),
+    Attribute(AttributeNode<'d>),
     /// `type "label" { … }`
-    Block(Block<'d>),
+    Block(BlockNode<'d>),
 }
 
 impl<'d> Item<'d> {
@@ -36,17 +36,17 @@ impl<'d> Item<'d> {
     }
 
     /// The attribute, if it is one.
-    pub fn attribute(self) -> Option<Attribute<'d>> {
+    pub fn attribute(self) -> Option<AttributeNode<'d>> {
         if let Self::Attribute(attribute) = self { Some(attribute) } else { None }
     }
 
     /// The block, if it is one.
-    pub fn block(self) -> Option<Block<'d>> {
+    pub fn block(self) -> Option<BlockNode<'d>> {
         if let Self::Block(block) = self { Some(block) } else { None }
     }
 }
 
-impl<'d> Body<'d> {
+impl<'d> BodyNode<'d> {
     /// An empty body, for documents without one.
     pub(crate) fn none(document: &'d Document) -> Self {
         Self { document, id: NodeId::ROOT }
@@ -56,19 +56,19 @@ impl<'d> Body<'d> {
     pub fn items(self) -> impl Iterator<Item = Item<'d>> + use<'d> {
         let Self { document, id } = self;
         document.tree().children(id).filter_map(move |id| match document.tree().kind(id) {
-            NodeKind::Attribute => Some(Item::Attribute(Attribute::new(document, id))),
-            NodeKind::Block => Some(Item::Block(Block::new(document, id))),
+            NodeKind::Attribute => Some(Item::Attribute(AttributeNode::new(document, id))),
+            NodeKind::Block => Some(Item::Block(BlockNode::new(document, id))),
             _ => None,
         })
     }
 
     /// The attributes in source order.
-    pub fn attributes(self) -> impl Iterator<Item = Attribute<'d>> + use<'d> {
+    pub fn attributes(self) -> impl Iterator<Item = AttributeNode<'d>> + use<'d> {
         self.items().filter_map(Item::attribute)
     }
 
     /// The blocks in source order.
-    pub fn blocks(self) -> impl Iterator<Item = Block<'d>> + use<'d> {
+    pub fn blocks(self) -> impl Iterator<Item = BlockNode<'d>> + use<'d> {
         self.items().filter_map(Item::block)
     }
 
@@ -80,30 +80,30 @@ impl<'d> Body<'d> {
     /// let unfinished: Vec<_> = document.body().unfinished().map(|it| it.text()).collect();
     /// assert_eq!(unfinished, ["server.po"]);
     /// ```
-    pub fn unfinished(self) -> impl Iterator<Item = Expression<'d>> + use<'d> {
+    pub fn unfinished(self) -> impl Iterator<Item = ExpressionNode<'d>> + use<'d> {
         let Self { document, id } = self;
         let tree = document.tree();
         tree.children(id)
             .filter(|&id| tree.kind(id) == NodeKind::Unfinished)
-            .map(|id| Expression::child(document, id, 0))
+            .map(|id| ExpressionNode::child(document, id, 0))
     }
 
     /// The attribute with a name; the first one if it is set twice.
-    pub fn attribute(self, name: &str) -> Option<Attribute<'d>> {
+    pub fn attribute(self, name: &str) -> Option<AttributeNode<'d>> {
         self.attributes().find(|attribute| attribute.name() == name)
     }
 }
 
 /// `Attribute = Identifier "=" Expression Newline;`
 #[derive(Debug, Clone, Copy)]
-pub struct Attribute<'d> {
+pub struct AttributeNode<'d> {
     document: &'d Document,
     id: NodeId,
 }
 
-view!(Attribute);
+view!(AttributeNode);
 
-impl<'d> Attribute<'d> {
+impl<'d> AttributeNode<'d> {
     /// The name.
     pub fn name(self) -> &'d str {
         item_name(self.document, self.id)
@@ -121,28 +121,28 @@ impl<'d> Attribute<'d> {
     }
 
     /// The value.
-    pub fn value(self) -> Expression<'d> {
-        Expression::child(self.document, self.id, 0)
+    pub fn value(self) -> ExpressionNode<'d> {
+        ExpressionNode::child(self.document, self.id, 0)
     }
 }
 
 /// The identifier that an item begins with, without quotes if it is quoted by mistake.
 fn item_name(document: &Document, id: NodeId) -> &str {
-    let text = Name::at(document, tokens_of(document, id).0).text;
+    let text = NameNode::at(document, tokens_of(document, id).0).text;
     if text.starts_with('"') { crate::text::unquote(text) } else { text }
 }
 
 /// `Block = Identifier (StringLit|Identifier)* "{" Newline Body "}" Newline;`
 #[derive(Debug, Clone, Copy)]
-pub struct Block<'d> {
+pub struct BlockNode<'d> {
     document: &'d Document,
     id: NodeId,
 }
 
-view!(Block);
+view!(BlockNode);
 
-impl<'d> Block<'d> {
-    /// The block at a node, if it is one. Together with [`Block::id`], it finds a block again.
+impl<'d> BlockNode<'d> {
+    /// The block at a node, if it is one. Together with [`BlockNode::id`], it finds a block again.
     pub fn at(document: &'d Document, id: NodeId) -> Option<Self> {
         (document.tree().kind(id) == NodeKind::Block).then(|| Self::new(document, id))
     }
@@ -158,24 +158,24 @@ impl<'d> Block<'d> {
     }
 
     /// The labels in order.
-    pub fn labels(self) -> impl Iterator<Item = Label<'d>> + use<'d> {
+    pub fn labels(self) -> impl Iterator<Item = LabelNode<'d>> + use<'d> {
         let Self { document, id } = self;
         document
             .tree()
             .children(id)
             .filter(move |&id| document.tree().kind(id) != NodeKind::Body)
-            .map(move |id| Label::new(document, id))
+            .map(move |id| LabelNode::new(document, id))
     }
 
     /// The texts of the labels in order.
     pub fn label_texts(self) -> Vec<Cow<'d, str>> {
-        self.labels().map(Label::value).collect()
+        self.labels().map(LabelNode::value).collect()
     }
 
     /// The body. Empty if an error left the block without one.
-    pub fn body(self) -> Body<'d> {
+    pub fn body(self) -> BodyNode<'d> {
         let id = self.children().find(|&id| self.document.tree().kind(id) == NodeKind::Body);
-        Body { document: self.document, id: id.unwrap_or(NodeId::ROOT) }
+        BodyNode { document: self.document, id: id.unwrap_or(NodeId::ROOT) }
     }
 
     /// The span of the opening brace. Empty if there is none.
@@ -197,14 +197,14 @@ impl<'d> Block<'d> {
 
 /// A label of a block: a quoted string or an identifier.
 #[derive(Debug, Clone, Copy)]
-pub struct Label<'d> {
+pub struct LabelNode<'d> {
     document: &'d Document,
     id: NodeId,
 }
 
-view!(Label);
+view!(LabelNode);
 
-impl<'d> Label<'d> {
+impl<'d> LabelNode<'d> {
     /// The text of the label, with escape sequences resolved.
     pub fn value(self) -> Cow<'d, str> {
         match self.document.tree().kind(self.id) {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Name, Template, tokens_of, view};
+use super::{NameNode, TemplateNode, tokens_of, view};
 use crate::text::{self, Reading};
 use crate::token::TokenKind;
 use crate::tree::{Children, NodeKind, flag};
@@ -10,12 +10,12 @@ use crate::{Document, NodeId, Span};
 
 /// An expression.
 #[derive(Debug, Clone, Copy)]
-pub struct Expression<'d> {
+pub struct ExpressionNode<'d> {
     document: &'d Document,
     id: NodeId,
 }
 
-view!(Expression);
+view!(ExpressionNode);
 
 /// The kind of an expression.
 #[derive(Debug, Clone, Copy)]
@@ -29,76 +29,76 @@ pub enum ExpressionKind<'d> {
     /// `null`
     Null,
     /// A quoted template or a heredoc; string literals are templates too.
-    Template(Template<'d>),
+    Template(TemplateNode<'d>),
     /// A reference to a variable.
-    Variable(Name<'d>),
+    Variable(NameNode<'d>),
     /// `object.name`, without a name if the source ends at the dot.
     GetAttr {
         /// The expression whose attribute is selected.
-        object: Expression<'d>,
+        object: ExpressionNode<'d>,
         /// The name of the attribute.
-        name: Option<Name<'d>>,
+        name: Option<NameNode<'d>>,
     },
     /// `collection[key]`
     Index {
         /// The expression whose element is selected.
-        collection: Expression<'d>,
+        collection: ExpressionNode<'d>,
         /// The key of the element.
-        key: Expression<'d>,
+        key: ExpressionNode<'d>,
     },
     /// `collection.0`
     LegacyIndex {
         /// The expression whose element is selected.
-        collection: Expression<'d>,
+        collection: ExpressionNode<'d>,
         /// The number as written.
-        key: Name<'d>,
+        key: NameNode<'d>,
     },
     /// `source.*…` or `source[*]…`
     Splat {
         /// Whether it is the full splat operator `[*]`.
         full: bool,
         /// The collection.
-        source: Expression<'d>,
+        source: ExpressionNode<'d>,
         /// The expression that is applied to each element. The element is its innermost `SplatItem`.
-        each: Expression<'d>,
+        each: ExpressionNode<'d>,
     },
     /// The element, in the expression that a splat applies to each.
     SplatItem,
     /// `name(arguments)`
-    Call(Call<'d>),
-    /// `[…]`: its [`elements`](Expression::elements).
+    Call(CallNode<'d>),
+    /// `[…]`: its [`elements`](ExpressionNode::elements).
     Tuple,
-    /// `{…}`: its [`items`](Expression::items).
+    /// `{…}`: its [`items`](ExpressionNode::items).
     Object,
     /// `[for …]` or `{for …}`
-    For(For<'d>),
+    For(ForNode<'d>),
     /// `condition ? result : other`
     Conditional {
         /// The predicate.
-        condition: Expression<'d>,
+        condition: ExpressionNode<'d>,
         /// The result if the predicate is true.
-        result: Expression<'d>,
+        result: ExpressionNode<'d>,
         /// The result if it is false.
-        other: Expression<'d>,
+        other: ExpressionNode<'d>,
     },
     /// An operation with two operands.
     Binary {
         /// The operator.
         operator: BinaryOperator,
         /// The left operand.
-        left: Expression<'d>,
+        left: ExpressionNode<'d>,
         /// The right operand.
-        right: Expression<'d>,
+        right: ExpressionNode<'d>,
     },
     /// An operation with one operand.
     Unary {
         /// The operator.
         operator: UnaryOperator,
         /// The operand.
-        operand: Expression<'d>,
+        operand: ExpressionNode<'d>,
     },
     /// `(expression)`
-    Parens(Expression<'d>),
+    Parens(ExpressionNode<'d>),
 }
 
 /// An operator with two operands.
@@ -190,7 +190,7 @@ impl UnaryOperator {
     }
 }
 
-impl<'d> Expression<'d> {
+impl<'d> ExpressionNode<'d> {
     /// The child of a node at `index`. Returns the node itself if it has no such child, which no parsed document has.
     pub(crate) fn child(document: &'d Document, id: NodeId, index: usize) -> Self {
         Self { document, id: document.tree().children(id).nth(index).unwrap_or(id) }
@@ -207,25 +207,28 @@ impl<'d> Expression<'d> {
             NodeKind::False => E::Bool(false),
             NodeKind::Null => E::Null,
             NodeKind::String | NodeKind::QuotedTemplate | NodeKind::Heredoc | NodeKind::BareTemplate => {
-                E::Template(Template::new(document, id))
+                E::Template(TemplateNode::new(document, id))
             }
-            NodeKind::Variable | NodeKind::Name => E::Variable(Name::at(document, tokens_of(document, id).0)),
+            NodeKind::Variable | NodeKind::Name => {
+                E::Variable(NameNode::at(document, tokens_of(document, id).0))
+            }
             NodeKind::GetAttr => {
                 let name = tokens_of(document, id).1;
                 let found = document.tokens().kind(name) == TokenKind::Identifier;
-                E::GetAttr { object: child(0), name: found.then(|| Name::at(document, name)) }
+                E::GetAttr { object: child(0), name: found.then(|| NameNode::at(document, name)) }
             }
             NodeKind::Index => E::Index { collection: child(0), key: child(1) },
-            NodeKind::LegacyIndex => {
-                E::LegacyIndex { collection: child(0), key: Name::at(document, tokens_of(document, id).1) }
-            }
+            NodeKind::LegacyIndex => E::LegacyIndex {
+                collection: child(0),
+                key: NameNode::at(document, tokens_of(document, id).1),
+            },
             NodeKind::AttrSplat => E::Splat { full: false, source: child(0), each: child(1) },
             NodeKind::FullSplat => E::Splat { full: true, source: child(0), each: child(1) },
             NodeKind::SplatItem => E::SplatItem,
-            NodeKind::Call => E::Call(Call::new(document, id)),
+            NodeKind::Call => E::Call(CallNode::new(document, id)),
             NodeKind::Tuple => E::Tuple,
             NodeKind::Object => E::Object,
-            NodeKind::ForTuple | NodeKind::ForObject => E::For(For::new(document, id)),
+            NodeKind::ForTuple | NodeKind::ForObject => E::For(ForNode::new(document, id)),
             NodeKind::Conditional => {
                 E::Conditional { condition: child(0), result: child(1), other: child(2) }
             }
@@ -257,10 +260,10 @@ impl<'d> Expression<'d> {
     }
 
     /// The items of an object. Empty for other expressions.
-    pub fn items(self) -> impl Iterator<Item = ObjectItem<'d>> + use<'d> {
+    pub fn items(self) -> impl Iterator<Item = ObjectItemNode<'d>> + use<'d> {
         let Self { document, id } = self;
         let object = document.tree().kind(id) == NodeKind::Object;
-        document.tree().children(id).filter(move |_| object).map(move |id| ObjectItem::new(document, id))
+        document.tree().children(id).filter(move |_| object).map(move |id| ObjectItemNode::new(document, id))
     }
 
     /// The span of the last step, with its dot or brackets, for a `GetAttr`, an index or a splat; otherwise the whole span.
@@ -309,32 +312,32 @@ pub struct Expressions<'d> {
 }
 
 impl<'d> Iterator for Expressions<'d> {
-    type Item = Expression<'d>;
+    type Item = ExpressionNode<'d>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let id = self.ids.as_mut()?.next()?;
-        Some(Expression { document: self.document, id })
+        Some(ExpressionNode { document: self.document, id })
     }
 }
 
 /// A function call.
 #[derive(Debug, Clone, Copy)]
-pub struct Call<'d> {
+pub struct CallNode<'d> {
     document: &'d Document,
     id: NodeId,
 }
 
-view!(Call);
+view!(CallNode);
 
-impl<'d> Call<'d> {
+impl<'d> CallNode<'d> {
     /// The name, with `::` between the parts of a namespaced name.
     pub fn name(self) -> Cow<'d, str> {
         let (first, end) = self.name_tokens();
         if end == first + 1 {
-            return Cow::Borrowed(Name::at(self.document, first).text);
+            return Cow::Borrowed(NameNode::at(self.document, first).text);
         }
         let tokens = (first..end).filter(|&token| !self.document.tokens().kind(token).is_trivia());
-        Cow::Owned(tokens.map(|token| Name::at(self.document, token).text).collect())
+        Cow::Owned(tokens.map(|token| NameNode::at(self.document, token).text).collect())
     }
 
     /// The span of the name.
@@ -353,7 +356,7 @@ impl<'d> Call<'d> {
 
     /// The arguments in order.
     pub fn arguments(self) -> Expressions<'d> {
-        Expression { document: self.document, id: self.id }.elements()
+        ExpressionNode { document: self.document, id: self.id }.elements()
     }
 
     /// Returns true if the last argument is expanded (`...`): its elements are the last arguments.
@@ -373,90 +376,90 @@ impl<'d> Call<'d> {
 
 /// An item of an object.
 #[derive(Debug, Clone, Copy)]
-pub struct ObjectItem<'d> {
+pub struct ObjectItemNode<'d> {
     document: &'d Document,
     id: NodeId,
 }
 
-view!(ObjectItem);
+view!(ObjectItemNode);
 
 /// The key of an object's item.
 #[derive(Debug, Clone, Copy)]
 pub enum ObjectKey<'d> {
     /// A plain identifier, which is the key itself.
-    Name(Name<'d>),
+    Name(NameNode<'d>),
     /// Any other expression. Variables must be in parentheses.
-    Expression(Expression<'d>),
+    Expression(ExpressionNode<'d>),
 }
 
-impl<'d> ObjectItem<'d> {
+impl<'d> ObjectItemNode<'d> {
     /// The key.
     pub fn key(self) -> ObjectKey<'d> {
-        let key = Expression::child(self.document, self.id, 0);
+        let key = ExpressionNode::child(self.document, self.id, 0);
         if self.document.tree().kind(key.id) == NodeKind::Name {
-            return ObjectKey::Name(Name::at(self.document, tokens_of(self.document, key.id).0));
+            return ObjectKey::Name(NameNode::at(self.document, tokens_of(self.document, key.id).0));
         }
         ObjectKey::Expression(key)
     }
 
     /// The node of the key.
     pub fn key_id(self) -> NodeId {
-        Expression::child(self.document, self.id, 0).id
+        ExpressionNode::child(self.document, self.id, 0).id
     }
 
     /// The span of the key.
     pub fn key_span(self) -> Span {
-        Expression::child(self.document, self.id, 0).span()
+        ExpressionNode::child(self.document, self.id, 0).span()
     }
 
     /// The value.
-    pub fn value(self) -> Expression<'d> {
-        Expression::child(self.document, self.id, 1)
+    pub fn value(self) -> ExpressionNode<'d> {
+        ExpressionNode::child(self.document, self.id, 1)
     }
 }
 
 /// A `for` expression.
 #[derive(Debug, Clone, Copy)]
-pub struct For<'d> {
+pub struct ForNode<'d> {
     document: &'d Document,
     id: NodeId,
 }
 
-view!(For);
+view!(ForNode);
 
-impl<'d> For<'d> {
+impl<'d> ForNode<'d> {
     /// Returns true if the result is an object; otherwise it is a tuple.
     pub fn makes_object(self) -> bool {
         self.document.tree().kind(self.id) == NodeKind::ForObject
     }
 
     /// The variable for each key or index.
-    pub fn key_variable(self) -> Option<Name<'d>> {
+    pub fn key_variable(self) -> Option<NameNode<'d>> {
         self.has(flag::KEY_NAME).then(|| self.name(0))
     }
 
     /// The variable for each value. Empty if an error left none.
-    pub fn value_variable(self) -> Name<'d> {
+    pub fn value_variable(self) -> NameNode<'d> {
         self.name(self.collection_index() - 1)
     }
 
     /// The collection.
-    pub fn collection(self) -> Expression<'d> {
+    pub fn collection(self) -> ExpressionNode<'d> {
         self.child(self.collection_index())
     }
 
     /// The key of each result. A tuple has one only if the source has an error.
-    pub fn key(self) -> Option<Expression<'d>> {
+    pub fn key(self) -> Option<ExpressionNode<'d>> {
         self.has(flag::KEY).then(|| self.child(self.collection_index() + 1))
     }
 
     /// The value of each result.
-    pub fn value(self) -> Expression<'d> {
+    pub fn value(self) -> ExpressionNode<'d> {
         self.child(self.collection_index() + 1 + usize::from(self.has(flag::KEY)))
     }
 
     /// The condition after `if`.
-    pub fn condition(self) -> Option<Expression<'d>> {
+    pub fn condition(self) -> Option<ExpressionNode<'d>> {
         let index = self.collection_index() + 2 + usize::from(self.has(flag::KEY));
         self.has(flag::CONDITION).then(|| self.child(index))
     }
@@ -474,13 +477,13 @@ impl<'d> For<'d> {
         self.document.tree().has(self.id, flag)
     }
 
-    fn child(self, index: usize) -> Expression<'d> {
-        Expression::child(self.document, self.id, index)
+    fn child(self, index: usize) -> ExpressionNode<'d> {
+        ExpressionNode::child(self.document, self.id, index)
     }
 
-    fn name(self, index: usize) -> Name<'d> {
+    fn name(self, index: usize) -> NameNode<'d> {
         let name = self.child(index);
-        Name { text: name.text(), span: name.span() }
+        NameNode { text: name.text(), span: name.span() }
     }
 }
 

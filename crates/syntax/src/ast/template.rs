@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::expression::string_text;
-use super::{Expression, Name, tokens_of, view};
+use super::{ExpressionNode, NameNode, tokens_of, view};
 use crate::text::{self, Reading};
 use crate::token::TokenKind;
 use crate::tree::{Children, NodeKind, flag};
@@ -11,12 +11,12 @@ use crate::{Document, NodeId, Span};
 
 /// A template: literal text, interpolations and directives.
 #[derive(Debug, Clone, Copy)]
-pub struct Template<'d> {
+pub struct TemplateNode<'d> {
     document: &'d Document,
     id: NodeId,
 }
 
-view!(Template);
+view!(TemplateNode);
 
 /// The form of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,16 +36,16 @@ pub enum TemplateKind {
 #[derive(Debug, Clone, Copy)]
 pub enum Part<'d> {
     /// Literal text.
-    Text(Text<'d>),
+    Text(TextNode<'d>),
     /// `${expression}`
-    Interpolation(Expression<'d>),
+    Interpolation(ExpressionNode<'d>),
     /// `%{ if }`
-    If(IfDirective<'d>),
+    If(IfDirectiveNode<'d>),
     /// `%{ for }`
-    For(ForDirective<'d>),
+    For(ForDirectiveNode<'d>),
 }
 
-impl<'d> Template<'d> {
+impl<'d> TemplateNode<'d> {
     /// Its form.
     pub fn template_kind(self) -> TemplateKind {
         match self.document.tree().kind(self.id) {
@@ -85,7 +85,7 @@ impl<'d> Template<'d> {
 
     /// The expression, if the template is one interpolation and nothing else. The template then has the value and the
     /// type of that expression ("Template Interpolation Unwrapping").
-    pub fn as_unwrapped(self) -> Option<Expression<'d>> {
+    pub fn as_unwrapped(self) -> Option<ExpressionNode<'d>> {
         let mut parts = self.parts();
         match (parts.next(), parts.next()) {
             (Some(Part::Interpolation(expression)), None) => Some(expression),
@@ -117,28 +117,28 @@ impl<'d> Iterator for Parts<'d> {
     fn next(&mut self) -> Option<Part<'d>> {
         let document = self.document;
         if let Some(id) = self.string.take() {
-            return Some(Part::Text(Text::new(document, id)));
+            return Some(Part::Text(TextNode::new(document, id)));
         }
         let id = self.children.as_mut()?.next()?;
         Some(match document.tree().kind(id) {
-            NodeKind::Interpolation => Part::Interpolation(Expression::child(document, id, 0)),
-            NodeKind::IfDirective => Part::If(IfDirective::new(document, id)),
-            NodeKind::ForDirective => Part::For(ForDirective::new(document, id)),
-            _ => Part::Text(Text::new(document, id)),
+            NodeKind::Interpolation => Part::Interpolation(ExpressionNode::child(document, id, 0)),
+            NodeKind::IfDirective => Part::If(IfDirectiveNode::new(document, id)),
+            NodeKind::ForDirective => Part::For(ForDirectiveNode::new(document, id)),
+            _ => Part::Text(TextNode::new(document, id)),
         })
     }
 }
 
 /// Literal text in a template.
 #[derive(Debug, Clone, Copy)]
-pub struct Text<'d> {
+pub struct TextNode<'d> {
     document: &'d Document,
     id: NodeId,
 }
 
-view!(Text);
+view!(TextNode);
 
-impl<'d> Text<'d> {
+impl<'d> TextNode<'d> {
     /// The text after processing: escape sequences resolved, white space next to strip markers and the indentation of a
     /// flush heredoc removed.
     pub fn value(self) -> Cow<'d, str> {
@@ -161,17 +161,17 @@ impl<'d> Text<'d> {
 
 /// `%{ if condition } … %{ else } … %{ endif }`
 #[derive(Debug, Clone, Copy)]
-pub struct IfDirective<'d> {
+pub struct IfDirectiveNode<'d> {
     document: &'d Document,
     id: NodeId,
 }
 
-view!(IfDirective);
+view!(IfDirectiveNode);
 
-impl<'d> IfDirective<'d> {
+impl<'d> IfDirectiveNode<'d> {
     /// The predicate.
-    pub fn condition(self) -> Expression<'d> {
-        Expression::child(self.document, self.id, 0)
+    pub fn condition(self) -> ExpressionNode<'d> {
+        ExpressionNode::child(self.document, self.id, 0)
     }
 
     /// The body if the predicate is true.
@@ -192,27 +192,27 @@ impl<'d> IfDirective<'d> {
 
 /// `%{ for key, value in collection } … %{ endfor }`
 #[derive(Debug, Clone, Copy)]
-pub struct ForDirective<'d> {
+pub struct ForDirectiveNode<'d> {
     document: &'d Document,
     id: NodeId,
 }
 
-view!(ForDirective);
+view!(ForDirectiveNode);
 
-impl<'d> ForDirective<'d> {
+impl<'d> ForDirectiveNode<'d> {
     /// The variable for each key or index.
-    pub fn key_variable(self) -> Option<Name<'d>> {
+    pub fn key_variable(self) -> Option<NameNode<'d>> {
         self.has_key().then(|| self.name(0))
     }
 
     /// The variable for each value. Empty if an error left none.
-    pub fn value_variable(self) -> Name<'d> {
+    pub fn value_variable(self) -> NameNode<'d> {
         self.name(usize::from(self.has_key()))
     }
 
     /// The collection.
-    pub fn collection(self) -> Expression<'d> {
-        Expression::child(self.document, self.id, 1 + usize::from(self.has_key()))
+    pub fn collection(self) -> ExpressionNode<'d> {
+        ExpressionNode::child(self.document, self.id, 1 + usize::from(self.has_key()))
     }
 
     /// The body, which is repeated for each element.
@@ -224,10 +224,10 @@ impl<'d> ForDirective<'d> {
         self.document.tree().has(self.id, flag::KEY_NAME)
     }
 
-    fn name(self, index: usize) -> Name<'d> {
-        let name = Expression::child(self.document, self.id, index);
+    fn name(self, index: usize) -> NameNode<'d> {
+        let name = ExpressionNode::child(self.document, self.id, index);
         let span: Span = name.span();
-        Name { text: name.text(), span }
+        NameNode { text: name.text(), span }
     }
 }
 

@@ -3,22 +3,22 @@
 use std::borrow::Cow;
 
 use super::expression::string_text;
-use super::{Name, tokens_of, view};
+use super::{NameNode, tokens_of, view};
 use crate::tree::NodeKind;
 use crate::{Document, NodeId, Span};
 
 /// A traversal that is a whole source: a variable name, then steps.
 #[derive(Debug, Clone, Copy)]
-pub struct Traversal<'d> {
+pub struct TraversalNode<'d> {
     document: &'d Document,
     id: NodeId,
 }
 
-view!(Traversal);
+view!(TraversalNode);
 
 /// A step of a traversal, including the variable at its root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step<'d> {
+pub struct StepNode<'d> {
     /// Its kind.
     pub kind: StepKind<'d>,
     /// Its span, with its dot or brackets.
@@ -40,7 +40,7 @@ pub enum StepKind<'d> {
     Splat,
 }
 
-impl<'d> Traversal<'d> {
+impl<'d> TraversalNode<'d> {
     /// The variable name that the traversal starts with. Empty if an error left none.
     pub fn root_name(self) -> &'d str {
         match self.steps().next().map(|step| step.kind) {
@@ -50,10 +50,10 @@ impl<'d> Traversal<'d> {
     }
 
     /// The steps in order, starting with the root. Incomplete steps are omitted.
-    pub fn steps(self) -> impl Iterator<Item = Step<'d>> + use<'d> {
+    pub fn steps(self) -> impl Iterator<Item = StepNode<'d>> + use<'d> {
         let document = self.document;
         document.tree().children(self.id).filter_map(move |id| {
-            let last = Name::at(document, tokens_of(document, id).1).text;
+            let last = NameNode::at(document, tokens_of(document, id).1).text;
             let kind = match document.tree().kind(id) {
                 NodeKind::Name => StepKind::Root(last),
                 NodeKind::AttrStep => StepKind::Attr(last),
@@ -67,7 +67,7 @@ impl<'d> Traversal<'d> {
                     }
                 }
             };
-            Some(Step { kind, span: document.span(id) })
+            Some(StepNode { kind, span: document.span(id) })
         })
     }
 }

@@ -6,7 +6,7 @@ use hclkit_limits::Meter;
 
 use super::node::{Kind, Node};
 use super::parser;
-use super::view::{Property, Value};
+use super::view::{JsonProperty, JsonValue};
 use crate::columns::cuts_of_json;
 use crate::fix::Findings;
 use crate::{Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span};
@@ -15,7 +15,7 @@ use crate::{Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span};
 ///
 /// It owns all of its data, is `Send` and `Sync`, and is dropped with a few deallocations whatever its size.
 #[derive(Debug, Clone)]
-pub struct Document {
+pub struct JsonDocument {
     source: Arc<Source>,
     nodes: Vec<Node>,
     findings: Findings,
@@ -23,24 +23,24 @@ pub struct Document {
 
 /// Parses a text in the JSON syntax.
 ///
-/// The source has no name. To name it, use [`Source::new`] and [`Document::parse`].
-pub fn parse(text: impl Into<Vec<u8>>) -> Document {
-    Document::parse(Source::new("", text))
+/// The source has no name. To name it, use [`Source::new`] and [`JsonDocument::parse`].
+pub fn parse(text: impl Into<Vec<u8>>) -> JsonDocument {
+    JsonDocument::parse(Source::new("", text))
 }
 
-impl Document {
-    /// Parses a source in the JSON syntax. Its errors are in [`Document::diagnostics`].
+impl JsonDocument {
+    /// Parses a source in the JSON syntax. Its errors are in [`JsonDocument::diagnostics`].
     ///
     /// The [`Limits`](hclkit_limits::Limits) of the thread apply. Objects and arrays that are nested too deeply are
     /// reported and omitted. The parser is not recursive, whatever the limit; code that walks over the values may be.
     ///
     /// ```
     /// use hclkit_limits::Limits;
-    /// use hclkit_syntax::{Source, json::Document};
-    /// let document = Limits::new().nesting(2).run(|| Document::parse(Source::new("main.json", "[[[1]]]")));
+    /// use hclkit_syntax::{Source, json::JsonDocument};
+    /// let document = Limits::new().nesting(2).run(|| JsonDocument::parse(Source::new("main.json", "[[[1]]]")));
     /// assert_eq!(document.diagnostics()[0].code(), Some(hclkit_syntax::Code::NestingTooDeep));
     /// ```
-    pub fn parse(source: impl Into<Arc<Source>>) -> Document {
+    pub fn parse(source: impl Into<Arc<Source>>) -> JsonDocument {
         let (source, meter) = (source.into(), Meter::current());
         let (nodes, mut diagnostics, unread) = parser::parse(&source, &meter);
         if let Some((at, exceeded)) = unread {
@@ -54,7 +54,7 @@ impl Document {
         }
         source.set_cuts(|| cuts_of_json(source.text()));
         let findings = Findings::new(diagnostics.with_source(&source), meter.nesting());
-        Document { source, nodes, findings }
+        JsonDocument { source, nodes, findings }
     }
 
     /// The text and its name.
@@ -69,7 +69,8 @@ impl Document {
 
     /// The diagnostics, in source order. The first call takes longer, because it tries the fixes.
     pub fn diagnostics(&self) -> &Diagnostics {
-        self.findings.tried(&self.source, |text| Document::parse(Source::new("", text)).findings.untried())
+        self.findings
+            .tried(&self.source, |text| JsonDocument::parse(Source::new("", text)).findings.untried())
     }
 
     /// Returns true if any diagnostic is an error.
@@ -78,28 +79,30 @@ impl Document {
     }
 
     /// The root value.
-    pub fn root(&self) -> Value<'_> {
+    pub fn root(&self) -> JsonValue<'_> {
         self.value(NodeId::ROOT)
     }
 
-    /// The value at a node. Together with [`Value::id`], it finds a value again.
+    /// The value at a node. Together with [`JsonValue::id`], it finds a value again.
     ///
     /// An id that is not in this document refers to the root.
-    pub fn value(&self, id: NodeId) -> Value<'_> {
-        Value::new(self, if id.index() < self.nodes.len() { id } else { NodeId::ROOT })
+    pub fn value(&self, id: NodeId) -> JsonValue<'_> {
+        JsonValue::new(self, if id.index() < self.nodes.len() { id } else { NodeId::ROOT })
     }
 
     /// The values that contain a byte offset, outermost first: for example, those around an editor's cursor.
     ///
     /// An offset in the name of a property, or between name and value, is part of the object.
-    pub fn values_at(&self, offset: u32) -> Vec<Value<'_>> {
+    pub fn values_at(&self, offset: u32) -> Vec<JsonValue<'_>> {
         let mut found = Vec::new();
         let mut next = Some(self.root()).filter(|root| root.span().touches(offset));
         while let Some(value) = next {
             found.push(value);
-            let holds = |value: &Value<'_>| value.span().touches(offset);
-            next =
-                value.elements().find(holds).or_else(|| value.properties().map(Property::value).find(holds));
+            let holds = |value: &JsonValue<'_>| value.span().touches(offset);
+            next = value
+                .elements()
+                .find(holds)
+                .or_else(|| value.properties().map(JsonProperty::value).find(holds));
         }
         found
     }

@@ -3,24 +3,24 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::document::Document;
+use super::document::JsonDocument;
 use super::node::Form;
 use super::string::{Escape, escape_at};
 use crate::{Diagnostic, NodeId, Source, Span};
 
 /// A string or the name of a property.
 #[derive(Debug, Clone, Copy)]
-pub struct Text<'d> {
-    document: &'d Document,
+pub struct JsonText<'d> {
+    document: &'d JsonDocument,
     id: NodeId,
 }
 
-impl<'d> Text<'d> {
-    pub(super) fn new(document: &'d Document, id: NodeId) -> Self {
+impl<'d> JsonText<'d> {
+    pub(super) fn new(document: &'d JsonDocument, id: NodeId) -> Self {
         Self { document, id }
     }
 
-    /// The id of the string in the document. [`Document::value`] finds it, even if it is a name.
+    /// The id of the string in the document. [`JsonDocument::value`] finds it, even if it is a name.
     pub fn id(self) -> NodeId {
         self.id
     }
@@ -138,7 +138,7 @@ impl<'d> Text<'d> {
     }
 }
 
-impl PartialEq<str> for Text<'_> {
+impl PartialEq<str> for JsonText<'_> {
     fn eq(&self, other: &str) -> bool {
         self.value() == other
     }
@@ -152,7 +152,7 @@ enum Piece {
     Other { character: char, span: Span },
 }
 
-/// A mapping from byte offsets in the decoded text of a string to the source; see [`Text::map`].
+/// A mapping from byte offsets in the decoded text of a string to the source; see [`JsonText::map`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextMap {
     /// Pairs of an offset in the text and one in the source, from each of which both advance together.

@@ -1,26 +1,26 @@
 //! The values of a JSON document. A view is a document and the id of a node, and is cheap to copy.
 
-use super::document::Document;
+use super::document::JsonDocument;
 use super::node::{Kind, Node};
-use super::text::Text;
+use super::text::JsonText;
 use crate::{NodeId, Span};
 
 /// A value: an object, an array, a string, a number, `true`, `false` or `null`.
 #[derive(Debug, Clone, Copy)]
-pub struct Value<'d> {
-    document: &'d Document,
+pub struct JsonValue<'d> {
+    document: &'d JsonDocument,
     id: NodeId,
 }
 
 /// The kind of a value.
 #[derive(Debug, Clone, Copy)]
-pub enum ValueKind<'d> {
+pub enum JsonKind<'d> {
     /// `{"name": value, …}`
-    Object(Object<'d>),
+    Object(JsonObject<'d>),
     /// `[value, …]`
-    Array(Array<'d>),
+    Array(JsonArray<'d>),
     /// `"text"`
-    String(Text<'d>),
+    String(JsonText<'d>),
     /// A number as written: a JSON number in the range of the information model.
     Number(&'d str),
     /// `true` or `false`
@@ -31,8 +31,8 @@ pub enum ValueKind<'d> {
     Missing,
 }
 
-impl<'d> Value<'d> {
-    pub(super) fn new(document: &'d Document, id: NodeId) -> Self {
+impl<'d> JsonValue<'d> {
+    pub(super) fn new(document: &'d JsonDocument, id: NodeId) -> Self {
         Self { document, id }
     }
 
@@ -41,7 +41,7 @@ impl<'d> Value<'d> {
     }
 
     /// The document that contains it.
-    pub fn document(self) -> &'d Document {
+    pub fn document(self) -> &'d JsonDocument {
         self.document
     }
 
@@ -58,8 +58,8 @@ impl<'d> Value<'d> {
     /// The span of the first token: the opening bracket of an object or array, otherwise the whole value.
     pub fn start_span(self) -> Span {
         match self.kind() {
-            ValueKind::Object(object) => object.open_span(),
-            ValueKind::Array(array) => array.open_span(),
+            JsonKind::Object(object) => object.open_span(),
+            JsonKind::Array(array) => array.open_span(),
             _ => self.span(),
         }
     }
@@ -70,16 +70,16 @@ impl<'d> Value<'d> {
     }
 
     /// Its kind.
-    pub fn kind(self) -> ValueKind<'d> {
+    pub fn kind(self) -> JsonKind<'d> {
         match self.node().kind {
-            Kind::Object => ValueKind::Object(Object(self)),
-            Kind::Array => ValueKind::Array(Array(self)),
-            Kind::String | Kind::Name => ValueKind::String(Text::new(self.document, self.id)),
-            Kind::Number => ValueKind::Number(self.text()),
-            Kind::True => ValueKind::Bool(true),
-            Kind::False => ValueKind::Bool(false),
-            Kind::Null => ValueKind::Null,
-            Kind::Missing => ValueKind::Missing,
+            Kind::Object => JsonKind::Object(JsonObject(self)),
+            Kind::Array => JsonKind::Array(JsonArray(self)),
+            Kind::String | Kind::Name => JsonKind::String(JsonText::new(self.document, self.id)),
+            Kind::Number => JsonKind::Number(self.text()),
+            Kind::True => JsonKind::Bool(true),
+            Kind::False => JsonKind::Bool(false),
+            Kind::Null => JsonKind::Null,
+            Kind::Missing => JsonKind::Missing,
         }
     }
 
@@ -119,18 +119,18 @@ impl<'d> Value<'d> {
     }
 
     /// The object, if it is one.
-    pub fn as_object(self) -> Option<Object<'d>> {
-        self.is_object().then_some(Object(self))
+    pub fn as_object(self) -> Option<JsonObject<'d>> {
+        self.is_object().then_some(JsonObject(self))
     }
 
     /// The array, if it is one.
-    pub fn as_array(self) -> Option<Array<'d>> {
-        self.is_array().then_some(Array(self))
+    pub fn as_array(self) -> Option<JsonArray<'d>> {
+        self.is_array().then_some(JsonArray(self))
     }
 
     /// The text, if it is a string.
-    pub fn as_string(self) -> Option<Text<'d>> {
-        self.is_string().then(|| Text::new(self.document, self.id))
+    pub fn as_string(self) -> Option<JsonText<'d>> {
+        self.is_string().then(|| JsonText::new(self.document, self.id))
     }
 
     /// The number as written, if it is one.
@@ -176,11 +176,11 @@ impl<'d> Value<'d> {
 
 /// `{"name": value, …}`
 #[derive(Debug, Clone, Copy)]
-pub struct Object<'d>(Value<'d>);
+pub struct JsonObject<'d>(JsonValue<'d>);
 
-impl<'d> Object<'d> {
+impl<'d> JsonObject<'d> {
     /// The object as a value.
-    pub fn value(self) -> Value<'d> {
+    pub fn value(self) -> JsonValue<'d> {
         self.0
     }
 
@@ -205,18 +205,18 @@ impl<'d> Object<'d> {
     }
 
     /// The value of the first property with a name.
-    pub fn get(self, name: &str) -> Option<Value<'d>> {
-        self.properties().find(|property| property.name().value() == name).map(Property::value)
+    pub fn get(self, name: &str) -> Option<JsonValue<'d>> {
+        self.properties().find(|property| property.name().value() == name).map(JsonProperty::value)
     }
 }
 
 /// `[value, …]`
 #[derive(Debug, Clone, Copy)]
-pub struct Array<'d>(Value<'d>);
+pub struct JsonArray<'d>(JsonValue<'d>);
 
-impl<'d> Array<'d> {
+impl<'d> JsonArray<'d> {
     /// The array as a value.
-    pub fn value(self) -> Value<'d> {
+    pub fn value(self) -> JsonValue<'d> {
         self.0
     }
 
@@ -243,15 +243,15 @@ impl<'d> Array<'d> {
 
 /// `"name": value`
 #[derive(Debug, Clone, Copy)]
-pub struct Property<'d> {
-    document: &'d Document,
+pub struct JsonProperty<'d> {
+    document: &'d JsonDocument,
     name: NodeId,
 }
 
-impl<'d> Property<'d> {
+impl<'d> JsonProperty<'d> {
     /// The name.
-    pub fn name(self) -> Text<'d> {
-        Text::new(self.document, self.name)
+    pub fn name(self) -> JsonText<'d> {
+        JsonText::new(self.document, self.name)
     }
 
     /// The span of the name, including quotes.
@@ -260,8 +260,8 @@ impl<'d> Property<'d> {
     }
 
     /// The value.
-    pub fn value(self) -> Value<'d> {
-        Value::new(self.document, NodeId(self.name.0 + 1))
+    pub fn value(self) -> JsonValue<'d> {
+        JsonValue::new(self.document, NodeId(self.name.0 + 1))
     }
 
     /// The span of the property, from the start of the name to the end of the value.
@@ -273,41 +273,41 @@ impl<'d> Property<'d> {
 /// The properties of an object in source order.
 #[derive(Debug, Clone)]
 pub struct Properties<'d> {
-    document: &'d Document,
+    document: &'d JsonDocument,
     at: u32,
     end: u32,
 }
 
 impl<'d> Iterator for Properties<'d> {
-    type Item = Property<'d>;
+    type Item = JsonProperty<'d>;
 
-    fn next(&mut self) -> Option<Property<'d>> {
+    fn next(&mut self) -> Option<JsonProperty<'d>> {
         if self.at >= self.end {
             return None;
         }
         let name = NodeId(self.at);
         self.at = self.document.node(NodeId(self.at + 1)).next;
-        Some(Property { document: self.document, name })
+        Some(JsonProperty { document: self.document, name })
     }
 }
 
 /// The elements of an array in source order.
 #[derive(Debug, Clone)]
 pub struct Elements<'d> {
-    document: &'d Document,
+    document: &'d JsonDocument,
     at: u32,
     end: u32,
 }
 
 impl<'d> Iterator for Elements<'d> {
-    type Item = Value<'d>;
+    type Item = JsonValue<'d>;
 
-    fn next(&mut self) -> Option<Value<'d>> {
+    fn next(&mut self) -> Option<JsonValue<'d>> {
         if self.at >= self.end {
             return None;
         }
         let id = NodeId(self.at);
         self.at = self.document.node(id).next;
-        Some(Value::new(self.document, id))
+        Some(JsonValue::new(self.document, id))
     }
 }

@@ -1,6 +1,8 @@
 //! Invariants of every document, whatever the text. The property tests and the fuzzer share these checks.
 
-use hclkit_syntax::ast::{Body, Expression, ExpressionKind, Item, ObjectKey, Part, Parts, Template};
+use hclkit_syntax::ast::{
+    BodyNode, ExpressionKind, ExpressionNode, Item, ObjectKey, Part, Parts, TemplateNode,
+};
 use hclkit_syntax::{Document, Entry, NodeId, NodeKind, Root, Source, Span, TokenKind, Visit, apply_fixes};
 
 /// All ways to read a text.
@@ -172,8 +174,8 @@ fn views(document: &Document) {
 /// Items to read, on an explicit stack, so that the depth does not matter.
 #[derive(Default)]
 struct Reader<'d> {
-    bodies: Vec<Body<'d>>,
-    expressions: Vec<Expression<'d>>,
+    bodies: Vec<BodyNode<'d>>,
+    expressions: Vec<ExpressionNode<'d>>,
     parts: Vec<Parts<'d>>,
     seen: usize,
 }
@@ -199,7 +201,7 @@ impl<'d> Reader<'d> {
         true
     }
 
-    fn body(&mut self, body: Body<'d>) {
+    fn body(&mut self, body: BodyNode<'d>) {
         for item in body.items() {
             assert_eq!(item.attribute().is_some(), item.block().is_none());
             match item {
@@ -227,7 +229,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn expression(&mut self, expression: Expression<'d>) {
+    fn expression(&mut self, expression: ExpressionNode<'d>) {
         use ExpressionKind as E;
         match expression.kind() {
             E::Missing | E::Null | E::Bool(_) | E::SplatItem => {}
@@ -287,7 +289,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn template(&mut self, template: Template<'d>) {
+    fn template(&mut self, template: TemplateNode<'d>) {
         let heredoc = template.document().tree().kind(template.id()) == NodeKind::Heredoc;
         assert_eq!(template.heredoc_name().is_some(), heredoc);
         let _ = (template.template_kind(), template.as_literal(), template.as_unwrapped());

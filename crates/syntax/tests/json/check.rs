@@ -1,6 +1,6 @@
 //! Invariants of every JSON document, whatever the text. The property tests and the fuzzer share these checks.
 
-use hclkit_syntax::json::{Document, Property, Text, Value, ValueKind, parse};
+use hclkit_syntax::json::{JsonDocument, JsonKind, JsonProperty, JsonText, JsonValue, parse};
 use hclkit_syntax::{Span, apply_fixes};
 
 /// Parses the input, and panics if the document violates an invariant.
@@ -20,7 +20,7 @@ pub(crate) fn check(input: &[u8]) {
 }
 
 /// Every value is inside its parent and after its previous sibling, and complete if there are no errors. Not recursive.
-fn values(document: &Document) {
+fn values(document: &JsonDocument) {
     let right = !document.has_errors();
     let mut open = vec![document.root()];
     within(document, document.root().span());
@@ -34,7 +34,7 @@ fn values(document: &Document) {
             last = part.end;
         };
         match value.kind() {
-            ValueKind::Object(object) => {
+            JsonKind::Object(object) => {
                 inside(object.open_span());
                 for property in object.properties() {
                     inside(property.name_span());
@@ -43,20 +43,20 @@ fn values(document: &Document) {
                 }
                 inside(object.close_span());
                 assert!(!right || !object.close_span().is_empty());
-                open.extend(object.properties().map(Property::value));
+                open.extend(object.properties().map(JsonProperty::value));
             }
-            ValueKind::Array(array) => {
+            JsonKind::Array(array) => {
                 inside(array.open_span());
                 array.elements().for_each(|element| inside(element.span()));
                 inside(array.close_span());
                 assert!(!right || !array.close_span().is_empty());
                 open.extend(array.elements());
             }
-            ValueKind::String(string) => text(document, string),
-            ValueKind::Number(number) => assert!(is_number(number), "{number:?}"),
-            ValueKind::Bool(truth) => assert!(!right || value.text() == truth.to_string()),
-            ValueKind::Null => assert!(!right || value.text() == "null"),
-            ValueKind::Missing => assert!(!right),
+            JsonKind::String(string) => text(document, string),
+            JsonKind::Number(number) => assert!(is_number(number), "{number:?}"),
+            JsonKind::Bool(truth) => assert!(!right || value.text() == truth.to_string()),
+            JsonKind::Null => assert!(!right || value.text() == "null"),
+            JsonKind::Missing => assert!(!right),
         }
     }
     for offset in [0, document.source().len() / 2, document.source().len()] {
@@ -65,12 +65,12 @@ fn values(document: &Document) {
     }
 }
 
-fn covers(outer: Value<'_>, inner: Value<'_>) -> bool {
+fn covers(outer: JsonValue<'_>, inner: JsonValue<'_>) -> bool {
     outer.span().start <= inner.span().start && inner.span().end <= outer.span().end
 }
 
 /// Each character of a text is mapped to its own position in the source, in order.
-fn text(document: &Document, text: Text<'_>) {
+fn text(document: &JsonDocument, text: JsonText<'_>) {
     within(document, text.span());
     within(document, text.inner_span());
     let (value, map) = (text.value(), text.map());
@@ -97,7 +97,7 @@ fn is_number(text: &str) -> bool {
     int && digits(fraction) && digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))
 }
 
-fn diagnostics(document: &Document) {
+fn diagnostics(document: &JsonDocument) {
     let found = document.diagnostics();
     assert!(found.len() <= 1_001);
     for diagnostic in found {
@@ -116,7 +116,7 @@ fn diagnostics(document: &Document) {
 }
 
 /// The span is inside the text and on character boundaries.
-fn within(document: &Document, span: Span) {
+fn within(document: &JsonDocument, span: Span) {
     assert!(
         document.source().text().get(span.to_range()).is_some(),
         "{span:?} is not a span of {:?}",

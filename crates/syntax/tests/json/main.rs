@@ -10,7 +10,7 @@ use std::thread;
 
 use check::check;
 use hclkit_limits::Limits;
-use hclkit_syntax::json::{Document, parse};
+use hclkit_syntax::json::{JsonDocument, parse};
 use hclkit_syntax::{Code, Source};
 use mutation::{Dice, grown, mutate};
 
@@ -175,7 +175,7 @@ fn deep_nesting_does_not_overflow_the_stack() {
         }
         let deep = Limits::new()
             .nesting(u32::MAX)
-            .run(|| Document::parse(Source::new("", grown(SHAPES[1], 1_000_000))));
+            .run(|| JsonDocument::parse(Source::new("", grown(SHAPES[1], 1_000_000))));
         let codes: Vec<_> = deep.diagnostics().iter().map(hclkit_syntax::Diagnostic::code).collect();
         assert_eq!(codes, []);
     });

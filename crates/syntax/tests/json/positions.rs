@@ -1,11 +1,11 @@
 //! Positions of the parts of a document, and of the text of strings, mapped back to the file through escape sequences.
 
-use hclkit_syntax::json::{Document, TextMap, Value, ValueKind, parse};
+use hclkit_syntax::json::{JsonDocument, JsonKind, JsonValue, TextMap, parse};
 use hclkit_syntax::{Span, Utf16Position, parse_template};
 
 /// The text and the map of the only string in an array.
-fn only_string(document: &Document) -> (String, TextMap) {
-    let text = document.root().elements().next().and_then(Value::as_string).unwrap();
+fn only_string(document: &JsonDocument) -> (String, TextMap) {
+    let text = document.root().elements().next().and_then(JsonValue::as_string).unwrap();
     (text.value().into_owned(), text.map())
 }
 
@@ -120,7 +120,7 @@ fn views_return_their_kinds() {
         (values[4].as_bool(), values[5].as_bool(), values[6].as_bool()),
         (Some(true), Some(false), None)
     );
-    assert!(matches!(values[2].kind(), ValueKind::String(text) if text == *"s"));
+    assert!(matches!(values[2].kind(), JsonKind::String(text) if text == *"s"));
     assert!(values[2].properties().next().is_none() && values[0].elements().next().is_none());
     let same = document.value(values[3].id());
     assert_eq!(same.text(), "-1e5");
@@ -132,6 +132,6 @@ fn duplicate_names_are_kept_in_order() {
     let object = document.root().as_object().unwrap();
     let names: Vec<_> = object.properties().map(|property| property.name().value()).collect();
     assert_eq!(names, ["b", "a", "b"]);
-    assert_eq!(object.get("b").and_then(Value::as_number), Some("1"));
+    assert_eq!(object.get("b").and_then(JsonValue::as_number), Some("1"));
     assert!(object.get("c").is_none());
 }

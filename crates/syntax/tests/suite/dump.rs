@@ -5,17 +5,18 @@
 use std::fmt::Write as _;
 
 use hclkit_syntax::ast::{
-    Body, Expression, ExpressionKind, Item, ObjectKey, Part, Parts, StepKind, Template, TemplateKind,
+    BodyNode, ExpressionKind, ExpressionNode, Item, ObjectKey, Part, Parts, StepKind, TemplateKind,
+    TemplateNode,
 };
 use hclkit_syntax::{Code, Diagnostic, Document, Range, Root, Span, apply_fixes};
 
 /// What remains to be written; the last piece is next.
 enum Piece<'d> {
     Text(String),
-    Body(Body<'d>, usize),
+    Body(BodyNode<'d>, usize),
     Item(Item<'d>, usize),
-    Unfinished(Expression<'d>),
-    Expression(Expression<'d>),
+    Unfinished(ExpressionNode<'d>),
+    Expression(ExpressionNode<'d>),
     /// Parts of a template, each after a space.
     Parts(Parts<'d>),
 }
@@ -30,7 +31,7 @@ impl<'d> Pieces<'d> {
         self
     }
 
-    fn expression(&mut self, expression: Expression<'d>) -> &mut Self {
+    fn expression(&mut self, expression: ExpressionNode<'d>) -> &mut Self {
         self.text(" ");
         self.0.push(Piece::Expression(expression));
         self
@@ -120,7 +121,7 @@ fn item_pieces<'d>(pieces: &mut Pieces<'d>, item: Item<'d>, depth: usize) {
     }
 }
 
-fn expression_pieces<'d>(pieces: &mut Pieces<'d>, expression: Expression<'d>) {
+fn expression_pieces<'d>(pieces: &mut Pieces<'d>, expression: ExpressionNode<'d>) {
     use ExpressionKind as E;
     match expression.kind() {
         E::Missing => pieces.text("<missing>"),
@@ -198,7 +199,7 @@ fn expression_pieces<'d>(pieces: &mut Pieces<'d>, expression: Expression<'d>) {
 }
 
 /// A quoted string without sequences is only its value; everything else includes its kind.
-fn template_pieces(template: Template<'_>) -> Pieces<'_> {
+fn template_pieces(template: TemplateNode<'_>) -> Pieces<'_> {
     let mut pieces = Pieces::default();
     let kind = match template.template_kind() {
         TemplateKind::Quoted => {

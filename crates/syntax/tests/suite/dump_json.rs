@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use hclkit_syntax::json::{Document, Elements, Properties, Value, ValueKind};
+use hclkit_syntax::json::{Elements, JsonDocument, JsonKind, JsonValue, Properties};
 
 use crate::dump::diagnostics;
 
@@ -14,7 +14,7 @@ enum Open<'d> {
 }
 
 /// Formats the values and diagnostics of a document.
-pub(crate) fn document(document: &Document) -> String {
+pub(crate) fn document(document: &JsonDocument) -> String {
     let mut out = "--- tree\n".to_owned();
     let mut open = Vec::new();
     let mut next = Some(document.root());
@@ -50,21 +50,21 @@ pub(crate) fn document(document: &Document) -> String {
 }
 
 /// Writes a value, or its opening bracket.
-fn start<'d>(out: &mut String, value: Value<'d>) -> Option<Open<'d>> {
+fn start<'d>(out: &mut String, value: JsonValue<'d>) -> Option<Open<'d>> {
     let _ = match value.kind() {
-        ValueKind::Object(object) => {
+        JsonKind::Object(object) => {
             out.push('{');
             return Some(Open::Object(object.properties()));
         }
-        ValueKind::Array(array) => {
+        JsonKind::Array(array) => {
             out.push('[');
             return Some(Open::Array(array.elements()));
         }
-        ValueKind::String(text) => write!(out, "{:?}", text.value()),
-        ValueKind::Number(number) => write!(out, "{number}"),
-        ValueKind::Bool(truth) => write!(out, "{truth}"),
-        ValueKind::Null => write!(out, "null"),
-        ValueKind::Missing => write!(out, "(missing)"),
+        JsonKind::String(text) => write!(out, "{:?}", text.value()),
+        JsonKind::Number(number) => write!(out, "{number}"),
+        JsonKind::Bool(truth) => write!(out, "{truth}"),
+        JsonKind::Null => write!(out, "null"),
+        JsonKind::Missing => write!(out, "(missing)"),
     };
     None
 }

@@ -4,14 +4,14 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use hclkit_syntax::ast::{Attribute, Block, Body, Item, Label};
+use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, Item, LabelNode};
 use hclkit_syntax::{Document, Edit, Span, TokenKind, Tokens, is_visible};
 use unicode_normalization::UnicodeNormalization as _;
 
 /// The rewrites of a document without mistakes, in order and apart.
 pub(super) fn rewrites(document: &Document) -> Vec<Edit> {
     let mut edits = Vec::new();
-    let mut bodies: Vec<(Body<'_>, bool)> = vec![(document.body(), false)];
+    let mut bodies: Vec<(BodyNode<'_>, bool)> = vec![(document.body(), false)];
     let mut is_root = true;
     while let Some((body, of_variable)) = bodies.pop() {
         for item in body.items() {
@@ -37,7 +37,7 @@ fn edit(start: u32, end: u32, replacement: impl Into<Cow<'static, str>>) -> Edit
 }
 
 /// The numbers of the first token of an attribute's value and of the one after its last.
-fn value_tokens(tokens: &Tokens, attribute: Attribute<'_>) -> (u32, u32) {
+fn value_tokens(tokens: &Tokens, attribute: AttributeNode<'_>) -> (u32, u32) {
     let span = attribute.value().span();
     let first = tokens.at(span.start);
     let mut end = first;
@@ -48,7 +48,7 @@ fn value_tokens(tokens: &Tokens, attribute: Attribute<'_>) -> (u32, u32) {
 }
 
 /// `"${x}"` as the value of an attribute becomes `x`, in parentheses where it takes several lines.
-fn unwrapped(document: &Document, attribute: Attribute<'_>, edits: &mut Vec<Edit>) {
+fn unwrapped(document: &Document, attribute: AttributeNode<'_>, edits: &mut Vec<Edit>) {
     use TokenKind as T;
     let tokens = document.tokens();
     let (first, end) = value_tokens(tokens, attribute);
@@ -149,7 +149,7 @@ impl Layout {
 }
 
 /// Types as Terraform 0.11 had them, and collections of no type.
-fn modern_type(document: &Document, attribute: Attribute<'_>, edits: &mut Vec<Edit>) {
+fn modern_type(document: &Document, attribute: AttributeNode<'_>, edits: &mut Vec<Edit>) {
     let tokens = document.tokens();
     let (first, end) = value_tokens(tokens, attribute);
     if end - first != 1 {
@@ -169,7 +169,7 @@ fn modern_type(document: &Document, attribute: Attribute<'_>, edits: &mut Vec<Ed
 }
 
 /// Labels are quoted, and comments between them go.
-fn quoted_labels(document: &Document, block: Block<'_>, edits: &mut Vec<Edit>) {
+fn quoted_labels(document: &Document, block: BlockNode<'_>, edits: &mut Vec<Edit>) {
     let mut text = String::new();
     let mut end = None;
     for label in block.labels() {
@@ -187,7 +187,7 @@ fn quoted_labels(document: &Document, block: Block<'_>, edits: &mut Vec<Edit>) {
 }
 
 /// A label in quotes, in normalization form C. One with a lone `$` or `%`, which Terraform loses, is left as it is.
-fn quoted<'d>(document: &'d Document, label: Label<'d>) -> Cow<'d, str> {
+fn quoted<'d>(document: &'d Document, label: LabelNode<'d>) -> Cow<'d, str> {
     let source = document.source().slice(label.span());
     let is_simple = !source.contains('\\') && source.bytes().all(|byte| matches!(byte, b' '..=b'~'));
     if label.is_quoted() && (source.contains(['$', '%']) || is_simple) {

@@ -3,7 +3,7 @@
 use hclkit_model::{Context, Expression};
 use hclkit_syntax::{Root, ast::ExpressionKind, parse_expression};
 
-use super::{PathError, Position, Step};
+use super::{Position, SelectorError, Step};
 
 /// A name, in which `*` stands for any characters.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ impl Pattern {
     }
 }
 
-pub(super) fn parse(text: &str) -> Result<Vec<Step>, PathError> {
+pub(super) fn parse(text: &str) -> Result<Vec<Step>, SelectorError> {
     let mut parser = Parser { text, at: 0, steps: Vec::new() };
     parser.path()?;
     Ok(parser.steps)
@@ -49,8 +49,8 @@ struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    fn error<T>(&self, message: impl Into<String>) -> Result<T, PathError> {
-        Err(PathError { offset: self.at, message: message.into() })
+    fn error<T>(&self, message: impl Into<String>) -> Result<T, SelectorError> {
+        Err(SelectorError { offset: self.at, message: message.into() })
     }
 
     fn rest(&self) -> &'t str {
@@ -58,7 +58,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `Path = "." | [ ".." ] Name { Step } | Bracket { Step };`
-    fn path(&mut self) -> Result<(), PathError> {
+    fn path(&mut self) -> Result<(), SelectorError> {
         if self.text == "." {
             return Ok(());
         }
@@ -75,7 +75,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `Step = "." Name | ".." Name | "~" | "[" … "]" | "(" Position ")" | "{" Position "}";`
-    fn step(&mut self) -> Result<(), PathError> {
+    fn step(&mut self) -> Result<(), SelectorError> {
         let rest = self.rest();
         if rest.starts_with("..") {
             self.at += 2;
@@ -108,7 +108,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `Name = ( Character | "\" AnyCharacter | "*" ) { … };`
-    fn name(&mut self) -> Result<(), PathError> {
+    fn name(&mut self) -> Result<(), SelectorError> {
         let start = self.at;
         let mut parts = vec![String::new()];
         let mut characters = self.rest().char_indices();
@@ -144,7 +144,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `Position = [ "-" ] Digits | "*";` between two characters.
-    fn position(&mut self, close: char) -> Result<Position, PathError> {
+    fn position(&mut self, close: char) -> Result<Position, SelectorError> {
         let content = &self.rest()[1..];
         let Some(end) = content.find(close) else {
             return self.error(format!("missing `{close}`"));
@@ -161,7 +161,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `Bracket = "[" ( Position | String | Predicate ) "]";`
-    fn bracket(&mut self) -> Result<(), PathError> {
+    fn bracket(&mut self) -> Result<(), SelectorError> {
         let start = self.at;
         let Some(length) = closing(self.rest()) else { return self.error("missing `]`") };
         let content = self.rest()[1..length].trim();

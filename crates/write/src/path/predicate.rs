@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hclkit_model::{Context, Expression, Partial, PartialOptions};
-use hclkit_syntax::ast::{Block, Body, ExpressionKind, ObjectKey};
+use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionKind, ObjectKey};
 use hclkit_syntax::{Document, NodeId, NodeKind};
 use hclkit_value::{Type, Value};
 
@@ -27,7 +27,7 @@ pub(super) fn is_true(
     let block = (document.tree().kind(node) == NodeKind::Block).then(|| block_at(document, node)).flatten();
     let body = match document.tree().kind(node) {
         NodeKind::Body | NodeKind::Root => Some(document.body_at(node)),
-        _ => block.map(Block::body),
+        _ => block.map(BlockNode::body),
     };
     let value = match (body, expression_of(document, node)) {
         (None, Some(expression)) => Some(known(document, expression)),
@@ -95,12 +95,12 @@ fn known_as_a_whole(document: &Arc<Document>, expression: NodeId) -> Value {
     }
 }
 
-fn block_at(document: &Document, node: NodeId) -> Option<Block<'_>> {
+fn block_at(document: &Document, node: NodeId) -> Option<BlockNode<'_>> {
     super::select::block_at(document, node)
 }
 
 /// The value of an attribute, or the nested blocks of a type.
-fn member(document: &Arc<Document>, body: Body<'_>, name: &str, depth: usize) -> Value {
+fn member(document: &Arc<Document>, body: BodyNode<'_>, name: &str, depth: usize) -> Value {
     if let Some(attribute) = body.attribute(name) {
         return known(document, attribute.value().id());
     }
@@ -115,7 +115,7 @@ fn member(document: &Arc<Document>, body: Body<'_>, name: &str, depth: usize) ->
     Value::tuple(blocks)
 }
 
-fn object(document: &Arc<Document>, body: Body<'_>, depth: usize) -> Value {
+fn object(document: &Arc<Document>, body: BodyNode<'_>, depth: usize) -> Value {
     let mut names: Vec<&str> = Vec::new();
     for item in body.items() {
         let name = match item {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hclkit_model::Context;
-use hclkit_syntax::ast::{Block, ExpressionKind, Item, ObjectKey};
+use hclkit_syntax::ast::{BlockNode, ExpressionKind, Item, ObjectKey};
 use hclkit_syntax::{Document, NodeId, NodeKind};
 
 use super::{Match, Position, Step, predicate, push_name};
@@ -65,8 +65,8 @@ fn run(document: &Arc<Document>, from: Found, steps: &[Step], context: &Context)
 }
 
 /// The block at a node.
-pub(super) fn block_at(document: &Document, node: NodeId) -> Option<Block<'_>> {
-    Block::at(document, node)
+pub(super) fn block_at(document: &Document, node: NodeId) -> Option<BlockNode<'_>> {
+    BlockNode::at(document, node)
 }
 
 /// The expression that is the value of a node.
@@ -112,7 +112,7 @@ impl Selection<'_, '_> {
                 .into_iter()
                 .filter_map(|found| {
                     let block = block_at(self.document, found.node)?;
-                    let named = block.labels().last().map_or(found.named, hclkit_syntax::ast::Label::id);
+                    let named = block.labels().last().map_or(found.named, hclkit_syntax::ast::LabelNode::id);
                     Some(self.with_labels(found, named))
                 })
                 .collect(),
@@ -160,7 +160,7 @@ impl Selection<'_, '_> {
         }
         let body = match document.tree().kind(found.node) {
             NodeKind::Body | NodeKind::Root => Some(document.body_at(found.node)),
-            _ => block.map(Block::body),
+            _ => block.map(BlockNode::body),
         };
         if let Some(body) = body {
             for item in body.items() {

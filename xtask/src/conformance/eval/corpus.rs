@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hclkit_syntax::ast::{Body, Expression, Item};
+use hclkit_syntax::ast::{BodyNode, ExpressionNode, Item};
 use hclkit_syntax::{NodeKind, Root, Visit, parse, parse_expression};
 use serde_json::{Map, Value, json};
 
@@ -56,7 +56,7 @@ fn expressions(text: &str) -> Vec<String> {
     found
 }
 
-fn collect(body: Body, found: &mut impl FnMut(Expression)) {
+fn collect(body: BodyNode, found: &mut impl FnMut(ExpressionNode)) {
     for item in body.items() {
         match item {
             Item::Attribute(attribute) => found(attribute.value()),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// An application whose files are converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Profile {
+pub enum Application {
     /// Terraform and `OpenTofu`.
     Terraform,
     /// Packer.
@@ -67,39 +67,39 @@ const DOCKER_BAKE: &[&str] =
     &["variable.type", "variable.description", "function.params", "function.variadic_params"];
 
 /// Endings of the names of files, and the application that each belongs to.
-const ENDINGS: [(&str, Profile); 10] = [
-    (".tf", Profile::Terraform),
-    (".tofu", Profile::Terraform),
-    (".tfvars", Profile::Terraform),
-    (".tftest.hcl", Profile::Terraform),
-    (".tofutest.hcl", Profile::Terraform),
-    (".tfmock.hcl", Profile::Terraform),
-    (".pkr.hcl", Profile::Packer),
-    (".pkrvars.hcl", Profile::Packer),
-    (".nomad", Profile::Nomad),
-    (".nomad.hcl", Profile::Nomad),
+const ENDINGS: [(&str, Application); 10] = [
+    (".tf", Application::Terraform),
+    (".tofu", Application::Terraform),
+    (".tfvars", Application::Terraform),
+    (".tftest.hcl", Application::Terraform),
+    (".tofutest.hcl", Application::Terraform),
+    (".tfmock.hcl", Application::Terraform),
+    (".pkr.hcl", Application::Packer),
+    (".pkrvars.hcl", Application::Packer),
+    (".nomad", Application::Nomad),
+    (".nomad.hcl", Application::Nomad),
 ];
 
 /// The names under which Docker Bake looks for its files.
 const BAKE_FILES: [&str; 2] = ["docker-bake.hcl", "docker-bake.override.hcl"];
 
-impl Profile {
+impl Application {
     /// The application that a file belongs to by its name, in upper or lower case; `None` if the name does not say.
     ///
     /// ```
-    /// use hclkit::convert::Profile;
+    /// use hclkit::convert::Application;
     ///
-    /// assert_eq!(Profile::of_path("modules/vpc/main.tf"), Some(Profile::Terraform));
-    /// assert_eq!(Profile::of_path("web.nomad.hcl"), Some(Profile::Nomad));
-    /// assert_eq!(Profile::of_path("docker-bake.hcl"), Some(Profile::DockerBake));
-    /// assert_eq!(Profile::of_path("config.hcl"), None);
+    /// assert_eq!(Application::of_path("modules/vpc/main.tf"), Some(Application::Terraform));
+    /// assert_eq!(Application::of_path("web.nomad.hcl"), Some(Application::Nomad));
+    /// assert_eq!(Application::of_path("docker-bake.hcl"), Some(Application::DockerBake));
+    /// assert_eq!(Application::of_path("config.hcl"), None);
     /// ```
     pub fn of_path(path: impl AsRef<Path>) -> Option<Self> {
         let name = file_name(path.as_ref());
         if BAKE_FILES.contains(&name.as_str()) {
             return Some(Self::DockerBake);
         }
-        ENDINGS.into_iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, profile)| profile)
+        ENDINGS.into_iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, application)| application)
     }
 
     /// Whether the application reads nothing but values of variables from a file of this name, without evaluating them.
@@ -154,32 +154,36 @@ impl Pattern {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pattern, Profile};
+    use super::{Application, Pattern};
 
     #[test]
     fn file_names() {
         let cases = [
-            ("a.tf", Some(Profile::Terraform), false),
-            ("d.nomad/MAIN.TF", Some(Profile::Terraform), false),
-            ("a.tofu", Some(Profile::Terraform), false),
-            ("a.auto.tfvars", Some(Profile::Terraform), true),
-            ("a.tftest.hcl", Some(Profile::Terraform), false),
-            ("a.tofutest.hcl", Some(Profile::Terraform), false),
-            ("a.tfmock.hcl", Some(Profile::Terraform), false),
-            ("a.pkr.hcl", Some(Profile::Packer), false),
-            ("a.auto.pkrvars.hcl", Some(Profile::Packer), true),
-            ("a.nomad", Some(Profile::Nomad), false),
-            ("a.nomad.hcl", Some(Profile::Nomad), false),
-            ("d/docker-bake.hcl", Some(Profile::DockerBake), false),
-            ("docker-bake.override.hcl", Some(Profile::DockerBake), false),
+            ("a.tf", Some(Application::Terraform), false),
+            ("d.nomad/MAIN.TF", Some(Application::Terraform), false),
+            ("a.tofu", Some(Application::Terraform), false),
+            ("a.auto.tfvars", Some(Application::Terraform), true),
+            ("a.tftest.hcl", Some(Application::Terraform), false),
+            ("a.tofutest.hcl", Some(Application::Terraform), false),
+            ("a.tfmock.hcl", Some(Application::Terraform), false),
+            ("a.pkr.hcl", Some(Application::Packer), false),
+            ("a.auto.pkrvars.hcl", Some(Application::Packer), true),
+            ("a.nomad", Some(Application::Nomad), false),
+            ("a.nomad.hcl", Some(Application::Nomad), false),
+            ("d/docker-bake.hcl", Some(Application::DockerBake), false),
+            ("docker-bake.override.hcl", Some(Application::DockerBake), false),
             ("not-docker-bake.hcl", None, false),
             ("a.tf/config.hcl", None, false),
             ("tf", None, false),
             ("", None, false),
         ];
-        for (path, profile, values) in cases {
-            assert_eq!(Profile::of_path(path), profile, "{path}");
-            assert_eq!(profile.is_some_and(|profile| profile.is_values_file(path)), values, "{path}");
+        for (path, application, values) in cases {
+            assert_eq!(Application::of_path(path), application, "{path}");
+            assert_eq!(
+                application.is_some_and(|application| application.is_values_file(path)),
+                values,
+                "{path}"
+            );
         }
     }
 
