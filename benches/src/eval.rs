@@ -1,7 +1,5 @@
 //! What is evaluated: sources with their variables, of any number of elements, for hclkit, hcl-rs and the reference.
 
-use std::sync::Arc;
-
 use anyhow::{Context as _, Result, anyhow};
 use hclkit_model::{Context, Expression, Functions};
 use hclkit_syntax::ast::Item;
@@ -141,7 +139,7 @@ impl Case {
 /// What hclkit evaluates: parsed expressions and their context.
 #[derive(Debug)]
 pub struct Prepared {
-    document: Arc<Document>,
+    document: Document,
     nodes: Vec<hclkit_syntax::NodeId>,
     expressions: Vec<Expression>,
     context: Context,
@@ -162,14 +160,14 @@ impl Prepared {
             let ty = Type::from_json(ty.to_string().as_bytes()).map_err(wrong)?;
             context.set(*name, Value::from_json(json.to_string().as_bytes(), &ty).map_err(wrong)?);
         }
-        let document = Arc::new(match case.source_is {
+        let document = match case.source_is {
             As::Expression => parse_expression(case.source.as_str()),
             As::Template => parse_template(case.source.as_str()),
             As::Locals => parse(case.source.as_str()),
-        });
+        };
         if case.source_is != As::Locals {
-            let expression = Expression::of_document(&document);
-            let nodes = expression.syntax().map(hclkit_syntax::ast::ExpressionNode::id).into_iter().collect();
+            let expression = Expression::from_document(&document);
+            let nodes = expression.ast().map(hclkit_syntax::ast::ExpressionNode::id).into_iter().collect();
             return Ok(Self { document, nodes, expressions: vec![expression], context });
         }
         let mut made =
@@ -179,7 +177,7 @@ impl Prepared {
         for item in block.body().items() {
             let Item::Attribute(attribute) = item else { continue };
             made.context.set("local", Value::object(locals.clone()));
-            let expression = Expression::at(&document, attribute.value().id());
+            let expression = Expression::from_ast(attribute.value());
             let value = expression.evaluate(&made.context).map_err(|wrong| anyhow!("{wrong}"))?;
             locals.push((attribute.name().to_owned(), value));
             made.nodes.push(attribute.value().id());
@@ -202,7 +200,7 @@ impl Prepared {
     /// # Errors
     /// What evaluation finds.
     pub fn evaluate_anew(&self) -> Result<Vec<Value>> {
-        self.nodes.iter().map(|id| self.value(&Expression::at(&self.document, *id))).collect()
+        self.nodes.iter().map(|id| self.value(&Expression::from_ast(self.document.expression(*id)))).collect()
     }
 
     fn value(&self, expression: &Expression) -> Result<Value> {

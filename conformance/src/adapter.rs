@@ -7,7 +7,6 @@ mod tree;
 mod value;
 
 use std::fs;
-use std::sync::Arc;
 
 use hclkit_model::{Body, Context, Diagnostics, Expression};
 use hclkit_syntax::ast::{self, Item};
@@ -58,14 +57,14 @@ fn source(path: &str) -> Result<Source, Failure> {
 }
 
 /// A parsed file in the native syntax.
-fn native(path: &str) -> Result<Arc<Document>, Failure> {
+fn native(path: &str) -> Result<Document, Failure> {
     if Syntax::of(path) == Syntax::Json {
         return Err(format!("{path}: the JSON syntax is for `decode` only"));
     }
-    Ok(Arc::new(Document::parse(source(path)?, Entry::Config)))
+    Ok(Document::parse(source(path)?, Entry::Config))
 }
 
-fn parse(document: &Arc<Document>) -> Json {
+fn parse(document: &Document) -> Json {
     if document.has_errors() {
         return parse_errors(document);
     }
@@ -73,13 +72,13 @@ fn parse(document: &Arc<Document>) -> Json {
     json!({ "valid": true, "body": body })
 }
 
-fn eval(document: &Arc<Document>, context: &Context) -> Json {
+fn eval(document: &Document, context: &Context) -> Json {
     if document.has_errors() {
         return parse_errors(document);
     }
     let mut diagnostics = Diagnostics::new();
     let body = body(document.body(), &mut |attribute| {
-        let expression = Expression::at(document, attribute.value().id());
+        let expression = Expression::from_ast(attribute.value());
         value::to_json(&diagnostics.absorb(expression.evaluate_lenient(context)))
     });
     if diagnostics.has_errors() {

@@ -1,9 +1,8 @@
 //! Ops that evaluate, and what is read off expressions without it: `expr`, `template`, `refs` and `static`.
 
-use std::sync::Arc;
-
 use hclkit_functions::Grants;
 use hclkit_model::{Context, Diagnostics, Expression, Functions, TypeConstraint, constraint_of, type_of};
+use hclkit_syntax::ast::ExpressionNode;
 use hclkit_syntax::{Diagnostic, Document, parse_expression, parse_template};
 use hclkit_value::Value;
 use serde_json::{Map, Value as Json, json};
@@ -14,8 +13,8 @@ use crate::value_json::{read_value, type_json, value_json};
 use crate::{Answer, BadRequest, Op, Request};
 
 pub(crate) const OPS: &[Op] = &[
-    ("expr", |request| evaluate(request, parse_expression(request.text("src")?))),
-    ("template", |request| evaluate(request, parse_template(request.text("src")?))),
+    ("expr", |request| evaluate(request, &parse_expression(request.text("src")?))),
+    ("template", |request| evaluate(request, &parse_template(request.text("src")?))),
     ("refs", refs),
     ("static", analyse),
 ];
@@ -51,11 +50,11 @@ pub(crate) fn functions(name: &str) -> Result<Functions, BadRequest> {
     Ok(functions)
 }
 
-fn evaluate(request: &Request, document: Document) -> Answer {
+fn evaluate(request: &Request, document: &Document) -> Answer {
     let context = context(request)?;
     Ok(answer(document, |document, answer| {
         let mut diagnostics = Diagnostics::new();
-        let value = diagnostics.absorb(Expression::of_document(document).evaluate_lenient(&context));
+        let value = diagnostics.absorb(Expression::from_document(document).evaluate_lenient(&context));
         answer.insert("value".to_owned(), value_json(&value));
         diagnostics
     }))
@@ -63,24 +62,23 @@ fn evaluate(request: &Request, document: Document) -> Answer {
 
 /// What is wrong with the text; without errors, what else there is to say, with its diagnostics.
 fn answer(
-    document: Document,
-    say: impl FnOnce(&Arc<Document>, &mut Map<String, Json>) -> Diagnostics,
+    document: &Document,
+    say: impl FnOnce(&Document, &mut Map<String, Json>) -> Diagnostics,
 ) -> Map<String, Json> {
-    let document = Arc::new(document);
-    let mut answer = parse_diags(&document);
+    let mut answer = parse_diags(document);
     if !document.has_errors() {
-        let diagnostics = say(&document, &mut answer);
-        let place = |diagnostic: &Diagnostic| Some(range(&document, diagnostic.span()));
+        let diagnostics = say(document, &mut answer);
+        let place = |diagnostic: &Diagnostic| Some(range(document, diagnostic.span()));
         answer.insert("diags".to_owned(), diagnostics_json(&diagnostics, place));
     }
     answer
 }
 
 fn refs(request: &Request) -> Answer {
-    let document = Arc::new(parse_expression(request.text("src")?));
+    let document = parse_expression(request.text("src")?);
     let mut answer = parse_diags(&document);
     if !document.has_errors() {
-        let found = Expression::of_document(&document).variables();
+        let found = Expression::from_document(&document).variables();
         let refs = found.iter().map(|found| traversal_json(found, |span| range(&document, span)));
         answer.insert("refs".to_owned(), refs.collect());
     }
@@ -95,8 +93,8 @@ fn analyse(request: &Request) -> Answer {
         return Err(BadRequest::new(format!("unknown static analysis {kind:?}")));
     }
     let value = if kind == "defaults" { Some(read_value(request.required("value")?)?) } else { None };
-    Ok(answer(parse_expression(request.text("src")?), |document, answer| {
-        match analysed(kind, &Expression::of_document(document), value.as_ref()) {
+    Ok(answer(&parse_expression(request.text("src")?), |document, answer| {
+        match analysed(kind, &Expression::from_document(document), value.as_ref()) {
             Ok(found) => {
                 answer.extend(found.into_iter().map(|(name, json)| (name.to_owned(), json)));
                 Diagnostics::new()
@@ -112,7 +110,7 @@ fn analysed(
     expression: &Expression,
     value: Option<&Value>,
 ) -> Result<Vec<(&'static str, Json)>, Diagnostics> {
-    let Some(document) = expression.document() else { return Ok(Vec::new()) };
+    let Some(document) = expression.ast().map(ExpressionNode::document) else { return Ok(Vec::new()) };
     let place = |expression: &Expression| range(document, expression.span());
     Ok(match kind {
         "list" => vec![("items", expression.static_list()?.iter().map(place).collect())],

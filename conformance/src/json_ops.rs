@@ -1,7 +1,5 @@
 //! The op `json`: a file in the JSON syntax, read as attributes of any name, and evaluated.
 
-use std::sync::Arc;
-
 use hclkit_model::{Body, Diagnostics};
 use hclkit_syntax::{Diagnostic, json};
 use serde_json::{Map, json};
@@ -15,7 +13,7 @@ pub(crate) const OPS: &[Op] = &[("json", attributes)];
 
 fn attributes(request: &Request) -> Answer {
     let context = context(request)?;
-    let document = Arc::new(json::parse(request.text("src")?));
+    let document = json::parse(request.text("src")?);
     let place = |diagnostic: &Diagnostic| Some(range_json(document.range(diagnostic.span())));
     let told = up_to_first_error(document.diagnostics());
     let mut answer = Map::from_iter([("parse_diags".to_owned(), diagnostics_json(told, place))]);
@@ -23,7 +21,7 @@ fn attributes(request: &Request) -> Answer {
         return Ok(answer);
     }
     let mut diagnostics = Diagnostics::new();
-    let attributes = diagnostics.absorb(Body::of_json(&document).attributes());
+    let attributes = diagnostics.absorb(Body::from_json(document.root()).attributes());
     let values = attributes.iter().map(|attribute| {
         let mut found = Diagnostics::new();
         let value = found.absorb(attribute.expression.evaluate_lenient(&context));

@@ -2,7 +2,7 @@
 //! panic, an end within the limits, the same answer when asked again, explained or computed in part.
 #![no_main]
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use hclkit_model::{Context, Diagnostics, Expression, Functions, Limits, Partial};
 use hclkit_syntax::{Document, Entry, Source};
@@ -44,8 +44,8 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
 fn check(input: &[u8], entry: Entry) {
     // Deeper nesting needs a larger stack than a fuzzer has.
     let document =
-        Arc::new(Limits::new().nesting(200).run(|| Document::parse(Source::new("", input), entry)));
-    let expression = Expression::of_document(&document);
+        Limits::new().nesting(200).run(|| Document::parse(Source::new("", input), entry));
+    let expression = Expression::from_document(&document);
     let limits = || Limits::new().steps(20_000).elements(20_000).bytes(1 << 20).depth(400);
     let evaluate = || {
         let mut diagnostics = Diagnostics::new();
@@ -72,9 +72,8 @@ fn check(input: &[u8], entry: Entry) {
         let end = if entry == Entry::Expression { "\n" } else { "" };
         let read = Document::parse(Source::new("", format!("{}{end}", rest.text)), entry);
         assert!(!read.has_errors(), "what is left is no source: {}", rest.text);
-        let document = Arc::new(read);
         let mut found = Diagnostics::new();
-        let left = limits().run(|| found.absorb(Expression::of_document(&document).evaluate_lenient(&CONTEXT)));
+        let left = limits().run(|| found.absorb(Expression::from_document(&read).evaluate_lenient(&CONTEXT)));
         let stopped = found.iter().any(|error| error.code().is_some_and(hclkit_syntax::Code::is_limit));
         let same = left == value && left.ty() == value.ty();
         assert!(

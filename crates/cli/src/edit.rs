@@ -1,7 +1,6 @@
 //! `hcl edit`: changes what paths select, in one or more files. If an edit matches nothing, no file is written.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use hclkit::functions::{Grants, Library};
 use hclkit::syntax::NodeId;
@@ -45,7 +44,7 @@ pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
     let mut failed = false;
     for input in &inputs {
         let document = match input.read() {
-            Ok(source) => Arc::new(Document::parse(source, Entry::Config)),
+            Ok(source) => Document::parse(source, Entry::Config),
             Err(unreadable) => {
                 complain(unreadable);
                 failed = true;
@@ -120,7 +119,7 @@ fn finish(
 
 /// Makes the edits in a document, and notes which of them match.
 fn apply(
-    document: &Arc<Document>,
+    document: &Document,
     orders: &[Order],
     context: &Context,
     matched: &mut [bool],

@@ -7,7 +7,6 @@ mod json;
 mod write;
 
 use std::path::Path;
-use std::sync::Arc;
 
 use clap::builder::styling::Style;
 use hclkit::functions::{Grants, Library};
@@ -49,13 +48,13 @@ fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), Halt> {
             if Syntax::of(path) == Syntax::Json {
                 return json::evaluate(command, &scope, &writer, source, warnings);
             }
-            let document = Arc::new(Document::parse(source, Entry::Config));
+            let document = Document::parse(source, Entry::Config);
             if document.has_errors() {
                 return Err(document.diagnostics().clone().into());
             }
             match &command.attr {
                 Some(address) => selected(command, &scope, &writer, &document, address),
-                None => body::evaluate(command, &scope, &writer, &document, document.body()),
+                None => body::evaluate(command, &scope, &writer, document.body()),
             }
         }
         _ => {
@@ -71,13 +70,13 @@ fn selected(
     command: &Eval,
     scope: &Scope,
     writer: &Writer,
-    document: &Arc<Document>,
+    document: &Document,
     address: &str,
 ) -> Result<(), Halt> {
     match address::find(document.body(), address)? {
-        address::Found::Body(body) => body::evaluate(command, scope, writer, document, body),
+        address::Found::Body(body) => body::evaluate(command, scope, writer, body),
         address::Found::Value(expression, path) => {
-            one(command, scope, writer, &Expression::at(document, expression.id()), &path)
+            one(command, scope, writer, &Expression::from_ast(expression), &path)
         }
     }
 }

@@ -1,7 +1,5 @@
 //! `hcl query`: prints what a path selects. Files are read in parallel and printed in order.
 
-use std::sync::Arc;
-
 use hclkit::ast::{BlockNode, ExpressionKind};
 use hclkit::convert::{Converter, Json};
 use hclkit::render::Renderer;
@@ -124,7 +122,7 @@ fn answer(command: &Query, input: &Input, path: &Selector, context: &Context) ->
         Ok(source) => source,
         Err(unreadable) => return Answer::Unreadable(unreadable),
     };
-    let document = Arc::new(Document::parse(source, Entry::Config));
+    let document = Document::parse(source, Entry::Config);
     if document.has_errors() {
         return Answer::Wrong(document.diagnostics().clone());
     }

@@ -1,10 +1,9 @@
 //! Variables out of files: those of `.tfvars` and the like in the native syntax, and plain JSON.
 
-use std::sync::Arc;
-
 use hclkit_model::{Body, Context, Diagnostics, Expression};
 use hclkit_syntax::ast::Item;
-use hclkit_syntax::{Code, Diagnostic, Document, Entry, Source, Syntax, json};
+use hclkit_syntax::json::JsonDocument;
+use hclkit_syntax::{Code, Diagnostic, Document, Entry, Source, Syntax};
 use hclkit_value::{Name, Value};
 
 /// Reads a file of variables. Each attribute is one, or in JSON each property of the object that the text is.
@@ -32,7 +31,7 @@ pub fn read(source: Source, syntax: Syntax) -> Result<Vec<(Name, Value)>, Diagno
 }
 
 fn native(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
-    let document = Arc::new(Document::parse(source, Entry::Config));
+    let document = Document::parse(source, Entry::Config);
     let mut diagnostics = document.diagnostics().clone();
     if diagnostics.has_errors() {
         return Err(diagnostics);
@@ -42,7 +41,7 @@ fn native(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
     for item in document.body().items() {
         match item {
             Item::Attribute(attribute) => {
-                let expression = Expression::at(&document, attribute.value().id());
+                let expression = Expression::from_ast(attribute.value());
                 let value = diagnostics.absorb(expression.evaluate_lenient(&nothing));
                 found.push((Name::from(attribute.name()), value));
             }
@@ -61,7 +60,7 @@ fn native(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
 }
 
 fn plain_json(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
-    let document = Arc::new(json::JsonDocument::parse(source));
+    let document = JsonDocument::parse(source);
     let mut diagnostics = document.diagnostics().clone();
     if diagnostics.has_errors() {
         return Err(diagnostics);
@@ -72,7 +71,7 @@ fn plain_json(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
         return Err(error.with_source(document.shared_source()).into());
     }
     let nothing = Context::new();
-    let attributes = diagnostics.absorb(Body::of_json(&document).attributes()).into_iter();
+    let attributes = diagnostics.absorb(Body::from_json(document.root()).attributes()).into_iter();
     let values = attributes.map(|it| (it.name, diagnostics.absorb(it.expression.evaluate_lenient(&nothing))));
     let found = values.collect();
     if diagnostics.has_errors() { Err(diagnostics) } else { Ok(found) }

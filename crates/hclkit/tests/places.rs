@@ -1,12 +1,11 @@
 //! From paths into values to their places: the text there, evaluated alone, is that part of the value.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use hclkit::model::TypeConstraint;
 use hclkit::syntax::json;
 use hclkit::value::Path;
-use hclkit::{Context, Expression, Source, Value};
+use hclkit::{Context, Expression, Value};
 use proptest::prelude::*;
 
 /// A literal, and how it is written.
@@ -126,10 +125,9 @@ impl Literal {
 
 fn of_json(text: &str) -> Expression {
     // A document is an object.
-    let document = Arc::new(json::JsonDocument::parse(Source::new("", format!("{{\"it\": {text}}}"))));
+    let document = json::parse(format!("{{\"it\": {text}}}"));
     assert!(!document.has_errors(), "{text}: {}", document.diagnostics());
-    let it = document.root().properties().next().unwrap().value().id();
-    Expression::of_json(&document, it)
+    Expression::from_json(document.root().properties().next().unwrap().value())
 }
 
 fn check(read: impl Fn(&str) -> Expression, text: &str) -> Result<(), TestCaseError> {

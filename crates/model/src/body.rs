@@ -13,8 +13,9 @@ mod schema;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hclkit_syntax::json::JsonDocument;
-use hclkit_syntax::{Code, Diagnostic, Document, Place, Source, Span};
+use hclkit_syntax::ast::BodyNode;
+use hclkit_syntax::json::JsonValue;
+use hclkit_syntax::{Code, Diagnostic, Place, Source, Span};
 use hclkit_value::{Marks, Name};
 
 pub use content::{Attribute, Attributes, Block, Content};
@@ -55,14 +56,22 @@ enum Form {
 }
 
 impl Body {
-    /// The body that a document in the native syntax is.
-    pub fn of_document(document: &Arc<Document>) -> Body {
-        Body(Form::Native(NativeBody::of_document(document)))
+    /// The body at a node of a syntax tree. It shares the document, which may be dropped.
+    ///
+    /// ```
+    /// use hclkit_model::Body;
+    ///
+    /// let document = hclkit_syntax::parse("service \"web\" {\n  port = 80\n}\n");
+    /// let service = document.body().blocks().next().unwrap();
+    /// assert!(Body::from_ast(service.body()).attribute("port").is_some());
+    /// ```
+    pub fn from_ast(node: BodyNode<'_>) -> Body {
+        Body(Form::Native(NativeBody::new(node)))
     }
 
-    /// The body that a document in the JSON syntax is.
-    pub fn of_json(document: &Arc<JsonDocument>) -> Body {
-        Body(Form::Json(JsonBody::of_document(document)))
+    /// The body of a value in the JSON syntax: an object, or an array of objects.
+    pub fn from_json(value: JsonValue<'_>) -> Body {
+        Body(Form::Json(JsonBody::new(value)))
     }
 
     /// Several bodies as one: the arguments and blocks of all of them, in this order. An argument may be set in one

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use hclkit_limits::Meter;
-use hclkit_syntax::json::{self, JsonKind, TextMap};
+use hclkit_syntax::json::{JsonDocument, JsonKind, JsonValue, TextMap};
 use hclkit_syntax::{Document, Entry, NodeId, Root, Source, Span, Visit, ast};
 use hclkit_value::Value;
 
@@ -51,8 +51,8 @@ struct Inner {
 /// Where an expression comes from.
 #[derive(Debug)]
 enum Origin {
-    Native(Arc<Document>, NodeId),
-    Json(Arc<json::JsonDocument>, NodeId),
+    Native(Document, NodeId),
+    Json(JsonDocument, NodeId),
     /// A part of the text of a string in the JSON syntax.
     Text(Arc<Text>, NodeId),
 }
@@ -98,47 +98,57 @@ impl Expression {
     /// # Errors
     /// As [`Expression::parse`].
     pub fn read(source: Source, entry: Entry) -> Result<Expression, Diagnostics> {
-        let document = Arc::new(Document::parse(source, entry));
+        let document = Document::parse(source, entry);
         if document.has_errors() {
             return Err(document.diagnostics().clone());
         }
-        Ok(Expression::of_document(&document))
+        Ok(Expression::from_document(&document))
     }
 
     /// The expression or template that a document is as a whole; an invalid one for other documents.
-    pub fn of_document(document: &Arc<Document>) -> Expression {
+    pub fn from_document(document: &Document) -> Expression {
         let id = match document.root() {
             Root::Expression(expression) => expression.id(),
             Root::Template(template) => template.id(),
             Root::Body(body) => body.id(),
             Root::Traversal(traversal) => traversal.id(),
         };
-        Expression::at(document, id)
-    }
-
-    /// The expression at a node of a document, such as the [id](ast::ExpressionNode::id) of an attribute's value. In a
-    /// document with errors, what could not be read is unknown.
-    pub fn at(document: &Arc<Document>, id: NodeId) -> Expression {
         Expression::new(Origin::Native(document.clone(), id))
     }
 
-    /// The expression that a value in the JSON syntax is, found by its [id](json::JsonValue::id): arrays are tuples,
-    /// objects are objects, and strings, the names of properties among them, are templates. In a context that allows
-    /// neither variables nor functions strings are literal.
+    /// The expression at a node of a syntax tree. It shares the document, which may be dropped. In a document with errors,
+    /// what could not be read is unknown. [`Expression::ast`] returns the node.
     ///
     /// ```
-    /// use std::sync::Arc;
     /// use hclkit_model::{Context, Expression};
-    /// use hclkit_syntax::json;
     ///
-    /// let document = Arc::new(json::parse(r#"["${n + 1}", "n = ${n}"]"#));
-    /// let expression = Expression::of_json(&document, document.root().id());
+    /// let document = hclkit_syntax::parse("width = 2\nheight = 3 * 7\n");
+    /// let height = document.body().attribute("height").unwrap();
+    /// let expression = Expression::from_ast(height.value());
+    /// drop(document);
+    /// assert_eq!(expression.evaluate(&Context::new())?.to_string(), "21");
+    /// assert_eq!(expression.ast().unwrap().text(), "3 * 7");
+    /// # Ok::<(), hclkit_model::Diagnostics>(())
+    /// ```
+    pub fn from_ast(node: ast::ExpressionNode<'_>) -> Expression {
+        Expression::new(Origin::Native(node.document().clone(), node.id()))
+    }
+
+    /// The expression of a value in the JSON syntax. Arrays are tuples, objects are objects, and strings are templates, as
+    /// are the names of properties. In a context that allows neither variables nor functions, strings are literal.
+    /// [`Expression::json`] returns the value.
+    ///
+    /// ```
+    /// use hclkit_model::{Context, Expression};
+    ///
+    /// let document = hclkit_syntax::json::parse(r#"["${n + 1}", "n = ${n}"]"#);
+    /// let expression = Expression::from_json(document.root());
     /// let value = expression.evaluate(&Context::new().with("n", 1))?;
     /// assert_eq!(value.to_string(), r#"[2, "n = 1"]"#);
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
-    pub fn of_json(document: &Arc<json::JsonDocument>, id: NodeId) -> Expression {
-        Expression::new(Origin::Json(document.clone(), id))
+    pub fn from_json(value: JsonValue<'_>) -> Expression {
+        Expression::new(Origin::Json(value.document().clone(), value.id()))
     }
 
     fn new(origin: Origin) -> Expression {
@@ -283,16 +293,16 @@ impl Expression {
     }
 
     /// The document that it is a part of, if that is one of the native syntax.
-    pub fn document(&self) -> Option<&Arc<Document>> {
+    pub(crate) fn document(&self) -> Option<&Document> {
         match &self.inner.origin {
             Origin::Native(document, _) => Some(document),
             Origin::Json(..) | Origin::Text(..) => None,
         }
     }
 
-    /// It in the syntax tree of its document, if it is one of the native syntax. One that stands in a string of the
-    /// JSON syntax has a document of its own, where places are those in the text of the string.
-    pub fn syntax(&self) -> Option<ast::ExpressionNode<'_>> {
+    /// Its node in the syntax tree, if it is in the native syntax. An expression in a string of the JSON syntax has a
+    /// document of its own, whose spans are those in the text of the string.
+    pub fn ast(&self) -> Option<ast::ExpressionNode<'_>> {
         match &self.inner.origin {
             Origin::Native(document, id) => Some(document.expression(*id)),
             Origin::Json(..) => None,
@@ -300,8 +310,8 @@ impl Expression {
         }
     }
 
-    /// It in its document, if it is one of the JSON syntax.
-    pub fn json(&self) -> Option<json::JsonValue<'_>> {
+    /// Its value in the JSON syntax, if it is in that syntax.
+    pub fn json(&self) -> Option<JsonValue<'_>> {
         match &self.inner.origin {
             Origin::Json(document, id) => Some(document.value(*id)),
             Origin::Native(..) | Origin::Text(..) => None,
@@ -410,7 +420,7 @@ impl Expression {
         })
     }
 
-    /// Where a place in its [document](Expression::syntax) is in its source.
+    /// Where a place in its [document](Expression::ast) is in its source.
     pub(crate) fn place(&self, span: Span) -> Span {
         match &self.inner.origin {
             Origin::Text(text, _) => text.map.span(span),
@@ -434,7 +444,7 @@ impl Expression {
     fn ready(&self) -> &Ready {
         self.inner.ready.get_or_init(|| match &self.inner.origin {
             Origin::Native(document, id) => Ready::from(lower::expression(document.expression(*id))),
-            Origin::Json(document, id) => lower::json::template(document, *id),
+            Origin::Json(document, id) => lower::json::template(document.value(*id)),
             Origin::Text(text, id) => {
                 let place = |span| text.map.span(span);
                 Ready::from(lower::expression_at(text.document.expression(*id), &place))

@@ -32,7 +32,7 @@ impl Expression {
         if let Some(array) = self.json().and_then(json::JsonValue::as_array) {
             return Ok(array.elements().map(|element| self.sibling(element.id())).collect());
         }
-        match self.syntax() {
+        match self.ast() {
             Some(list) if matches!(list.kind(), E::Tuple) => {
                 Ok(list.elements().map(|element| self.sibling(element.id())).collect())
             }
@@ -52,7 +52,7 @@ impl Expression {
             };
             return Ok(object.properties().map(pair).collect());
         }
-        match self.syntax() {
+        match self.ast() {
             Some(map) if matches!(map.kind(), E::Object) => {
                 let pair = |item: ast::ObjectItemNode| {
                     let key = match item.key() {
@@ -73,7 +73,7 @@ impl Expression {
     /// Where it is not.
     pub fn static_call(&self) -> Result<StaticCall, Diagnostics> {
         let written = self.written();
-        match written.syntax().map(ast::ExpressionNode::kind) {
+        match written.ast().map(ast::ExpressionNode::kind) {
             Some(E::Call(call)) => Ok(StaticCall {
                 name: call.name().into_owned(),
                 name_span: written.place(call.name_span()),
@@ -93,7 +93,7 @@ impl Expression {
         if let Some(root) = written.bare_name() {
             return Ok(Traversal { root, root_span: written.span(), steps: Vec::new() });
         }
-        if written.syntax().is_some() {
+        if written.ast().is_some() {
             if let Some(traversal) = Traversal::of_node(written.node()) {
                 return Ok(traversal);
             }
@@ -109,7 +109,7 @@ impl Expression {
     /// The name that an expression consists of, if it is nothing else; in the JSON syntax in a string.
     pub fn static_keyword(&self) -> Option<Name> {
         let written = self.written();
-        written.syntax().and_then(|_| written.bare_name().or_else(|| keyword(written.node())))
+        written.ast().and_then(|_| written.bare_name().or_else(|| keyword(written.node())))
     }
 
     /// The name that the key of an item is, if it is [nothing else](Expression::bare_key).

@@ -1,7 +1,5 @@
 //! Names are compared as they are written; strings, keys and attributes of objects are in normalization form C.
 
-use std::sync::Arc;
-
 use hclkit_model::{
     AttributeSpec, BlockAttributesSpec, Body, Context, Diagnostics, Expression, Functions, LabeledBlocksSpec,
     Schema, Spec, SpecFile, Target, type_of,
@@ -107,7 +105,7 @@ fn native(text: &str) -> Body {
 }
 
 fn json_body(text: &str) -> Body {
-    Body::of_json(&Arc::new(json::parse(text)))
+    Body::from_json(json::parse(text).root())
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! What partial evaluation leaves gives the same value in the end as the whole.
 
-use std::sync::Arc;
-
 use hclkit_model::{Context, Expression, Functions, Limits, Partial, PartialOptions};
 use hclkit_syntax::json;
 use hclkit_value::{Error, Function, Mark, Parameter, Type, Value};
@@ -145,8 +143,8 @@ fn templates_in_two_steps() {
 #[test]
 fn values_of_the_json_syntax_in_two_steps() {
     for source in JSON {
-        let document = Arc::new(json::parse(*source));
-        let expression = Expression::of_json(&document, document.root().id());
+        let document = json::parse(*source);
+        let expression = Expression::from_json(document.root());
         check(&expression, |text| Expression::parse(text).unwrap());
     }
 }

@@ -14,9 +14,13 @@ use crate::{Code, Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span
 
 /// A parsed source: the text, its tokens, the syntax tree, and the diagnostics.
 ///
-/// It owns all of its data, is `Send` and `Sync`, and is dropped with a few deallocations whatever its size.
+/// It is cheap to clone: all clones share one document. It is `Send` and `Sync`, and is dropped with a few deallocations
+/// whatever its size.
 #[derive(Debug, Clone)]
-pub struct Document {
+pub struct Document(Arc<Parts>);
+
+#[derive(Debug)]
+struct Parts {
     source: Arc<Source>,
     tokens: Tokens,
     tree: Tree,
@@ -140,45 +144,49 @@ impl Document {
         source.set_cuts(|| cuts_of_tokens(source.text(), &tokens));
         let source = Arc::new(source);
         let findings = Findings::new(diagnostics.with_source(&source), meter.nesting());
-        Document { source, tokens, tree, findings, entry, levels }
+        Document(Arc::new(Parts { source, tokens, tree, findings, entry, levels }))
     }
 
     /// The text and its name.
     pub fn source(&self) -> &Source {
-        &self.source
+        &self.0.source
     }
 
     /// The text and its name, shared, so that it can outlive the document.
     pub fn shared_source(&self) -> &Arc<Source> {
-        &self.source
+        &self.0.source
     }
 
     /// All tokens, including comments and newlines.
     pub fn tokens(&self) -> &Tokens {
-        &self.tokens
+        &self.0.tokens
     }
 
     /// The syntax tree.
     pub fn tree(&self) -> &Tree {
-        &self.tree
+        &self.0.tree
     }
 
     /// The diagnostics, in source order. The first call takes longer, because it tries the fixes.
     pub fn diagnostics(&self) -> &Diagnostics {
-        self.findings.tried(&self.source, |text| {
-            Document::parse_within(Source::new("", text), self.entry, self.levels).findings.untried()
+        self.0.findings.tried(&self.0.source, |text| {
+            Document::parse_within(Source::new("", text), self.0.entry, self.0.levels).untried()
         })
+    }
+
+    fn untried(&self) -> Diagnostics {
+        self.0.findings.untried().clone()
     }
 
     /// Returns true if any diagnostic is an error.
     pub fn has_errors(&self) -> bool {
-        self.findings.has_errors()
+        self.0.findings.has_errors()
     }
 
     /// The root of the document.
     pub fn root(&self) -> Root<'_> {
-        let id = self.tree.children(NodeId::ROOT).next().unwrap_or(NodeId::ROOT);
-        match self.tree.kind(id) {
+        let id = self.0.tree.children(NodeId::ROOT).next().unwrap_or(NodeId::ROOT);
+        match self.0.tree.kind(id) {
             NodeKind::Body | NodeKind::Root => Root::Body(BodyNode::new(self, id)),
             NodeKind::BareTemplate => Root::Template(TemplateNode::new(self, id)),
             NodeKind::Traversal => Root::Traversal(TraversalNode::new(self, id)),
@@ -205,35 +213,35 @@ impl Document {
     ///
     /// A node that is not a body is an empty body.
     pub fn body_at(&self, id: NodeId) -> BodyNode<'_> {
-        let body = matches!(self.tree.kind(id), NodeKind::Body | NodeKind::Root);
+        let body = matches!(self.0.tree.kind(id), NodeKind::Body | NodeKind::Root);
         if body { BodyNode::new(self, id) } else { BodyNode::none(self) }
     }
 
     /// The span of a node.
     pub fn span(&self, id: NodeId) -> Span {
-        self.tree.span(id, &self.tokens)
+        self.0.tree.span(id, &self.0.tokens)
     }
 
     /// The source text of a node.
     pub fn text(&self, id: NodeId) -> &str {
-        self.source.slice(self.span(id))
+        self.0.source.slice(self.span(id))
     }
 
     /// The position of a byte offset; see [`Source::position`].
     pub fn position(&self, offset: u32) -> Position {
-        self.source.position(offset)
+        self.0.source.position(offset)
     }
 
     /// A span with lines and columns.
     pub fn range(&self, span: Span) -> Range {
-        self.source.range(span)
+        self.0.source.range(span)
     }
 
     /// The nodes that contain a byte offset, outermost first: for example, those around an editor's cursor.
     pub fn nodes_at(&self, offset: u32) -> Vec<NodeId> {
         let mut found = vec![NodeId::ROOT];
         let mut at = NodeId::ROOT;
-        while let Some(child) = self.tree.children(at).find(|&child| self.span(child).touches(offset)) {
+        while let Some(child) = self.0.tree.children(at).find(|&child| self.span(child).touches(offset)) {
             found.push(child);
             at = child;
         }
@@ -242,6 +250,6 @@ impl Document {
 
     /// The memory that the document uses, in bytes, including its source.
     pub fn heap_size(&self) -> usize {
-        self.source.len() as usize + self.tokens.heap_size() + self.tree.heap_size()
+        self.0.source.len() as usize + self.0.tokens.heap_size() + self.0.tree.heap_size()
     }
 }

@@ -233,7 +233,7 @@ pub fn fix_all(text: &str, parse: impl Fn(&str) -> Diagnostics) -> Fixed {
 }
 
 /// The diagnostics of a text. Their fixes are tested on first access.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Findings {
     found: Diagnostics,
     /// The nesting depth allowed in the text, which also applies to its fixed versions.
@@ -253,8 +253,8 @@ impl Findings {
     }
 
     /// The diagnostics with untested fixes, which may do harm.
-    pub(crate) fn untried(self) -> Diagnostics {
-        self.found
+    pub(crate) fn untried(&self) -> &Diagnostics {
+        &self.found
     }
 
     /// The diagnostics with safe fixes only. `parse` returns the diagnostics of a text with untested fixes.

@@ -6,7 +6,6 @@ mod select;
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use hclkit_model::{Context, Expression};
 use hclkit_syntax::{Document, NodeId, ast, is_identifier};
@@ -17,11 +16,10 @@ use parse::Pattern;
 /// A path: which attributes, blocks, labels, object items, elements, arguments and parts of templates are meant.
 ///
 /// ```
-/// use std::sync::Arc;
 /// use hclkit_write::Selector;
 ///
 /// let text = "resource \"aws_instance\" \"web\" {\n  tags = { Env = \"prod\" }\n}\n";
-/// let document = Arc::new(hclkit_syntax::parse(text));
+/// let document = hclkit_syntax::parse(text);
 /// let path: Selector = "resource.aws_instance.web.tags.Env".parse()?;
 /// let matches = path.select(&document);
 /// assert_eq!(matches.len(), 1);
@@ -83,28 +81,27 @@ impl Position {
 
 impl Selector {
     /// The parts of a document that are meant, in the order of the source, each once.
-    pub fn select(&self, document: &Arc<Document>) -> Vec<Match> {
+    pub fn select(&self, document: &Document) -> Vec<Match> {
         self.select_with(document, &Context::new())
     }
 
     /// The same with a context for predicates, which usually has functions.
-    pub fn select_with(&self, document: &Arc<Document>, context: &Context) -> Vec<Match> {
+    pub fn select_with(&self, document: &Document, context: &Context) -> Vec<Match> {
         select::select(document, &self.steps, context)
     }
 
     /// The parts that the path selects, starting at what another path selected instead of the whole file.
     ///
     /// ```
-    /// # use std::sync::Arc;
     /// use hclkit_model::Context;
     /// use hclkit_write::Selector;
-    /// let document = Arc::new(hclkit_syntax::parse("a {\n  b = 1\n}\nb = 2\n"));
+    /// let document = hclkit_syntax::parse("a {\n  b = 1\n}\nb = 2\n");
     /// let (block, name): (Selector, Selector) = ("a".parse()?, "b".parse()?);
     /// let block = &block.select(&document)[0];
     /// assert_eq!(name.select_in(&document, block, &Context::new())[0].address(), "a.b");
     /// # Ok::<(), hclkit_write::SelectorError>(())
     /// ```
-    pub fn select_in(&self, document: &Arc<Document>, within: &Match, context: &Context) -> Vec<Match> {
+    pub fn select_in(&self, document: &Document, within: &Match, context: &Context) -> Vec<Match> {
         select::select_in(document, within, &self.steps, context)
     }
 

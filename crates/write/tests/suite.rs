@@ -8,7 +8,6 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use hclkit_syntax::{Document, parse};
 use hclkit_write::{Edits, Formatter, Match, Selector};
@@ -57,7 +56,7 @@ fn edits() {
     let count = run("edits", |before, rest| {
         let orders: Vec<&str> =
             format!("--- {rest}").leak().lines().filter_map(|line| line.strip_prefix("--- ")).collect();
-        let document = Arc::new(parse(before));
+        let document = parse(before);
         assert!(!document.has_errors(), "{before}");
         let after = match edit(&document, &orders) {
             Ok(after) => {
@@ -72,7 +71,7 @@ fn edits() {
     assert!(count >= 150, "{count}");
 }
 
-fn edit(document: &Arc<Document>, orders: &[&str]) -> Result<Document, String> {
+fn edit(document: &Document, orders: &[&str]) -> Result<Document, String> {
     let mut edits = Edits::new(document);
     for order in orders {
         let (verb, rest) = order.split_once(' ').unwrap();
@@ -113,7 +112,7 @@ fn edit(document: &Arc<Document>, orders: &[&str]) -> Result<Document, String> {
 #[test]
 fn paths() {
     let count = run("paths", |before, rest| {
-        let document = Arc::new(parse(before));
+        let document = parse(before);
         assert!(!document.has_errors(), "{before}");
         let paths: Vec<&str> = rest.lines().filter(|line| !line.is_empty()).skip(1).collect();
         let mut out = "paths".to_owned();

@@ -1,7 +1,5 @@
 //! A parsed file in either syntax, with its syntax errors.
 
-use std::sync::Arc;
-
 use hclkit::model::Body;
 use hclkit::syntax::json;
 use hclkit::{Diagnostics, Document, Entry, Range, Source, Span};
@@ -11,17 +9,17 @@ use crate::input::Input;
 /// A parsed file. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) enum Parsed {
-    Native(Arc<Document>),
-    Json(Arc<json::JsonDocument>),
+    Native(Document),
+    Json(json::JsonDocument),
 }
 
 impl Parsed {
     /// Parses the text of an input, in the JSON syntax if its name says so. The limits of the thread apply.
     pub(super) fn read(input: &Input, source: Source) -> Self {
         if input.is_json() {
-            Self::Json(Arc::new(json::JsonDocument::parse(source)))
+            Self::Json(json::JsonDocument::parse(source))
         } else {
-            Self::Native(Arc::new(Document::parse(source, Entry::Config)))
+            Self::Native(Document::parse(source, Entry::Config))
         }
     }
 
@@ -54,8 +52,8 @@ impl Parsed {
     /// The content of the file as a body.
     pub(super) fn body(&self) -> Body {
         match self {
-            Self::Native(document) => Body::of_document(document),
-            Self::Json(document) => Body::of_json(document),
+            Self::Native(document) => Body::from_ast(document.body()),
+            Self::Json(document) => Body::from_json(document.root()),
         }
     }
 }

@@ -1,11 +1,10 @@
 //! The attributes of a body and of the blocks in it: all of them evaluated, in source order.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use hclkit::ast::{AttributeNode, BodyNode};
 use hclkit::syntax::NodeId;
-use hclkit::{Diagnostics, Document, Expression};
+use hclkit::{Diagnostics, Expression};
 
 use super::address;
 use super::write::{Computed, Writer};
@@ -20,22 +19,20 @@ pub(super) fn evaluate(
     command: &Eval,
     scope: &Scope,
     writer: &Writer,
-    document: &Arc<Document>,
     body: BodyNode<'_>,
 ) -> Result<(), Halt> {
     let attributes = address::attributes(body);
     if command.explain {
-        let expression = |attribute: AttributeNode<'_>| Expression::at(document, attribute.value().id());
+        let expression = |attribute: AttributeNode<'_>| Expression::from_ast(attribute.value());
         let named = attributes.into_iter().map(|(address, attribute)| (address, expression(attribute)));
         return explain_all(scope, named);
     }
-    let rewrites = writer.rewrites(document, body);
+    let rewrites = writer.rewrites(body.document(), body);
     let values = scope.run(|_| {
         let (mut values, mut problems) = (Values::new(), Diagnostics::new());
         let expressions: Vec<(NodeId, Expression)> = attributes
             .iter()
-            .map(|(_, attribute)| attribute.value().id())
-            .map(|id| (id, Expression::at(document, id)))
+            .map(|(_, attribute)| (attribute.value().id(), Expression::from_ast(attribute.value())))
             .collect();
         let context = seen(command, scope, expressions.iter().map(|(_, expression)| expression));
         for (id, expression) in expressions {
@@ -49,6 +46,6 @@ pub(super) fn evaluate(
     })?;
     scope.write(values.values().filter_map(Computed::value), || {
         writer.check_all(&attributes, &values)?;
-        writer.body(document, body, &values)
+        writer.body(body.document(), body, &values)
     })
 }

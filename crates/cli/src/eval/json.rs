@@ -2,7 +2,6 @@
 //! attribute, and blocks are objects.
 
 use std::mem;
-use std::sync::Arc;
 
 use hclkit::model::{Body, Target};
 use hclkit::syntax::json::{self, JsonProperty, JsonValue};
@@ -22,13 +21,13 @@ pub(super) fn evaluate(
     source: Source,
     warnings: &mut Diagnostics,
 ) -> Result<(), Halt> {
-    let document = Arc::new(json::JsonDocument::parse(source));
+    let document = json::JsonDocument::parse(source);
     let mut problems = document.diagnostics().clone();
     if problems.has_errors() {
         return Err(problems.into());
     }
     *warnings = mem::take(&mut problems);
-    let attributes = problems.absorb(Body::of_json(&document).attributes());
+    let attributes = problems.absorb(Body::from_json(document.root()).attributes());
     if command.attr.is_some() {
         // Properties with the same name may be blocks.
         problems.retain(|problem| !problem.has_code(Code::DuplicateAttribute));
@@ -38,7 +37,7 @@ pub(super) fn evaluate(
     }
     if let Some(address) = &command.attr {
         let (value, path) = find(document.root(), address)?;
-        return one(command, scope, writer, &Expression::of_json(&document, value.id()), &path);
+        return one(command, scope, writer, &Expression::from_json(value), &path);
     }
     if command.explain {
         return explain_all(

@@ -340,7 +340,7 @@ impl Writer {
         let text = self.source(computed, Layout::new(), 0, 0);
         let expression = Expression::parse(format!("{text}\n"))?;
         expression
-            .syntax()
+            .ast()
             .and_then(|syntax| Converter::new().convert_expression(syntax))
             .ok_or_else(|| refusal("the value is nested too deeply for JSON"))
     }

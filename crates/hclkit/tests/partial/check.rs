@@ -3,7 +3,6 @@
 //! `cargo test`.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use hclkit::functions::{Grants, Library};
@@ -162,9 +161,9 @@ impl Checker {
             Kind::Template => Expression::parse_template(text),
             Kind::Expression => Expression::parse(format!("{text}\n")),
             Kind::Json => {
-                let document = Arc::new(json::parse(text));
+                let document = json::parse(text);
                 assert!(document.diagnostics().is_empty(), "{text}");
-                Ok(Expression::of_json(&document, document.root().id()))
+                Ok(Expression::from_json(document.root()))
             }
         };
         // Some markers and signs make something else.

@@ -15,14 +15,14 @@ use crate::{Diagnostics, Expression};
 /// The body that a value of a document is, less what was taken from it before.
 #[derive(Clone, Debug)]
 pub(super) struct JsonBody {
-    document: Arc<JsonDocument>,
+    document: JsonDocument,
     id: NodeId,
     hidden: Hidden,
 }
 
 impl JsonBody {
-    pub(super) fn of_document(document: &Arc<JsonDocument>) -> JsonBody {
-        JsonBody { document: document.clone(), id: document.root().id(), hidden: Hidden::default() }
+    pub(super) fn new(value: JsonValue<'_>) -> JsonBody {
+        JsonBody { document: value.document().clone(), id: value.id(), hidden: Hidden::default() }
     }
 
     fn source(&self) -> &Arc<Source> {
@@ -134,7 +134,7 @@ impl JsonBody {
     fn attribute(&self, name: Name, property: JsonProperty) -> Attribute {
         Attribute {
             name,
-            expression: Expression::of_json(&self.document, property.value().id()),
+            expression: Expression::from_json(property.value()),
             span: property.span(),
             name_span: property.name_span(),
             source: self.source().clone(),

@@ -13,14 +13,14 @@ use crate::{Diagnostics, Expression};
 /// The body at a node of a document, less what was taken from it before.
 #[derive(Clone, Debug)]
 pub(super) struct NativeBody {
-    document: Arc<Document>,
+    document: Document,
     id: NodeId,
     hidden: Hidden,
 }
 
 impl NativeBody {
-    pub(super) fn of_document(document: &Arc<Document>) -> NativeBody {
-        NativeBody { document: document.clone(), id: document.body().id(), hidden: Hidden::default() }
+    pub(super) fn new(node: ast::BodyNode<'_>) -> NativeBody {
+        NativeBody { document: node.document().clone(), id: node.id(), hidden: Hidden::default() }
     }
 
     fn source(&self) -> &Arc<Source> {
@@ -90,7 +90,7 @@ impl NativeBody {
     fn attribute(&self, name: &Name, attribute: ast::AttributeNode) -> Attribute {
         Attribute {
             name: name.clone(),
-            expression: Expression::at(&self.document, attribute.value().id()),
+            expression: Expression::from_ast(attribute.value()),
             span: attribute.span(),
             name_span: attribute.name_span(),
             source: self.source().clone(),

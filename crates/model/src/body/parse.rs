@@ -2,10 +2,10 @@
 
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::Arc;
 
 use hclkit_limits::Limits;
-use hclkit_syntax::{Document, Entry, Source, Syntax, json};
+use hclkit_syntax::json::JsonDocument;
+use hclkit_syntax::{Document, Entry, Source, Syntax};
 
 use super::Body;
 use crate::Diagnostics;
@@ -60,12 +60,12 @@ impl ParseOptions {
     fn parse_within(&self, source: Source) -> (Body, Diagnostics) {
         match self.syntax.unwrap_or_else(|| Syntax::of(source.name())) {
             Syntax::Json => {
-                let document = Arc::new(json::JsonDocument::parse(source));
-                (Body::of_json(&document), document.diagnostics().clone())
+                let document = JsonDocument::parse(source);
+                (Body::from_json(document.root()), document.diagnostics().clone())
             }
             Syntax::Native => {
-                let document = Arc::new(Document::parse(source, Entry::Config));
-                (Body::of_document(&document), document.diagnostics().clone())
+                let document = Document::parse(source, Entry::Config);
+                (Body::from_ast(document.body()), document.diagnostics().clone())
             }
         }
     }

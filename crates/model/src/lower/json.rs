@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hclkit_syntax::json::{self, JsonArray, JsonKind, JsonObject, JsonText, JsonValue};
-use hclkit_syntax::{Document, Entry, NodeId, Source};
+use hclkit_syntax::{Document, Entry, Source};
 use hclkit_value::{Number, Str, Value};
 
 use super::{Ready, folded};
@@ -13,10 +13,10 @@ use crate::Diagnostics;
 use crate::node::{Item, Kind, Node};
 
 /// Makes a value ready, strings being templates.
-pub(crate) fn template(document: &Arc<json::JsonDocument>, id: NodeId) -> Ready {
-    let texts = Texts { source: document.shared_source(), diagnostics: Diagnostics::new() };
+pub(crate) fn template(value: JsonValue) -> Ready {
+    let texts = Texts { source: value.document().shared_source(), diagnostics: Diagnostics::new() };
     let mut lowering = Lowering { texts: Some(texts), depth: 0 };
-    let node = lowering.value(document.value(id));
+    let node = lowering.value(value);
     Ready { node, diagnostics: lowering.texts.map(|texts| texts.diagnostics).unwrap_or_default() }
 }
 

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 use std::ptr;
-use std::sync::Arc;
 
 use hclkit_syntax::{Document, Entry, Source, Span, TokenKind};
 use hclkit_value::{Type, Value};
@@ -339,12 +338,12 @@ impl Reducer<'_, '_> {
         if matches!(written, Written::Heredoc { .. }) {
             text.push('\n');
         }
-        let document = Arc::new(Document::parse(Source::new("", text), entry));
+        let document = Document::parse(Source::new("", text), entry);
         if document.has_errors() {
             return false;
         }
         let mut found = Vec::new();
-        flatten(Expression::of_document(&document).node(), &mut found);
+        flatten(Expression::from_document(&document).node(), &mut found);
         found == pieces
     }
 }

@@ -13,9 +13,13 @@ use crate::{Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span};
 
 /// A parsed source in the JSON syntax: the text, the values, and the diagnostics.
 ///
-/// It owns all of its data, is `Send` and `Sync`, and is dropped with a few deallocations whatever its size.
+/// It is cheap to clone: all clones share one document. It is `Send` and `Sync`, and is dropped with a few deallocations
+/// whatever its size.
 #[derive(Debug, Clone)]
-pub struct JsonDocument {
+pub struct JsonDocument(Arc<Parts>);
+
+#[derive(Debug)]
+struct Parts {
     source: Arc<Source>,
     nodes: Vec<Node>,
     findings: Findings,
@@ -54,28 +58,31 @@ impl JsonDocument {
         }
         source.set_cuts(|| cuts_of_json(source.text()));
         let findings = Findings::new(diagnostics.with_source(&source), meter.nesting());
-        JsonDocument { source, nodes, findings }
+        JsonDocument(Arc::new(Parts { source, nodes, findings }))
     }
 
     /// The text and its name.
     pub fn source(&self) -> &Source {
-        &self.source
+        &self.0.source
     }
 
     /// The text and its name, shared, so that it can outlive the document.
     pub fn shared_source(&self) -> &Arc<Source> {
-        &self.source
+        &self.0.source
     }
 
     /// The diagnostics, in source order. The first call takes longer, because it tries the fixes.
     pub fn diagnostics(&self) -> &Diagnostics {
-        self.findings
-            .tried(&self.source, |text| JsonDocument::parse(Source::new("", text)).findings.untried())
+        self.0.findings.tried(&self.0.source, |text| JsonDocument::parse(Source::new("", text)).untried())
+    }
+
+    fn untried(&self) -> Diagnostics {
+        self.0.findings.untried().clone()
     }
 
     /// Returns true if any diagnostic is an error.
     pub fn has_errors(&self) -> bool {
-        self.findings.has_errors()
+        self.0.findings.has_errors()
     }
 
     /// The root value.
@@ -87,7 +94,7 @@ impl JsonDocument {
     ///
     /// An id that is not in this document refers to the root.
     pub fn value(&self, id: NodeId) -> JsonValue<'_> {
-        JsonValue::new(self, if id.index() < self.nodes.len() { id } else { NodeId::ROOT })
+        JsonValue::new(self, if id.index() < self.0.nodes.len() { id } else { NodeId::ROOT })
     }
 
     /// The values that contain a byte offset, outermost first: for example, those around an editor's cursor.
@@ -109,17 +116,17 @@ impl JsonDocument {
 
     /// The position of a byte offset; see [`Source::position`].
     pub fn position(&self, offset: u32) -> Position {
-        self.source.position(offset)
+        self.0.source.position(offset)
     }
 
     /// A span with lines and columns.
     pub fn range(&self, span: Span) -> Range {
-        self.source.range(span)
+        self.0.source.range(span)
     }
 
     /// The memory that the document uses, in bytes, including its source.
     pub fn heap_size(&self) -> usize {
-        self.source.len() as usize + self.nodes.capacity() * size_of::<Node>()
+        self.0.source.len() as usize + self.0.nodes.capacity() * size_of::<Node>()
     }
 
     /// The node with an id, or the root.
@@ -132,6 +139,6 @@ impl JsonDocument {
             form: super::node::Form::Plain,
             closed: false,
         };
-        self.nodes.get(id.index()).unwrap_or(&NONE)
+        self.0.nodes.get(id.index()).unwrap_or(&NONE)
     }
 }

@@ -1,9 +1,7 @@
 //! Predicates: expressions about a block, an object or a value, evaluated as far as possible.
 
-use std::sync::Arc;
-
 use hclkit_model::{Context, Expression, Partial, PartialOptions};
-use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionKind, ObjectKey};
+use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item, ObjectKey};
 use hclkit_syntax::{Document, NodeId, NodeKind};
 use hclkit_value::{Type, Value};
 
@@ -16,40 +14,33 @@ const DEPTH: usize = 32;
 ///
 /// Variables are the attributes of the node, and its nested blocks as tuples of objects. Those that it does not have are
 /// null. `self` is all of it, or the value; `block` has the type and the labels of a block.
-pub(super) fn is_true(
-    document: &Arc<Document>,
-    node: NodeId,
-    predicate: &Expression,
-    context: &Context,
-) -> bool {
+pub(super) fn is_true(document: &Document, node: NodeId, predicate: &Expression, context: &Context) -> bool {
     let mut context = context.child();
     let names: Vec<String> = predicate.variables().iter().map(|variable| variable.root.to_string()).collect();
-    let block = (document.tree().kind(node) == NodeKind::Block).then(|| block_at(document, node)).flatten();
+    let block = BlockNode::at(document, node);
     let body = match document.tree().kind(node) {
         NodeKind::Body | NodeKind::Root => Some(document.body_at(node)),
         _ => block.map(BlockNode::body),
     };
-    let value = match (body, expression_of(document, node)) {
-        (None, Some(expression)) => Some(known(document, expression)),
-        _ => None,
-    };
+    let expression = expression_of(document, node).map(|id| document.expression(id));
+    let value = expression.filter(|_| body.is_none()).map(known);
     for name in names {
         let variable = match (name.as_str(), body, block) {
             ("block", _, Some(block)) => Value::object([
                 ("type", Value::from(block.block_type())),
                 ("labels", Value::tuple(block.label_texts().iter().map(|label| Value::from(label.as_ref())))),
             ]),
-            ("self", Some(body), _) => object(document, body, DEPTH),
+            ("self", Some(body), _) => object(body, DEPTH),
             ("self", None, _) => value.clone().unwrap_or_else(unknown),
-            (name, Some(body), _) => member(document, body, name, DEPTH),
+            (name, Some(body), _) => member(body, name, DEPTH),
             (name, None, _) => match &value {
                 Some(value) if value.is_known() => {
                     let entry = value.entries().and_then(|mut entries| {
                         entries.find(|(key, _)| *key == name).map(|(_, value)| value.clone())
                     });
                     // A key that is not known may be this one.
-                    let is_whole = expression_of(document, node)
-                        .is_some_and(|expression| known_as_a_whole(document, expression).is_known());
+                    let is_whole =
+                        expression.is_some_and(|expression| known_as_a_whole(expression).is_known());
                     entry.unwrap_or_else(|| if is_whole { Value::null(Type::Dynamic) } else { unknown() })
                 }
                 _ => unknown(),
@@ -70,9 +61,9 @@ fn unknown() -> Value {
 }
 
 /// What is known of an expression without variables.
-fn known(document: &Arc<Document>, expression: NodeId) -> Value {
-    let value = known_as_a_whole(document, expression);
-    let object = document.expression(expression).without_parens();
+fn known(expression: ExpressionNode<'_>) -> Value {
+    let value = known_as_a_whole(expression);
+    let object = expression.without_parens();
     if value.is_known() || !matches!(object.kind(), ExpressionKind::Object) {
         return value;
     }
@@ -80,29 +71,25 @@ fn known(document: &Arc<Document>, expression: NodeId) -> Value {
     let items = object.items().filter_map(|item| {
         let name = match item.key() {
             ObjectKey::Name(name) => name.text.to_owned(),
-            ObjectKey::Expression(key) => known_as_a_whole(document, key.id()).as_str()?.to_owned(),
+            ObjectKey::Expression(key) => known_as_a_whole(key).as_str()?.to_owned(),
         };
-        Some((name, known_as_a_whole(document, item.value().id())))
+        Some((name, known_as_a_whole(item.value())))
     });
     Value::object(items)
 }
 
-fn known_as_a_whole(document: &Arc<Document>, expression: NodeId) -> Value {
-    match PartialOptions::new().evaluate(&Expression::at(document, expression), &Context::new()) {
+fn known_as_a_whole(expression: ExpressionNode<'_>) -> Value {
+    match PartialOptions::new().evaluate(&Expression::from_ast(expression), &Context::new()) {
         Ok(Partial::Value(value)) => value,
         Ok(Partial::Rest(rest)) => rest.value,
         Err(_) => unknown(),
     }
 }
 
-fn block_at(document: &Document, node: NodeId) -> Option<BlockNode<'_>> {
-    super::select::block_at(document, node)
-}
-
 /// The value of an attribute, or the nested blocks of a type.
-fn member(document: &Arc<Document>, body: BodyNode<'_>, name: &str, depth: usize) -> Value {
+fn member(body: BodyNode<'_>, name: &str, depth: usize) -> Value {
     if let Some(attribute) = body.attribute(name) {
-        return known(document, attribute.value().id());
+        return known(attribute.value());
     }
     let mut blocks = body.blocks().filter(|block| block.block_type() == name).peekable();
     if blocks.peek().is_none() {
@@ -111,20 +98,20 @@ fn member(document: &Arc<Document>, body: BodyNode<'_>, name: &str, depth: usize
     if depth == 0 {
         return unknown();
     }
-    let blocks: Vec<Value> = blocks.map(|block| object(document, block.body(), depth - 1)).collect();
+    let blocks: Vec<Value> = blocks.map(|block| object(block.body(), depth - 1)).collect();
     Value::tuple(blocks)
 }
 
-fn object(document: &Arc<Document>, body: BodyNode<'_>, depth: usize) -> Value {
+fn object(body: BodyNode<'_>, depth: usize) -> Value {
     let mut names: Vec<&str> = Vec::new();
     for item in body.items() {
         let name = match item {
-            hclkit_syntax::ast::Item::Attribute(attribute) => attribute.name(),
-            hclkit_syntax::ast::Item::Block(block) => block.block_type(),
+            Item::Attribute(attribute) => attribute.name(),
+            Item::Block(block) => block.block_type(),
         };
         if !names.contains(&name) {
             names.push(name);
         }
     }
-    Value::object(names.into_iter().map(|name| (name, member(document, body, name, depth))))
+    Value::object(names.into_iter().map(|name| (name, member(body, name, depth))))
 }

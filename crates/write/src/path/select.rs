@@ -1,7 +1,6 @@
 //! Which nodes of a document a path means.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use hclkit_model::Context;
 use hclkit_syntax::ast::{BlockNode, ExpressionKind, Item, ObjectKey};
@@ -21,7 +20,7 @@ struct Found {
     address: String,
 }
 
-pub(super) fn select(document: &Arc<Document>, steps: &[Step], context: &Context) -> Vec<Match> {
+pub(super) fn select(document: &Document, steps: &[Step], context: &Context) -> Vec<Match> {
     let root = document.body().id();
     run(
         document,
@@ -32,7 +31,7 @@ pub(super) fn select(document: &Arc<Document>, steps: &[Step], context: &Context
 }
 
 pub(super) fn select_in(
-    document: &Arc<Document>,
+    document: &Document,
     within: &Match,
     steps: &[Step],
     context: &Context,
@@ -42,7 +41,7 @@ pub(super) fn select_in(
     run(document, Found { node, named, labels, parent, address }, steps, context)
 }
 
-fn run(document: &Arc<Document>, from: Found, steps: &[Step], context: &Context) -> Vec<Match> {
+fn run(document: &Document, from: Found, steps: &[Step], context: &Context) -> Vec<Match> {
     let mut selection = Selection { document, context, numbers: HashMap::new() };
     let mut found = vec![from];
     for step in steps {
@@ -87,7 +86,7 @@ pub(super) fn expression_of(document: &Document, node: NodeId) -> Option<NodeId>
 }
 
 struct Selection<'d, 'c> {
-    document: &'d Arc<Document>,
+    document: &'d Document,
     context: &'c Context,
     /// The numbers of the blocks of each body that share their type and labels with others.
     numbers: HashMap<NodeId, HashMap<NodeId, usize>>,
