@@ -73,7 +73,7 @@
 //! | `regex` | `regex`, `regexall`, and `replace` with a regular expression |
 //! | `fs` | `file`, `fileset` and other functions that read a granted directory |
 //! | `rsa` | `rsadecrypt`; not part of `full`, since its time depends on the key ([RUSTSEC-2023-0071](https://rustsec.org/advisories/RUSTSEC-2023-0071)) |
-//! | `write` | the formatter, as [`write`](mod@write) |
+//! | `write` | the formatter, edits, paths, and source from values and builders, as [`write`](mod@write) |
 //! | `convert` | conversion to the JSON syntax, [`convert`] |
 //! | `schema` | JSON Schema and Markdown from specs, [`schema`] |
 //! | `serde` | `Serialize` and `Deserialize` for values and types |
@@ -89,7 +89,6 @@ mod digits;
 mod file;
 #[cfg(feature = "functions-spec")]
 pub mod functions;
-pub mod layout;
 pub mod render;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -109,4 +108,5 @@ pub use hclkit_value as value;
 pub use hclkit_value::{Type, Value};
 #[cfg(feature = "write")]
 pub use hclkit_write as write;
-pub use layout::Layout;
+#[cfg(feature = "write")]
+pub use hclkit_write::{Layout, layout};

@@ -17,6 +17,7 @@ use hclkit_value::Value;
 
 pub use error::EditError;
 use list::Entry;
+pub(crate) use piece::NewExpression;
 use piece::{Lines, Piece};
 use sequence::{Container, Sequence};
 use splice::{Splice, Style};
@@ -140,12 +141,12 @@ impl<'d> Edits<'d> {
     }
 
     fn set_expression(&mut self, node: NodeId, source: &str) -> Result<(), EditError> {
-        let value = piece::Value::read(source)?;
+        let value = NewExpression::read(source)?;
         let span = self.document.span(node);
         let mut text = self.indented(&value.text, span);
         let after = &self.document.source().text()[span.end as usize..];
         let line = after.split('\n').next().unwrap_or_default();
-        if value.ends_with_heredoc && !line.trim().is_empty() {
+        if value.ends_with_heredoc() && !line.trim().is_empty() {
             text.push_str(self.style.line_break);
         }
         self.splices.push(Splice { span, text });
@@ -252,7 +253,7 @@ impl<'d> Edits<'d> {
         if !matches!(container, Some(Container::Body | Container::Object)) {
             return Err(self.unsupported(node, "names can be added to bodies and objects only"));
         }
-        piece::Value::read(source)?;
+        NewExpression::read(source)?;
         if container == Some(Container::Object) {
             let bare = is_identifier(name) && name != "for";
             let key = if bare { name.to_owned() } else { quoted(name) };

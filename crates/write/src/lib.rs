@@ -1,5 +1,6 @@
-//! Writing HCL: the [`Formatter`] and [`Edits`]. Both work on the tokens of a [`Document`](hclkit_syntax::Document) and
-//! return changes to its source. This crate reads and writes no files.
+//! Writing HCL: the [`Formatter`] and [`Edits`], which work on the tokens of a [`Document`](hclkit_syntax::Document) and
+//! return changes to its source, and new source text from values and from [`NewBody`]. This crate reads and writes no
+//! files.
 //!
 //! ```
 //! let document = hclkit_syntax::parse("ports=[80,443]\n");
@@ -8,12 +9,16 @@
 //! assert_eq!(formatted.edits().len(), 3);
 //! ```
 
+mod build;
 mod edit;
 mod format;
+pub mod layout;
 mod path;
 mod profile;
 
+pub use build::{NewBody, NewValue, SourceError, raw};
 pub use edit::{EditError, Edits, source_of};
 pub use format::{Formatted, Formatter, format_source};
+pub use layout::Layout;
 pub use path::{Match, Selector, SelectorError};
 pub use profile::Profile;

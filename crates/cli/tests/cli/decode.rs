@@ -100,8 +100,14 @@ checks = {
   alive = { every = "10s", path = "/healthz" }
   ready = { every = "30s", path = "/ready" }
 }
-environment = { BANNER = "This is production.\nBe kind.\n", LOG_LEVEL = "info" }
-image       = "registry.example.com/shop:2.4.1"
+environment = {
+  BANNER = <<-EOT
+    This is production.
+    Be kind.
+  EOT
+  LOG_LEVEL = "info"
+}
+image = "registry.example.com/shop:2.4.1"
 listeners = [
   {
     port     = 8001

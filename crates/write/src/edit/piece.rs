@@ -168,15 +168,15 @@ fn read_list(
 }
 
 /// An expression to put in the place of another one.
-#[derive(Debug)]
-pub(super) struct Value {
+#[derive(Debug, Clone)]
+pub(crate) struct NewExpression {
     pub(super) text: Lines,
-    pub(super) ends_with_heredoc: bool,
+    ends_with_heredoc: bool,
 }
 
-impl Value {
+impl NewExpression {
     /// Reads an expression without comments around it.
-    pub(super) fn read(source: &str) -> Result<Self, EditError> {
+    pub(crate) fn read(source: &str) -> Result<Self, EditError> {
         // A heredoc ends with a line break.
         let document = parse_expression(format!("{source}\n"));
         let expected = "an expression";
@@ -195,6 +195,23 @@ impl Value {
         }
         let ends_with_heredoc = ends_with_heredoc(&document, span);
         Ok(Self { text: Lines::of(&document, span, false), ends_with_heredoc })
+    }
+
+    pub(crate) fn ends_with_heredoc(&self) -> bool {
+        self.ends_with_heredoc
+    }
+
+    /// The text with all lines but the first indented.
+    pub(crate) fn indented(&self, indent: &str, line_break: &str) -> String {
+        self.text.indented(indent, line_break)
+    }
+
+    /// The text, if it is one line.
+    pub(crate) fn line(&self) -> Option<&str> {
+        match self.text.lines.as_slice() {
+            [line] if !line.contains('\n') => Some(line),
+            _ => None,
+        }
     }
 }
 

@@ -1,0 +1,223 @@
+//! Values and expressions to write.
+
+use hclkit_syntax::ast::ExpressionKind;
+use hclkit_syntax::{Diagnostics, Root, Source, parse, parse_expression};
+use hclkit_value::{Plain, Value};
+
+use super::SourceError;
+use super::error::Problem;
+use crate::edit::{EditError, NewExpression};
+use crate::format_source;
+use crate::layout::{Layout, Node, key};
+
+/// A value or an expression to write as source text.
+///
+/// Anything that is a [`Value`] can be written, and so can source text from [`raw`] and collections of both.
+///
+/// ```
+/// use hclkit_write::{NewValue, raw};
+///
+/// let tags = NewValue::object([("Name", NewValue::from("web")), ("Zone", raw("var.zone"))]);
+/// assert_eq!(tags.source()?, r#"{ Name = "web", Zone = var.zone }"#);
+/// # Ok::<(), hclkit_write::SourceError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct NewValue(Form);
+
+#[derive(Debug, Clone)]
+enum Form {
+    Value(Value),
+    Source(String),
+    Tuple(Vec<NewValue>),
+    Object(Vec<(NewValue, NewValue)>),
+}
+
+/// An expression by its source text. Text that is not an expression is an error when it is written.
+///
+/// ```
+/// use hclkit_write::raw;
+///
+/// assert_eq!(raw("[for n in names:upper( n )]").source()?, "[for n in names : upper(n)]");
+/// assert!(raw("var.").source().is_err());
+/// # Ok::<(), hclkit_write::SourceError>(())
+/// ```
+pub fn raw(source: impl Into<String>) -> NewValue {
+    NewValue(Form::Source(source.into()))
+}
+
+impl<T: Into<Value>> From<T> for NewValue {
+    fn from(value: T) -> Self {
+        Self(Form::Value(value.into()))
+    }
+}
+
+impl NewValue {
+    /// A tuple.
+    pub fn tuple<T: Into<Self>>(elements: impl IntoIterator<Item = T>) -> Self {
+        Self(Form::Tuple(elements.into_iter().map(Into::into).collect()))
+    }
+
+    /// An object. Its items stay in order. A key is text, a number, or an expression from [`raw`], which is written in
+    /// parentheses unless it is a quoted template.
+    ///
+    /// ```
+    /// use hclkit_write::{NewValue, raw};
+    ///
+    /// let object = NewValue::object([(raw("var.key"), 1), (NewValue::from("a b"), 2), (raw(r#""${x}-c""#), 3)]);
+    /// assert_eq!(object.source()?, r#"{ (var.key) = 1, "a b" = 2, "${x}-c" = 3 }"#);
+    /// # Ok::<(), hclkit_write::SourceError>(())
+    /// ```
+    pub fn object<K: Into<Self>, V: Into<Self>>(items: impl IntoIterator<Item = (K, V)>) -> Self {
+        Self(Form::Object(items.into_iter().map(|(key, item)| (key.into(), item.into())).collect()))
+    }
+
+    /// The source text, formatted and without a line break at its end; after a heredoc there must be one.
+    ///
+    /// A value evaluates to what it was written from, except that lists and sets become tuples, and maps become objects:
+    /// source text cannot express their types. Converted to its type, it is the same value.
+    ///
+    /// ```
+    /// use hclkit_value::Value;
+    /// use hclkit_write::NewValue;
+    ///
+    /// let script = Value::object([("run", Value::from("echo ${HOME}\nexit\n")), ("retries", Value::from(3))]);
+    /// assert_eq!(
+    ///     NewValue::from(script).source()?,
+    ///     "{\n  retries = 3\n  run     = <<-EOT\n    echo $${HOME}\n    exit\n  EOT\n}",
+    /// );
+    /// # Ok::<(), hclkit_write::SourceError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Unknown values, marked values, capsules and infinities, which have no source; source text that is not an
+    /// expression; keys that are neither text nor numbers.
+    pub fn source(&self) -> Result<String, SourceError> {
+        let mut text = String::new();
+        Layout::new().write_item(Node::New(&self.check()?), 0, 0, &mut text);
+        // A heredoc ends with a line break.
+        text.push('\n');
+        let source = Source::new("", text);
+        let formatted = format_source(&source).text().into_owned();
+        let text = String::from_utf8_lossy(&formatted);
+        Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
+    }
+
+    /// Checks that everything in it can be written.
+    pub(super) fn check(&self) -> Result<Checked, SourceError> {
+        match &self.0 {
+            Form::Value(value) => literal(value).map(Checked::Value),
+            Form::Source(text) => ReadSource::of(text).map(Checked::Source),
+            Form::Tuple(elements) => {
+                let check = |(index, element): (usize, &Self)| {
+                    element.check().map_err(|error| error.within(format!("[{index}]")))
+                };
+                elements.iter().enumerate().map(check).collect::<Result<_, _>>().map(Checked::Tuple)
+            }
+            Form::Object(items) => {
+                let check = |(name, item): &(Self, Self)| {
+                    let key = name.key()?;
+                    let item = item.check().map_err(|error| error.within(&key))?;
+                    Ok((key, item))
+                };
+                items.iter().map(check).collect::<Result<_, _>>().map(Checked::Object)
+            }
+        }
+    }
+
+    /// The source text of a key.
+    fn key(&self) -> Result<String, SourceError> {
+        let invalid = || SourceError::new(Problem::Key);
+        match &self.0 {
+            Form::Value(value) => match value.plain() {
+                Ok(Plain::String(name)) => Ok(key(name)),
+                Ok(Plain::Number(number)) => Ok(key(&number.to_string())),
+                Ok(_) => Err(invalid()),
+                Err(why) => Err(SourceError::new(Problem::Value(why))),
+            },
+            Form::Source(text) => {
+                let source = ReadSource::of(text)?;
+                let line_break = if source.ends_with_heredoc() { "\n" } else { "" };
+                let text = source.indented(0);
+                Ok(if source.is_quoted { text } else { format!("({text}{line_break})") })
+            }
+            Form::Tuple(_) | Form::Object(_) => Err(invalid()),
+        }
+    }
+}
+
+/// A value in the form that its source evaluates to: of tuples and objects.
+fn literal(value: &Value) -> Result<Value, SourceError> {
+    Ok(match value.plain().map_err(|why| SourceError::new(Problem::Value(why)))? {
+        Plain::Sequence(items) => {
+            let element = |(index, item): (usize, &Value)| {
+                literal(item).map_err(|error| error.within(format!("[{index}]")))
+            };
+            Value::tuple(items.iter().enumerate().map(element).collect::<Result<Vec<_>, _>>()?)
+        }
+        Plain::Map(entries) => {
+            let entry = |(name, item): (&hclkit_value::Str, &Value)| {
+                Ok((name.clone(), literal(item).map_err(|error| error.within(key(name)))?))
+            };
+            Value::object(entries.map(entry).collect::<Result<Vec<_>, SourceError>>()?)
+        }
+        _ => value.clone(),
+    })
+}
+
+/// A [`NewValue`] that can be written.
+#[derive(Debug, Clone)]
+pub(crate) enum Checked {
+    Value(Value),
+    Source(ReadSource),
+    Tuple(Vec<Checked>),
+    /// Items with the source text of their keys.
+    Object(Vec<(String, Checked)>),
+}
+
+/// Source text that is an expression.
+#[derive(Debug, Clone)]
+pub(crate) struct ReadSource {
+    expression: NewExpression,
+    /// Whether it continues on another line where only parentheses allow that.
+    parentheses: bool,
+    /// Whether it is a quoted string or template.
+    is_quoted: bool,
+}
+
+impl ReadSource {
+    fn of(source: &str) -> Result<Self, SourceError> {
+        let expression = NewExpression::read(source).map_err(|error| {
+            let diagnostics = match error {
+                EditError::InvalidSource { diagnostics, .. } => diagnostics,
+                _ => Diagnostics::new(),
+            };
+            SourceError::new(Problem::Expression(source.to_owned(), diagnostics))
+        })?;
+        let text = expression.indented("", "\n");
+        let parentheses = text.contains('\n') && parse(format!("a = {text}\n")).has_errors();
+        let is_quoted = text.starts_with('"')
+            && match parse_expression(text).root() {
+                Root::Expression(root) => matches!(root.kind(), ExpressionKind::Template(_)),
+                _ => false,
+            };
+        Ok(Self { expression, parentheses, is_quoted })
+    }
+
+    pub(crate) fn ends_with_heredoc(&self) -> bool {
+        self.expression.ends_with_heredoc() && !self.parentheses
+    }
+
+    /// The text, if it is one line.
+    pub(crate) fn line(&self) -> Option<&str> {
+        self.expression.line()
+    }
+
+    pub(crate) fn indented(&self, indent: usize) -> String {
+        let text = self.expression.indented(&" ".repeat(indent), "\n");
+        match (self.parentheses, self.expression.ends_with_heredoc()) {
+            (false, _) => text,
+            (true, false) => format!("({text})"),
+            (true, true) => format!("({text}\n)"),
+        }
+    }
+}
