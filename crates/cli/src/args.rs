@@ -18,7 +18,6 @@ use clap::{Arg, Args as Group, CommandFactory as _, FromArgMatches as _, Parser,
 use hclkit::{Code, Limits};
 
 use crate::output::{Failure, Outcome, print_bytes};
-use crate::report::Machine;
 pub(crate) use decoding::{Decode, DecodeOutput, Language, Schema, SchemaFormat};
 pub(crate) use definitions::{Definition, Definitions, check_name};
 pub(crate) use edit::Edit;
@@ -208,18 +207,6 @@ pub(crate) enum Format {
     Sarif,
     /// GitHub Actions workflow commands, for annotations
     Github,
-}
-
-impl Format {
-    /// The format, if it is machine-readable.
-    pub(crate) fn machine(self) -> Option<Machine> {
-        match self {
-            Self::Human => None,
-            Self::Json => Some(Machine::Json),
-            Self::Sarif => Some(Machine::Sarif),
-            Self::Github => Some(Machine::Github),
-        }
-    }
 }
 
 /// Convert native syntax to equivalent JSON syntax

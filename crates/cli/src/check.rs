@@ -2,30 +2,30 @@
 //! file, fixes and human-readable reports are in submodules.
 
 mod fix;
-mod human;
 mod language;
 mod parsed;
+mod summary;
 
 use std::convert::Infallible;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use hclkit::Diagnostics;
-use hclkit::Limits;
+use hclkit::render::FixedFile;
+use hclkit::{Diagnostics, Limits};
 use indexmap::IndexMap;
 
 use crate::args::{Check, Format};
-use crate::host;
 use crate::input::{self, Input, Selection, Unreadable};
 use crate::output::{Failure, Outcome, complain, print_diff, warn};
 use crate::progress::Progress;
 use crate::replace;
-use crate::report::{Fixed, Report, Totals};
+use crate::report::{self, Report, Stream};
 use crate::scope::Halt;
 use crate::workers::Workers;
 use fix::{File, Fixing};
 use language::Language;
 use parsed::Parsed;
+use summary::summary;
 
 /// The findings in a configuration.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ struct Findings {
     checked: usize,
     /// In the order of the files.
     problems: Vec<Diagnostics>,
-    fixed: Vec<Fixed>,
+    fixed: Vec<FixedFile>,
     unreadable: Vec<Unreadable>,
     /// Warnings for standard error.
     warnings: Vec<String>,
@@ -45,7 +45,9 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         Err(Halt::Failure(failure)) => return Err(failure),
         // Without a valid spec file, no files are read.
         Err(Halt::Problems(found)) => {
-            return end(command, &Report::new(Totals::default(), |_, visit| visit(&found)), false);
+            let mut report = open(command, false);
+            let written = report.diagnostics(&found);
+            return end(command, report, written);
         }
     };
     let fixing = fixing(command)?;
@@ -75,57 +77,58 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     };
     let all = configurations(&found.inputs, command.merge);
     let mut unwritten = None;
-    let totals = Totals { unreadable: found.unreadable.clone(), ..Totals::default() };
-    let report = Report::new(totals, |report, visit| {
-        let Ok(()) = workers.for_each_chunk(&all, one, |checked| {
-            progress.suspend(|| {
-                for mut findings in checked {
-                    findings.warnings.iter().for_each(warn);
-                    if text_on_stdout && unwritten.is_none() {
-                        unwritten = findings.print_diffs().err();
-                    }
-                    findings.problems.iter().for_each(&mut *visit);
-                    report.add(|totals| findings.add_to(totals));
+    let mut report = open(command, text_on_stdout);
+    found.unreadable.iter().cloned().for_each(|file| report.failed(file));
+    // If the report cannot be written, files are still checked and fixed.
+    let mut written = Ok(());
+    let Ok(()) = workers.for_each_chunk(&all, one, |checked| {
+        progress.suspend(|| {
+            for mut findings in checked {
+                findings.warnings.iter().for_each(warn);
+                if text_on_stdout && unwritten.is_none() {
+                    unwritten = findings.print_diffs().err();
                 }
-            });
-            Ok::<_, Infallible>(())
+                if let Err(error) = findings.add_to(&mut report) {
+                    written = Err(error);
+                }
+            }
         });
-        progress.finish();
+        Ok::<_, Infallible>(())
     });
-    let outcome = end(command, &report, text_on_stdout);
-    drop(report);
+    progress.finish();
+    let outcome = end(command, report, written);
     match unwritten {
         Some(failure) if !failure.is_unread_output() => Err(failure),
         _ => outcome,
     }
 }
 
-/// Writes the report and returns the outcome of the run.
-fn end(command: &Check, report: &Report<'_>, text_on_stdout: bool) -> Result<Outcome, Failure> {
-    let written = write(command, report, text_on_stdout);
-    // If the report cannot be written, files are still checked and fixed.
-    report.each(&mut |_| {});
-    let totals = report.totals();
-    match written {
-        Err(failure) if !failure.is_unread_output() => Err(failure),
-        _ if !totals.unreadable.is_empty() => Ok(Outcome::Unreadable),
-        _ if totals.errors > 0 => Ok(Outcome::Problems),
-        _ => Ok(Outcome::Fine),
-    }
+/// The report, on standard output, or on standard error if standard output is used for text.
+fn open(command: &Check, text_on_stdout: bool) -> Report {
+    let on = if text_on_stdout { Stream::Error } else { Stream::Output };
+    report::open(command.format, command.spacing, on)
 }
 
-/// Writes the report to standard output, or to standard error if standard output is used for text.
-fn write(command: &Check, report: &Report<'_>, text_on_stdout: bool) -> Result<(), Failure> {
-    match command.format.machine() {
-        None if text_on_stdout => human::write(host::styled_stderr(), report)?,
-        None => human::write(host::styled_stdout(), report)?,
-        Some(format) => {
-            let out = if text_on_stdout { host::stderr() } else { host::stdout() };
-            report.write(format, command.spacing, &mut io::BufWriter::new(out))?;
-        }
+/// Completes the report and returns the outcome of the run.
+fn end(command: &Check, mut report: Report, written: io::Result<()>) -> Result<Outcome, Failure> {
+    let mut written = written.and_then(|()| report.finish());
+    if written.is_ok() && command.format == Format::Human {
+        let text = summary(report.totals());
+        written = report.get_mut().write_all(text.as_bytes()).and_then(|()| report.get_mut().flush());
     }
-    report.totals().unreadable.iter().for_each(complain);
-    Ok(())
+    let totals = report.totals();
+    match written.map_err(Failure::from) {
+        Ok(()) => totals.failed.iter().for_each(complain),
+        Err(failure) if failure.is_unread_output() => {}
+        Err(failure) => return Err(failure),
+    }
+    Ok(if !totals.failed.is_empty() {
+        Outcome::Unreadable
+    } else if totals.errors > 0 {
+        Outcome::Problems
+    } else {
+        Outcome::Fine
+    })
 }
 
 /// What to do with the fixes, if requested.
@@ -233,9 +236,15 @@ impl Findings {
         self.fixed.iter_mut().filter_map(|fixed| fixed.diff.take()).try_for_each(|diff| print_diff(&diff))
     }
 
-    fn add_to(self, totals: &mut Totals) {
-        totals.files += self.checked;
-        totals.fixed.extend(self.fixed);
-        totals.unreadable.extend(self.unreadable);
+    fn add_to(self, report: &mut Report) -> io::Result<()> {
+        report.checked(self.checked);
+        self.fixed.into_iter().for_each(|file| report.fixed(file));
+        self.unreadable.into_iter().for_each(|file| report.failed(file));
+        let mut written = Ok(());
+        for found in &self.problems {
+            // After an error, diagnostics are only counted.
+            written = written.and(report.diagnostics(found));
+        }
+        written
     }
 }

@@ -16,7 +16,7 @@ use crate::host;
 use crate::input::Input;
 use crate::output::{Failure, Outcome};
 use crate::report::tell;
-use crate::scope::{Halt, Scope, grants, told};
+use crate::scope::{Halt, Scope, grant_hint, grants, told};
 
 pub(crate) fn run(command: &Decode) -> Result<Outcome, Failure> {
     if command.files.is_empty() && host::stdin_is_terminal() {
@@ -120,6 +120,9 @@ fn report(command: &Decode, diagnostics: &Diagnostics) -> Result<(), Failure> {
 
 /// A hint for a common mistake on the command line.
 fn hint(command: &Decode, diagnostics: &Diagnostics) -> Option<String> {
+    if let Some(option) = grant_hint(&command.language.scope, diagnostics) {
+        return Some(option.to_owned());
+    }
     let at = |code: Code, text: &str| {
         diagnostics.iter().any(|found| {
             let here = found.source().map(|source| source.slice(found.span()));

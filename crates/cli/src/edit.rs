@@ -110,7 +110,7 @@ fn finish(
             }
             Ok(false) => {}
             Err(why) => {
-                return Ok(Err(Unreadable { name: old.name().to_owned(), why, action: "write" }));
+                return Ok(Err(Unreadable { name: old.name().to_owned(), reason: why, action: "write" }));
             }
         }
     }

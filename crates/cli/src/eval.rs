@@ -23,7 +23,7 @@ use crate::host;
 use crate::input::Input;
 use crate::output::{Failure, MAX_EXPLANATION, Outcome, print_styled};
 use crate::report::tell;
-use crate::scope::{Halt, Scope, argument, told};
+use crate::scope::{Halt, Scope, argument, grant_hint, told};
 use write::{Computed, Writer};
 
 const NAME: Style = Style::new().bold();
@@ -216,12 +216,9 @@ fn report(command: &Eval, diagnostics: &Diagnostics) -> Result<(), Failure> {
 
 /// A hint for a common mistake on the command line.
 fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
-    let denied = |what: &str| diagnostics.iter().any(|diagnostic| diagnostic.note().contains(what));
-    if command.scope.allow_fs.is_empty() && denied("reading files is not granted") {
-        return Some("use --allow-fs DIR to allow functions to read files in a directory".to_owned());
-    }
-    if !command.scope.allow_env && denied("reading environment variables is not granted") {
-        return Some("use --allow-env to allow functions to read environment variables".to_owned());
+    let first = |code: Code| diagnostics.iter().find(|diagnostic| diagnostic.has_code(code));
+    if let Some(option) = grant_hint(&command.scope, diagnostics) {
+        return Some(option.to_owned());
     }
     let file = command.expression.as_ref().filter(|text| Path::new(text).is_file());
     if let Some(file) = file {
@@ -234,7 +231,6 @@ fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
     {
         return Some(format!("to set an empty string, use --var '{variable}=\"\"'"));
     }
-    let first = |code: Code| diagnostics.iter().find(|diagnostic| diagnostic.has_code(code));
     if let Some(library) = first(Code::UnknownFunction).and_then(library_of) {
         return Some(format!("this function is in another library; use --functions {library}"));
     }

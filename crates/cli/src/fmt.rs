@@ -103,14 +103,14 @@ fn format(input: &Input, command: &Fmt, writes: bool) -> Result<Formatted, Unrea
     if !formatted.is_faithful() {
         let why =
             "formatting would change more than spacing; this is a bug in hcl, please report it with the file";
-        return Err(Unreadable { name: name.to_owned(), why: why.to_owned(), action: "format" });
+        return Err(Unreadable { name: name.to_owned(), reason: why.to_owned(), action: "format" });
     }
     let diff =
         command.diff.then(|| diff::unified(name, document.source().text(), &String::from_utf8_lossy(&after)));
     let mut has_other_names = false;
     if let (true, Input::File(path) | Input::Found(path, ..)) = (writes, input) {
         has_other_names = replace::rewrite(path, || input.open(), document.source().bytes(), &after)
-            .map_err(|why| Unreadable { name: name.to_owned(), why, action: "write" })?;
+            .map_err(|reason| Unreadable { name: name.to_owned(), reason, action: "write" })?;
     }
     Ok(Formatted::Changed { input: input.clone(), after, diff, has_other_names })
 }

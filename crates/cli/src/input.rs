@@ -17,6 +17,8 @@ use ignore::{DirEntry, WalkBuilder};
 
 use crate::args::Files;
 use crate::host;
+pub(crate) use hclkit::render::FailedFile as Unreadable;
+
 use crate::output::{Failure, warn};
 use globs::Globs;
 use ignores::Ignores;
@@ -33,21 +35,6 @@ pub(crate) enum Input {
     File(PathBuf),
     /// A file found in a directory: its name and its path in the directory.
     Found(PathBuf, PathBuf, Arc<Tree>),
-}
-
-/// Why an input could not be read or written.
-#[derive(Debug, Clone)]
-pub(crate) struct Unreadable {
-    pub(crate) name: String,
-    pub(crate) why: String,
-    /// `read`, `write` or `format`
-    pub(crate) action: &'static str,
-}
-
-impl std::fmt::Display for Unreadable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "cannot {} {}: {}", self.action, self.name, self.why)
-    }
 }
 
 impl From<Unreadable> for Failure {
@@ -111,7 +98,7 @@ impl Input {
     }
 
     fn unreadable(&self, why: &impl ToString) -> Unreadable {
-        Unreadable { name: self.name(), why: why.to_string(), action: "read" }
+        Unreadable { name: self.name(), reason: why.to_string(), action: "read" }
     }
 }
 
@@ -287,7 +274,7 @@ fn is_file(entry: &DirEntry) -> bool {
 }
 
 fn unreadable(path: &Path, why: &impl ToString) -> Unreadable {
-    Unreadable { name: path.display().to_string(), why: why.to_string(), action: "read" }
+    Unreadable { name: path.display().to_string(), reason: why.to_string(), action: "read" }
 }
 
 fn of_walk(folder: &Path, error: &ignore::Error) -> Unreadable {
@@ -302,7 +289,7 @@ fn of_walk(folder: &Path, error: &ignore::Error) -> Unreadable {
             other => break other.to_string(),
         }
     };
-    Unreadable { name, why, action: "read" }
+    Unreadable { name, reason: why, action: "read" }
 }
 
 fn root_cause(error: &dyn Error) -> &dyn Error {

@@ -191,9 +191,15 @@ pub(crate) fn printed(text: &str) -> Cow<'_, str> {
 }
 
 /// Counts the written bytes toward the limits.
-struct Metered<W> {
+pub(crate) struct Metered<W> {
     out: W,
     meter: Rc<Meter>,
+}
+
+impl<W> Metered<W> {
+    pub(crate) fn new(out: W) -> Self {
+        Self { out, meter: Meter::current() }
+    }
 }
 
 impl<W: Write> Write for Metered<W> {
@@ -213,7 +219,7 @@ pub(crate) fn write_json(
     spacing: Spacing,
     out: impl Write,
 ) -> serde_json::Result<()> {
-    let mut out = VisibleJson(Metered { out, meter: Meter::current() });
+    let mut out = VisibleJson(Metered::new(out));
     if spacing.compact {
         serde_json::to_writer(&mut out, value)?;
     } else {

@@ -131,7 +131,7 @@ fn answer(command: &Query, input: &Input, path: &Selector, context: &Context) ->
         matches.iter().map(|found| print(command, &document, found)).collect();
     match printed {
         Ok(found) => Answer::Matches(found),
-        Err(why) => Answer::Unreadable(Unreadable { name: input.name(), why, action: "convert" }),
+        Err(why) => Answer::Unreadable(Unreadable { name: input.name(), reason: why, action: "convert" }),
     }
 }
 

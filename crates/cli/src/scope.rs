@@ -11,7 +11,7 @@ use hclkit::functions::{Folder, Grants, Library};
 use hclkit::model::{Target, Traversal};
 use hclkit::value::{Marks, Name, Str};
 use hclkit::{
-    CancelToken, Context, Diagnostics, Entry, Expression, Limits, Source, Syntax, Value, variables,
+    CancelToken, Code, Context, Diagnostics, Entry, Expression, Limits, Source, Syntax, Value, variables,
 };
 
 use crate::args::{self, Definition};
@@ -338,6 +338,16 @@ impl Part {
 pub(crate) fn argument(name: String, text: &str) -> Source {
     let end = if text.contains("<<") { "\n" } else { "" };
     Source::new(name, format!("{text}{end}"))
+}
+
+/// The option that grants what a function required, if there is one that was not used.
+pub(crate) fn grant_hint(args: &args::Scope, diagnostics: &Diagnostics) -> Option<&'static str> {
+    let found = |code: Code| diagnostics.iter().any(|diagnostic| diagnostic.has_code(code));
+    if args.allow_fs.is_empty() && found(Code::FilesNotGranted) {
+        return Some("use --allow-fs DIR to allow functions to read files in a directory");
+    }
+    let environment = !args.allow_env && found(Code::EnvironmentNotGranted);
+    environment.then_some("use --allow-env to allow functions to read environment variables")
 }
 
 /// The grants of functions.

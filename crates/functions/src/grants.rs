@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use hclkit_value::{Error, Value};
+use hclkit_value::{Capability, Error, Value};
 
 use crate::Table;
 use crate::folder::Folder;
@@ -139,7 +139,7 @@ impl Grants {
             return Err(missing("fs"));
         }
         let missing = "reading files is not granted; enable it with `Grants::folder`";
-        self.folder.as_deref().ok_or_else(|| Error::not_granted(missing))
+        self.folder.as_deref().ok_or_else(|| Error::not_granted(Capability::Files, missing))
     }
 
     pub(crate) fn time(&self) -> Result<Clock, Error> {
@@ -148,19 +148,19 @@ impl Grants {
         } else {
             "reading the clock is not granted; enable it with `Grants::clock`"
         };
-        self.clock.ok_or_else(|| Error::not_granted(missing))
+        self.clock.ok_or_else(|| Error::not_granted(Capability::Clock, missing))
     }
 
     pub(crate) fn randomness(&self) -> Result<(), Error> {
         let missing = "random functions are not granted; enable them with `Grants::random`";
-        self.randomness.then_some(()).ok_or_else(|| Error::not_granted(missing))
+        self.randomness.then_some(()).ok_or_else(|| Error::not_granted(Capability::Random, missing))
     }
 
     pub(crate) fn variable(&self, name: &str) -> Result<Option<String>, Error> {
         if !self.environment {
             let missing =
                 "reading environment variables is not granted; enable it with `Grants::environment`";
-            return Err(Error::not_granted(missing));
+            return Err(Error::not_granted(Capability::Environment, missing));
         }
         match std::env::var(name) {
             Ok(value) => Ok(Some(value)),
@@ -173,15 +173,16 @@ impl Grants {
 
     pub(crate) fn render(&self, template: &Template<'_>) -> Result<Value, Error> {
         let missing = "rendering templates is not granted; enable it with `Grants::templates`";
-        let render = self.templates.as_ref().ok_or_else(|| Error::not_granted(missing))?;
+        let render =
+            self.templates.as_ref().ok_or_else(|| Error::not_granted(Capability::Templates, missing))?;
         render(template)
     }
 
     pub(crate) fn ask(&self, function: &str, args: &[Value]) -> Result<String, Error> {
         let missing = || {
-            Error::not_granted(format!(
-                "reading secrets with {function:?} is not granted; enable it with `Grants::secret`"
-            ))
+            let missing =
+                format!("reading secrets with {function:?} is not granted; enable it with `Grants::secret`");
+            Error::not_granted(Capability::Secrets, missing)
         };
         self.secrets.get(function).ok_or_else(missing)?(args)
     }

@@ -1,13 +1,13 @@
 //! Replacements for modules whose feature is disabled. They have the same items, but return an error that names the
 //! feature, so that a library always contains all of its functions.
 
-use hclkit_value::Error;
+use hclkit_value::{Capability, Error};
 
 /// The error of a function that requires a feature. Partial evaluation keeps such calls, like those without a grant.
 pub(crate) fn missing(feature: &str) -> Error {
-    Error::not_granted(format!(
-        "this function is not available; build hclkit with the feature `{feature}` to enable it"
-    ))
+    let message =
+        format!("this function is not available; build hclkit with the feature `{feature}` to enable it");
+    Error::not_granted(Capability::Feature, message)
 }
 
 #[cfg(not(feature = "hash"))]

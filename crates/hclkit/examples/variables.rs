@@ -23,11 +23,7 @@ pub(crate) fn load(declarations: &Body, values: &Body) -> Result<Vec<(String, Va
 
 fn variable(block: &Block, given: Option<&Attribute>) -> Result<Value, Diagnostics> {
     let missing = |block: &Block, what: &'static str| -> Diagnostics {
-        Diagnostic::error(Code::MissingAttribute)
-            .at(block.definition_span)
-            .with_note(what)
-            .with_source(&block.source)
-            .into()
+        Diagnostic::error(Code::MissingAttribute).at(block.definition_place()).with_note(what).into()
     };
     let ty = block.body.attribute("type").ok_or_else(|| missing(block, "A variable requires a type."))?;
     let constraint = TypeConstraint::of(&ty.expression)?;
@@ -46,7 +42,7 @@ fn variable(block: &Block, given: Option<&Attribute>) -> Result<Value, Diagnosti
                 let error = Diagnostic::error(Code::InvalidValue)
                     .at(expression.place_of(&path.into()))
                     .with_note(text);
-                return Err(error.with_source(expression.source()).into());
+                return Err(error.into());
             }
         }
     }

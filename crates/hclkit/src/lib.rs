@@ -57,6 +57,8 @@
 //! }
 //! ```
 //!
+//! [`render`] writes diagnostics as text, JSON, SARIF and annotations for GitHub. They also implement `Serialize`.
+//!
 //! # Features
 //!
 //! By default, hclkit parses, decodes, evaluates and renders diagnostics.

@@ -4,6 +4,7 @@
 mod excerpt;
 mod explanation;
 mod json;
+mod report;
 
 use std::borrow::Cow;
 
@@ -12,6 +13,7 @@ use hclkit_syntax::{Diagnostic, Diagnostics, Evidence, Severity, Source, visible
 
 pub use explanation::explanation;
 pub use json::VisibleJson;
+pub use report::{FailedFile, FixedError, FixedFile, Format, ReportWriter, Totals, github, json, sarif};
 
 /// Renders diagnostics.
 ///
@@ -56,11 +58,13 @@ impl Renderer {
     /// ```
     pub fn diagnostics(&self, diagnostics: &Diagnostics) -> String {
         let texts = diagnostics.iter().map(|diagnostic| self.diagnostic(diagnostic));
-        let more = unreported(diagnostics).map(|more| {
-            let note = Group::with_title(Level::NOTE.primary_title(more));
-            self.drawer.render(&[note])
-        });
+        let more = unreported(diagnostics).map(|more| self.note(&more));
         texts.chain(more).collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// A note without a place.
+    fn note(&self, note: &str) -> String {
+        self.drawer.render(&[Group::with_title(Level::NOTE.primary_title(note))])
     }
 
     /// A diagnostic as text, without a line break at the end. Related locations in other sources are shown with the names

@@ -2,9 +2,15 @@
 
 #[path = "../examples/jobspec.rs"]
 mod jobspec;
+#[path = "../examples/linter.rs"]
+mod linter;
 #[path = "../examples/locals.rs"]
 mod locals;
+#[path = "../examples/service.rs"]
+mod service;
 
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 
 use hclkit::Source;
@@ -56,4 +62,64 @@ fn a_jobspec_uses_functions_of_its_own() {
     assert_eq!(error, ".web.timeout: \"soon\" is not a valid duration");
     let _: fn() -> Result<(), Box<dyn std::error::Error>> = jobspec::main;
     assert!(lines(include_str!("../examples/jobspec.rs")) <= 60);
+}
+
+#[test]
+fn a_linter_reports_and_fixes_both_syntaxes() {
+    let folder = tempfile::tempdir().unwrap();
+    let native = "resource \"aws_instance\" \"web\" {\n  instance_type = \"t2.micro\"\n}\n";
+    let json = r#"{"resource": {"aws_instance": {"web": {"instance_type": "t2.micro"}}}}"#;
+    for (name, text, places) in
+        [("main.tf", native, ["1:1", "2:19"]), ("main.tf.json", json, ["1:39", "1:57"])]
+    {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let found = linter::lint(&path, true).unwrap().to_string();
+        let [tags, old] = places.map(|place| format!("{}:{place}", path.display()));
+        assert_eq!(
+            found,
+            format!(
+                "{tags}: error: Resource without tags: Add `tags` to the resource `web`.\n\
+                 {old}: warning: Previous-generation instance type"
+            )
+        );
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text.replace("t2", "t3"));
+        // A fixed file is not changed again.
+        assert_eq!(linter::lint(&path, true).unwrap().len(), 1);
+    }
+    let _: fn() -> std::io::Result<std::process::ExitCode> = linter::main;
+    assert!(lines(include_str!("../examples/linter.rs")) <= 60);
+}
+
+#[test]
+fn a_service_answers_with_json() {
+    let answer = |text: &str| {
+        let (status, json) = service::answer(text.into());
+        (status, serde_json::from_str::<serde_json::Value>(&json).unwrap())
+    };
+    assert_eq!(answer("replicas = 2 + 1\n"), (200, serde_json::json!({"replicas": 3, "names": null})));
+    for (request, code) in [
+        ("replicas = 'x'\n".to_owned(), "wrong-character"),
+        ("replica = 2\n".to_owned(), "missing-attribute"),
+        (
+            "replicas = length([for x in range(1000) : [for y in range(1000) : x * y]])\n".to_owned(),
+            "too-many-steps",
+        ),
+        ("replicas = file(\"/etc/passwd\")\n".to_owned(), "files-not-granted"),
+        (format!("replicas = 1 # {}\n", "x".repeat(64 << 10)), "source-too-large"),
+    ] {
+        let (status, report) = answer(&request);
+        assert_eq!((status, &report["diagnostics"][0]["code"]), (422, &code.into()), "{report:#}");
+    }
+    let listener = TcpListener::bind("localhost:0").unwrap();
+    let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    client.write_all(b"POST / HTTP/1.1\r\ncontent-length: 12\r\n\r\nreplicas = 2").unwrap();
+    service::serve(listener.accept().unwrap().0).unwrap();
+    client.shutdown(Shutdown::Write).unwrap();
+    let mut response = String::new();
+    client.read_to_string(&mut response).unwrap();
+    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    assert!(response.ends_with("\r\n\r\n{\"names\":null,\"replicas\":2}"), "{response}");
+    let _: fn() -> std::io::Result<()> = service::main;
+    assert!(lines(include_str!("../examples/service.rs")) <= 50);
 }

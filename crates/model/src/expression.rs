@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use hclkit_limits::Meter;
 use hclkit_syntax::json::{JsonDocument, JsonKind, JsonValue, TextMap};
-use hclkit_syntax::{Document, Entry, NodeId, Root, Source, Span, Visit, ast};
+use hclkit_syntax::{Document, Entry, NodeId, Place, Root, Source, Span, Visit, ast};
 use hclkit_value::Value;
 
 use crate::dynamic::Setting;
@@ -278,6 +278,11 @@ impl Expression {
         }
     }
 
+    /// Its span and its source.
+    pub fn place(&self) -> Place {
+        Place::new(self.source(), self.span())
+    }
+
     /// The source that it is a part of.
     pub fn source(&self) -> &Arc<Source> {
         match &self.inner.origin {
@@ -421,7 +426,7 @@ impl Expression {
     }
 
     /// Where a place in its [document](Expression::ast) is in its source.
-    pub(crate) fn place(&self, span: Span) -> Span {
+    pub(crate) fn source_span(&self, span: Span) -> Span {
         match &self.inner.origin {
             Origin::Text(text, _) => text.map.span(span),
             Origin::Native(..) | Origin::Json(..) => span,

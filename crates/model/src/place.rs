@@ -1,18 +1,18 @@
 //! From a path into a value to the part of the expression that made it: items of objects and elements of tuples, nested,
 //! in both syntaxes. Nothing is evaluated but literal keys.
 
-use hclkit_syntax::Span;
+use hclkit_syntax::{Place, Span};
 use hclkit_value::{Path, Step, Str, Type};
 
 use crate::node::{Item, Kind, Node};
 use crate::{Context, Diagnostics, Expression, eval};
 
 impl Expression {
-    /// The span of the part of the expression that made a part of its value, in its [source](Expression::source).
+    /// The place of the part of the expression that made a part of its value.
     ///
     /// The path is followed through object items and tuple elements, also in parentheses and in a template that is a
     /// single interpolation. Where it leads into anything else, such as a variable or a call, or to a part that does not
-    /// exist, the result is the span of the innermost part that was reached. Keys of object items that are not literal
+    /// exist, the result is the place of the innermost part that was reached. Keys of object items that are not literal
     /// are not evaluated: such an item is the result only if no other item can be meant.
     ///
     /// ```
@@ -22,18 +22,17 @@ impl Expression {
     /// let expression = Expression::parse(r#"{ a = "1", c = ["x"] }"#)?;
     /// let value = expression.evaluate(&Default::default())?;
     /// let error = value.convert(&Type::map(Type::String)).unwrap_err();
-    /// let place = expression.place_of(&error.path());
-    /// assert_eq!(expression.source().slice(place), r#"["x"]"#);
+    /// assert_eq!(expression.place_of(&error.path()).text(), r#"["x"]"#);
     ///
     /// let place = expression.place_of(&Path::new().attribute("c").index(0));
-    /// assert_eq!(expression.source().slice(place), r#""x""#);
+    /// assert_eq!(place.text(), r#""x""#);
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
-    pub fn place_of(&self, path: &Path) -> Span {
-        self.place_at(path.steps())
+    pub fn place_of(&self, path: &Path) -> Place {
+        Place::new(self.source(), self.span_at(path.steps()))
     }
 
-    pub(crate) fn place_at(&self, steps: &[Step]) -> Span {
+    pub(crate) fn span_at(&self, steps: &[Step]) -> Span {
         if steps.is_empty() {
             return self.span();
         }

@@ -221,8 +221,7 @@ impl Reader {
         match value.convert(ty) {
             Ok(value) => Some(value),
             Err(problem) => {
-                let span = attribute.expression.place_of(&problem.path());
-                let place = Place { source: attribute.source.clone(), span };
+                let place = attribute.expression.place_of(&problem.path());
                 self.fail(&place, format!("Invalid value for `{name}`: {problem}."));
                 None
             }

@@ -76,9 +76,9 @@ impl Expression {
         match written.ast().map(ast::ExpressionNode::kind) {
             Some(E::Call(call)) => Ok(StaticCall {
                 name: call.name().into_owned(),
-                name_span: written.place(call.name_span()),
+                name_span: written.source_span(call.name_span()),
                 arguments: call.arguments().map(|argument| written.sibling(argument.id())).collect(),
-                arguments_span: written.place(Span::new(call.open_span().start, call.span().end)),
+                arguments_span: written.source_span(Span::new(call.open_span().start, call.span().end)),
             }),
             _ => self.refuse(Code::CallRequired, "A static function call is required."),
         }

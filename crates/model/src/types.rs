@@ -65,9 +65,9 @@ impl TypeConstraint {
         self.convert(&value).map_err(|problem| {
             let (place, whole) = (expression.place_of(&problem.path()), expression.span());
             let detail = format!("This value does not have the required type: {problem}.");
+            let is_whole = place.span == whole;
             let diagnostic = Diagnostic::error(Code::InvalidValue).at(place).with_note(detail);
-            let diagnostic = if place == whole { diagnostic } else { diagnostic.with_context(whole) };
-            diagnostic.with_source(expression.source()).into()
+            if is_whole { diagnostic.into() } else { diagnostic.with_context(whole).into() }
         })
     }
 

@@ -2,7 +2,7 @@
 
 use hclkit_model::{Context, Expression, Functions, Limits, Partial, PartialOptions};
 use hclkit_syntax::json;
-use hclkit_value::{Error, Function, Mark, Parameter, Type, Value};
+use hclkit_value::{Capability, Error, Function, Mark, Parameter, Type, Value};
 
 const EXPRESSIONS: &[&str] = &[
     "a + b * 2",
@@ -222,7 +222,7 @@ fn loops_in_heredocs_become_lines() {
 #[test]
 fn functions_without_a_grant_and_impure_ones_are_left() {
     let mut functions = Functions::special();
-    let file = |_: &[Value], _: &Type| Err(Error::not_granted("no folder"));
+    let file = |_: &[Value], _: &Type| Err(Error::not_granted(Capability::Files, "no folder"));
     functions
         .insert("file", Function::new(Type::String, file).parameter(Parameter::new("path", Type::String)));
     functions.insert("now", Function::new(Type::String, |_, _| Ok(Value::from("noon"))).impure());

@@ -154,6 +154,12 @@ codes! {
         "The function does not accept this value for the argument.";
     FunctionFailed = "function-failed", "Error in function call",
         "The function failed for these arguments.";
+    FilesNotGranted = "files-not-granted", "File access not granted",
+        "The function reads files, which the caller must grant. Grant it with `--allow-fs DIR` (program) or `Grants::folder` (library).";
+    EnvironmentNotGranted = "environment-not-granted", "Environment access not granted",
+        "The function reads environment variables, which the caller must grant. Grant it with `--allow-env` (program) or `Grants::environment` (library).";
+    NotGranted = "not-granted", "Capability not granted",
+        "The function requires something that the caller must grant, such as a clock, random numbers or a store of secrets. Grant it with the methods of `Grants` (library).";
     InconsistentResults = "inconsistent-results", "Inconsistent conditional result types",
         "The two results of a conditional must have the same type, or types that can be converted to a common type.";
     NullCondition = "null-condition", "Null condition",

@@ -28,6 +28,8 @@
 //! Text and positions are in [`Source`], [`Span`] and [`Range`]. [`Tokens`] and the [`Tree`] follow; [`ast`] provides
 //! typed views of the tree with the names of the grammar. Errors are [`Diagnostic`]s with a [`Code`]. Values and
 //! evaluation are in other crates.
+//!
+//! The feature `serde` adds `Serialize` for diagnostics and what they consist of.
 
 pub mod ast;
 mod code;
@@ -43,6 +45,8 @@ mod names;
 mod number;
 mod parser;
 mod place;
+#[cfg(feature = "serde")]
+mod serde;
 mod source;
 mod span;
 mod text;

@@ -77,7 +77,7 @@ pub use function::{Example, Function, Parameter, ParameterName};
 pub use marks::{Mark, Marks, MarksBuilder};
 pub use name::Name;
 pub use number::{Number, NumberError};
-pub use path::{Error, ErrorKind, Path, Step};
+pub use path::{Capability, Error, ErrorKind, Path, Step};
 pub use refine::{Bound, Refinement, RefinementBuilder};
 pub use set::SetElement;
 pub use text::Str;

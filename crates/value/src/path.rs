@@ -177,9 +177,29 @@ pub enum ErrorKind {
     #[default]
     Invalid,
     /// A function requires something that the caller did not grant, such as a directory or a clock.
-    NotGranted,
+    NotGranted(Capability),
     /// A limit is exceeded.
     Limit(Exceeded),
+}
+
+/// What a function requires and only the caller can grant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Capability {
+    /// Reading files.
+    Files,
+    /// Reading environment variables.
+    Environment,
+    /// Reading the clock.
+    Clock,
+    /// Random results.
+    Random,
+    /// Rendering templates.
+    Templates,
+    /// Reading secrets.
+    Secrets,
+    /// A feature of the library that is off.
+    Feature,
 }
 
 #[derive(Clone, PartialEq, Eq)]
@@ -219,8 +239,8 @@ impl Error {
 
     /// Creates an error of a function that requires something that the caller did not grant. The message must contain
     /// nothing from any value.
-    pub fn not_granted(message: impl Into<Cow<'static, str>>) -> Error {
-        let mut error = Error::of_kind(ErrorKind::NotGranted, message);
+    pub fn not_granted(capability: Capability, message: impl Into<Cow<'static, str>>) -> Error {
+        let mut error = Error::of_kind(ErrorKind::NotGranted(capability), message);
         error.0.public = Public::Message;
         error
     }

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::slice;
 
+use hclkit::render::{FixedError, FixedFile};
 use hclkit::syntax::{Change, Edited, Moves, fix_all};
 use hclkit::{Code, Diagnostic, Diagnostics, Source, Span};
 
@@ -14,7 +15,6 @@ use crate::diff;
 use crate::input::{Input, Unreadable};
 use crate::output::print_bytes;
 use crate::replace;
-use crate::report::{Fixed, FixedError};
 
 /// The maximum number of decodings to fix errors with a spec, and the maximum amount of text for them. Remaining errors
 /// are reported, and the next run fixes them.
@@ -90,16 +90,16 @@ impl<'i> File<'i> {
 
     /// Writes the file if anything was fixed. Returns what was fixed and a warning. The text of standard input is
     /// always written to standard output. If writing fails, the file is restored to the state in which it was read.
-    pub(super) fn write(&mut self) -> Result<(Option<Fixed>, Option<String>), Unreadable> {
+    pub(super) fn write(&mut self) -> Result<(Option<FixedFile>, Option<String>), Unreadable> {
         let mut has_other_names = false;
         let text = self.parsed.source().bytes();
         match self.input {
             Input::Stdin => match print_bytes(text) {
                 // A closed pipe is not an error.
                 Err(failure) if !failure.is_unread_output() => {
-                    let (name, why) = ("standard output".to_owned(), failure.to_string());
-                    let why = why.strip_prefix("cannot write: ").unwrap_or(&why).to_owned();
-                    return Err(Unreadable { name, why, action: "write" });
+                    let (name, reason) = ("standard output".to_owned(), failure.to_string());
+                    let reason = reason.strip_prefix("cannot write: ").unwrap_or(&reason).to_owned();
+                    return Err(Unreadable { name, reason, action: "write" });
                 }
                 _ => {}
             },
@@ -107,9 +107,9 @@ impl<'i> File<'i> {
                 let before = self.before.source().bytes();
                 match replace::rewrite(path, || self.input.open(), before, text) {
                     Ok(has_names) => has_other_names = has_names,
-                    Err(why) => {
+                    Err(reason) => {
                         self.parsed = self.before.clone();
-                        return Err(Unreadable { name: self.input.name(), why, action: "write" });
+                        return Err(Unreadable { name: self.input.name(), reason, action: "write" });
                     }
                 }
             }
@@ -122,7 +122,7 @@ impl<'i> File<'i> {
     }
 
     /// The applied fixes, if there are any.
-    pub(super) fn fixed(&self, fixing: Fixing) -> Option<Fixed> {
+    pub(super) fn fixed(&self, fixing: Fixing) -> Option<FixedFile> {
         let mut changes = self.changes.clone();
         changes.sort_by_key(|change| change.span);
         let error = |change: Change| FixedError {
@@ -130,7 +130,7 @@ impl<'i> File<'i> {
             code: change.code,
             title: change.title,
         };
-        (!changes.is_empty()).then(|| Fixed {
+        (!changes.is_empty()).then(|| FixedFile {
             name: self.input.name(),
             errors: changes.into_iter().map(error).collect(),
             written: fixing == Fixing::Write,

@@ -111,6 +111,8 @@ fn decode_by(spec: &str, text: Source) -> Diagnostics {
 fn context() -> Context {
     let mut functions = Library::Terraform.functions(&Grants::new());
     functions.extend(Functions::special().iter().map(|(name, function)| (name, function.clone())));
+    // Of Terraform's functions, none reads the environment.
+    functions.extend(Library::Packer.functions(&Grants::new()).get("env").map(|env| ("env", env.clone())));
     Context::new()
         .with("server", Value::object([("port", 80.into())]))
         .with("ports", Value::tuple([80.into(), 443.into()]))
@@ -296,6 +298,9 @@ fn evaluated(code: Code) -> Option<&'static str> {
         Code::TooManyArguments => "upper(name, \"w\")",
         Code::InvalidArgument => "upper(ports)",
         Code::FunctionFailed => "jsondecode(\"{\")",
+        Code::FilesNotGranted => "file(\"motd.txt\")",
+        Code::EnvironmentNotGranted => "env(\"HOME\")",
+        Code::NotGranted => "uuid()",
         Code::InconsistentResults => "name == \"web\" ? ports : server",
         Code::NullCondition => "nothing ? 80 : 443",
         Code::InvalidCondition => "name ? 80 : 443",

@@ -58,7 +58,7 @@ fn functions_reach_what_they_are_allowed_to() {
         ("out.txt", "out\n"),
     ]);
     folder.hcl(&["eval", "file(\"out.txt\")"]).code(1).stderr_eq(str![[r#"
-error[function-failed]: Error in function call
+error[files-not-granted]: File access not granted
  --> <expression>:1:1
   |
 1 | file("out.txt")
@@ -121,7 +121,7 @@ error: cannot open the directory none: No such file or directory (os error 2)
 
 "#]]);
     folder.hcl(&["eval", "--functions", "packer", "env(\"HOME\")"]).code(1).stderr_eq(str![[r#"
-error[function-failed]: Error in function call
+error[environment-not-granted]: Environment access not granted
  --> <expression>:1:1
   |
 1 | env("HOME")

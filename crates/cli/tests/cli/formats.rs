@@ -151,7 +151,7 @@ fn github_commands_are_escaped() {
     let folder = Folder::with(&[("a,b 100%.hcl", MISTAKES)]);
     folder.hcl(&["check", "--format", "github", ".", "none.hcl"]).code(2).stdout_eq(str![[r#"
 ::error file=a%2Cb 100%25.hcl,line=1,endLine=1,col=8,endColumn=8,title=Invalid character [wrong-character]::Single quotes are not valid. Use double quotes (`"`).%0ASuggested fix: Use double quotes.
-::error file=a%2Cb 100%25.hcl,line=3,endLine=3,col=1,endColumn=4,title=Attribute redefined [duplicate-attribute]::The argument `port` was already set on line 2. Each argument may be set only once.
+::error file=a%2Cb 100%25.hcl,line=3,endLine=3,col=1,endColumn=4,title=Attribute redefined [duplicate-attribute]::The argument `port` was already set on line 2. Each argument may be set only once.%0Aa,b 100%25.hcl:2:1: first set here
 ::error file=none.hcl,title=Cannot read the file::No such file or directory (os error 2)
 
 "#]]);

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{Body, Functions, Partial, user_functions};
 use hclkit::syntax::json;
-use hclkit::value::{Error, Function, Mark, Number, Parameter};
+use hclkit::value::{Capability, Error, Function, Mark, Number, Parameter};
 use hclkit::{Context, Expression, Source, Type, Value};
 
 use super::sources::{Kind, Random};
@@ -73,7 +73,11 @@ pub(crate) fn functions(granted: bool) -> Functions {
     functions.extend(Functions::special().iter().map(|(name, function)| (name, function.clone())));
     let file = move |args: &[Value], _: &Type| {
         let path = args[0].as_str().unwrap_or_default();
-        if granted { Ok(Value::from(format!("<{path}>"))) } else { Err(Error::not_granted("no folder")) }
+        if granted {
+            Ok(Value::from(format!("<{path}>")))
+        } else {
+            Err(Error::not_granted(Capability::Files, "no folder"))
+        }
     };
     functions
         .insert("file", Function::new(Type::String, file).parameter(Parameter::new("path", Type::String)));

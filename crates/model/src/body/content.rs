@@ -101,6 +101,13 @@ pub struct Block {
     pub source: Arc<Source>,
 }
 
+impl Block {
+    /// The type and labels, for diagnostics about the block as a whole.
+    pub fn definition_place(&self) -> Place {
+        Place::new(&self.source, self.definition_span)
+    }
+}
+
 /// Arguments by name, in the order of their names.
 #[derive(Clone, Debug, Default)]
 pub struct Attributes(Vec<Attribute>);

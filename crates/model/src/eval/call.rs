@@ -3,7 +3,7 @@
 use std::slice;
 
 use hclkit_syntax::{Code, Diagnostic};
-use hclkit_value::{Error, ErrorKind, Function, Number, Parameter, Step, Str, Type, Value};
+use hclkit_value::{Capability, Error, ErrorKind, Function, Number, Parameter, Step, Str, Type, Value};
 
 use smallvec::SmallVec;
 
@@ -226,12 +226,16 @@ impl Evaluator<'_> {
             self.invalid_argument(node, call, parameter, given, at, &error);
             return;
         }
+        let code = match error.kind() {
+            ErrorKind::NotGranted(Capability::Files) => Code::FilesNotGranted,
+            ErrorKind::NotGranted(Capability::Environment) => Code::EnvironmentNotGranted,
+            ErrorKind::NotGranted(_) => Code::NotGranted,
+            _ => Code::FunctionFailed,
+        };
         let error = self.shown(error, &about).to_string();
         let end = if error.ends_with(['.', '?', '!']) { "" } else { "." };
         let detail = format!("Call to function `{}` failed: {error}{end}", call.name);
-        let diagnostic = Diagnostic::error(Code::FunctionFailed)
-            .at(call.name_span.cover(call.open_span))
-            .with_note(detail);
+        let diagnostic = Diagnostic::error(code).at(call.name_span.cover(call.open_span)).with_note(detail);
         self.error(diagnostic.with_context(node.span), &about);
     }
 

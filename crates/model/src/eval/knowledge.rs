@@ -229,7 +229,9 @@ impl Evaluator<'_> {
         let (result, reached) = reach::watch(|| function.call(arguments));
         match &result {
             Err(error) if matches!(error.kind(), ErrorKind::Limit(_)) => result,
-            Err(error) if error.kind() == ErrorKind::NotGranted => self.unknown_result(function, arguments),
+            Err(error) if matches!(error.kind(), ErrorKind::NotGranted(_)) => {
+                self.unknown_result(function, arguments)
+            }
             _ if reached.not_granted || (reached.impure && !impure) => {
                 self.unknown_result(function, arguments)
             }
@@ -246,7 +248,7 @@ impl Evaluator<'_> {
             Err(error) if matches!(error.kind(), ErrorKind::Limit(_)) => return Err(error),
             _ if reached != Reach::default() => Value::DYNAMIC,
             Ok(ty) => Value::unknown(ty),
-            Err(error) if error.kind() == ErrorKind::NotGranted => Value::DYNAMIC,
+            Err(error) if matches!(error.kind(), ErrorKind::NotGranted(_)) => Value::DYNAMIC,
             Err(error) => return Err(error),
         };
         let marks = arguments.iter().map(|argument| argument.unmark_deep().1);

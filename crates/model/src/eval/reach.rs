@@ -51,7 +51,8 @@ pub(super) fn note(function: &Function, result: &Result<Value, Error>) {
 #[cold]
 fn note_reach(function: &Function, result: &Result<Value, Error>) {
     if let Some(reached) = WATCHED.get() {
-        let not_granted = result.as_ref().is_err_and(|error| error.kind() == ErrorKind::NotGranted);
+        let not_granted =
+            result.as_ref().is_err_and(|error| matches!(error.kind(), ErrorKind::NotGranted(_)));
         WATCHED.set(Some(Reach {
             impure: reached.impure || !function.is_pure(),
             not_granted: reached.not_granted || not_granted,

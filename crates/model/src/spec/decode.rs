@@ -167,8 +167,7 @@ fn convert(value: Value, ty: &Type, tell: impl FnOnce(Error)) -> Value {
 #[cold]
 fn invalid(attribute: &Attribute, problem: &Error, detail: String) -> Diagnostic {
     let whole = attribute.expression.span();
-    let place =
-        Place { source: attribute.source.clone(), span: attribute.expression.place_of(&problem.path()) };
+    let place = attribute.expression.place_of(&problem.path());
     let diagnostic = error(Code::InvalidAttributeValue, &place, detail);
     if place.span == whole { diagnostic } else { diagnostic.with_context(whole) }
 }

@@ -148,7 +148,7 @@ impl Spec {
 }
 
 fn of_expression(expression: &Expression, steps: &[Step]) -> Place {
-    Place { source: expression.source().clone(), span: expression.place_at(steps) }
+    Place::new(expression.source(), expression.span_at(steps))
 }
 
 /// The place of a part of the value that the body of a block has.

@@ -1,0 +1,209 @@
+//! Reports in every format: codes of an application, related places in other files, diagnostics without a source, and what
+//! is written when.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use hclkit::render::{self, FixedError, FixedFile, Format, Renderer, ReportWriter};
+use hclkit::syntax::Evidence;
+use hclkit::{Code, Diagnostic, Diagnostics, Place, Source, Span};
+use serde_json::{Value, json};
+
+const OWNER: Code =
+    Code::custom("aws-owner", "Owner defined twice").with_explanation("Define each owner once.");
+
+/// A warning with a code of its own, about a place in one file and a place in another one, and an error without a code,
+/// a note and a source.
+fn findings() -> Diagnostics {
+    let [first, second] = [("a.tf", "é = 1\nowner = \"x\"\n"), ("b é.tf", "😀 = 0; owner = \"y\"\n")]
+        .map(|(name, text)| Arc::new(Source::new(name, text)));
+    let start = second.text().find("owner").unwrap() as u32;
+    let warning = Diagnostic::warning(OWNER)
+        .at(Place::new(&second, Span::new(start, start + 5)))
+        .with_note("The owner is defined in another file.")
+        .with_related(&first, Span::new(7, 12), "first defined here")
+        .with_evidence([Evidence::new("owner", "\"y\"")])
+        .with_edit("Remove it", Span::new(start, start + 11), "");
+    [warning, Diagnostic::error("Port in use")].into_iter().collect()
+}
+
+fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn text_shows_the_code_and_the_other_file() {
+    let mut report = ReportWriter::new(Format::Text(Renderer::plain()), Vec::new());
+    report.diagnostics(&findings()).unwrap();
+    report.finish().unwrap();
+    let text = String::from_utf8(report.into_inner()).unwrap();
+    assert_eq!(text, format!("{}\n", Renderer::plain().diagnostics(&findings())));
+    for part in [
+        "warning[aws-owner]: Owner defined twice\n --> b é.tf:1:8\n",
+        " ::: a.tf:2:1\n",
+        "----- first defined here\n",
+        "= note: The owner is defined in another file.\n",
+        "= where: owner is \"y\"\n",
+        "help: Remove it\n",
+        "\n\nerror: Port in use\n",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in\n{text}");
+    }
+}
+
+#[test]
+fn json_is_what_diagnostics_serialize_to() {
+    let found = findings();
+    let report = parsed(&render::json(&found));
+    let range = |line: u32, column: [u32; 2], byte: [u32; 2]| {
+        let [start, end] = [0, 1].map(|at| json!({"line": line, "column": column[at], "byte": byte[at]}));
+        json!({"start": start, "end": end})
+    };
+    let warning = json!({
+        "code": "aws-owner",
+        "severity": "warning",
+        "summary": "Owner defined twice",
+        "detail": "The owner is defined in another file.",
+        "file": "b é.tf",
+        "range": range(1, [8, 13], [10, 15]),
+        "context": null,
+        "related": [{"message": "first defined here", "file": "a.tf", "range": range(2, [1, 6], [7, 12])}],
+        "evidence": [{"expression": "owner", "value": "\"y\""}],
+        "fix": {"title": "Remove it", "edits": [{"range": range(1, [8, 19], [10, 21]), "replacement": ""}]},
+    });
+    assert_eq!(report["diagnostics"][0], warning);
+    let error = &report["diagnostics"][1];
+    assert_eq!([&error["code"], &error["file"], &error["range"]], [&Value::Null; 3]);
+    let serialized = serde_json::to_value(&found).unwrap();
+    for (name, value) in serialized.as_object().unwrap() {
+        assert_eq!(&report[name], value, "{name}");
+    }
+    assert_eq!(serialized["diagnostics"], serde_json::to_value(found.as_slice()).unwrap());
+    let counts = ["version", "errors", "warnings", "unreported", "files"].map(|name| report[name].as_u64());
+    assert_eq!(counts, [Some(1), Some(1), Some(1), Some(0), Some(0)]);
+}
+
+#[test]
+fn sarif_lists_custom_codes_among_its_rules() {
+    let mut report =
+        ReportWriter::new(Format::Sarif, Vec::new()).with_tool("lint", "1.2.3", "https://example.com");
+    report.diagnostics(&findings()).unwrap();
+    report.diagnostics(&findings()).unwrap();
+    report.finish().unwrap();
+    let sarif = parsed(&String::from_utf8(report.into_inner()).unwrap());
+    let run = &sarif["runs"][0];
+    let driver = &run["tool"]["driver"];
+    assert_eq!([&driver["name"], &driver["semanticVersion"]], ["lint", "1.2.3"]);
+    let rules = driver["rules"].as_array().unwrap();
+    assert_eq!(rules.len(), Code::ALL.len() + 1);
+    assert_eq!(
+        rules.last().unwrap(),
+        &json!({
+            "id": "aws-owner",
+            "shortDescription": {"text": "Owner defined twice"},
+            "fullDescription": {"text": "Define each owner once."},
+            "help": {"text": "Define each owner once."},
+            "defaultConfiguration": {"level": "warning"},
+        })
+    );
+    // Columns count units of UTF-16, bytes those of UTF-8.
+    let region = |line: u32, columns: [u32; 2], byte: u32| {
+        json!({
+            "startLine": line, "startColumn": columns[0], "endLine": line, "endColumn": columns[1],
+            "byteOffset": byte, "byteLength": columns[1] - columns[0],
+        })
+    };
+    let file = |uri: &str| json!({"uri": uri});
+    let at = |uri, region| json!({"artifactLocation": file(uri), "region": region});
+    let warning = json!({
+        "ruleId": "aws-owner",
+        "ruleIndex": Code::ALL.len(),
+        "level": "warning",
+        "message": {"text": "Owner defined twice. The owner is defined in another file."},
+        "locations": [{"physicalLocation": at("b%20%C3%A9.tf", region(1, [9, 14], 10))}],
+        "relatedLocations": [{
+            "physicalLocation": at("a.tf", region(2, [1, 6], 7)),
+            "message": {"text": "first defined here"},
+        }],
+        "fixes": [{
+            "description": {"text": "Remove it"},
+            "artifactChanges": [{
+                "artifactLocation": file("b%20%C3%A9.tf"),
+                "replacements": [{"deletedRegion": region(1, [9, 20], 10)}],
+            }],
+        }],
+    });
+    // The schema allows no null, so that what is missing is left out.
+    let error = json!({"level": "error", "message": {"text": "Port in use"}, "locations": []});
+    assert_eq!(run["results"], json!([warning, error, warning, error]));
+}
+
+#[test]
+fn annotations_show_the_code_and_the_other_file() {
+    assert_eq!(
+        render::github(&findings()),
+        "::warning file=b é.tf,line=1,endLine=1,col=8,endColumn=12,title=Owner defined twice [aws-owner]::\
+         The owner is defined in another file.%0Aa.tf:2:1: first defined here%0Aowner is \"y\"%0A\
+         Suggested fix: Remove it.\n\
+         ::error title=Port in use::Port in use\n"
+    );
+}
+
+#[test]
+fn compact_reports_are_one_line() {
+    for format in [Format::Json, Format::Sarif] {
+        let written = |compact: bool| {
+            let mut report = ReportWriter::new(format.clone(), Vec::new()).with_compact(compact);
+            report.diagnostics(&findings()).unwrap();
+            let error = FixedError {
+                range: findings()[0].place().unwrap().range(),
+                code: Some(OWNER),
+                title: "x".into(),
+            };
+            report.fixed(FixedFile { name: "a.tf".into(), errors: vec![error], written: true, diff: None });
+            report.finish().unwrap();
+            String::from_utf8(report.into_inner()).unwrap()
+        };
+        let (compact, pretty) = (written(true), written(false));
+        assert_eq!(compact.lines().count(), 1);
+        let value = parsed(&compact);
+        assert_eq!(value, parsed(&pretty));
+        let count = |text: String| text.lines().count();
+        assert_eq!(count(pretty), count(serde_json::to_string_pretty(&value).unwrap()));
+    }
+}
+
+/// Fails after so many bytes.
+struct Full(usize);
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn diagnostics_are_written_when_they_are_pushed() {
+    for format in [Format::Text(Renderer::plain()), Format::Json, Format::Sarif, Format::GitHub] {
+        let mut report = ReportWriter::new(format.clone(), Vec::new());
+        let mut written = 0;
+        for diagnostic in &findings() {
+            report.diagnostic(diagnostic).unwrap();
+            assert!(report.get_mut().len() > written, "{format:?}");
+            written = report.get_mut().len();
+        }
+    }
+}
+
+#[test]
+fn diagnostics_are_counted_after_a_failure_to_write() {
+    let mut report = ReportWriter::new(Format::Sarif, Full(100));
+    assert_eq!(report.diagnostics(&findings()).unwrap_err().kind(), io::ErrorKind::StorageFull);
+    report.diagnostics(&findings()).unwrap();
+    assert_eq!((report.totals().errors, report.totals().warnings, report.totals().sources.len()), (2, 2, 1));
+}
