@@ -6,6 +6,7 @@ mod edit;
 mod evaluation;
 mod files;
 mod fmt;
+mod hcledit;
 mod query;
 
 use std::ffi::{OsStr, OsString};
@@ -24,6 +25,7 @@ pub(crate) use edit::Edit;
 pub(crate) use evaluation::{Console, Eval, FunctionSet, Output, Scope, Spacing};
 pub(crate) use files::Files;
 pub(crate) use fmt::{Fmt, FmtProfile};
+pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit, HcleditCommand};
 pub(crate) use query::Query;
 
 /// Check, format, evaluate, convert and inspect HCL 2 files, such as those of Terraform, Packer and Nomad.
@@ -39,6 +41,14 @@ pub(crate) struct Args {
     /// When to use colors; `auto` respects `NO_COLOR`
     #[arg(long, value_name = "WHEN", global = true, default_value = "auto", display_order = 900)]
     pub(crate) color: Color,
+
+    /// Use no colors, like --color never
+    #[arg(long, global = true, display_order = 900)]
+    pub(crate) no_color: bool,
+
+    /// The file name of standard input, for messages and for choosing the syntax and the formatting
+    #[arg(long, value_name = "NAME", global = true, display_order = 902)]
+    pub(crate) stdin_name: Option<PathBuf>,
 
     /// Maximum size of an input file, in bytes or with the suffix KiB, MiB or GiB
     #[arg(long, value_name = "SIZE", global = true, default_value = "256MiB", value_parser = size, display_order = 901)]
@@ -59,6 +69,7 @@ pub(crate) fn read(mut line: Vec<OsString>) -> Result<Args, clap::Error> {
     if line.get(1).is_some_and(|command| command == "fmt") {
         line = fmt::with_two_dashes(&line);
     }
+    hcledit::rewrite(&mut line);
     let is_eval = line.get(1).is_some_and(|command| command == "eval");
     let mut error = match Args::try_parse_from(&line) {
         Err(error) if is_eval && error.kind() == ErrorKind::UnknownArgument => error,
@@ -110,6 +121,8 @@ pub(crate) enum Command {
     Check(Check),
     Fmt(Fmt),
     Edit(Edit),
+    #[command(hide = true)]
+    Hcledit(Hcledit),
     Query(Query),
     Convert(Convert),
     Eval(Eval),

@@ -1,40 +1,25 @@
 //! `hcl edit`: changes what paths select, in one or more files. If an edit matches nothing, no file is written.
 
-use std::path::PathBuf;
+mod json;
+mod orders;
+mod script;
 
 use hclkit::functions::{Grants, Library};
 use hclkit::syntax::NodeId;
 use hclkit::write::{EditError, Edits, Match, Selector};
-use hclkit::{Context, Document, Entry};
+use hclkit::{Context, Document, Syntax};
+use std::borrow::Cow;
 
 use crate::args::Edit;
 use crate::diff;
 use crate::input::{Input, Unreadable};
 use crate::output::{Failure, Outcome, complain, print_bytes, print_diagnostics, print_diff, warn};
 use crate::replace;
-
-/// An edit as written on the command line.
-struct Order {
-    /// The edit, for messages.
-    text: String,
-    path: Selector,
-    action: Action,
-}
-
-enum Action {
-    /// Sets a value, or adds it to what the path without its last name selects.
-    Set(String, Option<(Selector, String)>),
-    Delete,
-    Append(String),
-    Prepend(String),
-    Before(String),
-    After(String),
-    Rename(String),
-    Move(Selector),
-}
+pub(crate) use orders::parse;
+use orders::{Action, Order};
 
 pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
-    let (orders, inputs) = orders(command)?;
+    let (orders, inputs) = orders::orders(command)?;
     if command.write {
         replace::clean_beside(&inputs);
     }
@@ -43,8 +28,8 @@ pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
     let mut edited = Vec::with_capacity(inputs.len());
     let mut failed = false;
     for input in &inputs {
-        let document = match input.read() {
-            Ok(source) => Document::parse(source, Entry::Config),
+        let document = match input.parse() {
+            Ok(document) => document,
             Err(unreadable) => {
                 complain(unreadable);
                 failed = true;
@@ -125,34 +110,43 @@ fn apply(
     matched: &mut [bool],
 ) -> Result<Document, String> {
     let mut edits = Edits::new(document);
+    let is_json = document.syntax() == Syntax::Json;
+    let value = |source| if is_json { Cow::Owned(json::value(source)) } else { Cow::Borrowed(source) };
+    let items = |source| if is_json { Cow::Owned(json::items(source)) } else { Cow::Borrowed(source) };
     for (order, matched) in orders.iter().zip(matched) {
         let found = order.path.select_with(document, context);
         let edit = |result: Result<(), EditError>| result.map_err(|error| format!("{}: {error}", order.text));
         let nodes = || found.iter().map(Match::node);
         match &order.action {
-            Action::Set(source, None) => nodes().try_for_each(|node| edit(edits.set(node, source)))?,
+            Action::Set(source, None) => {
+                nodes().try_for_each(|node| edit(edits.set(node, &value(source))))?;
+            }
             Action::Set(source, Some((parent, name))) => {
                 let set: Vec<NodeId> = found.iter().map(Match::named).collect();
-                set.iter().try_for_each(|&node| edit(edits.set(node, source)))?;
+                set.iter().try_for_each(|&node| edit(edits.set(node, &value(source))))?;
                 let last: Selector = format!("[{}]", hclkit::Value::from(name.as_str()))
                     .parse()
                     .map_err(|error| format!("{}: {error}", order.text))?;
                 for container in parent.select_with(document, context) {
                     let lacks = last.select_in(document, &container, context).is_empty();
                     if lacks && takes_names(document, &container) {
-                        edit(edits.add(container.node(), name, source))?;
+                        edit(edits.add(container.node(), name, &value(source)))?;
                         *matched = true;
                     }
                 }
             }
             Action::Delete => found.iter().try_for_each(|found| edit(edits.remove(found.node())))?,
-            Action::Append(source) => nodes().try_for_each(|node| edit(edits.append(node, source)))?,
-            Action::Prepend(source) => nodes().try_for_each(|node| edit(edits.prepend(node, source)))?,
+            Action::Append(source) => {
+                nodes().try_for_each(|node| edit(edits.append(node, &items(source))))?;
+            }
+            Action::Prepend(source) => {
+                nodes().try_for_each(|node| edit(edits.prepend(node, &items(source))))?;
+            }
             Action::Before(source) => {
-                nodes().try_for_each(|node| edit(edits.insert_before(node, source)))?;
+                nodes().try_for_each(|node| edit(edits.insert_before(node, &items(source))))?;
             }
             Action::After(source) => {
-                nodes().rev().try_for_each(|node| edit(edits.insert_after(node, source)))?;
+                nodes().rev().try_for_each(|node| edit(edits.insert_after(node, &items(source))))?;
             }
             Action::Rename(name) => {
                 found.iter().try_for_each(|found| edit(edits.rename(found.named(), name)))?;
@@ -182,85 +176,4 @@ fn takes_names(document: &Document, found: &Match) -> bool {
         None => BlockNode::at(document, found.node())
             .is_none_or(|block| block.labels().last().is_none_or(|label| label.id() == found.named())),
     }
-}
-
-/// The edits and the files of the command line.
-fn orders(command: &Edit) -> Result<(Vec<Order>, Vec<Input>), Failure> {
-    let edits = command.arguments.iter().take_while(|argument| split(argument).is_some()).count();
-    let (edits, files) = command.arguments.split_at(edits);
-    let mut orders = Vec::new();
-    for (option, texts) in [
-        ("", edits),
-        ("--set ", &command.set),
-        ("--append ", &command.append),
-        ("--prepend ", &command.prepend),
-        ("--before ", &command.before),
-        ("--after ", &command.after),
-        ("--rename ", &command.rename),
-        ("--move ", &command.moves),
-    ] {
-        for text in texts {
-            let Some((path, value)) = split(text) else {
-                return Err(Failure::new(format!("{option}{text}: expected `=` after a path")));
-            };
-            let path = parse(path)?;
-            let source = value.to_owned();
-            let action = match option {
-                "--append " => Action::Append(source),
-                "--prepend " => Action::Prepend(source),
-                "--before " => Action::Before(source),
-                "--after " => Action::After(source),
-                "--rename " => Action::Rename(source),
-                "--move " => Action::Move(parse(value)?),
-                _ => {
-                    let parent = path.split_last();
-                    Action::Set(source, parent)
-                }
-            };
-            orders.push(Order { text: format!("{option}{text}"), path, action });
-        }
-    }
-    for text in &command.delete {
-        orders.push(Order { text: format!("--delete {text}"), path: parse(text)?, action: Action::Delete });
-    }
-    if orders.is_empty() {
-        return Err(Failure::new("nothing to do: specify edits, such as PATH=EXPR or --delete PATH"));
-    }
-    if files.is_empty() {
-        return Err(Failure::new("nothing to edit: specify files, or `-` for standard input"));
-    }
-    let mut inputs: Vec<Input> = Vec::new();
-    for file in files {
-        let path = PathBuf::from(file);
-        if path.is_dir() {
-            return Err(Failure::new(format!("{file} is a directory; specify files")));
-        }
-        let input = Input::of(&path);
-        if !inputs.contains(&input) {
-            inputs.push(input);
-        }
-    }
-    Ok((orders, inputs))
-}
-
-pub(crate) fn parse(text: &str) -> Result<Selector, Failure> {
-    text.parse().map_err(|error| Failure::new(format!("invalid path `{text}`: {error}")))
-}
-
-/// Splits an edit at the first `=` outside of brackets and quotes, which is not escaped.
-fn split(text: &str) -> Option<(&str, &str)> {
-    let (mut open, mut quoted, mut escaped) = (0_u32, false, false);
-    for (at, character) in text.char_indices() {
-        match character {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => quoted = !quoted,
-            _ if quoted => {}
-            '[' | '(' | '{' => open += 1,
-            ']' | ')' | '}' => open = open.saturating_sub(1),
-            '=' if open == 0 => return Some((&text[..at], &text[at + 1..])),
-            _ => {}
-        }
-    }
-    None
 }

@@ -83,12 +83,7 @@ fn of(profile: FmtProfile) -> Profile {
 }
 
 fn format(input: &Input, command: &Fmt, writes: bool) -> Result<Formatted, Unreadable> {
-    let source = match (input, &command.stdin_name) {
-        (Input::Stdin, Some(name)) => {
-            Source::new(name.display().to_string(), input.read_text()?.bytes().to_vec())
-        }
-        _ => input.read()?,
-    };
+    let source = input.read()?;
     let profile = command.profile.map_or_else(|| Profile::of(source.name()), of);
     let document = Document::parse(source, Entry::Config);
     if document.has_errors() {
@@ -170,10 +165,7 @@ fn print(command: &Fmt, formatted: &Formatted) -> Result<(), Failure> {
         Formatted::Unchanged(Input::Stdin, source) if prints_text(command) => print_bytes(source.bytes()),
         Formatted::Changed { input: Input::Stdin, after, .. } if prints_text(command) => print_bytes(after),
         Formatted::Changed { input, diff, .. } => {
-            let name = match (input, &command.stdin_name) {
-                (Input::Stdin, Some(name)) => name.display().to_string(),
-                _ => input.name(),
-            };
+            let name = input.name();
             if command.list && (*input != Input::Stdin || command.check) {
                 print_bytes(format!("{}\n", visible_line(&name)).as_bytes())?;
             }

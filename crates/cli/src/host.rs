@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::io::{self, BufRead, IsTerminal as _, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use anstream::ColorChoice;
 use anstream::adapter::StripBytes;
@@ -24,6 +24,8 @@ struct Inner {
     is_read: AtomicBool,
     /// The maximum size of files.
     max_size: AtomicU64,
+    /// The name of standard input.
+    stdin_name: OnceLock<String>,
     /// Limits in addition to those of the program.
     limits: Option<Limits>,
 }
@@ -65,7 +67,7 @@ impl Host {
 
     fn with(given: Option<Given>) -> Self {
         let (is_read, max_size) = (AtomicBool::new(false), AtomicU64::new(MAX_SIZE));
-        Self(Arc::new(Inner { given, is_read, max_size, limits: None }))
+        Self(Arc::new(Inner { given, is_read, max_size, stdin_name: OnceLock::new(), limits: None }))
     }
 
     /// Sets limits for each thread, in addition to those of the program.
@@ -106,6 +108,16 @@ impl Host {
 
     pub(crate) fn max_size(&self) -> u64 {
         self.0.max_size.load(Ordering::Relaxed)
+    }
+
+    /// Sets the name of standard input, once.
+    pub(crate) fn set_stdin_name(&self, name: String) {
+        let _ = self.0.stdin_name.set(name);
+    }
+
+    /// The name of standard input, if it was given one.
+    pub(crate) fn stdin_name(&self) -> Option<&str> {
+        self.0.stdin_name.get().map(String::as_str)
     }
 
     pub(crate) fn choose_colors(&self, choice: ColorChoice) {

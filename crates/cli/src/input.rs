@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use hclkit::{Source, Syntax};
+use hclkit::{Document, Source, Syntax};
 use ignore::{DirEntry, WalkBuilder};
 
 use crate::args::Files;
@@ -52,7 +52,7 @@ impl Input {
     /// The name of the input in messages.
     pub(crate) fn name(&self) -> String {
         match self {
-            Self::Stdin => STDIN_NAME.to_owned(),
+            Self::Stdin => host::Host::current().stdin_name().unwrap_or(STDIN_NAME).to_owned(),
             Self::File(path) | Self::Found(path, ..) => path.display().to_string(),
         }
     }
@@ -66,7 +66,7 @@ impl Input {
 
     /// Whether the input is in the JSON syntax, according to its name.
     pub(crate) fn is_json(&self) -> bool {
-        self.path().is_some_and(|path| Syntax::of(path) == Syntax::Json)
+        Syntax::of(self.name()) == Syntax::Json
     }
 
     /// Reads the input, which must not be in the JSON syntax.
@@ -86,6 +86,16 @@ impl Input {
             Self::File(_) | Self::Found(..) => self.open().and_then(read::all),
         };
         read.map(|text| Source::new(self.name(), text)).map_err(|error| self.unreadable(&error))
+    }
+
+    /// Reads and parses the input in the syntax of its name.
+    pub(crate) fn parse(&self) -> Result<Document, Unreadable> {
+        let source = self.read_text()?;
+        Ok(if self.is_json() {
+            Document::parse_json(source)
+        } else {
+            Document::parse(source, hclkit::Entry::Config)
+        })
     }
 
     /// Opens the file for reading.

@@ -16,6 +16,7 @@ mod eval;
 mod explain;
 mod fmt;
 mod hcldec;
+mod hcledit;
 mod host;
 mod input;
 mod output;
@@ -33,6 +34,7 @@ pub use hcldec::hcldec;
 pub use host::Host;
 pub use output::report_panics_without_their_message;
 
+use anstream::ColorChoice;
 use args::{Args, Command};
 use hclkit::Limits;
 use output::{Failure, Outcome};
@@ -45,12 +47,16 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
         Ok(args) => args,
         Err(error) => return output::end(error),
     };
-    host.choose_colors(args.color.choice());
+    host.choose_colors(if args.no_color { ColorChoice::Never } else { args.color.choice() });
+    if let Some(name) = &args.stdin_name {
+        host.set_stdin_name(name.display().to_string());
+    }
     host.set_max_size(args.max_size);
     let limit = match &args.command {
         Command::Check(check) => check.nesting.max_nesting,
         Command::Fmt(fmt) => fmt.nesting.max_nesting,
         Command::Edit(edit) => edit.nesting.max_nesting,
+        Command::Hcledit(edit) => edit.nesting.max_nesting,
         Command::Query(query) => query.nesting.max_nesting,
         Command::Convert(convert) => convert.nesting.max_nesting,
         Command::Eval(eval) => eval.nesting.max_nesting,
@@ -92,6 +98,7 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Check(command) => check::run(&command),
         Command::Fmt(command) => fmt::run(&command),
         Command::Edit(command) => edit::run(&command),
+        Command::Hcledit(command) => hcledit::run(&command),
         Command::Query(command) => query::run(&command),
         Command::Convert(command) => convert::run(&command),
         Command::Eval(command) => eval::run(&command),

@@ -2,9 +2,14 @@
 
 use hclkit::ast::{BlockNode, ExpressionKind};
 use hclkit::convert::{Converter, Json};
+use hclkit::model::Partial;
 use hclkit::render::Renderer;
+use hclkit::syntax::Root;
+use hclkit::syntax::json::{self, JsonKind, JsonValue};
 use hclkit::write::{Match, Selector};
-use hclkit::{Context, Diagnostics, Document, Entry, Position, Range};
+use hclkit::{
+    Context, Diagnostics, Document, Expression, Layout, Position, Range, Span, Syntax, parse_expression,
+};
 use serde::Serialize;
 
 use crate::args::{Query, Spacing};
@@ -61,12 +66,11 @@ impl From<Range> for Places {
 }
 
 pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
-    let path = edit::parse(&command.path)?;
-    let mut found = Selection::new(&command.files)?.find(&command.paths);
-    found.inputs.retain(|input| !(matches!(input, Input::Found(..)) && input.is_json()));
+    let wanted = Wanted::read(command)?;
+    let found = Selection::new(&command.files)?.find(&command.paths);
     let workers = Workers::new(command.nesting.max_nesting)?;
     let context = edit::context();
-    let one = |input: &Input| answer(command, input, &path, &context);
+    let one = |input: &Input| answer(command, input, &wanted, &context);
     let mut failed = !found.unreadable.is_empty();
     found.unreadable.iter().for_each(complain);
     let (mut count, mut values) = (0, Vec::new());
@@ -117,15 +121,73 @@ fn complain_in_full(text: &str) {
     let _ = writeln!(host::styled_stderr(), "{text}");
 }
 
-fn answer(command: &Query, input: &Input, path: &Selector, context: &Context) -> Answer {
-    let source = match input.read() {
-        Ok(source) => source,
+/// What to print of each file.
+enum Wanted {
+    Path(Selector),
+    Expression(Expression),
+}
+
+impl Wanted {
+    /// What is a path is one, unless it looks like an expression and is one.
+    fn read(command: &Query) -> Result<Self, Failure> {
+        let text = &command.path;
+        let path = text.parse::<Selector>();
+        if !command.expr && path.as_ref().is_ok_and(|path| !path.may_be_expression()) {
+            return edit::parse(text).map(Self::Path);
+        }
+        match (path, Expression::parse(text.as_str())) {
+            (_, Ok(expression)) => Ok(Self::Expression(expression)),
+            (Ok(path), Err(_)) if !command.expr => Ok(Self::Path(path)),
+            (path, Err(diagnostics)) => {
+                let note =
+                    diagnostics.iter().next().map_or_else(String::new, |error| error.note().to_owned());
+                Err(Failure::new(match path {
+                    Err(error) if !command.expr => {
+                        format!("`{text}` is neither a path ({error}) nor an expression: {note}")
+                    }
+                    _ => format!("invalid expression `{text}`: {note}"),
+                }))
+            }
+        }
+    }
+}
+
+fn answer(command: &Query, input: &Input, wanted: &Wanted, context: &Context) -> Answer {
+    let document = match input.parse() {
+        Ok(document) => document,
         Err(unreadable) => return Answer::Unreadable(unreadable),
     };
-    let document = Document::parse(source, Entry::Config);
     if document.has_errors() {
         return Answer::Wrong(document.diagnostics().clone());
     }
+    let path = match wanted {
+        Wanted::Path(path) => path,
+        Wanted::Expression(expression) => {
+            // What an expression is about may be in other files.
+            let roots = expression.variables();
+            let is_here = |root: &str| {
+                let path = format!("[{}]", hclkit::Value::from(root)).parse::<Selector>();
+                path.is_ok_and(|path| !path.select(&document).is_empty())
+            };
+            let is_about = |name: &str| matches!(name, "self") || is_here(name);
+            if !roots.is_empty() && !roots.iter().any(|variable| is_about(&variable.root)) {
+                return Answer::Matches(Vec::new());
+            }
+            return match hclkit::write::evaluate(&document, expression, context) {
+                Ok(partial) => {
+                    Answer::Matches(print_partial(command, &document, &partial).into_iter().collect())
+                }
+                Err(diagnostics) => {
+                    let why = diagnostics.iter().next().map_or("", |error| error.note()).to_owned();
+                    Answer::Unreadable(Unreadable {
+                        name: input.name(),
+                        why,
+                        action: "evaluate the expression in",
+                    })
+                }
+            };
+        }
+    };
     let matches = path.select_with(&document, context);
     let printed: Result<Vec<Found>, String> =
         matches.iter().map(|found| print(command, &document, found)).collect();
@@ -155,6 +217,12 @@ fn print(command: &Query, document: &Document, found: &Match) -> Result<Found, S
     }
     let expression = found.expression(document);
     if command.raw
+        && document.syntax() == Syntax::Json
+        && let Ok(Json::String(text)) = value(document, found)
+    {
+        return Ok(Found::Text(format!("{}\n", text.trim_end_matches('\n'))));
+    }
+    if command.raw
         && let Some(expression) = expression
         && let ExpressionKind::Template(template) = expression.without_parens().kind()
         && let Some(text) = template.as_literal()
@@ -166,8 +234,59 @@ fn print(command: &Query, document: &Document, found: &Match) -> Result<Found, S
     Ok(Found::Text(format!("{}\n", text.trim_end_matches('\n'))))
 }
 
+/// What an expression is in a file. Nothing if it is null.
+fn print_partial(command: &Query, document: &Document, partial: &Partial) -> Option<Found> {
+    if matches!(partial, Partial::Value(value) if value.is_null()) {
+        return None;
+    }
+    if command.count {
+        return Some(Found::One);
+    }
+    let text = match partial {
+        Partial::Value(value) => match value.as_str().filter(|_| command.raw) {
+            Some(text) => text.to_owned(),
+            None => Layout::new().value(value),
+        },
+        Partial::Rest(rest) => rest.text.clone(),
+    };
+    if !command.json && !command.ndjson {
+        return Some(Found::Text(format!("{}\n", text.trim_end_matches('\n'))));
+    }
+    let expression = parse_expression(format!("{text}\n"));
+    let value = match expression.root() {
+        Root::Expression(node) if !expression.has_errors() => Converter::new().convert_expression(node),
+        _ => None,
+    };
+    let value = value.unwrap_or(Json::String(text));
+    if command.json {
+        return Some(Found::Json(value));
+    }
+    let range = document.range(Span::new(0, document.source().len())).into();
+    let file = document.source().name().to_owned();
+    Some(Found::Line(Box::new(Line { file, range, address: ".".to_owned(), value })))
+}
+
+/// A value of the JSON syntax.
+fn json_of(value: JsonValue<'_>) -> Json {
+    match value.kind() {
+        JsonKind::Object(object) => {
+            let properties = object.properties();
+            Json::Object(properties.map(|it| (it.name().value().into_owned(), json_of(it.value()))).collect())
+        }
+        JsonKind::Array(array) => Json::Array(array.elements().map(json_of).collect()),
+        JsonKind::String(text) => Json::String(text.value().into_owned()),
+        JsonKind::Number(digits) => Json::Number(digits.to_owned()),
+        JsonKind::Bool(value) => Json::Bool(value),
+        JsonKind::Null | JsonKind::Missing => Json::Null,
+    }
+}
+
 /// A match as `hcl convert` writes it.
 fn value(document: &Document, found: &Match) -> Result<Json, String> {
+    if document.syntax() == Syntax::Json {
+        let node = found.expression(document).map_or(found.node(), hclkit::ast::ExpressionNode::id);
+        return Ok(json_of(json::parse(document.text(node)).root()));
+    }
     let converter = Converter::new();
     let too_deep = || format!("{}: nested too deeply for JSON", found.address());
     if let Some(expression) = found.expression(document) {

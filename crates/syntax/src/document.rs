@@ -7,10 +7,11 @@ use hclkit_limits::Meter;
 use crate::ast::{BodyNode, ExpressionNode, TemplateNode, TraversalNode};
 use crate::columns::cuts_of_tokens;
 use crate::fix::Findings;
+use crate::json::JsonDocument;
 use crate::lexer::{LexMode, lex};
 use crate::parser::{self, Doubts, Entry};
 use crate::tree::NodeKind;
-use crate::{Code, Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span, Tokens, Tree};
+use crate::{Code, Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span, Syntax, Tokens, Tree};
 
 /// A parsed source: the text, its tokens, the syntax tree, and the diagnostics.
 ///
@@ -28,6 +29,7 @@ struct Parts {
     entry: Entry,
     /// The nesting depth in another source.
     levels: u32,
+    syntax: Syntax,
 }
 
 /// The root of a document.
@@ -99,52 +101,29 @@ impl Document {
 
     /// Parses a source that is part of another one, at a nesting depth of `levels` in it.
     pub fn parse_within(source: Source, entry: Entry, levels: u32) -> Document {
-        let meter = Meter::current();
-        let mode = if entry == Entry::Template { LexMode::Template } else { LexMode::Normal };
-        let (tokens, mut diagnostics, unread) = lex(&source, mode, &meter);
-        let doubts = Doubts {
-            ends_in_text: diagnostics
-                .iter()
-                .any(|diagnostic| diagnostic.code().is_some_and(Code::leaves_text_open)),
-            lines_in_text: diagnostics.iter().any(|diagnostic| diagnostic.has_code(Code::NewlineInString)),
-        };
-        let nesting = meter.nesting().saturating_sub(levels);
-        let parser::Parsed { tree, diagnostics: found, quotes, heredoc_fixes, unread: unparsed } =
-            parser::parse(&source, &tokens, entry, nesting, &meter, doubts);
-        diagnostics.update_mut(|diagnostic| {
-            let end = diagnostic.span.end;
-            if let Ok(at) = heredoc_fixes.binary_search_by_key(&end, |(end, _)| *end) {
-                diagnostic.fix = Some(heredoc_fixes[at].1.clone());
-            }
-        });
-        diagnostics.retain_mut(|diagnostic| {
-            let Some(quote) = diagnostic.related.first().map(|quote| quote.span.start) else { return true };
-            match quotes.binary_search_by_key(&quote, |(start, _)| *start) {
-                Ok(at) => quotes[at].1.inspect(|place| diagnostic.span = *place).is_some(),
-                Err(_) => true,
-            }
-        });
-        // An error at the start of an unclosed text makes others redundant, and so does any error in a single
-        // construct.
-        diagnostics.retain(|diagnostic| {
-            let open = diagnostic.related.first().map_or(0, |open| tokens.start(tokens.at(open.span.start)));
-            let follows = |error: &Diagnostic| entry != Entry::Config || error.span.start == open;
-            !diagnostic.code().is_some_and(Code::leaves_text_open) || !found.iter().any(follows)
-        });
-        let mut diagnostics = diagnostics.merge(found);
-        if let Some((at, exceeded)) = unparsed.or(unread) {
-            // What was not read would be reported as missing.
-            diagnostics.retain(|diagnostic| diagnostic.span.start < at);
-            diagnostics.push(Diagnostic::exceeded(exceeded).at(Span::empty(at)));
-        } else if !diagnostics.is_empty()
-            && let Some(not_text) = source.not_text()
-        {
-            diagnostics = not_text.into();
-        }
-        source.set_cuts(|| cuts_of_tokens(source.text(), &tokens));
-        let source = Arc::new(source);
-        let findings = Findings::new(diagnostics.with_source(&source), meter.nesting());
-        Document(Arc::new(Parts { source, tokens, tree, findings, entry, levels }))
+        Document(Arc::new(read(source, entry, levels)))
+    }
+
+    /// Parses a source in the JSON syntax as an expression: objects, tuples and literals. Strings have no parts, and keep
+    /// the escape sequences of JSON. Editors and queries read both syntaxes in this way.
+    ///
+    /// ```
+    /// use hclkit_syntax::{Document, Root, Source};
+    /// let document = Document::parse_json(Source::new("main.tf.json", r#"{"a": ["${f(\"b\")}"]}"#));
+    /// let Root::Expression(object) = document.root() else { unreachable!() };
+    /// let value = object.items().next().unwrap().value();
+    /// assert_eq!(value.elements().next().unwrap().text(), r#""${f(\"b\")}""#);
+    /// ```
+    pub fn parse_json(source: impl Into<Arc<Source>>) -> Document {
+        let json = JsonDocument::parse(source);
+        let shape = read(Source::new("", json.masked()), Entry::Expression, 0);
+        let (source, findings) = (json.shared_source().clone(), json.findings().clone());
+        Document(Arc::new(Parts { source, findings, syntax: Syntax::Json, ..shape }))
+    }
+
+    /// The syntax of the source.
+    pub fn syntax(&self) -> Syntax {
+        self.0.syntax
     }
 
     /// The text and its name.
@@ -170,7 +149,11 @@ impl Document {
     /// The diagnostics, in source order. The first call takes longer, because it tries the fixes.
     pub fn diagnostics(&self) -> &Diagnostics {
         self.0.findings.tried(&self.0.source, |text| {
-            Document::parse_within(Source::new("", text), self.0.entry, self.0.levels).untried()
+            let source = Source::new("", text);
+            match self.0.syntax {
+                Syntax::Native => Document::parse_within(source, self.0.entry, self.0.levels).untried(),
+                Syntax::Json => JsonDocument::parse(source).findings().untried().clone(),
+            }
         })
     }
 
@@ -252,4 +235,54 @@ impl Document {
     pub fn heap_size(&self) -> usize {
         self.0.source.len() as usize + self.0.tokens.heap_size() + self.0.tree.heap_size()
     }
+}
+
+/// Reads the tokens and the tree of a source.
+fn read(source: Source, entry: Entry, levels: u32) -> Parts {
+    let meter = Meter::current();
+    let mode = if entry == Entry::Template { LexMode::Template } else { LexMode::Normal };
+    let (tokens, mut diagnostics, unread) = lex(&source, mode, &meter);
+    let doubts = Doubts {
+        ends_in_text: diagnostics
+            .iter()
+            .any(|diagnostic| diagnostic.code().is_some_and(Code::leaves_text_open)),
+        lines_in_text: diagnostics.iter().any(|diagnostic| diagnostic.has_code(Code::NewlineInString)),
+    };
+    let nesting = meter.nesting().saturating_sub(levels);
+    let parser::Parsed { tree, diagnostics: found, quotes, heredoc_fixes, unread: unparsed } =
+        parser::parse(&source, &tokens, entry, nesting, &meter, doubts);
+    diagnostics.update_mut(|diagnostic| {
+        let end = diagnostic.span.end;
+        if let Ok(at) = heredoc_fixes.binary_search_by_key(&end, |(end, _)| *end) {
+            diagnostic.fix = Some(heredoc_fixes[at].1.clone());
+        }
+    });
+    diagnostics.retain_mut(|diagnostic| {
+        let Some(quote) = diagnostic.related.first().map(|quote| quote.span.start) else { return true };
+        match quotes.binary_search_by_key(&quote, |(start, _)| *start) {
+            Ok(at) => quotes[at].1.inspect(|place| diagnostic.span = *place).is_some(),
+            Err(_) => true,
+        }
+    });
+    // An error at the start of an unclosed text makes others redundant, and so does any error in a single
+    // construct.
+    diagnostics.retain(|diagnostic| {
+        let open = diagnostic.related.first().map_or(0, |open| tokens.start(tokens.at(open.span.start)));
+        let follows = |error: &Diagnostic| entry != Entry::Config || error.span.start == open;
+        !diagnostic.code().is_some_and(Code::leaves_text_open) || !found.iter().any(follows)
+    });
+    let mut diagnostics = diagnostics.merge(found);
+    if let Some((at, exceeded)) = unparsed.or(unread) {
+        // What was not read would be reported as missing.
+        diagnostics.retain(|diagnostic| diagnostic.span.start < at);
+        diagnostics.push(Diagnostic::exceeded(exceeded).at(Span::empty(at)));
+    } else if !diagnostics.is_empty()
+        && let Some(not_text) = source.not_text()
+    {
+        diagnostics = not_text.into();
+    }
+    source.set_cuts(|| cuts_of_tokens(source.text(), &tokens));
+    let source = Arc::new(source);
+    let findings = Findings::new(diagnostics.with_source(&source), meter.nesting());
+    Parts { source, tokens, tree, findings, entry, levels, syntax: Syntax::Native }
 }

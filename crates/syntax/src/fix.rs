@@ -233,7 +233,7 @@ pub fn fix_all(text: &str, parse: impl Fn(&str) -> Diagnostics) -> Fixed {
 }
 
 /// The diagnostics of a text. Their fixes are tested on first access.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Findings {
     found: Diagnostics,
     /// The nesting depth allowed in the text, which also applies to its fixed versions.

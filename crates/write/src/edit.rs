@@ -12,7 +12,7 @@ mod tidy;
 use std::collections::BTreeMap;
 
 use hclkit_syntax::ast::{TemplateKind, TemplateNode};
-use hclkit_syntax::{Document, NodeId, NodeKind, Root, Span, TokenKind, Visit, is_identifier};
+use hclkit_syntax::{Document, NodeId, NodeKind, Root, Span, Syntax, TokenKind, Visit, is_identifier};
 use hclkit_value::Value;
 
 pub use error::EditError;
@@ -30,6 +30,8 @@ use splice::{Splice, Style};
 ///
 /// What is inserted gets the indentation and line break of its place. Where the text was formatted, it is formatted
 /// afterwards; everything else keeps its bytes.
+///
+/// A document in the JSON syntax ([`Document::parse_json`]) is edited in the same way. Its source text is JSON.
 ///
 /// ```
 /// use hclkit_write::Edits;
@@ -118,7 +120,7 @@ impl<'d> Edits<'d> {
                 self.set_expression(value, source)
             }
             NodeKind::Block => {
-                let piece = Piece::read(Container::Body, source)?.swap_remove(0);
+                let piece = Piece::read(Container::Body, source, Syntax::Native)?.swap_remove(0);
                 let span = document.span(node);
                 let text = self.indented(&piece.text, span);
                 self.splices.push(Splice { span, text });
@@ -141,7 +143,7 @@ impl<'d> Edits<'d> {
     }
 
     fn set_expression(&mut self, node: NodeId, source: &str) -> Result<(), EditError> {
-        let value = NewExpression::read(source)?;
+        let value = NewExpression::read(source, self.document.syntax())?;
         let span = self.document.span(node);
         let mut text = self.indented(&value.text, span);
         let after = &self.document.source().text()[span.end as usize..];
@@ -170,6 +172,10 @@ impl<'d> Edits<'d> {
                     return Err(EditError::InvalidName { name: name.to_owned() });
                 }
                 (self.document.tokens().span(tree.token_range(node).0), name.to_owned())
+            }
+            NodeKind::ObjectItem if self.is_json() => {
+                let key = tree.children(node).next().unwrap_or(node);
+                (self.document.span(key), quoted_json(name))
             }
             NodeKind::ObjectItem => {
                 let key = tree.children(node).next().unwrap_or(node);
@@ -214,6 +220,7 @@ impl<'d> Edits<'d> {
     /// an attribute and an object item for their value.
     ///
     /// The source text is attributes and blocks, object items, expressions separated by commas, or parts of a template.
+    /// If attributes or blocks start with a line break, there is a blank line before them.
     ///
     /// # Errors
     /// The source text is something else, or nothing can be inserted into the node.
@@ -253,7 +260,10 @@ impl<'d> Edits<'d> {
         if !matches!(container, Some(Container::Body | Container::Object)) {
             return Err(self.unsupported(node, "names can be added to bodies and objects only"));
         }
-        NewExpression::read(source)?;
+        NewExpression::read(source, self.document.syntax())?;
+        if self.is_json() {
+            return self.append(node, &format!("{}: {source}", quoted_json(name)));
+        }
         if container == Some(Container::Object) {
             let bare = is_identifier(name) && name != "for";
             let key = if bare { name.to_owned() } else { quoted(name) };
@@ -358,6 +368,10 @@ impl<'d> Edits<'d> {
         EditError::Unsupported { span: self.document.span(node), reason: reason.to_owned() }
     }
 
+    fn is_json(&self) -> bool {
+        self.document.syntax() == Syntax::Json
+    }
+
     fn is_label(&self, node: NodeId) -> bool {
         let tree = self.document.tree();
         tree.kind(self.parents[node.index()]) == NodeKind::Block && tree.kind(node) != NodeKind::Body
@@ -420,15 +434,20 @@ impl<'d> Edits<'d> {
     fn insert_into(&mut self, node: NodeId, place: Place, source: &str) -> Result<(), EditError> {
         let node = self.content(node);
         if let Some(container) = Container::of(self.document.tree().kind(node)) {
-            let pieces = Piece::read(container, source)?;
+            let pieces = Piece::read(container, source, self.document.syntax())?;
             self.lists.entry(node).or_default().push(Change::Insert(place, pieces));
             return Ok(());
         }
-        let Some(template) = self.as_template(node) else {
-            return Err(self.unsupported(
-                node,
-                "source text can be inserted into bodies, objects, tuples, calls and templates only",
-            ));
+        let template = match self.as_template(node) {
+            Some(template) if !self.is_json() => template,
+            _ => {
+                let into = if self.is_json() {
+                    "objects and arrays"
+                } else {
+                    "bodies, objects, tuples, calls and templates"
+                };
+                return Err(self.unsupported(node, &format!("source text can be inserted into {into} only")));
+            }
         };
         check_part(template, source)?;
         let span = template.span();
@@ -474,7 +493,7 @@ impl<'d> Edits<'d> {
             return Err(self.unsupported(node, "nothing can be inserted next to this"));
         };
         let container = Container::of(self.document.tree().kind(parent)).unwrap_or(Container::Body);
-        let pieces = Piece::read(container, source)?;
+        let pieces = Piece::read(container, source, self.document.syntax())?;
         self.lists.entry(parent).or_default().push(Change::Insert(place, pieces));
         Ok(())
     }
@@ -522,7 +541,7 @@ impl<'d> Edits<'d> {
     }
 }
 
-/// The source text of a node without the indentation of its place.
+/// The source text of a node without the indentation of its place: of a block's body, what is between its braces.
 ///
 /// ```
 /// let document = hclkit_syntax::parse("a {\n  b {\n    c = 1\n  }\n}\n");
@@ -530,11 +549,42 @@ impl<'d> Edits<'d> {
 /// assert_eq!(hclkit_write::source_of(&document, inner.id()), "b {\n  c = 1\n}");
 /// ```
 pub fn source_of(document: &Document, node: NodeId) -> String {
-    Lines::of(document, document.span(node), true).indented("", "\n")
+    let tokens = document.tokens();
+    let (first, last) = document.tree().token_range(node);
+    let mut span = document.span(node);
+    let is_block_body =
+        document.tree().kind(node) == NodeKind::Body && tokens.kind(first) == TokenKind::OpenBrace;
+    if is_block_body {
+        let mut inside = (first + 1..last).filter(|&at| tokens.kind(at) != TokenKind::Newline);
+        let Some(start) = inside.next() else { return String::new() };
+        span = Span::new(tokens.start(start), tokens.span(inside.next_back().unwrap_or(start)).end);
+    }
+    Lines::of(document, span, true).indented("", "\n")
 }
 
 fn check_part(template: TemplateNode<'_>, source: &str) -> Result<(), EditError> {
     piece::check_template(source, template.template_kind(), template.heredoc_name())
+}
+
+/// A string in JSON.
+fn quoted_json(text: &str) -> String {
+    use std::fmt::Write as _;
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            '\r' => quoted.push_str("\\r"),
+            control if control < ' ' => {
+                // Writing to a string does not fail.
+                let _ = write!(quoted, "\\u{:04x}", u32::from(control));
+            }
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push('"');
+    quoted
 }
 
 /// A string as source text.

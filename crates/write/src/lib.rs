@@ -20,5 +20,5 @@ pub use build::{NewBody, NewValue, SourceError, raw};
 pub use edit::{EditError, Edits, source_of};
 pub use format::{Formatted, Formatter, format_source};
 pub use layout::Layout;
-pub use path::{Match, Selector, SelectorError};
+pub use path::{Match, Selector, SelectorError, evaluate};
 pub use profile::Profile;

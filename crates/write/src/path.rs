@@ -7,8 +7,8 @@ mod select;
 use std::fmt;
 use std::str::FromStr;
 
-use hclkit_model::{Context, Expression};
-use hclkit_syntax::{Document, NodeId, ast, is_identifier};
+use hclkit_model::{Context, Expression, Partial, PartialOptions};
+use hclkit_syntax::{Diagnostics, Document, NodeId, ast, is_identifier};
 use hclkit_value::Value;
 
 use parse::Pattern;
@@ -105,6 +105,17 @@ impl Selector {
         select::select_in(document, within, &self.steps, context)
     }
 
+    /// Whether a name in the path has a character that expressions have between operands, such as a space or `+`. Then
+    /// an expression may be meant.
+    pub fn may_be_expression(&self) -> bool {
+        let is_odd = |name: &str| name.contains([' ', '+', '<', '>', '!', '?', '&', '|', ',', '%', '\n']);
+        self.steps.iter().any(|step| match step {
+            Step::Name(pattern) if self.text[pattern.start..].starts_with('"') => false,
+            Step::Name(pattern) => pattern.parts().any(is_odd),
+            _ => false,
+        })
+    }
+
     /// The path without its last step, and that step's name: where a new attribute or item of that name belongs.
     /// Nothing if the last step is not a plain name.
     ///
@@ -125,6 +136,31 @@ impl Selector {
         let text = self.text[..end].trim_end_matches(['.', '[', '"']);
         Some((Self { text: text.to_owned(), steps: rest.to_vec() }, name))
     }
+}
+
+/// Evaluates an expression with the content of a file as its variables, as far as that is known without the variables of
+/// the file's application. Attributes are variables, and so are block types: objects by label, and tuples of the blocks
+/// that have no labels. Names that the file does not have are null.
+///
+/// ```
+/// use hclkit_model::{Context, Expression, Partial};
+///
+/// let document = hclkit_syntax::parse("service \"web\" {\n  port = 80\n  name = var.name\n}\n");
+/// let expression = Expression::parse("service.web.port + 1")?;
+/// let Ok(Partial::Value(port)) = hclkit_write::evaluate(&document, &expression, &Context::new()) else { panic!() };
+/// assert_eq!(port.to_string(), "81");
+/// # Ok::<(), hclkit_syntax::Diagnostics>(())
+/// ```
+///
+/// # Errors
+/// The evaluation fails whatever the unknown values are.
+pub fn evaluate(
+    document: &Document,
+    expression: &Expression,
+    context: &Context,
+) -> Result<Partial, Diagnostics> {
+    let context = predicate::with_variables(document, select::root(document), expression, context);
+    PartialOptions::new().evaluate(expression, &context)
 }
 
 impl fmt::Display for Selector {

@@ -1,5 +1,7 @@
 //! The options of `hcl edit`.
 
+use std::path::PathBuf;
+
 use clap::Args as Group;
 
 /// Change values, names and blocks in HCL files, and keep comments and layout
@@ -12,6 +14,7 @@ use clap::Args as Group;
   hcl edit --append 'ports=443' web.hcl                  add an element to a tuple
   hcl edit --append '.=variable \"a\" {}' main.tf        add a block to the file
   hcl edit --rename 'resource.aws_instance.web=api' main.tf
+  hcl edit --script edits.hcl -w *.tf                    make the edits of a script
   cat web.hcl | hcl edit 'port=80' - > new.hcl
 
 A PATH is a sequence of names, separated by dots: block types, labels, attributes and keys of objects. `*` matches any \
@@ -21,7 +24,11 @@ outside of brackets and quotes.
 
 All edits are made at once, against the files as they are. PATH=EXPR sets what the path selects, or adds an attribute \
 or an item to what the rest of the path selects. Without --write, hcl edit prints the changes as a unified diff; \
-standard input is always written to standard output. Files in the JSON syntax are not supported.
+standard input is always written to standard output. In files in the JSON syntax, EXPR and SOURCE are JSON, or source \
+text that is converted as by `hcl convert`.
+
+--script reads edits from a file; docs/editing.md describes scripts. The subcommands of hcledit are available as \
+`hcl edit attribute`, `hcl edit block` and `hcl edit body`.
 
 Exit codes: 0 on success, 1 if an edit matches nothing (then no file is changed), 2 on errors.")]
 pub(crate) struct Edit {
@@ -60,6 +67,10 @@ pub(crate) struct Edit {
     /// Move what PATH selects to the end of what DESTINATION selects, with its comments; repeatable
     #[arg(long = "move", value_name = "PATH=DESTINATION")]
     pub(crate) moves: Vec<String>,
+
+    /// Make the edits of a script: an HCL file of `match` blocks; repeatable
+    #[arg(long, value_name = "FILE")]
+    pub(crate) script: Vec<PathBuf>,
 
     /// Write the files instead of printing the changes
     #[arg(short, long)]

@@ -78,10 +78,6 @@ pub(crate) struct Fmt {
     #[arg(long, value_name = "TOOL")]
     pub(crate) profile: Option<FmtProfile>,
 
-    /// The file name of standard input, for messages and for choosing the tool
-    #[arg(long, value_name = "NAME")]
-    pub(crate) stdin_name: Option<PathBuf>,
-
     #[command(flatten)]
     pub(crate) files: super::Files,
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args as Group;
 
-/// Print parts of HCL files that a path selects
+/// Print parts of HCL files that a path selects, or the value of an expression about each file
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl query service.web.port web.hcl             print a value as source text
@@ -12,22 +12,27 @@ use clap::Args as Group;
   hcl query 'resource.*.*[tags == null]' .       print resources without tags
   hcl query --ndjson 'resource~' . | jq -r .address
   hcl query --count 'resource.aws_instance' .
+  hcl query 'length(service.web.ports)' web.hcl  print the value of an expression
   hcl query --exit-code 'terraform.backend' . > /dev/null || echo 'no backend'
 
 A PATH is a sequence of names, separated by dots: block types, labels, attributes and keys of objects. `*` matches any \
 name, `~` the remaining labels of blocks, `..` any depth, [0] an element, and [EXPRESSION] only what the expression is \
 true for. docs/paths.md describes paths.
 
+An expression is evaluated for each file, with its attributes and block types as variables: `service.web.port + 1`. \
+What depends on variables of the application is printed as an expression, and null as nothing. What can be a path is \
+one; with --expr, it is an expression.
+
 With --json and --ndjson, expressions are written as by `hcl convert`: literals as JSON literals, templates as strings, \
 and others as \"${…}\".
 
-In directories, hcl query reads the same files as hcl check, except files in the JSON syntax, which are not supported.
+In directories, hcl query reads the same files as hcl check, in both syntaxes.
 
 Exit codes: 0 on success, 1 if nothing matches with --exit-code, 2 on errors.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Query {
-    /// What to print
-    #[arg(value_name = "PATH")]
+    /// What to print: a path, or an expression
+    #[arg(value_name = "PATH-OR-EXPR")]
     pub(crate) path: String,
 
     /// Files and directories; `-` is standard input [default: the current directory]
@@ -49,6 +54,10 @@ pub(crate) struct Query {
     /// Print only the number of matches
     #[arg(long)]
     pub(crate) count: bool,
+
+    /// Treat PATH-OR-EXPR as an expression, even if it is also a path
+    #[arg(long)]
+    pub(crate) expr: bool,
 
     /// Exit with 1 if nothing matches
     #[arg(short, long)]

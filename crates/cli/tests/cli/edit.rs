@@ -69,7 +69,7 @@ fn an_edit_that_matches_nothing_changes_no_file() {
 
 #[test]
 fn errors_leave_files_as_they_are() {
-    let folder = Folder::with(&[("a.hcl", WEB), ("broken.hcl", "a = ]\n"), ("a.json", "{}")]);
+    let folder = Folder::with(&[("a.hcl", WEB), ("broken.hcl", "a = ]\n"), ("a.json", "{")]);
     for args in [
         &["-w", "service.web.port=1 +", "a.hcl"][..],
         &["-w", "service.web.port=1\nport = 2", "a.hcl"],
@@ -109,7 +109,10 @@ fn query_prints_source_text() {
     folder
         .hcl(&["query", "[", "a.hcl"])
         .code(2)
-        .stderr_eq("error: invalid path `[`: missing `]` at character 1\n");
+        .stderr_eq(
+            "error: `[` is neither a path (missing `]` at character 1) nor an expression: `[` is not closed before \
+             the end of the text.\n",
+        );
 }
 
 #[test]

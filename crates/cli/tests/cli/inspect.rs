@@ -292,7 +292,8 @@ Commands:
   check        Find errors in files, and fix those that have an obvious fix
   fmt          Format HCL files
   edit         Change values, names and blocks in HCL files, and keep comments and layout
-  query        Print parts of HCL files that a path selects
+  query        Print parts of HCL files that a path selects, or the value of an expression about
+               each file
   convert      Convert native syntax to equivalent JSON syntax
   eval         Evaluate an expression, the attributes of a file, or a template
   console      Evaluate expressions interactively
@@ -312,10 +313,17 @@ Options:
           
           [default: auto]
 
+      --no-color
+          Use no colors, like --color never
+
       --max-size <SIZE>
           Maximum size of an input file, in bytes or with the suffix KiB, MiB or GiB
           
           [default: 256MiB]
+
+      --stdin-name <NAME>
+          The file name of standard input, for messages and for choosing the syntax and the
+          formatting
 
   -h, --help
           Print help (see a summary with '-h')

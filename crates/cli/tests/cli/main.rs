@@ -16,6 +16,7 @@ mod decode;
 mod decode_hcldec;
 mod decode_schema;
 mod edit;
+mod edit_script;
 mod eval;
 mod eval_explain;
 mod eval_functions;

@@ -61,6 +61,35 @@ impl JsonDocument {
         JsonDocument(Arc::new(Parts { source, nodes, findings }))
     }
 
+    /// The text in which every string consists of letters, so that it can be read as an expression of the native syntax
+    /// with the same offsets. Line breaks that only JSON allows are spaces. A document with errors is all spaces.
+    pub(crate) fn masked(&self) -> Vec<u8> {
+        let text = self.0.source.bytes();
+        if self.has_errors() {
+            return vec![b' '; text.len()];
+        }
+        let mut masked = text.to_vec();
+        let is_string = |node: &&Node| matches!(node.kind, Kind::Name | Kind::String);
+        for node in self.0.nodes.iter().filter(is_string) {
+            masked[node.start as usize + 1..node.end as usize - 1].fill(b'x');
+        }
+        let (mut after_colon, mut from) = (false, 0);
+        for at in 0..masked.len() {
+            if masked[at].is_ascii_whitespace() {
+                continue;
+            }
+            if after_colon || matches!(masked[at], b':' | b',') {
+                masked[from..at].fill(b' ');
+            }
+            (after_colon, from) = (masked[at] == b':', at + 1);
+        }
+        masked
+    }
+
+    pub(crate) fn findings(&self) -> &Findings {
+        &self.0.findings
+    }
+
     /// The text and its name.
     pub fn source(&self) -> &Source {
         &self.0.source

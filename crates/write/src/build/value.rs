@@ -186,7 +186,7 @@ pub(crate) struct ReadSource {
 
 impl ReadSource {
     fn of(source: &str) -> Result<Self, SourceError> {
-        let expression = NewExpression::read(source).map_err(|error| {
+        let expression = NewExpression::read(source, hclkit_syntax::Syntax::Native).map_err(|error| {
             let diagnostics = match error {
                 EditError::InvalidSource { diagnostics, .. } => diagnostics,
                 _ => Diagnostics::new(),

@@ -65,7 +65,7 @@ impl Body<'_, '_> {
         let mut before: Option<bool> = None;
         for entry in entries {
             let Entry::New(piece, _) = entry else { continue };
-            if before.is_some_and(|block| block || piece.blocks.0) {
+            if before.is_some_and(|block| block || piece.blocks.0 || piece.apart) {
                 text.push_str(self.style.line_break);
             }
             before = Some(piece.blocks.1);
@@ -123,7 +123,17 @@ impl Body<'_, '_> {
         }) || from == 0 && matches!(self.entries.first(), Some(Entry::New(..)))
             || to + 1 == slots.len() && matches!(self.entries.last(), Some(Entry::New(..)));
         if is_replaced {
-            Span::new(slots[from].start, slots[to].end)
+            let span = Span::new(slots[from].start, slots[to].end);
+            // If the new items are next to what is before, the blank lines of both sides meet.
+            let is_next_to_before = self
+                .entries
+                .windows(2)
+                .any(|pair| matches!(pair, [Entry::Kept(before), Entry::New(_, true)] if before + 1 == from));
+            let next = slots.get(to + 1).map_or(self.sequence.close, |next| next.first);
+            let meet = is_next_to_before
+                && self.sequence.blank_lines_before(span.start, self.sequence.bound(from)) < span.start;
+            let end = if meet { self.sequence.blank_lines_after(span.end, next) } else { span.end };
+            Span::new(span.start, end)
         } else {
             self.sequence.without_blank_lines(from, to)
         }
@@ -155,9 +165,9 @@ impl Body<'_, '_> {
             },
         };
         let mut text = self.new_lines(&self.entries[from..to], &indent);
-        let (first, last) = match (&self.entries[from], &self.entries[to - 1]) {
-            (Entry::New(first, _), Entry::New(last, _)) => (first.blocks.0, last.blocks.1),
-            _ => (false, false),
+        let (first, last, is_apart) = match (&self.entries[from], &self.entries[to - 1]) {
+            (Entry::New(first, _), Entry::New(last, _)) => (first.blocks.0, last.blocks.1, first.apart),
+            _ => (false, false, false),
         };
         let apart = self.separates_blocks();
         let is_block = |index: usize| sequence.document.tree().kind(slots[index].node) == NodeKind::Block;
@@ -166,10 +176,9 @@ impl Body<'_, '_> {
         let blank_after = sequence.blank_lines_after(at, bound) > at;
         let removes_before = before.map_or(0, |before| before + 1) < slots.len()
             && before.map_or(0, |before| before + 1) < after.unwrap_or(slots.len());
-        if !removes_before {
+        if !removes_before || wants_before && before.is_some() {
             let starts_body = at == sequence.head;
-            if before.is_some_and(|before| first || is_block(before))
-                && apart
+            if before.is_some_and(|before| is_apart || apart && (first || is_block(before)))
                 && !blank_before
                 && !starts_body
             {

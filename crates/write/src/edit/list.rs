@@ -1,6 +1,6 @@
 //! Changes to what is separated by commas: objects, tuples and arguments.
 
-use hclkit_syntax::{Span, TokenKind};
+use hclkit_syntax::{Span, Syntax, TokenKind};
 
 use super::piece::Piece;
 use super::sequence::{Container, Sequence};
@@ -73,6 +73,10 @@ impl List<'_, '_> {
             return false;
         }
         let span = Span::new(sequence.open, sequence.close);
+        if self.is_json() && sequence.slots.is_empty() && sequence.document.source().line_count() > 2 {
+            self.open(span);
+            return true;
+        }
         let mut text = String::new();
         for (number, entry) in self.entries.iter().enumerate() {
             let Entry::New(piece, _) = entry else { continue };
@@ -82,10 +86,26 @@ impl List<'_, '_> {
             let is_last = number + 1 == self.entries.len();
             self.write_inline(piece, sequence.indentation(first), !is_last, &mut text);
         }
-        let pad = sequence.container == Container::Object && !text.is_empty();
+        let pad = sequence.container == Container::Object && !self.is_json() && !text.is_empty();
         let text = if pad { format!(" {} ", text.trim_end()) } else { text };
         self.out.push(Splice { span, text });
         true
+    }
+
+    /// Puts the new things of an empty container on lines of their own.
+    fn open(&mut self, span: Span) {
+        let outer = self.sequence.indentation(span.start);
+        let (indent, line_break) = (format!("{outer}{}", self.style.unit), self.style.line_break);
+        let mut text = String::new();
+        for entry in self.entries {
+            let Entry::New(piece, _) = entry else { continue };
+            let comma = if text.is_empty() { "" } else { "," };
+            text.extend([comma, line_break, &indent]);
+            text.push_str(&piece.text.indented(&indent, line_break));
+        }
+        text.push_str(line_break);
+        text.push_str(outer);
+        self.out.push(Splice { span, text });
     }
 
     /// Removes a run of neighbors.
@@ -132,11 +152,15 @@ impl List<'_, '_> {
         slot.trailing.last().map_or(slot.separated_end(), |comment| comment.end.max(slot.separated_end()))
     }
 
+    fn is_json(&self) -> bool {
+        self.sequence.document.syntax() == Syntax::Json
+    }
+
     /// Whether the last thing has a comma after it.
     fn trails(&self) -> bool {
         match self.sequence.slots.last() {
             Some(last) => last.comma.is_some(),
-            None => self.sequence.container != Container::Object,
+            None => self.sequence.container != Container::Object && !self.is_json(),
         }
     }
 
@@ -144,6 +168,7 @@ impl List<'_, '_> {
     fn uses_commas(&self) -> bool {
         let slots = &self.sequence.slots;
         self.sequence.container != Container::Object
+            || self.is_json()
             || slots.iter().any(|slot| slot.ends_line && slot.comma.is_some())
     }
 

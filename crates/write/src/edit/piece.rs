@@ -1,7 +1,10 @@
 //! Source text to insert: an item, an element or an argument with its comments, whose lines can be indented anew.
 
 use hclkit_syntax::ast::{Item, TemplateKind};
-use hclkit_syntax::{Document, NodeKind, Root, Span, TokenKind, parse, parse_expression, parse_template};
+use hclkit_syntax::{
+    Document, NodeId, NodeKind, Root, Source, Span, Syntax, TokenKind, parse, parse_expression,
+    parse_template,
+};
 
 use super::error::EditError;
 use super::sequence::{Container, Sequence, Slot, indentation};
@@ -62,6 +65,8 @@ pub(super) struct Piece {
     pub(super) blocks: (bool, bool),
     /// Whether it ends with a heredoc, after which there must be a line break.
     pub(super) ends_with_heredoc: bool,
+    /// Whether there is to be a blank line before it.
+    pub(super) apart: bool,
 }
 
 impl Piece {
@@ -74,6 +79,7 @@ impl Piece {
             trailing: slot.trailing.iter().map(|&span| document.source().slice(span).to_owned()).collect(),
             blocks: (is_block, is_block),
             ends_with_heredoc: ends_with_heredoc(document, slot.span),
+            apart: false,
         }
     }
 
@@ -101,16 +107,20 @@ impl Piece {
     }
 
     /// Reads what is inserted into a container.
-    pub(super) fn read(container: Container, source: &str) -> Result<Vec<Self>, EditError> {
-        match container {
-            Container::Body => read_items(source).map(|piece| vec![piece]),
-            Container::Object => {
-                read_list(source, "{\n", "\n}", container, "an object item, such as `key = value`")
+    pub(super) fn read(container: Container, source: &str, syntax: Syntax) -> Result<Vec<Self>, EditError> {
+        let is_json = syntax == Syntax::Json;
+        let (brackets, container, expected) = match container {
+            Container::Body => return read_items(source).map(|piece| vec![piece]),
+            Container::Object if is_json => {
+                (["{\n", "\n}"], container, "a JSON property, such as `\"key\": 1`")
             }
-            Container::Tuple | Container::Call => {
-                read_list(source, "[\n", "\n]", Container::Tuple, "an expression")
+            Container::Object => (["{\n", "\n}"], container, "an object item, such as `key = value`"),
+            Container::Tuple | Container::Call if is_json => {
+                (["[\n", "\n]"], Container::Tuple, "a JSON value")
             }
-        }
+            Container::Tuple | Container::Call => (["[\n", "\n]"], Container::Tuple, "an expression"),
+        };
+        read_list(source, brackets, container, syntax, expected)
     }
 }
 
@@ -142,27 +152,48 @@ fn read_items(source: &str) -> Result<Piece, EditError> {
     let is_block = |item: Option<Item<'_>>| item.is_some_and(|item| item.block().is_some());
     let blocks = (is_block(document.body().items().next()), is_block(document.body().items().last()));
     let ends_with_heredoc = ends_with_heredoc(&document, span);
-    Ok(Piece { text: Lines::of(&document, span, false), trailing: Vec::new(), blocks, ends_with_heredoc })
+    let (text, trailing) = (Lines::of(&document, span, false), Vec::new());
+    let apart = source.starts_with(['\r', '\n']);
+    Ok(Piece { text, trailing, blocks, ends_with_heredoc, apart })
+}
+
+/// Parses an expression, or a JSON value, and returns the document and the node of the value.
+fn parse_value(source: &str, syntax: Syntax) -> (Document, Option<NodeId>) {
+    let document = match syntax {
+        // A heredoc ends with a line break.
+        Syntax::Native => parse_expression(format!("{source}\n")),
+        // The root of a file is an object.
+        Syntax::Json => Document::parse_json(Source::new("", format!("{{\"\": {source}\n}}"))),
+    };
+    let value = match document.root() {
+        Root::Expression(expression) if !document.has_errors() => match syntax {
+            Syntax::Native => Some(expression.id()),
+            Syntax::Json => match (expression.items().next(), expression.items().nth(1)) {
+                (Some(item), None) => Some(item.value().id()),
+                _ => None,
+            },
+        },
+        _ => None,
+    };
+    (document, value)
 }
 
 fn read_list(
     source: &str,
-    open: &str,
-    close: &str,
+    [open, close]: [&str; 2],
     container: Container,
+    syntax: Syntax,
     expected: &'static str,
 ) -> Result<Vec<Piece>, EditError> {
-    let document = parse_expression(format!("{open}{source}{close}"));
-    let sequence = match document.root() {
-        Root::Expression(expression) if !document.has_errors() => Sequence::of(&document, expression.id()),
-        _ => None,
-    };
+    let (document, list) = parse_value(&format!("{open}{source}{close}"), syntax);
+    let sequence = list.and_then(|list| Sequence::of(&document, list));
     let sequence = sequence.filter(|sequence| sequence.container == container);
     match sequence {
         Some(sequence) if !sequence.slots.is_empty() => {
             Ok(sequence.slots.iter().map(|slot| Piece::of_slot(&sequence, slot, false)).collect())
         }
         // The errors of the text itself have its positions.
+        _ if syntax == Syntax::Json => Err(invalid(source, expected, &document)),
         _ => Err(invalid(source, expected, &parse_expression(source))),
     }
 }
@@ -176,22 +207,17 @@ pub(crate) struct NewExpression {
 
 impl NewExpression {
     /// Reads an expression without comments around it.
-    pub(crate) fn read(source: &str) -> Result<Self, EditError> {
-        // A heredoc ends with a line break.
-        let document = parse_expression(format!("{source}\n"));
-        let expected = "an expression";
-        let Root::Expression(expression) = document.root() else {
-            return Err(invalid(source, expected, &document));
-        };
+    pub(crate) fn read(source: &str, syntax: Syntax) -> Result<Self, EditError> {
+        let (document, value) = parse_value(source, syntax);
+        let expected = if syntax == Syntax::Json { "a JSON value" } else { "an expression" };
+        let Some(value) = value else { return Err(invalid(source, expected, &document)) };
         let tokens = document.tokens();
-        let span = expression.span();
+        let span = document.span(value);
         let is_comment_outside = |at: u32| {
             tokens.kind(at).is_comment() && (tokens.start(at) < span.start || tokens.start(at) >= span.end)
         };
-        if document.has_errors() || (0..tokens.len() as u32).any(is_comment_outside) {
-            let expected =
-                if document.has_errors() { expected } else { "an expression without comments around it" };
-            return Err(invalid(source, expected, &document));
+        if (0..tokens.len() as u32).any(is_comment_outside) {
+            return Err(invalid(source, "an expression without comments around it", &document));
         }
         let ends_with_heredoc = ends_with_heredoc(&document, span);
         Ok(Self { text: Lines::of(&document, span, false), ends_with_heredoc })

@@ -1,14 +1,17 @@
 //! The layout of an edited text: it is formatted where the text was formatted before, and nowhere else.
 
-use hclkit_syntax::{Document, Edit, Entry, Source, Span};
+use hclkit_syntax::{Document, Edit, Entry, Source, Span, Syntax};
 
 use super::splice::Splice;
 use crate::Formatter;
 
 /// Formats an edited text. The splices are sorted and are those that made it; the spans are theirs in the new text.
 pub(super) fn tidy(before: &Document, splices: &[Splice], spans: &[Span], text: String) -> Document {
-    let formatter = Formatter::plain().with_markers();
     let name = before.source().name().to_owned();
+    if before.syntax() == Syntax::Json {
+        return Document::parse_json(Source::new(name, text));
+    }
+    let formatter = Formatter::plain().with_markers();
     let parse = |text: String| Document::parse(Source::new(name.clone(), text), Entry::Config);
     let document = parse(text);
     let old = formatter.format(before).edits();

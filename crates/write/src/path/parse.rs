@@ -20,6 +20,10 @@ impl Pattern {
         if let [name] = &self.parts[..] { Some(name.clone()) } else { None }
     }
 
+    pub(super) fn parts(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().map(String::as_str)
+    }
+
     pub(super) fn matches(&self, name: &str) -> bool {
         let [first, rest @ ..] = &self.parts[..] else { return false };
         let [middle @ .., last] = rest else { return name == first };

@@ -2,7 +2,7 @@
 
 use hclkit_model::{Context, Expression, Partial, PartialOptions};
 use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item, ObjectKey};
-use hclkit_syntax::{Document, NodeId, NodeKind};
+use hclkit_syntax::{Document, NodeId, NodeKind, Syntax, json};
 use hclkit_value::{Type, Value};
 
 use super::select::expression_of;
@@ -11,12 +11,28 @@ use super::select::expression_of;
 const DEPTH: usize = 32;
 
 /// Whether a predicate is true for a node. What is not known, and what is an error, is not true.
-///
-/// Variables are the attributes of the node, and its nested blocks as tuples of objects. Those that it does not have are
-/// null. `self` is all of it, or the value; `block` has the type and the labels of a block.
 pub(super) fn is_true(document: &Document, node: NodeId, predicate: &Expression, context: &Context) -> bool {
+    let context = with_variables(document, node, predicate, context);
+    let found = match PartialOptions::new().evaluate(predicate, &context) {
+        Ok(Partial::Value(value)) => value,
+        Ok(Partial::Rest(rest)) => rest.value,
+        Err(_) => return false,
+    };
+    found.as_bool() == Some(true)
+}
+
+/// A context with the variables that an expression about a node refers to: the attributes of the node, and its nested
+/// blocks. Those that it does not have are null. `self` is all of it, or the value; `block` has the type and the labels
+/// of a block.
+pub(super) fn with_variables(
+    document: &Document,
+    node: NodeId,
+    expression: &Expression,
+    context: &Context,
+) -> Context {
     let mut context = context.child();
-    let names: Vec<String> = predicate.variables().iter().map(|variable| variable.root.to_string()).collect();
+    let names: Vec<String> =
+        expression.variables().iter().map(|variable| variable.root.to_string()).collect();
     let block = BlockNode::at(document, node);
     let body = match document.tree().kind(node) {
         NodeKind::Body | NodeKind::Root => Some(document.body_at(node)),
@@ -48,12 +64,7 @@ pub(super) fn is_true(document: &Document, node: NodeId, predicate: &Expression,
         };
         context.set(name, variable);
     }
-    let found = match PartialOptions::new().evaluate(predicate, &context) {
-        Ok(Partial::Value(value)) => value,
-        Ok(Partial::Rest(rest)) => rest.value,
-        Err(_) => return false,
-    };
-    found.as_bool() == Some(true)
+    context
 }
 
 fn unknown() -> Value {
@@ -78,8 +89,14 @@ fn known(expression: ExpressionNode<'_>) -> Value {
     Value::object(items)
 }
 
-fn known_as_a_whole(expression: ExpressionNode<'_>) -> Value {
-    match PartialOptions::new().evaluate(&Expression::from_ast(expression), &Context::new()) {
+fn known_as_a_whole(node: ExpressionNode<'_>) -> Value {
+    let expression = match node.document().syntax() {
+        Syntax::Native => Expression::from_ast(node),
+        Syntax::Json => Expression::from_json(json::parse(node.text()).root()),
+    };
+    // Without any variables, strings of the JSON syntax would be literal.
+    let context = Context::new().with("self", unknown());
+    match PartialOptions::new().evaluate(&expression, &context) {
         Ok(Partial::Value(value)) => value,
         Ok(Partial::Rest(rest)) => rest.value,
         Err(_) => unknown(),
@@ -98,8 +115,34 @@ fn member(body: BodyNode<'_>, name: &str, depth: usize) -> Value {
     if depth == 0 {
         return unknown();
     }
-    let blocks: Vec<Value> = blocks.map(|block| object(block.body(), depth - 1)).collect();
-    Value::tuple(blocks)
+    let blocks: Vec<BlockNode<'_>> = blocks.collect();
+    by_labels(&blocks, 0, depth - 1)
+}
+
+/// Blocks of a type: objects by label, and a tuple of those without further labels. A single block with labels is an
+/// object.
+fn by_labels(blocks: &[BlockNode<'_>], labels: usize, depth: usize) -> Value {
+    let label = |block: &BlockNode<'_>| block.labels().nth(labels).map(|label| label.value().into_owned());
+    if let [block] = blocks
+        && labels > 0
+        && label(block).is_none()
+    {
+        return object(block.body(), depth);
+    }
+    let mut groups: Vec<(String, Vec<BlockNode<'_>>)> = Vec::new();
+    for block in blocks {
+        let Some(name) = label(block) else {
+            // A block of the same type with other labels would have to be something else.
+            let bare = blocks.iter().filter(|block| label(block).is_none());
+            return Value::tuple(bare.map(|block| object(block.body(), depth)).collect::<Vec<_>>());
+        };
+        match groups.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, group)) => group.push(*block),
+            None => groups.push((name, vec![*block])),
+        }
+    }
+    let members = groups.iter().map(|(name, group)| (name.as_str(), by_labels(group, labels + 1, depth)));
+    Value::object(members)
 }
 
 fn object(body: BodyNode<'_>, depth: usize) -> Value {

@@ -1,10 +1,11 @@
 //! Which nodes of a document a path means.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use hclkit_model::Context;
 use hclkit_syntax::ast::{BlockNode, ExpressionKind, Item, ObjectKey};
-use hclkit_syntax::{Document, NodeId, NodeKind};
+use hclkit_syntax::{Document, NodeId, NodeKind, Root, Syntax, json};
 
 use super::{Match, Position, Step, predicate, push_name};
 
@@ -21,7 +22,7 @@ struct Found {
 }
 
 pub(super) fn select(document: &Document, steps: &[Step], context: &Context) -> Vec<Match> {
-    let root = document.body().id();
+    let root = root(document);
     run(
         document,
         Found { node: root, named: root, labels: 0, parent: root, address: String::new() },
@@ -39,6 +40,26 @@ pub(super) fn select_in(
     let Match { node, named, labels, parent, .. } = *within;
     let address = within.from.clone();
     run(document, Found { node, named, labels, parent, address }, steps, context)
+}
+
+/// The whole file: a body, or in the JSON syntax an expression.
+pub(super) fn root(document: &Document) -> NodeId {
+    match document.root() {
+        Root::Expression(expression) => expression.id(),
+        _ => document.body().id(),
+    }
+}
+
+/// The name of a property in the JSON syntax.
+fn property_name(key: &str) -> Cow<'_, str> {
+    match key.strip_prefix('"').and_then(|key| key.strip_suffix('"')) {
+        Some(name) if !name.contains('\\') => Cow::Borrowed(name),
+        _ => {
+            let document = json::parse(key);
+            let name = document.root().as_string().map(|name| name.value().into_owned());
+            Cow::Owned(name.unwrap_or_default())
+        }
+    }
 }
 
 fn run(document: &Document, from: Found, steps: &[Step], context: &Context) -> Vec<Match> {
@@ -82,6 +103,13 @@ pub(super) fn expression_of(document: &Document, node: NodeId) -> Option<NodeId>
         | NodeKind::IfDirective
         | NodeKind::ForDirective => None,
         _ => Some(node),
+    }
+}
+
+fn elements_of(document: &Document, tuple: NodeId) -> Vec<NodeId> {
+    match document.tree().kind(tuple) {
+        NodeKind::Tuple => document.tree().children(tuple).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -130,10 +158,8 @@ impl Selection<'_, '_> {
             }
             Step::Predicate(expression) => {
                 let (document, context) = (self.document, self.context);
-                found
-                    .into_iter()
-                    .filter(|found| predicate::is_true(document, found.node, expression, context))
-                    .collect()
+                let each = found.into_iter().flat_map(|found| self.objects(found));
+                each.filter(|found| predicate::is_true(document, found.node, expression, context)).collect()
             }
         }
     }
@@ -185,8 +211,20 @@ impl Selection<'_, '_> {
             return;
         }
         let Some(value) = self.value(found.node) else { return };
+        let is_json = document.syntax() == Syntax::Json;
+        if is_json && document.tree().kind(value) == NodeKind::Tuple {
+            // Blocks of one type are objects in an array.
+            let elements = self.parts(vec![found.clone()], Position::Every, '[', ']', elements_of);
+            for element in elements {
+                if document.tree().kind(element.node) == NodeKind::Object {
+                    self.children(&element, takes, out);
+                }
+            }
+            return;
+        }
         for item in document.expression(value).items() {
             let name = match item.key() {
+                ObjectKey::Expression(key) if is_json => Some(property_name(key.text()).into_owned()),
                 ObjectKey::Name(name) => Some(name.text.to_owned()),
                 ObjectKey::Expression(key) => match key.without_parens().kind() {
                     ExpressionKind::Template(template) => template.as_literal().map(Into::into),
@@ -204,6 +242,18 @@ impl Selection<'_, '_> {
                 out.push(next);
             }
         }
+    }
+
+    /// In the JSON syntax, the objects of an array that holds nothing else: blocks. Otherwise what was found.
+    fn objects(&self, found: Found) -> Vec<Found> {
+        let is_object = |element: &Found| self.document.tree().kind(element.node) == NodeKind::Object;
+        if self.document.syntax() == Syntax::Json {
+            let elements = self.parts(vec![found.clone()], Position::Every, '[', ']', elements_of);
+            if !elements.is_empty() && elements.iter().all(is_object) {
+                return elements;
+            }
+        }
+        vec![found]
     }
 
     /// The value of a node without parentheses.
@@ -271,12 +321,7 @@ impl Selection<'_, '_> {
         let mut numbers: HashMap<(NodeId, usize, String), usize> = HashMap::new();
         for found in found {
             let Some(block) = block_at(self.document, found.node) else {
-                out.extend(self.parts(vec![found], position, '[', ']', |document, node| {
-                    match document.tree().kind(node) {
-                        NodeKind::Tuple => document.tree().children(node).collect(),
-                        _ => Vec::new(),
-                    }
-                }));
+                out.extend(self.parts(vec![found], position, '[', ']', elements_of));
                 continue;
             };
             let labels = block.label_texts();

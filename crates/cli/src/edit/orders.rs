@@ -1,0 +1,116 @@
+//! The edits and the files of a command line.
+
+use std::path::PathBuf;
+
+use hclkit::write::Selector;
+
+use super::script;
+use crate::args::Edit;
+use crate::input::Input;
+use crate::output::Failure;
+
+/// An edit of a command line or a script.
+pub(super) struct Order {
+    /// The edit, for messages.
+    pub(super) text: String,
+    pub(super) path: Selector,
+    pub(super) action: Action,
+}
+
+pub(super) enum Action {
+    /// Sets a value, or adds it to what the path without its last name selects.
+    Set(String, Option<(Selector, String)>),
+    Delete,
+    Append(String),
+    Prepend(String),
+    Before(String),
+    After(String),
+    Rename(String),
+    Move(Selector),
+}
+
+/// The edits and the files of the command line.
+pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, Vec<Input>), Failure> {
+    let edits = command.arguments.iter().take_while(|argument| split(argument).is_some()).count();
+    let (edits, files) = command.arguments.split_at(edits);
+    let mut orders = Vec::new();
+    for (option, texts) in [
+        ("", edits),
+        ("--set ", &command.set),
+        ("--append ", &command.append),
+        ("--prepend ", &command.prepend),
+        ("--before ", &command.before),
+        ("--after ", &command.after),
+        ("--rename ", &command.rename),
+        ("--move ", &command.moves),
+    ] {
+        for text in texts {
+            let Some((path, value)) = split(text) else {
+                return Err(Failure::new(format!("{option}{text}: expected `=` after a path")));
+            };
+            let path = parse(path)?;
+            let source = value.to_owned();
+            let action = match option {
+                "--append " => Action::Append(source),
+                "--prepend " => Action::Prepend(source),
+                "--before " => Action::Before(source),
+                "--after " => Action::After(source),
+                "--rename " => Action::Rename(source),
+                "--move " => Action::Move(parse(value)?),
+                _ => {
+                    let parent = path.split_last();
+                    Action::Set(source, parent)
+                }
+            };
+            orders.push(Order { text: format!("{option}{text}"), path, action });
+        }
+    }
+    for text in &command.delete {
+        orders.push(Order { text: format!("--delete {text}"), path: parse(text)?, action: Action::Delete });
+    }
+    for script in &command.script {
+        orders.extend(script::read(&Input::of(script))?);
+    }
+    if orders.is_empty() {
+        return Err(Failure::new(
+            "nothing to do: specify edits, such as PATH=EXPR, --delete PATH or --script FILE",
+        ));
+    }
+    if files.is_empty() {
+        return Err(Failure::new("nothing to edit: specify files, or `-` for standard input"));
+    }
+    let mut inputs: Vec<Input> = Vec::new();
+    for file in files {
+        let path = PathBuf::from(file);
+        if path.is_dir() {
+            return Err(Failure::new(format!("{file} is a directory; specify files")));
+        }
+        let input = Input::of(&path);
+        if !inputs.contains(&input) {
+            inputs.push(input);
+        }
+    }
+    Ok((orders, inputs))
+}
+
+pub(crate) fn parse(text: &str) -> Result<Selector, Failure> {
+    text.parse().map_err(|error| Failure::new(format!("invalid path `{text}`: {error}")))
+}
+
+/// Splits an edit at the first `=` outside of brackets and quotes, which is not escaped.
+fn split(text: &str) -> Option<(&str, &str)> {
+    let (mut open, mut quoted, mut escaped) = (0_u32, false, false);
+    for (at, character) in text.char_indices() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '[' | '(' | '{' => open += 1,
+            ']' | ')' | '}' => open = open.saturating_sub(1),
+            '=' if open == 0 => return Some((&text[..at], &text[at + 1..])),
+            _ => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,235 @@
+//! `hcl edit attribute`, `hcl edit block` and `hcl edit body`: the subcommands of hcledit on our edits, with its output.
+
+use hclkit::ast::BlockNode;
+use hclkit::syntax::NodeId;
+use hclkit::write::{EditError, Edits, Match, Selector, source_of};
+use hclkit::{Document, Entry, Value};
+
+use crate::args::{AttributeVerb, BlockVerb, BodyVerb, Hcledit, HcleditCommand};
+use crate::edit::parse;
+use crate::input::Input;
+use crate::output::{Failure, Outcome, print_bytes, print_diagnostics, warn};
+use crate::replace;
+
+pub(crate) fn run(command: &Hcledit) -> Result<Outcome, Failure> {
+    let input = Input::of(&command.file);
+    let document = Document::parse(input.read().map_err(Failure::from)?, Entry::Config);
+    if document.has_errors() {
+        print_diagnostics(document.diagnostics())?;
+        return Ok(Outcome::Unreadable);
+    }
+    let edited = match &command.command {
+        HcleditCommand::Attribute(AttributeVerb::Get { address }) => return get_value(&document, address),
+        HcleditCommand::Block(BlockVerb::Get { address }) => return get_blocks(&document, address),
+        HcleditCommand::Block(BlockVerb::List) => return list(&document),
+        HcleditCommand::Body(BodyVerb::Get { address }) => return get_body(&document, address),
+        HcleditCommand::Attribute(verb) => edit_attribute(&document, verb)?,
+        HcleditCommand::Block(verb) => edit_block(&document, verb)?,
+    };
+    let edited = edited.apply().map_err(|error| Failure::new(error.to_string()))?;
+    let (old, new) = (document.source(), edited.source());
+    match input.path().filter(|_| command.update) {
+        None => print_bytes(new.bytes())?,
+        Some(_) if old.bytes() == new.bytes() => {}
+        Some(path) => {
+            let has_other_names = replace::rewrite(path, || input.open(), old.bytes(), new.bytes())
+                .map_err(|why| Failure::new(format!("cannot write {}: {why}", old.name())))?;
+            if has_other_names {
+                warn(format_args!("{} had other hard links, which keep the old content", old.name()));
+            }
+        }
+    }
+    Ok(Outcome::Fine)
+}
+
+fn select(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
+    Ok(parse(address)?.select(document))
+}
+
+/// The selected attributes and object items.
+fn attributes(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
+    let mut found = select(document, address)?;
+    found.retain(|found| found.expression(document).is_some());
+    Ok(found)
+}
+
+/// The selected blocks, of which all labels are matched.
+fn blocks(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
+    let mut found = select(document, address)?;
+    found.retain(|found| {
+        BlockNode::at(document, found.node())
+            .is_some_and(|block| block.labels().last().is_none_or(|label| label.id() == found.named()))
+    });
+    Ok(found)
+}
+
+fn get_value(document: &Document, address: &str) -> Result<Outcome, Failure> {
+    if let Some(value) = attributes(document, address)?.first().and_then(|found| found.expression(document)) {
+        print_bytes(format!("{}\n", source_of(document, value.id()).trim_end_matches('\n')).as_bytes())?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn get_blocks(document: &Document, address: &str) -> Result<Outcome, Failure> {
+    for found in blocks(document, address)? {
+        print_bytes(format!("{}\n", source_of(document, found.node())).as_bytes())?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn list(document: &Document) -> Result<Outcome, Failure> {
+    for block in document.body().blocks() {
+        let labels = block.label_texts();
+        let names = std::iter::once(block.block_type()).chain(labels.iter().map(AsRef::as_ref));
+        let names: Vec<String> = names.map(|name| name.replace('.', "\\.")).collect();
+        print_bytes(format!("{}\n", names.join(".")).as_bytes())?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn get_body(document: &Document, address: &str) -> Result<Outcome, Failure> {
+    let found = blocks(document, address)?;
+    if let Some(block) = found.first().and_then(|found| BlockNode::at(document, found.node())) {
+        let body = source_of(document, block.body().id());
+        let line_break = if body.is_empty() { "" } else { "\n" };
+        print_bytes(format!("{body}{line_break}").as_bytes())?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Adds an edit, whose error ends the command.
+fn done(result: Result<(), EditError>) -> Result<(), Failure> {
+    result.map_err(|error| Failure::new(error.to_string()))
+}
+
+/// A blank line before what is inserted, if it is wanted.
+fn gap(newline: bool) -> &'static str {
+    if newline { "\n" } else { "" }
+}
+
+/// The path without its last name, and that name.
+fn split_last(address: &str) -> Result<(Selector, String), Failure> {
+    let last = parse(address)?.split_last();
+    last.ok_or_else(|| Failure::new(format!("{address}: the address must end with a name")))
+}
+
+fn edit_attribute<'d>(document: &'d Document, verb: &AttributeVerb) -> Result<Edits<'d>, Failure> {
+    let mut edits = Edits::new(document);
+    match verb {
+        AttributeVerb::Get { .. } => {}
+        AttributeVerb::Set { address, value } => {
+            for found in attributes(document, address)?.iter().take(1) {
+                done(edits.set(found.node(), value))?;
+            }
+        }
+        AttributeVerb::Append { address, value, newline } => {
+            if !attributes(document, address)?.is_empty() {
+                return Err(Failure::new(format!("attribute already exists: {address}")));
+            }
+            let (parent, name) = split_last(address)?;
+            for found in parent.select(document).iter().take(1) {
+                done(edits.append(found.node(), &format!("{}{name} = {value}", gap(*newline))))?;
+            }
+        }
+        AttributeVerb::Rm { address } => {
+            for found in attributes(document, address)?.iter().take(1) {
+                done(edits.remove(found.node()))?;
+            }
+        }
+        AttributeVerb::Mv { from, to } => {
+            let (parent, name) = split_last(to)?;
+            if !attributes(document, to)?.is_empty() {
+                return Err(Failure::new(format!("attribute already exists: {to}")));
+            }
+            if parent.to_string() != split_last(from)?.0.to_string() {
+                return Err(Failure::new(
+                    "an attribute can only be renamed: both addresses must have the same parent",
+                ));
+            }
+            for found in attributes(document, from)?.iter().take(1) {
+                done(edits.rename(found.node(), &name))?;
+            }
+        }
+        AttributeVerb::Replace { address, name, value } => {
+            for found in attributes(document, address)?.iter().take(1) {
+                done(edits.rename(found.node(), name))?;
+                done(edits.set(found.node(), value))?;
+            }
+        }
+    }
+    Ok(edits)
+}
+
+fn edit_block<'d>(document: &'d Document, verb: &BlockVerb) -> Result<Edits<'d>, Failure> {
+    let mut edits = Edits::new(document);
+    match verb {
+        BlockVerb::Get { .. } | BlockVerb::List => {}
+        BlockVerb::Append { parent, child, newline } => {
+            for found in blocks(document, parent)? {
+                done(edits.append(found.node(), &format!("{}{}", gap(*newline), empty_block(child)?)))?;
+            }
+        }
+        BlockVerb::New { address, newline } => {
+            let block = format!("{}{}", gap(*newline), empty_block(address)?);
+            done(edits.append(document.body().id(), &block))?;
+        }
+        BlockVerb::Mv { from, to } => {
+            let names = names(to)?;
+            for found in blocks(document, from)? {
+                rename(document, &mut edits, found.node(), &names)?;
+            }
+        }
+        BlockVerb::Rm { address } => {
+            for found in blocks(document, address)? {
+                done(edits.remove(found.node()))?;
+            }
+        }
+    }
+    Ok(edits)
+}
+
+/// The names of an address of plain names.
+fn names(address: &str) -> Result<Vec<String>, Failure> {
+    let mut names = Vec::new();
+    let mut path = Some(parse(address)?);
+    while let Some(rest) = path.filter(|path| path.to_string() != ".") {
+        let Some((parent, name)) = rest.split_last() else {
+            return Err(Failure::new(format!("{address}: the address must consist of names")));
+        };
+        names.insert(0, name);
+        path = Some(parent);
+    }
+    Ok(names)
+}
+
+fn empty_block(address: &str) -> Result<String, Failure> {
+    let names = names(address)?;
+    let labels = names[1..].iter().map(|label| Value::from(label.as_str()).to_string());
+    let header: Vec<String> = std::iter::once(names[0].clone()).chain(labels).collect();
+    Ok(format!("{} {{\n}}", header.join(" ")))
+}
+
+/// Gives a block a new type and new labels.
+fn rename(
+    document: &Document,
+    edits: &mut Edits<'_>,
+    block: NodeId,
+    names: &[String],
+) -> Result<(), Failure> {
+    let Some(block) = BlockNode::at(document, block) else { return Ok(()) };
+    let labels: Vec<NodeId> = block.labels().map(hclkit::ast::LabelNode::id).collect();
+    if block.block_type() != names[0] {
+        done(edits.rename(block.id(), &names[0]))?;
+    }
+    let labels_of_new = &names[1..];
+    for (label, name) in labels.iter().zip(labels_of_new) {
+        done(edits.rename(*label, name))?;
+    }
+    for label in labels.iter().skip(labels_of_new.len()) {
+        done(edits.remove(*label))?;
+    }
+    for name in labels_of_new.iter().skip(labels.len()) {
+        done(edits.append_label(block.id(), name))?;
+    }
+    Ok(())
+}
