@@ -178,10 +178,10 @@ fn answer(command: &Query, input: &Input, wanted: &Wanted, context: &Context) ->
                     Answer::Matches(print_partial(command, &document, &partial).into_iter().collect())
                 }
                 Err(diagnostics) => {
-                    let why = diagnostics.iter().next().map_or("", |error| error.note()).to_owned();
+                    let reason = diagnostics.iter().next().map_or("", |error| error.note()).to_owned();
                     Answer::Unreadable(Unreadable {
                         name: input.name(),
-                        why,
+                        reason,
                         action: "evaluate the expression in",
                     })
                 }
