@@ -1,5 +1,5 @@
-//! An application with functions and types of its own: reads the tasks of a file into Rust structs, with functions whose
-//! parameters are checked by their signatures: `cargo run -p hclkit --example jobspec -- crates/hclkit/examples/jobspec/shop.hcl`.
+//! Reads the tasks of a file into Rust structs, with custom functions whose parameters are checked by their signatures:
+//! `cargo run -p hclkit --example jobspec -- crates/hclkit/examples/jobspec/shop.hcl`.
 
 use std::{collections::BTreeMap, env, error::Error, fs, time::Duration};
 
@@ -9,7 +9,7 @@ use hclkit::render::Renderer;
 use hclkit::value::{Error as ValueError, FromValue, Function, Number, Typed, Variadic};
 use hclkit::{Source, Type, Value};
 
-/// A task. Its fields are the attributes of the value that the spec makes.
+/// A task. Its fields are the attributes of the decoded value.
 #[derive(Debug)]
 #[allow(dead_code, reason = "a real application would run it")]
 struct Task {
@@ -29,7 +29,7 @@ impl FromValue for Task {
     }
 }
 
-/// A size such as `512Mi` in MiB.
+/// Parses a size such as `512Mi`. Returns MiB.
 fn mib(size: &str) -> Result<u64, String> {
     let number = size.strip_suffix("Mi").ok_or_else(|| format!("{size:?} does not end in Mi"))?;
     number.parse().map_err(|why| format!("{size:?} is not a size: {why}"))

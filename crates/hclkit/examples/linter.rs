@@ -1,4 +1,4 @@
-//! A linter for Terraform files in both syntaxes, with codes of its own. It writes SARIF, and with `--fix` the fixed files:
+//! A linter for Terraform files in both syntaxes, with custom codes. It writes SARIF, and fixes files with `--fix`:
 //! `cargo run -p hclkit --example linter -- --fix main.tf network.tf.json > report.sarif`.
 
 use std::{env, fs, io, path::Path, process::ExitCode};
@@ -17,7 +17,7 @@ struct Linter {
 }
 
 impl Visitor for Linter {
-    /// Of which type blocks are, so that they are found in the JSON syntax, too.
+    /// The labels of blocks. In the JSON syntax, they cannot be distinguished from nested objects.
     fn schema(&mut self, _: Option<&Block>) -> Schema {
         Schema::new().block("resource", &["type", "name"])
     }

@@ -1,4 +1,4 @@
-//! Evaluates the `locals` of all files in a directory, and prints them in the order in which they need each other:
+//! Evaluates the `locals` of all files in a directory, and prints them in dependency order:
 //! `cargo run -p hclkit --example locals -- crates/hclkit/examples/locals`.
 
 use std::{env, error::Error, fs, path::Path};

@@ -1,4 +1,4 @@
-//! A service that evaluates configurations from strangers: with limits, a deadline, and errors as JSON.
+//! A service that decodes untrusted configurations, with limits, a deadline and JSON errors:
 //! `cargo run -p hclkit --example service`, then `curl --data-binary 'replicas = 2 + 1' localhost:8080`.
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,7 +12,7 @@ use hclkit::{Limits, Source, Type, render};
 
 const MAX_BYTES: u64 = 64 << 10;
 
-/// The status and the JSON that answer a request.
+/// Returns the status and the JSON body of the response.
 pub(crate) fn answer(request: Vec<u8>) -> (u16, String) {
     let replicas = AttributeSpec::new("replicas", Type::Number).required();
     let names = AttributeSpec::new("names", Type::list(Type::String));

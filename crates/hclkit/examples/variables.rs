@@ -1,12 +1,12 @@
-//! Loads variables: one file declares types, defaults and rules, the other one sets values, each in either syntax.
-//! Errors are at the element that is wrong. `cargo run --example variables -- variables.hcl production.json`
+//! Loads variables: one file declares types, defaults and rules, and another sets values, in either syntax. Errors are
+//! reported at the invalid element: `cargo run --example variables -- variables.hcl production.json`
 
 use hclkit::model::{Attribute, Block, Body, Schema, TypeConstraint};
 use hclkit::render::Renderer;
 use hclkit::value::Step;
 use hclkit::{Code, Context, Diagnostic, Diagnostics, Value};
 
-/// The values of all declared variables, in the order of their declarations.
+/// Loads all declared variables, in the order of their declarations.
 pub(crate) fn load(declarations: &Body, values: &Body) -> Result<Vec<(String, Value)>, Diagnostics> {
     let (mut variables, mut problems) = (Vec::new(), Diagnostics::new());
     let declared = declarations.blocks("variable", &["*"]);
@@ -33,7 +33,7 @@ fn variable(block: &Block, given: Option<&Attribute>) -> Result<Value, Diagnosti
     for rule in block.body.blocks("rule", &[]) {
         let parts = rule.body.attribute("condition").zip(rule.body.attribute("message"));
         let (condition, message) = parts.ok_or_else(|| missing(&rule, "A rule requires a message."))?;
-        // It holds for each element of a list, and for any other value as a whole.
+        // A rule applies to each element of a list, or else to the whole value.
         for (at, part) in value.as_slice().unwrap_or(std::slice::from_ref(&value)).iter().enumerate() {
             let context = Context::new().with("value", part.clone());
             if condition.expression.evaluate(&context)?.as_bool() != Some(true) {

@@ -1,5 +1,5 @@
-//! From the native syntax to the JSON syntax, the meaning kept. Specification: "HCL JSON Syntax Specification".
-//! Here: what can be set and what can go wrong; the work is done in `convert/`.
+//! Converts the native syntax to the JSON syntax without changing its meaning. Specification: "HCL JSON Syntax
+//! Specification". This file contains the options; the conversion is in `convert/`.
 
 mod application;
 mod body;
@@ -12,14 +12,13 @@ use hclkit_syntax::{Diagnostics, Document, ast};
 pub use application::Application;
 pub use json::Json;
 
-/// How to convert.
+/// Converts configurations to the JSON syntax.
 ///
-/// A body is an object. An attribute is a property with its value; a block is a property with its type for a name,
-/// then an object for each label, then its body. Blocks inside a block keep their order, if need be by an array of such
-/// objects; those of a whole configuration are put together by their labels. Blocks of different types have no order among
-/// each other, and so neither have `dynamic` blocks and those of the type that they stand for. In values, literals become
-/// JSON's own, templates become strings that are templates, and every other expression becomes `"${…}"` with its source
-/// text.
+/// A body becomes an object, and an attribute a property. A block becomes a property named after its type, with an object
+/// for each label, and then its body. Nested blocks keep their order, if necessary in an array of such objects. Blocks at
+/// the top level are grouped by their labels. The order of blocks of different types is lost, including that of `dynamic`
+/// blocks and the blocks that they generate. Literals become JSON literals, templates become strings, and all other
+/// expressions become `"${…}"` with their source text.
 ///
 /// ```
 /// use hclkit::convert::Converter;
@@ -37,23 +36,23 @@ pub struct Converter {
     ordered: Vec<String>,
 }
 
-/// How the bodies of blocks are written.
+/// The form of block bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Shape {
-    /// Each body lies in an array, also where there is one only.
+    /// Each body is in an array, even if there is only one.
     #[default]
     Arrays,
-    /// A body lies in an array only where there are several of the same type and labels.
+    /// Bodies are in an array only if several blocks have the same type and labels.
     Compact,
 }
 
 impl Converter {
-    /// The usual way: bodies in arrays, nothing read statically.
+    /// The default: bodies are in arrays, and no attributes are static.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets how the bodies of blocks are written.
+    /// Sets the form of block bodies.
     #[must_use]
     pub fn shape(mut self, shape: Shape) -> Self {
         self.shape = shape;
@@ -61,32 +60,32 @@ impl Converter {
     }
 
     /// Adds attributes that the application reads without evaluating them, such as the type of a Terraform variable.
-    /// They keep their bare text: `type = list(string)` becomes `"list(string)"`, not `"${list(string)}"`.
+    /// They keep their text: `type = list(string)` becomes `"list(string)"`, not `"${list(string)}"`.
     ///
-    /// A name stands for all attributes of that name, `block.name` for those directly in blocks of that type, and
-    /// `block.*` for all of those.
+    /// `name` matches all attributes of that name, `block.name` only those directly in blocks of that type, and `block.*`
+    /// all attributes in such blocks.
     #[must_use]
     pub fn with_static(mut self, names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         self.statics.extend(names.into_iter().map(|name| application::Pattern::new(name.as_ref())));
         self
     }
 
-    /// Sets whether all attributes are read without being evaluated, as in a file of nothing but values for variables.
+    /// Sets whether all attributes are static, as in a file that sets variables.
     #[must_use]
     pub fn all_static(mut self, all: bool) -> Self {
         self.all_static = all;
         self
     }
 
-    /// Adds types of blocks that the application takes in order whatever their labels. Where objects for each label
-    /// would change the order of such blocks, an array of objects keeps it. Blocks inside others keep theirs anyway.
+    /// Adds block types whose order matters to the application. If grouping by labels would change the order of such
+    /// blocks, they are written as an array of objects. Nested blocks always keep their order.
     #[must_use]
     pub fn with_ordered(mut self, types: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.ordered.extend(types.into_iter().map(Into::into));
         self
     }
 
-    /// Adds what is known of an application's attributes.
+    /// Adds the static attributes and ordered blocks of an application.
     #[must_use]
     pub fn with_application(self, application: Application) -> Self {
         self.with_static(application.statics())
@@ -95,13 +94,12 @@ impl Converter {
     /// Converts a configuration.
     ///
     /// # Errors
-    /// The errors of the document itself, or everything in it that JSON cannot express.
+    /// If the document has errors, or contains anything that JSON cannot express.
     pub fn convert(&self, document: &Document) -> Result<Json, Diagnostics> {
         self.convert_merged(&[document])
     }
 
-    /// Converts a body of a document, with values for its attributes that are made otherwise than from their source,
-    /// such as by evaluation.
+    /// Converts a body of a document, with a function for the values of its attributes, for example to evaluate them.
     ///
     /// ```
     /// use hclkit::convert::{Converter, Json};
@@ -114,7 +112,7 @@ impl Converter {
     /// ```
     ///
     /// # Errors
-    /// As [`Converter::convert`].
+    /// As for [`Converter::convert`].
     pub fn convert_with<'d>(
         &self,
         document: &'d Document,
@@ -127,15 +125,15 @@ impl Converter {
         body::convert(self, &[(document.shared_source(), body)], Some(values))
     }
 
-    /// Converts an expression, as that of an attribute is; `None` where the JSON would be nested too deep.
+    /// Converts an expression like that of an attribute. `None` if the JSON would be nested too deep.
     pub fn convert_expression(&self, expression: ast::ExpressionNode<'_>) -> Option<Json> {
         expression::convert(expression, self.all_static, body::MAX_DEPTH)
     }
 
-    /// Converts several files of one configuration as one body, in the order given.
+    /// Converts several files of one configuration to one body, in this order.
     ///
     /// # Errors
-    /// As [`convert`](Self::convert). Names of different files can clash too.
+    /// As for [`convert`](Self::convert). Names in different files can also conflict.
     pub fn convert_merged(&self, documents: &[&Document]) -> Result<Json, Diagnostics> {
         let mut refused = Diagnostics::new();
         for document in documents.iter().filter(|document| document.has_errors()) {

@@ -1,5 +1,4 @@
-//! Configurations as values by a spec file: the main job in one place. What specs are, and how bodies are decoded, is in
-//! the model; here is what a program needs around it: files in, plain JSON out.
+//! Decodes configurations into values with a spec, and writes values as plain JSON. Specs themselves are in the model.
 
 mod json;
 mod plain;
@@ -14,7 +13,7 @@ use hclkit_value::{Name, Value};
 pub use json::{PlaceJson, ReferenceJson};
 pub use plain::PlainJson;
 
-/// Decodes configurations by a spec file.
+/// Decodes configurations with a spec.
 ///
 /// ```
 /// use hclkit::decode::{self, Decoder, PlainJson};
@@ -37,11 +36,11 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Reads a spec file, in the JSON syntax if its name ends in `.json`. Its own expressions may call the functions of
-    /// the spec language, if the feature `functions-spec` is on, as it is by default.
+    /// Reads a spec file, in the JSON syntax if its name ends in `.json`. With the feature `functions-spec`, which is on by
+    /// default, its expressions may call the functions of the spec language.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If the spec file is invalid.
     pub fn new(spec: Source) -> Result<Self, Diagnostics> {
         #[cfg(feature = "functions-spec")]
         let functions = Functions::from(hclkit_functions::spec());
@@ -50,7 +49,7 @@ impl Decoder {
         Ok(Self::of(SpecFile::read(spec, &functions)?))
     }
 
-    /// Takes a spec file that was read already, or a [`Spec`](hclkit_model::Spec) that the program made itself.
+    /// Creates a decoder from a [`Spec`](hclkit_model::Spec), or from a spec file that was already read.
     ///
     /// ```
     /// use hclkit::decode::{self, Decoder};
@@ -67,29 +66,30 @@ impl Decoder {
         Self { file: spec.into(), variables, functions, dynamic: false, unknown_variables: false }
     }
 
-    /// The same with these variables for configurations, before those of the spec file and those given earlier.
+    /// Adds variables for configurations. They replace variables of the same names from the spec file and from earlier
+    /// calls.
     #[must_use]
     pub fn with_variables<N: Into<Name>>(mut self, variables: impl IntoIterator<Item = (N, Value)>) -> Self {
         self.variables.extend(variables.into_iter().map(|(name, value)| (name.into(), value)));
         self
     }
 
-    /// The same with these functions for configurations, behind those of the spec file.
+    /// Sets the functions for configurations. Functions of the spec file take precedence.
     #[must_use]
     pub fn with_functions(mut self, functions: Functions) -> Self {
         self.functions = functions;
         self
     }
 
-    /// The same, which says whether `dynamic` blocks stand for others.
+    /// Sets whether `dynamic` blocks are expanded. The default is false.
     #[must_use]
     pub fn with_dynamic(mut self, dynamic: bool) -> Self {
         self.dynamic = dynamic;
         self
     }
 
-    /// The same, which says whether variables that a configuration refers to and nobody gave are unknown instead of
-    /// mistakes. What depends on them is then checked as far as it can be.
+    /// Sets whether undefined variables are treated as unknown instead of reported. Values that depend on them are checked
+    /// as far as possible. The default is false.
     ///
     /// ```
     /// use hclkit::Source;
@@ -108,22 +108,22 @@ impl Decoder {
         self
     }
 
-    /// What it decodes by: the spec, with the variables and functions of its file.
+    /// The spec, with the variables and functions of its file.
     pub fn spec_file(&self) -> &SpecFile {
         &self.file
     }
 
-    /// What the expressions of a configuration see.
+    /// The variables and functions for the expressions of a configuration.
     pub fn context(&self) -> Context {
         self.context_with(Vec::new())
     }
 
-    /// The same with these variables, where there are no others of their names.
+    /// The context with default values for variables.
     fn context_with(&self, mut variables: Vec<(Name, Value)>) -> Context {
         let mut context = Context::new();
         let own = self.file.variables.iter().map(|(name, value)| (name.clone(), value.clone()));
         variables.extend(own.chain(self.variables.iter().cloned()));
-        // Where there are none at all, that is another mistake than a name that is not known.
+        // A context without variables has an error of its own.
         if !variables.is_empty() {
             context.set_all(variables);
         }
@@ -135,10 +135,10 @@ impl Decoder {
         context
     }
 
-    /// The value of a configuration.
+    /// Decodes a configuration into a value.
     ///
     /// # Errors
-    /// What is wrong with the configuration, in the order of its files and from top to bottom in each.
+    /// If the configuration is invalid. The diagnostics are in the order of its files and of their lines.
     pub fn decode(&self, body: &Body) -> Result<Value, Diagnostics> {
         let context = self.context_with(if self.unknown_variables { self.unknown(body) } else { Vec::new() });
         let mut diagnostics = Diagnostics::new();
@@ -151,13 +151,13 @@ impl Decoder {
         if diagnostics.has_errors() { Err(in_file_order(diagnostics, body)) } else { Ok(value) }
     }
 
-    /// All variables that a configuration refers to, as unknown.
+    /// All variables that a configuration refers to, as unknown values.
     fn unknown(&self, body: &Body) -> Vec<(Name, Value)> {
         let names = self.references(body).into_iter().map(|reference| reference.traversal.root);
         names.map(|name| (name, Value::DYNAMIC)).collect()
     }
 
-    /// The references to variables in what decoding a configuration would evaluate.
+    /// The references to variables in the expressions that decoding a configuration evaluates.
     pub fn references(&self, body: &Body) -> Vec<Reference> {
         if self.dynamic {
             self.file.spec.references_with_dynamic(body)
@@ -167,7 +167,8 @@ impl Decoder {
     }
 }
 
-/// People read files from top to bottom, but decoding goes by the spec. What is wrong elsewhere comes last.
+/// Sorts diagnostics by file and line, because decoding finds them in the order of the spec. Those in other sources come
+/// last.
 fn in_file_order(mut diagnostics: Diagnostics, body: &Body) -> Diagnostics {
     let sources = body.sources();
     let order: HashMap<*const Source, usize> =
@@ -179,11 +180,11 @@ fn in_file_order(mut diagnostics: Diagnostics, body: &Body) -> Diagnostics {
     diagnostics
 }
 
-/// The body that several files are together; those whose names end in `.json` are in the JSON syntax. Warnings are left
-/// out: [`Body::parse`] and [`Body::merge`] do the same and have them.
+/// Parses several files into one body. Files whose names end in `.json` are in the JSON syntax. Warnings are dropped; to
+/// get them, use [`Body::parse`] and [`Body::merge`].
 ///
 /// # Errors
-/// What is wrong with their syntax.
+/// If a file has syntax errors.
 pub fn read(sources: impl IntoIterator<Item = Source>) -> Result<Body, Diagnostics> {
     let mut problems = Diagnostics::new();
     let mut bodies = Vec::new();

@@ -1,13 +1,12 @@
-//! Numbers in JSON, with all of their digits. The one place that hands numbers to `serde_json`.
+//! Numbers in JSON, with all of their digits. Only this file passes numbers to `serde_json`.
 
 use serde_core::ser::{Error as _, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// Writes a number by its digits, which must be a number in JSON.
+/// Serializes a number with these digits, which must be a JSON number.
 ///
 /// # Errors
-/// Where the result is kept in memory instead of being written, as by [`serde_json::to_value`], and does not hold all
-/// digits.
+/// If the result is built in memory, as by [`serde_json::to_value`], and cannot hold all digits.
 pub(crate) fn serialize<S: Serializer>(digits: &str, serializer: S) -> Result<S::Ok, S::Error> {
     if digits != "-0"
         && let Ok(integer) = digits.parse::<i64>()
@@ -17,21 +16,21 @@ pub(crate) fn serialize<S: Serializer>(digits: &str, serializer: S) -> Result<S:
     if let Ok(integer) = digits.parse::<u64>() {
         return serializer.serialize_u64(integer);
     }
-    // What writes text returns nothing; what builds a value returns that, and reads the digits of a `RawValue` as a
-    // double. Nothing else tells the two apart.
+    // Serializers that write text return nothing. Those that build a value return it, and read the digits of a `RawValue`
+    // as a double. There is no other way to distinguish them.
     if size_of::<S::Ok>() == 0 {
         let raw = RawValue::from_string(digits.to_owned()).map_err(S::Error::custom)?;
         return raw.serialize(serializer);
     }
     let wanted = Decimal::of(digits);
-    // Two texts can be equally short and equally near to a double. The one that `serde_json` writes counts.
+    // Two texts can be equally short and equally close to a double. Compare with the one that `serde_json` writes.
     if let Ok(double) = digits.parse::<f64>()
         && let Some(number) = serde_json::Number::from_f64(double)
         && Decimal::of(&number.to_string()) == wanted
     {
         return serializer.serialize_f64(double);
     }
-    // Whether it holds more depends on the features of `serde_json`, so that it is tried.
+    // Whether it holds more digits depends on the features of `serde_json`, so try it.
     match serde_json::from_str::<serde_json::Number>(digits) {
         Ok(held) if Decimal::of(&held.to_string()) == wanted => held.serialize(serializer),
         _ => Err(S::Error::custom(
@@ -40,7 +39,7 @@ pub(crate) fn serialize<S: Serializer>(digits: &str, serializer: S) -> Result<S:
     }
 }
 
-/// What a decimal text is worth: ± 0.d₁d₂d₃… × 10ⁿ, where neither the first nor the last digit is a zero.
+/// The value of a decimal number: ± 0.d₁d₂d₃… × 10ⁿ, where neither the first nor the last digit is zero.
 #[derive(PartialEq, Eq)]
 struct Decimal {
     negative: bool,
@@ -70,7 +69,7 @@ mod tests {
     use super::Decimal;
 
     #[test]
-    fn texts_of_one_number_are_equal() {
+    fn different_spellings_of_a_number_are_equal() {
         for same in [["1", "1.0"], ["1e3", "1000"], ["0.001", "1E-3"], ["-12.50", "-125e-1"], ["0", "0e9"]] {
             assert!(Decimal::of(same[0]) == Decimal::of(same[1]), "{same:?}");
         }

@@ -1,4 +1,4 @@
-//! Reading a file into a document.
+//! Reads a file into a document.
 
 use std::fmt;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hclkit_syntax::{Document, Entry, Source, Syntax};
 
-/// Why a file is no document.
+/// Why a file could not be read into a document.
 #[derive(Debug)]
 pub struct FileError {
     path: PathBuf,
@@ -20,7 +20,7 @@ enum Cause {
 }
 
 impl FileError {
-    /// Which file it is about.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -45,10 +45,10 @@ impl std::error::Error for FileError {
     }
 }
 
-/// Reads a configuration file. Mistakes in it are in [`Document::diagnostics`].
+/// Reads and parses a configuration file. Syntax errors are in [`Document::diagnostics`].
 ///
 /// # Errors
-/// The file cannot be read, or its name says that it is in the JSON syntax.
+/// If the file cannot be read, or if its name is that of a file in the JSON syntax.
 ///
 /// ```no_run
 /// let document = hclkit::parse_file("main.tf")?;

@@ -1,5 +1,5 @@
-//! Function libraries by name, linked for a [`Context`]: with the functions that take their arguments unevaluated, and
-//! with a renderer for those that render templates.
+//! Function libraries by name, for use in a [`Context`]: with the functions that take unevaluated arguments, and with a
+//! renderer for templates.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,11 +15,9 @@ use hclkit_value::{Error, Value};
 pub use hclkit_functions::Folder;
 pub use hclkit_functions::Grants;
 
-/// A library of functions. All but [`Spec`](Self::Spec) need a feature of their own, named in the
-/// [list of features](crate#features).
+/// A library of functions. All but [`Spec`](Self::Spec) require a [feature](crate#features).
 ///
-/// Some functions also need the feature of a topic. Without it they are there, and calls of them are errors that name the
-/// feature.
+/// Some functions also require the feature of a topic. Without it, calling them is an error that names the feature.
 ///
 /// ```
 /// use hclkit::functions::{Grants, Library};
@@ -35,23 +33,23 @@ pub use hclkit_functions::Grants;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Library {
-    /// None at all: calls are errors.
+    /// No functions. Every call is an error.
     None,
     /// The functions of the spec language.
     Spec,
     /// The standard library of cty.
     #[cfg(feature = "functions-cty")]
     Cty,
-    /// Those of Terraform, which can be called in the namespace `core`, too.
+    /// The functions of Terraform, with and without the namespace `core`.
     #[cfg(feature = "functions-terraform")]
     Terraform,
-    /// Those of Packer.
+    /// The functions of Packer.
     #[cfg(feature = "functions-packer")]
     Packer,
 }
 
 impl Library {
-    /// All of them.
+    /// All libraries.
     pub const ALL: &'static [Self] = &[
         Self::None,
         Self::Spec,
@@ -63,7 +61,7 @@ impl Library {
         Self::Packer,
     ];
 
-    /// Its name: `none`, `spec`, `cty`, `terraform` or `packer`.
+    /// The name: `none`, `spec`, `cty`, `terraform` or `packer`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -77,8 +75,8 @@ impl Library {
         }
     }
 
-    /// Its functions, which may reach outside of their arguments what is granted to them. They render templates whether
-    /// or not a renderer is granted: with the same functions, but for those that render templates.
+    /// The functions, with access to what is granted. `templatefile` and `templatestring` work without a granted renderer:
+    /// templates can call the same functions, except those that render templates.
     #[cfg_attr(not(feature = "functions-terraform"), allow(unused_variables, reason = "nothing to grant"))]
     pub fn functions(self, grants: &Grants) -> Functions {
         let grants = grants.clone().templates(move |template| self.render(template));
@@ -95,7 +93,7 @@ impl Library {
         self.with_special(table)
     }
 
-    /// A table with those functions that need their arguments unevaluated.
+    /// A table with the functions that take unevaluated arguments.
     fn with_special(self, table: Table) -> Functions {
         let names: &[&str] = match self {
             Self::None | Self::Spec => &[],

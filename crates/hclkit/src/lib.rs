@@ -1,10 +1,9 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
-//! hclkit: HCL 2 for Rust. This crate is what programs depend on: it reads files by name, decodes configurations by a
-//! spec, renders diagnostics for people, links the function libraries and converts to JSON; the rest it hands on from the
-//! crates beneath it.
+//! hclkit: HCL 2 for Rust. Programs depend on this crate. It reads files, decodes configurations with a spec, renders
+//! diagnostics, links the function libraries and converts to JSON. It reexports the crates that it is built on.
 //!
-//! A configuration becomes a value by a [spec](model::Spec), which a program makes itself or reads from a
-//! [spec file](model::SpecFile); [`decode`] has more of it. What does not fit is told with its place:
+//! A [spec](model::Spec) decodes a configuration into a value. Create it in code, or read it from a
+//! [spec file](model::SpecFile); see [`decode`]. Errors have their place in the source:
 //!
 //! ```
 //! use hclkit::decode::{self, Decoder};
@@ -31,7 +30,7 @@
 //! # Ok::<(), hclkit::Diagnostics>(())
 //! ```
 //!
-//! Programs that want to look at bodies themselves ask [`Body`](model::Body) for what a [`Schema`](model::Schema) has.
+//! To read bodies without a spec, use [`Body`](model::Body) with a [`Schema`](model::Schema).
 //!
 //! Expressions and templates are evaluated with variables and functions:
 //!
@@ -46,7 +45,7 @@
 //! # Ok::<(), hclkit::Diagnostics>(())
 //! ```
 //!
-//! Tools work on the text itself: [`parse`] gives the syntax of it, and never fails.
+//! Tools work on the syntax. [`parse`] returns a document with its syntax tree, and never fails:
 //!
 //! ```
 //! use hclkit::render::Renderer;
@@ -57,7 +56,7 @@
 //! }
 //! ```
 //!
-//! [`render`] writes diagnostics as text, JSON, SARIF and annotations for GitHub. They also implement `Serialize`.
+//! [`render`] writes diagnostics as text, JSON, SARIF and GitHub annotations. Diagnostics also implement `Serialize`.
 //!
 //! # Features
 //!

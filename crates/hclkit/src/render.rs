@@ -1,5 +1,5 @@
-//! Diagnostics for people: the place in its source, what belongs to it, and the suggested change, in color or not.
-//! What is shown of a source is chosen in `render/excerpt.rs`; how a value came about is drawn in `render/explanation.rs`.
+//! Renders diagnostics for people, with source excerpts and suggested changes, in color or not. `render/excerpt.rs` selects
+//! the excerpts, `render/explanation.rs` renders how a value was computed, and `render/report.rs` writes reports.
 
 mod excerpt;
 mod explanation;
@@ -29,25 +29,25 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// Text without any control sequences.
+    /// Renders text without control sequences.
     pub fn plain() -> Self {
         Self { drawer: Drawer::plain() }
     }
 
-    /// Text with ANSI colors.
+    /// Renders text with ANSI colors.
     pub fn colored() -> Self {
         Self { drawer: Drawer::styled() }
     }
 
-    /// Sets the width in columns. Longer lines of source are cut. The default is 140.
+    /// Sets the width in columns. Longer source lines are truncated. The default is 140.
     #[must_use]
     pub fn with_width(mut self, columns: usize) -> Self {
         self.drawer = self.drawer.term_width(columns);
         self
     }
 
-    /// Diagnostics as text, a blank line between them, without a line break at the end. Where there are too many, a last
-    /// line says how many more there are.
+    /// Renders diagnostics, separated by blank lines, without a line break at the end. If some were not kept, a note says
+    /// how many.
     ///
     /// ```
     /// use hclkit::{Context, Expression, render::Renderer};
@@ -67,8 +67,8 @@ impl Renderer {
         self.drawer.render(&[Group::with_title(Level::NOTE.primary_title(note))])
     }
 
-    /// A diagnostic as text, without a line break at the end. Related locations in other sources are shown with the names
-    /// of those.
+    /// Renders a diagnostic, without a line break at the end. Related locations in other sources are shown with the name
+    /// of their source.
     pub fn diagnostic(&self, diagnostic: &Diagnostic) -> String {
         let level = match diagnostic.severity() {
             Severity::Error => Level::ERROR,
@@ -125,17 +125,17 @@ pub fn unreported(diagnostics: &Diagnostics) -> Option<String> {
     })
 }
 
-/// The name of a source as it is shown, on one line.
+/// The name of a source, on one line and without control characters.
 fn shown_name(source: &Source) -> Cow<'_, str> {
     visible_line(source.name())
 }
 
-/// A text as it is shown, on several lines if it has them. Tabs have no stops between words.
+/// A text without control characters. Line breaks are kept, and tabs become spaces, because there are no tab stops.
 fn shown(text: &str) -> String {
     visible(text).replace('\t', "    ").replace("\r\n", "\n")
 }
 
-/// The values of expressions, one on each line.
+/// The values of expressions, one per line.
 fn described(evidence: &[Evidence]) -> String {
     let line = |evidence: &Evidence| {
         let words: Vec<&str> = evidence.expression.split_whitespace().collect();
@@ -144,7 +144,7 @@ fn described(evidence: &[Evidence]) -> String {
     evidence.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// How a location is drawn: that of the diagnostic, or a related one.
+/// The style of a location: that of the diagnostic, or a related one.
 fn annotation_kind(primary: bool) -> AnnotationKind {
     if primary { AnnotationKind::Primary } else { AnnotationKind::Context }
 }

@@ -1,5 +1,5 @@
-//! What a spec says of the configurations that it is for: here as data, body by body; as JSON Schema and as a reference in
-//! Markdown in files of their own beside.
+//! Describes the configurations that a spec accepts. This file collects the arguments and blocks of each body; the submodules
+//! write them as JSON Schema and as a Markdown reference.
 
 mod json;
 mod markdown;
@@ -12,7 +12,7 @@ use hclkit_value::{Name, Type, Value};
 pub use json::json_schema;
 pub use markdown::markdown;
 
-/// What a body may hold.
+/// The content that a body accepts.
 struct BodyReference<'s> {
     arguments: Vec<ArgumentReference<'s>>,
     blocks: Vec<BlockReference<'s>>,
@@ -25,15 +25,15 @@ struct ArgumentReference<'s> {
     name: &'s Name,
     ty: &'s Type,
     required: bool,
-    /// What counts where the argument is not set or null.
+    /// The default, which applies if the argument is missing or null.
     default: Option<&'s Value>,
     description: Option<&'s str>,
 }
 
-/// A type of blocks in a body.
+/// A block type in a body.
 struct BlockReference<'s> {
     block_type: &'s Name,
-    /// What the labels are called; empty names where the spec has none.
+    /// The names of the labels. Empty for those without a name in the spec.
     labels: Vec<Name>,
     content: Inside<'s>,
     min: usize,
@@ -41,10 +41,10 @@ struct BlockReference<'s> {
     description: Option<&'s str>,
 }
 
-/// What is in a block.
+/// The content of a block.
 enum Inside<'s> {
     Body(&'s Spec),
-    /// Arguments of any names, all of one type.
+    /// Arguments of any name, all of the same type.
     Arguments(&'s Type),
 }
 
@@ -141,7 +141,7 @@ impl<'s> BodyReference<'s> {
         }
     }
 
-    /// Adds a type of blocks with its labels, unless it is there already.
+    /// Adds a block type with its labels, unless it is already present.
     fn add_block(&mut self, mut block: BlockReference<'s>, schema: &Schema) {
         if self.seen.1.insert(block.block_type) {
             let known = schema.block_type(block.block_type);

@@ -1,4 +1,4 @@
-//! Variables out of files: those of `.tfvars` and the like in the native syntax, and plain JSON.
+//! Reads variables from files: `.tfvars` and others in the native syntax, and plain JSON.
 
 use hclkit_model::{Body, Context, Diagnostics, Expression};
 use hclkit_syntax::ast::Item;
@@ -6,10 +6,10 @@ use hclkit_syntax::json::JsonDocument;
 use hclkit_syntax::{Code, Diagnostic, Document, Entry, Source, Syntax};
 use hclkit_value::{Name, Value};
 
-/// Reads a file of variables. Each attribute is one, or in JSON each property of the object that the text is.
+/// Reads a file of variables. Each attribute is a variable; in JSON, each property of the object is one.
 ///
-/// In the native syntax the values are literal: there are neither variables nor functions. In JSON they are what they
-/// are, and no string is a template; a property named `//` is a comment.
+/// In the native syntax, values must be literal: variables and functions are not available. In JSON, strings are not
+/// templates, and a property named `//` is a comment.
 ///
 /// ```
 /// use hclkit::{Source, Syntax, variables};
@@ -22,7 +22,7 @@ use hclkit_value::{Name, Value};
 /// ```
 ///
 /// # Errors
-/// What is wrong with the text, each with its source.
+/// If the file is invalid.
 pub fn read(source: Source, syntax: Syntax) -> Result<Vec<(Name, Value)>, Diagnostics> {
     match syntax {
         Syntax::Native => native(source),

@@ -15,13 +15,13 @@ use std::path::Path;
 
 use hclkit::Source;
 
-/// Lines of code: neither blank ones nor comments.
+/// The number of lines of code, without blank lines and comments.
 fn lines(code: &str) -> usize {
     code.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).count()
 }
 
 #[test]
-fn locals_are_evaluated_in_order() {
+fn locals_are_evaluated_in_dependency_order() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/locals");
     let expected = r#"local.upstream = (unknown)
 local.downstream = (unknown)
@@ -48,7 +48,7 @@ error[reference-cycle]: Reference cycle
 }
 
 #[test]
-fn a_jobspec_uses_functions_of_its_own() {
+fn a_jobspec_uses_custom_functions() {
     let job = include_str!("../examples/jobspec/shop.hcl");
     let read = |text: String| jobspec::run(Source::new("shop.hcl", text)).map_err(|error| error.to_string());
     assert_eq!(

@@ -51,7 +51,7 @@ fn variables_are_loaded_from_both_syntaxes() {
 }
 
 #[test]
-fn errors_of_variables_are_at_the_element() {
+fn errors_in_variables_are_reported_at_the_element() {
     assert_eq!(
         loaded("values.hcl", "ports = [80, 70000]\nheaders = { a = \"b\", c = [\"x\"] }\nregoin = \"us\"\n"),
         "values.hcl:3:1: error: Unsupported argument: An argument named `regoin` is not expected here. Did you mean `region`?\n\

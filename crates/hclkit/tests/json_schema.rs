@@ -1,4 +1,4 @@
-//! The JSON Schema of a spec accepts what `decode` accepts, and nothing else, on random configurations.
+//! The JSON Schema of a spec accepts exactly the configurations that `decode` accepts. Tested with random configurations.
 
 use std::fmt::Write as _;
 
@@ -115,7 +115,7 @@ fn the_schema_accepts_what_decode_accepts() {
         let configuration = random.configuration();
         let (decodes, valid) = (both.decodes(&configuration), both.is_valid(&configuration));
         accepted += usize::from(decodes);
-        // How many blocks the objects of an array have together is more than a schema can say.
+        // A schema cannot count the blocks in several objects of an array.
         if decodes != valid && (decodes || configuration.is_object()) {
             writeln!(wrong, "decode: {decodes}, schema: {valid}: {configuration}").unwrap();
         }
@@ -125,7 +125,7 @@ fn the_schema_accepts_what_decode_accepts() {
 }
 
 #[test]
-fn mistakes_are_reported_where_they_are() {
+fn errors_are_reported_at_their_position() {
     let both = Both::new(SPEC);
     let configuration =
         json!({"name": "a", "listen": [{"port": []}], "check": {"http": {"x": {"pth": "/"}}}});
@@ -133,11 +133,11 @@ fn mistakes_are_reported_where_they_are() {
     for message in ["'/listen/0/port'", "'/check/http/x': missing properties 'path'", "'pth' not allowed"] {
         assert!(error.contains(message), "{error}");
     }
-    // What is wrong with an object is not also reported of an array.
+    // An error in an object is not reported for the array form as well.
     assert!(!error.contains("oneOf") && !error.contains("anyOf"), "{error}");
 }
 
-/// Makes configurations that are right more often than not.
+/// Generates configurations, most of which are valid.
 struct Random(u64);
 
 impl Random {
@@ -193,7 +193,7 @@ impl Random {
         if self.half() {
             return properties.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         }
-        // The same, shared out among several objects.
+        // The same, distributed over several objects.
         let mut parts = vec![serde_json::Map::new(); 1 + self.below(3) as usize];
         for (name, value) in properties {
             let at = self.below(parts.len() as u64) as usize;
@@ -220,7 +220,7 @@ impl Random {
         Value::Object(labels)
     }
 
-    /// One, or an array of a few.
+    /// One value, or an array of several.
     fn several(&mut self, most: u64, mut one: impl FnMut(&mut Random) -> Value) -> Value {
         if self.half() {
             return one(self);

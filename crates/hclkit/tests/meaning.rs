@@ -1,8 +1,8 @@
-//! What is converted to JSON means what it meant. `meaning/recorded.jsonl` holds expressions and what they convert to;
-//! the reference has evaluated both and found them equal.
+//! Conversion to JSON keeps the meaning. `meaning/recorded.jsonl` contains expressions and their conversions; the reference
+//! evaluated both to equal values.
 //!
-//! To ask it anew, and to record new lines (`{"native": …}` is enough): build the oracle of `conformance/oracle` with
-//! Go and run this test with `HCL_ORACLE` set to it.
+//! To ask the reference again, and to record new lines (`{"native": …}` is enough): build `conformance/oracle` with Go and
+//! run this test with `HCL_ORACLE` set to its path.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -13,7 +13,7 @@ use hclkit::convert::Converter;
 use serde_json::{Value, json};
 
 #[test]
-fn conversions_are_those_that_the_reference_confirmed() {
+fn conversions_are_confirmed_by_the_reference() {
     let recorded = recorded();
     let converted: Vec<String> = recorded.iter().map(|case| convert(native(case))).collect();
     if let Some(oracle) = std::env::var_os("HCL_ORACLE") {
@@ -50,7 +50,7 @@ fn convert(expression: &str) -> String {
     serde_json::to_string(&json).unwrap()
 }
 
-/// Asks the reference for the value of each expression and of what it was converted to.
+/// Asks the reference for the values of each expression and of its conversion.
 fn confirm(oracle: &Path, cases: &[Value], converted: &[String]) {
     let vars = json!({
         "x": {"string": "ex"}, "n": {"number": "5"}, "b": {"bool": true}, "nul": {"null": "any"},
@@ -61,7 +61,7 @@ fn confirm(oracle: &Path, cases: &[Value], converted: &[String]) {
     });
     let mut requests = String::new();
     for (case, json) in cases.iter().zip(converted) {
-        // The line break is for heredocs, which end with one.
+        // Heredocs must end with a line break.
         let native = format!("{}\n", native(case));
         let _ = writeln!(requests, "{}", json!({"op": "expr", "src": native, "vars": vars, "funcs": "std"}));
         let _ = writeln!(requests, "{}", json!({"op": "json", "src": json, "vars": vars, "funcs": "std"}));

@@ -1,6 +1,6 @@
-//! Partial evaluation of random expressions and templates. The promises are in `partial/check.rs`.
+//! Partial evaluation of random expressions and templates. `partial/check.rs` defines what must hold.
 //!
-//! `PARTIAL_CASES` sets how many are tried, `PARTIAL_SEED` where the random numbers begin.
+//! `PARTIAL_CASES` sets the number of cases, `PARTIAL_SEED` the seed of the random numbers.
 
 #[path = "partial/check.rs"]
 mod check;
@@ -15,7 +15,7 @@ use check::{Checker, functions};
 use sources::Random;
 
 #[test]
-fn what_is_left_gives_the_value_of_the_whole() {
+fn the_residue_evaluates_to_the_same_value() {
     let number = |name: &str, usual: u64| {
         std::env::var(name).map_or(usual, |text| text.parse().expect("a number is required"))
     };
@@ -30,7 +30,7 @@ fn what_is_left_gives_the_value_of_the_whole() {
     assert!(sources * 2 > cases as usize && rests > sources && values * 8 > sources && errors * 20 > sources);
 }
 
-/// What is left where only `known` and `yes` are known.
+/// The residue if only `known` and `yes` are known.
 fn left(source: &str) -> String {
     let context = Context::new().with("known", "k").with("yes", true).with("no", false);
     let context = context.with("clock", "${timestamp()}");
@@ -51,17 +51,17 @@ fn directives_with_a_known_condition_become_their_body() {
         (r#""a%{ if yes }${y}%{ if no }b%{ else }-${z}%{ endif }%{ endif }c""#, r#""a${y}-${z}c""#),
         (r#""%{ if yes }%{ for v in y }${v}%{ endfor }%{ endif }!""#, r#""%{ for v in y }${v}%{ endfor }!""#),
         ("<<E\n%{ if yes }\na ${y}\n%{ endif }\nE", "<<E\n\na ${y}\n\nE"),
-        // An interpolation alone would not be text.
+        // A single interpolation would not be a string.
         (r#""%{ if yes }${y}%{ endif }""#, r#""%{ if true }${y}%{ endif }""#),
-        // The other body may be an error, or bring marks.
+        // The other body may have errors or marks.
         (r#""%{ if yes }a${y}%{ else }${z}%{ endif }""#, r#""%{ if true }a${y}%{ else }${z}%{ endif }""#),
         (
             r#""%{ if yes }a${y}%{ else }${secret}%{ endif }""#,
             r#""%{ if yes }a${y}%{ else }${secret}%{ endif }""#,
         ),
-        // Strip markers take white space of what is around.
+        // Strip markers remove white space around them.
         (r#""a %{~ if yes }${y}%{ endif }""#, r#""a %{~ if true }${y}%{ endif }""#),
-        // The body and the text before it would be an escape.
+        // The body and the text before it would form an escape sequence.
         (r#""$%{ if yes }{${y}%{ endif }""#, r#""$%{ if true }{${y}%{ endif }""#),
     ] {
         assert_eq!(left(source), wanted, "{source}");
@@ -69,7 +69,7 @@ fn directives_with_a_known_condition_become_their_body() {
 }
 
 #[test]
-fn references_that_are_left_are_those_of_the_text() {
+fn remaining_references_are_those_in_the_text() {
     for source in ["thing[-length([])]", "thing[-1]", "thing[1 - 1]", "thing[known].x", "thing[-0.0 * 1]"] {
         let context = Context::new().with("known", "k").with_functions(functions(false));
         let expression = Expression::parse(format!("{source}\n")).unwrap();
@@ -81,7 +81,7 @@ fn references_that_are_left_are_those_of_the_text() {
 }
 
 #[test]
-fn functions_that_reach_what_is_not_there_are_not_called() {
+fn functions_without_their_grants_are_not_called() {
     for (source, wanted) in [
         (r#"twice("a")"#, r#"= "aa""#),
         ("twice(y)", "twice(y)"),
@@ -95,7 +95,7 @@ fn functions_that_reach_what_is_not_there_are_not_called() {
         ("templatestring(clock, { a = 1 + 1 })", "templatestring(clock, { a = 2 })"),
         (r#"templatefile("x", { a = 1 + 1 })"#, r#"templatefile("x", { a = 2 })"#),
         ("twice(now())", "twice(now())"),
-        // A condition that may still change selects no result, whose errors would count.
+        // While a condition may still change, it does not select a result, whose errors would be reported.
         ("can(no ? y : []) ? [][1] : null", "can(false ? y : []) ? [][1] : null"),
         ("can(no ? y : []) && [][1]", "can(false ? y : []) && [][1]"),
         ("[][1] || can(no ? y : [])", "[][1] || can(false ? y : [])"),
@@ -121,7 +121,7 @@ fn functions_that_reach_what_is_not_there_are_not_called() {
         ("{ (can(no ? y : []) ? null : true) = 1 }", "{ (can(false ? y : []) ? null : true) = 1 }"),
         ("{ a = 1 }[can(no ? y : []) ? null : true]", "{ a = 1 }[can(false ? y : []) ? null : true]"),
         (r#""${can(no ? y : []) ? null : "a"}b""#, r#""${can(false ? y : []) ? null : "a"}b""#),
-        // Elements of one type may turn out to be of another one together, whatever was caught beside them.
+        // The common type of the elements may still change, whatever errors were caught.
         ("toset([y, true, -z])", "toset([y, true, -z])"),
         ("toset([y, can([][1]), -z])", "toset([y, false, -z])"),
         ("toset([y, try([][1], true), -z])", "toset([y, true, -z])"),

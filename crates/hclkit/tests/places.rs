@@ -1,4 +1,4 @@
-//! From paths into values to their places: the text there, evaluated alone, is that part of the value.
+//! Places of parts of values: the text at the place of a path evaluates to that part of the value.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use hclkit::value::Path;
 use hclkit::{Context, Expression, Value};
 use proptest::prelude::*;
 
-/// A literal, and how it is written.
+/// A literal and its spelling.
 #[derive(Clone, Debug)]
 enum Literal {
     Text(String),
@@ -16,7 +16,7 @@ enum Literal {
     Bool(bool),
     Null,
     Tuple(Vec<Literal>),
-    /// Items, each with the number of a way to write its key.
+    /// Items, each with the number of a spelling of its key.
     Object(Vec<(u8, u8, Literal)>),
     Parens(Box<Literal>),
     /// In a template that is a single interpolation.
@@ -100,7 +100,7 @@ impl Literal {
             }
             Literal::Object(items) => {
                 out.push('{');
-                // In the JSON syntax, one name twice is an error.
+                // In the JSON syntax, duplicate names are an error.
                 let mut keys = Vec::new();
                 for (key, way, value) in items {
                     if keys.contains(key) {
@@ -124,7 +124,7 @@ impl Literal {
 }
 
 fn of_json(text: &str) -> Expression {
-    // A document is an object.
+    // A document must be an object.
     let document = json::parse(format!("{{\"it\": {text}}}"));
     assert!(!document.has_errors(), "{text}: {}", document.diagnostics());
     Expression::from_json(document.root().properties().next().unwrap().value())
@@ -143,10 +143,10 @@ fn check(read: impl Fn(&str) -> Expression, text: &str) -> Result<(), TestCaseEr
     for (path, part) in parts {
         let place = whole.place_of(&path);
         let place = place.text();
-        // What a template wraps is written in the native syntax in both.
+        // In both syntaxes, an interpolation contains the native syntax.
         let alone = read(place).evaluate(&context).unwrap();
         prop_assert_eq!(&alone, &part, "{} in {} is at {}", path, text, place);
-        // What is not there is at the innermost part that is.
+        // A missing part has the place of the innermost existing part.
         let beyond = whole.place_of(&path.clone().attribute("missing"));
         prop_assert_eq!(beyond.text(), place);
     }
@@ -170,7 +170,7 @@ fn place(expression: &Expression, path: &Path) -> String {
 }
 
 #[test]
-fn what_is_no_literal_is_where_it_is_made() {
+fn parts_of_other_expressions_have_the_place_of_the_expression() {
     let expression = Expression::parse("{ a = [x.y, [for z in w: z]], b = c ? {} : {} }").unwrap();
     let a = Path::new().attribute("a");
     assert_eq!(place(&expression, &a.clone().index(0).attribute("q").index(1)), "x.y");
@@ -179,7 +179,7 @@ fn what_is_no_literal_is_where_it_is_made() {
 }
 
 #[test]
-fn a_key_that_is_not_literal_is_an_item_only_if_no_other_can_be_meant() {
+fn a_computed_key_is_followed_only_if_no_other_item_can_match() {
     let path = || Path::new().attribute("a");
     let of = |text: &str| Expression::parse(text).unwrap();
     assert_eq!(place(&of("{ (k) = 1, b = 2 }"), &path()), "1");
@@ -200,7 +200,7 @@ fn names_of_properties_are_templates_or_text() {
 }
 
 #[test]
-fn errors_of_type_constraints_are_at_the_element() {
+fn type_errors_are_reported_at_the_element() {
     let constraint = Expression::parse(
         "object({ name = string, ports = list(object({ number = number, tls = optional(bool, false) })) })",
     );

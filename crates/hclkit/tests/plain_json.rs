@@ -1,4 +1,4 @@
-//! Plain JSON of values: no serializer loses a digit.
+//! Values as plain JSON: no serializer loses digits.
 
 use hclkit::convert::Json;
 use hclkit::decode::PlainJson;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// Checks that each way to get the JSON of a number gives the same digits, or an error.
+/// Checks that every way to convert a number to JSON keeps its digits, or returns an error.
 fn check(number: &Number) -> Result<(), TestCaseError> {
     let digits = number.to_string();
     let value = Value::tuple([Value::from(number.clone())]);
@@ -61,7 +61,7 @@ fn numbers_of_all_kinds_keep_their_digits() {
         "0.1234567890123456789012345678901234",
         "100000000000000000000",
         "1e50",
-        // As near to the same double as 600000000000000.2.
+        // As close to the same double as 600000000000000.2.
         "600000000000000.3",
     ] {
         check(&text.parse().unwrap()).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -69,7 +69,7 @@ fn numbers_of_all_kinds_keep_their_digits() {
 }
 
 #[test]
-fn a_tree_that_does_not_hold_the_digits_is_an_error() {
+fn a_tree_that_cannot_hold_the_digits_is_an_error() {
     for text in ["18446744073709551616", "0.1234567890123456789012345678901234", "1e400", "1e-400"] {
         let value = Value::from(text.parse::<Number>().unwrap());
         let error = serde_json::to_value(PlainJson::new(&value)).unwrap_err().to_string();
@@ -86,7 +86,7 @@ fn a_tree_that_does_not_hold_the_digits_is_an_error() {
 }
 
 #[test]
-fn values_inside_of_other_data_keep_their_digits() {
+fn nested_values_keep_their_digits() {
     #[derive(Serialize)]
     struct Outer<'v> {
         #[serde(flatten)]
@@ -99,7 +99,7 @@ fn values_inside_of_other_data_keep_their_digits() {
 }
 
 #[test]
-fn what_is_not_plain_is_an_error() {
+fn values_without_a_plain_form_are_errors() {
     for (value, why) in [
         (Value::unknown(Type::Bool), "an unknown value cannot be represented in JSON"),
         (Value::from("x").mark(Mark::sensitive()), "a marked value cannot be represented in JSON"),
@@ -113,7 +113,7 @@ fn what_is_not_plain_is_an_error() {
 }
 
 #[test]
-fn the_type_is_written_beside_the_value() {
+fn the_type_is_written_with_the_value() {
     let value = Value::list([Value::from(1)]).unwrap();
     let text = serde_json::to_string(&PlainJson::new(&value).with_type()).unwrap();
     assert_eq!(text, r#"{"value":[1],"type":["list","number"]}"#);

@@ -1,5 +1,4 @@
-//! Reports in every format: codes of an application, related places in other files, diagnostics without a source, and what
-//! is written when.
+//! Reports in every format: custom codes, related places in other files, diagnostics without a source, and streaming.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -12,8 +11,7 @@ use serde_json::{Value, json};
 const OWNER: Code =
     Code::custom("aws-owner", "Owner defined twice").with_explanation("Define each owner once.");
 
-/// A warning with a code of its own, about a place in one file and a place in another one, and an error without a code,
-/// a note and a source.
+/// A warning with a custom code and a related place in another file, and an error without a code, note and source.
 fn findings() -> Diagnostics {
     let [first, second] = [("a.tf", "é = 1\nowner = \"x\"\n"), ("b é.tf", "😀 = 0; owner = \"y\"\n")]
         .map(|(name, text)| Arc::new(Source::new(name, text)));
@@ -106,7 +104,7 @@ fn sarif_lists_custom_codes_among_its_rules() {
             "defaultConfiguration": {"level": "warning"},
         })
     );
-    // Columns count units of UTF-16, bytes those of UTF-8.
+    // Columns count UTF-16 code units.
     let region = |line: u32, columns: [u32; 2], byte: u32| {
         json!({
             "startLine": line, "startColumn": columns[0], "endLine": line, "endColumn": columns[1],
@@ -133,7 +131,7 @@ fn sarif_lists_custom_codes_among_its_rules() {
             }],
         }],
     });
-    // The schema allows no null, so that what is missing is left out.
+    // The schema does not allow null, so missing properties are left out.
     let error = json!({"level": "error", "message": {"text": "Port in use"}, "locations": []});
     assert_eq!(run["results"], json!([warning, error, warning, error]));
 }
@@ -173,7 +171,7 @@ fn compact_reports_are_one_line() {
     }
 }
 
-/// Fails after so many bytes.
+/// A writer that fails after a number of bytes.
 struct Full(usize);
 
 impl Write for Full {

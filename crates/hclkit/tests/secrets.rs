@@ -1,5 +1,5 @@
-//! Secrets never show: random expressions, templates, calls of the functions of every library, and configurations, over
-//! marked variables. `SECRETS_CASES` and `SECRETS_SEED` make it a soak.
+//! Sensitive values are never shown: random expressions, templates, function calls of every library, and configurations with
+//! marked variables. `SECRETS_CASES` and `SECRETS_SEED` set the number of cases and the seed.
 
 #[path = "secrets/check.rs"]
 mod check;
@@ -41,7 +41,7 @@ fn nothing_marked_is_shown() {
 }
 
 #[test]
-fn every_function_is_given_secrets() {
+fn every_function_is_called_with_secrets() {
     let mut failures = Vec::new();
     for scene in check::scenes() {
         for name in &scene.functions {

@@ -1,10 +1,10 @@
-//! The examples in `docs/spec-language.md`: each configuration is decoded by the spec above it, and comes out as it says
-//! below, and references of specs are what it shows.
+//! The examples in `docs/spec-language.md`: each configuration is decoded with the spec above it and must give the result
+//! below it. Generated references must match, too.
 
 use hclkit::decode::{self, Decoder, PlainJson};
 use hclkit::{Source, schema};
 
-/// The fenced blocks of the page: what kind each is, the line on which it begins, and the text in it.
+/// The fenced blocks of the page: the kind, the first line and the text of each.
 fn fences() -> Vec<(String, usize, String)> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/spec-language.md");
     let page = std::fs::read_to_string(path).unwrap();
@@ -22,7 +22,7 @@ fn fences() -> Vec<(String, usize, String)> {
     found
 }
 
-/// What a configuration comes to: its value as JSON, or what is wrong with it.
+/// The result of decoding a configuration: its value as JSON, or its errors.
 fn decoded(decoder: &Decoder, text: &str) -> (&'static str, String) {
     let value = decode::read([Source::new("", text)]).and_then(|body| decoder.decode(&body));
     match value {
@@ -32,7 +32,7 @@ fn decoded(decoder: &Decoder, text: &str) -> (&'static str, String) {
 }
 
 #[test]
-fn examples() {
+fn examples_give_the_results_that_the_manual_shows() {
     let mut decoder = None;
     let mut outcome: Option<(&str, String)> = None;
     let mut checked = 0;

@@ -1,5 +1,5 @@
-//! What applications read without evaluating it. In the JSON syntax such attributes hold bare text: a type expression,
-//! a reference, a keyword, a string that is no template.
+//! Attributes that applications read without evaluating them. In the JSON syntax, their values are plain text: a type
+//! expression, a reference, a keyword, or a string that is not a template.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub enum Application {
 }
 
 const TERRAFORM: &[&str] = &[
-    // Declared types, and what is decoded before anything can be evaluated.
+    // Type declarations, and settings that are decoded before anything can be evaluated.
     "variable.type",
     "variable.default",
     "variable.description",
@@ -60,13 +60,13 @@ const TERRAFORM: &[&str] = &[
 const PACKER: &[&str] =
     &["variable.type", "variable.description", "packer.required_version", "required_plugins.*"];
 
-// Nomad evaluates defaults without a context, in which strings are no templates.
+// Nomad evaluates defaults without a context, where strings are not templates.
 const NOMAD: &[&str] = &["variable.type", "variable.default", "variable.description", "variables.*"];
 
 const DOCKER_BAKE: &[&str] =
     &["variable.type", "variable.description", "function.params", "function.variadic_params"];
 
-/// Endings of the names of files, and the application that each belongs to.
+/// File name endings, each with its application.
 const ENDINGS: [(&str, Application); 10] = [
     (".tf", Application::Terraform),
     (".tofu", Application::Terraform),
@@ -80,11 +80,11 @@ const ENDINGS: [(&str, Application); 10] = [
     (".nomad.hcl", Application::Nomad),
 ];
 
-/// The names under which Docker Bake looks for its files.
+/// The names of the files that Docker Bake looks for.
 const BAKE_FILES: [&str; 2] = ["docker-bake.hcl", "docker-bake.override.hcl"];
 
 impl Application {
-    /// The application that a file belongs to by its name, in upper or lower case; `None` if the name does not say.
+    /// The application that a file name indicates, ignoring case. `None` if it indicates none.
     ///
     /// ```
     /// use hclkit::convert::Application;
@@ -102,7 +102,7 @@ impl Application {
         ENDINGS.into_iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, application)| application)
     }
 
-    /// Whether the application reads nothing but values of variables from a file of this name, without evaluating them.
+    /// Whether a file of this name contains only values of variables, which the application does not evaluate.
     /// See [`Converter::all_static`](super::Converter::all_static).
     pub fn is_values_file(self, path: impl AsRef<Path>) -> bool {
         let ending = match self {
@@ -129,7 +129,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
-/// Which attributes are meant: `name`, `block.name` or `block.*`.
+/// A pattern for attributes: `name`, `block.name` or `block.*`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
     block: Option<String>,

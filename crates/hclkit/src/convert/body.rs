@@ -1,4 +1,4 @@
-//! Bodies: attributes and blocks as the properties of an object, and the names that cannot be so.
+//! Converts bodies: attributes and blocks become properties of an object. Names that cannot are errors.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use indexmap::map::Entry;
 
 use super::{Converter, Json, Shape, expression};
 
-/// Readers of JSON end at some depth, and writing recurses.
+/// JSON readers limit the depth, and writing is recursive.
 pub(super) const MAX_DEPTH: usize = 2_500;
 
-/// What a name of a body stands for.
+/// The meaning of a name in a body.
 enum Property<'d> {
     Attribute(Place, Json),
     Blocks(Blocks<'d>),
@@ -22,21 +22,21 @@ enum Property<'d> {
 struct Blocks<'d> {
     first: Place,
     label_count: usize,
-    /// Labels and body of each, in order.
+    /// The labels and the body of each block, in order.
     found: Vec<(Vec<String>, IndexMap<&'d str, Property<'d>>)>,
 }
 
-/// Makes the values of attributes.
+/// Converts the values of attributes.
 type Values<'v, 'd> = &'v mut dyn FnMut(ExpressionNode<'d>) -> Json;
 
 struct Work<'c, 'v, 'd> {
     converter: &'c Converter,
-    /// Where they are not to be made from the source.
+    /// Values that replace those in the source.
     values: Option<Values<'v, 'd>>,
     problems: Diagnostics,
 }
 
-/// The bodies of documents without errors as one.
+/// Converts the bodies of documents without errors to one object.
 pub(super) fn convert<'d>(
     converter: &Converter,
     bodies: &[(&Arc<Source>, BodyNode<'d>)],
@@ -114,7 +114,7 @@ impl<'d> Work<'_, '_, 'd> {
     ) {
         let (name, at) = (block.block_type(), Place::new(source, block.type_span()));
         let labels: Vec<String> = block.label_texts().into_iter().map(Into::into).collect();
-        // An object for the type's property, one for each label, an array for the body.
+        // One level for the block type, one for each label, and one for the array of bodies.
         let depth = depth + labels.len() + 2;
         if depth > MAX_DEPTH {
             return self.too_deep(at);
@@ -176,8 +176,8 @@ impl<'d> Work<'_, '_, 'd> {
     fn blocks(&self, block_type: &str, blocks: Blocks<'_>, nested: bool) -> Json {
         let bodies: Vec<(Vec<String>, Json)> =
             blocks.found.into_iter().map(|(labels, body)| (labels, self.object(body, true))).collect();
-        // Inside a block the order may be that of steps. What a whole configuration declares has names and no order,
-        // and is read more easily from objects.
+        // Inside a block, the order of blocks may matter. At the top level, blocks are declarations with names, which are
+        // easier to read as objects.
         let ordered = nested || self.converter.ordered.iter().any(|ordered| ordered == block_type);
         if ordered && !keeps_order(&bodies) {
             let runs = split_runs(bodies).into_iter().map(|run| self.by_labels(run));
@@ -200,7 +200,7 @@ impl<'d> Work<'_, '_, 'd> {
     }
 }
 
-/// Blocks whose labels begin alike.
+/// Blocks with the same first labels.
 #[derive(Default)]
 struct Group {
     labels: IndexMap<String, Self>,
@@ -220,10 +220,10 @@ impl Group {
     }
 }
 
-/// Whether blocks that are put together by their labels still stand in the order of the source.
+/// Whether grouping blocks by their labels keeps the order of the source.
 fn keeps_order(blocks: &[(Vec<String>, Json)]) -> bool {
     let mut root = Group::default();
-    // A label that was left for another one of its level must not come again.
+    // After another label of the same level, a label must not appear again.
     blocks.iter().all(|(labels, _)| {
         let mut group = &mut root;
         for label in labels {

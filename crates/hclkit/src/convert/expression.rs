@@ -1,5 +1,5 @@
-//! Expressions as JSON values. What JSON can say is said in JSON; the rest is source text in `"${…}"`.
-//! Static attributes are read without being evaluated: their strings are no templates, and source text stands bare.
+//! Converts expressions to JSON values. Expressions without a JSON form become source text in `"${…}"`. The strings of
+//! static attributes, which are not evaluated, are not templates; their source text is written without `${…}`.
 
 use hclkit_syntax::TokenKind;
 use hclkit_syntax::ast::{ExpressionKind, ExpressionNode, ObjectItemNode, ObjectKey, UnaryOperator};
@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use super::json::{Json, is_number};
 use super::template;
 
-/// The value of an attribute; `None` where it would be nested deeper than `depth`.
+/// The value of an attribute. `None` if it would be nested deeper than `depth`.
 pub(super) fn convert(expression: ExpressionNode<'_>, is_static: bool, depth: usize) -> Option<Json> {
     let depth = depth.checked_sub(1)?;
     Some(match expression.kind() {
@@ -34,7 +34,7 @@ pub(super) fn convert(expression: ExpressionNode<'_>, is_static: bool, depth: us
     })
 }
 
-/// An object. Where two of its keys are written alike the last one counts, and in JSON none would: such an object is
+/// An object. If two keys are equal, the last one wins in the native syntax, but JSON rejects them, so the object becomes
 /// source text.
 fn object(expression: ExpressionNode<'_>, is_static: bool, depth: usize) -> Option<Json> {
     let mut properties = IndexMap::new();
@@ -47,8 +47,8 @@ fn object(expression: ExpressionNode<'_>, is_static: bool, depth: usize) -> Opti
     Some(Json::Object(properties))
 }
 
-/// The key of an item, which is a template in JSON as values are; `None` where the native syntax refuses it only when it
-/// is evaluated.
+/// The key of an item, which is a template in JSON, like values. `None` if the native syntax rejects the key only during
+/// evaluation.
 fn key(item: ObjectItemNode<'_>, is_static: bool) -> Option<String> {
     let key = match item.key() {
         ObjectKey::Name(name) => return Some(name.text.to_owned()),
@@ -59,7 +59,7 @@ fn key(item: ObjectItemNode<'_>, is_static: bool) -> Option<String> {
             Some(text) if is_static => Some(text.into_owned()),
             _ => Some(template::convert(template)),
         },
-        // As a key this could be meant as its text, so that the native syntax wants parentheses.
+        // The native syntax requires parentheses, because such a key could also be a name.
         ExpressionKind::GetAttr { .. }
         | ExpressionKind::Index { .. }
         | ExpressionKind::LegacyIndex { .. }
@@ -79,16 +79,16 @@ fn source_text(expression: ExpressionNode<'_>, is_static: bool) -> String {
     if is_static { expression.text().to_owned() } else { interpolation(expression) }
 }
 
-/// An expression as a template that has its value.
+/// A template that evaluates to the value of an expression.
 fn interpolation(expression: ExpressionNode<'_>) -> String {
     let document = expression.document();
     let (_, last) = document.tree().token_range(expression.id());
-    // The name that closes a heredoc stands alone on its line.
+    // The name that closes a heredoc must be alone on its line.
     let end = if document.tokens().kind(last) == TokenKind::CloseHeredoc { "\n}" } else { "}" };
     format!("${{{}{end}", expression.text())
 }
 
-/// Minus nought is nought, but a reader of JSON may keep the sign.
+/// Negative zero is zero in HCL, but JSON readers may keep the sign.
 fn is_zero(digits: &str) -> bool {
     !digits.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).any(|byte| (b'1'..=b'9').contains(&byte))
 }

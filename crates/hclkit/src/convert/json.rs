@@ -1,4 +1,4 @@
-//! JSON as it is written: numbers by their digits, objects in order. Not a reader.
+//! JSON values for writing: numbers are digits, and objects are ordered. There is no reader.
 
 use hclkit_value::{Error, Plain, Type, Value};
 use indexmap::IndexMap;
@@ -6,21 +6,21 @@ use serde_core::ser::{Serialize, Serializer};
 
 use crate::digits;
 
-/// A JSON value, to be written with `serde_json`. [`serde_json::to_value`] is an error where a number has more digits
-/// than [`serde_json::Value`] holds.
+/// A JSON value, to be written with `serde_json`. [`serde_json::to_value`] returns an error if a number has more digits than
+/// [`serde_json::Value`] holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Json {
     /// `null`
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number by its digits, which are those of the source, however many.
+    /// The digits of a number, as in the source.
     Number(String),
     /// A string.
     String(String),
     /// An array.
     Array(Vec<Self>),
-    /// An object in order.
+    /// An object. Its properties are ordered.
     Object(IndexMap<String, Self>),
 }
 
@@ -37,7 +37,7 @@ impl Serialize for Json {
     }
 }
 
-/// A value as plain JSON: its strings are no templates.
+/// Converts a value to plain JSON, whose strings are not templates.
 ///
 /// ```
 /// use hclkit::{Value, convert::Json};
@@ -50,7 +50,7 @@ impl TryFrom<&Value> for Json {
     type Error = Error;
 
     /// # Errors
-    /// Values that are not known or have marks, infinities and capsules.
+    /// If the value contains unknown or marked values, infinities or capsules.
     fn try_from(value: &Value) -> Result<Self, Error> {
         let error = |what| Error::without_values(format!("{what} cannot be represented in JSON"));
         Ok(match value.plain().map_err(error)? {
@@ -69,7 +69,7 @@ impl TryFrom<&Value> for Json {
     }
 }
 
-/// A type as it is written beside a value: `"string"`, `["list","string"]`.
+/// The JSON form of a type: `"string"`, `["list","string"]`.
 impl TryFrom<&Type> for Json {
     type Error = Error;
 
@@ -81,10 +81,10 @@ impl TryFrom<&Type> for Json {
     }
 }
 
-/// Whether digits are a number in JSON too: one zero may lead, but only alone.
+/// Whether digits are also a number in JSON, which does not allow leading zeros.
 pub(super) fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
-    // The native syntax has checked the rest: digits, a point with digits, an exponent.
+    // The parser of the native syntax has checked everything else.
     digits.first().is_some_and(u8::is_ascii_digit)
         && !(digits[0] == b'0' && digits.get(1).is_some_and(u8::is_ascii_digit))
 }

@@ -1,14 +1,14 @@
-//! Templates as strings that are templates. In JSON a template has no escape sequences and no indentation to lose, so
-//! that its literal texts are written by their values; what is written is read again to be sure that it means the same.
+//! Converts templates to JSON strings that are templates. In JSON, templates have no escape sequences and no indentation to
+//! remove, so literal text is written as its value. The result is parsed again to check that its meaning is the same.
 
 use hclkit_syntax::ast::{Part, TemplateNode, TextNode};
 use hclkit_syntax::{Document, Root, Source, Span, TokenKind, parse_template};
 
-/// A part of a template between the borders of sequences.
+/// A part of a template: literal text or a sequence.
 enum Segment<'d> {
     Text {
         value: String,
-        /// White space that strip markers took from the start and from the end.
+        /// White space that strip markers removed from the start and from the end.
         stripped: (&'d str, &'d str),
     },
     /// `${…}` or `%{…}`
@@ -20,7 +20,7 @@ enum Segment<'d> {
     },
 }
 
-/// The template as a string that is a template of the same meaning.
+/// Converts a template to a string with the same meaning.
 pub(super) fn convert(template: TemplateNode<'_>) -> String {
     if let Some(text) = template.as_literal() {
         if !text.contains(['$', '%', '\u{feff}']) {
@@ -33,7 +33,7 @@ pub(super) fn convert(template: TemplateNode<'_>) -> String {
     let segments = segments(template);
     let meaning = meaning(&segments);
     let unwraps = template.as_unwrapped().is_some();
-    // Strip markers stay where they take nothing more than they have taken already.
+    // Strip markers stay if there is nothing left for them to remove.
     for keep_markers in [true, false] {
         let written = write(&segments, keep_markers);
         let reads_back = |again: &TemplateNode<'_>| {
@@ -46,22 +46,22 @@ pub(super) fn convert(template: TemplateNode<'_>) -> String {
     as_interpolation(template)
 }
 
-/// Escapes literal text so that it is the same text in a template.
+/// Escapes literal text for use in a template.
 fn escape(text: &str) -> String {
     text.replace("${", "$${").replace("%{", "%%{")
 }
 
-/// `${"…"}`, for what cannot be said otherwise.
+/// `${"…"}`, for text that cannot be escaped.
 fn as_interpolation(template: TemplateNode<'_>) -> String {
     let text = template.text();
     let native = if text.starts_with('<') { format!("{text}\n") } else { text.to_owned() };
     format!("${{{native}}}")
 }
 
-/// Whether a text is read as a template of the same meaning, by this parser and by others.
+/// Whether a text has the same meaning as a template, in this parser and in others.
 fn reads_as(text: &str, test: impl Fn(&TemplateNode<'_>) -> bool) -> bool {
-    // A template that is a whole source loses its byte order mark; behind a carriage return that ends no line, the
-    // reference sees no sequences.
+    // A byte order mark at the start of a template is dropped. After a carriage return that does not end a line, the
+    // reference does not recognize sequences.
     if text.starts_with('\u{feff}') || has_lone_return(text) && (text.contains("${") || text.contains("%{")) {
         return false;
     }
@@ -134,18 +134,18 @@ fn push_text<'d>(segments: &mut Vec<Segment<'d>>, source: &'d Source, text: Text
     }
 }
 
-/// The white space that strip markers take: that of the first line, its line break included where it is blank, and
-/// that of the last line.
+/// The white space that strip markers remove: that of the first line, with its line break if the line is blank, and that
+/// of the last line.
 fn blank_ends(raw: &str) -> (&str, &str) {
     let first = raw.split_inclusive('\n').next().unwrap_or_default();
     let last = raw.rsplit_once('\n').map_or(raw, |(_, last)| last);
     let start = &first[..first.len() - first.trim_start().len()];
     let end = &last[last.trim_end().len()..];
-    // All of a blank text is its start.
+    // A blank text is removed as a whole.
     (start, if raw.len() == start.len() { "" } else { end })
 }
 
-/// The literal texts in order, those in directives included.
+/// The literal texts in order, including those in directives.
 fn texts(template: TemplateNode<'_>) -> Vec<TextNode<'_>> {
     let mut texts = Vec::new();
     let mut open = vec![template.parts()];
@@ -190,7 +190,7 @@ fn write(segments: &[Segment<'_>], keep_markers: bool) -> String {
     out
 }
 
-/// What two ways of writing a template have in common if they mean the same: texts, and sequences without markers.
+/// The texts and sequences of a template, without strip markers. They are equal for templates with the same meaning.
 fn meaning(segments: &[Segment<'_>]) -> Vec<(char, String)> {
     let mut meaning: Vec<(char, String)> = Vec::new();
     for segment in segments {

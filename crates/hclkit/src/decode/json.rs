@@ -1,4 +1,4 @@
-//! References to variables and places in files, as JSON.
+//! References to variables, and places in files, as JSON.
 
 use hclkit_model::{Reference, Target};
 use hclkit_syntax::{Source, Span};
@@ -8,7 +8,7 @@ use serde_core::ser::{Serialize, SerializeMap as _, Serializer};
 use super::PlainJson;
 
 /// A reference to a variable as JSON: `root_name`, `steps` and `range`. Each step has a `kind` (`root`, `attr` or
-/// `index`), its `name` or `key`, and a `range`. Lines and columns count from 1, columns in grapheme clusters; bytes from 0.
+/// `index`), its `name` or `key`, and a `range`. Lines and columns start at 1, bytes at 0. Columns count grapheme clusters.
 #[derive(Debug, Clone, Copy)]
 pub struct ReferenceJson<'r>(pub &'r Reference);
 

@@ -1,4 +1,4 @@
-//! Values as plain JSON, without a copy of them.
+//! Values as plain JSON, without copying them.
 
 use hclkit_value::{Plain, Value};
 use serde_core::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
@@ -6,12 +6,12 @@ use serde_json::value::RawValue;
 
 use crate::digits;
 
-/// A value as plain JSON, to be written with `serde_json`: numbers with all their digits. Infinities, unknown and marked
-/// values and capsules are errors.
+/// A value as plain JSON, to be written with `serde_json`. Numbers have all of their digits. Infinities, unknown values,
+/// marked values and capsules are errors.
 ///
 /// No digit is lost: [`serde_json::to_value`] is an error where a number has more digits than
-/// [`serde_json::Value`] holds, unless the feature `arbitrary_precision` of `serde_json` is on. Other formats than JSON
-/// are written from the value itself, with the feature `serde` of `hclkit-value`.
+/// [`serde_json::Value`] holds, unless the feature `arbitrary_precision` of `serde_json` is on. To write other formats than
+/// JSON, serialize the value itself with the feature `serde`.
 ///
 /// ```
 /// use hclkit::decode::PlainJson;
@@ -30,19 +30,19 @@ pub struct PlainJson<'v> {
 }
 
 impl<'v> PlainJson<'v> {
-    /// With everything that is in the value.
+    /// The whole value.
     pub fn new(value: &'v Value) -> Self {
         Self { value, nulls: true, typed: false }
     }
 
-    /// The same without properties of objects that are null.
+    /// Leaves out object properties that are null.
     #[must_use]
     pub fn without_nulls(mut self) -> Self {
         self.nulls = false;
         self
     }
 
-    /// The same with its type beside it: `{"value":…,"type":…}`.
+    /// Writes the value with its type: `{"value":…,"type":…}`.
     #[must_use]
     pub fn with_type(mut self) -> Self {
         self.typed = true;
@@ -68,7 +68,7 @@ impl Serialize for PlainJson<'_> {
             Plain::Null => serializer.serialize_unit(),
             Plain::Bool(flag) => serializer.serialize_bool(flag),
             Plain::Number(number) => match number.to_i64() {
-                // A zero may have a sign.
+                // Zero can have a sign.
                 Some(whole) if whole != 0 => serializer.serialize_i64(whole),
                 _ => digits::serialize(&number.to_string(), serializer),
             },

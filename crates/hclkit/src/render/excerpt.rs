@@ -1,5 +1,5 @@
-//! Which lines of a source are shown. Files may be huge and their lines too, so that only what lies near the marks is
-//! given to the drawing, and the places it prints are put right afterwards.
+//! Selects the source lines to show. Files and lines may be huge, so only the text near the marks is rendered, and the
+//! positions in the result are corrected afterwards.
 
 use std::borrow::Cow;
 
@@ -8,19 +8,19 @@ use hclkit_syntax::{Diagnostic, Fix, Source, Span, visible};
 
 use super::{annotation_kind, shown_name};
 
-/// Marks further apart than this stand in excerpts of their own.
+/// Marks that are further apart get separate excerpts.
 const MAX_LINES: u32 = 200;
-/// What is shown of a line at most, before and after a mark.
+/// The maximum number of bytes of a line to show before and after a mark.
 const MAX_BESIDE: u32 = 1_000;
-/// How much of a mark is shown at most.
+/// The maximum number of bytes of a mark to show.
 const MAX_MARK: u32 = 80 * MAX_LINES;
-/// Changes of longer lines are described, not drawn: all of a changed line is shown.
+/// The maximum length of changed lines, which are shown whole. For longer lines, only the title of the change is shown.
 const MAX_CHANGED_LINE: u32 = 160;
 
-/// Some lines of one source with marks.
+/// Lines of a source, with marks.
 pub(super) struct Excerpt<'a> {
     source: &'a Source,
-    /// What is shown.
+    /// The text to show.
     text: Span,
     marks: Vec<Mark<'a>>,
 }
@@ -31,7 +31,7 @@ struct Mark<'a> {
     primary: bool,
 }
 
-/// The excerpts of a diagnostic, the one with its own location first. None if it has no source.
+/// The excerpts of a diagnostic, starting with that of its own location. Empty if it has no source.
 pub(super) fn of_diagnostic(diagnostic: &Diagnostic) -> Vec<Excerpt<'_>> {
     let Some(source) = diagnostic.source() else { return Vec::new() };
     let mut excerpts = vec![Excerpt::around(source, diagnostic.span(), "", true)];
@@ -57,14 +57,14 @@ impl<'a> Excerpt<'a> {
         }
         let (first, last) = (source.line_of(span.start), source.line_of(span.end));
         if last - first > MAX_LINES {
-            // Of something so large only the line where it begins is shown.
+            // For a large span, show only its first line.
             span.end = source.line_span(first).end.max(span.start);
         }
         let last = source.line_of(span.end);
         let start = source.line_span(first).start.max(span.start.saturating_sub(MAX_BESIDE));
         let end = source.line_span(last).end.min(span.end.saturating_add(MAX_BESIDE)).max(span.end);
         let text = Span::new(boundary(source, start.min(span.start)), boundary(source, end));
-        // A mark longer than what is shown of its line ends where that ends.
+        // A mark ends at the end of the text that is shown.
         Self { source, text, marks: vec![Mark { span, message, primary }] }
     }
 
@@ -74,7 +74,7 @@ impl<'a> Excerpt<'a> {
         std::ptr::eq(self.source, other.source)
             && line(text.end) - line(text.start) <= MAX_LINES
             && text.len() <= 4 * MAX_BESIDE + 80 * MAX_LINES
-            // Between the parts shown of one long line lies text that is not.
+            // Text between the parts of a long line is not shown.
             && (text.len() <= 4 * MAX_BESIDE || self.is_whole_lines() && other.is_whole_lines())
     }
 
@@ -97,7 +97,7 @@ impl<'a> Excerpt<'a> {
             .annotations(annotations)
     }
 
-    /// The drawing counts columns in characters of what it was given; here they become those of the source.
+    /// Corrects the column in the rendered text, which counts characters of the excerpt, to that in the source.
     pub(super) fn correct_place(&self, rendered: &mut String) {
         let Some(mark) = self.marks.iter().find(|mark| mark.primary).or(self.marks.first()) else { return };
         let right = self.source.position(mark.span.start);
@@ -115,7 +115,7 @@ impl<'a> Excerpt<'a> {
     }
 }
 
-/// A suggested change, drawn as the lines before and after it.
+/// A suggested change, shown as the lines before and after it.
 pub(super) struct Change<'a> {
     source: &'a Source,
     text: Span,
@@ -131,7 +131,7 @@ impl<'a> Change<'a> {
         Self { source, text: Span::new(source.line_span(first).start.min(span.start), end), fix }
     }
 
-    /// The drawing; none where the lines are too long or too many for it.
+    /// The lines of the change. `None` if they are too long or too many.
     pub(super) fn snippet(&self) -> Option<Snippet<'a, Patch<'a>>> {
         let first = self.source.line_of(self.text.start);
         let last = self.source.line_of(self.text.end);
@@ -149,19 +149,19 @@ impl<'a> Change<'a> {
         let snippet = Snippet::source(shown.text)
             .path(shown_name(self.source))
             .line_start((first + self.source.start().line) as usize)
-            // Folded, the rest of a line is left out where a replacement ends with a line break.
+            // With folding, the rest of a line is lost if a replacement ends with a line break.
             .fold(!self.fix.edits.iter().any(|edit| edit.replacement.contains('\n')))
             .patches(patches);
         Some(snippet)
     }
 }
 
-/// A part of a source as it is shown.
+/// A part of a source with symbols for invisible characters.
 struct Shown<'a> {
     part: Span,
     /// The text of the source.
     raw: &'a str,
-    /// The same with pictures of what cannot be seen.
+    /// The text with symbols for invisible characters.
     text: Cow<'a, str>,
 }
 
@@ -171,7 +171,7 @@ impl<'a> Shown<'a> {
         Self { part, raw, text: visible(raw) }
     }
 
-    /// Where a span of the source is in what is shown.
+    /// The position of a span of the source in the shown text.
     fn span(&self, span: Span) -> std::ops::Range<usize> {
         let raw = relative(span, self.part);
         self.offset(raw.start)..self.offset(raw.end)
@@ -181,7 +181,7 @@ impl<'a> Shown<'a> {
         if matches!(self.text, Cow::Borrowed(_)) {
             return raw;
         }
-        // Of a line break it is not the first half that is shown.
+        // A position inside `\r\n` is after the shown line break.
         match (self.raw.get(..raw), self.raw.get(raw..)) {
             (Some(before), Some(behind)) if before.ends_with('\r') && behind.starts_with('\n') => {
                 visible(&before[..raw - 1]).len() + 1
@@ -198,14 +198,14 @@ fn relative(span: Span, within: Span) -> std::ops::Range<usize> {
     start as usize..end.max(start) as usize
 }
 
-/// The span within the text and on character boundaries, behind a byte order mark.
+/// Limits a span to the text after a byte order mark, on character boundaries.
 fn clamp(source: &Source, span: Span) -> Span {
     let first = source.line_span(0).start;
     let start = boundary(source, span.start.max(first));
     Span::new(start, boundary(source, span.end.max(start)))
 }
 
-/// What is marked of a span: a line break at its end is where the line ends, not the line below.
+/// Removes a line break at the end of a span, so that the next line is not marked.
 fn without_line_break(source: &Source, span: Span) -> Span {
     let text = source.slice(span);
     let kept = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));

@@ -1,4 +1,4 @@
-//! Explanations of values as a tree: a line for each sub-expression, with its source text and its value.
+//! Renders how a value was computed, as a tree: a line for each subexpression, with its source text and its value.
 
 use std::fmt::Write as _;
 
@@ -7,16 +7,16 @@ use hclkit_syntax::{Source, Span, visible_line};
 
 use super::shown_name;
 
-/// How many characters of a sub-expression are shown.
+/// The maximum number of characters of a subexpression to show.
 const MOST_SOURCE: usize = 60;
-/// How far to the right values may begin to stand in one column.
+/// The maximum column at which values are aligned.
 const MOST_COLUMN: usize = 64;
-/// How many characters of a value are shown at least.
+/// The minimum number of characters of a value to show.
 const LEAST_VALUE: usize = 40;
 
 /// A line of the tree.
 struct Row<'e> {
-    /// The branches that lead to it.
+    /// The branches before it.
     branches: String,
     source: String,
     result: Result<'e>,
@@ -24,12 +24,12 @@ struct Row<'e> {
 
 enum Result<'e> {
     Of(&'e Explanation, Option<&'e str>),
-    /// So many turns of a loop that are left out.
+    /// The number of iterations that are left out.
     Omitted(usize),
 }
 
-/// How the value of an expression came about, as a tree of its sub-expressions in lines of about so many characters.
-/// Every line ends with a line break.
+/// Renders how the value of an expression was computed, as a tree of its subexpressions, in lines of about `width`
+/// characters. Every line ends with a line break.
 ///
 /// ```
 /// use hclkit::{Context, Expression, render};
@@ -66,13 +66,13 @@ pub fn explanation(expression: &Expression, explanation: &Explanation, width: us
 
 struct Drawing<'e> {
     source: &'e Source,
-    /// How many characters of a sub-expression are shown.
+    /// The maximum number of characters of a subexpression to show.
     most_source: usize,
     color: bool,
 }
 
 impl Drawing<'_> {
-    /// Adds the lines of an explanation: its own begins with `first`, those of its parts with `others`.
+    /// Adds the lines of an explanation. Its own line starts with `first`, those of its parts with `others`.
     fn collect<'e>(
         &self,
         explanation: &'e Explanation,
@@ -84,7 +84,7 @@ impl Drawing<'_> {
         let mut parts: Vec<&Explanation> = explanation.parts.iter().collect();
         let (source, note) = match turn(explanation, around) {
             Some(turn) => {
-                // Many lines of a template say less than what is in them.
+                // For a template of several lines, show only its parts.
                 if let [content] = parts[..]
                     && self.source.slice(content.span).contains('\n')
                 {
@@ -100,11 +100,11 @@ impl Drawing<'_> {
             source: "…".to_owned(),
             result: Result::Omitted(explanation.omitted),
         });
-        // The last step of a chain of operations is the chain.
+        // The last step of a chain of operations is the whole chain.
         let here = |part: &Explanation| part.source.is_none() && part.span == explanation.span;
         parts.retain(|part| !here(part) || part.note.is_some() || !part.parts.is_empty());
-        // What decides stands before what it decides on, whatever was evaluated first. Turns of a loop have no order in
-        // the source, nor has what is in other sources.
+        // Parts are in source order, so that a condition comes before its results. Iterations, and parts in other
+        // sources, keep their order.
         if !parts.iter().any(|part| here(part)) {
             parts.sort_by_key(|part| (part.source.is_some(), part.source.is_none().then_some(part.span)));
         }
@@ -124,11 +124,11 @@ impl Drawing<'_> {
         rows.extend(omitted);
     }
 
-    /// The source text of a part on one line; of a directive what introduces it.
+    /// The source text of a part on one line. For a directive, only its introduction.
     fn source(&self, span: Span) -> String {
         let text = self.source.slice(span);
         let shown = if text.starts_with("%{") { text.lines().next().unwrap_or_default() } else { text };
-        // Parts may be large, each within the other, and of each only what is shown is looked at.
+        // Nested parts may be large, so read only the text that is shown.
         let (mut words, mut count, mut gap) = (String::new(), 0, false);
         for character in shown.trim_start().chars() {
             if character.is_whitespace() {
@@ -152,7 +152,7 @@ impl Drawing<'_> {
         line
     }
 
-    /// The value or error in at most about so many characters, and what is to be said of it.
+    /// The value or error with its notes, in about `limit` characters.
     fn result(&self, result: &Result<'_>, limit: usize) -> String {
         let (explanation, note) = match result {
             Result::Of(explanation, note) => (explanation, note),
@@ -173,12 +173,12 @@ impl Drawing<'_> {
     }
 }
 
-/// What stands before the text of another source: its name.
+/// The prefix for text in another source: its name.
 fn prefix(source: &Source) -> String {
     if source.name().is_empty() { String::new() } else { format!("{}: ", shown_name(source)) }
 }
 
-/// Which turn of a loop an explanation is for, if it is for one: that has the span of the loop around it, and says so.
+/// The iteration that an explanation is about, if any. It has the same span as its loop, and a note.
 fn turn(explanation: &Explanation, around: Option<Span>) -> Option<&str> {
     let note = explanation.note.as_deref()?;
     (around == Some(explanation.span) && note.contains(" = ")).then_some(note)

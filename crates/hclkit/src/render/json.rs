@@ -1,11 +1,11 @@
-//! JSON that can be shown: as any other text it may reach a terminal.
+//! JSON that is safe to print on a terminal.
 
 use std::io::{self, Write};
 
 use hclkit_syntax::is_visible;
 
-/// A writer for JSON that escapes all characters that cannot be seen. Outside of its strings JSON has none of them but
-/// line breaks, and in strings the escapes mean the same.
+/// A writer for JSON that escapes invisible characters. Outside of strings, JSON contains none of them except line breaks;
+/// inside strings, the escapes have the same meaning.
 ///
 /// ```
 /// use hclkit::render::VisibleJson;

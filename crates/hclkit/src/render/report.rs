@@ -1,5 +1,5 @@
-//! Reports of diagnostics: a writer for all formats, and a function for each format. Diagnostics are written as they are
-//! pushed, so that a report of any number of files takes no memory. Each format has a file of its own.
+//! Writes reports of diagnostics: a writer for all formats, and a function for each format. Diagnostics are written when they
+//! are pushed, so reports of many files do not need much memory. Each format has its own file.
 
 mod github;
 mod json;
@@ -32,7 +32,7 @@ pub enum Format {
     GitHub,
 }
 
-/// The tool that reports, as SARIF names it.
+/// The tool that SARIF names.
 #[derive(Debug, Clone)]
 struct Tool {
     name: Cow<'static, str>,
@@ -40,7 +40,7 @@ struct Tool {
     page: Cow<'static, str>,
 }
 
-/// Writes a report while diagnostics are found.
+/// Writes a report, one diagnostic at a time.
 ///
 /// ```
 /// use hclkit::render::{Format, ReportWriter};
@@ -55,7 +55,7 @@ struct Tool {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 ///
-/// What was pushed is counted even if writing fails. After the first error, nothing more is written.
+/// Diagnostics are counted even if writing fails. After the first error, nothing more is written.
 #[derive(Debug)]
 pub struct ReportWriter<W: Write> {
     kind: Kind,
@@ -65,7 +65,7 @@ pub struct ReportWriter<W: Write> {
     state: State,
 }
 
-/// A format with what its writer remembers.
+/// A format with the state of its writer.
 #[derive(Debug)]
 enum Kind {
     Text(Text),
@@ -76,15 +76,15 @@ enum Kind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Nothing is written yet.
+    /// Nothing was written.
     New,
-    /// The start is written.
+    /// The start was written.
     Open,
     /// The report is complete, or writing failed.
     Closed,
 }
 
-/// What was reported.
+/// The counts of a report, and its files.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Totals {
@@ -122,7 +122,7 @@ pub struct FixedFile {
 /// An error that was fixed.
 #[derive(Debug, Clone)]
 pub struct FixedError {
-    /// Where it was.
+    /// Its location in the original file.
     pub range: Range,
     /// Its code, if it has one.
     pub code: Option<Code>,
@@ -165,7 +165,7 @@ impl Totals {
 }
 
 impl<W: Write> ReportWriter<W> {
-    /// A report that nothing was written of. JSON and SARIF are written on several lines.
+    /// Creates a report. JSON and SARIF are written on several lines.
     pub fn new(format: Format, out: W) -> Self {
         let kind = match format {
             Format::Text(renderer) => Kind::Text(Text::new(renderer)),
@@ -178,14 +178,14 @@ impl<W: Write> ReportWriter<W> {
         Self { kind, out, tool, totals: Totals::default(), state: State::New }
     }
 
-    /// Writes JSON and SARIF on one line.
+    /// Sets whether JSON and SARIF are written on one line.
     #[must_use]
     pub fn with_compact(mut self, compact: bool) -> Self {
         self.out.compact = compact;
         self
     }
 
-    /// Sets the tool that SARIF names: its name, its semantic version and the address of its page.
+    /// Sets the name of the tool, its semantic version and its URL, for SARIF. Empty ones are left out.
     #[must_use]
     pub fn with_tool(
         mut self,
@@ -211,7 +211,7 @@ impl<W: Write> ReportWriter<W> {
         self.write(|report| report.item(diagnostic))
     }
 
-    /// Writes a list of diagnostics, which may say that some of them were not kept.
+    /// Writes a list of diagnostics, and how many of them were not kept.
     ///
     /// # Errors
     /// If writing fails.
@@ -250,12 +250,12 @@ impl<W: Write> ReportWriter<W> {
         self.totals.failed.push(file);
     }
 
-    /// What was reported so far.
+    /// The counts so far.
     pub fn totals(&self) -> &Totals {
         &self.totals
     }
 
-    /// Writes the end of the report, and flushes the output. Without it, a report in JSON or SARIF is not complete.
+    /// Completes the report and flushes the output. Reports in JSON and SARIF are invalid without this.
     ///
     /// # Errors
     /// If writing fails.
@@ -274,7 +274,7 @@ impl<W: Write> ReportWriter<W> {
         Ok(())
     }
 
-    /// The output, to write to it after the report.
+    /// The output, to write other text after the report.
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.out.out.0
     }
@@ -294,7 +294,7 @@ impl<W: Write> ReportWriter<W> {
         }
     }
 
-    /// Writes a part, and the start of the report before the first one.
+    /// Writes a part of the report. The start of the report is written before the first one.
     fn write(&mut self, part: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
         let start = |report: &mut Self| match &report.kind {
             Kind::Json => json::start(&mut report.out),
@@ -311,7 +311,7 @@ impl<W: Write> ReportWriter<W> {
     }
 }
 
-/// A report of these diagnostics in JSON, on several lines.
+/// Writes a JSON report on several lines.
 ///
 /// ```
 /// use hclkit::render;
@@ -323,12 +323,12 @@ pub fn json(diagnostics: &Diagnostics) -> String {
     report(Format::Json, diagnostics)
 }
 
-/// A report of these diagnostics in SARIF, on several lines.
+/// Writes a SARIF report on several lines.
 pub fn sarif(diagnostics: &Diagnostics) -> String {
     report(Format::Sarif, diagnostics)
 }
 
-/// These diagnostics as annotations for GitHub, a line each.
+/// Writes annotations for GitHub, one per line.
 ///
 /// ```
 /// use hclkit::render;

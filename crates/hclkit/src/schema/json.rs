@@ -1,5 +1,5 @@
-//! JSON Schema (draft 2020-12) of the JSON syntax that a spec describes. Specification: "Structural Elements" of the JSON
-//! syntax; strings are templates there, which may become anything.
+//! Writes a JSON Schema (draft 2020-12) for the JSON syntax of a spec. Specification: "Structural Elements" of the JSON
+//! syntax. Strings are accepted for every type, because they are templates.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -9,11 +9,11 @@ use hclkit_value::Type;
 use super::{ArgumentReference, BlockReference, BodyReference, Inside};
 use crate::convert::Json;
 
-/// A JSON Schema of what configurations in the JSON syntax may hold for a spec file. With `dynamic`, `dynamic` blocks may
-/// stand for others.
+/// Creates a JSON Schema for configurations in the JSON syntax that a spec file accepts. With `dynamic`, it also accepts
+/// `dynamic` blocks.
 ///
-/// Each argument and each type of blocks has a `title`, and a `description` if its spec has one, for editors and validators
-/// to show. There are no keywords beyond those of draft 2020-12, because strict validators refuse others.
+/// Each argument and each block type has a `title`, and a `description` if the spec has one, for editors and validators. All
+/// keywords are those of draft 2020-12, because strict validators reject others.
 ///
 /// ```
 /// use hclkit::schema;
@@ -44,41 +44,41 @@ pub fn json_schema(file: &SpecFile, title: &str, dynamic: bool) -> Json {
     if let Some(description) = &file.description {
         schema.insert(2, ("description", text(description)));
     }
-    // Keywords for objects leave arrays alone, and those for arrays leave objects alone.
+    // Keywords for objects do not apply to arrays, and those for arrays do not apply to objects.
     schema.push(("type", types(&["object", "array"])));
     schema.extend(root.one().into_iter().filter(|(name, _)| *name != "type"));
     schema.extend(array);
     object(schema)
 }
 
-/// What a body may hold.
+/// Which part of a body a schema describes.
 struct BodySchema {
     properties: Vec<(String, Json)>,
-    /// The properties of one of several objects that are a body together: no number of blocks counts.
+    /// One of several objects that form a body together. The number of blocks is not checked.
     parts: Vec<(String, Json)>,
     required: Vec<String>,
 }
 
 impl BodySchema {
-    /// One object that is a whole body.
+    /// A whole body.
     fn one(self) -> Vec<(&'static str, Json)> {
         closed_properties(self.properties, self.required.iter().map(|name| text(name)).collect())
     }
 }
 
-/// Writes the schemas of bodies. What a block may hold is written once, and referred to by a name where it may stand: as an
-/// object, in an array, and in a `dynamic` block.
+/// Writes the schemas of bodies. The schema of a block is a definition, which is referred to wherever the block is allowed:
+/// as an object, in an array, and in a `dynamic` block.
 struct Writer<'s> {
     dynamic: bool,
-    /// Those of all definitions, and how many wanted to be called so.
+    /// The names of all definitions, and how often each was requested.
     names: BTreeMap<String, usize>,
     definitions: Vec<(String, Json)>,
-    /// The bodies whose definitions are not written yet: where those belong, their names and titles.
+    /// The bodies whose definitions are not yet written, with their positions, names and titles.
     bodies: VecDeque<(usize, String, String, &'s Spec)>,
 }
 
 impl<'s> Writer<'s> {
-    /// A name for a definition that no other has, made of what can stand in a reference.
+    /// A unique name for a definition, of characters that are valid in a reference.
     fn name(&mut self, wanted: &str) -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
         let wanted: String = wanted.chars().map(|c| if plain(c) { c } else { '_' }).collect();
@@ -92,7 +92,7 @@ impl<'s> Writer<'s> {
         name
     }
 
-    /// Adds a definition, and refers to it.
+    /// Adds a definition, and returns a reference to it.
     fn define(&mut self, wanted: &str, schema: Json) -> Json {
         let name = self.name(wanted);
         let reference = refer(&name);
@@ -100,7 +100,7 @@ impl<'s> Writer<'s> {
         reference
     }
 
-    /// The schema of a body, whose own definition has a name.
+    /// The schema of a body with a name for its definition.
     fn body(&mut self, spec: &'s Spec, path: &str) -> BodySchema {
         let reference = BodyReference::of(spec);
         let mut required: Vec<String> = Vec::new();
@@ -133,7 +133,7 @@ impl<'s> Writer<'s> {
             parts.push((block.block_type.to_string(), titled(&block.header(), blocks(false))));
             let title = format!("{}: {}", block.header(), block.how_many());
             properties.push((block.block_type.to_string(), titled(&title, blocks(!self.dynamic))));
-            // A dynamic block may be what is required.
+            // A dynamic block can satisfy the requirement.
             if block.min > 0 && !self.dynamic {
                 required.push(block.block_type.to_string());
             }
@@ -147,7 +147,7 @@ impl<'s> Writer<'s> {
         BodySchema { properties, parts, required }
     }
 
-    /// What an array at the root holds: objects whose properties are one body together.
+    /// The schema of an array at the root, whose objects form one body together.
     fn root_array(&mut self, root: &BodySchema) -> Vec<(&'static str, Json)> {
         let part = self.define("part", closed(root.parts.clone(), Vec::new()));
         let mut schema = vec![("items", part)];
@@ -161,13 +161,13 @@ impl<'s> Writer<'s> {
         schema
     }
 
-    /// What is in a block.
+    /// The schema of the content of a block.
     fn content(&mut self, block: &BlockReference<'s>, path: &str) -> Json {
         match block.content {
             Inside::Body(spec) => {
                 let name = self.name(path);
                 let reference = refer(&name);
-                // It keeps its place before what is in it.
+                // Reserve the position before its content.
                 self.bodies.push_back((self.definitions.len(), name.clone(), block.header(), spec));
                 self.definitions.push((name, Json::Null));
                 reference
@@ -183,8 +183,8 @@ impl<'s> Writer<'s> {
         }
     }
 
-    /// The property that blocks of a type are: an object, or an array of objects, at each label and for the bodies;
-    /// with their number or without.
+    /// The property for blocks of a type: an object or an array of objects for each label and for the bodies, with or
+    /// without a check of their number.
     fn blocks(
         &mut self,
         block: &BlockReference<'_>,
@@ -205,7 +205,7 @@ impl<'s> Writer<'s> {
             ]);
             labels = Some(self.define(&format!("{path}:{label}"), level));
         }
-        // How many there are is plain only where no labels share them out.
+        // Their number can be checked only if there are no labels.
         move |counted| match &labels {
             Some(labels) => labelled(labels.clone()),
             None if counted => one_or_several(content.clone(), min, max),
@@ -214,7 +214,7 @@ impl<'s> Writer<'s> {
     }
 }
 
-/// The name of what is inside of something else.
+/// The name of a nested definition.
 fn below(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
@@ -223,12 +223,12 @@ fn refer(name: &str) -> Json {
     object([("$ref", text(&format!("#/$defs/{name}")))])
 }
 
-/// A property that says nothing.
+/// A property with a comment.
 fn comment() -> (String, Json) {
     ("//".to_owned(), object([("description", text("A comment."))]))
 }
 
-/// A block that stands for others.
+/// A `dynamic` block.
 fn dynamic_block(block: &BlockReference<'_>, content: Json) -> Json {
     let collection = object([
         ("description", text("The collection to iterate over. Each element produces one block.")),
@@ -259,7 +259,7 @@ fn dynamic_block(block: &BlockReference<'_>, content: Json) -> Json {
     closed(properties, required)
 }
 
-/// An object with no other properties than these.
+/// An object with only these properties.
 fn closed(properties: Vec<(String, Json)>, required: Vec<Json>) -> Json {
     object(closed_properties(properties, required))
 }
@@ -289,7 +289,7 @@ fn described(title: &str, description: Option<&str>, schema: Json) -> Json {
     }
 }
 
-/// One, or an array of them. The condition makes validators report what is wrong with the one that is meant.
+/// One value, or an array of them. With a condition instead of `anyOf`, validators report the errors of the matching form.
 fn one_or_several(one: Json, min: usize, max: Option<usize>) -> Json {
     let mut several = vec![("items", one.clone())];
     if min > 0 {
@@ -305,7 +305,7 @@ fn one_or_several(one: Json, min: usize, max: Option<usize>) -> Json {
     one_or_array(one, object(several))
 }
 
-/// An object whose properties are labels, or an array of them; there is one label at least.
+/// An object whose properties are labels, or an array of such objects. At least one label is required.
 fn labelled(labels: Json) -> Json {
     let some = object([("minProperties", Json::Number("1".to_owned()))]);
     let several = object([("items", labels.clone()), ("contains", some.clone())]);
@@ -320,9 +320,9 @@ fn types(names: &[&str]) -> Json {
     Json::Array(names.iter().map(|name| text(name)).collect())
 }
 
-/// What may stand for a value of a type: what converts to it, templates and null.
+/// The values that are accepted for a type: those that convert to it, templates and null.
 fn of_type(ty: &Type) -> Json {
-    // Each keyword applies to its own type only: what is said of arrays or objects leaves templates and null alone.
+    // Each keyword applies only to its own type, so keywords for arrays and objects do not reject templates and null.
     let structure = |name: &str, mut schema: Vec<(&'static str, Json)>| {
         schema.insert(0, ("type", types(&[name, "string", "null"])));
         schema.push(("pattern", text("[$%]\\{")));
@@ -332,7 +332,7 @@ fn of_type(ty: &Type) -> Json {
         Type::String => object([("type", types(&["string", "number", "boolean", "null"]))]),
         Type::Number => object([("type", types(&["number", "string", "null"]))]),
         Type::Bool => object([("type", types(&["boolean", "string", "null"]))]),
-        // Several elements of a set that are alike become one.
+        // Equal elements of a set are merged.
         Type::List(element) | Type::Set(element) => structure("array", vec![("items", of_type(element))]),
         Type::Map(element) => structure("object", vec![("additionalProperties", of_type(element))]),
         Type::Tuple(tuple) => {
@@ -349,7 +349,7 @@ fn of_type(ty: &Type) -> Json {
         Type::Object(attributes) => {
             let properties = attributes.attributes().map(|(name, ty)| (name.to_string(), of_type(ty)));
             let required = attributes.names().iter().filter(|name| !attributes.is_optional(name));
-            // Further attributes are dropped when the value is converted.
+            // Conversion drops other attributes.
             structure(
                 "object",
                 vec![

@@ -1,5 +1,5 @@
-//! A reference in Markdown of the language that a spec file describes, for people who write it: a section for each body,
-//! and what expressions can use.
+//! Writes a Markdown reference of the language that a spec file defines, for its users: a section for each body, and the
+//! variables and functions for expressions.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use super::{BlockReference, BodyReference, Inside};
 use crate::Layout;
 use crate::layout::MAX_COLUMN;
 
-/// A reference of what a configuration may hold, and of the variables and functions that it has from the spec file.
+/// Writes a Markdown reference of the arguments and blocks that a spec file accepts, and of its variables and functions.
 ///
 /// ```
 /// use hclkit::schema;
@@ -45,7 +45,7 @@ pub fn markdown(file: &SpecFile, title: &str) -> String {
     out
 }
 
-/// What the parameters of a function are called.
+/// The names of the parameters of a function.
 fn parameters(function: &Callable) -> Vec<String> {
     let (mut names, variadic): (Vec<String>, Option<&str>) = match function {
         Callable::Function(function) => (
@@ -60,12 +60,13 @@ fn parameters(function: &Callable) -> Vec<String> {
     names
 }
 
-/// A value as it is written, on one line.
+/// A value as source text, on one line.
 fn source(value: &Value) -> String {
     format!("`{}`", Layout::new().width(60).value(value)).replace('\n', " ")
 }
 
-/// What a body holds, and then the sections of the blocks in it. `path` has the types of the blocks around.
+/// Writes the arguments and blocks of a body, and then a section for each of its blocks. `path` contains the types of the
+/// enclosing blocks.
 fn body<'s>(spec: &'s Spec, path: &mut Vec<&'s str>, out: &mut String) {
     let reference = BodyReference::of(spec);
     arguments(&reference, out);
@@ -92,7 +93,7 @@ fn body<'s>(spec: &'s Spec, path: &mut Vec<&'s str>, out: &mut String) {
     }
 }
 
-/// A paragraph with what the spec file says.
+/// Writes a description from the spec file as a paragraph.
 fn description(text: Option<&str>, out: &mut String) {
     if let Some(text) = text {
         let _ = writeln!(out, "\n{}", visible(text));
@@ -117,7 +118,7 @@ fn arguments(reference: &BodyReference<'_>, out: &mut String) {
     }
 }
 
-/// A row of a table; bars in the cells do not end them.
+/// Writes a table row. Bars in cells are escaped.
 fn row(cells: &[&str], out: &mut String) {
     out.push('|');
     for cell in cells {
@@ -127,7 +128,7 @@ fn row(cells: &[&str], out: &mut String) {
     out.push('\n');
 }
 
-/// How such a block is written.
+/// An example of a block.
 fn skeleton(block: &BlockReference<'_>) -> String {
     let mut text = format!("{} {{\n", block.header());
     match block.content {

@@ -1,6 +1,5 @@
-//! What partial evaluation promises: for any choice of known variables, what is left gives the same value in the end as
-//! the whole, of the same type and with the same marks, or an error where that is one. The fuzzer calls this, and so does
-//! `cargo test`.
+//! What partial evaluation guarantees: for any choice of known variables, the residue evaluates to the same value, type and
+//! marks as the original, or to an error if the original does. `cargo test` and the fuzzer check this.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
@@ -15,7 +14,7 @@ use super::sources::{Kind, Random};
 
 const CANARY: &str = "hunter2";
 
-/// A number of the precision that literals have. Where two of less are divided, the last digits are others.
+/// A number with the precision of literals. Dividing numbers of lower precision gives other last digits.
 fn literal(text: &str) -> Value {
     text.parse::<Number>().expect("a number is required").into()
 }
@@ -66,7 +65,7 @@ fn variables() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// The functions before and after there are grants.
+/// The functions without and with grants.
 pub(crate) fn functions(granted: bool) -> Functions {
     let time = SystemTime::UNIX_EPOCH + Duration::from_secs(if granted { 86_400 } else { 0 });
     let mut functions = Library::Terraform.functions(&Grants::new().clock_at(time));
@@ -104,7 +103,7 @@ pub(crate) fn functions(granted: bool) -> Functions {
     functions
 }
 
-/// Functions of the user, which reach what needs a grant and what is different each time.
+/// Functions defined in a configuration that call impure functions and those that require a grant.
 const USER_FUNCTIONS: &str = r#"
 function "twice" {
   params = [text]
@@ -135,7 +134,7 @@ fn context<'v>(variables: impl Iterator<Item = &'v (&'static str, Value)>, funct
     context
 }
 
-/// What was found so far.
+/// The findings so far.
 pub(crate) struct Checker {
     variables: Vec<(&'static str, Value)>,
     before: Functions,
@@ -170,7 +169,7 @@ impl Checker {
                 Ok(Expression::from_json(document.root()))
             }
         };
-        // Some markers and signs make something else.
+        // Some markers and characters change the meaning.
         let Ok(expression) = read(source) else { return };
         self.sources += 1;
         let whole = expression.evaluate(&context(self.variables.iter(), &self.after));
@@ -241,7 +240,7 @@ fn same(one: &Value, other: &Value) -> bool {
         && one.unmark_deep_with_paths().1 == other.unmark_deep_with_paths().1
 }
 
-/// A source made by random numbers, and choices of known variables.
+/// A random source, and choices of known variables.
 pub(crate) fn check_one(checker: &mut Checker, random: &mut Random) {
     let kind = [Kind::Expression, Kind::Template, Kind::Expression, Kind::Json][random.below(4)];
     let source = random.source(kind);

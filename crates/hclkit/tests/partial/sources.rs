@@ -1,6 +1,6 @@
-//! Random expressions, templates and JSON values, most of which mean something.
+//! Random expressions, templates and JSON values, most of which are valid.
 
-/// How a source is read.
+/// How to parse a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Expression,
@@ -8,18 +8,18 @@ pub(crate) enum Kind {
     Json,
 }
 
-/// Random numbers, and sources made by them.
+/// Generates random numbers and sources.
 pub(crate) struct Random {
     state: u64,
-    /// Numbers that come before the random ones.
+    /// Numbers to use before the random ones.
     given: std::vec::IntoIter<u8>,
-    /// How much may be nested.
+    /// The remaining nesting depth.
     depth: u32,
-    /// The variables of loops around.
+    /// The variables of enclosing loops.
     locals: Vec<String>,
 }
 
-/// What a template's text may be.
+/// The kind of text in a template.
 #[derive(Clone, Copy, PartialEq)]
 enum Text {
     Quoted,
@@ -61,7 +61,7 @@ impl Random {
         Random::of_bytes(Vec::new(), seed)
     }
 
-    /// The numbers that bytes are, and random ones when there are no more.
+    /// Uses these bytes as numbers, and then random numbers.
     pub(crate) fn of_bytes(bytes: Vec<u8>, seed: u64) -> Random {
         let given = bytes.into_iter();
         let mut random = Random { state: seed, given, depth: 4, locals: Vec::new() };
@@ -87,7 +87,7 @@ impl Random {
         (self.next() % end as u64) as usize
     }
 
-    /// One time in so many.
+    /// True in one of `times` cases on average.
     pub(crate) fn chance(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
@@ -142,7 +142,7 @@ impl Random {
         format!("\"{}\"", text.replace('\n', "\\n").replace('\t', "\\t"))
     }
 
-    /// Does something one level down, or picks a leaf.
+    /// Generates a nested part, or a leaf at the maximum depth.
     fn nested(&mut self, leaf: fn(&mut Random) -> String, make: fn(&mut Random) -> String) -> String {
         if self.depth == 0 {
             return leaf(self);
@@ -300,7 +300,7 @@ impl Random {
         format!("{{ {} }}", items.join(", "))
     }
 
-    /// The variables of a loop, and something in it.
+    /// The variables of a loop, and a part that may use them.
     fn in_loop(&mut self, make: fn(&mut Random) -> String) -> (String, String) {
         let keyed = self.chance(2);
         let names = if self.chance(4) { ("t", "s") } else { ("i", "v") };
@@ -452,7 +452,7 @@ impl Random {
                     )
                 }
             };
-            // A sign before a sequence would escape it.
+            // A `$` or `%` before a sequence would escape it.
             if out.ends_with(['$', '%']) && part.starts_with(['$', '%', '{']) {
                 out.push(' ');
             }

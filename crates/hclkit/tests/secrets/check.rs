@@ -1,5 +1,5 @@
-//! What is marked is in nothing that is shown: not in values, messages, their evidence and fixes, explanations, what
-//! partial evaluation leaves, nor in decoded values. Shared with the fuzz target `secrets`.
+//! Checks that marked values are never shown: in values, messages, evidence, fixes, explanations, partial results and
+//! decoded values. Shared with the fuzz target `secrets`.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -15,13 +15,13 @@ use hclkit::{
 
 use super::generate::Generator;
 
-/// A text and digits that are in no source, documentation or name.
+/// A text and digits that do not occur in any source, documentation or name.
 pub(crate) const TEXT: &str = "zqxjkvwyq";
 pub(crate) const DIGITS: &str = "7310942658";
-/// How many signs of either must stand in a row to count as a leak.
+/// The number of consecutive characters of either that count as a leak.
 const WINDOW: usize = 5;
 
-/// Whether a text has a part of a secret in it, in any case, backwards, or in base64 or hexadecimal.
+/// Whether a text contains a part of a secret: in upper or lower case, reversed, or in base64 or hexadecimal.
 pub(crate) fn leak(shown: &str) -> Option<String> {
     static FORMS: LazyLock<Vec<String>> = LazyLock::new(|| {
         let backwards = |text: &str| text.chars().rev().collect::<String>();
@@ -38,7 +38,7 @@ pub(crate) fn leak(shown: &str) -> Option<String> {
             }
             forms.push(hexadecimal(&text[..6]));
         }
-        // Base64 of the text and of "a" and "ab" before it, without what depends on its neighbours; in lower case, too.
+        // Base64 at all three offsets, without characters that depend on the text around it; also in lower case.
         forms.extend(["enf4amt2d3lx", "p4amt2d3lx", "6cxhqa3z3exe"].map(str::to_owned));
         forms
     });
@@ -50,7 +50,7 @@ fn secret() -> Mark {
     Mark::sensitive()
 }
 
-/// Marked variables of all kinds, and a few that are public.
+/// Marked variables of all types, and a few that are not marked.
 pub(crate) fn variables() -> Vec<(&'static str, Value)> {
     let text = |text: &str| Value::from(text.replace('@', TEXT));
     let number = |text: &str| Value::from(text.parse::<hclkit::value::Number>().expect("a number"));
@@ -109,7 +109,7 @@ pub(crate) fn variables() -> Vec<(&'static str, Value)> {
     all
 }
 
-/// What expressions see with the functions of a library.
+/// A context with the functions of a library.
 pub(crate) struct Scene {
     pub(crate) context: Context,
     pub(crate) functions: Vec<String>,
@@ -122,7 +122,7 @@ pub(crate) fn scenes() -> Vec<Scene> {
         let mut context = Context::new().with_functions(library.functions(&grants));
         context.set_all(variables());
         context.set_functions(with_functions_of_users(&context));
-        // These are there to say that something is no secret.
+        // These functions remove the mark on purpose.
         let reveals = |name: &str| name == "nonsensitive";
         let functions = context.functions().into_iter().flat_map(hclkit::Functions::names);
         let functions = functions.filter(|name| !reveals(name)).map(str::to_owned).collect();
@@ -131,7 +131,7 @@ pub(crate) fn scenes() -> Vec<Scene> {
     Library::ALL.iter().copied().map(scene).collect()
 }
 
-/// The functions of a context, and some that a configuration defines.
+/// The functions of a context, and some that are defined in a configuration.
 fn with_functions_of_users(context: &Context) -> Functions {
     let text = r#"
 function "increased" {
@@ -161,7 +161,7 @@ fn limits() -> Limits {
     Limits::new().steps(20_000).elements(20_000).bytes(1 << 20).depth(400)
 }
 
-/// Everything in diagnostics that any format shows, but for the source.
+/// Writes everything in diagnostics that any format shows, except the source.
 fn write_bare(found: &[Diagnostic], out: &mut String) {
     for diagnostic in found {
         let (summary, note) = (diagnostic.summary(), diagnostic.note());
@@ -183,7 +183,7 @@ fn write_explanation(explanation: &Explanation, out: &mut String) {
     explanation.parts.iter().for_each(|part| write_explanation(part, out));
 }
 
-/// All that is shown of an expression.
+/// Everything that is shown about an expression.
 pub(crate) fn shown(text: &str, template: bool, context: &Context) -> String {
     let mut out = String::new();
     let read = if template { Expression::parse_template(text) } else { Expression::parse(text) };
@@ -206,8 +206,8 @@ pub(crate) fn shown(text: &str, template: bool, context: &Context) -> String {
     out
 }
 
-/// Makes an expression, a template or a configuration of the bytes, and looks at all that is shown of it. Returns what
-/// is shown that must not be.
+/// Generates an expression, a template or a configuration from the bytes, and checks everything that is shown about it.
+/// Returns the leaks.
 pub(crate) fn check(bytes: &[u8], scenes: &[Scene]) -> Result<(), String> {
     let (first, bytes) = bytes.split_first().unwrap_or((&0, &[]));
     let scene = &scenes[*first as usize % scenes.len()];
@@ -229,7 +229,7 @@ pub(crate) fn check(bytes: &[u8], scenes: &[Scene]) -> Result<(), String> {
             let text = configuration(&mut generator, depth);
             let (body, found) = model::Body::parse(Source::new("main.hcl", text.as_str()));
             assert!(found.is_empty(), "{text}\n{found}");
-            // As in the reference labels are keys of the result, whatever they came out of.
+            // As in the reference, labels become keys of the result, even if they were marked.
             let labelled = text.contains("labels = [named.");
             refuse_leak(&text, &decoded(&body, scene, !labelled))
         }
@@ -244,7 +244,7 @@ pub(crate) fn check(bytes: &[u8], scenes: &[Scene]) -> Result<(), String> {
     }
 }
 
-/// What is wrong with what is shown of a text.
+/// The leaks in what is shown about a text.
 pub(crate) fn refuse_leak(text: &str, shown: &str) -> Result<(), String> {
     let Some(form) = leak(shown) else { return Ok(()) };
     let lines = shown.lines().filter(|line| leak(line).is_some()).take(8).collect::<Vec<_>>().join("\n");
@@ -334,7 +334,7 @@ fn properties(generator: &mut Generator<'_>, depth: usize) -> String {
     )
 }
 
-/// All that is shown of decoding a body, the value included if that is wanted.
+/// Everything that is shown when a body is decoded, optionally with the value.
 fn decoded(body: &model::Body, scene: &Scene, value_too: bool) -> String {
     static SPEC_FILE: LazyLock<Decoder> =
         LazyLock::new(|| Decoder::new(Source::new("spec.hcl", SPEC)).expect("a spec").with_dynamic(true));

@@ -1,5 +1,5 @@
-//! Random expressions over marked variables, made of a list of bytes: each decision takes one, and when they run out what
-//! is open is closed. The same bytes always give the same expression.
+//! Generates expressions with marked variables from bytes. Each decision uses one byte; without more bytes, everything open
+//! is closed. The same bytes always give the same expression.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use hclkit::{Context, Type};
 pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
 
 impl Bytes<'_> {
-    /// A number below another one; zero when nothing is left.
+    /// A number below `end`. Zero if no bytes are left.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         let Some((&first, rest)) = self.0.split_first() else { return 0 };
         self.0 = rest;
@@ -26,13 +26,13 @@ impl Bytes<'_> {
     }
 }
 
-/// What expressions are made of.
+/// The parts for expressions.
 pub(crate) struct Generator<'g> {
     pub(crate) bytes: Bytes<'g>,
     pub(crate) context: &'g Context,
     /// The names of functions that may be called.
     pub(crate) functions: &'g [String],
-    /// Variables of loops around.
+    /// The variables of enclosing loops.
     locals: Vec<String>,
 }
 
@@ -158,7 +158,7 @@ impl<'g> Generator<'g> {
         self.bytes.one_of(list).to_owned()
     }
 
-    /// Something of a type, mostly.
+    /// An expression that usually has a type.
     fn typed(&mut self, ty: &Type, depth: usize) -> String {
         if self.bytes.below(5) == 0 {
             return self.expression(depth);
@@ -180,7 +180,7 @@ impl<'g> Generator<'g> {
         self.bytes.one_of(list).to_owned()
     }
 
-    /// A call of any function, mostly with as many arguments as it wants.
+    /// A call of any function, usually with the right number of arguments.
     pub(crate) fn call(&mut self, depth: usize) -> String {
         if self.functions.is_empty() {
             return self.leaf();
