@@ -9,7 +9,7 @@ use crate::columns::cuts_of_tokens;
 use crate::fix::Findings;
 use crate::json::JsonDocument;
 use crate::lexer::{LexMode, lex};
-use crate::parser::{self, Doubts, Entry};
+use crate::parser::{self, Entry, TextErrors};
 use crate::tree::NodeKind;
 use crate::{Code, Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span, Syntax, Tokens, Tree};
 
@@ -242,15 +242,15 @@ fn read(source: Source, entry: Entry, levels: u32) -> Parts {
     let meter = Meter::current();
     let mode = if entry == Entry::Template { LexMode::Template } else { LexMode::Normal };
     let (tokens, mut diagnostics, unread) = lex(&source, mode, &meter);
-    let doubts = Doubts {
-        ends_in_text: diagnostics
+    let text_errors = TextErrors {
+        unclosed_at_end: diagnostics
             .iter()
             .any(|diagnostic| diagnostic.code().is_some_and(Code::leaves_text_open)),
-        lines_in_text: diagnostics.iter().any(|diagnostic| diagnostic.has_code(Code::NewlineInString)),
+        line_break_in_string: diagnostics.iter().any(|diagnostic| diagnostic.has_code(Code::NewlineInString)),
     };
     let nesting = meter.nesting().saturating_sub(levels);
     let parser::Parsed { tree, diagnostics: found, quotes, heredoc_fixes, unread: unparsed } =
-        parser::parse(&source, &tokens, entry, nesting, &meter, doubts);
+        parser::parse(&source, &tokens, entry, nesting, &meter, text_errors);
     diagnostics.update_mut(|diagnostic| {
         let end = diagnostic.span.end;
         if let Ok(at) = heredoc_fixes.binary_search_by_key(&end, |(end, _)| *end) {

@@ -1,12 +1,16 @@
 //! The parser: builds a tree from tokens and never fails. This file has the cursor, the construction of nodes, and the
-//! entry points. Recovery is in `parser/recovery.rs`, messages for common mistakes in `hints.rs`, and the grammar in
-//! `body.rs`, `expression.rs`, `collection.rs`, `template.rs` and `traversal.rs`.
+//! entry points. Which errors are reported is decided in `parser/recovery.rs`, where parsing continues after them in
+//! `sync.rs`, messages for common mistakes are in `hints.rs`, and the grammar is in `body.rs`, `expression.rs`, `list.rs`,
+//! `collection.rs`, `template.rs` and `traversal.rs`.
 
 mod body;
 mod collection;
 mod expression;
 mod hints;
+mod list;
+mod lookahead;
 mod recovery;
+mod sync;
 mod template;
 mod traversal;
 
@@ -14,7 +18,8 @@ use hclkit_limits::{Exceeded, Meter};
 use smallvec::SmallVec;
 
 pub(crate) use self::hints::TRIPLE_QUOTES;
-use self::recovery::Closers;
+use self::recovery::Recovery;
+pub(crate) use self::recovery::TextErrors;
 use self::template::Indentation;
 use crate::Diagnostics;
 use crate::lexer::wrong_meaning;
@@ -37,38 +42,20 @@ pub enum Entry {
     PartialTraversal,
 }
 
-#[allow(clippy::struct_excessive_bools, reason = "the flags are independent of each other")]
 pub(crate) struct Parser<'d> {
     source: &'d Source,
     tokens: &'d Tokens,
     tree: Tree,
     diagnostics: Diagnostics,
-    /// The current token, which is neither a comment nor, unless `newlines`, a newline.
+    /// The current token, which is neither a comment nor, where newlines are skipped, a newline.
     pos: u32,
     /// The kind of the current token, or the kind that it was meant to be.
     kind: TokenKind,
     /// The last consumed token.
     prev: u32,
-    /// Whether newlines are tokens here instead of whitespace.
-    newlines: bool,
-    /// An error was reported, and the parser has not found a place to continue yet.
-    recovering: bool,
-    /// The parser continues after an error but has not read anything well-formed yet: errors may be consequences.
-    doubt: bool,
-    /// An opening brace may be missing or skipped, so that an extra closing brace may be a consequence.
-    may_close_too_often: bool,
-    /// The number of open blocks, from the outermost, whose closing brace may have been skipped, so that a missing one
-    /// may be a consequence.
-    may_miss_close: usize,
-    /// A quoted string contains a line break, so that any brace may be text or be missing.
-    lines_in_text: bool,
-    /// The text ends inside a string, a heredoc or a comment, which was reported. Other unclosed constructs are
-    /// consequences.
-    ends_in_text: bool,
-    /// The closing brackets that the open constructs expect.
-    closers: Closers,
-    /// The first token of each open block.
-    open_blocks: SmallVec<[u32; 8]>,
+    at_newline: AtNewline,
+    /// Which errors are reported.
+    recovery: Recovery,
     /// The indentation of each open heredoc.
     indentations: SmallVec<[Indentation; 1]>,
     depth: u32,
@@ -76,9 +63,6 @@ pub(crate) struct Parser<'d> {
     meter: &'d Meter,
     /// See [`Parsed::unread`].
     unread: Option<(u32, Exceeded)>,
-    told_too_deep: bool,
-    /// A conflict marker was reported, and the end of the conflict was not reached yet.
-    told_conflict: bool,
     /// See [`Parsed::quotes`].
     quotes: Vec<(u32, Option<Span>)>,
     /// See [`Parsed::heredoc_fixes`].
@@ -89,20 +73,21 @@ pub(crate) struct Parser<'d> {
     has_items: bool,
 }
 
+/// What newlines are where the parser is. Inside brackets and sequences they are whitespace, except between the items of
+/// an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AtNewline {
+    /// They are tokens: they end an item.
+    Stop,
+    /// They are whitespace.
+    Skip,
+}
+
 /// A mask: the limits are checked once per this many nodes plus one.
 const BETWEEN_LOOKS: u32 = 0x3fff;
 
 /// How many tokens of a line to search for a quote; a bound keeps recovery linear.
 const FAR: u32 = 100;
-
-/// Findings of the lexer that make some errors of the parser mere consequences.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Doubts {
-    /// The source ends in an unclosed string or comment.
-    pub(crate) ends_in_text: bool,
-    /// A quoted string contains a line break, so that braces may be read as text, or text as braces.
-    pub(crate) lines_in_text: bool,
-}
 
 /// The result of the parser.
 pub(crate) struct Parsed {
@@ -130,7 +115,7 @@ pub(crate) fn parse<'d>(
     entry: Entry,
     max_depth: u32,
     meter: &'d Meter,
-    doubts: Doubts,
+    text_errors: TextErrors,
 ) -> Parsed {
     let mut parser = Parser {
         source,
@@ -140,22 +125,13 @@ pub(crate) fn parse<'d>(
         pos: 0,
         kind: TokenKind::Eof,
         prev: 0,
-        newlines: entry == Entry::Config,
-        recovering: false,
-        doubt: false,
-        may_close_too_often: doubts.lines_in_text,
-        may_miss_close: 0,
-        lines_in_text: doubts.lines_in_text,
-        ends_in_text: doubts.ends_in_text,
-        closers: Closers::default(),
-        open_blocks: SmallVec::new(),
+        at_newline: if entry == Entry::Config { AtNewline::Stop } else { AtNewline::Skip },
+        recovery: Recovery::new(text_errors),
         indentations: SmallVec::new(),
         depth: 0,
         max_depth,
         meter,
         unread: None,
-        told_too_deep: false,
-        told_conflict: false,
         quotes: Vec::new(),
         heredoc_fixes: Vec::new(),
         quoted_names: Vec::new(),
@@ -189,7 +165,7 @@ impl<'d> Parser<'d> {
     )]
     fn settle(&mut self) {
         let kind = self.tokens.kind(self.pos);
-        if kind.is_plain() || (kind == TokenKind::Newline && self.newlines) {
+        if kind.is_plain() || (kind == TokenKind::Newline && self.at_newline == AtNewline::Stop) {
             self.kind = kind;
         } else {
             self.settle_on_significant();
@@ -202,12 +178,12 @@ impl<'d> Parser<'d> {
             let kind = match self.tokens.kind(self.pos) {
                 TokenKind::Wrong => match wrong_meaning(self.text_of(self.pos)) {
                     // A separator of arguments was meant to separate elements here.
-                    TokenKind::Newline if !self.newlines => TokenKind::Comma,
+                    TokenKind::Newline if self.at_newline == AtNewline::Skip => TokenKind::Comma,
                     meant => meant,
                 },
                 kind => kind,
             };
-            if !kind.is_comment() && (kind != TokenKind::Newline || self.newlines) {
+            if !kind.is_comment() && (kind != TokenKind::Newline || self.at_newline == AtNewline::Stop) {
                 self.kind = kind;
                 return;
             }
@@ -227,19 +203,27 @@ impl<'d> Parser<'d> {
         taken
     }
 
-    /// Consumes a closing bracket. What follows is read with the newline rule of the surrounding construct.
+    /// Consumes an opening bracket inside which newlines are whitespace. Returns what they are outside of it.
     #[inline]
-    fn bump_closer(&mut self, newlines: bool) -> u32 {
-        self.newlines = newlines;
-        self.bump()
+    fn open_bracket(&mut self, closer: TokenKind) -> AtNewline {
+        self.recovery.closers.open(closer);
+        let outside = std::mem::replace(&mut self.at_newline, AtNewline::Skip);
+        self.bump();
+        outside
     }
 
-    /// Sets whether newlines are tokens, and updates the current token. Returns the previous setting.
-    #[inline]
-    fn set_newlines(&mut self, newlines: bool) -> bool {
-        let before = std::mem::replace(&mut self.newlines, newlines);
-        self.settle();
-        before
+    /// Consumes the closing bracket, after recovery if necessary. Newlines after it are what they are outside of it.
+    fn close_bracket(&mut self, closer: TokenKind, outside: AtNewline) {
+        self.recovery.closers.close(closer);
+        if self.recovery.is_recovering() {
+            self.sync_to(closer);
+        }
+        self.at_newline = outside;
+        if self.recovery.is_recovering() {
+            self.settle();
+        } else {
+            self.bump();
+        }
     }
 
     /// Moves to a token, backward or forward.
@@ -349,32 +333,41 @@ impl<'d> Parser<'d> {
     fn error(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
         let quote = self.wrong_quote_from(self.pos);
         if let Some(quote) = quote {
-            self.tell_of_quote(quote, self.here());
+            self.report_quote_at(quote, self.here());
         }
         self.error_unless(quote.is_some(), diagnostic);
     }
 
     /// Notes that an unmatched quote first shows at an earlier place, where it is to be reported.
     #[cold]
-    fn tell_of_quote(&mut self, quote: u32, place: Span) {
-        if !self.recovering && !self.doubt {
-            let told = self.at_wrong_character();
-            self.quotes.push((self.tokens.start(quote), (!told).then_some(place)));
+    fn report_quote_at(&mut self, quote: u32, place: Span) {
+        if !self.recovery.is_silent() {
+            let reported = self.at_wrong_character();
+            self.quotes.push((self.tokens.start(quote), (!reported).then_some(place)));
         }
     }
 
     /// Like [`error`](Self::error), but `follows` can also make the error a consequence.
     #[cold]
     fn error_unless(&mut self, follows: bool, diagnostic: impl FnOnce() -> Diagnostic) {
-        let kind = self.tokens.kind(self.pos);
-        let follows =
-            follows || self.recovering || self.doubt || (kind == TokenKind::Eof && self.ends_in_text);
-        let follows = follows || self.is_wrong_string(self.prev);
+        let follows = follows
+            || self.recovery.is_silent()
+            || self.recovery.follows_unclosed_text(self.tokens.kind(self.pos))
+            || self.is_wrong_string(self.prev);
         if !follows && !self.at_wrong_character() {
             self.diagnostics.push(diagnostic());
         }
-        self.recovering = true;
-        self.doubt = true;
+        self.recovery.start();
+    }
+
+    /// Ends recovery: the parser continues here.
+    fn resume(&mut self) {
+        self.recovery.end(self.kind);
+    }
+
+    /// Ends recovery and doubt: errors from here on are reported again.
+    fn resume_surely(&mut self) {
+        self.recovery.end_surely(self.kind);
     }
 
     /// Returns true if the current token is a wrong character or follows one. A wrong character is skipped as if it
@@ -452,8 +445,7 @@ impl<'d> Parser<'d> {
     #[cold]
     fn too_deep(&mut self) -> NodeId {
         let (here, limit) = (self.here(), self.max_depth);
-        // Report it once: deeper ones are consequences.
-        self.recovering |= std::mem::replace(&mut self.told_too_deep, true);
+        self.recovery.enter_too_deep();
         self.error(|| {
             let detail = format!("Constructs cannot be nested more than {limit} levels deep.");
             Diagnostic::error(Code::NestingTooDeep).at(here).with_note(detail)

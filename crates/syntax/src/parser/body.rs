@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use super::sync::Separators;
 use super::{List, Parser};
 use crate::token::TokenKind as T;
 use crate::tree::{NodeId, NodeKind, flag};
@@ -57,7 +58,7 @@ impl<'d> Parser<'d> {
                     self.bump();
                 }
                 T::Identifier => {
-                    self.doubt = false;
+                    self.recovery.end_doubt();
                     self.item(list, &mut names, ends);
                 }
                 T::String
@@ -66,7 +67,7 @@ impl<'d> Parser<'d> {
                         T::Equal | T::OpenBrace | T::String | T::Colon
                     ) =>
                 {
-                    self.doubt = false;
+                    self.recovery.end_doubt();
                     self.quoted_name();
                     self.item(list, &mut names, ends);
                 }
@@ -80,19 +81,16 @@ impl<'d> Parser<'d> {
     fn stray(&mut self, items: List, ends: Ends) {
         let kind = self.kind;
         let closes = matches!(kind, T::CloseBrace | T::CloseBracket | T::CloseParen);
-        let follows = closes && std::mem::take(&mut self.may_close_too_often);
-        if ends == Ends::Any || follows {
-            self.recovering = true;
-        }
+        let follows = closes && self.recovery.take_extra_closer();
+        self.recovery.start_if(ends == Ends::Any || follows);
         if self.is_conflict_marker() {
-            // The three markers of a conflict are one error.
-            self.recovering |= std::mem::replace(&mut self.told_conflict, kind != T::Greater);
+            self.recovery.enter_conflict_marker(kind == T::Greater);
         }
         let diagnostic = self.no_item(items);
         self.error(|| diagnostic);
         if matches!(kind, T::CloseBrace) {
             self.bump();
-            self.in_sync();
+            self.resume();
             if !matches!(self.kind, T::Newline | T::Eof) && !self.looks_like_item(self.pos) {
                 self.skip_item();
             }
@@ -138,9 +136,9 @@ impl<'d> Parser<'d> {
             self.diagnostics.truncate(reported);
             self.quoted_names.push(found);
         }
-        self.afresh();
+        self.resume_surely();
         // The colon is not an error of its own.
-        self.doubt = colon;
+        self.recovery.doubt_if(colon);
     }
 
     fn item(&mut self, list: &mut List, names: &mut Names<'d>, ends: Ends) {
@@ -212,13 +210,11 @@ impl<'d> Parser<'d> {
     fn expected_item(&mut self, name: u32, ends: Ends, list: &mut List) {
         let brace = self.tokens.significant_from(self.pos);
         let body_follows = self.kind == T::Newline && self.tokens.kind(brace) == T::OpenBrace;
-        if ends == Ends::Any {
-            self.recovering = true;
-        }
+        self.recovery.start_if(ends == Ends::Any);
         if body_follows {
             self.brace_on_next_line(name, brace);
             self.go_to(brace);
-            self.afresh();
+            self.resume_surely();
             let block = self.block_with(name, ends, true);
             return self.append(list, block);
         }
@@ -226,12 +222,12 @@ impl<'d> Parser<'d> {
         self.error(|| diagnostic);
         if let Some(value) = meant {
             // It was meant as an argument: keep its value in the tree and report the errors in it.
-            self.afresh();
+            self.resume_surely();
             self.go_to(value);
             let attribute = self.value_of(name, ends);
             return self.append(list, attribute);
         }
-        self.may_close_too_often |= self.kind != T::Colon;
+        self.recovery.allow_extra_closer(self.kind != T::Colon);
         let unfinished = self.unfinished(name);
         self.append(list, unfinished);
         if self.kind == T::Colon {
@@ -266,7 +262,7 @@ impl<'d> Parser<'d> {
 
     #[cold]
     fn duplicate_attribute(&mut self, name: u32, earlier: u32) {
-        if self.told_conflict {
+        if self.recovery.is_in_conflict() {
             // Both sides of a conflict set the argument.
             return;
         }
@@ -301,13 +297,13 @@ impl<'d> Parser<'d> {
 
     /// Reads the line break that ends an item.
     fn end_of_item(&mut self, first: u32, ends: Ends, what: &'static str) {
-        if self.recovering {
+        if self.recovery.is_recovering() {
             return self.skip_item();
         }
         match self.kind {
             T::Newline | T::Eof => {
                 // The item is complete, even if it contains errors.
-                self.doubt = false;
+                self.recovery.end_doubt();
                 self.bump();
             }
             _ if ends == Ends::Any => {}
@@ -322,15 +318,16 @@ impl<'d> Parser<'d> {
         }
         let (here, blanks) = (self.here(), self.blanks_before());
         let context = self.between(first, self.pos);
-        let (kind, in_block) = (self.kind, !self.open_blocks.is_empty());
+        let (kind, in_block) = (self.kind, self.recovery.innermost_block().is_some());
         let item_follows = self.looks_like_item(self.pos);
         let ends_line = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof | T::LineComment);
         if let Some(quote) = self.closing_quote() {
-            self.tell_of_quote(quote, here);
+            self.report_quote_at(quote, here);
             return self.skip_item();
         }
         let closes = matches!(kind, T::CloseBrace | T::CloseBracket | T::CloseParen);
-        self.recovering |= closes && std::mem::take(&mut self.may_close_too_often);
+        let follows = closes && self.recovery.take_extra_closer();
+        self.recovery.start_if(follows);
         let known = self
             .closer_too_many()
             .or_else(|| self.misplaced())
@@ -365,9 +362,9 @@ impl<'d> Parser<'d> {
         }
         if kind == T::Comma && self.looks_like_item(self.pos + 1) {
             self.bump();
-            self.afresh();
+            self.resume_surely();
         } else if item_follows {
-            self.afresh();
+            self.resume_surely();
         } else {
             self.skip_item();
         }
@@ -384,7 +381,7 @@ impl<'d> Parser<'d> {
         let (title, gap, replacement) = match self.kind {
             T::Comma if ends_line => ("Remove the comma", Span::new(end, self.here().end), ""),
             T::Comma => ("Start a new line", Span::new(end, self.tokens.start(next)), "\n"),
-            kind if closes && ends_line && !self.closers.wait_for(kind) => {
+            kind if closes && ends_line && !self.recovery.closers.expects(kind) => {
                 ("Remove the closing bracket", Span::new(end, self.here().end), "")
             }
             _ => return,
@@ -422,7 +419,7 @@ impl<'d> Parser<'d> {
                 T::Newline if self.tokens.kind(self.tokens.significant_from(self.pos)) == T::OpenBrace => {
                     self.invalid_header(name);
                     self.go_to(self.tokens.significant_from(self.pos));
-                    self.afresh();
+                    self.resume_surely();
                     brace_below = true;
                 }
                 _ => {
@@ -430,7 +427,7 @@ impl<'d> Parser<'d> {
                     if self.sign_too_many() {
                         // Continue as if it were absent.
                         self.bump();
-                        self.afresh();
+                        self.resume_surely();
                         continue;
                     }
                     let body = self.node(NodeKind::Body, self.prev, self.prev, List::default());
@@ -449,19 +446,16 @@ impl<'d> Parser<'d> {
             return self.finish(NodeKind::Block, name, children);
         }
         let opener = self.pos;
-        self.closers.open(T::CloseBrace);
-        self.open_blocks.push(name);
+        self.recovery.open_block(name);
         let mut items = List::default();
         self.bump();
         if self.has_dollar(opener) {
-            self.may_miss_closes();
-            self.doubt = true;
+            self.recovery.allow_missing_closers();
+            self.recovery.doubt_if(true);
         }
         let body_ends = if brace_below { Ends::Newline } else { self.single_line_items(&mut items, opener) };
         self.items(&mut items, Some(opener), body_ends);
-        self.closers.close(T::CloseBrace);
-        self.open_blocks.pop();
-        self.may_miss_close = self.may_miss_close.min(self.open_blocks.len());
+        self.recovery.close_block();
         self.leave();
         if self.kind == T::CloseBrace {
             self.bump();
@@ -474,8 +468,8 @@ impl<'d> Parser<'d> {
     }
 
     fn end_of_block(&mut self, name: u32, ends: Ends) {
-        self.recovering &= self.kind == T::Eof;
-        if !self.recovering {
+        self.resume();
+        if !self.recovery.is_recovering() {
             self.end_of_item(name, ends, "block");
         }
     }
@@ -492,7 +486,7 @@ impl<'d> Parser<'d> {
             self.quoted_name();
         } else if self.kind != T::Identifier {
             // Reading the items of the body reports it.
-            self.may_miss_closes();
+            self.recovery.allow_missing_closers();
             return Ends::Newline;
         } else if matches!(next, T::OpenBrace | T::String | T::OpenQuote | T::Identifier) {
             let (name, span) =
@@ -501,8 +495,8 @@ impl<'d> Parser<'d> {
                 "A single-line block can contain only one argument. To set the argument `{name}`, write `=` after it; to define a block, put it on its own line."
             );
             self.error(|| Diagnostic::error(Code::SingleLineBlock).at(span).with_note(detail));
-            self.may_miss_closes();
-            self.afresh();
+            self.recovery.allow_missing_closers();
+            self.resume_surely();
             return Ends::Any;
         }
         self.bump();
@@ -513,17 +507,17 @@ impl<'d> Parser<'d> {
             let Some(value) = meant else {
                 self.prev = before;
                 self.go_to(first);
-                self.may_miss_closes();
+                self.recovery.allow_missing_closers();
                 return Ends::Newline;
             };
             self.error(|| diagnostic);
-            self.afresh();
+            self.resume_surely();
             self.go_to(value);
         }
         let value = self.expression();
         let attribute = self.finish(NodeKind::Attribute, first, List { first: value.0, last: value.0 });
         self.append(items, attribute);
-        if self.recovering {
+        if self.recovery.is_recovering() {
             self.skip_in_single_line();
             return Ends::Any;
         }
@@ -531,8 +525,8 @@ impl<'d> Parser<'d> {
             return Ends::Newline;
         }
         self.report_single_line(opener);
-        self.afresh();
-        self.may_miss_closes();
+        self.resume_surely();
+        self.recovery.allow_missing_closers();
         if !matches!(self.kind, T::Comma | T::Newline) && !self.looks_like_item(self.pos) {
             self.skip_in_single_line();
         }
@@ -572,17 +566,17 @@ impl<'d> Parser<'d> {
     /// Skips to the closing brace of a single-line block, or to the end of the line.
     #[cold]
     fn skip_in_single_line(&mut self) {
-        self.recovering = true;
-        self.sync(T::CloseBrace, super::recovery::Separators::CommasAndNewlines);
-        self.in_sync();
+        let silent = self.recovery.is_silent();
+        self.sync(T::CloseBrace, Separators::CommasAndNewlines);
+        if silent { self.resume() } else { self.resume_surely() }
     }
 
     #[cold]
     fn unclosed_block(&mut self, opener: u32) {
         let span = self.tokens.span(opener);
-        let header = self.open_blocks.last().map(|&name| self.between(name, opener));
-        self.recovering |= self.lines_in_text || self.may_miss_close >= self.open_blocks.len();
-        if self.recovering {
+        let header = self.recovery.innermost_block().map(|name| self.between(name, opener));
+        self.recovery.start_if(self.recovery.allows_missing_closer());
+        if self.recovery.is_recovering() {
             return;
         }
         let inner = self.unclosed_by_indentation(opener);
@@ -618,7 +612,7 @@ impl<'d> Parser<'d> {
         let brace_follows = self.kind == T::Newline
             && self.tokens.kind(self.tokens.significant_from(self.pos)) == T::OpenBrace;
         self.error(|| diagnostic.with_context(context));
-        self.may_close_too_often |= !brace_follows;
+        self.recovery.allow_extra_closer(!brace_follows);
     }
 
     /// Reads a label that contains sequences, which is not allowed.
@@ -642,7 +636,7 @@ impl<'d> Parser<'d> {
         );
         self.error(|| Diagnostic::error(Code::InvalidLabel).at(span).with_note(detail).with_context(context));
         let label = self.expression_term();
-        self.in_sync();
+        self.resume();
         label
     }
 

@@ -1,7 +1,7 @@
 //! Tuples, objects and `for` expressions. Specification: "Collection Values", "For Expressions".
 
-use super::recovery::{Separators, Sync};
-use super::{List, Parser};
+use super::list::Brackets;
+use super::{AtNewline, List, Parser};
 use crate::token::TokenKind as T;
 use crate::tree::{NodeId, NodeKind, flag};
 use crate::{Code, Diagnostic, Related, Span};
@@ -14,51 +14,19 @@ impl Parser<'_> {
             return self.too_deep();
         }
         let opener = self.pos;
-        let newlines = self.set_newlines_after_opener();
-        self.closers.open(T::CloseBracket);
+        let outside = self.open_bracket(T::CloseBracket);
         let mut elements = List::default();
         let (kind, flags) = if self.at_keyword("for") {
             self.for_expression(&mut elements, opener, NodeKind::ForTuple)
         } else {
-            self.elements(&mut elements, opener);
+            self.elements(&mut elements, Brackets::Tuple, opener);
             (NodeKind::Tuple, 0)
         };
         self.leave();
-        self.close_bracket(T::CloseBracket, newlines);
+        self.close_bracket(T::CloseBracket, outside);
         let id = self.finish(kind, opener, elements);
         self.flag(id, flags);
         id
-    }
-
-    fn elements(&mut self, list: &mut List, opener: u32) {
-        while self.kind != T::CloseBracket {
-            if self.kind == T::Eof {
-                return self.unclosed_at_end(opener);
-            }
-            let reported = self.diagnostics.total();
-            let element = self.expression();
-            self.append(list, element);
-            self.element_read(reported);
-            match self.kind {
-                _ if self.recovering => {}
-                T::CloseBracket => break,
-                T::Comma => {
-                    self.bump();
-                    continue;
-                }
-                T::Eof => self.unclosed(opener),
-                _ => {
-                    if self.missing_separator(opener, "Tuple elements") {
-                        continue;
-                    }
-                }
-            }
-            if self.sync(T::CloseBracket, Separators::Commas) == Sync::Separator {
-                self.bump();
-            } else {
-                break;
-            }
-        }
     }
 
     /// `object = "{" ( (objectelem ("," objectelem)* ","?)? ) "}";` where line breaks also separate items.
@@ -70,19 +38,18 @@ impl Parser<'_> {
         let opener = self.pos;
         let (reported, has_dollar) = (self.diagnostics.total(), self.has_dollar(opener));
         if has_dollar {
-            self.may_miss_closes();
-            self.doubt = true;
+            self.recovery.allow_missing_closers();
+            self.recovery.doubt_if(true);
         }
-        let newlines = self.set_newlines_after_opener();
-        self.closers.open(T::CloseBrace);
+        let outside = self.open_bracket(T::CloseBrace);
         let mut items = List::default();
         let (kind, flags) = if self.at_keyword("for") {
             self.for_expression(&mut items, opener, NodeKind::ForObject)
         } else {
             // Newlines are tokens after the brace.
-            self.newlines = true;
+            self.at_newline = AtNewline::Stop;
             self.go_to(opener + 1);
-            self.object_items(&mut items, opener);
+            self.elements(&mut items, Brackets::Object, opener);
             (NodeKind::Object, 0)
         };
         self.leave();
@@ -91,81 +58,25 @@ impl Parser<'_> {
             && self.indent_of(self.pos) < self.indent_of(opener)
         {
             // According to the indentation, the brace was meant to close what contains the object.
-            self.may_miss_closes();
+            self.recovery.allow_missing_closers();
         }
-        self.doubt |= has_dollar;
-        self.close_bracket(T::CloseBrace, newlines);
+        self.recovery.doubt_if(has_dollar);
+        self.close_bracket(T::CloseBrace, outside);
         let id = self.finish(kind, opener, items);
         self.flag(id, flags);
         id
     }
 
-    fn object_items(&mut self, list: &mut List, opener: u32) {
-        loop {
-            while self.kind == T::Newline {
-                self.bump();
-            }
-            if self.kind == T::CloseBrace {
-                return;
-            }
-            if self.kind == T::Eof {
-                return self.unclosed_at_end(opener);
-            }
-            if matches!(self.kind, T::Identifier | T::String)
-                && matches!(self.kind_after(self.pos), T::Equal | T::Colon)
-            {
-                self.doubt = false;
-            } else if matches!(self.kind, T::CloseBracket | T::CloseParen) && self.closers.wait_for(self.kind)
-            {
-                return self.closed_from_outside(opener);
-            }
-            let reported = self.diagnostics.total();
-            let item = self.object_item(opener, reported);
-            self.append(list, item);
-            self.element_read(reported);
-            match self.kind {
-                _ if self.recovering => {}
-                T::CloseBrace => return,
-                T::Comma | T::Newline => {
-                    self.bump();
-                    continue;
-                }
-                T::Eof => self.unclosed(opener),
-                _ => {
-                    if self.missing_item_separator(opener) {
-                        continue;
-                    }
-                }
-            }
-            match self.sync(T::CloseBrace, Separators::CommasAndNewlines) {
-                Sync::Separator if self.kind == T::Comma => {
-                    self.bump();
-                }
-                Sync::Separator => {}
-                Sync::Closed | Sync::Lost => return,
-            }
-        }
-    }
-
-    /// Handles a closing bracket of an outer construct in place of an item or the end of an object.
-    #[cold]
-    fn closed_from_outside(&mut self, opener: u32) {
-        if let Some(diagnostic) = self.wrong_closer(opener) {
-            // The brace may be text.
-            self.error_unless(self.lines_in_text, || diagnostic);
-        }
-    }
-
     /// `objectelem = (Identifier | Expression) ("=" | ":") Expression;`
     /// `reported` is the number of diagnostics before it.
-    fn object_item(&mut self, opener: u32, reported: usize) -> NodeId {
+    pub(super) fn object_item(&mut self, opener: u32, reported: usize) -> NodeId {
         let first = self.pos;
         let mut key = self.expression();
         if matches!(self.kind_of(key), NodeKind::Variable | NodeKind::True | NodeKind::False | NodeKind::Null)
         {
             self.tree.nodes[key.index()].kind = NodeKind::Name;
         }
-        let value = if self.recovering {
+        let value = if self.recovery.is_recovering() {
             self.missing()
         } else if matches!(self.kind, T::Equal | T::Colon) {
             self.bump();
@@ -186,11 +97,11 @@ impl Parser<'_> {
     #[cold]
     fn value_without_separator(&mut self, key: u32, opener: u32, reported: usize) -> NodeId {
         // After an invalid key, a missing value is a consequence.
-        self.doubt |= self.diagnostics.total() > reported || self.has_dollar(opener);
+        self.recovery.doubt_if(self.diagnostics.total() > reported || self.has_dollar(opener));
         if !self.missing_key_separator(key, opener) {
             return self.missing();
         }
-        self.afresh();
+        self.resume_surely();
         self.expression()
     }
 
@@ -270,32 +181,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports two items on one line without a comma. Returns true if the next item begins here, with or without a
-    /// comma.
-    #[cold]
-    fn missing_item_separator(&mut self, opener: u32) -> bool {
-        let (here, context) = (self.here(), self.between(opener, self.pos));
-        let before = Span::empty(self.tokens.span(self.prev).end);
-        let known = self.wrong_closer(opener).or_else(|| self.misplaced());
-        let element =
-            matches!(self.kind, T::Identifier | T::String | T::Number | T::OpenQuote | T::OpenParen);
-        self.error(|| {
-            if let Some(known) = known {
-                return known.with_context(context);
-            }
-            let detail = "Object items must be separated by commas or line breaks.";
-            let diagnostic =
-                Diagnostic::error(Code::MissingSeparator).at(here).with_note(detail).with_context(context);
-            if element { diagnostic.with_edit("Add a comma", before, ",") } else { diagnostic }
-        });
-        let reads_on = matches!(self.kind, T::Identifier | T::String)
-            && matches!(self.kind_after(self.pos), T::Equal | T::Colon);
-        if reads_on {
-            self.in_sync();
-        }
-        reads_on
-    }
-
     /// `forTupleExpr = "[" forIntro Expression forCond? "]";` and `forObjectExpr = "{" forIntro Expression "=>"
     /// Expression "..."? forCond? "}";` from the keyword `for` up to the closing bracket. Missing children are
     /// `Missing`, so that the order is always the same.
@@ -309,14 +194,14 @@ impl Parser<'_> {
         };
         let mut result = self.for_part(T::Colon, opener, colon);
         let (mut key, mut ellipsis) = (None, None);
-        if self.kind == T::FatArrow && !self.recovering {
+        if self.kind == T::FatArrow && !self.recovery.is_recovering() {
             self.bump();
             self.append(list, result);
             flags |= flag::KEY;
             key = Some(result);
             result = self.expression();
         } else if kind == NodeKind::ForObject {
-            if !self.recovering {
+            if !self.recovery.is_recovering() {
                 let (span, context) = (self.tree.span(result, self.tokens), self.between(opener, self.pos));
                 let detail =
                     "A `for` expression in braces requires a key for each value: `{for … : key => value}`.";
@@ -327,17 +212,17 @@ impl Parser<'_> {
             self.append(list, key);
         }
         self.append(list, result);
-        if self.kind == T::Ellipsis && !self.recovering {
+        if self.kind == T::Ellipsis && !self.recovery.is_recovering() {
             ellipsis = Some(self.bump());
             flags |= flag::ELLIPSIS;
         }
-        if self.at_keyword("if") && !self.recovering {
+        if self.at_keyword("if") && !self.recovery.is_recovering() {
             self.bump();
             let condition = self.expression();
             self.append(list, condition);
             flags |= flag::CONDITION;
         }
-        if !self.recovering && self.kind != closer {
+        if !self.recovery.is_recovering() && self.kind != closer {
             // If nothing else follows, the reference reports the end of the file, where the bracket is missing.
             let detail = if self.kind == T::Eof {
                 "The `for` expression is not closed before the end of the file."
@@ -351,7 +236,7 @@ impl Parser<'_> {
                 diagnostic.related.push(Related { span: bracket, text: message, source: None });
             }
         }
-        if kind == NodeKind::ForTuple && !self.recovering {
+        if kind == NodeKind::ForTuple && !self.recovery.is_recovering() {
             let context = self.between(opener, self.pos);
             if let Some(key) = key {
                 let span = self.tree.span(key, self.tokens);
@@ -370,14 +255,14 @@ impl Parser<'_> {
         self.bump();
         let mut flags = 0;
         let mut name = self.for_name(opener, "Expected a variable name after `for`.");
-        if self.kind == T::Comma && !self.recovering {
+        if self.kind == T::Comma && !self.recovery.is_recovering() {
             self.bump();
             self.append(list, name);
             flags |= flag::KEY_NAME;
             name = self.for_name(opener, "Expected the variable name for the value after the comma.");
         }
         self.append(list, name);
-        if !self.recovering && !self.at_keyword("in") {
+        if !self.recovery.is_recovering() && !self.at_keyword("in") {
             self.for_error(opener, "Expected `in` after the variable names.");
             let here = self.here();
             if self.at_keyword("of") {
@@ -388,7 +273,7 @@ impl Parser<'_> {
                 self.suggest("Add `in`", here, Span::empty(here.start), "in ");
             }
         }
-        let collection = if self.recovering {
+        let collection = if self.recovery.is_recovering() {
             self.missing()
         } else {
             self.bump();
@@ -399,7 +284,7 @@ impl Parser<'_> {
     }
 
     fn for_name(&mut self, opener: u32, detail: &'static str) -> NodeId {
-        if self.kind == T::Identifier && !self.recovering {
+        if self.kind == T::Identifier && !self.recovery.is_recovering() {
             let token = self.bump();
             return self.node(NodeKind::Name, token, token, List::default());
         }
@@ -413,10 +298,10 @@ impl Parser<'_> {
 
     /// Reads the expression after a required token.
     fn for_part(&mut self, separator: T, opener: u32, detail: &'static str) -> NodeId {
-        if !self.recovering && self.kind != separator {
+        if !self.recovery.is_recovering() && self.kind != separator {
             self.for_error(opener, detail);
         }
-        if self.recovering {
+        if self.recovery.is_recovering() {
             return self.missing();
         }
         self.bump();

@@ -1,8 +1,8 @@
 //! Expressions: terms, traversals, splats, calls, operations and conditionals. Specification: "Expressions". Tuples,
 //! objects and `for` are in `collection.rs`, templates in `template.rs`.
 
-use super::recovery::{Separators, Sync};
-use super::{List, Parser};
+use super::list::Brackets;
+use super::{AtNewline, List, Parser};
 use crate::token::TokenKind as T;
 use crate::tree::{NodeId, NodeKind, flag};
 use crate::{Code, Diagnostic, Span, number};
@@ -26,7 +26,7 @@ impl Parser<'_> {
     pub(super) fn expression(&mut self) -> NodeId {
         let start = self.pos;
         let condition = self.operation(0);
-        if self.kind != T::Question || self.recovering {
+        if self.kind != T::Question || self.recovery.is_recovering() {
             return condition;
         }
         self.conditional(start, condition)
@@ -41,7 +41,7 @@ impl Parser<'_> {
         }
         self.bump();
         let result = self.expression();
-        let other = if self.recovering {
+        let other = if self.recovery.is_recovering() {
             self.missing()
         } else if self.kind == T::Colon {
             self.bump();
@@ -77,7 +77,7 @@ impl Parser<'_> {
         loop {
             let operator = self.kind;
             let level = precedence(operator);
-            if level <= floor || self.recovering {
+            if level <= floor || self.recovery.is_recovering() {
                 if operator == T::Identifier
                     && let Some(meant) = self.operator_in_words(start, left, floor)
                 {
@@ -97,7 +97,7 @@ impl Parser<'_> {
     /// Reports `and`, `or` and `not`, and reads them as the operators that were meant.
     #[cold]
     fn operator_in_words(&mut self, start: u32, left: NodeId, floor: u8) -> Option<NodeId> {
-        if self.recovering || self.wrong_quote_from(self.pos).is_some() {
+        if self.recovery.is_recovering() || self.wrong_quote_from(self.pos).is_some() {
             return None;
         }
         if let Some(not) = self.misplaced_not() {
@@ -130,10 +130,9 @@ impl Parser<'_> {
 
     /// Reports an error after which parsing continues normally.
     fn report_and_go_on(&mut self, diagnostic: Diagnostic) {
-        let doubt = self.doubt;
+        let silent = self.recovery.is_silent();
         self.error(|| diagnostic);
-        self.recovering = false;
-        self.doubt = doubt;
+        if silent { self.resume() } else { self.resume_surely() }
     }
 
     /// `ExprTerm`, with the unary operators before it and the traversals after it.
@@ -143,7 +142,7 @@ impl Parser<'_> {
         }
         let term = self.bare_term();
         match self.kind {
-            T::Dot | T::OpenBracket if !self.recovering => self.traversals(term),
+            T::Dot | T::OpenBracket if !self.recovery.is_recovering() => self.traversals(term),
             _ => term,
         }
     }
@@ -175,7 +174,7 @@ impl Parser<'_> {
         let start = self.pos;
         match self.kind {
             T::Identifier => {
-                if !self.newlines && self.begins_next_item() {
+                if self.at_newline == AtNewline::Skip && self.begins_next_item() {
                     return self.item_in_brackets();
                 }
                 self.bump();
@@ -248,9 +247,9 @@ impl Parser<'_> {
     fn invalid_number(&mut self, token: u32) {
         let (span, text) = (self.tokens.span(token), self.text_of(token));
         if let Some(quote) = self.wrong_quote_from(token) {
-            self.tell_of_quote(quote, span);
-            self.doubt = true;
-        } else if !self.recovering {
+            self.report_quote_at(quote, span);
+            self.recovery.doubt_if(true);
+        } else if !self.recovery.is_recovering() {
             let detail = if text.contains("..") {
                 format!(
                     "`{text}` is not a number, and ranges are not supported. Use a function such as `range`."
@@ -262,7 +261,7 @@ impl Parser<'_> {
             };
             self.diagnostics.push(Diagnostic::error(Code::InvalidNumber).at(span).with_note(detail));
             // The next argument may have been joined to the number.
-            self.doubt |= self.kind_after(token) == T::Equal;
+            self.recovery.doubt_if(self.kind_after(token) == T::Equal);
         }
     }
 
@@ -278,7 +277,7 @@ impl Parser<'_> {
             self.bump();
         }
         let header = Span::new(here.start, self.tokens.start(self.pos));
-        if !self.recovering && !self.doubt {
+        if !self.recovery.is_silent() {
             let detail = "Blocks are not allowed in a list. Write an object without a name before the brace, or repeat the whole block.";
             self.diagnostics.push(
                 Diagnostic::error(Code::InvalidExpression)
@@ -297,42 +296,21 @@ impl Parser<'_> {
             self.leave();
             return self.too_deep();
         }
-        let newlines = self.set_newlines_after_opener();
-        self.closers.open(T::CloseParen);
+        let outside = self.open_bracket(T::CloseParen);
         let open = self.prev;
         let inner = self.expression();
         self.leave();
-        if !self.recovering && self.kind != T::CloseParen {
+        if !self.recovery.is_recovering() && self.kind != T::CloseParen {
             self.missing_closer(open, Code::UnbalancedParens, "Expected a closing parenthesis.");
         }
-        self.close_bracket(T::CloseParen, newlines);
+        self.close_bracket(T::CloseParen, outside);
         self.finish(NodeKind::Parens, open, List { first: inner.0, last: inner.0 })
-    }
-
-    /// Consumes an opening bracket inside which newlines are whitespace. Returns the previous newline setting.
-    pub(super) fn set_newlines_after_opener(&mut self) -> bool {
-        let newlines = std::mem::replace(&mut self.newlines, false);
-        self.bump();
-        newlines
-    }
-
-    /// Consumes the closing bracket, after recovery if necessary.
-    pub(super) fn close_bracket(&mut self, closer: T, newlines: bool) {
-        self.closers.close(closer);
-        if self.recovering {
-            self.sync_to(closer);
-        }
-        if self.recovering {
-            self.set_newlines(newlines);
-        } else {
-            self.bump_closer(newlines);
-        }
     }
 
     /// `ExprTerm Index | ExprTerm GetAttr | ExprTerm Splat`, any number of them.
     fn traversals(&mut self, mut term: NodeId) -> NodeId {
         let first = self.first_token(term);
-        while !self.recovering {
+        while !self.recovery.is_recovering() {
             match self.kind {
                 T::Dot => term = self.dot(first, term),
                 T::OpenBracket => term = self.index(first, term),
@@ -396,7 +374,7 @@ impl Parser<'_> {
     fn attribute_splat(&mut self, first: u32, source: NodeId, dot: u32) -> NodeId {
         let star = self.bump();
         let mut each = self.node(NodeKind::SplatItem, dot, star, List::default());
-        while self.kind == T::Dot && !self.recovering {
+        while self.kind == T::Dot && !self.recovery.is_recovering() {
             let inner = self.bump();
             let operand = List { first: each.0, last: each.0 };
             match self.kind {
@@ -432,13 +410,14 @@ impl Parser<'_> {
         let id = if self.kind == T::Star {
             self.full_splat(first, collection, open)
         } else {
-            let newlines = self.set_newlines(false);
-            self.closers.open(T::CloseBracket);
+            self.recovery.closers.open(T::CloseBracket);
+            let outside = std::mem::replace(&mut self.at_newline, AtNewline::Skip);
+            self.settle();
             let key = self.expression();
-            if !self.recovering && self.kind != T::CloseBracket {
+            if !self.recovery.is_recovering() && self.kind != T::CloseBracket {
                 self.missing_close_bracket(open);
             }
-            self.close_bracket(T::CloseBracket, newlines);
+            self.close_bracket(T::CloseBracket, outside);
             let children = self.list(&[collection, key]);
             self.finish(NodeKind::Index, first, children)
         };
@@ -512,12 +491,11 @@ impl Parser<'_> {
             return self.too_deep();
         }
         let opener = self.pos;
-        let newlines = self.set_newlines_after_opener();
-        self.closers.open(T::CloseParen);
+        let outside = self.open_bracket(T::CloseParen);
         let mut arguments = List::default();
-        let expanded = self.arguments(&mut arguments, name, opener);
+        let expanded = self.elements(&mut arguments, Brackets::Call { name }, opener);
         self.leave();
-        self.close_bracket(T::CloseParen, newlines);
+        self.close_bracket(T::CloseParen, outside);
         let call = self.finish(NodeKind::Call, name, arguments);
         if expanded {
             self.flag(call, flag::ELLIPSIS);
@@ -530,105 +508,5 @@ impl Parser<'_> {
         let (here, context) = (self.here(), self.between(name, self.pos));
         self.error(|| Diagnostic::error(code).at(here).with_note(detail).with_context(context));
         self.finish(NodeKind::Call, name, List::default())
-    }
-
-    /// `arguments = ( () | (Expression ("," Expression)* ("," | "...")?) );` up to the closing parenthesis. Returns
-    /// true if the last one is expanded.
-    fn arguments(&mut self, list: &mut List, name: u32, opener: u32) -> bool {
-        while self.kind != T::CloseParen {
-            if self.kind == T::Eof {
-                self.unclosed_at_end(opener);
-                return false;
-            }
-            let reported = self.diagnostics.total();
-            let argument = self.expression();
-            self.append(list, argument);
-            self.element_read(reported);
-            match self.kind {
-                _ if self.recovering => {}
-                T::CloseParen => break,
-                T::Comma => {
-                    self.bump();
-                    continue;
-                }
-                T::Ellipsis => {
-                    let ellipsis = self.bump();
-                    if self.kind != T::CloseParen {
-                        let (span, context) = (self.tokens.span(ellipsis), self.between(name, ellipsis));
-                        self.error(|| {
-                            Diagnostic::error(Code::InvalidExpansion).at(span).with_note("Expected a closing parenthesis after `...`. Only the last argument can be expanded.")
-                            .with_context(context)
-                        });
-                    }
-                    return true;
-                }
-                T::Eof => {
-                    let span = self.between(name, opener);
-                    self.error(|| {
-                        Diagnostic::error(Code::UnclosedBracket).at(span).with_note("The call has no closing parenthesis before the end of the file. The missing parenthesis may also belong to a nested pair.")
-                    });
-                }
-                _ => {
-                    if self.missing_separator(opener, "Function arguments") {
-                        continue;
-                    }
-                }
-            }
-            if self.sync(T::CloseParen, Separators::Commas) == Sync::Separator {
-                self.bump();
-            } else {
-                break;
-            }
-        }
-        false
-    }
-
-    /// Reports two elements without a comma, or a bracket that is not closed. Returns true if the next element begins
-    /// here, with or without a comma.
-    #[cold]
-    pub(super) fn missing_separator(&mut self, opener: u32, what: &'static str) -> bool {
-        let (here, context) = (self.here(), self.between(opener, self.pos));
-        let before = Span::empty(self.tokens.span(self.prev).end);
-        let next_line = self.begins_line(self.pos);
-        let unclosed = next_line && self.looks_like_item(self.pos);
-        let bracket = self.text_of(opener);
-        let known =
-            self.wrong_closer(opener).or_else(|| self.named_element(opener)).or_else(|| self.misplaced());
-        let odd = known.is_some();
-        let opener = self.tokens.span(opener);
-        // A comma helps only before an element; before anything else it would be another error.
-        let element = matches!(
-            self.kind,
-            T::Identifier
-                | T::String
-                | T::Number
-                | T::OpenQuote
-                | T::OpenBrace
-                | T::OpenParen
-                | T::OpenHeredoc
-        );
-        self.error(|| {
-            if let Some(known) = known {
-                return known.with_context(context);
-            }
-            if unclosed {
-                let detail = format!("Expected a comma, or a closing bracket for `{bracket}`.");
-                return Diagnostic::error(Code::MissingSeparator)
-                    .at(here)
-                    .with_note(detail)
-                    .with_related_span(opener, "this bracket may not be closed");
-            }
-            let diagnostic = Diagnostic::error(Code::MissingSeparator)
-                .at(here)
-                .with_note(format!("{what} must be separated by commas."))
-                .with_context(context);
-            if element { diagnostic.with_edit("Add a comma", before, ",") } else { diagnostic }
-        });
-        // Several words on one line are not elements for sure; other tokens are.
-        let reads_on = element && !odd && !unclosed && (next_line || self.kind != T::Identifier);
-        if reads_on {
-            self.in_sync();
-        }
-        reads_on
     }
 }

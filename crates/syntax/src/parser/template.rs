@@ -3,7 +3,7 @@
 
 use smallvec::SmallVec;
 
-use super::{List, Parser};
+use super::{AtNewline, List, Parser};
 use crate::text;
 use crate::token::TokenKind as T;
 use crate::tree::{NodeId, NodeKind, flag};
@@ -56,12 +56,12 @@ impl Parser<'_> {
         };
         let flush = kind == NodeKind::Heredoc && self.text_of(opener)[2..].starts_with(['-', '~']);
         self.bump();
-        self.closers.open(closer);
+        self.recovery.closers.open(closer);
         if kind == NodeKind::Heredoc {
             self.indentations.push(Indentation::new(flush));
         }
         let parts = self.template_parts(closer);
-        self.closers.close(closer);
+        self.recovery.closers.close(closer);
         self.leave();
         if self.kind == closer {
             self.bump();
@@ -130,10 +130,10 @@ impl Parser<'_> {
                 }
                 _ => {
                     if self.kind == closer {
-                        self.in_sync();
+                        self.resume();
                     }
                     if let Some(opened) = opened
-                        && !self.recovering
+                        && !self.recovery.is_recovering()
                         && self.diagnostics.total() == opened.reported
                     {
                         let here = self.here();
@@ -150,7 +150,7 @@ impl Parser<'_> {
     }
 
     fn unbalanced(&mut self, span: Span, detail: &'static str, opened: Option<Span>) {
-        if self.recovering {
+        if self.recovery.is_recovering() {
             return;
         }
         let mut diagnostic = Diagnostic::error(Code::UnbalancedDirective).at(span).with_note(detail);
@@ -165,20 +165,19 @@ impl Parser<'_> {
         if !self.enter() {
             self.leave();
             self.too_deep();
-            let opener = self.bump();
-            self.close_sequence(true);
+            let opener = self.pos;
+            let outside = self.open_bracket(T::CloseSequence);
+            self.close_bracket(T::CloseSequence, outside);
             return self.finish(NodeKind::Interpolation, opener, List::default());
         }
         let opener = self.pos;
-        let newlines = self.set_newlines_after_opener();
-        self.closers.open(T::CloseSequence);
+        let outside = self.open_bracket(T::CloseSequence);
         let inner = if self.kind == T::Eof { self.missing() } else { self.expression() };
         self.leave();
-        if !self.recovering && !self.at_close_sequence() {
+        if !self.recovery.is_recovering() && !self.at_close_sequence() {
             self.bad_interpolation(opener, template_closer);
         }
-        self.close_sequence(newlines);
-        self.closers.close(T::CloseSequence);
+        self.close_bracket(T::CloseSequence, outside);
         self.finish(NodeKind::Interpolation, opener, List { first: inner.0, last: inner.0 })
     }
 
@@ -218,37 +217,23 @@ impl Parser<'_> {
         matches!(self.kind, T::CloseSequence | T::CloseSequenceStrip)
     }
 
-    /// Consumes the closing brace of a sequence, after recovery if necessary.
-    fn close_sequence(&mut self, newlines: bool) {
-        if self.recovering {
-            self.sync_to(T::CloseSequence);
-        }
-        if self.recovering {
-            self.set_newlines(newlines);
-        } else {
-            self.bump_closer(newlines);
-        }
-    }
-
     /// Reads one directive. `if` and `for` become a part with all their contents; other directives are returned.
     fn directive(&mut self, list: &mut List, closer: T) -> Option<(End, Span)> {
         let opener = self.pos;
-        let newlines = self.set_newlines_after_opener();
-        self.closers.open(T::CloseSequence);
+        let outside = self.open_bracket(T::CloseSequence);
         let keyword = if self.kind == T::Identifier { self.text_of(self.pos) } else { "" };
         let end = match keyword {
             "if" | "for" => {
                 if !self.enter() {
                     self.too_deep();
-                    self.close_sequence(newlines);
-                    self.closers.close(T::CloseSequence);
+                    self.close_bracket(T::CloseSequence, outside);
                     self.leave();
                     return None;
                 }
                 let part = if keyword == "if" {
-                    self.if_directive(opener, closer, newlines)
+                    self.if_directive(opener, closer, outside)
                 } else {
-                    self.for_directive(opener, closer, newlines)
+                    self.for_directive(opener, closer, outside)
                 };
                 self.leave();
                 self.append(list, part);
@@ -265,14 +250,13 @@ impl Parser<'_> {
         } else {
             self.unknown_directive(opener, keyword);
         }
-        self.close_sequence(newlines);
-        self.closers.close(T::CloseSequence);
+        self.close_bracket(T::CloseSequence, outside);
         let span = self.between(opener, self.prev);
         end.map(|end| (end, span))
     }
 
     fn check_end_of_directive(&mut self, opener: u32, keyword: &str) {
-        if !self.recovering && !self.at_close_sequence() {
+        if !self.recovery.is_recovering() && !self.at_close_sequence() {
             let (here, context) = (self.here(), self.between(opener, self.pos));
             let detail = if keyword == "else" && self.at_keyword("if") {
                 ELSE_IF.to_owned()
@@ -327,13 +311,12 @@ impl Parser<'_> {
     }
 
     /// `TemplateIf`. The start of its first sequence is consumed already.
-    fn if_directive(&mut self, opener: u32, closer: T, newlines: bool) -> NodeId {
+    fn if_directive(&mut self, opener: u32, closer: T, outside: AtNewline) -> NodeId {
         let reported = self.diagnostics.total();
         self.bump();
         let condition = self.expression();
         self.check_end_of_directive(opener, "if");
-        self.close_sequence(newlines);
-        self.closers.close(T::CloseSequence);
+        self.close_bracket(T::CloseSequence, outside);
         let opened = Opened { span: self.between(opener, self.prev), reported };
         let mut children = List::default();
         self.append(&mut children, condition);
@@ -349,13 +332,12 @@ impl Parser<'_> {
     }
 
     /// `TemplateFor`. The start of its first sequence is consumed already.
-    fn for_directive(&mut self, opener: u32, closer: T, newlines: bool) -> NodeId {
+    fn for_directive(&mut self, opener: u32, closer: T, outside: AtNewline) -> NodeId {
         let reported = self.diagnostics.total();
         let mut children = List::default();
         let flags = self.for_intro(&mut children, opener);
         self.check_end_of_directive(opener, "for");
-        self.close_sequence(newlines);
-        self.closers.close(T::CloseSequence);
+        self.close_bracket(T::CloseSequence, outside);
         let opened = Opened { span: self.between(opener, self.prev), reported };
         let (body, _) = self.directive_body(closer, Inside::For, opened);
         self.append(&mut children, body);

@@ -19,7 +19,7 @@ impl Parser<'_> {
         let root = self.bump();
         let root = self.node(NodeKind::Name, root, root, List::default());
         self.append(&mut steps, root);
-        while !self.recovering && self.kind != T::Eof {
+        while !self.recovery.is_recovering() && self.kind != T::Eof {
             match self.kind {
                 T::Dot => {
                     let dot = self.bump();
@@ -59,7 +59,7 @@ impl Parser<'_> {
             T::Star => self.invalid_traversal(first, "A splat (`[*]`) is not allowed here."),
             _ => self.invalid_traversal(first, "The index must be a number or a quoted string."),
         }
-        if self.recovering {
+        if self.recovery.is_recovering() {
             return self.finish(kind, open, key);
         }
         if self.kind == T::CloseBracket {

@@ -259,7 +259,7 @@ impl Parser<'_> {
     #[cold]
     pub(in crate::parser) fn closer_too_many(&self) -> Option<Diagnostic> {
         let closes = matches!(self.kind, T::CloseBracket | T::CloseParen)
-            || self.kind == T::CloseBrace && self.open_blocks.is_empty();
+            || self.kind == T::CloseBrace && self.recovery.innermost_block().is_none();
         let alone = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof | T::LineComment);
         closes.then(|| {
             let diagnostic =

@@ -148,16 +148,20 @@ impl Parser<'_> {
             return None;
         }
         // It may have been meant as the expected one.
-        self.may_close_too_often |= self.kind == T::CloseBrace;
+        self.recovery.allow_extra_closer(self.kind == T::CloseBrace);
         let (here, open, text) = (self.here(), self.text_of(opener), self.text_of(self.pos));
         let before = Span::empty(self.tokens.span(self.prev).end);
-        let diagnostic = if self.closers.wait_for(self.kind) {
+        let diagnostic = if self.recovery.closers.expects(self.kind) {
             let detail =
                 format!("`{open}` is not closed before this `{text}`, which closes an outer bracket.");
             let diagnostic = Diagnostic::error(Code::UnbalancedParens).at(here).with_note(detail);
             let ends_line = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof);
             // The closing brace of a block is on a line of its own.
-            if text == "}" && ends_line && !self.begins_line(self.pos) && !self.open_blocks.is_empty() {
+            if text == "}"
+                && ends_line
+                && !self.begins_line(self.pos)
+                && self.recovery.innermost_block().is_some()
+            {
                 diagnostic
             } else {
                 diagnostic.with_edit(format!("Add `{closer}`"), before, closer)
@@ -324,12 +328,12 @@ impl Parser<'_> {
         }
         let text = self.source.slice(span);
         let letters = self.tokens.span(self.bump());
-        if self.recovering || self.doubt {
+        if self.recovery.is_silent() {
             return;
         }
         if let Some(quote) = self.wrong_quote_from(self.pos - 1) {
-            self.tell_of_quote(quote, letters);
-            self.doubt = true;
+            self.report_quote_at(quote, letters);
+            self.recovery.doubt_if(true);
             return;
         }
         let next = self.tokens.span(self.pos);
@@ -361,11 +365,11 @@ impl Parser<'_> {
         } else {
             diagnostic
         });
-        self.doubt |= !alone;
+        self.recovery.doubt_if(!alone);
     }
 
     /// Returns the start of the innermost open bracket around the current token.
-    fn open_bracket(&self) -> Option<u32> {
+    fn surrounding_bracket(&self) -> Option<u32> {
         let mut closed = 0_u32;
         for at in (self.pos.saturating_sub(LOOK_AHEAD)..self.pos).rev() {
             match self.tokens.kind(at) {
@@ -382,7 +386,9 @@ impl Parser<'_> {
     /// bracket.
     pub(in crate::parser) fn is_block_in_list(&self) -> bool {
         self.looks_like_block(self.pos)
-            && self.open_bracket().is_some_and(|opener| self.indent_of(self.pos) > self.indent_of(opener))
+            && self
+                .surrounding_bracket()
+                .is_some_and(|opener| self.indent_of(self.pos) > self.indent_of(opener))
     }
 }
 
