@@ -24,7 +24,7 @@ use self::template::Indentation;
 use crate::Diagnostics;
 use crate::lexer::wrong_meaning;
 use crate::token::{TokenKind, Tokens};
-use crate::tree::{Node, NodeId, NodeKind, Tree, flag};
+use crate::tree::{Flags, Link, Node, NodeId, NodeKind, Tree};
 use crate::{Code, Diagnostic, Edit, Fix, Source, Span};
 
 /// How to parse a source.
@@ -105,8 +105,15 @@ pub(crate) struct Parsed {
 /// An incomplete list of children.
 #[derive(Clone, Copy, Default)]
 struct List {
-    first: u32,
-    last: u32,
+    first: Link,
+    last: Link,
+}
+
+impl List {
+    /// A list of one child.
+    const fn of(child: NodeId) -> Self {
+        Self { first: Link::to(child), last: Link::to(child) }
+    }
 }
 
 pub(crate) fn parse<'d>(
@@ -147,7 +154,7 @@ pub(crate) fn parse<'d>(
         Entry::Traversal => parser.traversal(false),
         Entry::PartialTraversal => parser.traversal(true),
     };
-    parser.tree.nodes[0].child = child.0;
+    parser.tree.nodes[0].set_first_child(child);
     if tokens.len() > 1 << 14 {
         parser.tree.nodes.shrink_to_fit();
     }
@@ -268,8 +275,7 @@ impl<'d> Parser<'d> {
         if id & BETWEEN_LOOKS == BETWEEN_LOOKS {
             self.look();
         }
-        let (child, operator) = (children.first, TokenKind::Eof);
-        self.tree.nodes.push(Node { kind, flags: 0, operator, first_token, last_token, child, next: 0 });
+        self.tree.nodes.push(Node::new(kind, first_token, last_token, children.first));
         NodeId(id)
     }
 
@@ -294,22 +300,21 @@ impl<'d> Parser<'d> {
     /// Adds a node for a missing expression.
     fn missing(&mut self) -> NodeId {
         let id = self.node(NodeKind::Missing, self.pos, self.pos, List::default());
-        self.flag(id, flag::EMPTY);
+        self.flag(id, Flags::EMPTY_SPAN);
         id
     }
 
-    fn flag(&mut self, id: NodeId, flags: u8) {
+    fn flag(&mut self, id: NodeId, flags: Flags) {
         self.tree.nodes[id.index()].flags |= flags;
     }
 
     #[inline]
     fn append(&mut self, list: &mut List, id: NodeId) {
-        if list.last == 0 {
-            list.first = id.0;
-        } else {
-            self.tree.nodes[list.last as usize].next = id.0;
+        match list.last.node() {
+            Some(last) => self.tree.nodes[last.index()].next = Link::to(id),
+            None => list.first = Link::to(id),
         }
-        list.last = id.0;
+        list.last = Link::to(id);
     }
 
     fn list(&mut self, nodes: &[NodeId]) -> List {

@@ -1,6 +1,8 @@
 //! The syntax tree: nodes in one arena, addressed by [`NodeId`], linked by first child and next sibling, and located by
 //! the indices of their first and last token. [`ast`](crate::ast) provides typed views of it.
 
+use std::ops::BitOrAssign;
+
 use crate::Span;
 use crate::token::{TokenKind, Tokens};
 
@@ -109,37 +111,97 @@ pub enum NodeKind {
     SplatStep,
 }
 
-/// Flags of nodes; their meaning depends on the kind.
-pub(crate) mod flag {
+/// What a node has besides its children; most kinds have only some of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Flags(u8);
+
+impl Flags {
+    /// Nothing in particular.
+    pub(crate) const NONE: Self = Self(0);
     /// The span is empty, at the start of the first token.
-    pub(crate) const EMPTY: u8 = 1;
-    /// `for` expressions: a variable for the key is declared.
-    pub(crate) const KEY_NAME: u8 = 2;
+    pub(crate) const EMPTY_SPAN: Self = Self(1);
+    /// `for` expressions and directives: a variable for the key is declared.
+    pub(crate) const KEY_VARIABLE: Self = Self(1 << 1);
     /// `for` expressions: there is a condition.
-    pub(crate) const CONDITION: u8 = 4;
+    pub(crate) const CONDITION: Self = Self(1 << 2);
     /// `for` expressions: results are grouped. Calls: the last argument is expanded.
-    pub(crate) const ELLIPSIS: u8 = 8;
+    pub(crate) const ELLIPSIS: Self = Self(1 << 3);
     /// `for` expressions: there is a key.
-    pub(crate) const KEY: u8 = 16;
+    pub(crate) const KEY: Self = Self(1 << 4);
     /// Heredocs: introduced by `<<-`.
-    pub(crate) const FLUSH: u8 = 32;
+    pub(crate) const FLUSH: Self = Self(1 << 5);
     /// Texts: the indentation of the first line is removed.
-    pub(crate) const LINE_START: u8 = 64;
+    pub(crate) const LINE_START: Self = Self(1 << 6);
+
+    pub(crate) const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl BitOrAssign for Flags {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+/// A link to another node, or to none. Nothing links to the root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Link(u32);
+
+impl Link {
+    pub(crate) const NONE: Self = Self(NodeId::ROOT.0);
+
+    pub(crate) const fn to(id: NodeId) -> Self {
+        Self(id.0)
+    }
+
+    #[inline]
+    pub(crate) const fn node(self) -> Option<NodeId> {
+        if self.0 == Self::NONE.0 { None } else { Some(NodeId(self.0)) }
+    }
 }
 
 /// The stored form of a node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
     pub(crate) kind: NodeKind,
-    pub(crate) flags: u8,
+    pub(crate) flags: Flags,
     /// The operator, for operations.
     pub(crate) operator: TokenKind,
     pub(crate) first_token: u32,
     pub(crate) last_token: u32,
-    /// The first child, or 0. Texts of flush heredocs store here how much indentation to remove.
-    pub(crate) child: u32,
-    /// The next sibling, or 0.
-    pub(crate) next: u32,
+    /// The link to the first child; for texts, which have no children, how much indentation to remove.
+    below: u32,
+    /// The next sibling.
+    pub(crate) next: Link,
+}
+
+impl Node {
+    #[inline]
+    pub(crate) const fn new(kind: NodeKind, first_token: u32, last_token: u32, first_child: Link) -> Self {
+        let (flags, operator) = (Flags::NONE, TokenKind::Eof);
+        Self { kind, flags, operator, first_token, last_token, below: first_child.0, next: Link::NONE }
+    }
+
+    #[inline]
+    pub(crate) fn first_child(&self) -> Link {
+        if self.kind == NodeKind::Text { Link::NONE } else { Link(self.below) }
+    }
+
+    pub(crate) fn set_first_child(&mut self, child: NodeId) {
+        self.below = child.0;
+    }
+
+    /// How much indentation to remove from the lines of a text; 0 for other nodes.
+    pub(crate) fn indentation(&self) -> u32 {
+        if self.kind == NodeKind::Text { self.below } else { 0 }
+    }
+
+    /// Sets how much indentation to remove from the lines of a text.
+    pub(crate) fn set_indentation(&mut self, width: u32) {
+        debug_assert_eq!(self.kind, NodeKind::Text);
+        self.below = width;
+    }
 }
 
 /// The arena of a document's nodes.
@@ -190,8 +252,7 @@ impl Tree {
 
     /// The children of a node in source order.
     pub fn children(&self, id: NodeId) -> Children<'_> {
-        let node = &self.nodes[id.index()];
-        Children { tree: self, next: if node.kind == NodeKind::Text { 0 } else { node.child } }
+        Children { tree: self, next: self.nodes[id.index()].first_child() }
     }
 
     /// Walks over a node and all nodes below it. Each node is entered before its children and left after them. The walk
@@ -200,14 +261,14 @@ impl Tree {
         Walk { tree: self, open: Vec::new(), next: Some(id) }
     }
 
-    pub(crate) fn has(&self, id: NodeId, flag: u8) -> bool {
-        self.nodes[id.index()].flags & flag != 0
+    pub(crate) fn has(&self, id: NodeId, flag: Flags) -> bool {
+        self.nodes[id.index()].flags.contains(flag)
     }
 
     pub(crate) fn span(&self, id: NodeId, tokens: &Tokens) -> Span {
         let node = &self.nodes[id.index()];
         let start = tokens.start(node.first_token);
-        if node.flags & flag::EMPTY != 0 {
+        if node.flags.contains(Flags::EMPTY_SPAN) {
             return Span::empty(start);
         }
         Span::new(start, tokens.span(node.last_token).end.max(start))
@@ -223,7 +284,7 @@ impl Tree {
 #[derive(Debug, Clone)]
 pub struct Children<'t> {
     tree: &'t Tree,
-    next: u32,
+    next: Link,
 }
 
 impl Iterator for Children<'_> {
@@ -231,10 +292,7 @@ impl Iterator for Children<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<NodeId> {
-        if self.next == 0 {
-            return None;
-        }
-        let id = NodeId(self.next);
+        let id = self.next.node()?;
         self.next = self.tree.nodes[id.index()].next;
         Some(id)
     }
@@ -253,7 +311,7 @@ impl Walk<'_> {
     /// Skips the nodes below the one that was entered last. That node is still left.
     pub fn skip_children(&mut self) {
         if let Some((_, children)) = self.open.last_mut() {
-            children.next = 0;
+            children.next = Link::NONE;
         }
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{NameNode, TemplateNode, tokens_of, view};
 use crate::text::{self, Reading};
 use crate::token::TokenKind;
-use crate::tree::{Children, NodeKind, flag};
+use crate::tree::{Children, Flags, NodeKind};
 use crate::{Document, NodeId, Span};
 
 /// An expression.
@@ -361,7 +361,7 @@ impl<'d> CallNode<'d> {
 
     /// Returns true if the last argument is expanded (`...`): its elements are the last arguments.
     pub fn expands_last(self) -> bool {
-        self.document.tree().has(self.id, flag::ELLIPSIS)
+        self.document.tree().has(self.id, Flags::ELLIPSIS)
     }
 
     /// The tokens from the name up to the parenthesis.
@@ -435,7 +435,7 @@ impl<'d> ForNode<'d> {
 
     /// The variable for each key or index.
     pub fn key_variable(self) -> Option<NameNode<'d>> {
-        self.has(flag::KEY_NAME).then(|| self.name(0))
+        self.has(Flags::KEY_VARIABLE).then(|| self.name(0))
     }
 
     /// The variable for each value. Empty if an error left none.
@@ -450,30 +450,30 @@ impl<'d> ForNode<'d> {
 
     /// The key of each result. A tuple has one only if the source has an error.
     pub fn key(self) -> Option<ExpressionNode<'d>> {
-        self.has(flag::KEY).then(|| self.child(self.collection_index() + 1))
+        self.has(Flags::KEY).then(|| self.child(self.collection_index() + 1))
     }
 
     /// The value of each result.
     pub fn value(self) -> ExpressionNode<'d> {
-        self.child(self.collection_index() + 1 + usize::from(self.has(flag::KEY)))
+        self.child(self.collection_index() + 1 + usize::from(self.has(Flags::KEY)))
     }
 
     /// The condition after `if`.
     pub fn condition(self) -> Option<ExpressionNode<'d>> {
-        let index = self.collection_index() + 2 + usize::from(self.has(flag::KEY));
-        self.has(flag::CONDITION).then(|| self.child(index))
+        let index = self.collection_index() + 2 + usize::from(self.has(Flags::KEY));
+        self.has(Flags::CONDITION).then(|| self.child(index))
     }
 
     /// Returns true if results with the same key are grouped into a tuple (`...`).
     pub fn groups(self) -> bool {
-        self.has(flag::ELLIPSIS)
+        self.has(Flags::ELLIPSIS)
     }
 
     fn collection_index(self) -> usize {
-        1 + usize::from(self.has(flag::KEY_NAME))
+        1 + usize::from(self.has(Flags::KEY_VARIABLE))
     }
 
-    fn has(self, flag: u8) -> bool {
+    fn has(self, flag: Flags) -> bool {
         self.document.tree().has(self.id, flag)
     }
 

@@ -6,7 +6,7 @@ use super::expression::string_text;
 use super::{ExpressionNode, NameNode, tokens_of, view};
 use crate::text::{self, Reading};
 use crate::token::TokenKind;
-use crate::tree::{Children, NodeKind, flag};
+use crate::tree::{Children, Flags, NodeKind};
 use crate::{Document, NodeId, Span};
 
 /// A template: literal text, interpolations and directives.
@@ -50,7 +50,7 @@ impl<'d> TemplateNode<'d> {
     pub fn template_kind(self) -> TemplateKind {
         match self.document.tree().kind(self.id) {
             NodeKind::Heredoc => {
-                TemplateKind::Heredoc { flush: self.document.tree().has(self.id, flag::FLUSH) }
+                TemplateKind::Heredoc { flush: self.document.tree().has(self.id, Flags::FLUSH) }
             }
             NodeKind::BareTemplate => TemplateKind::Bare,
             _ => TemplateKind::Quoted,
@@ -152,8 +152,8 @@ impl<'d> TextNode<'d> {
             escapes: document.tokens().kind(token) == TokenKind::QuotedText,
             trim_start,
             trim_end,
-            dedent: document.tree().nodes[id.index()].child,
-            at_line_start: document.tree().has(id, flag::LINE_START),
+            dedent: document.tree().nodes[id.index()].indentation(),
+            at_line_start: document.tree().has(id, Flags::LINE_START),
         };
         text::read(self.text(), reading)
     }
@@ -221,7 +221,7 @@ impl<'d> ForDirectiveNode<'d> {
     }
 
     fn has_key(self) -> bool {
-        self.document.tree().has(self.id, flag::KEY_NAME)
+        self.document.tree().has(self.id, Flags::KEY_VARIABLE)
     }
 
     fn name(self, index: usize) -> NameNode<'d> {

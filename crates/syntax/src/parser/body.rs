@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use super::sync::Separators;
 use super::{List, Parser};
 use crate::token::TokenKind as T;
-use crate::tree::{NodeId, NodeKind, flag};
+use crate::tree::{Flags, NodeId, NodeKind};
 use crate::{Code, Diagnostic, Edit, Fix, Span};
 
 /// How the items of a body must end.
@@ -197,7 +197,7 @@ impl<'d> Parser<'d> {
     fn attributes(&self, items: List) -> impl Iterator<Item = u32> {
         let mut at = items.first;
         std::iter::from_fn(move || {
-            let node = (at != 0).then(|| self.tree.nodes[at as usize])?;
+            let node = self.tree.nodes[at.node()?.index()];
             at = node.next;
             Some(node)
         })
@@ -255,9 +255,9 @@ impl<'d> Parser<'d> {
             if self.kind == T::Identifier {
                 self.bump();
             }
-            at = self.finish(NodeKind::GetAttr, name, List { first: at.0, last: at.0 });
+            at = self.finish(NodeKind::GetAttr, name, List::of(at));
         }
-        self.finish(NodeKind::Unfinished, name, List { first: at.0, last: at.0 })
+        self.finish(NodeKind::Unfinished, name, List::of(at))
     }
 
     #[cold]
@@ -290,7 +290,7 @@ impl<'d> Parser<'d> {
     #[inline]
     fn value_of(&mut self, name: u32, ends: Ends) -> NodeId {
         let value = self.expression();
-        let attribute = self.finish(NodeKind::Attribute, name, List { first: value.0, last: value.0 });
+        let attribute = self.finish(NodeKind::Attribute, name, List::of(value));
         self.end_of_item(name, ends, "argument");
         attribute
     }
@@ -431,7 +431,7 @@ impl<'d> Parser<'d> {
                         continue;
                     }
                     let body = self.node(NodeKind::Body, self.prev, self.prev, List::default());
-                    self.flag(body, flag::EMPTY);
+                    self.flag(body, Flags::EMPTY_SPAN);
                     self.append(&mut children, body);
                     let block = self.finish(NodeKind::Block, name, children);
                     self.skip_item();
@@ -515,7 +515,7 @@ impl<'d> Parser<'d> {
             self.go_to(value);
         }
         let value = self.expression();
-        let attribute = self.finish(NodeKind::Attribute, first, List { first: value.0, last: value.0 });
+        let attribute = self.finish(NodeKind::Attribute, first, List::of(value));
         self.append(items, attribute);
         if self.recovery.is_recovering() {
             self.skip_in_single_line();

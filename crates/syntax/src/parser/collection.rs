@@ -3,7 +3,7 @@
 use super::list::Brackets;
 use super::{AtNewline, List, Parser};
 use crate::token::TokenKind as T;
-use crate::tree::{NodeId, NodeKind, flag};
+use crate::tree::{Flags, NodeId, NodeKind};
 use crate::{Code, Diagnostic, Related, Span};
 
 impl Parser<'_> {
@@ -20,7 +20,7 @@ impl Parser<'_> {
             self.for_expression(&mut elements, opener, NodeKind::ForTuple)
         } else {
             self.elements(&mut elements, Brackets::Tuple, opener);
-            (NodeKind::Tuple, 0)
+            (NodeKind::Tuple, Flags::NONE)
         };
         self.leave();
         self.close_bracket(T::CloseBracket, outside);
@@ -50,7 +50,7 @@ impl Parser<'_> {
             self.at_newline = AtNewline::Stop;
             self.go_to(opener + 1);
             self.elements(&mut items, Brackets::Object, opener);
-            (NodeKind::Object, 0)
+            (NodeKind::Object, Flags::NONE)
         };
         self.leave();
         if self.diagnostics.total() > reported
@@ -184,7 +184,7 @@ impl Parser<'_> {
     /// `forTupleExpr = "[" forIntro Expression forCond? "]";` and `forObjectExpr = "{" forIntro Expression "=>"
     /// Expression "..."? forCond? "}";` from the keyword `for` up to the closing bracket. Missing children are
     /// `Missing`, so that the order is always the same.
-    fn for_expression(&mut self, list: &mut List, opener: u32, kind: NodeKind) -> (NodeKind, u8) {
+    fn for_expression(&mut self, list: &mut List, opener: u32, kind: NodeKind) -> (NodeKind, Flags) {
         let closer = if kind == NodeKind::ForTuple { T::CloseBracket } else { T::CloseBrace };
         let mut flags = self.for_intro(list, opener);
         let colon = if self.at_keyword("if") {
@@ -197,7 +197,7 @@ impl Parser<'_> {
         if self.kind == T::FatArrow && !self.recovery.is_recovering() {
             self.bump();
             self.append(list, result);
-            flags |= flag::KEY;
+            flags |= Flags::KEY;
             key = Some(result);
             result = self.expression();
         } else if kind == NodeKind::ForObject {
@@ -207,20 +207,20 @@ impl Parser<'_> {
                     "A `for` expression in braces requires a key for each value: `{for … : key => value}`.";
                 self.report_for(span, context, detail);
             }
-            flags |= flag::KEY;
+            flags |= Flags::KEY;
             let key = self.missing();
             self.append(list, key);
         }
         self.append(list, result);
         if self.kind == T::Ellipsis && !self.recovery.is_recovering() {
             ellipsis = Some(self.bump());
-            flags |= flag::ELLIPSIS;
+            flags |= Flags::ELLIPSIS;
         }
         if self.at_keyword("if") && !self.recovery.is_recovering() {
             self.bump();
             let condition = self.expression();
             self.append(list, condition);
-            flags |= flag::CONDITION;
+            flags |= Flags::CONDITION;
         }
         if !self.recovery.is_recovering() && self.kind != closer {
             // If nothing else follows, the reference reports the end of the file, where the bracket is missing.
@@ -251,14 +251,14 @@ impl Parser<'_> {
     }
 
     /// `forIntro = "for" Identifier ("," Identifier)? "in" Expression ":";` without the colon.
-    pub(super) fn for_intro(&mut self, list: &mut List, opener: u32) -> u8 {
+    pub(super) fn for_intro(&mut self, list: &mut List, opener: u32) -> Flags {
         self.bump();
-        let mut flags = 0;
+        let mut flags = Flags::NONE;
         let mut name = self.for_name(opener, "Expected a variable name after `for`.");
         if self.kind == T::Comma && !self.recovery.is_recovering() {
             self.bump();
             self.append(list, name);
-            flags |= flag::KEY_NAME;
+            flags |= Flags::KEY_VARIABLE;
             name = self.for_name(opener, "Expected the variable name for the value after the comma.");
         }
         self.append(list, name);

@@ -4,7 +4,7 @@
 use super::list::Brackets;
 use super::{AtNewline, List, Parser};
 use crate::token::TokenKind as T;
-use crate::tree::{NodeId, NodeKind, flag};
+use crate::tree::{Flags, NodeId, NodeKind};
 use crate::{Code, Diagnostic, Span, number};
 
 /// The precedence of a binary operator in the specification's table; 0 for other tokens.
@@ -106,7 +106,7 @@ impl Parser<'_> {
             }
             self.report_and_go_on(not);
             let operand = self.expression_term();
-            let unary = self.finish(NodeKind::Unary, start, List { first: operand.0, last: operand.0 });
+            let unary = self.finish(NodeKind::Unary, start, List::of(operand));
             self.tree.nodes[unary.index()].operator = T::Bang;
             return Some(unary);
         }
@@ -163,7 +163,7 @@ impl Parser<'_> {
         let mut operand = self.expression_term();
         self.depth -= operators.len() as u32;
         for (operator, token) in operators.into_iter().rev() {
-            operand = self.finish(NodeKind::Unary, token, List { first: operand.0, last: operand.0 });
+            operand = self.finish(NodeKind::Unary, token, List::of(operand));
             self.tree.nodes[operand.index()].operator = operator;
         }
         operand
@@ -304,7 +304,7 @@ impl Parser<'_> {
             self.missing_closer(open, Code::UnbalancedParens, "Expected a closing parenthesis.");
         }
         self.close_bracket(T::CloseParen, outside);
-        self.finish(NodeKind::Parens, open, List { first: inner.0, last: inner.0 })
+        self.finish(NodeKind::Parens, open, List::of(inner))
     }
 
     /// `ExprTerm Index | ExprTerm GetAttr | ExprTerm Splat`, any number of them.
@@ -326,13 +326,13 @@ impl Parser<'_> {
         match self.kind {
             T::Identifier => {
                 self.bump();
-                self.finish(NodeKind::GetAttr, first, List { first: object.0, last: object.0 })
+                self.finish(NodeKind::GetAttr, first, List::of(object))
             }
             T::Number => self.legacy_index(first, object, dot),
             T::Star => self.attribute_splat(first, object, dot),
             _ => {
                 self.missing_attribute_name(dot);
-                self.finish(NodeKind::GetAttr, first, List { first: object.0, last: object.0 })
+                self.finish(NodeKind::GetAttr, first, List::of(object))
             }
         }
     }
@@ -367,7 +367,7 @@ impl Parser<'_> {
         } else {
             self.check_number(number);
         }
-        self.finish(NodeKind::LegacyIndex, first, List { first: collection.0, last: collection.0 })
+        self.finish(NodeKind::LegacyIndex, first, List::of(collection))
     }
 
     /// `attrSplat = "." "*" GetAttr*;`
@@ -376,7 +376,7 @@ impl Parser<'_> {
         let mut each = self.node(NodeKind::SplatItem, dot, star, List::default());
         while self.kind == T::Dot && !self.recovery.is_recovering() {
             let inner = self.bump();
-            let operand = List { first: each.0, last: each.0 };
+            let operand = List::of(each);
             match self.kind {
                 T::Identifier => {
                     self.bump();
@@ -498,7 +498,7 @@ impl Parser<'_> {
         self.close_bracket(T::CloseParen, outside);
         let call = self.finish(NodeKind::Call, name, arguments);
         if expanded {
-            self.flag(call, flag::ELLIPSIS);
+            self.flag(call, Flags::ELLIPSIS);
         }
         call
     }

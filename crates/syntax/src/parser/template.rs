@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::{AtNewline, List, Parser};
 use crate::text;
 use crate::token::TokenKind as T;
-use crate::tree::{NodeId, NodeKind, flag};
+use crate::tree::{Flags, Link, NodeId, NodeKind};
 use crate::{Code, Diagnostic, Span};
 
 /// The end of a run of template parts.
@@ -68,7 +68,7 @@ impl Parser<'_> {
         }
         let id = self.finish(kind, opener, parts);
         if flush {
-            self.flag(id, flag::FLUSH);
+            self.flag(id, Flags::FLUSH);
         }
         if kind == NodeKind::Heredoc
             && let Some(indentation) = self.indentations.pop()
@@ -178,7 +178,7 @@ impl Parser<'_> {
             self.bad_interpolation(opener, template_closer);
         }
         self.close_bracket(T::CloseSequence, outside);
-        self.finish(NodeKind::Interpolation, opener, List { first: inner.0, last: inner.0 })
+        self.finish(NodeKind::Interpolation, opener, List::of(inner))
     }
 
     #[cold]
@@ -351,9 +351,9 @@ impl Parser<'_> {
         let first = self.pos;
         let mut parts = List::default();
         let (end, span) = self.parts(&mut parts, closer, inside, Some(opened));
-        if parts.first == 0 {
+        if parts.first == Link::NONE {
             let id = self.node(NodeKind::DirectiveBody, first, first, parts);
-            self.flag(id, flag::EMPTY);
+            self.flag(id, Flags::EMPTY_SPAN);
             return (id, end);
         }
         // The body ends where the next directive begins.
@@ -389,8 +389,10 @@ impl Parser<'_> {
         }
         for &(id, at_line_start) in &indentation.texts {
             let node = &mut self.tree.nodes[id.index()];
-            node.child = indentation.least;
-            node.flags |= if at_line_start { flag::LINE_START } else { 0 };
+            node.set_indentation(indentation.least);
+            if at_line_start {
+                node.flags |= Flags::LINE_START;
+            }
         }
     }
 }

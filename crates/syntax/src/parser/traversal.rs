@@ -2,7 +2,7 @@
 
 use super::{List, Parser};
 use crate::token::TokenKind as T;
-use crate::tree::{NodeId, NodeKind, flag};
+use crate::tree::{Flags, NodeId, NodeKind};
 use crate::{Code, Diagnostic};
 
 impl Parser<'_> {
@@ -13,7 +13,7 @@ impl Parser<'_> {
         if self.kind != T::Identifier {
             self.invalid_traversal(first, "A traversal must start with a variable name.");
             let id = self.node(NodeKind::Traversal, first, first, steps);
-            self.flag(id, flag::EMPTY);
+            self.flag(id, Flags::EMPTY_SPAN);
             return id;
         }
         let root = self.bump();

@@ -15,7 +15,7 @@ impl Parser<'_> {
     pub(in crate::parser) fn no_item(&self, items: List) -> Diagnostic {
         let here = self.here();
         let error = |detail: &'static str| Diagnostic::error(Code::ExpectedItem).at(here).with_note(detail);
-        let last = self.tree.nodes[items.last as usize];
+        let last = items.last.node().map(|last| self.tree.nodes[last.index()]);
         match self.kind {
             T::CloseBrace | T::CloseBracket | T::CloseParen | T::CloseSequence | T::CloseSequenceStrip => {
                 Diagnostic::error(Code::UnexpectedClose).at(here).with_note(CLOSES_NOTHING)
@@ -29,18 +29,19 @@ impl Parser<'_> {
             ),
             T::Less if self.source.text()[here.start as usize..].starts_with("<!--") => error(COMMENTS),
             T::Minus if self.tokens.kind(self.pos + 1) == T::Minus && self.touches_next() => error(COMMENTS),
-            T::OpenBrace if items.last == 0 && self.tokens.significant_from(0) == self.pos => error(
+            T::OpenBrace if last.is_none() && self.tokens.significant_from(0) == self.pos => error(
                 "This looks like JSON. Rename the file to end with `.json`, or remove the braces around the body.",
             ),
             T::OpenBracket => error(
                 "Headings in brackets are not supported. Write a block with its type, labels and body: `type \"label\" { … }`.",
             ),
-            kind if joins(kind) && items.last != 0 && last.kind == NodeKind::Attribute => {
-                let value = self.tree.nodes[last.child as usize].first_token;
+            kind if joins(kind) && last.is_some_and(|last| last.kind == NodeKind::Attribute) => {
+                let value =
+                    last.and_then(|last| last.first_child().node()).map(|value| self.first_token(value));
                 let diagnostic = error(
                     "An expression ends at the end of its line. To continue it on the next line, put it in parentheses.",
                 );
-                match self.parens_over_lines(Some(value), self.pos - 1) {
+                match self.parens_over_lines(value, self.pos - 1) {
                     Some(parens) if self.prev + 1 == self.pos => {
                         diagnostic.with_fix(Fix::new(ADD_PARENS, parens))
                     }
