@@ -1,4 +1,4 @@
-//! The kinds of spec blocks: which arguments and nested blocks each takes, and the spec that it is.
+//! The kinds of spec blocks: one table of their arguments, their nested blocks and the functions that make specs of them.
 
 use std::collections::BTreeSet;
 
@@ -13,48 +13,77 @@ use crate::{
     TransformSpec, TypeConstraint,
 };
 
-/// A kind of spec blocks: its block type, the arguments and which of them are required, and what may be nested.
+/// A kind of spec block.
 struct Kind {
+    /// The block type.
     name: &'static str,
+    /// The arguments, and whether each is required.
     arguments: &'static [(&'static str, bool)],
     nesting: Nesting,
+    build: Build,
 }
 
+/// Makes the spec of a block.
+type Build = fn(&mut Reader, &SpecBlock<'_>) -> Spec;
+
+/// Which spec blocks a spec block can contain.
 #[derive(Clone, Copy, PartialEq)]
 enum Nesting {
     Nothing,
     Specs,
-    /// Each with a label that is the name of an attribute.
+    /// Specs with a label each, the name of an attribute.
     NamedSpecs,
+    /// Specs that decode the same argument or block, and so share its description.
+    Wrapped,
 }
 
-const fn kind(name: &'static str, arguments: &'static [(&'static str, bool)], nesting: Nesting) -> Kind {
-    Kind { name, arguments, nesting }
+/// A spec block with what its position says about it.
+struct SpecBlock<'a> {
+    block: &'a Block,
+    content: Content,
+    /// The label inside an `object`, which is also the default for the name of the argument or the type of the blocks.
+    implied: Option<&'a Name>,
+    /// Whether the decoded body is that of a block.
+    in_block: bool,
+    description: Option<Str>,
+}
+
+const fn kind(
+    name: &'static str,
+    arguments: &'static [(&'static str, bool)],
+    nesting: Nesting,
+    build: Build,
+) -> Kind {
+    Kind { name, arguments, nesting, build }
 }
 
 const BLOCKS: &[(&str, bool)] = &[("block_type", false), ("min_items", false), ("max_items", false)];
 const LABELED: &[(&str, bool)] = &[("block_type", false), ("labels", true)];
+const ATTRIBUTES: &[(&str, bool)] = &[("block_type", false), ("element_type", true), ("required", false)];
 
 const KINDS: &[Kind] = &[
-    kind("object", &[], Nesting::NamedSpecs),
-    kind("tuple", &[], Nesting::Specs),
-    kind("array", &[], Nesting::Specs),
-    kind("attr", &[("name", false), ("type", false), ("required", false)], Nesting::Nothing),
-    kind("block", &[("block_type", false), ("required", false)], Nesting::Specs),
-    kind("block_list", BLOCKS, Nesting::Specs),
-    kind("block_tuple", BLOCKS, Nesting::Specs),
-    kind("block_set", BLOCKS, Nesting::Specs),
-    kind("block_map", LABELED, Nesting::Specs),
-    kind("block_object", LABELED, Nesting::Specs),
+    kind("object", &[], Nesting::NamedSpecs, Reader::object),
+    kind("tuple", &[], Nesting::Specs, Reader::tuple),
+    kind("array", &[], Nesting::Specs, Reader::tuple),
     kind(
-        "block_attrs",
-        &[("block_type", false), ("element_type", true), ("required", false)],
+        "attr",
+        &[("name", false), ("type", false), ("required", false)],
         Nesting::Nothing,
+        Reader::attribute,
     ),
-    kind("block_label", &[("index", true), ("name", false)], Nesting::Nothing),
-    kind("literal", &[("value", true)], Nesting::Nothing),
-    kind("default", &[], Nesting::Specs),
-    kind("transform", &[("result", true)], Nesting::Specs),
+    kind("block", &[("block_type", false), ("required", false)], Nesting::Specs, Reader::single_block),
+    kind("block_list", BLOCKS, Nesting::Specs, |reader, spec| Spec::BlockList(reader.blocks(spec))),
+    kind("block_tuple", BLOCKS, Nesting::Specs, |reader, spec| Spec::BlockTuple(reader.blocks(spec))),
+    kind("block_set", BLOCKS, Nesting::Specs, |reader, spec| Spec::BlockSet(reader.blocks(spec))),
+    kind("block_map", LABELED, Nesting::Specs, |reader, spec| Spec::BlockMap(reader.labeled_blocks(spec))),
+    kind("block_object", LABELED, Nesting::Specs, |reader, spec| {
+        Spec::BlockObject(reader.labeled_blocks(spec))
+    }),
+    kind("block_attrs", ATTRIBUTES, Nesting::Nothing, Reader::block_attributes),
+    kind("block_label", &[("index", true), ("name", false)], Nesting::Nothing, Reader::label),
+    kind("literal", &[("value", true)], Nesting::Nothing, Reader::literal),
+    kind("default", &[], Nesting::Wrapped, Reader::default),
+    kind("transform", &[("result", true)], Nesting::Wrapped, Reader::transform),
 ];
 
 /// A schema with these arguments and spec blocks with these labels.
@@ -76,7 +105,7 @@ pub(super) fn schema<const N: usize>(
 impl Kind {
     fn schema(&self) -> Schema {
         match self.nesting {
-            Nesting::Specs => schema(self.arguments, []),
+            Nesting::Specs | Nesting::Wrapped => schema(self.arguments, []),
             Nesting::NamedSpecs => schema(self.arguments, ["name"]),
             Nesting::Nothing => {
                 let mut schema = Schema::new();
@@ -89,14 +118,14 @@ impl Kind {
     }
 }
 
-/// The spec that stands for one that could not be read.
+/// The placeholder for a spec that could not be read.
 fn unread() -> Spec {
     Spec::Literal(LiteralSpec { value: Value::DYNAMIC })
 }
 
 impl Reader {
-    /// The spec that a block is. Where it stands in an object, the name that it has there is the name of an argument
-    /// or the type of blocks, too; `in_block` says whether the body that it looks at is that of a block.
+    /// Reads a spec block. `implied` is its label inside an `object`; `in_block` says whether the decoded body is that of
+    /// a block.
     pub(super) fn spec(&mut self, block: &Block, implied: Option<&Name>, in_block: bool) -> Spec {
         with_room(|| self.read(block, implied, in_block))
     }
@@ -108,57 +137,41 @@ impl Reader {
         let content = block.body.content_into(&kind.schema(), &mut self.diagnostics);
         let inherited = self.inherited.take();
         let description = self.comments.before(block).or(inherited);
-        if matches!(kind.name, "default" | "transform") {
-            // What is in it describes the same argument or block.
+        if kind.nesting == Nesting::Wrapped {
             self.inherited.clone_from(&description);
         }
-        let spec = self.read_kind(kind.name, block, &content, implied, in_block, description);
+        let spec = (kind.build)(self, &SpecBlock { block, content, implied, in_block, description });
         self.inherited = None;
         spec
     }
 
-    fn read_kind(
-        &mut self,
-        kind: &str,
-        block: &Block,
-        content: &Content,
-        implied: Option<&Name>,
-        in_block: bool,
-        description: Option<Str>,
-    ) -> Spec {
-        match kind {
-            "object" => self.object(content, in_block),
-            "tuple" | "array" => {
-                Spec::tuple(content.blocks.iter().map(|nested| self.spec(nested, None, in_block)))
-            }
-            "attr" => self.attribute(content, implied, description),
-            "block" => {
-                let block_type = self.block_type(content, implied);
-                let required = self.flag(content, "required");
-                let nested = self.nested(content);
-                Spec::Block(BlockSpec { block_type, nested, required, description })
-            }
-            "block_list" => Spec::BlockList(self.blocks(content, implied, description)),
-            "block_tuple" => Spec::BlockTuple(self.blocks(content, implied, description)),
-            "block_set" => Spec::BlockSet(self.blocks(content, implied, description)),
-            "block_map" => Spec::BlockMap(self.labeled_blocks(content, implied, description)),
-            "block_object" => Spec::BlockObject(self.labeled_blocks(content, implied, description)),
-            "block_attrs" => {
-                let block_type = self.block_type(content, implied);
-                let element_type = self.type_of(content, "element_type");
-                let required = self.flag(content, "required");
-                Spec::BlockAttributes(BlockAttributesSpec { block_type, element_type, required, description })
-            }
-            "block_label" => self.label(block, content, implied, in_block),
-            "literal" => content.attributes.get("value").map_or_else(unread, |value| {
-                Spec::literal(value.expression.evaluate_into(&self.context, &mut self.diagnostics))
-            }),
-            "default" => self.default(content, in_block),
-            _ => self.transform(content, in_block),
-        }
+    fn tuple(&mut self, spec: &SpecBlock<'_>) -> Spec {
+        Spec::tuple(spec.content.blocks.iter().map(|nested| self.spec(nested, None, spec.in_block)))
     }
 
-    fn object(&mut self, content: &Content, in_block: bool) -> Spec {
+    fn single_block(&mut self, spec: &SpecBlock<'_>) -> Spec {
+        let block_type = self.block_type(spec);
+        let required = self.flag(&spec.content, "required");
+        let nested = self.nested(&spec.content);
+        Spec::Block(BlockSpec { block_type, nested, required, description: spec.description.clone() })
+    }
+
+    fn block_attributes(&mut self, spec: &SpecBlock<'_>) -> Spec {
+        let block_type = self.block_type(spec);
+        let element_type = self.type_of(&spec.content, "element_type");
+        let required = self.flag(&spec.content, "required");
+        let description = spec.description.clone();
+        Spec::BlockAttributes(BlockAttributesSpec { block_type, element_type, required, description })
+    }
+
+    fn literal(&mut self, spec: &SpecBlock<'_>) -> Spec {
+        spec.content.attributes.get("value").map_or_else(unread, |value| {
+            Spec::literal(value.expression.evaluate_into(&self.context, &mut self.diagnostics))
+        })
+    }
+
+    fn object(&mut self, spec: &SpecBlock<'_>) -> Spec {
+        let SpecBlock { content, in_block, .. } = spec;
         let mut attributes: Vec<(Str, Spec)> = Vec::with_capacity(content.blocks.len());
         let mut names = BTreeSet::new();
         for nested in &content.blocks {
@@ -173,26 +186,26 @@ impl Reader {
                 );
                 continue;
             }
-            attributes.push((key, self.spec(nested, Some(name), in_block)));
+            attributes.push((key, self.spec(nested, Some(name), *in_block)));
         }
         Spec::Object(ObjectSpec::new(attributes))
     }
 
-    fn attribute(&mut self, content: &Content, implied: Option<&Name>, description: Option<Str>) -> Spec {
-        let ty = self.type_of(content, "type");
-        let name = self.named("name", "the name of the argument", content, implied);
-        let required = self.flag(content, "required");
-        Spec::Attribute(AttributeSpec { name, ty, required, description })
+    fn attribute(&mut self, spec: &SpecBlock<'_>) -> Spec {
+        let ty = self.type_of(&spec.content, "type");
+        let name = self.named("name", "the name of the argument", spec);
+        let required = self.flag(&spec.content, "required");
+        Spec::Attribute(AttributeSpec { name, ty, required, description: spec.description.clone() })
     }
 
-    fn block_type(&mut self, content: &Content, implied: Option<&Name>) -> Name {
-        self.named("block_type", "the type of the blocks", content, implied)
+    fn block_type(&mut self, spec: &SpecBlock<'_>) -> Name {
+        self.named("block_type", "the type of the blocks", spec)
     }
 
-    /// The name that an argument gives, or else the one in the object around.
-    fn named(&mut self, argument: &str, what: &str, content: &Content, implied: Option<&Name>) -> Name {
+    /// The name that an argument sets, or else the label inside an `object`.
+    fn named(&mut self, argument: &str, what: &str, spec: &SpecBlock<'_>) -> Name {
         let before = self.diagnostics.mark();
-        let given = self.text(content, argument).or_else(|| implied.cloned());
+        let given = self.text(&spec.content, argument).or_else(|| spec.implied.cloned());
         if let Some(name) = given.filter(|name| !name.is_empty()) {
             return name;
         }
@@ -200,7 +213,7 @@ impl Reader {
             let detail = format!(
                 "`{argument}` is required: it sets {what} in the configuration. It can be omitted only directly inside an `object`, where it defaults to the attribute name."
             );
-            self.fail(&content.missing_item, detail);
+            self.fail(&spec.content.missing_item, detail);
         }
         Name::default()
     }
@@ -225,24 +238,27 @@ impl Reader {
         Nested::new(self.only(content, true).unwrap_or_else(unread))
     }
 
-    fn blocks(&mut self, content: &Content, implied: Option<&Name>, description: Option<Str>) -> BlocksSpec {
-        let block_type = self.block_type(content, implied);
+    fn blocks(&mut self, spec: &SpecBlock<'_>) -> BlocksSpec {
+        let block_type = self.block_type(spec);
+        let SpecBlock { content, description, .. } = spec;
         let min_items = self.count(content, "min_items").unwrap_or(0);
         let max_items = self.count(content, "max_items").filter(|&most| most > 0);
         if max_items.is_some_and(|most| most < min_items) {
             let detail = "`max_items` must not be less than `min_items`.";
             self.fail_argument(content, "max_items", detail);
         }
-        BlocksSpec { block_type, nested: self.nested(content), min_items, max_items, description }
+        BlocksSpec {
+            block_type,
+            nested: self.nested(content),
+            min_items,
+            max_items,
+            description: description.clone(),
+        }
     }
 
-    fn labeled_blocks(
-        &mut self,
-        content: &Content,
-        implied: Option<&Name>,
-        description: Option<Str>,
-    ) -> LabeledBlocksSpec {
-        let block_type = self.block_type(content, implied);
+    fn labeled_blocks(&mut self, spec: &SpecBlock<'_>) -> LabeledBlocksSpec {
+        let block_type = self.block_type(spec);
+        let SpecBlock { content, description, .. } = spec;
         let before = self.diagnostics.mark();
         let labels = self.constant(content, "labels", &Type::list(Type::String));
         let mut label_names = Vec::new();
@@ -266,11 +282,12 @@ impl Reader {
         }
         let nested = self.nested(content);
         self.keys = around;
-        LabeledBlocksSpec { block_type, label_names, nested, description }
+        LabeledBlocksSpec { block_type, label_names, nested, description: description.clone() }
     }
 
-    fn label(&mut self, block: &Block, content: &Content, implied: Option<&Name>, in_block: bool) -> Spec {
-        if !in_block {
+    fn label(&mut self, spec: &SpecBlock<'_>) -> Spec {
+        let SpecBlock { block, content, implied, .. } = spec;
+        if !spec.in_block {
             self.fail_at(block, "This spec is not inside a block spec, so there are no labels.");
         }
         let before = self.diagnostics.mark();
@@ -284,17 +301,19 @@ impl Reader {
         Spec::BlockLabel(BlockLabelSpec { index, name })
     }
 
-    fn default(&mut self, content: &Content, in_block: bool) -> Spec {
+    fn default(&mut self, spec: &SpecBlock<'_>) -> Spec {
+        let SpecBlock { content, in_block, .. } = spec;
         if content.blocks.is_empty() {
             let detail = "A `default` requires at least one nested spec block. The result is the first value that is not null.";
             self.fail(&content.missing_item, detail);
         }
-        let specs = content.blocks.iter().map(|nested| self.spec(nested, None, in_block)).collect();
+        let specs = content.blocks.iter().map(|nested| self.spec(nested, None, *in_block)).collect();
         Spec::Default(DefaultSpec { specs })
     }
 
-    fn transform(&mut self, content: &Content, in_block: bool) -> Spec {
-        let wrapped = self.only(content, in_block).unwrap_or_else(unread);
+    fn transform(&mut self, spec: &SpecBlock<'_>) -> Spec {
+        let SpecBlock { content, in_block, .. } = spec;
+        let wrapped = self.only(content, *in_block).unwrap_or_else(unread);
         let Some(result) = content.attributes.get("result") else { return wrapped };
         Spec::Transform(TransformSpec {
             wrapped: Box::new(wrapped),
