@@ -3,15 +3,18 @@
 
 use std::process::ExitCode;
 
+use hclkit_model::Limits;
+
 /// Answers are nested as deeply as what they describe.
-const STACK: usize = 1 << 30;
+const LEVELS: u32 = 250_000;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let answering = std::thread::Builder::new().stack_size(STACK).spawn(move || {
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        hclkit_conformance::adapter::answer(&arguments).map(|answer| answer.to_string())
-    });
+    let answering =
+        std::thread::Builder::new().stack_size(Limits::new().nesting(LEVELS).stack_size()).spawn(move || {
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            hclkit_conformance::adapter::answer(&arguments).map(|answer| answer.to_string())
+        });
     let answer = answering.map_err(|error| error.to_string());
     match answer.and_then(|thread| thread.join().unwrap_or_else(|_| Err("answering ended early".to_owned())))
     {

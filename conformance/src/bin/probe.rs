@@ -2,11 +2,15 @@
 
 use std::io::{self, BufRead, Write};
 
+use hclkit_model::Limits;
+
 /// Answers are nested as deeply as what they describe, such as a chain of operators.
-const STACK: usize = 1 << 30;
+const LEVELS: u32 = 250_000;
 
 fn main() -> io::Result<()> {
-    let answering = std::thread::Builder::new().stack_size(STACK).spawn(answer_all)?;
+    let answering = std::thread::Builder::new()
+        .stack_size(Limits::new().nesting(LEVELS).stack_size())
+        .spawn(answer_all)?;
     answering.join().unwrap_or_else(|_| Err(io::Error::other("answering ended early")))
 }
 

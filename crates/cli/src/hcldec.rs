@@ -18,6 +18,7 @@ use serde::Serialize;
 use crate::host::{self, Host};
 use crate::output;
 use crate::replace;
+use crate::workers::on_thread;
 
 /// Decode HCL files with a spec file and write the value as JSON.
 #[derive(Debug, Parser)]
@@ -128,18 +129,10 @@ pub fn hcldec(line: Vec<OsString>, host: &Host) -> u8 {
         clap_complete::generate(shell, &mut Args::command(), "hcldec", &mut script);
         write_text(&script)
     } else {
-        // Walking a body can use stack in proportion to its depth.
-        let stack = output::stack_size(Limits::NESTING);
-        let own = host.clone();
-        let work = move || {
-            own.enter();
-            own.run(|| run(&args))
-        };
-        let worker = std::thread::Builder::new().stack_size(stack).spawn(work);
-        match worker.map(std::thread::JoinHandle::join) {
-            Ok(Ok(outcome)) => outcome,
-            Ok(Err(_)) => Err(Halt::Failure(output::INTERNAL_ERROR.to_owned())),
-            Err(error) => Err(Halt::Failure(format!("cannot start a thread: {error}"))),
+        let work = move || run(&args);
+        match on_thread(host, &Limits::new(), work) {
+            Ok(outcome) => outcome,
+            Err(failure) => Err(Halt::Failure(failure.to_string())),
         }
     };
     match outcome {

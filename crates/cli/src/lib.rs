@@ -71,21 +71,8 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
         .source_bytes(args.max_size.max(Limits::SOURCE_BYTES))
         .nesting(limit)
         .value_depth(limit.max(Limits::VALUE_DEPTH));
-    let work = {
-        let host = host.clone();
-        move || {
-            host.enter();
-            host.run(|| limits.run(|| run(args)))
-        }
-    };
-    // Walking a tree can use stack in proportion to its depth.
-    let worker = std::thread::Builder::new().stack_size(output::stack_size(limit)).spawn(work);
-    let outcome = match worker.map(std::thread::JoinHandle::join) {
-        Ok(Ok(outcome)) => outcome,
-        Ok(Err(_)) => Err(Failure::new(output::INTERNAL_ERROR)),
-        Err(error) => Err(Failure::new(format!("cannot start a thread: {error}"))),
-    };
-    match outcome {
+    let stack = limits.clone();
+    match workers::on_thread(host, &stack, move || limits.run(|| run(args))).and_then(|outcome| outcome) {
         Ok(outcome) => outcome.exit_code(),
         Err(failure) => failure.end(),
     }

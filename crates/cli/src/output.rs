@@ -261,12 +261,6 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// The stack size in bytes that a thread requires to parse and convert at a nesting limit, including debug builds.
-pub(crate) fn stack_size(max_nesting: u32) -> usize {
-    const LEVEL: usize = 4 << 10;
-    (8 << 20) + max_nesting as usize * LEVEL
-}
-
 #[cfg(test)]
 mod tests {
     use std::panic;

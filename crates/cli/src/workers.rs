@@ -1,10 +1,31 @@
-//! Work on many files in parallel.
+//! Threads: one for the work of a run, and several for work on many files in parallel.
 
 use hclkit::Limits;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::host::Host;
-use crate::output::{Failure, stack_size};
+use crate::output::{Failure, INTERNAL_ERROR};
+
+/// Works on a thread with the host of the run and a stack for these limits.
+///
+/// # Errors
+/// If the thread cannot be started, or the work panics.
+pub(crate) fn on_thread<T: Send + 'static>(
+    host: &Host,
+    limits: &Limits,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Failure> {
+    let host = host.clone();
+    std::thread::Builder::new()
+        .stack_size(limits.stack_size())
+        .spawn(move || {
+            host.enter();
+            host.run(work)
+        })
+        .map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?
+        .join()
+        .map_err(|_| Failure::new(INTERNAL_ERROR))
+}
 
 /// The minimum number of items to work on before reporting.
 const CHUNK: usize = 64;
@@ -25,7 +46,7 @@ impl Workers {
         let worker = host.clone();
         let pool = rayon::ThreadPoolBuilder::new()
             .start_handler(move |_| worker.enter())
-            .stack_size(stack_size(nesting))
+            .stack_size(limits.stack_size())
             .build()
             .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
         Ok(Self { pool, host, limits })

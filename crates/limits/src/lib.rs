@@ -20,9 +20,12 @@
 mod glob;
 mod limits;
 mod meter;
+mod stack;
 mod visible;
 
 pub use glob::check_glob;
 pub use limits::{CancelToken, Exceeded, Limit, Limits};
 pub use meter::{Descent, Meter, Operation};
+#[cfg(feature = "stack")]
+pub use stack::with_room;
 pub use visible::is_visible;

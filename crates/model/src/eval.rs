@@ -22,7 +22,7 @@ use std::mem;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hclkit_limits::{Exceeded, Meter, Operation};
+use hclkit_limits::{Exceeded, Meter, Operation, with_room};
 use hclkit_syntax::{Diagnostic, DiagnosticsMark, Source, Span};
 use hclkit_value::{Marks, Value};
 
@@ -34,7 +34,6 @@ pub(crate) use traversal::{attribute, index};
 use crate::body::in_source;
 use crate::explain::Trace;
 use crate::node::{Kind, Node, StepKind};
-use crate::stack::with_room;
 use crate::{Context, Diagnostics};
 
 /// The stack is looked at once for so many levels, as that takes time.

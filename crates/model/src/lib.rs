@@ -39,7 +39,6 @@ mod place;
 mod scope;
 mod spec;
 mod spec_language;
-mod stack;
 mod statics;
 mod traversal;
 mod types;

@@ -5,6 +5,7 @@
 pub(crate) mod json;
 mod template;
 
+use hclkit_limits::with_room;
 use hclkit_syntax::ast::{
     BinaryOperator, ExpressionKind as E, ExpressionNode, ForNode, ObjectItemNode, ObjectKey,
 };
@@ -16,7 +17,6 @@ use crate::node::{
     Access, Base, Call, Conditional, For, Item, Kind, Last, Node, Object, Operation, Splat, Step, StepKind,
     Unary,
 };
-use crate::stack::with_room;
 
 /// Makes an expression ready.
 pub(crate) fn expression(expression: ExpressionNode) -> Node {

@@ -4,11 +4,10 @@
 use std::mem;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use hclkit_limits::with_room;
 use hclkit_syntax::Span;
 use hclkit_syntax::ast::{BinaryOperator, UnaryOperator};
 use hclkit_value::{Name, ObjectShape, Str, Value};
-
-use crate::stack::with_room;
 
 /// An expression and where it stands.
 #[derive(Debug)]

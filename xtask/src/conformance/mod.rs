@@ -30,6 +30,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use clap::{Args as ClapArgs, Subcommand};
 use fastrand::Rng;
+use hclkit_limits::Limits;
 use serde_json::Value;
 
 use crate::probe::Probe;
@@ -141,13 +142,15 @@ struct Case {
 }
 
 /// Answers are nested as deeply as what they describe.
-const STACK: usize = 256 << 20;
+const LEVELS: u32 = 60_000;
 
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
     if args.specsuite {
         return crate::specsuite::run();
     }
-    let running = thread::Builder::new().stack_size(STACK).spawn(move || run_all(&args))?;
+    let running = thread::Builder::new()
+        .stack_size(Limits::new().nesting(LEVELS).stack_size())
+        .spawn(move || run_all(&args))?;
     running.join().expect("a run does not panic")
 }
 
@@ -304,7 +307,11 @@ fn ask<'c>(
     };
     let workers = thread::available_parallelism().map_or(2, usize::from);
     thread::scope(|scope| {
-        let start = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let start = |_| {
+            thread::Builder::new()
+                .stack_size(Limits::new().nesting(LEVELS).stack_size())
+                .spawn_scoped(scope, work)
+        };
         let threads = (0..workers).map(start).collect::<Result<Vec<_>, _>>()?;
         threads.into_iter().try_for_each(|thread| thread.join().expect("a worker does not panic"))
     })?;

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
+use hclkit_limits::with_room;
 use hclkit_syntax::json::{JsonKind, JsonText, JsonValue};
 use hclkit_syntax::{Document, Entry, Source, Span, TokenKind};
 
 use super::literal::{Literals, Place};
 use super::{Partial, PartialOptions};
-use crate::stack::with_room;
 use crate::{Context, Diagnostics, Expression, Traversal};
 
 /// The text that is left, and the references in it.

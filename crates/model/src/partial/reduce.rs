@@ -1,6 +1,7 @@
 //! From nodes to what is left of them: where a value is known, it takes the place of the node, and otherwise the node's
 //! parts are looked at.
 
+use hclkit_limits::with_room;
 use hclkit_syntax::{Document, Root, Span, is_identifier};
 use hclkit_value::{Kind as ValueKind, Type, Value, unify_unsafely};
 
@@ -10,7 +11,6 @@ use super::residue::{Change, New, Residue};
 use super::template::Written;
 use crate::eval::Evaluator;
 use crate::node::{Access, Base, Call, Conditional, For, Item, Kind, Node, Operation, Splat, StepKind};
-use crate::stack::with_room;
 use crate::traversal::variables;
 use crate::{Target, Traversal, TraversalStep};
 

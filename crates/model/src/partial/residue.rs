@@ -1,9 +1,8 @@
 //! What is left of an expression: a region of the source with changes in it, and how it is printed. What does not change
 //! is copied from the source.
 
+use hclkit_limits::with_room;
 use hclkit_syntax::{Source, Span};
-
-use crate::stack::with_room;
 
 /// A region of the source with changes in it.
 pub(super) struct Residue {

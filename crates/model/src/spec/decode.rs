@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use hclkit_limits::with_room;
 use hclkit_syntax::{Code, Diagnostic};
 use hclkit_value::{Error, Name, Str, Type, Value};
 
@@ -9,7 +10,6 @@ use super::{
     AttributeSpec, BlockAttributesSpec, BlockSpec, CallSpec, Nested, RefineSpec, Spec, TransformSpec,
     ValidateSpec,
 };
-use crate::stack::with_room;
 use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Place};
 
 /// What a spec is decoded with.

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use hclkit_limits::with_room;
 use hclkit_value::{Name, Type, Value};
 
 use super::MOST_LABELS;
 use super::{Nested, Spec};
-use crate::stack::with_room;
 use crate::{AttributeSchema, BlockSchema, Body, Diagnostics, Expression, Reference, References, Schema};
 
 impl Spec {

@@ -1,10 +1,10 @@
 //! Where the value of a spec comes from.
 
+use hclkit_limits::with_room;
 use hclkit_value::{Name, Path, Step};
 
 use super::decode::Frame;
 use super::{Nested, Spec};
-use crate::stack::with_room;
 use crate::{Block, Body, Context, Diagnostics, Expression, Place};
 
 impl Spec {

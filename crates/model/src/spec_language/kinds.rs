@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use hclkit_limits::with_room;
 use hclkit_value::{Kind as ValueKind, Name, Str, Type, Value};
 
 use super::Reader;
 use crate::spec::MOST_LABELS;
-use crate::stack::with_room;
+
 use crate::{
     AttributeSchema, AttributeSpec, Block, BlockAttributesSpec, BlockLabelSpec, BlockSchema, BlockSpec,
     BlocksSpec, Content, DefaultSpec, LabeledBlocksSpec, LiteralSpec, Nested, ObjectSpec, Schema, Spec,
