@@ -24,9 +24,9 @@ for file in corpus/parse/*; do
   number=$((number + 1))
 done
 mkdir -p corpus/json
-for file in ../tests/suite/json-*/*.txt; do
+for file in ../tests/suite/json-*/*.trees; do
   awk -v to="corpus/json/$(basename "$file")" \
-    '/^=== /{ part = to "." ++n; next } /^--- /{ part = "" } part { print > part }' "$file"
+    '/^--- source/{ part = to "." ++n; next } /^(--- |=== )/{ part = "" } part { print > part }' "$file"
 done
 mkdir -p corpus/decode
 cat ../examples/service/service.hcldec >corpus/decode/service

@@ -39,7 +39,7 @@ fn requests() -> Vec<Json> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = cases::files(&folder.join("../tests/suite")).expect("the suite can be read");
     let mut requests: Vec<Json> =
-        files.iter().flat_map(|file| &file.cases).flat_map(cases::Case::requests).collect();
+        files.iter().flat_map(|file| &file.cases).flat_map(|case| cases::Input(case).requests()).collect();
     let recorded =
         fs::read_to_string(folder.join("recorded/decode.jsonl")).expect("there are recorded answers");
     requests.extend(recorded.lines().map(|line| {

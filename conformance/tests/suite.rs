@@ -1,8 +1,8 @@
 //! The suite about bodies and decoding: the cases of `tests/suite/*/*.cases`, by the probe where they have a spec, else by
-//! the program `hclkit-adapter`. How they are written is told in `suite/cases.rs`.
+//! the program `hclkit-adapter`. `suite/cases.rs` describes their sections.
 //!
-//! `BLESS=1 cargo test -p hclkit-conformance --test suite` writes what is found; read the difference, and put the cases
-//! with a spec to the reference: `cargo xtask conformance --count 0 --op decode --kind suite`.
+//! `BLESS=1 cargo test -p hclkit-conformance --test suite` writes the actual results; review the diff, and ask the
+//! reference about the cases with a spec: `cargo xtask conformance --count 0 --op decode --kind suite`.
 
 #[path = "suite/cases.rs"]
 mod cases;
@@ -10,68 +10,40 @@ mod cases;
 mod print;
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use cases::Case;
+use cases::Input;
 use hclkit_model::{Body, Context};
 use hclkit_syntax::Source;
+use hclkit_test_cases::Section;
 use hclkit_value::Value;
 use serde_json::{Value as Json, json};
 
 fn files() -> Vec<cases::File> {
     let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/suite");
-    cases::files(&suite).expect("the files can be read")
+    cases::files(&suite).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
 #[test]
-fn cases_come_out_as_expected() {
-    let bless = std::env::var_os("BLESS").is_some();
-    let mut wrong = String::new();
-    for file in files() {
-        let mut blessed = if file.remark.is_empty() { String::new() } else { format!("{}\n", file.remark) };
-        for case in &file.cases {
-            let found = found(case);
-            if found != case.expected {
-                let (path, name, expected) = (file.path.display(), &case.name, &case.expected);
-                let _ = writeln!(wrong, "{path}: {name}: expected\n{expected}found\n{found}");
-            }
-            let gap = if blessed.is_empty() { "" } else { "\n" };
-            blessed.extend([gap, &written(case), &found]);
-        }
-        if bless {
-            fs::write(&file.path, blessed).expect("the file can be written");
-        }
-    }
-    assert!(bless || wrong.is_empty(), "{wrong}");
+fn cases_have_the_expected_results() {
+    hclkit_test_cases::check(&files(), cases::is_result, |case| found(&Input(case)));
 }
 
 #[test]
-fn there_are_many_cases_and_their_names_are_unique_in_a_file() {
+fn there_are_many_cases() {
     let (mut count, mut by_adapter) = (0, 0);
     for file in files() {
-        assert!(!file.cases.is_empty(), "{} has no cases", file.path.display());
-        let names: BTreeSet<_> = file.cases.iter().map(|case| &case.name).collect();
-        assert_eq!(names.len(), file.cases.len(), "{}", file.path.display());
         count += file.cases.len();
-        by_adapter += file.cases.iter().filter(|case| case.is_for_adapter()).count();
+        by_adapter += file.cases.iter().filter(|case| Input(case).is_for_adapter()).count();
     }
     assert!(count >= 600, "{count}");
     assert!(by_adapter >= 300, "{by_adapter} by the adapter");
 }
 
-/// A case without its results.
-fn written(case: &Case) -> String {
-    let options =
-        if case.options.is_empty() { String::new() } else { format!(" ({})", case.options.join(", ")) };
-    let sections = case.sections.iter().map(|(title, text)| format!("--- {title}\n{text}"));
-    format!("=== {}{options}\n{}", case.name, sections.collect::<String>())
-}
-
 /// The results of all configurations of a case, each once.
-fn found(case: &Case) -> String {
+fn found(case: &Input<'_>) -> Vec<Section> {
     let all: Vec<Vec<(&str, String)>> = if case.is_for_adapter() {
         case.configurations().iter().map(|files| by_adapter(case, files)).collect()
     } else if let Some(src) = case.section("expression") {
@@ -80,20 +52,21 @@ fn found(case: &Case) -> String {
     } else {
         case.requests().iter().map(by_probe).collect()
     };
-    let first = all.first().unwrap_or_else(|| panic!("{}: there is no configuration", case.name));
-    let section = |before: &str, (title, text): &(&str, String)| format!("--- {before}{title}\n{text}");
-    let mut out: String = first.iter().map(|result| section("", result)).collect();
+    let first = all.first().unwrap_or_else(|| panic!("{}: there is no configuration", case.0.name));
+    let section =
+        |before: &str, (title, text): &(&str, String)| Section::new(format!("{before}{title}"), text);
+    let mut out: Vec<Section> = first.iter().map(|result| section("", result)).collect();
     for other in &all[1..] {
         for result in other.iter().filter(|result| !first.contains(result)) {
             // Only places of errors and static analysis differ between the syntaxes.
             assert!(
                 ["errors", "body"].contains(&result.0),
                 "{}: in JSON the {} is {}",
-                case.name,
+                case.0.name,
                 result.0,
                 result.1
             );
-            out += &section("json ", result);
+            out.push(section("json ", result));
         }
     }
     out
@@ -134,8 +107,8 @@ fn by_probe(request: &Json) -> Vec<(&'static str, String)> {
     results
 }
 
-fn by_adapter(case: &Case, files: &[(&str, &str)]) -> Vec<(&'static str, String)> {
-    let [(name, text)] = files else { panic!("{}: the adapter takes one file", case.name) };
+fn by_adapter(case: &Input<'_>, files: &[(&str, &str)]) -> Vec<(&'static str, String)> {
+    let [(name, text)] = files else { panic!("{}: the adapter takes one file", case.0.name) };
     let folder = std::env::temp_dir().join(format!("hclkit-suite-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("the folder can be made");
     let file = folder.join(name.replace(".json", ".hcl.json"));
@@ -150,7 +123,7 @@ fn by_adapter(case: &Case, files: &[(&str, &str)]) -> Vec<(&'static str, String)
     }
     let program = program.output().expect("the adapter starts");
     let said = String::from_utf8_lossy(&program.stderr);
-    assert!(program.status.success(), "{}: {said}", case.name);
+    assert!(program.status.success(), "{}: {said}", case.0.name);
     fs::remove_dir_all(&folder).expect("the folder can be removed");
     let answer = read(&program.stdout);
     if answer["valid"] == true {

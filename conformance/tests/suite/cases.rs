@@ -1,6 +1,4 @@
-//! The case files of the suite about bodies and decoding, `tests/suite/<chapter>/*.cases`: how they are read.
-//!
-//! A case is `=== name (options)` and sections, each `--- title` and its text:
+//! The sections of cases about bodies and decoding, `tests/suite/<chapter>/*.cases`:
 //!
 //! - `native` and `json`: the configuration; with both of them, each by itself, and both must give the same. Sections whose
 //!   titles are file names are one configuration of several files.
@@ -13,49 +11,22 @@
 //! - Then what comes out: `value`, `body`, `variables`, `errors`; those that begin with `json` are of the section `json`, where
 //!   that gives something else.
 
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::path::Path;
 
+use hclkit_test_cases as cases;
+pub(crate) use hclkit_test_cases::File;
 use serde_json::{Value as Json, json};
 
 /// The names of the result sections.
-pub(crate) const RESULTS: [&str; 4] = ["value", "body", "variables", "errors"];
+const RESULTS: [&str; 4] = ["value", "body", "variables", "errors"];
 
-/// One case.
-#[allow(dead_code, reason = "the driver asks the reference, and writes nothing")]
-pub(crate) struct Case {
-    pub(crate) name: String,
-    pub(crate) options: Vec<String>,
-    /// Title and text of each section before the results, in order.
-    pub(crate) sections: Vec<(String, String)>,
-    /// The results as text.
-    pub(crate) expected: String,
-}
+/// The input of a case.
+pub(crate) struct Input<'c>(pub(crate) &'c cases::Case);
 
-impl Case {
-    fn read(text: &str) -> Case {
-        let (header, rest) = text.split_once('\n').unwrap_or((text, ""));
-        let (name, options) = match header.rsplit_once(" (") {
-            Some((name, options)) => (name, options.trim_end_matches(')').split(", ").map(str::to_owned)),
-            None => (header, "".split(", ").map(str::to_owned)),
-        };
-        let options = options.filter(|option| !option.is_empty()).collect();
-        let (mut sections, mut expected) = (Vec::new(), String::new());
-        for section in format!("\n{rest}").split("\n--- ").skip(1) {
-            let (title, text) = section.split_once('\n').unwrap_or((section, ""));
-            if !expected.is_empty() || is_result(title) {
-                expected.extend(["--- ", section.trim_end(), "\n"]);
-            } else {
-                let text = text.trim_end_matches('\n');
-                let end = if text.is_empty() { "" } else { "\n" };
-                sections.push((title.to_owned(), format!("{text}{end}")));
-            }
-        }
-        Case { name: name.to_owned(), options, sections, expected }
-    }
-
+impl Input<'_> {
+    #[allow(dead_code, reason = "the driver asks the reference")]
     pub(crate) fn has(&self, option: &str) -> bool {
-        self.options.iter().any(|known| known == option)
+        self.0.has(option)
     }
 
     /// Whether `hclkit-adapter` answers it.
@@ -65,7 +36,7 @@ impl Case {
     }
 
     pub(crate) fn section(&self, title: &str) -> Option<&str> {
-        self.sections.iter().find(|(known, _)| known == title).map(|(_, text)| text.as_str())
+        self.0.section(title)
     }
 
     /// The configurations, each the names and texts of its files.
@@ -73,8 +44,8 @@ impl Case {
         let alone = [("native", "main.hcl"), ("json", "main.json")];
         let alone = alone.iter().filter_map(|&(title, name)| Some(vec![(name, self.section(title)?)]));
         let mut all: Vec<_> = alone.collect();
-        let files = self.sections.iter().filter(|(title, _)| title.contains('.') && title != "spec.json");
-        let files: Vec<_> = files.map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let files = self.0.sections.iter().filter(|section| is_file(&section.title));
+        let files: Vec<_> = files.map(|file| (file.title.as_str(), file.text.as_str())).collect();
         if !files.is_empty() {
             all.push(files);
         }
@@ -104,35 +75,34 @@ impl Case {
     }
 }
 
-fn is_result(title: &str) -> bool {
+/// Returns true if a section is a file of a configuration of several files.
+fn is_file(title: &str) -> bool {
+    title.contains('.') && title != "spec.json"
+}
+
+/// Returns true if a section is a result.
+pub(crate) fn is_result(title: &str) -> bool {
     RESULTS.contains(&title.strip_prefix("json ").unwrap_or(title))
 }
 
-/// A file of cases. Text before the first case is a remark.
-#[allow(dead_code, reason = "the driver asks the reference, and writes nothing")]
-pub(crate) struct File {
-    pub(crate) path: PathBuf,
-    pub(crate) remark: String,
-    pub(crate) cases: Vec<Case>,
-}
-
-/// All files of the suite, ordered by path.
-pub(crate) fn files(suite: &Path) -> io::Result<Vec<File>> {
-    let mut paths = Vec::new();
-    for chapter in fs::read_dir(suite)? {
-        for entry in fs::read_dir(chapter?.path())? {
-            let path = entry?.path();
-            if path.extension().is_some_and(|end| end == "cases") {
-                paths.push(path);
+/// All files of the suite, ordered by path. `.trees` are those of `crates/syntax/tests/suite.rs`.
+///
+/// # Errors
+/// If a file is malformed, has unknown sections or options, or is read by no suite.
+pub(crate) fn files(suite: &Path) -> Result<Vec<File>, String> {
+    const OPTIONS: [&str; 3] = ["dynamic", "eval", "parse"];
+    const INPUTS: [&str; 7] = ["native", "json", "spec", "spec.json", "vars", "context", "expression"];
+    let files = cases::read(suite, "cases", &["trees"])?;
+    for file in &files {
+        for case in &file.cases {
+            let known = |title: &str| INPUTS.contains(&title) || is_file(title) || is_result(title);
+            let sections =
+                case.sections.iter().map(|section| section.title.as_str()).filter(|title| !known(title));
+            let options = case.options.iter().map(String::as_str).filter(|option| !OPTIONS.contains(option));
+            if let Some(unknown) = sections.chain(options).next() {
+                return Err(format!("{}: `{}`: unknown `{unknown}`", file.path.display(), case.name));
             }
         }
     }
-    paths.sort();
-    let read = |path: PathBuf| {
-        let text = format!("\n{}", fs::read_to_string(&path)?);
-        let mut pieces = text.split("\n=== ");
-        let remark = pieces.next().unwrap_or_default().trim().to_owned();
-        Ok(File { path, remark, cases: pieces.map(Case::read).collect() })
-    };
-    paths.into_iter().map(read).collect()
+    Ok(files)
 }

@@ -1,58 +1,40 @@
 //! Bodies read by schemas, in both syntaxes: cases in the files of `tests/bodies/`.
 //!
-//! A case is `=== name`, then the files, each `--- main.hcl` and its text, then `--- schema`, a body in the native syntax
-//! with `required`, `optional`, `attributes = true` (any names), `block "type" { labels = […] … }` for each type,
-//! `taken { … }` for what is taken before, `vars`, and `dynamic = true`; then `--- content`, what is found.
-//! `BLESS=1 cargo test -p hclkit-model --test bodies` writes that; read the difference.
+//! The sections of a case are the files, such as `main.hcl`; then `schema`, a body in the native syntax with `required`,
+//! `optional`, `attributes = true` (any names), `block "type" { labels = […] … }` for each type, `taken { … }` for what is
+//! taken before, `vars`, and `dynamic = true`; then `content`, the result. `BLESS=1 cargo test -p hclkit-model --test
+//! bodies` writes the actual results; review the diff.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::{fs, thread};
+use std::path::Path;
+use std::thread;
 
 use hclkit_model::{
     Attribute, AttributeSchema, BlockSchema, Body, Content, Context, Diagnostics, Dynamic, Functions, Limits,
     Place, References, Schema,
 };
 use hclkit_syntax::{Code, Diagnostic, Source};
+use hclkit_test_cases::{self as cases, Case, Section};
 use hclkit_value::{Function, Mark, Parameter, Type, Value};
 
 #[test]
 fn cases() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bodies");
-    let files = fs::read_dir(folder).expect("the cases").map(|entry| entry.expect("a file").path());
-    let mut files: Vec<PathBuf> = files.collect();
-    files.sort();
+    let files = cases::read(&folder, "cases", &[]).unwrap_or_else(|problem| panic!("{problem}"));
     assert!(files.len() >= 3, "files of cases are missing: {files:?}");
-    let bless = std::env::var_os("BLESS").is_some();
-    let mut wrong = String::new();
-    for path in files {
-        let text = fs::read_to_string(&path).expect("a text");
-        assert!(text.starts_with("=== "), "{} has no cases", path.display());
-        let mut blessed = String::new();
-        for case in text.split("=== ").skip(1) {
-            let (written, expected) = case.split_once("--- content\n").expect("a content");
-            let found = found(written);
-            if found.trim() != expected.trim() {
-                write!(wrong, "{}: {written}\nfound:\n{found}\n", path.display()).expect("a string");
-            }
-            write!(blessed, "=== {written}--- content\n{found}\n").expect("a string");
-        }
-        if bless {
-            fs::write(&path, format!("{}\n", blessed.trim_end())).expect("a file");
-        }
-    }
-    assert!(bless || wrong.is_empty(), "{wrong}");
+    cases::check(&files, |title| title == "content", |case| vec![Section::new("content", found(case))]);
 }
 
-/// What a case reads as.
-fn found(case: &str) -> String {
+/// The content of a case.
+fn found(case: &Case) -> String {
     let mut bodies = Vec::new();
     let mut out = Printer { text: String::new(), context: Context::new() };
     let mut wanted = Wanted::default();
     let mut expands = false;
-    for part in case.split("--- ").skip(1) {
-        let (name, text) = part.split_once('\n').expect("a name");
-        let (body, found) = Body::parse(Source::new(name, text.trim_end_matches('\n')));
+    assert!(case.section("schema").is_some(), "{} has no schema", case.name);
+    assert!(case.options.is_empty(), "{}: unknown options", case.name);
+    for Section { title: name, text } in case.sections.iter().filter(|section| section.title != "content") {
+        let (body, found) = Body::parse(Source::new(name.as_str(), text.trim_end_matches('\n')));
         if name == "schema" {
             assert!(found.is_empty(), "{found}");
             let settings = Settings::of(&body);

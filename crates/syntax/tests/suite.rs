@@ -1,9 +1,9 @@
 //! The suite: cases under `tests/suite/<chapter of the specification>/`, each an input and the expected tree and
 //! diagnostics.
 //!
-//! A case is `=== name (options)`, the source, `--- tree` with the tree as an S-expression, and `--- diagnostics` if
-//! there are any. Sources in directories whose names begin with `json-` are in the JSON syntax. `BLESS=1 cargo test -p
-//! hclkit-syntax --test suite` writes the actual results; review the diff.
+//! A case has the sections `source`, `tree` with the tree as an S-expression, and `diagnostics` if there are any. Sources
+//! in directories whose names begin with `json-` are in the JSON syntax. `BLESS=1 cargo test -p hclkit-syntax --test suite`
+//! writes the actual results; review the diff.
 
 #[path = "suite/dump.rs"]
 mod dump;
@@ -12,12 +12,11 @@ mod dump_json;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hclkit_limits::Limits;
 use hclkit_syntax::{Code, Diagnostic, Document, Entry, Fix, Source, apply_fixes, json};
-use similar::TextDiff;
+use hclkit_test_cases::{self as cases, File, Section};
 
 /// The syntax of the sources in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,63 +64,50 @@ impl Found {
     }
 }
 
-/// A case of a file.
+/// The input of a case.
 struct Case {
-    /// The first line of the case, without `=== `.
-    header: String,
     syntax: Syntax,
     entry: Entry,
     max_nesting: u32,
-    /// The source as written in the file.
-    written: String,
     /// The source as it is parsed.
     source: Vec<u8>,
-    /// The expected tree and diagnostics.
-    expected: String,
 }
 
 impl Case {
-    /// Parses a case. The options of the header, separated by commas: `expression`, `template`, `traversal` and
+    /// Reads the options and the source of a case: `expression`, `template`, `traversal` and
     /// `partial-traversal` select what the source is; `escaped` resolves `\r`, `
     /// `, `\t`, `\\`, `\xNN` and `\u{…}` in it; `no newline` removes the final line break, which only configurations
     /// have; `max nesting N` sets the limit.
-    fn read(text: &str, syntax: Syntax) -> Self {
-        let (header, rest) = text.split_once('\n').unwrap_or((text, ""));
-        let (written, expected) = match rest.find("--- tree\n") {
-            Some(at) => rest.split_at(at),
-            None => (rest, ""),
-        };
-        let mut case = Self {
-            header: header.to_owned(),
-            syntax,
-            entry: Entry::Config,
-            max_nesting: Limits::NESTING,
-            written: written.to_owned(),
-            source: Vec::new(),
-            expected: format!("{}\n", expected.trim_end()),
-        };
+    fn read(file: &File, case: &cases::Case) -> Self {
+        let chapter = file.path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+        let syntax = if chapter.starts_with("json-") { Syntax::Json } else { Syntax::Native };
+        let (mut entry, mut max_nesting) = (Entry::Config, Limits::NESTING);
         let (mut escaped, mut newline) = (false, true);
-        let options = header.rsplit_once(" (").map_or("", |(_, options)| options.trim_end_matches(')'));
-        for option in options.split(", ").filter(|option| !option.is_empty()) {
-            match option {
-                "expression" => case.entry = Entry::Expression,
-                "template" => case.entry = Entry::Template,
-                "traversal" => case.entry = Entry::Traversal,
-                "partial-traversal" => case.entry = Entry::PartialTraversal,
+        for option in &case.options {
+            match option.as_str() {
+                "expression" => entry = Entry::Expression,
+                "template" => entry = Entry::Template,
+                "traversal" => entry = Entry::Traversal,
+                "partial-traversal" => entry = Entry::PartialTraversal,
                 "escaped" => escaped = true,
                 "no newline" => newline = false,
                 _ => match option.strip_prefix("max nesting ").and_then(|limit| limit.parse().ok()) {
-                    Some(limit) => case.max_nesting = limit,
-                    None => panic!("{header}: unknown option `{option}`"),
+                    Some(limit) => max_nesting = limit,
+                    None => panic!("{}: unknown option `{option}`", case.name),
                 },
             }
         }
+        for Section { title, .. } in &case.sections {
+            let known = title == "source" || is_result(title);
+            assert!(known, "{}: unknown section `{title}`", case.name);
+        }
+        let written = case.section("source").unwrap_or_else(|| panic!("{} has no source", case.name));
         let source = match written.strip_suffix('\n') {
-            Some(source) if !newline || case.entry != Entry::Config => source,
+            Some(source) if !newline || entry != Entry::Config => source,
             _ => written,
         };
-        case.source = if escaped { unescape(source) } else { source.as_bytes().to_vec() };
-        case
+        let source = if escaped { unescape(source) } else { source.as_bytes().to_vec() };
+        Self { syntax, entry, max_nesting, source }
     }
 
     fn parse(&self, source: impl Into<Vec<u8>>) -> Found {
@@ -131,85 +117,45 @@ impl Case {
             Syntax::Json => Found::Json(json::JsonDocument::parse(source)),
         })
     }
-
-    fn write(&self, found: &str) -> String {
-        format!("=== {}\n{}{found}", self.header, self.written)
-    }
 }
 
-/// All files of the suite with their cases. Text before the first case of a file is a comment.
-fn files() -> Vec<(PathBuf, String, Vec<Case>)> {
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/suite")];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        let paths: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-        let holds_cases = |path: &PathBuf| {
-            path.is_dir() || path.extension().is_some_and(|end| end == "txt" || end == "cases")
-        };
-        assert!(paths.iter().any(holds_cases), "{} has no cases", folder.display());
-        for path in paths {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|end| end == "txt") {
-                let text = format!("\n{}", fs::read_to_string(&path).unwrap());
-                let mut pieces = text.split("\n=== ");
-                let remark = pieces.next().unwrap_or_default().trim().to_owned();
-                let chapter = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
-                let syntax = if chapter.starts_with("json-") { Syntax::Json } else { Syntax::Native };
-                let cases: Vec<Case> = pieces.map(|case| Case::read(case, syntax)).collect();
-                assert!(!cases.is_empty(), "{} has no cases", path.display());
-                files.push((path, remark, cases));
-            }
-        }
-    }
-    files.sort_by(|one, other| one.0.cmp(&other.0));
-    files
+fn is_result(title: &str) -> bool {
+    matches!(title, "tree" | "diagnostics")
 }
 
-/// Compares every case with the actual results, or writes them.
-fn check(files: &[(PathBuf, String, Vec<Case>)]) {
-    let bless = std::env::var_os("BLESS").is_some();
-    let mut differences = String::new();
-    for (path, remark, cases) in files {
-        let mut blessed = if remark.is_empty() { String::new() } else { format!("{remark}\n\n") };
-        let written: Vec<_> = cases
-            .iter()
-            .map(|case| {
-                let found = case.parse(case.source.clone()).dump();
-                if found != case.expected {
-                    let (expected, found) = (case.write(&case.expected), case.write(&found));
-                    let diff = TextDiff::from_lines(&expected, &found);
-                    let diff = diff.unified_diff().context_radius(20).to_string();
-                    let _ = writeln!(differences, "{}\n{diff}", path.display());
-                }
-                case.write(&found)
-            })
-            .collect();
-        blessed += &written.join("\n");
-        if bless {
-            // The other tests read these files at the same time, so replace them atomically.
-            let new = path.with_extension("new");
-            fs::write(&new, blessed).unwrap();
-            fs::rename(&new, path).unwrap();
-        }
-    }
-    assert!(bless || differences.is_empty(), "{differences}");
+/// The files of the suite. `.cases` are those of `conformance/tests/suite.rs`.
+fn files() -> Vec<File> {
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/suite");
+    cases::read(&suite, "trees", &["cases"]).unwrap_or_else(|problem| panic!("{problem}"))
+}
+
+/// All cases, each with its file and name.
+fn all() -> impl Iterator<Item = (String, Case)> {
+    files().into_iter().flat_map(|file| {
+        let read =
+            |case: &cases::Case| (format!("{}: {}", file.path.display(), case.name), Case::read(&file, case));
+        file.cases.iter().map(read).collect::<Vec<_>>()
+    })
 }
 
 #[test]
 fn cases_have_the_expected_results() {
-    check(&files());
-}
-
-#[test]
-fn case_names_are_unique_in_a_file() {
-    let mut count = 0;
-    for (path, _, cases) in files() {
-        let names: BTreeSet<_> = cases.iter().map(|case| &case.header).collect();
-        assert_eq!(names.len(), cases.len(), "{}", path.display());
-        count += cases.len();
-    }
+    let files = files();
+    let count: usize = files.iter().map(|file| file.cases.len()).sum();
     assert!(count >= 200, "{count}");
+    for file in files {
+        let run = |case: &cases::Case| {
+            let case = Case::read(&file, case);
+            let dump = case.parse(case.source.clone()).dump();
+            let (tree, diagnostics) = match dump.split_once("--- diagnostics\n") {
+                Some((tree, diagnostics)) => (tree, Some(diagnostics)),
+                None => (dump.as_str(), None),
+            };
+            let tree = Section::new("tree", tree.strip_prefix("--- tree\n").unwrap_or(tree));
+            [tree].into_iter().chain(diagnostics.map(|text| Section::new("diagnostics", text))).collect()
+        };
+        cases::check(std::slice::from_ref(&file), is_result, run);
+    }
 }
 
 #[test]
@@ -222,7 +168,7 @@ fn every_code_has_a_case() {
     // These two are reported when a schema is applied.
     missing.remove(&Code::JsonUnknownProperty);
     missing.remove(&Code::JsonBodyRequired);
-    for case in files().into_iter().flat_map(|(_, _, cases)| cases) {
+    for (_, case) in all() {
         for diagnostic in case.parse(case.source.clone()).diagnostics() {
             diagnostic.code().map(|code| missing.remove(&code));
         }
@@ -249,43 +195,38 @@ fn counts<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> BTreeMap
 #[test]
 fn fixes_remove_their_errors_and_add_none() {
     let mut wrong = String::new();
-    for (path, _, cases) in files() {
-        for case in cases {
-            // The edits refer to the text, in which bytes that are not UTF-8 are replaced.
-            let document = case.parse(case.source.clone());
-            let text = document.source().text();
-            let with_fix: Vec<_> =
-                document.diagnostics().iter().filter(|diagnostic| diagnostic.fix().is_some()).collect();
-            // Each fix alone, and all of them together.
-            let mut sets: Vec<Vec<&Diagnostic>> =
-                with_fix.iter().map(|&diagnostic| vec![diagnostic]).collect();
-            sets.push(with_fix);
-            for fixed in sets.into_iter().filter(|fixed| !fixed.is_empty()) {
-                let fixes: Vec<&Fix> = fixed.iter().filter_map(|diagnostic| diagnostic.fix()).collect();
-                let (fixed_text, applied) = apply_fixes(text, fixes.iter().copied());
-                if applied < fixes.len() {
-                    let _ = writeln!(wrong, "{}: {}: fixes overlap", path.display(), case.header);
+    for (name, case) in all() {
+        // The edits refer to the text, in which bytes that are not UTF-8 are replaced.
+        let document = case.parse(case.source.clone());
+        let text = document.source().text();
+        let with_fix: Vec<_> =
+            document.diagnostics().iter().filter(|diagnostic| diagnostic.fix().is_some()).collect();
+        // Each fix alone, and all of them together.
+        let mut sets: Vec<Vec<&Diagnostic>> = with_fix.iter().map(|&diagnostic| vec![diagnostic]).collect();
+        sets.push(with_fix);
+        for fixed in sets.into_iter().filter(|fixed| !fixed.is_empty()) {
+            let fixes: Vec<&Fix> = fixed.iter().filter_map(|diagnostic| diagnostic.fix()).collect();
+            let (fixed_text, applied) = apply_fixes(text, fixes.iter().copied());
+            if applied < fixes.len() {
+                let _ = writeln!(wrong, "{name}: fixes overlap");
+            }
+            let mut expected = counts(document.diagnostics());
+            for diagnostic in fixed {
+                if let Some(count) = expected.get_mut(&diagnostic.code()) {
+                    *count -= 1;
                 }
-                let mut expected = counts(document.diagnostics());
-                for diagnostic in fixed {
-                    if let Some(count) = expected.get_mut(&diagnostic.code()) {
-                        *count -= 1;
-                    }
-                }
-                expected.retain(|_, count| *count > 0);
-                let again = case.parse(fixed_text.clone());
-                let found = counts(again.diagnostics());
-                if again.comments() < document.comments() {
-                    let _ = writeln!(wrong, "{}: {}: a comment is lost", path.display(), case.header);
-                }
-                if found != expected {
-                    let _ = writeln!(
-                        wrong,
-                        "{}: {}: expected remaining errors {expected:?}, found {found:?} in\n{fixed_text}",
-                        path.display(),
-                        case.header
-                    );
-                }
+            }
+            expected.retain(|_, count| *count > 0);
+            let again = case.parse(fixed_text.clone());
+            let found = counts(again.diagnostics());
+            if again.comments() < document.comments() {
+                let _ = writeln!(wrong, "{name}: a comment is lost");
+            }
+            if found != expected {
+                let _ = writeln!(
+                    wrong,
+                    "{name}: expected remaining errors {expected:?}, found {found:?} in\n{fixed_text}"
+                );
             }
         }
     }

@@ -1,83 +1,70 @@
 //! The cases of edits and paths under `tests/cases/`.
 //!
-//! Files named `json…` are in the JSON syntax.
-//! `*.edits`: `=== name`, the text, `--- VERB PATH => ARGUMENT` for each edit, then the edited text or `error: …`. In an
-//! argument `\n` is a line break.
-//! `*.paths`: `=== name`, the text, `---`, then lines `PATH -> ADDRESS …`.
-//! `BLESS=1 cargo test -p hclkit-write --test suite` writes what is found; read the difference.
+//! Files named `json…` are in the JSON syntax. `*.edits` have the sections `source`, `edits` with a line
+//! `VERB PATH => ARGUMENT` each, and `result` or `error`. In an argument `\n` is a line break. `*.paths` have `source` and
+//! `paths`, lines `PATH -> ADDRESS, …`. `BLESS=1 cargo test -p hclkit-write --test suite` writes the actual results; review
+//! the diff.
+
+use std::fmt::Write as _;
+use std::path::Path;
 
 use hclkit_syntax::{Document, Source, Syntax, parse};
+use hclkit_test_cases::{self as cases, Case, File, Section};
 use hclkit_write::{Edits, Formatter, Match, Selector};
-use std::fmt::Write as _;
-use std::fs;
-use std::path::{Path, PathBuf};
 
-fn files(extension: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|found| found == extension))
-        .collect();
-    files.sort();
-    assert!(!files.is_empty());
-    files
-}
-
-/// The text of a case, in the JSON syntax if its file is named so.
-fn read(path: &Path, text: &str) -> Document {
-    let is_json = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("json"));
-    let document = if is_json { Document::parse_json(Source::new("", text)) } else { parse(text) };
-    assert!(!document.has_errors(), "{text}");
-    document
-}
-
-/// Runs the cases of all files, and returns how many there are.
-fn run(extension: &str, case: impl Fn(&Path, &str, &str) -> (String, usize)) -> usize {
+/// Checks the cases of all files with an extension, of which there are at least so many. `run` gets the document of a case
+/// and the lines of its section `input`.
+fn check(
+    extension: &str,
+    input: &str,
+    results: &[&str],
+    least: usize,
+    run: impl Fn(&Document, &[&str]) -> Section,
+) {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    // The other extension is that of the other test.
+    let files = cases::read(&directory, extension, &["edits", "paths"]);
+    let files = files.unwrap_or_else(|problem| panic!("{problem}"));
     let mut count = 0;
-    for path in files(extension) {
-        let text = fs::read_to_string(&path).unwrap();
-        let mut found = String::new();
-        for part in text.split("=== ").skip(1) {
-            let (name, rest) = part.split_once('\n').unwrap();
-            let (before, rest) = rest.split_once("--- ").unwrap_or_else(|| panic!("{name}: no `---`"));
-            let (after, cases) = case(&path, before, rest);
-            count += cases;
-            let _ = writeln!(found, "=== {name}\n{before}--- {after}\n");
-        }
-        let found = format!("{}\n", found.trim_end());
-        if std::env::var_os("BLESS").is_some() {
-            fs::write(&path, &found).unwrap();
-        } else {
-            let lines = text.lines().zip(found.lines()).enumerate();
-            if let Some((number, (old, new))) = lines.into_iter().find(|(_, (old, new))| old != new) {
-                panic!("{}:{}: expected\n{old}\nfound\n{new}", path.display(), number + 1);
-            }
-            assert_eq!(text, found, "{}", path.display());
-        }
+    for file in &files {
+        count += file.cases.iter().filter_map(|case| case.section(input)).flat_map(str::lines).count();
+        cases::check(
+            std::slice::from_ref(file),
+            |title| results.contains(&title),
+            |case| {
+                assert!(case.options.is_empty(), "{}: unknown options", case.name);
+                let known = |title: &str| title == "source" || title == input || results.contains(&title);
+                let unknown = case.sections.iter().find(|section| !known(&section.title));
+                assert_eq!(unknown, None, "{}", case.name);
+                let lines = case.section(input).unwrap_or_else(|| panic!("{}: no `{input}`", case.name));
+                vec![run(&read(file, case), &lines.lines().collect::<Vec<_>>())]
+            },
+        );
     }
-    count
+    assert!(count >= least, "{count}");
+}
+
+/// The document of a case, in the JSON syntax if its file is named so.
+fn read(file: &File, case: &Case) -> Document {
+    let text = case.section("source").unwrap_or_else(|| panic!("{}: no `source`", case.name));
+    let is_json = file.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("json"));
+    let document = if is_json { Document::parse_json(Source::new("", text)) } else { parse(text) };
+    assert!(!document.has_errors(), "{}: {text}", case.name);
+    document
 }
 
 #[test]
 fn edits() {
-    let count = run("edits", |path, before, rest| {
-        let orders: Vec<&str> =
-            format!("--- {rest}").leak().lines().filter_map(|line| line.strip_prefix("--- ")).collect();
-        let document = read(path, before);
-        let after = match edit(&document, &orders) {
-            Ok(after) => {
-                let is_formatted = |document: &Document| {
-                    document.syntax() == Syntax::Native && Formatter::plain().format(document).is_unchanged()
-                };
-                assert!(!is_formatted(&document) || is_formatted(&after), "{}", after.source().text());
-                after.source().text().to_owned()
-            }
-            Err(error) => format!("error: {error}\n"),
-        };
-        (format!("{}\n{}", orders.join("\n--- "), after.trim_end_matches('\n')), 1)
+    check("edits", "edits", &["result", "error"], 150, |document, orders| match edit(document, orders) {
+        Ok(after) => {
+            let is_formatted = |document: &Document| {
+                document.syntax() == Syntax::Native && Formatter::plain().format(document).is_unchanged()
+            };
+            assert!(!is_formatted(document) || is_formatted(&after), "{}", after.source().text());
+            Section::new("result", after.source().text())
+        }
+        Err(error) => Section::new("error", error),
     });
-    assert!(count >= 150, "{count}");
 }
 
 fn edit(document: &Document, orders: &[&str]) -> Result<Document, String> {
@@ -120,18 +107,16 @@ fn edit(document: &Document, orders: &[&str]) -> Result<Document, String> {
 
 #[test]
 fn paths() {
-    let count = run("paths", |path, before, rest| {
-        let document = read(path, before);
-        let paths: Vec<&str> = rest.lines().filter(|line| !line.is_empty()).skip(1).collect();
-        let mut out = "paths".to_owned();
-        for line in &paths {
+    check("paths", "paths", &["paths"], 100, |document, lines| {
+        let mut out = String::new();
+        for line in lines {
             let path = line.split(" -> ").next().unwrap();
             let addresses = match path.parse::<Selector>() {
                 Ok(path) => {
-                    let found = path.select(&document);
+                    let found = path.select(document);
                     // Each address selects what it is the address of.
                     for found in &found {
-                        let again = found.address().parse::<Selector>().unwrap().select(&document);
+                        let again = found.address().parse::<Selector>().unwrap().select(document);
                         assert_eq!(again.len(), 1, "{}", found.address());
                         assert_eq!(again[0].node(), found.node(), "{}", found.address());
                     }
@@ -140,9 +125,8 @@ fn paths() {
                 }
                 Err(error) => format!("error: {error}"),
             };
-            let _ = write!(out, "\n{path} -> {addresses}");
+            let _ = writeln!(out, "{path} -> {addresses}");
         }
-        (out, paths.len())
+        Section::new("paths", out)
     });
-    assert!(count >= 100, "{count}");
 }

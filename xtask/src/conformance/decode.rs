@@ -116,7 +116,7 @@ fn variables(request: &Value) -> Map<String, Value> {
 /// The cases of `tests/suite` that have a spec.
 fn suite() -> Vec<Value> {
     let files = cases::files(&root().join("tests/suite")).expect("the suite can be read");
-    files.iter().flat_map(|file| &file.cases).flat_map(cases::Case::requests).collect()
+    files.iter().flat_map(|file| &file.cases).flat_map(|case| cases::Input(case).requests()).collect()
 }
 
 /// Cases that are rare among random requests.

@@ -12,6 +12,7 @@ use std::{env, fs};
 use hclkit_syntax::{
     Diagnostics, Document, Edit, Edited, Entry, Fix, Source, Span, apply_fixes, fix_all, json, parse,
 };
+use hclkit_test_cases::{Case, File};
 use mutation::{Dice, mutate};
 use property::fixes_are_safe;
 
@@ -49,12 +50,12 @@ fn sources(path: &Path) -> Vec<(Syntax, String)> {
     let text = fs::read_to_string(path).unwrap();
     let native = |source: &str| (Syntax::Native(Entry::Config), source.to_owned());
     match path.extension().and_then(|ending| ending.to_str()) {
-        Some("txt") => {
+        Some("trees") => {
             let in_json = path.parent().is_some_and(|folder| folder.ends_with("json-syntax"));
             let syntax = if in_json { Syntax::Json } else { Syntax::Native(Entry::Config) };
-            let cases =
-                text.split("=== ").filter_map(|case| case.split_once('\n')?.1.split("--- tree\n").next());
-            cases.map(|source| (syntax, source.to_owned())).collect()
+            let file = File::parse(path, &text).unwrap();
+            let source = |case: &Case| (syntax, case.section("source").unwrap().to_owned());
+            file.cases.iter().map(source).collect()
         }
         Some("json") => vec![(Syntax::Json, text)],
         Some("hcl" | "tf" | "tfvars" | "nomad" | "hcldec") => {
