@@ -220,6 +220,7 @@ impl<'d> Parser<'d> {
     }
 
     /// Consumes the closing bracket, after recovery if necessary. Newlines after it are what they are outside of it.
+    #[inline]
     fn close_bracket(&mut self, closer: TokenKind, outside: AtNewline) {
         self.recovery.closers.close(closer);
         if self.recovery.is_recovering() {
