@@ -183,22 +183,22 @@ fn read_number(json: &Json) -> Result<Number, BadRequest> {
 fn read_unknown(json: &Json, ty: Type) -> Result<Result<Value, Error>, BadRequest> {
     let mut refined = Value::unknown(ty).refine();
     if json.get("not_null") == Some(&Json::Bool(true)) {
-        refined = refined.not_null();
+        refined = refined.with_not_null();
     }
     if let Some(prefix) = json.get("prefix").and_then(Json::as_str) {
-        refined = refined.prefix_full(prefix);
+        refined = refined.with_full_prefix(prefix);
     }
     if let Some(length) = json.get("min_len").and_then(Json::as_u64) {
-        refined = refined.length_min(length);
+        refined = refined.with_length_min(length);
     }
     if let Some(length) = json.get("max_len").and_then(Json::as_u64) {
-        refined = refined.length_max(length);
+        refined = refined.with_length_max(length);
     }
     if let Some(bound) = json.get("min") {
-        refined = refined.number_min(read_number(&bound[0])?, bound[1] == true);
+        refined = refined.with_number_min(read_number(&bound[0])?, bound[1] == true);
     }
     if let Some(bound) = json.get("max") {
-        refined = refined.number_max(read_number(&bound[0])?, bound[1] == true);
+        refined = refined.with_number_max(read_number(&bound[0])?, bound[1] == true);
     }
     Ok(refined.finish())
 }

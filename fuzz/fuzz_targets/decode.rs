@@ -38,7 +38,7 @@ libfuzzer_sys::fuzz_target!(|input: &str| -> Corpus {
     let mut texts = input.split("\n---\n");
     let (Some(spec), Some(first)) = (texts.next(), texts.next()) else { return Corpus::Reject };
     let files: Vec<&str> = std::iter::once(first).chain(texts).collect();
-    let limits = Limits::new().steps(20_000).elements(20_000).bytes(1 << 20).depth(400);
+    let limits = Limits::new().with_steps(20_000).with_elements(20_000).with_bytes(1 << 20).with_depth(400);
     let Ok(spec) = limits.run(|| SpecFile::read(source("spec", spec), &FUNCTIONS)) else {
         return Corpus::Keep;
     };

@@ -13,7 +13,7 @@ static CONTEXT: LazyLock<Context> = LazyLock::new(|| {
     functions.extend(Functions::special().iter().map(|(name, function)| (name, function.clone())));
     let object = || Value::object([("a", Value::from(1)), ("b", Value::from("x"))]);
     let list = || Value::list([Value::from("x"), Value::from("y")]).expect("of one type");
-    let refined = Value::unknown(Type::String).refine().not_null().prefix_full("ab-").finish();
+    let refined = Value::unknown(Type::String).refine().with_not_null().with_full_prefix("ab-").finish();
     let mut context = Context::new().with_functions(functions);
     context.set_all([
         ("a", Value::from("text")),
@@ -44,9 +44,9 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
 fn check(input: &[u8], entry: Entry) {
     // Deeper nesting needs a larger stack than a fuzzer has.
     let document =
-        Limits::new().nesting(200).run(|| Document::parse(Source::new("", input), entry));
+        Limits::new().with_nesting(200).run(|| Document::parse(Source::new("", input), entry));
     let expression = Expression::from_document(&document);
-    let limits = || Limits::new().steps(20_000).elements(20_000).bytes(1 << 20).depth(400);
+    let limits = || Limits::new().with_steps(20_000).with_elements(20_000).with_bytes(1 << 20).with_depth(400);
     let evaluate = || {
         let mut diagnostics = Diagnostics::new();
         let value = limits().run(|| diagnostics.absorb(expression.evaluate_lenient(&CONTEXT)));

@@ -45,7 +45,7 @@ fn check(value: &Value) {
     if let Ok(text) = value.to_json(&ty) {
         assert_eq!(Value::from_json(text.as_bytes(), &ty).as_ref(), Ok(value));
     }
-    let _ = value.show().limit(1_000).color(true).to_string();
+    let _ = value.show().with_limit(1_000).with_color(true).to_string();
     let _ = (value.length(), value.elements(), value.unknown_as_null(), value.negate(), value.negation());
     let marked = Value::tuple([value.mark(Mark::new("m"))]);
     let (bare, marks) = marked.unmark_deep_with_paths();

@@ -193,10 +193,10 @@ fn function(result: Outcome, params: Vec<Declared>, variadic: Option<Declared>) 
         Outcome::Error(message) => Function::new(Type::Dynamic, move |_, _| Err(Error::new(message.clone()))),
     };
     for declared in params {
-        function = function.parameter(declared.parameter()?);
+        function = function.with_parameter(declared.parameter()?);
     }
     if let Some(declared) = variadic {
-        function = function.variadic(declared.parameter()?);
+        function = function.with_variadic(declared.parameter()?);
     }
     Ok(function)
 }
@@ -205,13 +205,13 @@ impl Declared {
     fn parameter(self) -> Result<Parameter, Failure> {
         let mut parameter = Parameter::new(self.name, value::read_type(&self.ty)?);
         if self.allow_null {
-            parameter = parameter.allow_null();
+            parameter = parameter.with_nulls();
         }
         if self.allow_unknown {
-            parameter = parameter.allow_unknown();
+            parameter = parameter.with_unknowns();
         }
         if self.allow_dynamic_type {
-            parameter = parameter.allow_dynamic();
+            parameter = parameter.with_dynamic();
         }
         Ok(parameter)
     }

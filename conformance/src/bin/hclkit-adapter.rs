@@ -10,8 +10,9 @@ const LEVELS: u32 = 250_000;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let answering =
-        std::thread::Builder::new().stack_size(Limits::new().nesting(LEVELS).stack_size()).spawn(move || {
+    let answering = std::thread::Builder::new()
+        .stack_size(Limits::new().with_nesting(LEVELS).stack_size())
+        .spawn(move || {
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             hclkit_conformance::adapter::answer(&arguments).map(|answer| answer.to_string())
         });

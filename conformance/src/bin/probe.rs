@@ -9,7 +9,7 @@ const LEVELS: u32 = 250_000;
 
 fn main() -> io::Result<()> {
     let answering = std::thread::Builder::new()
-        .stack_size(Limits::new().nesting(LEVELS).stack_size())
+        .stack_size(Limits::new().with_nesting(LEVELS).stack_size())
         .spawn(answer_all)?;
     answering.join().unwrap_or_else(|_| Err(io::Error::other("answering ended early")))
 }

@@ -30,13 +30,13 @@ pub(super) fn read(request: &Request) -> Result<Function, BadRequest> {
         },
     );
     for json in request.field("parameters").and_then(Json::as_array).into_iter().flatten() {
-        function = function.parameter(parameter(json)?);
+        function = function.with_parameter(parameter(json)?);
     }
     if let Some(json) = request.field("variadic").filter(|json| !json.is_null()) {
-        function = function.variadic(parameter(json)?);
+        function = function.with_variadic(parameter(json)?);
     }
     if request.field("not_null") == Some(&Json::Bool(true)) {
-        function = function.refine_result(hclkit_value::RefinementBuilder::not_null);
+        function = function.with_refined_result(hclkit_value::RefinementBuilder::with_not_null);
     }
     Ok(function)
 }
@@ -45,10 +45,10 @@ fn parameter(json: &Json) -> Result<Parameter, BadRequest> {
     let mut parameter = Parameter::new("it", read_type(&json["type"])?);
     for what in json["allow"].as_array().into_iter().flatten() {
         parameter = match what.as_str() {
-            Some("null") => parameter.allow_null(),
-            Some("unknown") => parameter.allow_unknown(),
-            Some("dynamic") => parameter.allow_dynamic(),
-            Some("marked") => parameter.allow_marked(),
+            Some("null") => parameter.with_nulls(),
+            Some("unknown") => parameter.with_unknowns(),
+            Some("dynamic") => parameter.with_dynamic(),
+            Some("marked") => parameter.with_marked(),
             _ => return Err(BadRequest::new(format!("nothing to allow: {what}"))),
         };
     }

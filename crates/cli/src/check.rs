@@ -63,7 +63,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         return Err(Failure::new(none_found(command, paths)));
     }
     let nesting = command.nesting.max_nesting;
-    let workers = Workers::new(nesting)?.value_depth(nesting.max(Limits::VALUE_DEPTH));
+    let workers = Workers::new(nesting)?.with_value_depth(nesting.max(Limits::VALUE_DEPTH));
     let text_on_stdout = match fixing {
         Some(Fixing::Write) => found.inputs.contains(&Input::Stdin),
         Some(Fixing::Diff) => command.format == Format::Human,

@@ -74,7 +74,7 @@ fn convert(command: &Convert, inputs: &[Input], documents: &[Document]) -> Resul
     if command.merge {
         let profile = common_profile(command, inputs)?;
         let values = inputs.iter().all(|input| holds_values(profile, input));
-        return match converter(command, profile).all_static(values).convert_merged(&all) {
+        return match converter(command, profile).with_all_static(values).convert_merged(&all) {
             Ok(json) => Ok(Some(json)),
             Err(problems) => {
                 print_diagnostics(&problems)?;
@@ -86,7 +86,7 @@ fn convert(command: &Convert, inputs: &[Input], documents: &[Document]) -> Resul
     let mut complete = true;
     for (input, document) in inputs.iter().zip(&all) {
         let profile = profile(command, input);
-        match converter(command, profile).all_static(holds_values(profile, input)).convert(document) {
+        match converter(command, profile).with_all_static(holds_values(profile, input)).convert(document) {
             Ok(json) => _ = by_name.insert(input.name(), json),
             Err(problems) => {
                 print_diagnostics(&problems)?;
@@ -106,7 +106,7 @@ fn converter(command: &Convert, profile: Option<convert::Application>) -> Conver
         Shape::Compact => convert::Shape::Compact,
     };
     let converter = Converter::new()
-        .shape(shape)
+        .with_shape(shape)
         .with_static(&command.statics)
         .with_ordered(command.ordered.iter().map(String::as_str));
     match profile {

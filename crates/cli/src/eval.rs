@@ -155,7 +155,7 @@ fn rewrite(command: &Eval, context: &Context, expression: &Expression) -> Result
 }
 
 fn partial_options(command: &Eval) -> PartialOptions {
-    PartialOptions::new().impure(command.impure).reveal_marked(command.show_sensitive)
+    PartialOptions::new().with_impure(command.impure).with_reveal_marked(command.show_sensitive)
 }
 
 /// Prints how a value is computed, even if evaluation fails.

@@ -68,9 +68,9 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
     };
     // Evaluation has additional limits. The limits on depth apply to everything.
     let limits = Limits::trusted()
-        .source_bytes(args.max_size.max(Limits::SOURCE_BYTES))
-        .nesting(limit)
-        .value_depth(limit.max(Limits::VALUE_DEPTH));
+        .with_source_bytes(args.max_size.max(Limits::SOURCE_BYTES))
+        .with_nesting(limit)
+        .with_value_depth(limit.max(Limits::VALUE_DEPTH));
     let stack = limits.clone();
     match workers::on_thread(host, &stack, move || limits.run(|| run(args))).and_then(|outcome| outcome) {
         Ok(outcome) => outcome.exit_code(),

@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use hclkit::functions::{Folder, Grants, Library};
+use hclkit::functions::{Directory, Grants, Library};
 use hclkit::model::{Target, Traversal};
 use hclkit::value::{Marks, Name, Str};
 use hclkit::{
@@ -91,12 +91,12 @@ impl Scope {
         context.set_all(Vec::<(&str, Value)>::new());
         // The limits of the program on depth apply.
         let limits = Limits::new()
-            .nesting(u32::MAX)
-            .value_depth(u32::MAX)
-            .source_bytes(u64::MAX)
-            .steps(args.max_steps)
-            .elements(args.max_elements)
-            .bytes(args.max_bytes);
+            .with_nesting(u32::MAX)
+            .with_value_depth(u32::MAX)
+            .with_source_bytes(u64::MAX)
+            .with_steps(args.max_steps)
+            .with_elements(args.max_elements)
+            .with_bytes(args.max_bytes);
         let mut scope = Self {
             context,
             open: BTreeSet::new(),
@@ -273,8 +273,8 @@ impl Scope {
 
     /// The limits of an evaluation that starts now.
     fn limited(&self) -> Limits {
-        let limits = self.limits.clone().cancel(self.stop.clone());
-        self.timeout.into_iter().fold(limits, Limits::timeout)
+        let limits = self.limits.clone().with_cancel(self.stop.clone());
+        self.timeout.into_iter().fold(limits, Limits::with_timeout)
     }
 
     /// Runs an evaluation within the limits.
@@ -352,21 +352,22 @@ pub(crate) fn grant_hint(args: &args::Scope, diagnostics: &Diagnostics) -> Optio
 
 /// The grants of functions.
 pub(crate) fn grants(args: &args::Scope) -> Result<Grants, Failure> {
-    let mut grants = Grants::new().clock().random();
+    let mut grants = Grants::new().with_clock().with_random();
     if args.allow_env {
-        grants = grants.environment();
+        grants = grants.with_environment();
     }
     let failed = |path: &Path, error: io::Error| {
         Failure::new(format!("cannot open the directory {}: {error}", path.display()))
     };
     if let Some((first, others)) = args.allow_fs.split_first() {
-        let mut folder =
-            Folder::open(first).map_err(|error| failed(first, error))?.max_size(Host::current().max_size());
+        let mut folder = Directory::open(first)
+            .map_err(|error| failed(first, error))?
+            .with_max_size(Host::current().max_size());
         for path in others {
             folder = folder.and(path).map_err(|error| failed(path, error))?;
         }
         let here = folder.starting_in(".").map_err(|error| failed(Path::new("."), error))?;
-        grants = grants.folder(here);
+        grants = grants.with_directory(here);
     }
     Ok(grants)
 }

@@ -42,7 +42,8 @@ impl Workers {
     /// If the threads cannot be started.
     pub(crate) fn new(nesting: u32) -> Result<Self, Failure> {
         let host = Host::current();
-        let limits = Limits::new().source_bytes(host.max_size().max(Limits::SOURCE_BYTES)).nesting(nesting);
+        let limits =
+            Limits::new().with_source_bytes(host.max_size().max(Limits::SOURCE_BYTES)).with_nesting(nesting);
         let worker = host.clone();
         let pool = rayon::ThreadPoolBuilder::new()
             .start_handler(move |_| worker.enter())
@@ -53,8 +54,8 @@ impl Workers {
     }
 
     /// Also sets the limit on the depth of values.
-    pub(crate) fn value_depth(mut self, depth: u32) -> Self {
-        self.limits = self.limits.value_depth(depth);
+    pub(crate) fn with_value_depth(mut self, depth: u32) -> Self {
+        self.limits = self.limits.with_value_depth(depth);
         self
     }
 

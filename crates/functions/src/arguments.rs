@@ -44,5 +44,5 @@ pub(crate) fn unmarked(arg: &Value, marks: &mut Marks) -> Value {
 
 /// Refines the result to be never null.
 pub(crate) fn not_null(result: RefinementBuilder) -> RefinementBuilder {
-    result.not_null()
+    result.with_not_null()
 }

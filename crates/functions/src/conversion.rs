@@ -20,47 +20,54 @@ fn to(ty: Type) -> Function {
         },
         move |args, _| args[0].convert(&wanted),
     )
-    .parameter(
-        Parameter::new("v", Type::Dynamic).describe("The value to convert.").allow_null().allow_dynamic(),
+    .with_parameter(
+        Parameter::new("v", Type::Dynamic)
+            .with_description("The value to convert.")
+            .with_nulls()
+            .with_dynamic(),
     )
 }
 
 pub(crate) fn tobool() -> Function {
-    to(Type::Bool).describe("Converts a value to a bool.").example(r#"tobool("true")"#, "true")
+    to(Type::Bool).with_description("Converts a value to a bool.").with_example(r#"tobool("true")"#, "true")
 }
 
 pub(crate) fn tonumber() -> Function {
-    to(Type::Number).describe("Converts a value to a number.").example(r#"tonumber("1.5")"#, "1.5")
+    to(Type::Number)
+        .with_description("Converts a value to a number.")
+        .with_example(r#"tonumber("1.5")"#, "1.5")
 }
 
 pub(crate) fn tostring() -> Function {
-    to(Type::String).describe("Converts a value to a string.").example("tostring(true)", r#""true""#)
+    to(Type::String)
+        .with_description("Converts a value to a string.")
+        .with_example("tostring(true)", r#""true""#)
 }
 
 pub(crate) fn tolist() -> Function {
     to(Type::list(Type::Dynamic))
-        .describe("Converts a value to a list.")
-        .example(r#"tolist(["a", 1])"#, r#"tolist(["a", "1"])"#)
+        .with_description("Converts a value to a list.")
+        .with_example(r#"tolist(["a", 1])"#, r#"tolist(["a", "1"])"#)
 }
 
 pub(crate) fn toset() -> Function {
     to(Type::set(Type::Dynamic))
-        .describe("Converts a value to a set, removing duplicates.")
-        .example(r#"toset(["b", "a", "b"])"#, r#"toset(["a", "b"])"#)
+        .with_description("Converts a value to a set, removing duplicates.")
+        .with_example(r#"toset(["b", "a", "b"])"#, r#"toset(["a", "b"])"#)
 }
 
 pub(crate) fn tomap() -> Function {
     to(Type::map(Type::Dynamic))
-        .describe("Converts a value to a map.")
-        .example(r#"tomap({ a = "x", b = 1 })"#, r#"tomap({ a = "x", b = "1" })"#)
+        .with_description("Converts a value to a map.")
+        .with_example(r#"tomap({ a = "x", b = 1 })"#, r#"tomap({ a = "x", b = "1" })"#)
 }
 
 pub(crate) fn assertnotnull() -> Function {
     Function::with_type(|args| Ok(args[0].ty()), |args, _| Ok(args[0].clone()))
-        .describe("Returns the value unchanged, or fails if it is null.")
-        .parameter(Parameter::new("v", Type::Dynamic).describe("Any value."))
-        .refine_result(not_null)
-        .example(r#"assertnotnull("a")"#, r#""a""#)
+        .with_description("Returns the value unchanged, or fails if it is null.")
+        .with_parameter(Parameter::new("v", Type::Dynamic).with_description("Any value."))
+        .with_refined_result(not_null)
+        .with_example(r#"assertnotnull("a")"#, r#""a""#)
 }
 
 pub(crate) fn coalesce() -> Function {
@@ -81,22 +88,24 @@ pub(crate) fn coalesce() -> Function {
             Err(Error::new("no non-null arguments"))
         },
     )
-    .describe("Returns the first argument that is not null, converted to the common type of all arguments.")
-    .variadic(
-        Parameter::new("vals", Type::Dynamic)
-            .describe("The values to choose from, in order of preference.")
-            .allow_null()
-            .allow_unknown()
-            .allow_dynamic(),
+    .with_description(
+        "Returns the first argument that is not null, converted to the common type of all arguments.",
     )
-    .refine_result(not_null)
-    .example(r#"coalesce(null, "b")"#, r#""b""#)
+    .with_variadic(
+        Parameter::new("vals", Type::Dynamic)
+            .with_description("The values to choose from, in order of preference.")
+            .with_nulls()
+            .with_unknowns()
+            .with_dynamic(),
+    )
+    .with_refined_result(not_null)
+    .with_example(r#"coalesce(null, "b")"#, r#""b""#)
 }
 
 /// The capsule type of buffers, the same in the whole process.
 fn buffer_type() -> CapsuleType {
     static TYPE: OnceLock<CapsuleType> = OnceLock::new();
-    TYPE.get_or_init(|| CapsuleType::builder::<Vec<u8>>("bytes").equals(|a, b| a == b).build()).clone()
+    TYPE.get_or_init(|| CapsuleType::builder::<Vec<u8>>("bytes").with_equality(|a, b| a == b).build()).clone()
 }
 
 /// Wraps a byte buffer in a value, for functions such as cty's `byteslen`. HCL itself cannot create such values.
@@ -115,8 +124,10 @@ pub(crate) fn byteslen() -> Function {
         let bytes = args[0].as_capsule().and_then(Capsule::get::<Vec<u8>>);
         bytes.map(|bytes| Value::from(bytes.len())).ok_or_else(|| wrong(0, "a byte buffer is required"))
     })
-    .describe("Returns the number of bytes in a buffer. Only applications can create buffers.")
-    .parameter(Parameter::new("buf", Type::Capsule(buffer_type())).describe("The buffer.").allow_dynamic())
-    .refine_result(not_null)
-    .example("byteslen(buffer)", "3")
+    .with_description("Returns the number of bytes in a buffer. Only applications can create buffers.")
+    .with_parameter(
+        Parameter::new("buf", Type::Capsule(buffer_type())).with_description("The buffer.").with_dynamic(),
+    )
+    .with_refined_result(not_null)
+    .with_example("byteslen(buffer)", "3")
 }

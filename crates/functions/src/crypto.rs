@@ -15,10 +15,10 @@ pub(crate) fn uuid(name: &str, grants: &Grants) -> Function {
         grants.randomness()?;
         Ok(Value::from(Builder::from_random_bytes(random::bytes()?).into_uuid().to_string()))
     })
-    .impure()
-    .describe("Generates a random UUID (version 4). Each call returns a different one.")
-    .refine_result(not_null)
-    .example(format!("length({name}())"), "36")
+    .with_impure()
+    .with_description("Generates a random UUID (version 4). Each call returns a different one.")
+    .with_refined_result(not_null)
+    .with_example(format!("length({name}())"), "36")
 }
 
 pub(crate) fn uuidv5() -> Function {
@@ -36,16 +36,16 @@ pub(crate) fn uuidv5() -> Function {
             digest::sha1(&[namespace.as_bytes(), text(args, 1).as_bytes()].concat())?;
         Ok(Value::from(Builder::from_sha1_bytes(first).into_uuid().to_string()))
     })
-    .describe(
+    .with_description(
         "Generates a name-based UUID (version 5). The same namespace and name always give the same UUID.",
     )
-    .parameter(
+    .with_parameter(
         Parameter::new("namespace", Type::String)
-            .describe("`dns`, `url`, `oid`, `x500`, or the UUID of another namespace."),
+            .with_description("`dns`, `url`, `oid`, `x500`, or the UUID of another namespace."),
     )
-    .parameter(Parameter::new("name", Type::String).describe("The name within the namespace."))
-    .refine_result(not_null)
-    .example(r#"uuidv5("dns", "www.terraform.io")"#, r#""a5008fae-b28c-5ba5-96cd-82b4c53552d6""#)
+    .with_parameter(Parameter::new("name", Type::String).with_description("The name within the namespace."))
+    .with_refined_result(not_null)
+    .with_example(r#"uuidv5("dns", "www.terraform.io")"#, r#""a5008fae-b28c-5ba5-96cd-82b4c53552d6""#)
 }
 
 /// Parses a UUID with or without hyphens, braces and a URN prefix. As in the reference, the braces may be any two
@@ -88,15 +88,17 @@ pub(crate) fn bcrypt(grants: &Grants) -> Function {
         }
         bcrypt::hash(password, cost, random::bytes()?).map(Value::from)
     })
-    .impure()
-    .describe("Hashes a string with bcrypt and a random salt. Each call returns a different hash.")
-    .parameter(Parameter::new("str", Type::String).describe("The string to hash, at most 72 bytes long."))
-    .variadic(
-        Parameter::new("cost", Type::Number)
-            .describe("The cost, from 4 to 31; 10 by default. Each increment doubles the work."),
+    .with_impure()
+    .with_description("Hashes a string with bcrypt and a random salt. Each call returns a different hash.")
+    .with_parameter(
+        Parameter::new("str", Type::String).with_description("The string to hash, at most 72 bytes long."),
     )
-    .refine_result(not_null)
-    .example(r#"substr(bcrypt("secret", 4), 0, 7)"#, r#""$2a$04$""#)
+    .with_variadic(
+        Parameter::new("cost", Type::Number)
+            .with_description("The cost, from 4 to 31; 10 by default. Each increment doubles the work."),
+    )
+    .with_refined_result(not_null)
+    .with_example(r#"substr(bcrypt("secret", 4), 0, 7)"#, r#""$2a$04$""#)
 }
 
 pub(crate) fn rsadecrypt() -> Function {
@@ -107,12 +109,12 @@ pub(crate) fn rsadecrypt() -> Function {
         let plain = String::from_utf8(plain);
         Ok(Value::from(plain.map_err(|_| wrong(0, "the decrypted data is not valid UTF-8"))?))
     })
-    .describe("Decrypts an RSA-encrypted ciphertext with PKCS #1 v1.5 padding.")
-    .parameter(Parameter::new("ciphertext", Type::String).describe("The ciphertext, encoded as Base64."))
-    .parameter(
-        Parameter::new("privatekey", Type::String).describe("The private key in PEM format (PKCS #1 or PKCS #8)."),
+    .with_description("Decrypts an RSA-encrypted ciphertext with PKCS #1 v1.5 padding.")
+    .with_parameter(Parameter::new("ciphertext", Type::String).with_description("The ciphertext, encoded as Base64."))
+    .with_parameter(
+        Parameter::new("privatekey", Type::String).with_description("The private key in PEM format (PKCS #1 or PKCS #8)."),
     )
-    .refine_result(not_null)    .example(
+    .with_refined_result(not_null)    .with_example(
         r#"rsadecrypt("JPdMxnXSOpdiqWDomQS+tai+Bw4b8+grHlwdy3lnChOtsKOR3mNYR1j1m7QrKWQIe2cYSsatrx1Vquufg5vdCg==", file("key.pem"))"#,
         r#""secret""#,
     )

@@ -36,9 +36,11 @@ pub(crate) fn csvdecode() -> Function {
             Ok(Value::list_of(ty.element().cloned().unwrap_or(Type::Dynamic), rows)?)
         },
     )
-    .describe("Decodes CSV data into a list of objects. The first row gives the attribute names.")
-    .parameter(Parameter::new("str", Type::String).describe("The CSV data, as defined by RFC 4180."))
-    .example(r#"csvdecode("a,b\n1,2\n3,4")"#, r#"tolist([{ a = "1", b = "2" }, { a = "3", b = "4" }])"#)
+    .with_description("Decodes CSV data into a list of objects. The first row gives the attribute names.")
+    .with_parameter(
+        Parameter::new("str", Type::String).with_description("The CSV data, as defined by RFC 4180."),
+    )
+    .with_example(r#"csvdecode("a,b\n1,2\n3,4")"#, r#"tolist([{ a = "1", b = "2" }, { a = "3", b = "4" }])"#)
 }
 
 /// Iterates over the records of a CSV text.

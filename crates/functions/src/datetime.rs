@@ -12,14 +12,14 @@ pub(crate) fn formatdate() -> Function {
         let formatted = timestamp.format(text(args, 0)).map_err(|why| wrong(0, why))?;
         Ok(Value::from(formatted))
     })
-    .describe("Formats a timestamp.")
-    .parameter(
+    .with_description("Formats a timestamp.")
+    .with_parameter(
         Parameter::new("format", Type::String)
-            .describe("The format: YYYY, MM, DD, hh, mm, ss, ZZZZ and similar sequences are replaced by parts of the timestamp."),
+            .with_description("The format: YYYY, MM, DD, hh, mm, ss, ZZZZ and similar sequences are replaced by parts of the timestamp."),
     )
-    .parameter(Parameter::new("time", Type::String).describe("A timestamp in RFC 3339 format."))
-    .refine_result(not_null)
-    .example(r#"formatdate("DD MMM YYYY hh:mm ZZZ", "2018-01-02T23:12:01Z")"#, r#""02 Jan 2018 23:12 UTC""#)
+    .with_parameter(Parameter::new("time", Type::String).with_description("A timestamp in RFC 3339 format."))
+    .with_refined_result(not_null)
+    .with_example(r#"formatdate("DD MMM YYYY hh:mm ZZZ", "2018-01-02T23:12:01Z")"#, r#""02 Jan 2018 23:12 UTC""#)
 }
 
 pub(crate) fn timeadd() -> Function {
@@ -28,13 +28,16 @@ pub(crate) fn timeadd() -> Function {
         let duration = parse_duration(text(args, 1)).map_err(|why| why.within(1.into()))?;
         Ok(Value::from(timestamp.add(duration).rfc3339()))
     })
-    .describe("Adds a duration to a timestamp.")
-    .parameter(Parameter::new("timestamp", Type::String).describe("A timestamp in RFC 3339 format."))
-    .parameter(
-        Parameter::new("duration", Type::String)
-            .describe("The duration, such as `1h30m` or `-15m`. The units are h, m, s, ms, us and ns."),
+    .with_description("Adds a duration to a timestamp.")
+    .with_parameter(
+        Parameter::new("timestamp", Type::String).with_description("A timestamp in RFC 3339 format."),
     )
-    .example(r#"timeadd("2017-11-22T00:00:00Z", "1h10m")"#, r#""2017-11-22T01:10:00Z""#)
+    .with_parameter(
+        Parameter::new("duration", Type::String).with_description(
+            "The duration, such as `1h30m` or `-15m`. The units are h, m, s, ms, us and ns.",
+        ),
+    )
+    .with_example(r#"timeadd("2017-11-22T00:00:00Z", "1h10m")"#, r#""2017-11-22T01:10:00Z""#)
 }
 
 const MONTHS: [&str; 12] = [

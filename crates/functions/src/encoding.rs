@@ -42,25 +42,25 @@ pub(crate) fn from_base64(text: &str) -> Result<Vec<u8>, Error> {
 
 pub(crate) fn base64encode() -> Function {
     text_function("str", "The string to encode.", |text| to_base64(text.as_bytes()))
-        .describe("Encodes a string as Base64.")
-        .example(r#"base64encode("Hello")"#, r#""SGVsbG8=""#)
+        .with_description("Encodes a string as Base64.")
+        .with_example(r#"base64encode("Hello")"#, r#""SGVsbG8=""#)
 }
 
 pub(crate) fn base64decode() -> Function {
     text_function("str", "The Base64-encoded string.", |text| {
         String::from_utf8(from_base64(text)?).map_err(|_| Error::new("the decoded bytes are not valid UTF-8"))
     })
-    .describe("Decodes a Base64-encoded string. The decoded bytes must be valid UTF-8.")
-    .example(r#"base64decode("SGVsbG8=")"#, r#""Hello""#)
+    .with_description("Decodes a Base64-encoded string. The decoded bytes must be valid UTF-8.")
+    .with_example(r#"base64decode("SGVsbG8=")"#, r#""Hello""#)
 }
 
 pub(crate) fn base64gzip() -> Function {
     text_function("str", "The string to compress.", |text| to_base64(&gzip::compress(text.as_bytes())?))
-        .describe(
+        .with_description(
             "Compresses a string with gzip and encodes the result as Base64. Other programs may compress the \
              same string to different bytes.",
         )
-        .example(r#"substr(base64gzip("Hello"), 0, 12)"#, r#""H4sIAAAAAAAA""#)
+        .with_example(r#"substr(base64gzip("Hello"), 0, 12)"#, r#""H4sIAAAAAAAA""#)
 }
 
 pub(crate) fn urlencode() -> Function {
@@ -85,10 +85,10 @@ pub(crate) fn urlencode() -> Function {
         }
         Ok(out)
     })
-    .describe(
+    .with_description(
         "Encodes a string for use in a URL query: a space becomes `+`, and other special characters are percent-encoded.",
     )
-    .example(r#"urlencode("Ann & Bob")"#, r#""Ann+%26+Bob""#)
+    .with_example(r#"urlencode("Ann & Bob")"#, r#""Ann+%26+Bob""#)
 }
 
 const CHARSET: &str = "The IANA name of the character encoding, such as `UTF-16LE`.";
@@ -102,11 +102,11 @@ pub(crate) fn textencodebase64() -> Function {
         let bytes = charset.encode(text).map_err(|error| error.within(Step::from(0)))?;
         Ok(Value::from(to_base64(&bytes)?))
     })
-    .describe("Encodes a string in the given character encoding and returns the bytes as Base64.")
-    .parameter(Parameter::new("string", Type::String).describe("The string to encode."))
-    .parameter(Parameter::new("encoding", Type::String).describe(CHARSET))
-    .refine_result(not_null)
-    .example(r#"textencodebase64("Hi", "UTF-16LE")"#, r#""SABpAA==""#)
+    .with_description("Encodes a string in the given character encoding and returns the bytes as Base64.")
+    .with_parameter(Parameter::new("string", Type::String).with_description("The string to encode."))
+    .with_parameter(Parameter::new("encoding", Type::String).with_description(CHARSET))
+    .with_refined_result(not_null)
+    .with_example(r#"textencodebase64("Hi", "UTF-16LE")"#, r#""SABpAA==""#)
 }
 
 pub(crate) fn textdecodebase64() -> Function {
@@ -116,11 +116,11 @@ pub(crate) fn textdecodebase64() -> Function {
         let decoded = from_base64(source).and_then(|bytes| charset.decode(&bytes));
         Ok(Value::from(decoded.map_err(|error| error.within(Step::from(0)))?))
     })
-    .describe("Decodes a Base64-encoded string whose bytes are in the given character encoding.")
-    .parameter(Parameter::new("source", Type::String).describe("The Base64-encoded string."))
-    .parameter(Parameter::new("encoding", Type::String).describe(CHARSET))
-    .refine_result(not_null)
-    .example(r#"textdecodebase64("SABpAA==", "UTF-16LE")"#, r#""Hi""#)
+    .with_description("Decodes a Base64-encoded string whose bytes are in the given character encoding.")
+    .with_parameter(Parameter::new("source", Type::String).with_description("The Base64-encoded string."))
+    .with_parameter(Parameter::new("encoding", Type::String).with_description(CHARSET))
+    .with_refined_result(not_null)
+    .with_example(r#"textdecodebase64("SABpAA==", "UTF-16LE")"#, r#""Hi""#)
 }
 
 /// A function from one string to another; the result is never null.
@@ -130,6 +130,6 @@ pub(crate) fn text_function(
     body: impl Fn(&str) -> Result<String, Error> + Send + Sync + 'static,
 ) -> Function {
     Function::new(Type::String, move |args, _| body(text(args, 0)).map(Value::from))
-        .parameter(Parameter::new(parameter, Type::String).describe(description))
-        .refine_result(not_null)
+        .with_parameter(Parameter::new(parameter, Type::String).with_description(description))
+        .with_refined_result(not_null)
 }

@@ -1,4 +1,4 @@
-//! Functions for files and paths. Files are read from the granted directory (`folder.rs`).
+//! Functions for files and paths. Files are read from the granted directory (`directory.rs`).
 
 use std::path::Path;
 
@@ -14,26 +14,29 @@ const PATH: &str = "The path of the file, relative to the granted directory.";
 
 pub(crate) fn file(grants: &Grants) -> Function {
     of_content(grants, |path, content| String::from_utf8(content).map_err(|_| not_text(path)))
-        .describe("Reads a file. Its content must be valid UTF-8.")
-        .example(r#"file("hello.txt")"#, r#""Hello, $${name}!""#)
+        .with_description("Reads a file. Its content must be valid UTF-8.")
+        .with_example(r#"file("hello.txt")"#, r#""Hello, $${name}!""#)
 }
 
 pub(crate) fn filebase64(grants: &Grants) -> Function {
     of_content(grants, |_, content| to_base64(&content))
-        .describe("Reads a file and encodes its content as Base64.")
-        .example(r#"filebase64("hello.txt")"#, r#""SGVsbG8sICR7bmFtZX0h""#)
+        .with_description("Reads a file and encodes its content as Base64.")
+        .with_example(r#"filebase64("hello.txt")"#, r#""SGVsbG8sICR7bmFtZX0h""#)
 }
 
 pub(crate) fn fileexists(grants: &Grants) -> Function {
     let grants = grants.clone();
     Function::new(Type::Bool, move |args, _| {
-        let folder = grants.files()?;
-        folder.has_file(&expand(text(args, 0))?).map(Value::from).map_err(|error| error.within(Step::from(0)))
+        let directory = grants.files()?;
+        directory
+            .has_file(&expand(text(args, 0))?)
+            .map(Value::from)
+            .map_err(|error| error.within(Step::from(0)))
     })
-    .describe("Returns whether a file exists. Fails if the path exists but is not a regular file.")
-    .parameter(Parameter::new("path", Type::String).describe(PATH))
-    .refine_result(not_null)
-    .example(r#"fileexists("missing.txt")"#, "false")
+    .with_description("Returns whether a file exists. Fails if the path exists but is not a regular file.")
+    .with_parameter(Parameter::new("path", Type::String).with_description(PATH))
+    .with_refined_result(not_null)
+    .with_example(r#"fileexists("missing.txt")"#, "false")
 }
 
 pub(crate) fn fileset(grants: &Grants) -> Function {
@@ -43,54 +46,54 @@ pub(crate) fn fileset(grants: &Grants) -> Function {
         let found = found.map_err(|error| error.within(Step::from(1)))?;
         Ok(Value::set_of(Type::String, found.into_iter().map(Value::from))?)
     })
-    .describe("Lists the files in a directory that match a pattern, as paths relative to that directory.")
-    .parameter(Parameter::new("path", Type::String).describe("The path of the directory, relative to the granted directory."))
-    .parameter(Parameter::new("pattern", Type::String).describe(
+    .with_description("Lists the files in a directory that match a pattern, as paths relative to that directory.")
+    .with_parameter(Parameter::new("path", Type::String).with_description("The path of the directory, relative to the granted directory."))
+    .with_parameter(Parameter::new("pattern", Type::String).with_description(
         "The pattern: `*` matches any part of a name, `?` any one character, `[a-z]` one of a range, `{a,b}` either \
          alternative, and `**` any number of directories.",
     ))
-    .refine_result(not_null)
-    .example(r#"fileset(".", "*.txt")"#, r#"toset(["hello.txt"])"#)
+    .with_refined_result(not_null)
+    .with_example(r#"fileset(".", "*.txt")"#, r#"toset(["hello.txt"])"#)
 }
 
 pub(crate) fn filemd5(grants: &Grants) -> Function {
     of_hash(grants, hash::md5_hex)
-        .describe(
+        .with_description(
             "Computes the MD5 hash of a file as hexadecimal digits. MD5 is not cryptographically secure.",
         )
-        .example(r#"filemd5("hello.txt") == md5(file("hello.txt"))"#, "true")
+        .with_example(r#"filemd5("hello.txt") == md5(file("hello.txt"))"#, "true")
 }
 
 pub(crate) fn filesha1(grants: &Grants) -> Function {
     of_hash(grants, hash::sha1_hex)
-        .describe(
+        .with_description(
             "Computes the SHA-1 hash of a file as hexadecimal digits. SHA-1 is not cryptographically secure.",
         )
-        .example(r#"filesha1("hello.txt") == sha1(file("hello.txt"))"#, "true")
+        .with_example(r#"filesha1("hello.txt") == sha1(file("hello.txt"))"#, "true")
 }
 
 pub(crate) fn filesha256(grants: &Grants) -> Function {
     of_hash(grants, hash::sha256_hex)
-        .describe("Computes the SHA-256 hash of a file as hexadecimal digits.")
-        .example(r#"filesha256("hello.txt") == sha256(file("hello.txt"))"#, "true")
+        .with_description("Computes the SHA-256 hash of a file as hexadecimal digits.")
+        .with_example(r#"filesha256("hello.txt") == sha256(file("hello.txt"))"#, "true")
 }
 
 pub(crate) fn filesha512(grants: &Grants) -> Function {
     of_hash(grants, hash::sha512_hex)
-        .describe("Computes the SHA-512 hash of a file as hexadecimal digits.")
-        .example(r#"filesha512("hello.txt") == sha512(file("hello.txt"))"#, "true")
+        .with_description("Computes the SHA-512 hash of a file as hexadecimal digits.")
+        .with_example(r#"filesha512("hello.txt") == sha512(file("hello.txt"))"#, "true")
 }
 
 pub(crate) fn filebase64sha256(grants: &Grants) -> Function {
     of_hash(grants, hash::sha256_base64)
-        .describe("Computes the SHA-256 hash of a file as Base64.")
-        .example(r#"filebase64sha256("hello.txt") == base64sha256(file("hello.txt"))"#, "true")
+        .with_description("Computes the SHA-256 hash of a file as Base64.")
+        .with_example(r#"filebase64sha256("hello.txt") == base64sha256(file("hello.txt"))"#, "true")
 }
 
 pub(crate) fn filebase64sha512(grants: &Grants) -> Function {
     of_hash(grants, hash::sha512_base64)
-        .describe("Computes the SHA-512 hash of a file as Base64.")
-        .example(r#"filebase64sha512("hello.txt") == base64sha512(file("hello.txt"))"#, "true")
+        .with_description("Computes the SHA-512 hash of a file as Base64.")
+        .with_example(r#"filebase64sha512("hello.txt") == base64sha512(file("hello.txt"))"#, "true")
 }
 
 pub(crate) fn abspath(grants: &Grants) -> Function {
@@ -100,8 +103,8 @@ pub(crate) fn abspath(grants: &Grants) -> Function {
         let absolute = if path.is_absolute() { clean(path) } else { grants.files()?.absolute(&path.to_string_lossy()) };
         Ok(absolute.to_string_lossy().into_owned())
     })
-    .describe("Converts a path to an absolute path without `.` and `..`. A relative path is resolved from the granted directory.")
-    .example(r#"abspath("/etc/nginx/../hosts")"#, r#""/etc/hosts""#)
+    .with_description("Converts a path to an absolute path without `.` and `..`. A relative path is resolved from the granted directory.")
+    .with_example(r#"abspath("/etc/nginx/../hosts")"#, r#""/etc/hosts""#)
 }
 
 pub(crate) fn pathexpand(grants: &Grants) -> Function {
@@ -112,8 +115,8 @@ pub(crate) fn pathexpand(grants: &Grants) -> Function {
         }
         expand(path)
     })
-    .describe("Replaces a leading `~` in a path by the user's home directory.")
-    .example(r#"pathexpand("./hosts")"#, r#""./hosts""#)
+    .with_description("Replaces a leading `~` in a path by the user's home directory.")
+    .with_example(r#"pathexpand("./hosts")"#, r#""./hosts""#)
 }
 
 pub(crate) fn basename() -> Function {
@@ -126,18 +129,18 @@ pub(crate) fn basename() -> Function {
         }
         .to_owned())
     })
-    .describe("Returns the last part of a path. The path does not need to exist.")
-    .example(r#"basename("/etc/nginx/nginx.conf")"#, r#""nginx.conf""#)
+    .with_description("Returns the last part of a path. The path does not need to exist.")
+    .with_example(r#"basename("/etc/nginx/nginx.conf")"#, r#""nginx.conf""#)
 }
 
 pub(crate) fn dirname() -> Function {
     text_function("path", "The path.", |path| {
-        let folder = path.rfind('/').map_or("", |at| &path[..=at]);
-        let cleaned = clean(Path::new(folder)).to_string_lossy().into_owned();
+        let directory = path.rfind('/').map_or("", |at| &path[..=at]);
+        let cleaned = clean(Path::new(directory)).to_string_lossy().into_owned();
         Ok(if cleaned.is_empty() { ".".to_owned() } else { cleaned })
     })
-    .describe("Returns a path without its last part. The path does not need to exist.")
-    .example(r#"dirname("/etc/nginx/nginx.conf")"#, r#""/etc/nginx""#)
+    .with_description("Returns a path without its last part. The path does not need to exist.")
+    .with_example(r#"dirname("/etc/nginx/nginx.conf")"#, r#""/etc/nginx""#)
 }
 
 /// Reads the text of a template file.

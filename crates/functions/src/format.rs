@@ -17,22 +17,22 @@ pub(crate) fn format() -> Function {
         }
         // The text before the first verb is always part of the result.
         let start = pattern.split_once('%').map_or("", |(start, _)| start);
-        Value::unknown(Type::String).refine().not_null().prefix(start).finish()
+        Value::unknown(Type::String).refine().with_not_null().with_prefix(start).finish()
     })
-    .describe(
+    .with_description(
         "Formats values according to a format string: %s inserts a string, %d a whole number and %v any value.",
     )
-    .parameter(Parameter::new("format", Type::String).describe("The format string."))
-    .variadic(
+    .with_parameter(Parameter::new("format", Type::String).with_description("The format string."))
+    .with_variadic(
         Parameter::new("args", Type::Dynamic)
-            .describe("The values to format, in the order of the verbs.")
-            .allow_null()
-            .allow_unknown()
-            .allow_dynamic(),
+            .with_description("The values to format, in the order of the verbs.")
+            .with_nulls()
+            .with_unknowns()
+            .with_dynamic(),
     )
-    .refine_result(not_null)
-    .example(r#"format("Hello, %s!", "world")"#, r#""Hello, world!""#)
-    .example(r#"format("%05.1f|%-4s|%#x", 3.14, "a", 255)"#, r#""003.1|a   |0xff""#)
+    .with_refined_result(not_null)
+    .with_example(r#"format("Hello, %s!", "world")"#, r#""Hello, world!""#)
+    .with_example(r#"format("%05.1f|%-4s|%#x", 3.14, "a", 255)"#, r#""003.1|a   |0xff""#)
 }
 
 pub(crate) fn formatlist() -> Function {
@@ -81,17 +81,17 @@ pub(crate) fn formatlist() -> Function {
         }
         Ok(Value::list_of(Type::String, formats)?)
     })
-    .describe("Formats values like `format` does, once for each element of the given lists.")
-    .parameter(Parameter::new("format", Type::String).describe("The format string."))
-    .variadic(
+    .with_description("Formats values like `format` does, once for each element of the given lists.")
+    .with_parameter(Parameter::new("format", Type::String).with_description("The format string."))
+    .with_variadic(
         Parameter::new("args", Type::Dynamic)
-            .describe("Lists of the same length, and single values to use with every element.")
-            .allow_null()
-            .allow_unknown()
-            .allow_dynamic(),
+            .with_description("Lists of the same length, and single values to use with every element.")
+            .with_nulls()
+            .with_unknowns()
+            .with_dynamic(),
     )
-    .refine_result(not_null)
-    .example(r#"formatlist("%s has %d", ["a", "b"], 1)"#, r#"tolist(["a has 1", "b has 1"])"#)
+    .with_refined_result(not_null)
+    .with_example(r#"formatlist("%s has %d", ["a", "b"], 1)"#, r#"tolist(["a has 1", "b has 1"])"#)
 }
 
 fn is_sequence(value: &Value) -> bool {

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use hclkit_value::{Capability, Error, Value};
 
 use crate::Table;
-use crate::folder::Folder;
+use crate::directory::Directory;
 use crate::missing::missing;
 
 /// What the functions of a table can access in addition to their arguments.
@@ -22,12 +22,12 @@ use crate::missing::missing;
 ///
 /// let functions = terraform(&Grants::new());
 /// assert!(functions["timestamp"].call(&[]).unwrap_err().message().contains("grant"));
-/// let functions = terraform(&Grants::new().clock());
+/// let functions = terraform(&Grants::new().with_clock());
 /// assert!(functions["timestamp"].call(&[]).is_ok());
 /// ```
 #[derive(Clone, Default)]
 pub struct Grants {
-    folder: Option<Arc<Folder>>,
+    directory: Option<Arc<Directory>>,
     clock: Option<Clock>,
     randomness: bool,
     environment: bool,
@@ -38,7 +38,7 @@ pub struct Grants {
 type Render = dyn Fn(&Template<'_>) -> Result<Value, Error> + Send + Sync;
 type Secret = dyn Fn(&[Value]) -> Result<String, Error> + Send + Sync;
 
-/// A template for [`Grants::templates`] to render.
+/// A template for [`Grants::with_templates`] to render.
 #[derive(Clone, Copy, Debug)]
 pub struct Template<'a> {
     /// The source of the template.
@@ -78,43 +78,43 @@ impl Grants {
     /// Grants read access to the files in a directory.
     #[cfg(feature = "fs")]
     #[must_use]
-    pub fn folder(mut self, folder: Folder) -> Grants {
-        self.folder = Some(Arc::new(folder));
+    pub fn with_directory(mut self, directory: Directory) -> Grants {
+        self.directory = Some(Arc::new(directory));
         self
     }
 
     /// Grants access to the system clock. Functions that always return the same time (`plantimestamp`) return the time
     /// of this grant. On `wasm32-unknown-unknown`, which has no clock, calls of functions that need one are still errors.
     #[must_use]
-    pub fn clock(mut self) -> Grants {
+    pub fn with_clock(mut self) -> Grants {
         self.clock = (!NO_CLOCK).then(|| Clock { start: SystemTime::now(), stopped: false });
         self
     }
 
     /// Grants a clock that always returns this time, for reproducible results.
     #[must_use]
-    pub fn clock_at(mut self, time: SystemTime) -> Grants {
+    pub fn with_clock_at(mut self, time: SystemTime) -> Grants {
         self.clock = Some(Clock { start: time, stopped: true });
         self
     }
 
     /// Grants access to randomness.
     #[must_use]
-    pub fn random(mut self) -> Grants {
+    pub fn with_random(mut self) -> Grants {
         self.randomness = true;
         self
     }
 
     /// Grants read access to the environment variables of the process.
     #[must_use]
-    pub fn environment(mut self) -> Grants {
+    pub fn with_environment(mut self) -> Grants {
         self.environment = true;
         self
     }
 
-    /// Grants a renderer for templates. `templatefile` also requires a [directory](Grants::folder).
+    /// Grants a renderer for templates. `templatefile` also requires a [directory](Grants::with_directory).
     #[must_use]
-    pub fn templates(
+    pub fn with_templates(
         mut self,
         render: impl Fn(&Template<'_>) -> Result<Value, Error> + Send + Sync + 'static,
     ) -> Grants {
@@ -125,7 +125,7 @@ impl Grants {
     /// Grants access to a secret store for a function such as Packer's `vault`. The closure receives the arguments of
     /// the function.
     #[must_use]
-    pub fn secret(
+    pub fn with_secret(
         mut self,
         function: &'static str,
         ask: impl Fn(&[Value]) -> Result<String, Error> + Send + Sync + 'static,
@@ -134,32 +134,32 @@ impl Grants {
         self
     }
 
-    pub(crate) fn files(&self) -> Result<&Folder, Error> {
+    pub(crate) fn files(&self) -> Result<&Directory, Error> {
         if cfg!(not(feature = "fs")) {
             return Err(missing("fs"));
         }
-        let missing = "reading files is not granted; enable it with `Grants::folder`";
-        self.folder.as_deref().ok_or_else(|| Error::not_granted(Capability::Files, missing))
+        let missing = "reading files is not granted; enable it with `Grants::with_directory`";
+        self.directory.as_deref().ok_or_else(|| Error::not_granted(Capability::Files, missing))
     }
 
     pub(crate) fn time(&self) -> Result<Clock, Error> {
         let missing = if NO_CLOCK {
-            "this platform has no clock; set the time with `Grants::clock_at`"
+            "this platform has no clock; set the time with `Grants::with_clock_at`"
         } else {
-            "reading the clock is not granted; enable it with `Grants::clock`"
+            "reading the clock is not granted; enable it with `Grants::with_clock`"
         };
         self.clock.ok_or_else(|| Error::not_granted(Capability::Clock, missing))
     }
 
     pub(crate) fn randomness(&self) -> Result<(), Error> {
-        let missing = "random functions are not granted; enable them with `Grants::random`";
+        let missing = "random functions are not granted; enable them with `Grants::with_random`";
         self.randomness.then_some(()).ok_or_else(|| Error::not_granted(Capability::Random, missing))
     }
 
     pub(crate) fn variable(&self, name: &str) -> Result<Option<String>, Error> {
         if !self.environment {
             let missing =
-                "reading environment variables is not granted; enable it with `Grants::environment`";
+                "reading environment variables is not granted; enable it with `Grants::with_environment`";
             return Err(Error::not_granted(Capability::Environment, missing));
         }
         match std::env::var(name) {
@@ -172,7 +172,7 @@ impl Grants {
     }
 
     pub(crate) fn render(&self, template: &Template<'_>) -> Result<Value, Error> {
-        let missing = "rendering templates is not granted; enable it with `Grants::templates`";
+        let missing = "rendering templates is not granted; enable it with `Grants::with_templates`";
         let render =
             self.templates.as_ref().ok_or_else(|| Error::not_granted(Capability::Templates, missing))?;
         render(template)
@@ -180,8 +180,9 @@ impl Grants {
 
     pub(crate) fn ask(&self, function: &str, args: &[Value]) -> Result<String, Error> {
         let missing = || {
-            let missing =
-                format!("reading secrets with {function:?} is not granted; enable it with `Grants::secret`");
+            let missing = format!(
+                "reading secrets with {function:?} is not granted; enable it with `Grants::with_secret`"
+            );
             Error::not_granted(Capability::Secrets, missing)
         };
         self.secrets.get(function).ok_or_else(missing)?(args)
@@ -191,7 +192,7 @@ impl Grants {
 impl fmt::Debug for Grants {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Grants")
-            .field("folder", &self.folder)
+            .field("directory", &self.directory)
             .field("clock", &self.clock)
             .field("random", &self.randomness)
             .field("environment", &self.environment)

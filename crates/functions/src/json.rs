@@ -19,18 +19,18 @@ pub(crate) fn jsonencode() -> Function {
             Type::Tuple(_) | Type::List(_) | Type::Set(_) => "[",
             _ => "",
         };
-        Value::unknown(ty.clone()).refine().not_null().prefix_full(start).finish()
+        Value::unknown(ty.clone()).refine().with_not_null().with_full_prefix(start).finish()
     })
-    .describe("Encodes a value as a JSON string.")
-    .parameter(
+    .with_description("Encodes a value as a JSON string.")
+    .with_parameter(
         Parameter::new("val", Type::Dynamic)
-            .describe("The value.")
-            .allow_null()
-            .allow_unknown()
-            .allow_dynamic(),
+            .with_description("The value.")
+            .with_nulls()
+            .with_unknowns()
+            .with_dynamic(),
     )
-    .refine_result(not_null)
-    .example(r#"jsonencode({ hello = "world" })"#, r#""{\"hello\":\"world\"}""#)
+    .with_refined_result(not_null)
+    .with_example(r#"jsonencode({ hello = "world" })"#, r#""{\"hello\":\"world\"}""#)
 }
 
 /// Encodes a value as JSON, without its type.
@@ -58,9 +58,9 @@ pub(crate) fn jsondecode() -> Function {
         },
         |args, _| Value::from_plain_json(text(args, 0).as_bytes()),
     )
-    .describe("Decodes a JSON string.")
-    .parameter(Parameter::new("str", Type::String).describe("The JSON string to decode."))
-    .example(r#"jsondecode("{\"a\": [1, null]}")"#, "{ a = [1, null] }")
+    .with_description("Decodes a JSON string.")
+    .with_parameter(Parameter::new("str", Type::String).with_description("The JSON string to decode."))
+    .with_example(r#"jsondecode("{\"a\": [1, null]}")"#, "{ a = [1, null] }")
 }
 
 /// Estimates the number of elements in a JSON text by the commas and opening brackets outside of strings.

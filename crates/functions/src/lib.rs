@@ -64,6 +64,8 @@ mod datetime;
 mod decryption;
 #[cfg(all(feature = "terraform", feature = "hash"))]
 mod digest;
+#[cfg(feature = "fs")]
+mod directory;
 #[cfg(feature = "terraform")]
 mod encoding;
 #[cfg(feature = "terraform")]
@@ -75,8 +77,6 @@ mod filesystem;
     reason = "published constants of an approximation, and special cases that compare exact bits"
 )]
 mod float;
-#[cfg(feature = "fs")]
-mod folder;
 #[cfg(feature = "cty")]
 #[allow(clippy::cast_possible_wrap, reason = "digit counts are far below 2⁶³")]
 mod format;
@@ -120,14 +120,14 @@ use missing::decryption;
 #[cfg(all(feature = "terraform", not(feature = "hash")))]
 use missing::digest;
 #[cfg(not(feature = "fs"))]
-use missing::folder;
+use missing::directory;
 #[cfg(all(feature = "terraform", not(feature = "compress")))]
 use missing::gzip;
 #[cfg(all(feature = "terraform", not(feature = "crypto")))]
 use missing::{bcrypt, random};
 
 #[cfg(feature = "fs")]
-pub use folder::Folder;
+pub use directory::Directory;
 pub use grants::{Grants, Template};
 #[cfg(feature = "terraform")]
 pub use terraform::ephemeral_mark;

@@ -7,7 +7,7 @@ use crate::arguments::{integer, items, not_null, unmarked, wrong};
 use crate::limits::check_count;
 
 fn map_parameter(description: &'static str) -> Parameter {
-    Parameter::new("map", Type::Dynamic).describe(description).allow_marked()
+    Parameter::new("map", Type::Dynamic).with_description(description).with_marked()
 }
 
 pub(crate) fn keys() -> Function {
@@ -32,10 +32,10 @@ pub(crate) fn keys() -> Function {
             Ok(keys.with_marks(&marks))
         },
     )
-    .describe("Returns the keys in lexical order, as a list for a map and as a tuple for an object.")
-    .parameter(map_parameter("A map or object.").allow_unknown())
-    .refine_result(not_null)
-    .example("keys({ b = 1, a = 2 })", r#"["a", "b"]"#)
+    .with_description("Returns the keys in lexical order, as a list for a map and as a tuple for an object.")
+    .with_parameter(map_parameter("A map or object.").with_unknowns())
+    .with_refined_result(not_null)
+    .with_example("keys({ b = 1, a = 2 })", r#"["a", "b"]"#)
 }
 
 pub(crate) fn values() -> Function {
@@ -57,12 +57,12 @@ pub(crate) fn values() -> Function {
             Ok(values.with_marks(&marks))
         },
     )
-    .describe(
+    .with_description(
         "Returns the values in the order of their keys, as a list for a map and as a tuple for an object.",
     )
-    .parameter(map_parameter("A map or object."))
-    .refine_result(not_null)
-    .example("values({ b = 1, a = 2 })", "[2, 1]")
+    .with_parameter(map_parameter("A map or object."))
+    .with_refined_result(not_null)
+    .with_example("values({ b = 1, a = 2 })", "[2, 1]")
 }
 
 pub(crate) fn lookup() -> Function {
@@ -101,16 +101,16 @@ pub(crate) fn lookup() -> Function {
             Ok(found.with_marks(&marks))
         },
     )
-    .describe("Returns the value of a key, or a default value if the key does not exist.")
-    .parameter(map_parameter("A map or object."))
-    .parameter(Parameter::new("key", Type::String).describe("The key.").allow_marked())
-    .parameter(
+    .with_description("Returns the value of a key, or a default value if the key does not exist.")
+    .with_parameter(map_parameter("A map or object."))
+    .with_parameter(Parameter::new("key", Type::String).with_description("The key.").with_marked())
+    .with_parameter(
         Parameter::new("default", Type::Dynamic)
-            .describe("The value to return if the key does not exist.")
-            .allow_marked(),
+            .with_description("The value to return if the key does not exist.")
+            .with_marked(),
     )
-    .example(r#"lookup({ a = "x" }, "a", "none")"#, r#""x""#)
-    .example(r#"lookup({ a = "x" }, "b", "none")"#, r#""none""#)
+    .with_example(r#"lookup({ a = "x" }, "a", "none")"#, r#""x""#)
+    .with_example(r#"lookup({ a = "x" }, "b", "none")"#, r#""none""#)
 }
 
 pub(crate) fn merge() -> Function {
@@ -135,19 +135,19 @@ pub(crate) fn merge() -> Function {
         };
         Ok(merged.with_marks(&marks))
     })
-    .describe(
+    .with_description(
         "Merges maps and objects. If several have the same key, the last one wins. Maps of the same type give a \
          map; anything else gives an object.",
     )
-    .variadic(
+    .with_variadic(
         Parameter::new("maps", Type::Dynamic)
-            .describe("The maps and objects to merge; null arguments are ignored.")
-            .allow_null()
-            .allow_dynamic()
-            .allow_marked(),
+            .with_description("The maps and objects to merge; null arguments are ignored.")
+            .with_nulls()
+            .with_dynamic()
+            .with_marked(),
     )
-    .refine_result(not_null)
-    .example(r#"merge({ a = "b", c = "d" }, { c = "z" })"#, r#"{ a = "b", c = "z" }"#)
+    .with_refined_result(not_null)
+    .with_example(r#"merge({ a = "b", c = "d" }, { c = "z" })"#, r#"{ a = "b", c = "z" }"#)
 }
 
 fn merged_type(args: &[Value]) -> Result<Type, Error> {
@@ -218,15 +218,17 @@ pub(crate) fn zipmap() -> Function {
             Ok(result.with_marks(&marks))
         },
     )
-    .describe("Builds a map or object from a list of keys and a list or tuple of values.")
-    .parameter(
+    .with_description("Builds a map or object from a list of keys and a list or tuple of values.")
+    .with_parameter(
         Parameter::new("keys", Type::list(Type::String))
-            .describe("The keys, in the same order as the values.")
-            .allow_marked(),
+            .with_description("The keys, in the same order as the values.")
+            .with_marked(),
     )
-    .parameter(Parameter::new("values", Type::Dynamic).describe("A list or tuple of values.").allow_marked())
-    .refine_result(not_null)
-    .example(r#"zipmap(["a", "b"], [1, 2])"#, "{ a = 1, b = 2 }")
+    .with_parameter(
+        Parameter::new("values", Type::Dynamic).with_description("A list or tuple of values.").with_marked(),
+    )
+    .with_refined_result(not_null)
+    .with_example(r#"zipmap(["a", "b"], [1, 2])"#, "{ a = 1, b = 2 }")
 }
 
 fn check_lengths(keys: usize, values: usize) -> Result<(), Error> {
@@ -263,11 +265,13 @@ pub(crate) fn hasindex() -> Function {
         },
         |args, _| args[0].has_index(&args[1]),
     )
-    .describe("Returns whether a list, map or tuple has an element with the given key.")
-    .parameter(Parameter::new("collection", Type::Dynamic).describe("A list, map or tuple.").allow_dynamic())
-    .parameter(Parameter::new("key", Type::Dynamic).describe("The key.").allow_dynamic())
-    .refine_result(not_null)
-    .example(r#"hasindex(["a"], 1)"#, "false")
+    .with_description("Returns whether a list, map or tuple has an element with the given key.")
+    .with_parameter(
+        Parameter::new("collection", Type::Dynamic).with_description("A list, map or tuple.").with_dynamic(),
+    )
+    .with_parameter(Parameter::new("key", Type::Dynamic).with_description("The key.").with_dynamic())
+    .with_refined_result(not_null)
+    .with_example(r#"hasindex(["a"], 1)"#, "false")
 }
 
 pub(crate) fn index() -> Function {
@@ -290,10 +294,10 @@ pub(crate) fn index() -> Function {
         },
         |args, _| args[0].index(&args[1]),
     )
-    .describe("Returns the element of a list, map or tuple with the given key.")
-    .parameter(Parameter::new("collection", Type::Dynamic).describe("A list, map or tuple."))
-    .parameter(Parameter::new("key", Type::Dynamic).describe("The key.").allow_dynamic())
-    .example(r#"index(["a", "b"], 1)"#, r#""b""#)
+    .with_description("Returns the element of a list, map or tuple with the given key.")
+    .with_parameter(Parameter::new("collection", Type::Dynamic).with_description("A list, map or tuple."))
+    .with_parameter(Parameter::new("key", Type::Dynamic).with_description("The key.").with_dynamic())
+    .with_example(r#"index(["a", "b"], 1)"#, r#""b""#)
 }
 
 pub(crate) fn length() -> Function {
@@ -304,14 +308,14 @@ pub(crate) fn length() -> Function {
         },
         |args, _| args[0].length(),
     )
-    .describe("Returns the number of elements in a collection.")
-    .parameter(
+    .with_description("Returns the number of elements in a collection.")
+    .with_parameter(
         Parameter::new("collection", Type::Dynamic)
-            .describe("A list, set, map or tuple.")
-            .allow_unknown()
-            .allow_dynamic()
-            .allow_marked(),
+            .with_description("A list, set, map or tuple.")
+            .with_unknowns()
+            .with_dynamic()
+            .with_marked(),
     )
-    .refine_result(not_null)
-    .example(r#"length(["a", "b"])"#, "2")
+    .with_refined_result(not_null)
+    .with_example(r#"length(["a", "b"])"#, "2")
 }

@@ -102,15 +102,15 @@ pub(crate) mod charset {
 }
 
 #[cfg(not(feature = "fs"))]
-pub(crate) mod folder {
+pub(crate) mod directory {
     use std::path::PathBuf;
 
     use hclkit_value::Error;
 
     #[derive(Debug)]
-    pub(crate) enum Folder {}
+    pub(crate) enum Directory {}
 
-    impl Folder {
+    impl Directory {
         pub(crate) fn absolute(&self, _: &str) -> PathBuf {
             match *self {}
         }

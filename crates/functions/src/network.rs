@@ -117,7 +117,7 @@ fn prefix(args: &[Value]) -> Result<Prefix, Error> {
 
 fn prefix_parameter() -> Parameter {
     Parameter::new("prefix", Type::String)
-        .describe("An IP prefix in CIDR notation, such as `10.0.0.0/8` or `fd00::/8`.")
+        .with_description("An IP prefix in CIDR notation, such as `10.0.0.0/8` or `fd00::/8`.")
 }
 
 pub(crate) fn cidrhost() -> Function {
@@ -141,14 +141,14 @@ pub(crate) fn cidrhost() -> Function {
         };
         Ok(Value::from(Prefix { address: prefix.address | host_bits, ..prefix }.address()))
     })
-    .describe(
+    .with_description(
         "Calculates the IP address of a host within an IP prefix. A negative host number counts from the end of the range.",
     )
-    .parameter(prefix_parameter())
-    .parameter(Parameter::new("hostnum", Type::Number).describe("The number of the host within the prefix."))
-    .refine_result(not_null)
-    .example(r#"cidrhost("10.12.112.0/20", 16)"#, r#""10.12.112.16""#)
-    .example(r#"cidrhost("fd00:fd12:3456:7890::/72", 34)"#, r#""fd00:fd12:3456:7890::22""#)
+    .with_parameter(prefix_parameter())
+    .with_parameter(Parameter::new("hostnum", Type::Number).with_description("The number of the host within the prefix."))
+    .with_refined_result(not_null)
+    .with_example(r#"cidrhost("10.12.112.0/20", 16)"#, r#""10.12.112.16""#)
+    .with_example(r#"cidrhost("fd00:fd12:3456:7890::/72", 34)"#, r#""fd00:fd12:3456:7890::22""#)
 }
 
 pub(crate) fn cidrnetmask() -> Function {
@@ -160,10 +160,10 @@ pub(crate) fn cidrnetmask() -> Function {
         }
         Ok(Value::from(Prefix { address: prefix.mask(), ..prefix }.address()))
     })
-    .describe("Converts an IPv4 prefix in CIDR notation to a subnet mask.")
-    .parameter(prefix_parameter())
-    .refine_result(not_null)
-    .example(r#"cidrnetmask("172.16.0.0/12")"#, r#""255.240.0.0""#)
+    .with_description("Converts an IPv4 prefix in CIDR notation to a subnet mask.")
+    .with_parameter(prefix_parameter())
+    .with_refined_result(not_null)
+    .with_example(r#"cidrnetmask("172.16.0.0/12")"#, r#""255.240.0.0""#)
 }
 
 pub(crate) fn cidrsubnet() -> Function {
@@ -190,18 +190,19 @@ pub(crate) fn cidrsubnet() -> Function {
         })?;
         Ok(Value::from(Prefix { address, length, ..prefix }.to_string()))
     })
-    .describe("Calculates a subnet address within an IP prefix.")
-    .parameter(prefix_parameter())
-    .parameter(
-        Parameter::new("newbits", Type::Number).describe("The number of bits to extend the prefix by."),
+    .with_description("Calculates a subnet address within an IP prefix.")
+    .with_parameter(prefix_parameter())
+    .with_parameter(
+        Parameter::new("newbits", Type::Number)
+            .with_description("The number of bits to extend the prefix by."),
     )
-    .parameter(
+    .with_parameter(
         Parameter::new("netnum", Type::Number)
-            .describe("The number of the subnet, which fills the additional bits."),
+            .with_description("The number of the subnet, which fills the additional bits."),
     )
-    .refine_result(not_null)
-    .example(r#"cidrsubnet("10.0.0.0/8", 8, 2)"#, r#""10.2.0.0/16""#)
-    .example(r#"cidrsubnet("fd00:fd12:3456:7890::/56", 16, 162)"#, r#""fd00:fd12:3456:7800:a200::/72""#)
+    .with_refined_result(not_null)
+    .with_example(r#"cidrsubnet("10.0.0.0/8", 8, 2)"#, r#""10.2.0.0/16""#)
+    .with_example(r#"cidrsubnet("fd00:fd12:3456:7890::/56", 16, 162)"#, r#""fd00:fd12:3456:7800:a200::/72""#)
 }
 
 pub(crate) fn cidrsubnets() -> Function {
@@ -231,14 +232,14 @@ pub(crate) fn cidrsubnets() -> Function {
         }
         Ok(Value::list_of(Type::String, subnets)?)
     })
-    .describe("Calculates a sequence of consecutive subnet addresses within an IP prefix.")
-    .parameter(prefix_parameter())
-    .variadic(
+    .with_description("Calculates a sequence of consecutive subnet addresses within an IP prefix.")
+    .with_parameter(prefix_parameter())
+    .with_variadic(
         Parameter::new("newbits", Type::Number)
-            .describe("The number of bits to extend the prefix by, for each subnet."),
+            .with_description("The number of bits to extend the prefix by, for each subnet."),
     )
-    .refine_result(not_null)
-    .example(
+    .with_refined_result(not_null)
+    .with_example(
         r#"cidrsubnets("10.1.0.0/16", 4, 4, 8)"#,
         r#"tolist(["10.1.0.0/20", "10.1.16.0/20", "10.1.32.0/24"])"#,
     )

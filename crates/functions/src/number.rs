@@ -8,31 +8,31 @@ use crate::arguments::{integer, not_null, number, text, wrong};
 use crate::float::{logarithm, power};
 
 fn numeric(name: &'static str, description: &'static str) -> Parameter {
-    Parameter::new(name, Type::Number).describe(description)
+    Parameter::new(name, Type::Number).with_description(description)
 }
 
 pub(crate) fn abs() -> Function {
     Function::new(Type::Number, |args, _| args[0].absolute())
-        .describe("Returns the absolute value of a number.")
-        .parameter(numeric("number", "The number.").allow_dynamic().allow_marked())
-        .refine_result(not_null)
-        .example("abs(-1)", "1")
+        .with_description("Returns the absolute value of a number.")
+        .with_parameter(numeric("number", "The number.").with_dynamic().with_marked())
+        .with_refined_result(not_null)
+        .with_example("abs(-1)", "1")
 }
 
 pub(crate) fn ceil() -> Function {
     Function::new(Type::Number, |args, _| round(number(args, 0)?, Ordering::Greater))
-        .describe("Rounds a number up to the nearest whole number.")
-        .parameter(numeric("number", "The number."))
-        .refine_result(not_null)
-        .example("ceil(5.1)", "6")
+        .with_description("Rounds a number up to the nearest whole number.")
+        .with_parameter(numeric("number", "The number."))
+        .with_refined_result(not_null)
+        .with_example("ceil(5.1)", "6")
 }
 
 pub(crate) fn floor() -> Function {
     Function::new(Type::Number, |args, _| round(number(args, 0)?, Ordering::Less))
-        .describe("Rounds a number down to the nearest whole number.")
-        .parameter(numeric("number", "The number."))
-        .refine_result(not_null)
-        .example("floor(4.9)", "4")
+        .with_description("Rounds a number down to the nearest whole number.")
+        .with_parameter(numeric("number", "The number."))
+        .with_refined_result(not_null)
+        .with_example("floor(4.9)", "4")
 }
 
 /// Rounds to the next whole number in one direction.
@@ -64,32 +64,32 @@ pub(crate) fn int() -> Function {
         }
         Ok(Value::from(without_negative_zero(number.trunc())))
     })
-    .describe("Returns the whole part of a number, rounding toward zero.")
-    .parameter(numeric("number", "The number, which must be finite."))
-    .refine_result(not_null)
-    .example("int(-2.7)", "-2")
+    .with_description("Returns the whole part of a number, rounding toward zero.")
+    .with_parameter(numeric("number", "The number, which must be finite."))
+    .with_refined_result(not_null)
+    .with_example("int(-2.7)", "-2")
 }
 
 pub(crate) fn signum() -> Function {
     Function::new(Type::Number, |args, _| Ok(Value::from(integer(args, 0)?.signum())))
-        .describe(
+        .with_description(
             "Returns the sign of a number: -1 if it is negative, 1 if it is positive, and 0 if it is zero.",
         )
-        .parameter(numeric("number", "A whole number."))
-        .refine_result(not_null)
-        .example("signum(-13)", "-1")
+        .with_parameter(numeric("number", "A whole number."))
+        .with_refined_result(not_null)
+        .with_example("signum(-13)", "-1")
 }
 
 pub(crate) fn max() -> Function {
     extreme(Ordering::Greater)
-        .describe("Returns the greatest of the given numbers.")
-        .example("max(12, 54, 3)", "54")
+        .with_description("Returns the greatest of the given numbers.")
+        .with_example("max(12, 54, 3)", "54")
 }
 
 pub(crate) fn min() -> Function {
     extreme(Ordering::Less)
-        .describe("Returns the smallest of the given numbers.")
-        .example("min(12, 54, 3)", "3")
+        .with_description("Returns the smallest of the given numbers.")
+        .with_example("min(12, 54, 3)", "3")
 }
 
 fn extreme(side: Ordering) -> Function {
@@ -103,8 +103,8 @@ fn extreme(side: Ordering) -> Function {
         }
         found.cloned().map(Value::from).ok_or_else(|| Error::new("at least one number is required"))
     })
-    .variadic(numeric("numbers", "The numbers to compare.").allow_dynamic())
-    .refine_result(not_null)
+    .with_variadic(numeric("numbers", "The numbers to compare.").with_dynamic())
+    .with_refined_result(not_null)
 }
 
 pub(crate) fn log() -> Function {
@@ -112,21 +112,23 @@ pub(crate) fn log() -> Function {
         let (of, base) = (float(args, 0)?, float(args, 1)?);
         Ok(Value::try_from(logarithm(of) / logarithm(base))?)
     })
-    .describe("Returns the logarithm of a number in a given base, with the precision of a 64-bit float.")
-    .parameter(numeric("number", "A positive number."))
-    .parameter(numeric("base", "The base, a positive number other than 1."))
-    .refine_result(not_null)
-    .example("log(16, 2)", "4")
+    .with_description(
+        "Returns the logarithm of a number in a given base, with the precision of a 64-bit float.",
+    )
+    .with_parameter(numeric("number", "A positive number."))
+    .with_parameter(numeric("base", "The base, a positive number other than 1."))
+    .with_refined_result(not_null)
+    .with_example("log(16, 2)", "4")
 }
 
 pub(crate) fn pow() -> Function {
     Function::new(Type::Number, |args, _| Ok(Value::try_from(power(float(args, 0)?, float(args, 1)?))?))
-        .describe("Raises a number to a power, with the precision of a 64-bit float.")
-        .parameter(numeric("number", "The base."))
-        .parameter(numeric("power", "The exponent."))
-        .refine_result(not_null)
-        .example("pow(3, 2)", "9")
-        .example("pow(4, 0.5)", "2")
+        .with_description("Raises a number to a power, with the precision of a 64-bit float.")
+        .with_parameter(numeric("number", "The base."))
+        .with_parameter(numeric("power", "The exponent."))
+        .with_refined_result(not_null)
+        .with_example("pow(3, 2)", "9")
+        .with_example("pow(4, 0.5)", "2")
 }
 
 /// Returns an argument as a float. As in the reference, it must be in the range of a 64-bit float.
@@ -157,14 +159,16 @@ pub(crate) fn parseint() -> Function {
                 .ok_or_else(|| wrong(0, format!("cannot parse {digits:?} as a base {base} integer")))
         },
     )
-    .describe("Parses a string as an integer in the given base. Letters are case-insensitive up to base 36.")
-    .parameter(
-        Parameter::new("number", Type::Dynamic)
-            .describe("The string to parse: digits with an optional sign."),
+    .with_description(
+        "Parses a string as an integer in the given base. Letters are case-insensitive up to base 36.",
     )
-    .parameter(numeric("base", "The base, from 2 to 62."))
-    .refine_result(not_null)
-    .example(r#"parseint("FF", 16)"#, "255")
+    .with_parameter(
+        Parameter::new("number", Type::Dynamic)
+            .with_description("The string to parse: digits with an optional sign."),
+    )
+    .with_parameter(numeric("base", "The base, from 2 to 62."))
+    .with_refined_result(not_null)
+    .with_example(r#"parseint("FF", 16)"#, "255")
 }
 
 fn parse_integer(text: &str, base: u32) -> Option<Number> {

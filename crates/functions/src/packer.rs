@@ -135,40 +135,40 @@ fn env(grants: &Grants) -> Function {
     text_function("key", "The name of the environment variable.", move |name| {
         Ok(grants.variable(name)?.unwrap_or_default())
     })
-    .describe("Returns the value of an environment variable, or an empty string if it is not set.")
-    .example(r#"env("NO_SUCH_VARIABLE")"#, r#""""#)
+    .with_description("Returns the value of an environment variable, or an empty string if it is not set.")
+    .with_example(r#"env("NO_SUCH_VARIABLE")"#, r#""""#)
 }
 
 fn regex_replace() -> Function {
     let replace = regex::regexreplace();
     let inner = replace.clone();
     let renamed =
-        Function::new(Type::String, move |args, _| inner.call(args)).describe(replace.description());
+        Function::new(Type::String, move |args, _| inner.call(args)).with_description(replace.description());
     replace
         .parameters()
         .iter()
         .cloned()
-        .fold(renamed, Function::parameter)
-        .refine_result(not_null)
-        .example(r#"regex_replace("hello world", "o.*", "!")"#, r#""hell!""#)
+        .fold(renamed, Function::with_parameter)
+        .with_refined_result(not_null)
+        .with_example(r#"regex_replace("hello world", "o.*", "!")"#, r#""hell!""#)
 }
 
 fn legacy_isotime(grants: &Grants) -> Function {
     at_start(grants, layout::by_example)
-        .describe(
+        .with_description(
             "Returns the time at which evaluation started, in UTC, in RFC 3339 format or in a layout of Go's `time` package.",
         )
-        .variadic(Parameter::new("format", Type::String).describe("The layout: Go's reference time, written in the wanted format."))
-        .example(r#"length(legacy_isotime("2006-01-02"))"#, "10")
+        .with_variadic(Parameter::new("format", Type::String).with_description("The layout: Go's reference time, written in the wanted format."))
+        .with_example(r#"length(legacy_isotime("2006-01-02"))"#, "10")
 }
 
 fn legacy_strftime(grants: &Grants) -> Function {
     at_start(grants, layout::by_letters)
-        .describe(
+        .with_description(
             "Returns the time at which evaluation started, in UTC, in RFC 3339 format or in a format of C's `strftime`.",
         )
-        .variadic(Parameter::new("format", Type::String).describe("The `strftime` format."))
-        .example(r#"length(legacy_strftime("%Y-%m-%d"))"#, "10")
+        .with_variadic(Parameter::new("format", Type::String).with_description("The `strftime` format."))
+        .with_example(r#"length(legacy_strftime("%Y-%m-%d"))"#, "10")
 }
 
 fn at_start(grants: &Grants, format: fn(Timestamp, &str) -> String) -> Function {
@@ -181,8 +181,8 @@ fn at_start(grants: &Grants, format: fn(Timestamp, &str) -> String) -> Function 
             _ => return Err(Error::new("at most one argument is required")),
         }))
     })
-    .impure()
-    .refine_result(not_null)
+    .with_impure()
+    .with_refined_result(not_null)
 }
 
 /// A function that reads from a secret store.
@@ -193,34 +193,36 @@ fn secret(grants: &Grants, name: &'static str) -> Function {
 
 fn vault(grants: &Grants) -> Function {
     secret(grants, "vault")
-        .describe("Reads a secret from HashiCorp Vault.")
-        .parameter(Parameter::new("path", Type::String).describe("The path of the secret."))
-        .parameter(Parameter::new("key", Type::String).describe("The key of the value in the secret."))
-        .example(r#"vault("secret/data/hello", "foo")"#, r#""secret""#)
+        .with_description("Reads a secret from HashiCorp Vault.")
+        .with_parameter(Parameter::new("path", Type::String).with_description("The path of the secret."))
+        .with_parameter(
+            Parameter::new("key", Type::String).with_description("The key of the value in the secret."),
+        )
+        .with_example(r#"vault("secret/data/hello", "foo")"#, r#""secret""#)
 }
 
 fn consul_key(grants: &Grants) -> Function {
     secret(grants, "consul_key")
-        .describe("Reads the value of a key from Consul.")
-        .parameter(Parameter::new("key", Type::String).describe("The key."))
-        .example(r#"consul_key("myservice/version")"#, r#""secret""#)
+        .with_description("Reads the value of a key from Consul.")
+        .with_parameter(Parameter::new("key", Type::String).with_description("The key."))
+        .with_example(r#"consul_key("myservice/version")"#, r#""secret""#)
 }
 
 fn aws_secretsmanager(grants: &Grants) -> Function {
     secret(grants, "aws_secretsmanager")
-        .describe("Reads a value of a secret from AWS Secrets Manager.")
-        .parameter(Parameter::new("name", Type::String).describe("The name of the secret."))
-        .parameter(
+        .with_description("Reads a value of a secret from AWS Secrets Manager.")
+        .with_parameter(Parameter::new("name", Type::String).with_description("The name of the secret."))
+        .with_parameter(
             Parameter::new("key", Type::String)
-                .describe("The key of the value in the secret; null for the first key.")
-                .allow_null(),
+                .with_description("The key of the value in the secret; null for the first key.")
+                .with_nulls(),
         )
-        .example(r#"aws_secretsmanager("sample/app/password", null)"#, r#""secret""#)
+        .with_example(r#"aws_secretsmanager("sample/app/password", null)"#, r#""secret""#)
 }
 
 fn aws_secretsmanager_raw(grants: &Grants) -> Function {
     secret(grants, "aws_secretsmanager_raw")
-        .describe("Reads the raw text of a secret from AWS Secrets Manager.")
-        .parameter(Parameter::new("name", Type::String).describe("The name of the secret."))
-        .example(r#"aws_secretsmanager_raw("sample/app/password")"#, r#""secret""#)
+        .with_description("Reads the raw text of a secret from AWS Secrets Manager.")
+        .with_parameter(Parameter::new("name", Type::String).with_description("The name of the secret."))
+        .with_example(r#"aws_secretsmanager_raw("sample/app/password")"#, r#""secret""#)
 }

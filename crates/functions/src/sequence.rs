@@ -30,10 +30,10 @@ pub(crate) fn concat() -> Function {
         };
         Ok(result.with_marks(&marks))
     })
-    .describe("Concatenates lists and tuples. The result is a list if all arguments are lists, and a tuple otherwise.")
-    .variadic(Parameter::new("seqs", Type::Dynamic).describe("The lists and tuples to concatenate.").allow_marked())
-    .refine_result(not_null)
-    .example(r#"concat(["a"], ["b", "c"])"#, r#"["a", "b", "c"]"#)
+    .with_description("Concatenates lists and tuples. The result is a list if all arguments are lists, and a tuple otherwise.")
+    .with_variadic(Parameter::new("seqs", Type::Dynamic).with_description("The lists and tuples to concatenate.").with_marked())
+    .with_refined_result(not_null)
+    .with_example(r#"concat(["a"], ["b", "c"])"#, r#"["a", "b", "c"]"#)
 }
 
 fn concatenated_type(args: &[Value]) -> Result<Type, Error> {
@@ -92,16 +92,16 @@ pub(crate) fn coalescelist() -> Function {
             Err(Error::new("all arguments are null or empty"))
         },
     )
-    .describe("Returns the first list or tuple that is neither null nor empty.")
-    .variadic(
+    .with_description("Returns the first list or tuple that is neither null nor empty.")
+    .with_variadic(
         Parameter::new("vals", Type::Dynamic)
-            .describe("The lists and tuples to choose from, in order of preference.")
-            .allow_null()
-            .allow_unknown()
-            .allow_dynamic(),
+            .with_description("The lists and tuples to choose from, in order of preference.")
+            .with_nulls()
+            .with_unknowns()
+            .with_dynamic(),
     )
-    .refine_result(not_null)
-    .example(r#"coalescelist([], ["a"])"#, r#"["a"]"#)
+    .with_refined_result(not_null)
+    .with_example(r#"coalescelist([], ["a"])"#, r#"["a"]"#)
 }
 
 pub(crate) fn reverse() -> Function {
@@ -123,10 +123,12 @@ pub(crate) fn reverse() -> Function {
             Ok(result.with_marks(&marks))
         },
     )
-    .describe("Reverses the order of the elements of a list.")
-    .parameter(Parameter::new("list", Type::Dynamic).describe("A list, tuple or set.").allow_marked())
-    .refine_result(not_null)
-    .example("reverse([1, 2, 3])", "[3, 2, 1]")
+    .with_description("Reverses the order of the elements of a list.")
+    .with_parameter(
+        Parameter::new("list", Type::Dynamic).with_description("A list, tuple or set.").with_marked(),
+    )
+    .with_refined_result(not_null)
+    .with_example("reverse([1, 2, 3])", "[3, 2, 1]")
 }
 
 pub(crate) fn flatten() -> Function {
@@ -155,10 +157,12 @@ pub(crate) fn flatten() -> Function {
             Ok(result.with_marks(&flat.marks))
         },
     )
-    .describe("Flattens nested lists, sets and tuples into a single tuple.")
-    .parameter(Parameter::new("list", Type::Dynamic).describe("A list, set or tuple.").allow_marked())
-    .refine_result(not_null)
-    .example(r#"flatten([["a", "b"], [], ["c", ["d"]]])"#, r#"["a", "b", "c", "d"]"#)
+    .with_description("Flattens nested lists, sets and tuples into a single tuple.")
+    .with_parameter(
+        Parameter::new("list", Type::Dynamic).with_description("A list, set or tuple.").with_marked(),
+    )
+    .with_refined_result(not_null)
+    .with_example(r#"flatten([["a", "b"], [], ["c", ["d"]]])"#, r#"["a", "b", "c", "d"]"#)
 }
 
 /// Collects the elements of nested sequences, in order.
@@ -232,13 +236,13 @@ pub(crate) fn range() -> Function {
         }
         Ok(Value::list_of(Type::Number, numbers)?)
     })
-    .describe(
+    .with_description(
         "Generates a list of numbers from a start (0 by default) up to but not including an end, with a step (1 or -1 by default).",
     )
-    .variadic(Parameter::new("params", Type::Number).describe("Either the end; the start and the end; or the start, the end and the step."))
-    .refine_result(not_null)
-    .example("range(3)", "tolist([0, 1, 2])")
-    .example("range(1, 8, 2)", "tolist([1, 3, 5, 7])")
+    .with_variadic(Parameter::new("params", Type::Number).with_description("Either the end; the start and the end; or the start, the end and the step."))
+    .with_refined_result(not_null)
+    .with_example("range(3)", "tolist([0, 1, 2])")
+    .with_example("range(1, 8, 2)", "tolist([1, 3, 5, 7])")
 }
 
 /// Parses the bounds of a slice. Unknown bounds are `None`.

@@ -8,16 +8,18 @@ use crate::arguments::{items, not_null, unmarked, wrong};
 use crate::limits::{check_count, visit};
 
 fn any_set(name: &'static str, description: &'static str) -> Parameter {
-    Parameter::new(name, Type::set(Type::Dynamic)).describe(description).allow_dynamic()
+    Parameter::new(name, Type::set(Type::Dynamic)).with_description(description).with_dynamic()
 }
 
 pub(crate) fn sethaselement() -> Function {
     Function::new(Type::Bool, |args, _| args[0].has_element(&args[1]))
-        .describe("Returns whether a set contains an element.")
-        .parameter(any_set("set", "The set."))
-        .parameter(Parameter::new("elem", Type::Dynamic).describe("The value to search for.").allow_dynamic())
-        .refine_result(not_null)
-        .example(r#"sethaselement(["a", "b"], "a")"#, "true")
+        .with_description("Returns whether a set contains an element.")
+        .with_parameter(any_set("set", "The set."))
+        .with_parameter(
+            Parameter::new("elem", Type::Dynamic).with_description("The value to search for.").with_dynamic(),
+        )
+        .with_refined_result(not_null)
+        .with_example(r#"sethaselement(["a", "b"], "a")"#, "true")
 }
 
 /// A set operation.
@@ -80,7 +82,7 @@ fn operation(operation: Operation) -> Function {
             }
         },
     )
-    .refine_result(not_null)
+    .with_refined_result(not_null)
 }
 
 /// Keeps the elements of a set that the other set contains (or does not contain).
@@ -113,33 +115,37 @@ fn odd_times(
 }
 
 fn sets(function: Function) -> Function {
-    function.parameter(any_set("first_set", "A set.")).variadic(any_set("other_sets", "Additional sets."))
+    function
+        .with_parameter(any_set("first_set", "A set."))
+        .with_variadic(any_set("other_sets", "Additional sets."))
 }
 
 pub(crate) fn setunion() -> Function {
     sets(operation(Operation::Union))
-        .describe("Returns the union of sets: the elements that are in any of them.")
-        .example(r#"setunion(["a", "b"], ["b", "c"])"#, r#"toset(["a", "b", "c"])"#)
+        .with_description("Returns the union of sets: the elements that are in any of them.")
+        .with_example(r#"setunion(["a", "b"], ["b", "c"])"#, r#"toset(["a", "b", "c"])"#)
 }
 
 pub(crate) fn setintersection() -> Function {
     sets(operation(Operation::Intersection))
-        .describe("Returns the intersection of sets: the elements that are in all of them.")
-        .example(r#"setintersection(["a", "b"], ["b", "c"])"#, r#"toset(["b"])"#)
+        .with_description("Returns the intersection of sets: the elements that are in all of them.")
+        .with_example(r#"setintersection(["a", "b"], ["b", "c"])"#, r#"toset(["b"])"#)
 }
 
 pub(crate) fn setsubtract() -> Function {
     operation(Operation::Subtraction)
-        .describe("Returns the difference of two sets: the elements of the first that are not in the second.")
-        .parameter(any_set("a", "The set to remove elements from."))
-        .parameter(any_set("b", "The set of elements to remove."))
-        .example(r#"setsubtract(["a", "b"], ["b", "c"])"#, r#"toset(["a"])"#)
+        .with_description(
+            "Returns the difference of two sets: the elements of the first that are not in the second.",
+        )
+        .with_parameter(any_set("a", "The set to remove elements from."))
+        .with_parameter(any_set("b", "The set of elements to remove."))
+        .with_example(r#"setsubtract(["a", "b"], ["b", "c"])"#, r#"toset(["a"])"#)
 }
 
 pub(crate) fn setsymmetricdifference() -> Function {
     sets(operation(Operation::SymmetricDifference))
-        .describe("Returns the symmetric difference of sets: the elements that are in one of two sets but not in both, applied from left to right.")
-        .example(r#"setsymmetricdifference(["a", "b"], ["b", "c"])"#, r#"toset(["a", "c"])"#)
+        .with_description("Returns the symmetric difference of sets: the elements that are in one of two sets but not in both, applied from left to right.")
+        .with_example(r#"setsymmetricdifference(["a", "b"], ["b", "c"])"#, r#"toset(["a", "c"])"#)
 }
 
 pub(crate) fn setproduct() -> Function {
@@ -159,17 +165,17 @@ pub(crate) fn setproduct() -> Function {
             Ok(product(&factors, ty)?.with_marks(&marks))
         },
     )
-    .describe(
+    .with_description(
         "Computes the Cartesian product: all combinations of one element of each argument, as tuples. The result is a set if any argument is a set, and a list otherwise.",
     )
-    .variadic(
+    .with_variadic(
         Parameter::new("sets", Type::Dynamic)
-            .describe("The sets, lists and tuples to combine.")
-            .allow_unknown()
-            .allow_marked(),
+            .with_description("The sets, lists and tuples to combine.")
+            .with_unknowns()
+            .with_marked(),
     )
-    .refine_result(not_null)
-    .example(r#"setproduct(["a", "b"], [1, 2])"#, r#"tolist([["a", 1], ["a", 2], ["b", 1], ["b", 2]])"#)
+    .with_refined_result(not_null)
+    .with_example(r#"setproduct(["a", "b"], [1, 2])"#, r#"tolist([["a", 1], ["a", 2], ["b", 1], ["b", 2]])"#)
 }
 
 /// Returns the element type of an argument.
@@ -195,7 +201,7 @@ fn greatest_length(factor: &Value) -> Result<Option<usize>, Error> {
 }
 
 fn product(factors: &[Value], ty: &Type) -> Result<Value, Error> {
-    let unknown = || Value::unknown(ty.clone()).refine().not_null();
+    let unknown = || Value::unknown(ty.clone()).refine().with_not_null();
     let mut total = 1usize;
     for factor in factors {
         let Some(length) = greatest_length(factor)? else { return unknown().finish() };
@@ -217,7 +223,7 @@ fn product(factors: &[Value], ty: &Type) -> Result<Value, Error> {
         if total > 2048 {
             return unknown().finish();
         }
-        return unknown().length_min(1).length_max(total as u64).finish();
+        return unknown().with_length_min(1).with_length_max(total as u64).finish();
     }
     check_count(total.saturating_mul(factors.len() + 1))?;
     let mut converted = Vec::with_capacity(factors.len());

@@ -11,7 +11,7 @@ use crate::limits::{check_count, check_length, visit};
 pub(crate) use case::{capitalized, lowered, raised};
 
 fn textual(name: &'static str, description: &'static str) -> Parameter {
-    Parameter::new(name, Type::String).describe(description)
+    Parameter::new(name, Type::String).with_description(description)
 }
 
 /// A function that maps a string to another.
@@ -21,8 +21,8 @@ fn mapping(map: fn(&str) -> Str) -> Function {
         check_length(text(args, 0).len().saturating_mul(3))?;
         Ok(Value::from(map(text(args, 0))))
     })
-    .parameter(textual("str", "The string."))
-    .refine_result(not_null)
+    .with_parameter(textual("str", "The string."))
+    .with_refined_result(not_null)
 }
 
 /// A function that removes parts of a string. If there is nothing to remove, it returns the argument itself.
@@ -32,61 +32,65 @@ fn cutting(cut: for<'a> fn(&'a str, &'a str) -> &'a str) -> Function {
         let rest = cut(text, args.get(1).and_then(Value::as_str).unwrap_or_default());
         Ok(if rest.len() == text.len() { args[0].clone() } else { Value::from(rest) })
     })
-    .parameter(textual("str", "The string."))
-    .refine_result(not_null)
+    .with_parameter(textual("str", "The string."))
+    .with_refined_result(not_null)
 }
 
 pub(crate) fn upper() -> Function {
-    mapping(raised).describe("Converts a string to uppercase.").example(r#"upper("hello")"#, r#""HELLO""#)
+    mapping(raised)
+        .with_description("Converts a string to uppercase.")
+        .with_example(r#"upper("hello")"#, r#""HELLO""#)
 }
 
 pub(crate) fn lower() -> Function {
-    mapping(lowered).describe("Converts a string to lowercase.").example(r#"lower("HELLO")"#, r#""hello""#)
+    mapping(lowered)
+        .with_description("Converts a string to lowercase.")
+        .with_example(r#"lower("HELLO")"#, r#""hello""#)
 }
 
 pub(crate) fn title() -> Function {
     mapping(capitalized)
-        .describe("Converts the first letter of each word in a string to uppercase.")
-        .example(r#"title("hello world")"#, r#""Hello World""#)
+        .with_description("Converts the first letter of each word in a string to uppercase.")
+        .with_example(r#"title("hello world")"#, r#""Hello World""#)
 }
 
 pub(crate) fn strrev() -> Function {
     mapping(|text| Str::from(text.graphemes(true).rev().collect::<String>()))
-        .describe("Reverses the characters of a string.")
-        .example(r#"strrev("hello")"#, r#""olleh""#)
+        .with_description("Reverses the characters of a string.")
+        .with_example(r#"strrev("hello")"#, r#""olleh""#)
 }
 
 pub(crate) fn chomp() -> Function {
     cutting(|text, _| text.trim_end_matches(['\n', '\r']))
-        .describe("Removes newline characters from the end of a string.")
-        .example(r#"chomp("hello\n")"#, r#""hello""#)
+        .with_description("Removes newline characters from the end of a string.")
+        .with_example(r#"chomp("hello\n")"#, r#""hello""#)
 }
 
 pub(crate) fn trimspace() -> Function {
     cutting(|text, _| text.trim())
-        .describe("Removes whitespace from the start and end of a string.")
-        .example(r#"trimspace("  hello\n")"#, r#""hello""#)
+        .with_description("Removes whitespace from the start and end of a string.")
+        .with_example(r#"trimspace("  hello\n")"#, r#""hello""#)
 }
 
 pub(crate) fn trim() -> Function {
     cutting(|text, set| text.trim_matches(|c| set.contains(c)))
-        .describe("Removes the given characters from the start and end of a string.")
-        .parameter(textual("cutset", "The characters to remove."))
-        .example(r#"trim("?!hello?!", "!?")"#, r#""hello""#)
+        .with_description("Removes the given characters from the start and end of a string.")
+        .with_parameter(textual("cutset", "The characters to remove."))
+        .with_example(r#"trim("?!hello?!", "!?")"#, r#""hello""#)
 }
 
 pub(crate) fn trimprefix() -> Function {
     cutting(|text, prefix| text.strip_prefix(prefix).unwrap_or(text))
-        .describe("Removes a prefix from the start of a string, if present.")
-        .parameter(textual("prefix", "What to take off."))
-        .example(r#"trimprefix("helloworld", "hello")"#, r#""world""#)
+        .with_description("Removes a prefix from the start of a string, if present.")
+        .with_parameter(textual("prefix", "What to take off."))
+        .with_example(r#"trimprefix("helloworld", "hello")"#, r#""world""#)
 }
 
 pub(crate) fn trimsuffix() -> Function {
     cutting(|text, suffix| text.strip_suffix(suffix).unwrap_or(text))
-        .describe("Removes a suffix from the end of a string, if present.")
-        .parameter(textual("suffix", "What to take off."))
-        .example(r#"trimsuffix("helloworld", "world")"#, r#""hello""#)
+        .with_description("Removes a suffix from the end of a string, if present.")
+        .with_parameter(textual("suffix", "What to take off."))
+        .with_example(r#"trimsuffix("helloworld", "world")"#, r#""hello""#)
 }
 
 pub(crate) fn strlen() -> Function {
@@ -96,13 +100,19 @@ pub(crate) fn strlen() -> Function {
             return Ok(Value::from(length(text)));
         }
         let least = length(args[0].range().prefix());
-        Value::unknown(Type::Number).refine().not_null().number_min(Number::from(least), true).finish()
+        Value::unknown(Type::Number)
+            .refine()
+            .with_not_null()
+            .with_number_min(Number::from(least), true)
+            .finish()
     })
-    .describe("Returns the number of characters in a string.")
-    .parameter(textual("str", "The string.").allow_unknown().allow_dynamic())
-    .refine_result(|result: RefinementBuilder| result.not_null().number_min(Number::ZERO, true))
-    .example(r#"strlen("hello")"#, "5")
-    .example(r#"strlen("👾🕹️")"#, "2")
+    .with_description("Returns the number of characters in a string.")
+    .with_parameter(textual("str", "The string.").with_unknowns().with_dynamic())
+    .with_refined_result(|result: RefinementBuilder| {
+        result.with_not_null().with_number_min(Number::ZERO, true)
+    })
+    .with_example(r#"strlen("hello")"#, "5")
+    .with_example(r#"strlen("👾🕹️")"#, "2")
 }
 
 pub(crate) fn length(text: &str) -> usize {
@@ -119,18 +129,18 @@ pub(crate) fn substr() -> Function {
         let (text, offset, length) = (text(args, 0), integer(args, 1)?, integer(args, 2)?);
         Ok(Value::from(substring(text, offset, length)))
     })
-    .describe("Extracts a substring by offset and length.")
-    .parameter(textual("str", "The string."))
-    .parameter(Parameter::new("offset", Type::Number).describe(
+    .with_description("Extracts a substring by offset and length.")
+    .with_parameter(textual("str", "The string."))
+    .with_parameter(Parameter::new("offset", Type::Number).with_description(
         "The index of the first character, from 0. A negative offset counts from the end of the string.",
     ))
-    .parameter(
+    .with_parameter(
         Parameter::new("length", Type::Number)
-            .describe("The number of characters. If negative, the rest of the string."),
+            .with_description("The number of characters. If negative, the rest of the string."),
     )
-    .refine_result(not_null)
-    .example(r#"substr("hello world", 1, 4)"#, r#""ello""#)
-    .example(r#"substr("hello world", -5, -1)"#, r#""world""#)
+    .with_refined_result(not_null)
+    .with_example(r#"substr("hello world", 1, 4)"#, r#""ello""#)
+    .with_example(r#"substr("hello world", -5, -1)"#, r#""world""#)
 }
 
 fn substring(text: &str, offset: i64, count: i64) -> &str {
@@ -160,11 +170,11 @@ pub(crate) fn indent() -> Function {
         check_length(breaks.saturating_mul(spaces).saturating_add(text.len()))?;
         Ok(Value::from(text.replace('\n', &format!("\n{}", " ".repeat(spaces)))))
     })
-    .describe("Adds spaces to the start of each line of a string except the first.")
-    .parameter(Parameter::new("spaces", Type::Number).describe("The number of spaces to add."))
-    .parameter(textual("str", "The string."))
-    .refine_result(not_null)
-    .example(r#"indent(2, "a\nb")"#, r#""a\n  b""#)
+    .with_description("Adds spaces to the start of each line of a string except the first.")
+    .with_parameter(Parameter::new("spaces", Type::Number).with_description("The number of spaces to add."))
+    .with_parameter(textual("str", "The string."))
+    .with_refined_result(not_null)
+    .with_example(r#"indent(2, "a\nb")"#, r#""a\n  b""#)
 }
 
 pub(crate) fn replace() -> Function {
@@ -176,12 +186,12 @@ pub(crate) fn replace() -> Function {
         }
         Ok(Value::from(text.replace(from, to)))
     })
-    .describe("Replaces all occurrences of a substring.")
-    .parameter(textual("str", "The string."))
-    .parameter(textual("substr", "The substring to search for."))
-    .parameter(textual("replace", "The replacement."))
-    .refine_result(not_null)
-    .example(r#"replace("1 + 2 + 3", "+", "-")"#, r#""1 - 2 - 3""#)
+    .with_description("Replaces all occurrences of a substring.")
+    .with_parameter(textual("str", "The string."))
+    .with_parameter(textual("substr", "The substring to search for."))
+    .with_parameter(textual("replace", "The replacement."))
+    .with_refined_result(not_null)
+    .with_example(r#"replace("1 + 2 + 3", "+", "-")"#, r#""1 - 2 - 3""#)
 }
 
 pub(crate) fn split() -> Function {
@@ -198,11 +208,11 @@ pub(crate) fn split() -> Function {
         };
         Ok(Value::list_of(Type::String, parts)?)
     })
-    .describe("Splits a string into a list of strings at each separator.")
-    .parameter(textual("separator", "The separator."))
-    .parameter(textual("str", "The string."))
-    .refine_result(not_null)
-    .example(r#"split(",", "foo,bar")"#, r#"tolist(["foo", "bar"])"#)
+    .with_description("Splits a string into a list of strings at each separator.")
+    .with_parameter(textual("separator", "The separator."))
+    .with_parameter(textual("str", "The string."))
+    .with_refined_result(not_null)
+    .with_example(r#"split(",", "foo,bar")"#, r#"tolist(["foo", "bar"])"#)
 }
 
 pub(crate) fn join() -> Function {
@@ -233,11 +243,13 @@ pub(crate) fn join() -> Function {
         }
         Ok(Value::from(joined))
     })
-    .describe("Joins the elements of one or more lists into a string, with a separator between them.")
-    .parameter(textual("separator", "The separator to insert between the elements."))
-    .variadic(Parameter::new("lists", Type::list(Type::String)).describe("One or more lists of strings."))
-    .refine_result(not_null)
-    .example(r#"join(", ", ["foo", "bar"])"#, r#""foo, bar""#)
+    .with_description("Joins the elements of one or more lists into a string, with a separator between them.")
+    .with_parameter(textual("separator", "The separator to insert between the elements."))
+    .with_variadic(
+        Parameter::new("lists", Type::list(Type::String)).with_description("One or more lists of strings."),
+    )
+    .with_refined_result(not_null)
+    .with_example(r#"join(", ", ["foo", "bar"])"#, r#""foo, bar""#)
 }
 
 pub(crate) fn sort() -> Function {
@@ -246,9 +258,10 @@ pub(crate) fn sort() -> Function {
         if !list.is_wholly_known() {
             // The order of the elements is unknown, but their number is the same.
             let range = list.range();
-            let mut sorted = Value::unknown(ty.clone()).refine().not_null().length_min(range.min_len());
+            let mut sorted =
+                Value::unknown(ty.clone()).refine().with_not_null().with_length_min(range.min_len());
             if let Some(most) = range.max_len() {
-                sorted = sorted.length_max(most);
+                sorted = sorted.with_length_max(most);
             }
             return sorted.finish();
         }
@@ -265,8 +278,10 @@ pub(crate) fn sort() -> Function {
         sorted.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
         Ok(Value::list_of(Type::String, sorted)?)
     })
-    .describe("Sorts a list of strings in lexical order (by UTF-8 bytes).")
-    .parameter(Parameter::new("list", Type::list(Type::String)).describe("The list.").allow_unknown())
-    .refine_result(not_null)
-    .example(r#"sort(["b", "a"])"#, r#"tolist(["a", "b"])"#)
+    .with_description("Sorts a list of strings in lexical order (by UTF-8 bytes).")
+    .with_parameter(
+        Parameter::new("list", Type::list(Type::String)).with_description("The list.").with_unknowns(),
+    )
+    .with_refined_result(not_null)
+    .with_example(r#"sort(["b", "a"])"#, r#"tolist(["a", "b"])"#)
 }

@@ -12,21 +12,21 @@ use crate::grants::{Clock, Grants};
 
 pub(crate) fn timestamp(grants: &Grants) -> Function {
     told(grants, Clock::now)
-        .describe("Returns the current time in UTC, in RFC 3339 format.")
-        .example("length(timestamp())", "20")
+        .with_description("Returns the current time in UTC, in RFC 3339 format.")
+        .with_example("length(timestamp())", "20")
 }
 
 pub(crate) fn plantimestamp(grants: &Grants) -> Function {
     told(grants, |clock| clock.start)
-        .describe("Returns the time at which evaluation started, in UTC, in RFC 3339 format. Every call returns the same time.")
-        .example("plantimestamp() == plantimestamp()", "true")
+        .with_description("Returns the time at which evaluation started, in UTC, in RFC 3339 format. Every call returns the same time.")
+        .with_example("plantimestamp() == plantimestamp()", "true")
 }
 
 fn told(grants: &Grants, tell: fn(Clock) -> SystemTime) -> Function {
     let grants = grants.clone();
     Function::new(Type::String, move |_, _| Ok(Value::from(timestamp_of(tell(grants.time()?))?.rfc3339())))
-        .impure()
-        .refine_result(not_null)
+        .with_impure()
+        .with_refined_result(not_null)
 }
 
 /// Converts a system time to UTC, in whole seconds.
@@ -44,10 +44,10 @@ pub(crate) fn timecmp() -> Function {
         let read = |at: usize| Timestamp::parse(text(args, at)).map_err(|message| wrong(at, message));
         Ok(Value::from(read(0)?.instant().cmp(&read(1)?.instant()) as i8))
     })
-    .describe("Compares two timestamps: returns -1 if the first is earlier, 1 if it is later, and 0 if they are the same instant.")
-    .parameter(Parameter::new("timestamp_a", Type::String).describe("The first timestamp, in RFC 3339 format."))
-    .parameter(Parameter::new("timestamp_b", Type::String).describe("The second timestamp, in RFC 3339 format."))
-    .refine_result(not_null)
-    .example(r#"timecmp("2017-11-22T00:00:00Z", "2017-11-22T01:00:00Z")"#, "-1")
-    .example(r#"timecmp("2017-11-22T00:00:00Z", "2017-11-22T01:00:00+01:00")"#, "0")
+    .with_description("Compares two timestamps: returns -1 if the first is earlier, 1 if it is later, and 0 if they are the same instant.")
+    .with_parameter(Parameter::new("timestamp_a", Type::String).with_description("The first timestamp, in RFC 3339 format."))
+    .with_parameter(Parameter::new("timestamp_b", Type::String).with_description("The second timestamp, in RFC 3339 format."))
+    .with_refined_result(not_null)
+    .with_example(r#"timecmp("2017-11-22T00:00:00Z", "2017-11-22T01:00:00Z")"#, "-1")
+    .with_example(r#"timecmp("2017-11-22T00:00:00Z", "2017-11-22T01:00:00+01:00")"#, "0")
 }

@@ -22,15 +22,15 @@ pub(crate) fn yamlencode() -> Function {
         }
         encode::encode(&args[0]).map(Value::from).map_err(|error| error.within(Step::from(0)))
     })
-    .describe("Encodes a value as YAML, with quoted strings and collections in block style.")
-    .parameter(
+    .with_description("Encodes a value as YAML, with quoted strings and collections in block style.")
+    .with_parameter(
         Parameter::new("value", Type::Dynamic)
-            .describe("The value to encode.")
-            .allow_null()
-            .allow_unknown()
-            .allow_dynamic(),
+            .with_description("The value to encode.")
+            .with_nulls()
+            .with_unknowns()
+            .with_dynamic(),
     )
-    .example(r#"yamlencode({ a = "b", c = [1, true] })"#, r#""\"a\": \"b\"\n\"c\":\n- 1\n- true\n""#)
+    .with_example(r#"yamlencode({ a = "b", c = [1, true] })"#, r#""\"a\": \"b\"\n\"c\":\n- 1\n- true\n""#)
 }
 
 pub(crate) fn yamldecode() -> Function {
@@ -38,7 +38,9 @@ pub(crate) fn yamldecode() -> Function {
     Function::new(Type::Dynamic, |args, _| {
         decode::decode(text(args, 0)).map_err(|error| error.within(Step::from(0)))
     })
-    .describe("Decodes a YAML document. Only one document of scalars, sequences and mappings is supported.")
-    .parameter(Parameter::new("src", Type::String).describe("The YAML document to decode."))
-    .example(r#"yamldecode("hello: world\nlist: [1, yes]")"#, r#"{ hello = "world", list = [1, true] }"#)
+    .with_description(
+        "Decodes a YAML document. Only one document of scalars, sequences and mappings is supported.",
+    )
+    .with_parameter(Parameter::new("src", Type::String).with_description("The YAML document to decode."))
+    .with_example(r#"yamldecode("hello: world\nlist: [1, yes]")"#, r#"{ hello = "world", list = [1, true] }"#)
 }

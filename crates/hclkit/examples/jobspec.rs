@@ -45,9 +45,9 @@ pub(crate) fn run(source: Source) -> Result<String, Box<dyn Error>> {
         }),
     ];
     let task = Spec::object([
-        ("image", Spec::from(AttributeSpec::new("image", Type::String).required())),
-        ("cpu", Spec::from(AttributeSpec::new("cpu", Type::Number).required())),
-        ("memory", Spec::from(AttributeSpec::new("memory", Type::Number).required())),
+        ("image", Spec::from(AttributeSpec::new("image", Type::String).with_required())),
+        ("cpu", Spec::from(AttributeSpec::new("cpu", Type::Number).with_required())),
+        ("memory", Spec::from(AttributeSpec::new("memory", Type::Number).with_required())),
         ("timeout", Spec::from(AttributeSpec::new("timeout", Type::String))),
     ]);
     let decoder = Decoder::of(Spec::BlockObject(LabeledBlocksSpec::new("task", ["name"], task)));

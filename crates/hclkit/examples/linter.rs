@@ -19,7 +19,7 @@ struct Linter {
 impl Visitor for Linter {
     /// The labels of blocks. In the JSON syntax, they cannot be distinguished from nested objects.
     fn schema(&mut self, _: Option<&Block>) -> Schema {
-        Schema::new().block("resource", &["type", "name"])
+        Schema::new().with_block("resource", &["type", "name"])
     }
 
     fn block(&mut self, block: &Block) -> Descend {

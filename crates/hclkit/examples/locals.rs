@@ -14,7 +14,7 @@ pub(crate) fn run(directory: &Path) -> Result<String, Box<dyn Error>> {
     }
     sources.sort_by(|one, other| one.name().cmp(other.name()));
     let body = decode::read(sources)?;
-    for block in errors.absorb(body.partial_content(&Schema::new().block("locals", &[]))).0.blocks {
+    for block in errors.absorb(body.partial_content(&Schema::new().with_block("locals", &[]))).0.blocks {
         for local in errors.absorb(block.body.attributes()) {
             let defined = scope.define(["local", &local.name], local.expression);
             errors.append(defined.err().unwrap_or_default());

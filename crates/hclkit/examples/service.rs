@@ -14,11 +14,14 @@ const MAX_BYTES: u64 = 64 << 10;
 
 /// Returns the status and the JSON body of the response.
 pub(crate) fn answer(request: Vec<u8>) -> (u16, String) {
-    let replicas = AttributeSpec::new("replicas", Type::Number).required();
+    let replicas = AttributeSpec::new("replicas", Type::Number).with_required();
     let names = AttributeSpec::new("names", Type::list(Type::String));
     let spec = Spec::object([("replicas", Spec::from(replicas)), ("names", Spec::from(names))]);
     let functions = Library::Terraform.functions(&Grants::new());
-    let limits = Limits::new().source_bytes(MAX_BYTES).steps(100_000).timeout(Duration::from_millis(500));
+    let limits = Limits::new()
+        .with_source_bytes(MAX_BYTES)
+        .with_steps(100_000)
+        .with_timeout(Duration::from_millis(500));
     let value = limits.run(|| {
         let body = decode::read([Source::new("request.hcl", request)])?;
         Decoder::of(spec).with_functions(functions).decode(&body)

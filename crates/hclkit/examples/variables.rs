@@ -10,7 +10,7 @@ use hclkit::{Code, Context, Diagnostic, Diagnostics, Value};
 pub(crate) fn load(declarations: &Body, values: &Body) -> Result<Vec<(String, Value)>, Diagnostics> {
     let (mut variables, mut problems) = (Vec::new(), Diagnostics::new());
     let declared = declarations.blocks("variable", &["*"]);
-    let schema = declared.iter().fold(Schema::new(), |all, block| all.optional(block.labels[0].clone()));
+    let schema = declared.iter().fold(Schema::new(), |all, block| all.with_optional(block.labels[0].clone()));
     let given = problems.absorb(values.content(&schema)).attributes;
     for block in declared {
         match variable(&block, given.get(&block.labels[0])) {

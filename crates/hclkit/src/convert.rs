@@ -54,7 +54,7 @@ impl Converter {
 
     /// Sets the form of block bodies.
     #[must_use]
-    pub fn shape(mut self, shape: Shape) -> Self {
+    pub fn with_shape(mut self, shape: Shape) -> Self {
         self.shape = shape;
         self
     }
@@ -72,7 +72,7 @@ impl Converter {
 
     /// Sets whether all attributes are static, as in a file that sets variables.
     #[must_use]
-    pub fn all_static(mut self, all: bool) -> Self {
+    pub fn with_all_static(mut self, all: bool) -> Self {
         self.all_static = all;
         self
     }

@@ -56,7 +56,7 @@ impl Decoder {
     /// use hclkit::model::{AttributeSpec, Spec};
     /// use hclkit::{Source, Type, Value};
     ///
-    /// let spec = Spec::from(AttributeSpec::new("size", Type::Number).required());
+    /// let spec = Spec::from(AttributeSpec::new("size", Type::Number).with_required());
     /// let body = decode::read([Source::new("disk.hcl", "size = 300\n")])?;
     /// assert_eq!(Decoder::of(spec).decode(&body)?, Value::from(300));
     /// # Ok::<(), hclkit::Diagnostics>(())

@@ -12,7 +12,7 @@ use hclkit_syntax::{Entry, Source};
 use hclkit_value::{Error, Value};
 
 #[cfg(feature = "fs")]
-pub use hclkit_functions::Folder;
+pub use hclkit_functions::Directory;
 pub use hclkit_functions::Grants;
 
 /// A library of functions. All but [`Spec`](Self::Spec) require a [feature](crate#features).
@@ -79,7 +79,7 @@ impl Library {
     /// templates can call the same functions, except those that render templates.
     #[cfg_attr(not(feature = "functions-terraform"), allow(unused_variables, reason = "nothing to grant"))]
     pub fn functions(self, grants: &Grants) -> Functions {
-        let grants = grants.clone().templates(move |template| self.render(template));
+        let grants = grants.clone().with_templates(move |template| self.render(template));
         let table = match self {
             Self::None => Table::new(),
             Self::Spec => hclkit_functions::spec(),
@@ -114,7 +114,7 @@ impl Library {
             for (name, replacement) in hclkit_functions::TERRAFORM_REMOVED {
                 functions.insert_removed(name, replacement);
             }
-            return functions.within("core");
+            return functions.with_namespace("core");
         }
         functions
     }

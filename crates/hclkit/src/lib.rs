@@ -12,12 +12,12 @@
 //! use hclkit::{Source, Type};
 //!
 //! let listen = Spec::object([
-//!     ("port", Spec::from(AttributeSpec::new("port", Type::Number).required())),
+//!     ("port", Spec::from(AttributeSpec::new("port", Type::Number).with_required())),
 //!     ("protocol", Spec::from(AttributeSpec::new("protocol", Type::String)).or(Spec::literal("http"))),
 //! ]);
 //! let service = Decoder::of(Spec::object([
-//!     ("name", Spec::from(AttributeSpec::new("name", Type::String).required())),
-//!     ("listeners", Spec::BlockList(BlocksSpec::new("listen", listen).min_items(1))),
+//!     ("name", Spec::from(AttributeSpec::new("name", Type::String).with_required())),
+//!     ("listeners", Spec::BlockList(BlocksSpec::new("listen", listen).with_min_items(1))),
 //! ]));
 //!
 //! let body = decode::read([Source::new("web.hcl", "name = \"web\"\nlisten {\n  port = 80\n}\n")])?;

@@ -12,7 +12,7 @@
 //!     Ok(text.repeat(count))
 //! }
 //!
-//! let refused = Limits::new().bytes(1 << 20).run(|| repeat("ab", 1 << 30)).unwrap_err();
+//! let refused = Limits::new().with_bytes(1 << 20).run(|| repeat("ab", 1 << 30)).unwrap_err();
 //! assert_eq!(refused.limit, Limit::Bytes);
 //! ```
 #![forbid(unsafe_code)]

@@ -17,7 +17,7 @@ use crate::Meter;
 /// ```
 /// use hclkit_limits::{Limits, Meter};
 ///
-/// let limits = Limits::new().steps(10);
+/// let limits = Limits::new().with_steps(10);
 /// limits.run(|| {
 ///     assert!(Meter::current().take_steps(7).is_ok());
 ///     assert!(Meter::current().take_steps(7).is_err());
@@ -88,7 +88,7 @@ impl Limits {
 
     /// Sets the maximum size of one source in bytes. The parser never accepts sources of more than 4 GiB.
     #[must_use]
-    pub fn source_bytes(mut self, bytes: u64) -> Limits {
+    pub fn with_source_bytes(mut self, bytes: u64) -> Limits {
         self.source_bytes = bytes;
         self
     }
@@ -97,51 +97,51 @@ impl Limits {
     ///
     /// The default fits a stack of 2 MiB even in a debug build. The stack needed grows with the limit.
     #[must_use]
-    pub fn nesting(mut self, levels: u32) -> Limits {
+    pub fn with_nesting(mut self, levels: u32) -> Limits {
         self.nesting = levels;
         self
     }
 
     /// Sets how many expressions may be evaluated. Each evaluation of an expression counts. Plain names and constants are
-    /// free; loops over them are limited by [`elements`](Limits::elements). Functions that take long to compute a small
-    /// result also count their work in steps.
+    /// free; [`Limits::with_elements`] limits loops over them. Functions that take long to compute a small result also
+    /// count their work in steps.
     #[must_use]
-    pub fn steps(mut self, steps: u64) -> Limits {
+    pub fn with_steps(mut self, steps: u64) -> Limits {
         self.steps = steps;
         self
     }
 
     /// Sets how many elements of collections and structures may be created or visited.
     #[must_use]
-    pub fn elements(mut self, elements: u64) -> Limits {
+    pub fn with_elements(mut self, elements: u64) -> Limits {
         self.elements = elements;
         self
     }
 
     /// Sets how many bytes of text templates and functions may create, and how many may be written as output.
     #[must_use]
-    pub fn bytes(mut self, bytes: u64) -> Limits {
+    pub fn with_bytes(mut self, bytes: u64) -> Limits {
         self.bytes = bytes;
         self
     }
 
     /// Sets how deep expressions, and evaluations within evaluations, may be nested. A larger limit needs a larger stack.
     #[must_use]
-    pub fn depth(mut self, levels: u32) -> Limits {
+    pub fn with_depth(mut self, levels: u32) -> Limits {
         self.depth = levels;
         self
     }
 
     /// Sets how many levels of collections and structures a value may have. A larger limit needs a larger stack.
     #[must_use]
-    pub fn value_depth(mut self, levels: u32) -> Limits {
+    pub fn with_value_depth(mut self, levels: u32) -> Limits {
         self.value_depth = levels;
         self
     }
 
     /// Stops work soon after this time. If a deadline is already set, the earlier one applies.
     #[must_use]
-    pub fn deadline(mut self, time: Instant) -> Limits {
+    pub fn with_deadline(mut self, time: Instant) -> Limits {
         self.deadline = Some(self.deadline.map_or(time, |earlier| earlier.min(time)));
         self
     }
@@ -151,16 +151,16 @@ impl Limits {
     /// Not available on `wasm32-unknown-unknown`, which has no clock.
     #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     #[must_use]
-    pub fn timeout(self, time: std::time::Duration) -> Limits {
+    pub fn with_timeout(self, time: std::time::Duration) -> Limits {
         match Instant::now().checked_add(time) {
-            Some(deadline) => self.deadline(deadline),
+            Some(deadline) => self.with_deadline(deadline),
             None => self,
         }
     }
 
     /// Stops work soon after this token is cancelled.
     #[must_use]
-    pub fn cancel(mut self, token: CancelToken) -> Limits {
+    pub fn with_cancel(mut self, token: CancelToken) -> Limits {
         self.cancel.push(token);
         self
     }
@@ -178,7 +178,7 @@ impl Limits {
 /// use hclkit_limits::{CancelToken, Limit, Limits, Meter};
 ///
 /// let token = CancelToken::new();
-/// let limits = Limits::new().cancel(token.clone());
+/// let limits = Limits::new().with_cancel(token.clone());
 /// token.cancel();
 /// assert_eq!(limits.run(|| Meter::current().look()).unwrap_err().limit, Limit::Cancelled);
 /// ```
@@ -211,23 +211,23 @@ impl CancelToken {
 /// One of the [`Limits`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Limit {
-    /// [`Limits::source_bytes`].
+    /// [`Limits::with_source_bytes`].
     SourceBytes,
-    /// [`Limits::nesting`].
+    /// [`Limits::with_nesting`].
     Nesting,
-    /// [`Limits::steps`].
+    /// [`Limits::with_steps`].
     Steps,
-    /// [`Limits::elements`].
+    /// [`Limits::with_elements`].
     Elements,
-    /// [`Limits::bytes`].
+    /// [`Limits::with_bytes`].
     Bytes,
-    /// [`Limits::depth`].
+    /// [`Limits::with_depth`].
     Depth,
-    /// [`Limits::value_depth`].
+    /// [`Limits::with_value_depth`].
     ValueDepth,
-    /// [`Limits::deadline`].
+    /// [`Limits::with_deadline`].
     Deadline,
-    /// [`Limits::cancel`].
+    /// [`Limits::with_cancel`].
     Cancelled,
 }
 

@@ -410,7 +410,7 @@ mod tests {
 
     #[test]
     fn a_run_inside_another_cannot_exceed_the_outer_limits() {
-        Limits::new().steps(100).elements(10).run(|| {
+        Limits::new().with_steps(100).with_elements(10).run(|| {
             Meter::current().take_steps(30).unwrap();
             Limits::trusted().run(|| {
                 Meter::current().take_steps(60).unwrap();
@@ -424,8 +424,8 @@ mod tests {
 
     #[test]
     fn exceeding_a_smaller_inner_limit_does_not_stop_the_outer_run() {
-        Limits::new().steps(100).run(|| {
-            Limits::new().steps(10).run(|| {
+        Limits::new().with_steps(100).run(|| {
+            Limits::new().with_steps(10).run(|| {
                 assert_eq!(exceeded(Meter::current().take_steps(11)), (Limit::Steps, 10));
             });
             Meter::current().take_steps(100).unwrap();
@@ -434,8 +434,8 @@ mod tests {
 
     #[test]
     fn work_in_an_inner_run_counts_toward_the_outer_run() {
-        Limits::new().bytes(100).run(|| {
-            Limits::new().bytes(60).run(|| Meter::current().take_bytes(60).unwrap());
+        Limits::new().with_bytes(100).run(|| {
+            Limits::new().with_bytes(60).run(|| Meter::current().take_bytes(60).unwrap());
             assert_eq!(exceeded(Meter::current().take_bytes(41)), (Limit::Bytes, 100));
         });
     }
@@ -443,11 +443,12 @@ mod tests {
     #[test]
     fn deadlines_and_tokens_of_the_outer_run_apply_inside() {
         let token = CancelToken::new();
-        let (now, later) = (Limits::new().timeout(Duration::ZERO), Limits::new().timeout(Duration::MAX));
+        let (now, later) =
+            (Limits::new().with_timeout(Duration::ZERO), Limits::new().with_timeout(Duration::MAX));
         assert_eq!(exceeded(now.run(|| later.run(|| Meter::current().look()))), (Limit::Deadline, 0));
         assert_eq!(exceeded(later.run(|| now.run(|| Meter::current().look()))), (Limit::Deadline, 0));
         token.cancel();
-        let cancelled = Limits::new().cancel(token);
+        let cancelled = Limits::new().with_cancel(token);
         assert_eq!(exceeded(cancelled.run(|| later.run(|| Meter::current().look()))), (Limit::Cancelled, 0));
     }
 
@@ -488,7 +489,7 @@ mod tests {
 
     #[test]
     fn the_meter_is_restored_after_a_panic() {
-        let panicked = std::panic::catch_unwind(|| Limits::new().steps(1).run(|| panic!("on purpose")));
+        let panicked = std::panic::catch_unwind(|| Limits::new().with_steps(1).run(|| panic!("on purpose")));
         assert!(panicked.is_err());
         Meter::current().take_steps(1_000).unwrap();
     }

@@ -13,7 +13,7 @@ impl Limits {
     /// ```
     /// use hclkit_limits::Limits;
     ///
-    /// let limits = Limits::new().nesting(20_000);
+    /// let limits = Limits::new().with_nesting(20_000);
     /// let thread = std::thread::Builder::new().stack_size(limits.stack_size());
     /// let work = thread.spawn(move || limits.run(|| "parse and evaluate here"))?;
     /// # work.join().unwrap();

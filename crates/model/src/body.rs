@@ -36,7 +36,7 @@ use native::NativeBody;
 /// use hclkit_syntax::Source;
 ///
 /// let (body, mut diagnostics) = Body::parse(Source::new("main.hcl", "region = \"eu\"\nservice \"web\" {\n}\n"));
-/// let content = diagnostics.absorb(body.content(&Schema::new().required("region").block("service", &["name"])));
+/// let content = diagnostics.absorb(body.content(&Schema::new().with_required("region").with_block("service", &["name"])));
 /// assert!(diagnostics.is_empty());
 /// assert_eq!(content.blocks[0].labels, ["web"]);
 /// let region = content.attributes.get("region").unwrap().expression.evaluate(&Context::new())?;

@@ -43,9 +43,9 @@ const DYNAMIC: &str = "dynamic";
 /// let context = Context::new().with("ports", hclkit_value::Value::tuple([80.into(), 443.into()]));
 /// let body = Dynamic::new(&context).expand(&body);
 ///
-/// let content = diagnostics.absorb(body.content(&Schema::new().block("port", &[])));
+/// let content = diagnostics.absorb(body.content(&Schema::new().with_block("port", &[])));
 /// assert_eq!(content.blocks.len(), 2);
-/// let port = diagnostics.absorb(content.blocks[1].body.content(&Schema::new().required("number")));
+/// let port = diagnostics.absorb(content.blocks[1].body.content(&Schema::new().with_required("number")));
 /// assert_eq!(port.attributes.get("number").unwrap().expression.evaluate(&context)?, 443.into());
 /// # assert!(diagnostics.is_empty());
 /// # Ok::<(), Diagnostics>(())

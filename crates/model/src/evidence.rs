@@ -95,8 +95,8 @@ fn describe(value: &Value) -> String {
         | ValueKind::List(_)
         | ValueKind::Set(_)
         | ValueKind::Map(_) => {
-            format!("{} {}", value.ty().friendly_name(), value.show().limit(LENGTH))
+            format!("{} {}", value.ty().friendly_name(), value.show().with_limit(LENGTH))
         }
-        _ => value.show().limit(LENGTH).to_string(),
+        _ => value.show().with_limit(LENGTH).to_string(),
     }
 }

@@ -221,9 +221,11 @@ impl Trace {
             return;
         }
         if let Some(open) = self.open.last_mut() {
-            let value = value.show().limit(80).to_string();
+            let value = value.show().with_limit(80).to_string();
             open.explanation.note = Some(match key {
-                Some((key_name, key)) => format!("{key_name} = {}, {name} = {value}", key.show().limit(40)),
+                Some((key_name, key)) => {
+                    format!("{key_name} = {}, {name} = {value}", key.show().with_limit(40))
+                }
                 None => format!("{name} = {value}"),
             });
         }
@@ -302,7 +304,7 @@ mod tests {
             doubled.evaluate(&context).map_err(|found| Error::new(found.to_string()))
         });
         let mut functions = Functions::new();
-        functions.insert("double", double.parameter(Parameter::new("n", Type::Number)));
+        functions.insert("double", double.with_parameter(Parameter::new("n", Type::Number)));
         let context = Context::new().with("x", argument).with_functions(functions);
         Expression::parse("double(3) + double(x)").unwrap().explain(&context)
     }

@@ -85,13 +85,13 @@ impl LazyFunction {
 
     /// The same with a sentence about what it does.
     #[must_use]
-    pub fn describe(self, description: impl Into<Str>) -> LazyFunction {
+    pub fn with_description(self, description: impl Into<Str>) -> LazyFunction {
         self.changed(|definition| definition.description = description.into())
     }
 
     /// The same with a call and its result, for documentation.
     #[must_use]
-    pub fn example(self, call: impl Into<Str>, result: impl Into<Str>) -> LazyFunction {
+    pub fn with_example(self, call: impl Into<Str>, result: impl Into<Str>) -> LazyFunction {
         self.changed(|definition| definition.examples.push((call.into(), result.into())))
     }
 
@@ -170,13 +170,13 @@ impl Functions {
     /// ```
     /// use hclkit_model::{Context, Expression, Functions};
     ///
-    /// let context = Context::new().with_functions(Functions::special().within("core"));
+    /// let context = Context::new().with_functions(Functions::special().with_namespace("core"));
     /// let value = Expression::parse("try(core::try([][0], 1), 2)")?.evaluate(&context)?;
     /// assert_eq!(value, hclkit_value::Value::from(1));
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
     #[must_use]
-    pub fn within(self, namespace: impl Into<Name>) -> Functions {
+    pub fn with_namespace(self, namespace: impl Into<Name>) -> Functions {
         Functions { namespace: Some(namespace.into()), ..self }
     }
 
@@ -281,7 +281,7 @@ pub fn error_within(found: &Diagnostics) -> Error {
     if found.unreported() > 0 {
         messages.push(format!("{} more", found.unreported()));
     }
-    Error::new(messages.join("\n")).or_redacted(places)
+    Error::new(messages.join("\n")).with_redacted(places)
 }
 
 /// Where a name is in a table, or belongs.

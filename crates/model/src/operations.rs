@@ -114,14 +114,14 @@ impl Functions {
         let config = function(&["src", "spec"], move |texts, variables| {
             evaluate_config(texts[0], texts[1], variables, &spec_functions)
         })
-        .describe("Decodes a configuration using a spec.");
+        .with_description("Decodes a configuration using a spec.");
         let attributes =
             function(&["src"], |texts, variables| evaluate_config_attributes(texts[0], variables))
-                .describe("Evaluates the arguments of a configuration.");
+                .with_description("Evaluates the arguments of a configuration.");
         let expression = function(&["src"], |texts, variables| evaluate_expression(texts[0], variables))
-            .describe("Evaluates an expression.");
+            .with_description("Evaluates an expression.");
         let template = function(&["src"], |texts, variables| evaluate_template(texts[0], variables))
-            .describe("Renders a template.");
+            .with_description("Renders a template.");
         [
             ("evalconfig", config),
             ("evalconfigattrs", attributes),
@@ -148,9 +148,11 @@ fn function(
         evaluate(&given, variables).map_err(|found| error_within(&found))
     });
     let function = texts.iter().fold(function, |function, &name| {
-        function.parameter(Parameter::new(name, Type::String).describe("Source text."))
+        function.with_parameter(Parameter::new(name, Type::String).with_description("Source text."))
     });
-    function.parameter(Parameter::new("vars", Type::Dynamic).describe("The variables: an object or a map."))
+    function.with_parameter(
+        Parameter::new("vars", Type::Dynamic).with_description("The variables: an object or a map."),
+    )
 }
 
 fn entries(variables: &Value) -> Vec<(Str, Value)> {

@@ -43,11 +43,11 @@ pub struct Rest {
 /// use hclkit_value::{Function, Type, Value};
 ///
 /// let mut functions = Functions::new();
-/// functions.insert("dice", Function::new(Type::Number, |_, _| Ok(Value::from(4))).impure());
+/// functions.insert("dice", Function::new(Type::Number, |_, _| Ok(Value::from(4))).with_impure());
 /// let context = Context::new().with_functions(functions);
 /// let roll = Expression::parse("dice() + dice()")?;
 /// assert!(matches!(roll.partial(&context)?, Partial::Rest(rest) if rest.text == "dice() + dice()"));
-/// let Partial::Value(sum) = PartialOptions::new().impure(true).evaluate(&roll, &context)? else { unreachable!() };
+/// let Partial::Value(sum) = PartialOptions::new().with_impure(true).evaluate(&roll, &context)? else { unreachable!() };
 /// assert_eq!(sum, Value::from(8));
 /// # Ok::<(), hclkit_model::Diagnostics>(())
 /// ```
@@ -65,14 +65,14 @@ impl PartialOptions {
 
     /// Whether functions that are random or ask the clock are called.
     #[must_use]
-    pub fn impure(mut self, impure: bool) -> PartialOptions {
+    pub fn with_impure(mut self, impure: bool) -> PartialOptions {
         self.impure = impure;
         self
     }
 
     /// Whether values with marks are written, too, without their marks.
     #[must_use]
-    pub fn reveal_marked(mut self, reveal: bool) -> PartialOptions {
+    pub fn with_reveal_marked(mut self, reveal: bool) -> PartialOptions {
         self.reveal_marked = reveal;
         self
     }

@@ -23,7 +23,7 @@ use crate::{Context, Expression};
 /// use hclkit_syntax::Source;
 /// use hclkit_value::Type;
 ///
-/// let port = AttributeSpec::new("port", Type::Number).required();
+/// let port = AttributeSpec::new("port", Type::Number).with_required();
 /// let spec = Spec::object([
 ///     ("name", Spec::from(AttributeSpec::new("name", Type::String))),
 ///     ("ports", Spec::BlockList(BlocksSpec::new("listen", port))),
@@ -332,14 +332,14 @@ impl BlocksSpec {
 
     /// The same with so many at least.
     #[must_use]
-    pub fn min_items(mut self, count: usize) -> BlocksSpec {
+    pub fn with_min_items(mut self, count: usize) -> BlocksSpec {
         self.min_items = count;
         self
     }
 
     /// The same with so many at most.
     #[must_use]
-    pub fn max_items(mut self, count: usize) -> BlocksSpec {
+    pub fn with_max_items(mut self, count: usize) -> BlocksSpec {
         self.max_items = Some(count);
         self
     }
@@ -385,7 +385,7 @@ macro_rules! can_be_required {
         impl $spec {
             /// The same, required.
             #[must_use]
-            pub fn required(mut self) -> $spec {
+            pub fn with_required(mut self) -> $spec {
                 self.required = true;
                 self
             }
@@ -400,7 +400,7 @@ macro_rules! can_be_described {
         impl $spec {
             /// The same with a description for references of the configuration.
             #[must_use]
-            pub fn described(mut self, description: impl Into<Str>) -> $spec {
+            pub fn with_description(mut self, description: impl Into<Str>) -> $spec {
                 self.description = Some(description.into());
                 self
             }

@@ -143,7 +143,7 @@ impl Reader {
         let context = self.context.clone();
         let defined = user_functions(body, "function", move || context.clone());
         let (functions, rest) = self.diagnostics.absorb(defined);
-        let schema = kinds::schema(&[], []).block("variables", &[]);
+        let schema = kinds::schema(&[], []).with_block("variables", &[]);
         let before = self.diagnostics.mark();
         let content = rest.content_into(&schema, &mut self.diagnostics);
         self.explain_labels(before);

@@ -43,7 +43,7 @@ pub fn user_functions(
 ) -> ((Functions, Body), Diagnostics) {
     let mut diagnostics = Diagnostics::new();
     let context: Arc<ContextOf> = Arc::new(context);
-    let schema = Schema::new().block(block_type, &["name"]);
+    let schema = Schema::new().with_block(block_type, &["name"]);
     let (content, rest) = body.partial_content_into(&schema, &mut diagnostics);
     let mut functions = Functions::new();
     for block in content.blocks {
@@ -66,7 +66,8 @@ struct Definition {
 
 impl Definition {
     fn read(block: &Block, context: &Arc<ContextOf>, diagnostics: &mut Diagnostics) -> Option<Definition> {
-        let schema = Schema::new().required("params").required("result").optional("variadic_param");
+        let schema =
+            Schema::new().with_required("params").with_required("result").with_optional("variadic_param");
         let before = diagnostics.mark();
         let content = block.body.content_into(&schema, diagnostics);
         if diagnostics.failed_since(before) {
@@ -110,10 +111,10 @@ impl Definition {
         };
         let mut function = Function::with_type(type_of, move |arguments, _| of_value.value(arguments));
         for name in &definition.parameters {
-            function = function.parameter(Parameter::new(name, Type::Dynamic));
+            function = function.with_parameter(Parameter::new(name, Type::Dynamic));
         }
         match &definition.variadic {
-            Some(name) => function.variadic(Parameter::new(name, Type::Dynamic)),
+            Some(name) => function.with_variadic(Parameter::new(name, Type::Dynamic)),
             None => function,
         }
     }

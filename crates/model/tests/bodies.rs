@@ -70,13 +70,13 @@ fn found(case: &Case) -> String {
 
 /// `unknown(x)` is unknown and of the type of x, `mark(x)` is marked.
 fn functions() -> Functions {
-    let any = |name: &str| Parameter::new(name, Type::Dynamic).allow_null().allow_marked().allow_unknown();
+    let any = |name: &str| Parameter::new(name, Type::Dynamic).with_nulls().with_marked().with_unknowns();
     let of = |arguments: &[Value]| Ok(arguments[0].ty());
     let unknown = Function::with_type(of, |arguments, _| Ok(Value::unknown(arguments[0].ty())));
     let mark = Function::with_type(of, |arguments, _| Ok(arguments[0].mark(Mark::new("m"))));
     Functions::from_iter([
-        ("unknown", unknown.parameter(any("value"))),
-        ("mark", mark.parameter(any("value"))),
+        ("unknown", unknown.with_parameter(any("value"))),
+        ("mark", mark.with_parameter(any("value"))),
     ])
 }
 
@@ -94,7 +94,7 @@ struct Settings(Vec<(String, Value)>);
 
 impl Settings {
     fn of(body: &Body) -> Settings {
-        let blocks = Schema::new().block("block", &["type"]).block("taken", &[]);
+        let blocks = Schema::new().with_block("block", &["type"]).with_block("taken", &[]);
         let mut found = Diagnostics::new();
         let (_, rest) = found.absorb(body.partial_content(&blocks));
         let mut ignored = Diagnostics::new();
@@ -125,7 +125,7 @@ impl Wanted {
                 wanted.schema.add_attribute(AttributeSchema { name: name.into(), required });
             }
         }
-        let blocks = Schema::new().block("block", &["type"]).block("taken", &[]);
+        let blocks = Schema::new().with_block("block", &["type"]).with_block("taken", &[]);
         let (content, _) = body.partial_content(&blocks).0;
         for block in content.blocks {
             let inner = Wanted::read(&block.body);
@@ -247,7 +247,7 @@ fn refused_collections() {
         }
         Ok(())
     });
-    let content = found.absorb(dynamic.expand(&body).content(&Schema::new().block("b", &[])));
+    let content = found.absorb(dynamic.expand(&body).content(&Schema::new().with_block("b", &[])));
     assert_eq!(content.blocks.len(), 1);
     assert_eq!(
         found.to_string(),
@@ -263,8 +263,9 @@ fn blocks_are_limited() {
     let list = Value::tuple((0..1_000).map(Value::from));
     let body = Dynamic::new(&Context::new().with("list", list)).expand(&body);
     let mut found = Diagnostics::new();
-    let content =
-        Limits::new().elements(100).run(|| found.absorb(body.content(&Schema::new().block("b", &[]))));
+    let content = Limits::new()
+        .with_elements(100)
+        .run(|| found.absorb(body.content(&Schema::new().with_block("b", &[]))));
     assert!(content.blocks.is_empty());
     assert_eq!(found[0].code(), Some(Code::TooManyElements));
 }
@@ -290,7 +291,7 @@ fn deep_bodies() {
             "dynamic \"b\" {\nfor_each = [1]\ncontent {\n".repeat(DEPTH / 2),
             "}\n}\n".repeat(DEPTH / 2)
         );
-        let schema = Schema::new().optional("a").block("b", &[]);
+        let schema = Schema::new().with_optional("a").with_block("b", &[]);
         for (name, text, depth) in
             [("a.hcl", native, DEPTH), ("a.json", json, DEPTH), ("b.hcl", dynamic, DEPTH / 2)]
         {
@@ -413,7 +414,7 @@ mod functions_of_users {
             assert_eq!(call(&text, "f49(1)"), Ok(Value::from(50)));
             assert!(call(&text, "ever(1)").is_err());
             assert!(call(&text, "ever(u)").is_err());
-            assert!(Limits::new().depth(100).run(|| call(&text, "f49(1)")).is_err());
+            assert!(Limits::new().with_depth(100).run(|| call(&text, "f49(1)")).is_err());
         };
         thread::Builder::new()
             .stack_size(2 << 20)

@@ -50,7 +50,7 @@ struct Notes(String, usize);
 impl Visitor for Notes {
     fn schema(&mut self, block: Option<&Block>) -> Schema {
         match block {
-            None => Schema::new().block("resource", &["type", "name"]),
+            None => Schema::new().with_block("resource", &["type", "name"]),
             Some(_) => Schema::new(),
         }
     }
@@ -98,7 +98,7 @@ fn items_are_attributes_and_blocks_in_source_order() {
     let [native, json] = both();
     assert_eq!(names(&native.items()), "region resource resource");
     assert_eq!(names(&json.items()), "region resource");
-    let schema = Schema::new().block("resource", &["type", "name"]).optional("region");
+    let schema = Schema::new().with_block("resource", &["type", "name"]).with_optional("region");
     for body in [&native, &json] {
         assert_eq!(names(&body.items_by(&schema)), "region resource resource");
         let disk = &body.blocks("resource", &["disk", "*"])[0];
@@ -114,14 +114,14 @@ fn items_are_attributes_and_blocks_in_source_order() {
         (names(&json.items()).as_str(), &kinds[..]),
         ("none some some mixed null", &[false, true, true, false, false][..])
     );
-    let as_said = Schema::new().optional("some").block("none", &[]);
+    let as_said = Schema::new().with_optional("some").with_block("none", &[]);
     assert_eq!(names(&json.items_by(&as_said)), "some mixed null");
 }
 
 #[test]
 fn what_remains_is_listed() {
     for body in both() {
-        let (content, rest) = body.partial_content(&Schema::new().optional("region")).0;
+        let (content, rest) = body.partial_content(&Schema::new().with_optional("region")).0;
         assert_eq!(content.attributes.len(), 1);
         assert!(rest.items().iter().all(|item| item.name() == "resource") && !rest.items().is_empty());
         let merged = Body::merge([rest, body]);

@@ -14,7 +14,8 @@ fn on_small_stack(work: impl FnOnce() + Send + 'static) {
 fn context() -> Context {
     let mut functions = Functions::special();
     let id = Function::with_type(|args| Ok(args[0].ty()), |args, _| Ok(args[0].clone()));
-    functions.insert("id", id.parameter(Parameter::new("value", Type::Dynamic).allow_unknown().allow_null()));
+    functions
+        .insert("id", id.with_parameter(Parameter::new("value", Type::Dynamic).with_unknowns().with_nulls()));
     Context::new().with("x", 1).with("t", true).with("l", Value::tuple([1.into()])).with_functions(functions)
 }
 
@@ -51,7 +52,7 @@ fn nesting_up_to_the_limit_of_the_parser_fits_a_small_stack() {
                 Expression::parse(text.as_str()).unwrap_or_else(|errors| panic!("{open}: {errors}"));
             let mut diagnostics = Diagnostics::new();
             // Groups of results make two levels of each.
-            let limits = Limits::new().value_depth(2_000);
+            let limits = Limits::new().with_value_depth(2_000);
             let value = limits.run(|| diagnostics.absorb(expression.evaluate_lenient(&context())));
             assert!(!diagnostics.has_errors() || open == "l[", "{open}: {diagnostics}");
             drop(value);
@@ -140,24 +141,25 @@ fn refused(limits: &Limits, text: &str) -> String {
 #[test]
 fn limits_end_in_one_diagnostic() {
     let triple = "[for a in [1,2,3,4]: [for b in [1,2,3,4]: [for c in [1,2,3,4]: id(a + b + c)]]]";
-    assert!(refused(&Limits::new().steps(50), triple).contains("steps"));
-    assert!(refused(&Limits::new().elements(50), triple).contains("elements"));
+    assert!(refused(&Limits::new().with_steps(50), triple).contains("steps"));
+    assert!(refused(&Limits::new().with_elements(50), triple).contains("elements"));
     assert!(
-        refused(&Limits::new().bytes(10), "[for a in [1,2,3]: \"number ${a} of many\"]").contains("bytes")
+        refused(&Limits::new().with_bytes(10), "[for a in [1,2,3]: \"number ${a} of many\"]")
+            .contains("bytes")
     );
-    assert!(refused(&Limits::new().depth(3), "id(id(id(id(x))))").contains("evaluation-too-deep"));
+    assert!(refused(&Limits::new().with_depth(3), "id(id(id(id(x))))").contains("evaluation-too-deep"));
     // What would catch any other error does not catch this one.
-    assert!(refused(&Limits::new().steps(50), &format!("try({triple}, 1)")).contains("steps"));
-    assert!(refused(&Limits::new().steps(50), &format!("can({triple})")).contains("steps"));
-    assert!(refused(&Limits::new().steps(50), &format!("t ? 1 : {triple}")).contains("steps"));
-    assert!(refused(&Limits::new().steps(50), &format!("t || {triple} == 1")).contains("steps"));
+    assert!(refused(&Limits::new().with_steps(50), &format!("try({triple}, 1)")).contains("steps"));
+    assert!(refused(&Limits::new().with_steps(50), &format!("can({triple})")).contains("steps"));
+    assert!(refused(&Limits::new().with_steps(50), &format!("t ? 1 : {triple}")).contains("steps"));
+    assert!(refused(&Limits::new().with_steps(50), &format!("t || {triple} == 1")).contains("steps"));
 }
 
 #[test]
 fn an_explanation_tells_that_a_limit_was_exceeded() {
     let expression =
         Expression::parse("[for a in [1, 2, 3]: \"number ${a} of many\"]").expect("an expression");
-    let explained = Limits::new().bytes(10).run(|| expression.explain(&context()));
+    let explained = Limits::new().with_bytes(10).run(|| expression.explain(&context()));
     assert_eq!(explained.value, Value::DYNAMIC);
     assert!(
         explained.errors.iter().any(|error| error.code().unwrap().as_str() == "too-many-bytes"),
@@ -168,12 +170,12 @@ fn an_explanation_tells_that_a_limit_was_exceeded() {
 #[test]
 fn a_limit_holds_for_one_run_only() {
     let sum = Expression::parse("x + x + x").expect("an expression");
-    let limits = Limits::new().steps(20);
+    let limits = Limits::new().with_steps(20);
     for _ in 0..10 {
         assert_eq!(limits.run(|| sum.evaluate(&context())), Ok(Value::from(3)));
     }
     let deep = Expression::parse(nested("[", "x", "]", 500)).expect("an expression");
-    assert!(Limits::new().depth(100).run(|| deep.evaluate(&context())).is_err());
+    assert!(Limits::new().with_depth(100).run(|| deep.evaluate(&context())).is_err());
     assert!(deep.evaluate(&context()).is_ok());
 }
 
@@ -189,11 +191,11 @@ fn evaluations_within_evaluations_share_the_limits() {
             .evaluate(&context.with("n", args[0].clone()))
             .map_err(|errors| hclkit_value::Error::new(errors[0].note().to_string()))
     });
-    functions.insert("again", again.parameter(Parameter::new("n", Type::Number)));
+    functions.insert("again", again.with_parameter(Parameter::new("n", Type::Number)));
     let context = Context::new().with_functions(functions);
     CONTEXT.with(|own| *own.borrow_mut() = context.clone());
     let errors = Limits::new()
-        .depth(60)
+        .with_depth(60)
         .run(|| Expression::parse("again(0)").expect("an expression").evaluate(&context))
         .expect_err("it never ends");
     assert!(errors.to_string().contains("limit of 60 levels"), "{errors}");
@@ -219,7 +221,8 @@ fn cancellation_is_noticed() {
     let text = "[stop(), [for a in l: [for b in [for c in l: 1]: [for d in range: a + b + d]]]]";
     let context = context.with("range", Value::tuple((0..10_000).map(Value::from)));
     let expression = Expression::parse(text).expect("an expression");
-    let errors = Limits::new().cancel(token).run(|| expression.evaluate(&context)).expect_err("cancelled");
+    let errors =
+        Limits::new().with_cancel(token).run(|| expression.evaluate(&context)).expect_err("cancelled");
     assert_eq!(errors[0].code().unwrap().as_str(), "cancelled");
 }
 
@@ -229,7 +232,7 @@ fn that_a_limit_stopped_it_is_told_behind_a_thousand_mistakes() {
     let context = Context::new().with("l", list);
     let expression = Expression::parse("[for x in l : missing + x]").expect("an expression");
     let mut diagnostics = Diagnostics::new();
-    Limits::new().steps(1_500).run(|| diagnostics.absorb(expression.evaluate_lenient(&context)));
+    Limits::new().with_steps(1_500).run(|| diagnostics.absorb(expression.evaluate_lenient(&context)));
     assert_eq!(diagnostics.last().map(|last| last.code().unwrap().as_str()), Some("too-many-steps"));
 }
 

@@ -70,7 +70,7 @@ fn length() -> Context {
     let length = Function::new(Type::Number, |arguments, _| {
         Ok(Value::from(arguments[0].entries().into_iter().flatten().count()))
     });
-    let length = length.parameter(Parameter::new("of", Type::Dynamic));
+    let length = length.with_parameter(Parameter::new("of", Type::Dynamic));
     Context::new().with_functions(Functions::from_iter([("length", length)]))
 }
 
@@ -113,8 +113,11 @@ fn arguments_blocks_and_labels_keep_the_spelling_in_both_syntaxes() {
     let native = native(&format!("{ONE} = 1\n{TWO} = 2\nb \"{TWO}\" {{\n}}\n{TWO}s {{\n}}\n"));
     let json = json_body(r#"{"é": 1, "e\u0301": 2, "b": {"e\u0301": {}}, "e\u0301s": {}}"#);
     for body in [native, json] {
-        let schema =
-            Schema::new().optional(ONE).optional(TWO).block("b", &["label"]).block(format!("{TWO}s"), &[]);
+        let schema = Schema::new()
+            .with_optional(ONE)
+            .with_optional(TWO)
+            .with_block("b", &["label"])
+            .with_block(format!("{TWO}s"), &[]);
         let mut diagnostics = Diagnostics::new();
         let content = diagnostics.absorb(body.content(&schema));
         assert!(diagnostics.is_empty(), "{diagnostics}");
@@ -122,8 +125,11 @@ fn arguments_blocks_and_labels_keep_the_spelling_in_both_syntaxes() {
             |name: &str| content.attributes.get(name).unwrap().expression.evaluate(&Context::new()).unwrap();
         assert_eq!((number(ONE), number(TWO)), (Value::from(1), Value::from(2)));
         assert_eq!(content.blocks[0].labels, [Name::from(TWO)]);
-        let other =
-            Schema::new().optional(ONE).optional(TWO).block("b", &["label"]).block(format!("{ONE}s"), &[]);
+        let other = Schema::new()
+            .with_optional(ONE)
+            .with_optional(TWO)
+            .with_block("b", &["label"])
+            .with_block(format!("{ONE}s"), &[]);
         diagnostics.absorb(body.content(&other));
         assert!(diagnostics.has_errors(), "the block has another type");
     }

@@ -223,14 +223,16 @@ fn loops_in_heredocs_become_lines() {
 fn functions_without_a_grant_and_impure_ones_are_left() {
     let mut functions = Functions::special();
     let file = |_: &[Value], _: &Type| Err(Error::not_granted(Capability::Files, "no folder"));
-    functions
-        .insert("file", Function::new(Type::String, file).parameter(Parameter::new("path", Type::String)));
-    functions.insert("now", Function::new(Type::String, |_, _| Ok(Value::from("noon"))).impure());
+    functions.insert(
+        "file",
+        Function::new(Type::String, file).with_parameter(Parameter::new("path", Type::String)),
+    );
+    functions.insert("now", Function::new(Type::String, |_, _| Ok(Value::from("noon"))).with_impure());
     let context = Context::new().with("a", "x").with_functions(functions);
     assert_eq!(left("file(\"${a}.txt\")", &context), "file(\"x.txt\")");
     assert_eq!(left("[now(), can(file(a)), a]", &context), "[now(), can(file(\"x\")), \"x\"]");
     let now = Expression::parse("\"${now()} ${a}\"").unwrap();
-    let Ok(Partial::Value(value)) = PartialOptions::new().impure(true).evaluate(&now, &context) else {
+    let Ok(Partial::Value(value)) = PartialOptions::new().with_impure(true).evaluate(&now, &context) else {
         panic!("an impure function was asked for")
     };
     assert_eq!(value, Value::from("noon x"));
@@ -245,8 +247,8 @@ fn functions_without_a_grant_and_impure_ones_are_left() {
 fn what_is_marked_stays_as_it_is_written() {
     let mut functions = Functions::special();
     let hide = |args: &[Value], _: &Type| Ok(args[0].mark(Mark::sensitive()));
-    let value = Parameter::new("value", Type::Dynamic).allow_unknown().allow_dynamic();
-    functions.insert("sensitive", Function::with_type(|args| Ok(args[0].ty()), hide).parameter(value));
+    let value = Parameter::new("value", Type::Dynamic).with_unknowns().with_dynamic();
+    functions.insert("sensitive", Function::with_type(|args| Ok(args[0].ty()), hide).with_parameter(value));
     let context = Context::new()
         .with("a", "plain")
         .with("p", Value::from("hunter2").mark(Mark::sensitive()))
@@ -261,7 +263,8 @@ fn what_is_marked_stays_as_it_is_written() {
         assert_eq!(left(source, &context), wanted, "{source}");
     }
     let pair = Expression::parse("[p, x]").unwrap();
-    let Ok(Partial::Rest(rest)) = PartialOptions::new().reveal_marked(true).evaluate(&pair, &context) else {
+    let Ok(Partial::Rest(rest)) = PartialOptions::new().with_reveal_marked(true).evaluate(&pair, &context)
+    else {
         panic!("x is not known")
     };
     assert_eq!(rest.text, "[\"hunter2\", x]");
@@ -281,7 +284,7 @@ fn steps(source: &str) -> u64 {
     let mut context = context(&variables());
     context.set("u", Value::object([("zz", Value::from(1)), ("a", Value::DYNAMIC)]));
     let expression = Expression::parse(format!("{source}\n")).unwrap();
-    let suffices = |steps: u64| match Limits::new().steps(steps).run(|| expression.partial(&context)) {
+    let suffices = |steps: u64| match Limits::new().with_steps(steps).run(|| expression.partial(&context)) {
         Ok(_) => true,
         Err(found) => !found.iter().any(|error| error.code().unwrap().as_str() == "limit-exceeded"),
     };

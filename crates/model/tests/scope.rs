@@ -268,7 +268,7 @@ fn limits_hold_for_all_evaluations_together() {
     let mut scope = locals(names.iter().map(String::as_str).zip(texts.iter().map(String::as_str)));
     scope.set(["local", "a100"], 1);
     let context = Context::new().with_scope(scope);
-    let few = Limits::new().steps(50);
+    let few = Limits::new().with_steps(50);
     let found = few.run(|| expression("local.a0").evaluate(&context)).unwrap_err();
     assert_eq!((found.total(), found.as_slice()[0].code()), (1, Some(Code::TooManySteps)), "{found}");
     // With other limits it has a value.

@@ -38,7 +38,7 @@ fn arguments_are_converted() {
     check(attribute(Type::Number), "a = \"12\"", "12");
     check(attribute(Type::Number), "", "null");
     check(attribute(Type::Number), "a = []", "(unknown number)\n1:5 invalid-attribute-value");
-    check(attribute(Type::Number).required(), "", "null\n1:1 missing-attribute");
+    check(attribute(Type::Number).with_required(), "", "null\n1:1 missing-attribute");
     check(attribute(Type::Number), "b = 1", "null\n1:1 unsupported-argument");
 }
 
@@ -49,8 +49,8 @@ fn blocks_become_collections() {
     check(Spec::BlockList(blocks()), two, r#"["1", "x"]"#);
     check(Spec::BlockTuple(blocks()), two, r#"[1, "x"]"#);
     check(Spec::BlockSet(blocks()), two, r#"toset(["1", "x"])"#);
-    check(Spec::BlockList(blocks().max_items(1)), two, "[\"1\", \"x\"]\n5:7 too-many-blocks");
-    check(Spec::BlockList(blocks().min_items(3)), two, "[\"1\", \"x\"]\n1:1 too-few-blocks");
+    check(Spec::BlockList(blocks().with_max_items(1)), two, "[\"1\", \"x\"]\n5:7 too-many-blocks");
+    check(Spec::BlockList(blocks().with_min_items(3)), two, "[\"1\", \"x\"]\n1:1 too-few-blocks");
     let unlike = "b {\n  a = 1\n}\nb {\n  a = []\n}\n";
     check(Spec::BlockList(blocks()), unlike, "(unknown)\n2:7 inconsistent-blocks");
 }
@@ -86,7 +86,7 @@ fn labels_become_keys() {
 fn one_block() {
     let block = || BlockSpec::new("b", attribute(Type::String));
     check(block(), "b {\n  a = 1\n}\n", r#""1""#);
-    check(block().required(), "", "null\n1:1 missing-block");
+    check(block().with_required(), "", "null\n1:1 missing-block");
     check(block(), "b {\n}\nb {\n}\n", "null\n3:1 duplicate-block");
     check(BlockAttributesSpec::new("b", Type::Number), "b {\n  x = \"1\"\n}\n", "{ x = 1 }");
     // The reference crashes here, too.
@@ -97,10 +97,10 @@ fn one_block() {
 fn values_are_wrapped() {
     check(Spec::from(attribute(Type::Number)).or(Spec::literal(7)), "", "7");
     let double = Function::new(Type::Number, |args, _| args[0].add(&args[0]))
-        .parameter(Parameter::new("number", Type::Number));
+        .with_parameter(Parameter::new("number", Type::Number));
     check(Spec::from(attribute(Type::Number)).call(double.clone()), "a = 4", "8");
     check(Spec::from(attribute(Type::Number)).call(double), "", "(unknown)\n1:1 invalid-value");
-    let refined = Spec::from(attribute(Type::String)).refine(RefinementBuilder::not_null);
+    let refined = Spec::from(attribute(Type::String)).refine(RefinementBuilder::with_not_null);
     assert!(refined.implied_type() == Type::String);
     check(refined, "", "null\n1:1 invalid-value");
     let checked = Spec::from(attribute(Type::String)).validate(|_| Err(Error::new("never")));
@@ -145,7 +145,7 @@ fn unknown_dynamic_blocks() {
     let context = Context::new().with("l", Value::unknown(Type::list(Type::String)));
     let expanded = Dynamic::new(&context).expand(&body(text));
     let decoded = |spec: Spec| spec.decode(&expanded, &context).0;
-    let blocks = BlocksSpec::new("b", attribute(Type::String)).min_items(5);
+    let blocks = BlocksSpec::new("b", attribute(Type::String)).with_min_items(5);
     assert_eq!(decoded(Spec::BlockList(blocks.clone())), Value::unknown(Type::list(Type::String)));
     assert_eq!(decoded(Spec::BlockTuple(blocks)), Value::DYNAMIC);
     assert_eq!(decoded(BlockSpec::new("b", attribute(Type::String)).into()), Value::unknown(Type::String));

@@ -35,7 +35,7 @@ macro_rules! codes {
 
 codes! {
     SourceTooLarge = "source-too-large", "Source too large",
-        "The source exceeds the size limit. The default is 256 MiB and the maximum is 4 GiB. Split the source into several files, or raise the limit with `--max-size` (program) or `Limits::source_bytes` (library).";
+        "The source exceeds the size limit. The default is 256 MiB and the maximum is 4 GiB. Split the source into several files, or raise the limit with `--max-size` (program) or `Limits::with_source_bytes` (library).";
     NestingTooDeep = "nesting-too-deep", "Nesting too deep",
         "Brackets, templates, blocks, unary operators and conditionals can be nested only to a limit, 1,000 levels by default. The limit keeps input from exhausting the stack.";
     InvalidEncoding = "invalid-encoding", "Invalid character encoding",
@@ -155,9 +155,9 @@ codes! {
     FunctionFailed = "function-failed", "Error in function call",
         "The function failed for these arguments.";
     FilesNotGranted = "files-not-granted", "File access not granted",
-        "The function reads files, which the caller must grant. Grant it with `--allow-fs DIR` (program) or `Grants::folder` (library).";
+        "The function reads files, which the caller must grant. Grant it with `--allow-fs DIR` (program) or `Grants::with_directory` (library).";
     EnvironmentNotGranted = "environment-not-granted", "Environment access not granted",
-        "The function reads environment variables, which the caller must grant. Grant it with `--allow-env` (program) or `Grants::environment` (library).";
+        "The function reads environment variables, which the caller must grant. Grant it with `--allow-env` (program) or `Grants::with_environment` (library).";
     NotGranted = "not-granted", "Capability not granted",
         "The function requires something that the caller must grant, such as a clock, random numbers or a store of secrets. Grant it with the methods of `Grants` (library).";
     InconsistentResults = "inconsistent-results", "Inconsistent conditional result types",
@@ -189,17 +189,17 @@ codes! {
     MixedSplat = "mixed-splat", "Invalid nested splat expressions",
         "A splat of a list or a set returns a list, so all results must have the same type. A `for` expression returns a tuple, whose elements may have different types: `[for item in items : item[*]]`.";
     TooManySteps = "too-many-steps", "Too many steps",
-        "The evaluation exceeded the limit on steps. Each evaluated expression is one step; expensive functions count as several. Raise the limit with `--max-steps` (program) or `Limits::steps` (library).";
+        "The evaluation exceeded the limit on steps. Each evaluated expression is one step; expensive functions count as several. Raise the limit with `--max-steps` (program) or `Limits::with_steps` (library).";
     TooManyElements = "too-many-elements", "Too many elements",
-        "The evaluation exceeded the limit on collection elements that it may create and visit. Raise the limit with `--max-elements` (program) or `Limits::elements` (library).";
+        "The evaluation exceeded the limit on collection elements that it may create and visit. Raise the limit with `--max-elements` (program) or `Limits::with_elements` (library).";
     TooManyBytes = "too-many-bytes", "Too much text",
-        "Templates, functions and output exceeded the limit on text. Raise the limit with `--max-bytes` (program) or `Limits::bytes` (library).";
+        "Templates, functions and output exceeded the limit on text. Raise the limit with `--max-bytes` (program) or `Limits::with_bytes` (library).";
     EvaluationTooDeep = "evaluation-too-deep", "Evaluation nested too deep",
         "Nested evaluations, including functions that evaluate expressions, exceeded the depth limit. The limit keeps input from exhausting the stack.";
     ValueTooDeep = "value-too-deep", "Value nested too deep",
         "Collections and structural values can be nested only to a limit, 1,000 levels by default. The limit keeps input from exhausting the stack.";
     DeadlineExceeded = "deadline-exceeded", "Time limit reached",
-        "Parsing and evaluation exceeded the time limit. Raise it with `--timeout` (program) or `Limits::timeout` (library).";
+        "Parsing and evaluation exceeded the time limit. Raise it with `--timeout` (program) or `Limits::with_timeout` (library).";
     Cancelled = "cancelled", "Evaluation cancelled",
         "The caller cancelled the evaluation.";
     InvalidType = "invalid-type", "Invalid type specification",

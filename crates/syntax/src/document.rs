@@ -92,7 +92,7 @@ impl Document {
     /// use hclkit_limits::Limits;
     /// use hclkit_syntax::{Document, Entry, Source};
     /// let source = Source::new("main.hcl", "a = [[[1]]]");
-    /// let document = Limits::new().nesting(2).run(|| Document::parse(source, Entry::Config));
+    /// let document = Limits::new().with_nesting(2).run(|| Document::parse(source, Entry::Config));
     /// assert_eq!(document.diagnostics()[0].code(), Some(hclkit_syntax::Code::NestingTooDeep));
     /// ```
     pub fn parse(source: Source, entry: Entry) -> Document {

@@ -264,7 +264,7 @@ impl Findings {
         }
         self.tried.get_or_init(|| {
             let mut tried = self.found.clone();
-            Limits::trusted().nesting(self.nesting).run(|| keep_safe(source, &mut tried, parse));
+            Limits::trusted().with_nesting(self.nesting).run(|| keep_safe(source, &mut tried, parse));
             tried
         })
     }

@@ -69,7 +69,7 @@ impl Source {
     /// Spans still count from the start of this text; [`position`](Self::position) and [`range`](Self::range) count
     /// from the start of the larger file.
     #[must_use]
-    pub fn starting_at(mut self, start: Position) -> Self {
+    pub fn with_start(mut self, start: Position) -> Self {
         self.start = start;
         self
     }
@@ -129,7 +129,7 @@ impl Source {
         Some(Diagnostic::error(Code::InvalidEncoding).at(first).with_note(detail))
     }
 
-    /// The position of the first byte, as given to [`starting_at`](Self::starting_at).
+    /// The position of the first byte, as given to [`starting_at`](Self::with_start).
     pub fn start(&self) -> Position {
         self.start
     }
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn positions_continue_from_the_start_of_the_piece() {
-        let source = Source::new("t", "ab\nc").starting_at(Position { byte: 100, line: 7, column: 5 });
+        let source = Source::new("t", "ab\nc").with_start(Position { byte: 100, line: 7, column: 5 });
         assert_eq!(source.position(1), Position { byte: 101, line: 7, column: 6 });
         assert_eq!(source.position(3), Position { byte: 103, line: 8, column: 1 });
     }

@@ -112,7 +112,7 @@ impl Case {
 
     fn parse(&self, source: impl Into<Vec<u8>>) -> Found {
         let source = Source::new("", source);
-        Limits::new().nesting(self.max_nesting).run(|| match self.syntax {
+        Limits::new().with_nesting(self.max_nesting).run(|| match self.syntax {
             Syntax::Native => Found::Native(Document::parse(source, self.entry)),
             Syntax::Json => Found::Json(json::JsonDocument::parse(source)),
         })

@@ -30,10 +30,10 @@ fn main() -> Result<(), Error> {
 
     // Numbers have 512 bits of precision.
     let third = Value::from(1).convert(&Type::String)?.convert(&Type::Number)?.divide(&Value::from(3))?;
-    println!("1/3        {}", third.show().limit(30));
+    println!("1/3        {}", third.show().with_limit(30));
 
     // An unknown value can have a refinement.
-    let id = Value::unknown(Type::String).refine().not_null().prefix_full("i-").finish()?;
+    let id = Value::unknown(Type::String).refine().with_not_null().with_full_prefix("i-").finish()?;
     println!("unknown    {id}, equal to \"vol-1\": {}", id.equals(&Value::from("vol-1")));
 
     // Unification finds the type to which several types can be converted.
@@ -42,7 +42,7 @@ fn main() -> Result<(), Error> {
 
     // Functions check their arguments.
     let double = Function::new(Type::Number, |args, _| args[0].add(&args[0]))
-        .parameter(Parameter::new("number", Type::Number));
+        .with_parameter(Parameter::new("number", Type::Number));
     println!("called     {}", double.call(&[Value::from(21)])?);
 
     // Marks must be removed before encoding, and can be added again after decoding.

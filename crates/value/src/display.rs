@@ -16,7 +16,7 @@ use crate::{Marks, Type, Value};
 /// use hclkit_value::Value;
 ///
 /// let list = Value::list([1, 2, 3].map(Value::from)).unwrap();
-/// assert_eq!(list.show().limit(8).to_string(), "[1, 2, …");
+/// assert_eq!(list.show().with_limit(8).to_string(), "[1, 2, …");
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Show<'a> {
@@ -36,21 +36,21 @@ impl Value {
 impl Show<'_> {
     /// Sets whether to use ANSI colors.
     #[must_use]
-    pub fn color(mut self, color: bool) -> Self {
+    pub fn with_color(mut self, color: bool) -> Self {
         self.color = color;
         self
     }
 
     /// Sets the maximum number of characters. Longer text is cut off with an ellipsis.
     #[must_use]
-    pub fn limit(mut self, characters: usize) -> Self {
+    pub fn with_limit(mut self, characters: usize) -> Self {
         self.limit = characters;
         self
     }
 
     /// Sets whether to show the content of marked values, which may be sensitive.
     #[must_use]
-    pub fn reveal_marked(mut self, reveal: bool) -> Self {
+    pub fn with_reveal_marked(mut self, reveal: bool) -> Self {
         self.marked = reveal;
         self
     }

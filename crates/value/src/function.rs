@@ -44,35 +44,35 @@ impl Parameter {
 
     /// Sets the description.
     #[must_use]
-    pub fn describe(mut self, description: impl Into<Str>) -> Parameter {
+    pub fn with_description(mut self, description: impl Into<Str>) -> Parameter {
         self.description = description.into();
         self
     }
 
     /// Accepts null: the function is called with it.
     #[must_use]
-    pub fn allow_null(mut self) -> Parameter {
+    pub fn with_nulls(mut self) -> Parameter {
         self.allow_null = true;
         self
     }
 
     /// Accepts unknown arguments: the function is called with them.
     #[must_use]
-    pub fn allow_unknown(mut self) -> Parameter {
+    pub fn with_unknowns(mut self) -> Parameter {
         self.allow_unknown = true;
         self
     }
 
     /// Accepts arguments of the dynamic pseudo-type: the function computes its result type from them.
     #[must_use]
-    pub fn allow_dynamic(mut self) -> Parameter {
+    pub fn with_dynamic(mut self) -> Parameter {
         self.allow_dynamic = true;
         self
     }
 
     /// Passes the argument with its marks. The function must add them to its result where they apply.
     #[must_use]
-    pub fn allow_marked(mut self) -> Parameter {
+    pub fn with_marked(mut self) -> Parameter {
         self.allow_marked = true;
         self
     }
@@ -147,7 +147,7 @@ type Refine = dyn Fn(RefinementBuilder) -> RefinementBuilder + Send + Sync;
 /// let greet = Function::new(Type::String, |args, _| {
 ///     Ok(Value::from(format!("Hello, {}!", args[0].as_str().unwrap_or_default())))
 /// })
-/// .parameter(Parameter::new("name", Type::String));
+/// .with_parameter(Parameter::new("name", Type::String));
 ///
 /// assert_eq!(greet.call(&[Value::from("world")])?, Value::from("Hello, world!"));
 /// assert_eq!(greet.call(&[Value::unknown(Type::String)])?.ty(), Type::String);
@@ -267,19 +267,19 @@ impl Function {
 
     /// Adds a positional parameter.
     #[must_use]
-    pub fn parameter(self, parameter: Parameter) -> Function {
+    pub fn with_parameter(self, parameter: Parameter) -> Function {
         self.changed(|definition| definition.parameters.push(parameter))
     }
 
     /// Sets the parameter for all arguments after the positional ones.
     #[must_use]
-    pub fn variadic(self, parameter: Parameter) -> Function {
+    pub fn with_variadic(self, parameter: Parameter) -> Function {
         self.changed(|definition| definition.variadic = Some(parameter))
     }
 
     /// Sets the description of what the function does.
     #[must_use]
-    pub fn describe(self, description: impl Into<Str>) -> Function {
+    pub fn with_description(self, description: impl Into<Str>) -> Function {
         let description = description.into();
         self.changed(|definition| definition.description = description)
     }
@@ -290,12 +290,12 @@ impl Function {
     /// use hclkit_value::{Function, Parameter, Type};
     ///
     /// let double = Function::new(Type::Number, |args, _| args[0].add(&args[0]))
-    ///     .parameter(Parameter::new("number", Type::Number))
-    ///     .example("double(21)", "42");
+    ///     .with_parameter(Parameter::new("number", Type::Number))
+    ///     .with_example("double(21)", "42");
     /// assert_eq!(double.examples()[0].result(), "42");
     /// ```
     #[must_use]
-    pub fn example(self, call: impl Into<Str>, result: impl Into<Str>) -> Function {
+    pub fn with_example(self, call: impl Into<Str>, result: impl Into<Str>) -> Function {
         let example = Example { call: call.into(), result: result.into() };
         self.changed(|definition| definition.examples.push(example))
     }
@@ -303,7 +303,7 @@ impl Function {
     /// Sets a refinement that holds for every result, even while it is unknown, such as that it is not null. A null
     /// result that contradicts it is an error.
     #[must_use]
-    pub fn refine_result(
+    pub fn with_refined_result(
         self,
         refine: impl Fn(RefinementBuilder) -> RefinementBuilder + Send + Sync + 'static,
     ) -> Function {
@@ -313,7 +313,7 @@ impl Function {
     /// Marks the function as impure: its result does not depend only on its arguments, but is random or depends on the
     /// clock. Partial evaluation does not call it.
     #[must_use]
-    pub fn impure(self) -> Function {
+    pub fn with_impure(self) -> Function {
         self.changed(|definition| definition.impure = true)
     }
 
@@ -323,7 +323,7 @@ impl Function {
     /// ```
     /// use hclkit_value::{Function, Type, Value};
     ///
-    /// let dice = Function::new(Type::Number, |_, _| Ok(Value::from(4))).impure();
+    /// let dice = Function::new(Type::Number, |_, _| Ok(Value::from(4))).with_impure();
     /// assert!(!dice.is_pure());
     /// ```
     pub fn is_pure(&self) -> bool {

@@ -256,7 +256,7 @@ impl Error {
 
     /// Sets the message that [`Error::redacted`] uses instead.
     #[must_use]
-    pub fn or_redacted(mut self, message: impl Into<Cow<'static, str>>) -> Error {
+    pub fn with_redacted(mut self, message: impl Into<Cow<'static, str>>) -> Error {
         self.0.public = Public::Instead(message.into());
         self
     }

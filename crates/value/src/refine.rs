@@ -45,7 +45,7 @@ pub struct Bound {
 /// ```
 /// use hclkit_value::{Type, Value};
 ///
-/// let name = Value::unknown(Type::String).refine().not_null().prefix_full("ami-").finish()?;
+/// let name = Value::unknown(Type::String).refine().with_not_null().with_full_prefix("ami-").finish()?;
 /// assert_eq!(name.range().prefix(), "ami-");
 /// assert_eq!(name.equals(&Value::from("vol-1")), Value::from(false));
 /// assert_eq!(name.to_string(), "(unknown string, not null, starts with \"ami-\")");
@@ -192,7 +192,7 @@ impl Value {
         match &self.0 {
             Repr::Unknown(unknown) if unknown.refinement.not_null => self.clone(),
             Repr::Unknown(_) | Repr::Marked(_) => {
-                self.refine().not_null().finish().unwrap_or_else(|_| self.clone())
+                self.refine().with_not_null().finish().unwrap_or_else(|_| self.clone())
             }
             _ => self.clone(),
         }
@@ -207,7 +207,7 @@ pub(crate) fn set_min_len<'a>(mut items: impl Iterator<Item = &'a Value>) -> usi
 impl RefinementBuilder {
     /// The value is not null.
     #[must_use]
-    pub fn not_null(mut self) -> Self {
+    pub fn with_not_null(mut self) -> Self {
         if self.null {
             self.contradiction = Some("null and not null");
         }
@@ -217,7 +217,7 @@ impl RefinementBuilder {
 
     /// The value is null, which makes it known.
     #[must_use]
-    pub fn null(mut self) -> Self {
+    pub fn with_null(mut self) -> Self {
         if self.refinement.not_null {
             self.contradiction = Some("null and not null");
         }
@@ -228,32 +228,32 @@ impl RefinementBuilder {
     /// The string starts with this text. A last character that could combine with the text after it is not
     /// part of the prefix.
     #[must_use]
-    pub fn prefix(self, prefix: &str) -> Self {
+    pub fn with_prefix(self, prefix: &str) -> Self {
         let prefix = Str::from(prefix);
-        self.with_prefix(Str::from(safe_prefix(&prefix)))
+        self.narrow_prefix(Str::from(safe_prefix(&prefix)))
     }
 
-    /// As [`RefinementBuilder::prefix`], with at most `bytes` bytes of the text.
+    /// As [`RefinementBuilder::with_prefix`], with at most `bytes` bytes of the text.
     #[must_use]
-    pub fn prefix_within(self, text: &str, bytes: usize) -> Self {
+    pub fn with_prefix_within(self, text: &str, bytes: usize) -> Self {
         let longest = bytes.min(text.len());
         let whole = (0..=longest).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
         if whole == longest {
-            return self.prefix(&text[..whole]);
+            return self.with_prefix(&text[..whole]);
         }
         // The reference treats a partial character as one that may change, and removes only the characters that
         // combine with it.
         let prefix = Str::from(&text[..whole]);
-        self.with_prefix(Str::from(&prefix[..changeable(&prefix).unwrap_or(prefix.len())]))
+        self.narrow_prefix(Str::from(&prefix[..changeable(&prefix).unwrap_or(prefix.len())]))
     }
 
     /// The string starts with exactly this text, which cannot combine with the text after it.
     #[must_use]
-    pub fn prefix_full(self, prefix: impl Into<Str>) -> Self {
-        self.with_prefix(prefix.into())
+    pub fn with_full_prefix(self, prefix: impl Into<Str>) -> Self {
+        self.narrow_prefix(prefix.into())
     }
 
-    fn with_prefix(mut self, prefix: Str) -> Self {
+    fn narrow_prefix(mut self, prefix: Str) -> Self {
         if !matches!(self.value.ty(), Type::String) {
             self.contradiction = Some("a prefix for a value that is not a string");
             return self;
@@ -271,7 +271,7 @@ impl RefinementBuilder {
 
     /// The number is at least this, or greater if not `inclusive`.
     #[must_use]
-    pub fn number_min(mut self, number: Number, inclusive: bool) -> Self {
+    pub fn with_number_min(mut self, number: Number, inclusive: bool) -> Self {
         if !matches!(self.value.ty(), Type::Number) {
             self.contradiction = Some("bounds for a value that is not a number");
             return self;
@@ -290,7 +290,7 @@ impl RefinementBuilder {
 
     /// The number is at most this, or less if not `inclusive`.
     #[must_use]
-    pub fn number_max(mut self, number: Number, inclusive: bool) -> Self {
+    pub fn with_number_max(mut self, number: Number, inclusive: bool) -> Self {
         if !matches!(self.value.ty(), Type::Number) {
             self.contradiction = Some("bounds for a value that is not a number");
             return self;
@@ -321,7 +321,7 @@ impl RefinementBuilder {
 
     /// The collection has at least `length` elements.
     #[must_use]
-    pub fn length_min(mut self, length: u64) -> Self {
+    pub fn with_length_min(mut self, length: u64) -> Self {
         if !self.value.ty().is_collection() {
             self.contradiction = Some("a length for a value that is not a collection");
             return self;
@@ -333,7 +333,7 @@ impl RefinementBuilder {
 
     /// The collection has at most `length` elements.
     #[must_use]
-    pub fn length_max(mut self, length: u64) -> Self {
+    pub fn with_length_max(mut self, length: u64) -> Self {
         if !self.value.ty().is_collection() {
             self.contradiction = Some("a length for a value that is not a collection");
             return self;
@@ -345,8 +345,8 @@ impl RefinementBuilder {
 
     /// The collection has exactly `length` elements.
     #[must_use]
-    pub fn length(self, length: u64) -> Self {
-        self.length_min(length).length_max(length)
+    pub fn with_length(self, length: u64) -> Self {
+        self.with_length_min(length).with_length_max(length)
     }
 
     fn check_lengths(&mut self) {

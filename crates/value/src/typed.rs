@@ -208,7 +208,7 @@ macro_rules! integers {
                 let found = number.$read().and_then(|found| <$integer>::try_from(found).ok());
                 found.ok_or_else(|| {
                     let (least, most) = (<$integer>::MIN, <$integer>::MAX);
-                    let found = value.show().limit(40);
+                    let found = value.show().with_limit(40);
                     Error::new(format!("expected a whole number from {least} to {most}, found {found}"))
                 })
             }

@@ -149,7 +149,7 @@ fn decoders_do_not_trust_lengths() {
     let huge = [0xdd, 0xff, 0xff, 0xff, 0xff];
     assert!(Value::from_msgpack(&huge, &Type::list(Type::Bool)).is_err());
     assert!(Type::implied_by_msgpack(&[0xdf, 0xff, 0xff, 0xff, 0xff]).is_err());
-    let long = Value::unknown(Type::list(Type::Bool)).refine().not_null().length(u64::MAX).finish();
+    let long = Value::unknown(Type::list(Type::Bool)).refine().with_not_null().with_length(u64::MAX).finish();
     assert!(long.is_ok_and(|value| !value.is_known()));
 }
 

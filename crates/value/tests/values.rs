@@ -107,7 +107,8 @@ fn objects_that_do_not_unify_by_attributes_unify_to_a_map() {
 
 #[test]
 fn an_infinite_operand_bounds_the_result() {
-    let atleast = Value::unknown(Type::Number).refine().number_min(Number::from(1), true).finish().unwrap();
+    let atleast =
+        Value::unknown(Type::Number).refine().with_number_min(Number::from(1), true).finish().unwrap();
     let sum = Value::from(Number::infinity()).add(&atleast).unwrap().range();
     assert_eq!(sum.min().map(|bound| bound.number.clone()), Some(Number::infinity()));
     assert!(sum.max().is_none() && sum.is_not_null());
@@ -140,23 +141,24 @@ fn conversion_keeps_refinements() {
     let tuple = Value::unknown(Type::tuple([Type::Number, Type::Number]));
     let list = tuple.convert(&Type::list(Type::String)).unwrap();
     assert_eq!((list.range().min_len(), list.range().max_len()), (2, Some(2)));
-    let empty = Value::unknown(Type::list(Type::Bool)).refine().not_null().length(0).finish().unwrap();
+    let empty =
+        Value::unknown(Type::list(Type::Bool)).refine().with_not_null().with_length(0).finish().unwrap();
     assert_eq!(empty, Value::empty_list(Type::Bool));
-    assert!(Value::unknown(Type::Bool).refine().null().not_null().finish().is_err());
-    let safe = Value::unknown(Type::String).refine().prefix("ab").finish().unwrap();
+    assert!(Value::unknown(Type::Bool).refine().with_null().with_not_null().finish().is_err());
+    let safe = Value::unknown(Type::String).refine().with_prefix("ab").finish().unwrap();
     assert_eq!(safe.range().prefix(), "a");
 }
 
 #[test]
 fn capsules_use_the_operations_of_their_type() {
     let celsius = CapsuleType::builder::<i32>("celsius")
-        .equals(|a, b| a == b)
-        .display(|degrees| format!("{degrees}°"))
-        .convert_to(|degrees, ty| match ty {
+        .with_equality(|a, b| a == b)
+        .with_display(|degrees| format!("{degrees}°"))
+        .with_conversion_to(|degrees, ty| match ty {
             Type::Number => Ok(Value::from(*degrees)),
             _ => Err(Error::new("a temperature can only be converted to a number")),
         })
-        .convert_from(|value| match i32::try_from(value)? {
+        .with_conversion_from(|value| match i32::try_from(value)? {
             ..-273 => Err(Error::new("colder than absolute zero")),
             degrees => Ok(degrees),
         })
@@ -186,9 +188,9 @@ fn functions_follow_the_calling_rules() {
         let parts: Vec<&str> = args[1..].iter().filter_map(Value::as_str).collect();
         Ok(Value::from(parts.join(args[0].as_str().unwrap_or_default())))
     })
-    .parameter(Parameter::new("separator", Type::String))
-    .variadic(Parameter::new("parts", Type::String))
-    .refine_result(hclkit_value::RefinementBuilder::not_null);
+    .with_parameter(Parameter::new("separator", Type::String))
+    .with_variadic(Parameter::new("parts", Type::String))
+    .with_refined_result(hclkit_value::RefinementBuilder::with_not_null);
     let call = |args: &[Value]| join.call(args);
     assert_eq!(call(&[Value::from("-"), Value::from("a"), Value::from("b")]), Ok(Value::from("a-b")));
     assert!(call(&[]).is_err());
@@ -216,10 +218,10 @@ fn values_are_displayed_for_people() {
         ("u", Value::unknown(Type::Number)),
     ]);
     assert_eq!(value.to_string(), "{ \"a b\" = [\"$${x}\"], n = null, u = (unknown number) }");
-    assert_eq!(value.show().limit(10).to_string(), "{ \"a b\" =…");
-    assert_eq!(Value::TRUE.show().color(true).to_string(), "\u{1b}[36mtrue\u{1b}[0m");
+    assert_eq!(value.show().with_limit(10).to_string(), "{ \"a b\" =…");
+    assert_eq!(Value::TRUE.show().with_color(true).to_string(), "\u{1b}[36mtrue\u{1b}[0m");
     let secret = Value::from(1).mark(Mark::sensitive());
-    assert_eq!(secret.show().reveal_marked(true).to_string(), "1 (sensitive)");
+    assert_eq!(secret.show().with_reveal_marked(true).to_string(), "1 (sensitive)");
 }
 
 #[test]

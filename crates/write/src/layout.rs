@@ -24,7 +24,7 @@ pub use text::{MAX_COLUMN, align, name_width};
 /// let server = Value::object([("name", Value::from("web")), ("ports", Value::tuple([80.into(), 443.into()]))]);
 /// assert_eq!(Layout::new().value(&server), r#"{ name = "web", ports = [80, 443] }"#);
 /// assert_eq!(
-///     Layout::new().width(20).value(&server),
+///     Layout::new().with_width(20).value(&server),
 ///     "{\n  name  = \"web\"\n  ports = [80, 443]\n}",
 /// );
 /// ```
@@ -49,21 +49,21 @@ impl Layout {
 
     /// Sets the number of characters that a line should not exceed.
     #[must_use]
-    pub const fn width(mut self, characters: usize) -> Self {
+    pub const fn with_width(mut self, characters: usize) -> Self {
         self.width = characters;
         self
     }
 
     /// Sets whether to use ANSI colors.
     #[must_use]
-    pub const fn color(mut self, color: bool) -> Self {
+    pub const fn with_color(mut self, color: bool) -> Self {
         self.color = color;
         self
     }
 
     /// Sets whether to write each value on one line, however long it is.
     #[must_use]
-    pub const fn one_line(mut self, one_line: bool) -> Self {
+    pub const fn with_one_line(mut self, one_line: bool) -> Self {
         self.one_line = one_line;
         self
     }
@@ -92,7 +92,7 @@ impl Layout {
     ///
     /// let ty = Type::list(Type::object([("name", Type::String), ("ports", Type::set(Type::Number))]));
     /// assert_eq!(
-    ///     Layout::new().width(20).ty(&ty),
+    ///     Layout::new().with_width(20).ty(&ty),
     ///     "list(object({\n  name  = string\n  ports = set(number)\n}))",
     /// );
     /// ```
@@ -157,7 +157,7 @@ impl Layout {
     fn write_leaf(&self, node: Node<'_>, indent: usize, out: &mut String) {
         match node {
             Node::Value(value) | Node::New(Checked::Value(value)) => {
-                out.push_str(&value.show().color(self.color).to_string());
+                out.push_str(&value.show().with_color(self.color).to_string());
             }
             Node::New(Checked::Source(source)) => out.push_str(&source.indented(indent)),
             Node::New(_) => out.push_str(&node.line(usize::MAX).unwrap_or_default()),
@@ -224,7 +224,7 @@ impl<'n> Node<'n> {
         match self {
             Self::Value(value) | Self::New(Checked::Value(value)) => {
                 // If the text is cut off, the ellipsis is the last character.
-                let line = value.show().limit(limit.saturating_add(1)).to_string();
+                let line = value.show().with_limit(limit.saturating_add(1)).to_string();
                 (line.chars().count() <= limit).then_some(line)
             }
             Self::New(Checked::Source(source)) => {
@@ -312,7 +312,7 @@ mod tests {
         ] {
             let value = value(text);
             for (width, indent) in [(0, 0), (20, 4), (200, 2)] {
-                let laid_out = Layout::new().width(width).value_at(&value, indent, 0);
+                let laid_out = Layout::new().with_width(width).value_at(&value, indent, 0);
                 assert_eq!(self::value(&format!("{laid_out}\n")), value, "{laid_out}");
             }
         }
@@ -329,7 +329,7 @@ mod tests {
     ["two", "three"],
   ]
 }"#;
-        assert_eq!(Layout::new().width(26).value(&value), expected);
+        assert_eq!(Layout::new().with_width(26).value(&value), expected);
     }
 
     #[test]

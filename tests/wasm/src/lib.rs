@@ -60,7 +60,7 @@ fn parse(text: &str) -> String {
 
 fn evaluate(text: &str) -> Result<String, Diagnostics> {
     // The clock of the system is granted, and there is none.
-    let functions = Library::Terraform.functions(&Grants::new().clock().random());
+    let functions = Library::Terraform.functions(&Grants::new().with_clock().with_random());
     let context = Context::new().with("name", Value::from("web")).with_functions(functions);
     Ok(Expression::parse(text)?.evaluate(&context)?.to_string())
 }

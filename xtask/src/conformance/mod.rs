@@ -149,7 +149,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         return crate::specsuite::run();
     }
     let running = thread::Builder::new()
-        .stack_size(Limits::new().nesting(LEVELS).stack_size())
+        .stack_size(Limits::new().with_nesting(LEVELS).stack_size())
         .spawn(move || run_all(&args))?;
     running.join().expect("a run does not panic")
 }
@@ -309,7 +309,7 @@ fn ask<'c>(
     thread::scope(|scope| {
         let start = |_| {
             thread::Builder::new()
-                .stack_size(Limits::new().nesting(LEVELS).stack_size())
+                .stack_size(Limits::new().with_nesting(LEVELS).stack_size())
                 .spawn_scoped(scope, work)
         };
         let threads = (0..workers).map(start).collect::<Result<Vec<_>, _>>()?;

@@ -19,7 +19,7 @@ impl Origin {
     fn source(self, entry: &str, offset: usize) -> Source {
         let mut start = Source::new(self.name, entry).position(offset as u32);
         start.line += self.line - 1;
-        Source::new(self.name, &entry[offset..]).starting_at(start)
+        Source::new(self.name, &entry[offset..]).with_start(start)
     }
 }
 

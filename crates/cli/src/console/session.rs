@@ -81,7 +81,7 @@ impl Session {
                     _ => {}
                 }
                 let value = self.evaluate(source)?;
-                let layout = Layout::new().color(true).one_line(self.spacing.compact);
+                let layout = Layout::new().with_color(true).with_one_line(self.spacing.compact);
                 let mut text = String::new();
                 self.scope.write([&value], || {
                     text = format!("{}\n", layout.value(&self.shown(&value)));
@@ -159,7 +159,7 @@ impl Session {
         let room = 80_usize.saturating_sub(width + " = ".len()).max(20);
         let lines = context.variables().map(|(name, value)| {
             let value = self.shown(value);
-            format!("{:width$} = {}\n", visible_line(name), value.show().color(true).limit(room))
+            format!("{:width$} = {}\n", visible_line(name), value.show().with_color(true).with_limit(room))
         });
         let text: String = lines.collect();
         if text.is_empty() { "No variables are set. Use NAME = EXPR to set one.\n".to_owned() } else { text }

@@ -107,8 +107,9 @@ fn literal(value: &Value, nulls: bool) -> Value {
 /// Source code with an argument for each attribute, if the value is an object whose attribute names are all
 /// identifiers.
 fn source(command: &Decode, value: &Value) -> String {
-    let layout =
-        Layout::new().color(replace::file(command.out.as_ref()).is_none()).one_line(command.spacing.compact);
+    let layout = Layout::new()
+        .with_color(replace::file(command.out.as_ref()).is_none())
+        .with_one_line(command.spacing.compact);
     let entries: Vec<_> = value.entries().into_iter().flatten().collect();
     if value.entries().is_none()
         || !entries.iter().all(|(name, _)| is_identifier(name) && name.chars().all(is_visible))

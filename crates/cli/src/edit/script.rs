@@ -17,7 +17,7 @@ pub(super) fn read(input: &Input) -> Result<Vec<Order>, Failure> {
     let (body, mut diagnostics) = Body::parse(source);
     let mut orders = Vec::new();
     if !diagnostics.has_errors() {
-        let (content, found) = body.content(&Schema::new().block("match", &["path"]));
+        let (content, found) = body.content(&Schema::new().with_block("match", &["path"]));
         diagnostics.extend(found);
         for block in &content.blocks {
             match_block(block, &mut orders, &mut diagnostics)?;
@@ -33,8 +33,8 @@ pub(super) fn read(input: &Input) -> Result<Vec<Order>, Failure> {
 fn match_block(block: &Block, orders: &mut Vec<Order>, diagnostics: &mut Diagnostics) -> Result<(), Failure> {
     let schema = ["where", "set", "delete", "rename", "append", "prepend", "move"]
         .into_iter()
-        .fold(Schema::new(), Schema::optional)
-        .block("insert", &["place"]);
+        .fold(Schema::new(), Schema::with_optional)
+        .with_block("insert", &["place"]);
     let (content, found) = block.body.content(&schema);
     diagnostics.extend(found);
     let mut script = Script { base: block.labels[0].to_string(), orders, diagnostics };

@@ -272,7 +272,7 @@ impl Writer {
     }
 
     fn layout(&self) -> Layout {
-        Layout::new().color(true).one_line(self.spacing.compact)
+        Layout::new().with_color(true).with_one_line(self.spacing.compact)
     }
 
     /// A value or the remaining source code of an expression, as it is printed.

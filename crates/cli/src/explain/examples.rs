@@ -130,22 +130,22 @@ pub(super) fn of(code: Code) -> Option<Example> {
 fn other(code: Code) -> Option<Example> {
     Some(match code {
         Code::InvalidEncoding => Example::Bytes(b"name = \"caf\xe9\"\n"),
-        Code::NestingTooDeep => Example::Bounded("matrix = [[[[1]]]]\n", || Limits::new().nesting(3)),
-        Code::SourceTooLarge => Example::Bounded("name = \"web\"\n", || Limits::new().source_bytes(4)),
-        Code::TooManySteps => Example::Limited(SQUARES, || Limits::new().steps(100)),
-        Code::TooManyElements => Example::Limited(SQUARES, || Limits::new().elements(100)),
-        Code::TooManyBytes => Example::Limited("format(\"%1000d\", 1)", || Limits::new().bytes(100)),
+        Code::NestingTooDeep => Example::Bounded("matrix = [[[[1]]]]\n", || Limits::new().with_nesting(3)),
+        Code::SourceTooLarge => Example::Bounded("name = \"web\"\n", || Limits::new().with_source_bytes(4)),
+        Code::TooManySteps => Example::Limited(SQUARES, || Limits::new().with_steps(100)),
+        Code::TooManyElements => Example::Limited(SQUARES, || Limits::new().with_elements(100)),
+        Code::TooManyBytes => Example::Limited("format(\"%1000d\", 1)", || Limits::new().with_bytes(100)),
         Code::EvaluationTooDeep => {
             Example::Limited("[for a in [1] : [for b in [2] : [for c in [3] : a * b * c]]]", || {
-                Limits::new().depth(3)
+                Limits::new().with_depth(3)
             })
         }
-        Code::ValueTooDeep => Example::Limited("[[[[name]]]]", || Limits::new().value_depth(3)),
-        Code::DeadlineExceeded => Example::Limited(SQUARES, || Limits::new().timeout(Duration::ZERO)),
+        Code::ValueTooDeep => Example::Limited("[[[[name]]]]", || Limits::new().with_value_depth(3)),
+        Code::DeadlineExceeded => Example::Limited(SQUARES, || Limits::new().with_timeout(Duration::ZERO)),
         Code::Cancelled => Example::Limited(SQUARES, || {
             let token = CancelToken::new();
             token.cancel();
-            Limits::new().cancel(token)
+            Limits::new().with_cancel(token)
         }),
         Code::MapRequired => Example::Static("[server]", |it| it.static_map().err()),
         Code::CallRequired => Example::Static("name", |it| it.static_call().err()),

@@ -185,7 +185,7 @@ impl Call {
             }
         }
         // All other limits are those by default.
-        let limits = Limits::new().steps(20_000).elements(200_000).bytes(16 << 20);
+        let limits = Limits::new().with_steps(20_000).with_elements(200_000).with_bytes(16 << 20);
         Ok(Self { is_hcldec, line: words.into_iter().map(OsString::from).collect(), limits })
     }
 }

@@ -209,7 +209,7 @@ pub(crate) fn check(input: &[u8]) {
     let root = root.to_str().expect("names of temporary folders are ASCII");
     let run = |arguments: &[&str]| {
         let (output, errors) = (Shared::default(), Shared::default());
-        let limits = Limits::new().steps(100_000).elements(100_000).bytes(16 << 20);
+        let limits = Limits::new().with_steps(100_000).with_elements(100_000).with_bytes(16 << 20);
         let host = Host::given(Vec::new(), output.clone(), errors.clone()).within(limits);
         let line = [&["hcl"], arguments].concat().into_iter().map(Into::into).collect();
         let code = hcl(line, &host);

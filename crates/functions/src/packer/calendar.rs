@@ -13,11 +13,13 @@ pub(super) fn rfc3339_parse() -> Function {
         let time = Timestamp::parse(&joined).map_err(|why| wrong(0, why))?;
         Ok(parts(time, ("unix", Value::from(time.instant().0))))
     })
-    .describe("Parses a timestamp and returns its parts and its Unix time.")
-    .parameter(Parameter::new("timestamp", Type::String).describe("A timestamp in RFC 3339 format."))
-    .refine_result(not_null)
-    .example(r#"rfc3339_parse("2023-07-25T23:43:16Z").unix"#, "1690328596")
-    .example(r#"rfc3339_parse("2023-07-25T23:43:16+02:00").weekday_name"#, r#""Tuesday""#)
+    .with_description("Parses a timestamp and returns its parts and its Unix time.")
+    .with_parameter(
+        Parameter::new("timestamp", Type::String).with_description("A timestamp in RFC 3339 format."),
+    )
+    .with_refined_result(not_null)
+    .with_example(r#"rfc3339_parse("2023-07-25T23:43:16Z").unix"#, "1690328596")
+    .with_example(r#"rfc3339_parse("2023-07-25T23:43:16+02:00").weekday_name"#, r#""Tuesday""#)
 }
 
 pub(super) fn unix_timestamp_parse() -> Function {
@@ -25,13 +27,13 @@ pub(super) fn unix_timestamp_parse() -> Function {
         let time = Timestamp::from_unix(integer(args, 0)?);
         Ok(parts(time, ("rfc3339", Value::from(time.rfc3339()))))
     })
-    .describe("Converts a Unix time to UTC and returns its parts and its RFC 3339 timestamp.")
-    .parameter(
+    .with_description("Converts a Unix time to UTC and returns its parts and its RFC 3339 timestamp.")
+    .with_parameter(
         Parameter::new("unix_timestamp", Type::Number)
-            .describe("The number of seconds since January 1, 1970 UTC."),
+            .with_description("The number of seconds since January 1, 1970 UTC."),
     )
-    .refine_result(not_null)
-    .example("unix_timestamp_parse(1690328596).rfc3339", r#""2023-07-25T23:43:16Z""#)
+    .with_refined_result(not_null)
+    .with_example("unix_timestamp_parse(1690328596).rfc3339", r#""2023-07-25T23:43:16Z""#)
 }
 
 /// The parts that `formatdate` has a verb for.

@@ -7,11 +7,11 @@ use crate::arguments::{not_null, text};
 use crate::limits::check_count;
 
 fn pattern_parameter() -> Parameter {
-    Parameter::new("pattern", Type::String).describe("A regular expression in RE2 syntax, as in Go.")
+    Parameter::new("pattern", Type::String).with_description("A regular expression in RE2 syntax, as in Go.")
 }
 
 fn text_parameter() -> Parameter {
-    Parameter::new("string", Type::String).describe("The string to search.")
+    Parameter::new("string", Type::String).with_description("The string to search.")
 }
 
 pub(crate) fn regex() -> Function {
@@ -24,15 +24,15 @@ pub(crate) fn regex() -> Function {
             Ok(match_value(&pattern, &found, ty))
         },
     )
-    .describe(
+    .with_description(
         "Returns the first match of a regular expression: the matched substring, or the capture groups if the \
          pattern has any, as a tuple, or as an object if the groups have names.",
     )
-    .parameter(pattern_parameter())
-    .parameter(text_parameter())
-    .refine_result(not_null)
-    .example(r#"regex("[a-z]+", "53453453.345345aaabbbccc23454")"#, r#""aaabbbccc""#)
-    .example(r#"regex("(\\d+)-(\\d+)", "2019-02")"#, r#"["2019", "02"]"#)
+    .with_parameter(pattern_parameter())
+    .with_parameter(text_parameter())
+    .with_refined_result(not_null)
+    .with_example(r#"regex("[a-z]+", "53453453.345345aaabbbccc23454")"#, r#""aaabbbccc""#)
+    .with_example(r#"regex("(\\d+)-(\\d+)", "2019-02")"#, r#"["2019", "02"]"#)
 }
 
 pub(crate) fn regexall() -> Function {
@@ -51,15 +51,15 @@ pub(crate) fn regexall() -> Function {
             Ok(Value::list_of(element, matches)?)
         },
     )
-    .describe(
+    .with_description(
         "Returns a list of all non-overlapping matches of a regular expression, each as `regex` returns it. If the \
          pattern must read far beyond each match to find it, as `a(.*b)?` does, this takes time in the square of the \
          length of the string, up to the limit on steps.",
     )
-    .parameter(pattern_parameter())
-    .parameter(text_parameter())
-    .refine_result(not_null)
-    .example(r#"regexall("[a-z]", "1a2b")"#, r#"tolist(["a", "b"])"#)
+    .with_parameter(pattern_parameter())
+    .with_parameter(text_parameter())
+    .with_refined_result(not_null)
+    .with_example(r#"regexall("[a-z]", "1a2b")"#, r#"tolist(["a", "b"])"#)
 }
 
 pub(crate) fn regexreplace() -> Function {
@@ -67,18 +67,18 @@ pub(crate) fn regexreplace() -> Function {
         let pattern = compile(text(args, 1))?;
         Ok(Value::from(pattern.replace_all(text(args, 0), text(args, 2))?))
     })
-    .describe(
+    .with_description(
         "Replaces all matches of a regular expression. It takes time in the square of the length of the string where \
          `regexall` does.",
     )
-    .parameter(text_parameter())
-    .parameter(pattern_parameter())
-    .parameter(
+    .with_parameter(text_parameter())
+    .with_parameter(pattern_parameter())
+    .with_parameter(
         Parameter::new("replacement", Type::String)
-            .describe("The replacement; `$1` and `${name}` insert the text of a capture group."),
+            .with_description("The replacement; `$1` and `${name}` insert the text of a capture group."),
     )
-    .refine_result(not_null)
-    .example(r#"regexreplace("a1b2", "[0-9]", "<$0>")"#, r#""a<1>b<2>""#)
+    .with_refined_result(not_null)
+    .with_example(r#"regexreplace("a1b2", "[0-9]", "<$0>")"#, r#""a<1>b<2>""#)
 }
 
 /// The type of a match, as far as it is known from the pattern.

@@ -27,14 +27,14 @@ pub(crate) fn element() -> Function {
             Ok(found.with_marks(&marks))
         },
     )
-    .describe("Returns the element at an index, wrapping around at the end of the list.")
-    .parameter(Parameter::new("list", Type::Dynamic).describe("A list or tuple.").allow_marked())
-    .parameter(
+    .with_description("Returns the element at an index, wrapping around at the end of the list.")
+    .with_parameter(Parameter::new("list", Type::Dynamic).with_description("A list or tuple.").with_marked())
+    .with_parameter(
         Parameter::new("index", Type::Number)
-            .describe("The index, from 0. A negative index counts from the end."),
+            .with_description("The index, from 0. A negative index counts from the end."),
     )
-    .example(r#"element(["a", "b", "c"], 1)"#, r#""b""#)
-    .example(r#"element(["a", "b", "c"], 3)"#, r#""a""#)
+    .with_example(r#"element(["a", "b", "c"], 1)"#, r#""b""#)
+    .with_example(r#"element(["a", "b", "c"], 3)"#, r#""a""#)
 }
 
 /// Returns the position of an element; indexes past either end wrap around.
@@ -85,18 +85,20 @@ pub(crate) fn slice() -> Function {
             Ok(result.with_marks(&marks))
         },
     )
-    .describe(
+    .with_description(
         "Extracts consecutive elements from a list, from a start index up to but not including an end index.",
     )
-    .parameter(Parameter::new("list", Type::Dynamic).describe("A list or tuple.").allow_marked())
-    .parameter(
-        Parameter::new("start_index", Type::Number).describe("The index of the first element to include."),
+    .with_parameter(Parameter::new("list", Type::Dynamic).with_description("A list or tuple.").with_marked())
+    .with_parameter(
+        Parameter::new("start_index", Type::Number)
+            .with_description("The index of the first element to include."),
     )
-    .parameter(
-        Parameter::new("end_index", Type::Number).describe("The index of the first element to exclude."),
+    .with_parameter(
+        Parameter::new("end_index", Type::Number)
+            .with_description("The index of the first element to exclude."),
     )
-    .refine_result(not_null)
-    .example(r#"slice(["a", "b", "c", "d"], 1, 3)"#, r#"["b", "c"]"#)
+    .with_refined_result(not_null)
+    .with_example(r#"slice(["a", "b", "c", "d"], 1, 3)"#, r#"["b", "c"]"#)
 }
 
 pub(crate) fn chunklist() -> Function {
@@ -122,15 +124,17 @@ pub(crate) fn chunklist() -> Function {
             Ok(Value::list_of(chunk_type, chunks)?.with_marks(&marks))
         },
     )
-    .describe("Splits a list into chunks of a fixed size. The last chunk may be shorter.")
-    .parameter(Parameter::new("list", Type::list(Type::Dynamic)).describe("The list.").allow_marked())
-    .parameter(
-        Parameter::new("size", Type::Number)
-            .describe("The size of each chunk; 0 puts all elements into one chunk.")
-            .allow_marked(),
+    .with_description("Splits a list into chunks of a fixed size. The last chunk may be shorter.")
+    .with_parameter(
+        Parameter::new("list", Type::list(Type::Dynamic)).with_description("The list.").with_marked(),
     )
-    .refine_result(not_null)
-    .example(r#"chunklist(["a", "b", "c"], 2)"#, r#"tolist([tolist(["a", "b"]), tolist(["c"])])"#)
+    .with_parameter(
+        Parameter::new("size", Type::Number)
+            .with_description("The size of each chunk; 0 puts all elements into one chunk.")
+            .with_marked(),
+    )
+    .with_refined_result(not_null)
+    .with_example(r#"chunklist(["a", "b", "c"], 2)"#, r#"tolist([tolist(["a", "b"]), tolist(["c"])])"#)
 }
 
 pub(crate) fn compact() -> Function {
@@ -142,10 +146,10 @@ pub(crate) fn compact() -> Function {
         let kept = items(&args[0]).iter().filter(|item| item.as_str().is_some_and(|text| !text.is_empty()));
         Ok(Value::list_of(Type::String, kept.cloned())?)
     })
-    .describe("Removes null and empty string elements from a list.")
-    .parameter(Parameter::new("list", Type::list(Type::String)).describe("The list."))
-    .refine_result(not_null)
-    .example(r#"compact(["a", "", "b"])"#, r#"tolist(["a", "b"])"#)
+    .with_description("Removes null and empty string elements from a list.")
+    .with_parameter(Parameter::new("list", Type::list(Type::String)).with_description("The list."))
+    .with_refined_result(not_null)
+    .with_example(r#"compact(["a", "", "b"])"#, r#"tolist(["a", "b"])"#)
 }
 
 #[allow(
@@ -166,10 +170,10 @@ pub(crate) fn distinct() -> Function {
             Ok(Value::list_of(ty.element().cloned().unwrap_or(Type::Dynamic), kept)?)
         },
     )
-    .describe("Removes duplicate elements from a list, keeping the first occurrence of each.")
-    .parameter(Parameter::new("list", Type::list(Type::Dynamic)).describe("The list."))
-    .refine_result(not_null)
-    .example(r#"distinct(["a", "b", "a"])"#, r#"tolist(["a", "b"])"#)
+    .with_description("Removes duplicate elements from a list, keeping the first occurrence of each.")
+    .with_parameter(Parameter::new("list", Type::list(Type::Dynamic)).with_description("The list."))
+    .with_refined_result(not_null)
+    .with_example(r#"distinct(["a", "b", "a"])"#, r#"tolist(["a", "b"])"#)
 }
 
 pub(crate) fn contains() -> Function {
@@ -188,9 +192,11 @@ pub(crate) fn contains() -> Function {
         }
         Ok(if known { Value::FALSE } else { Value::unknown(Type::Bool).refine_not_null() })
     })
-    .describe("Returns whether a list, set or tuple contains a value.")
-    .parameter(Parameter::new("list", Type::Dynamic).describe("A list, set or tuple."))
-    .parameter(Parameter::new("value", Type::Dynamic).describe("The value to search for.").allow_null())
-    .refine_result(not_null)
-    .example(r#"contains(["a", "b"], "a")"#, "true")
+    .with_description("Returns whether a list, set or tuple contains a value.")
+    .with_parameter(Parameter::new("list", Type::Dynamic).with_description("A list, set or tuple."))
+    .with_parameter(
+        Parameter::new("value", Type::Dynamic).with_description("The value to search for.").with_nulls(),
+    )
+    .with_refined_result(not_null)
+    .with_example(r#"contains(["a", "b"], "a")"#, "true")
 }

@@ -28,19 +28,19 @@ pub(crate) fn length() -> Function {
             Ok(length.with_marks(&marks))
         },
     )
-    .describe(
+    .with_description(
         "Returns the number of elements in a collection, attributes in an object or characters in a string.",
     )
-    .parameter(
+    .with_parameter(
         Parameter::new("value", Type::Dynamic)
-            .describe("A string, list, set, map, tuple or object.")
-            .allow_unknown()
-            .allow_dynamic()
-            .allow_marked(),
+            .with_description("A string, list, set, map, tuple or object.")
+            .with_unknowns()
+            .with_dynamic()
+            .with_marked(),
     )
-    .refine_result(not_null)
-    .example(r#"length(["a", "b"])"#, "2")
-    .example(r#"length("\u00e9t\u00e9")"#, "3")
+    .with_refined_result(not_null)
+    .with_example(r#"length(["a", "b"])"#, "2")
+    .with_example(r#"length("\u00e9t\u00e9")"#, "3")
 }
 
 pub(crate) fn coalesce() -> Function {
@@ -65,18 +65,18 @@ pub(crate) fn coalesce() -> Function {
             Err(Error::new("all arguments are null or empty strings"))
         },
     )
-    .describe(
+    .with_description(
         "Returns the first argument that is neither null nor an empty string, converted to the common type of all arguments.",
     )
-    .variadic(
+    .with_variadic(
         Parameter::new("vals", Type::Dynamic)
-            .describe("The values to choose from, in order of preference.")
-            .allow_null()
-            .allow_unknown()
-            .allow_dynamic(),
+            .with_description("The values to choose from, in order of preference.")
+            .with_nulls()
+            .with_unknowns()
+            .with_dynamic(),
     )
-    .refine_result(not_null)
-    .example(r#"coalesce(null, "", "b")"#, r#""b""#)
+    .with_refined_result(not_null)
+    .with_example(r#"coalesce(null, "", "b")"#, r#""b""#)
 }
 
 pub(crate) fn index() -> Function {
@@ -95,11 +95,11 @@ pub(crate) fn index() -> Function {
         }
         Err(wrong(1, "the value was not found in the list"))
     })
-    .describe("Returns the index of the first element that is equal to a value.")
-    .parameter(Parameter::new("list", Type::Dynamic).describe("The list or tuple to search."))
-    .parameter(Parameter::new("value", Type::Dynamic).describe("The value to search for."))
-    .refine_result(not_null)
-    .example(r#"index(["a", "b", "c"], "b")"#, "1")
+    .with_description("Returns the index of the first element that is equal to a value.")
+    .with_parameter(Parameter::new("list", Type::Dynamic).with_description("The list or tuple to search."))
+    .with_parameter(Parameter::new("value", Type::Dynamic).with_description("The value to search for."))
+    .with_refined_result(not_null)
+    .with_example(r#"index(["a", "b", "c"], "b")"#, "1")
 }
 
 pub(super) fn lookup() -> Function {
@@ -150,21 +150,25 @@ pub(super) fn lookup() -> Function {
             Ok(value.with_marks(&marks))
         },
     )
-    .describe("Returns the value of a key in a map or object, or a default value if the key does not exist.")
-    .parameter(
-        Parameter::new("inputMap", Type::Dynamic).describe("The map or object to search.").allow_marked(),
+    .with_description(
+        "Returns the value of a key in a map or object, or a default value if the key does not exist.",
     )
-    .parameter(Parameter::new("key", Type::String).describe("The key.").allow_marked())
-    .variadic(
+    .with_parameter(
+        Parameter::new("inputMap", Type::Dynamic)
+            .with_description("The map or object to search.")
+            .with_marked(),
+    )
+    .with_parameter(Parameter::new("key", Type::String).with_description("The key.").with_marked())
+    .with_variadic(
         Parameter::new("default", Type::Dynamic)
-            .describe("The value to return if the key does not exist.")
-            .allow_null()
-            .allow_unknown()
-            .allow_dynamic()
-            .allow_marked(),
+            .with_description("The value to return if the key does not exist.")
+            .with_nulls()
+            .with_unknowns()
+            .with_dynamic()
+            .with_marked(),
     )
-    .example(r#"lookup({ a = "ay" }, "a", "what?")"#, r#""ay""#)
-    .example(r#"lookup({ a = "ay" }, "c", "what?")"#, r#""what?""#)
+    .with_example(r#"lookup({ a = "ay" }, "a", "what?")"#, r#""ay""#)
+    .with_example(r#"lookup({ a = "ay" }, "c", "what?")"#, r#""what?""#)
 }
 
 pub(super) fn matchkeys() -> Function {
@@ -202,16 +206,21 @@ pub(super) fn matchkeys() -> Function {
             Ok(Value::list_of(element(values), kept)?)
         },
     )
-    .describe(
+    .with_description(
         "Selects the elements of a list whose corresponding element in a list of keys is in a search set.",
     )
-    .parameter(
-        Parameter::new("values", Type::list(Type::Dynamic)).describe("The list to select elements from."),
+    .with_parameter(
+        Parameter::new("values", Type::list(Type::Dynamic))
+            .with_description("The list to select elements from."),
     )
-    .parameter(Parameter::new("keys", Type::list(Type::Dynamic)).describe("A key for each value."))
-    .parameter(Parameter::new("searchset", Type::list(Type::Dynamic)).describe("The keys to select."))
-    .refine_result(not_null)
-    .example(
+    .with_parameter(
+        Parameter::new("keys", Type::list(Type::Dynamic)).with_description("A key for each value."),
+    )
+    .with_parameter(
+        Parameter::new("searchset", Type::list(Type::Dynamic)).with_description("The keys to select."),
+    )
+    .with_refined_result(not_null)
+    .with_example(
         r#"matchkeys(["i-123", "i-abc", "i-def"], ["us-west", "us-east", "us-east"], ["us-east"])"#,
         r#"tolist(["i-abc", "i-def"])"#,
     )
@@ -252,15 +261,15 @@ pub(super) fn one() -> Function {
             Ok(value.with_marks(&marks))
         },
     )
-    .describe("Returns the only element of a list, set or tuple, or null if it is empty.")
-    .parameter(
+    .with_description("Returns the only element of a list, set or tuple, or null if it is empty.")
+    .with_parameter(
         Parameter::new("list", Type::Dynamic)
-            .describe("A list, set or tuple with zero or one elements.")
-            .allow_unknown()
-            .allow_marked(),
+            .with_description("A list, set or tuple with zero or one elements.")
+            .with_unknowns()
+            .with_marked(),
     )
-    .example(r#"one(["only"])"#, r#""only""#)
-    .example("one([])", "null")
+    .with_example(r#"one(["only"])"#, r#""only""#)
+    .with_example("one([])", "null")
 }
 
 pub(crate) fn sum() -> Function {
@@ -281,12 +290,13 @@ pub(crate) fn sum() -> Function {
         let first = numbers.next().ok_or_else(|| wrong(0, "cannot sum an empty list"))?;
         numbers.try_fold(first?, |sum, number| sum.add(&number?))
     })
-    .describe("Returns the sum of the numbers in a list, set or tuple.")
-    .parameter(
-        Parameter::new("list", Type::Dynamic).describe("A list, set or tuple with at least one number."),
+    .with_description("Returns the sum of the numbers in a list, set or tuple.")
+    .with_parameter(
+        Parameter::new("list", Type::Dynamic)
+            .with_description("A list, set or tuple with at least one number."),
     )
-    .refine_result(not_null)
-    .example("sum([10, 13, 6, 4.5])", "33.5")
+    .with_refined_result(not_null)
+    .with_example("sum([10, 13, 6, 4.5])", "33.5")
 }
 
 pub(super) fn transpose() -> Function {
@@ -312,10 +322,10 @@ pub(super) fn transpose() -> Function {
         }
         Ok(Value::map_of(Type::list(Type::String), entries)?)
     })
-    .describe("Swaps the keys and elements of a map of lists: each element becomes a key of the keys whose lists contain it.")
-    .parameter(Parameter::new("values", Type::map(Type::list(Type::String))).describe("A map of lists of strings."))
-    .refine_result(not_null)
-    .example(
+    .with_description("Swaps the keys and elements of a map of lists: each element becomes a key of the keys whose lists contain it.")
+    .with_parameter(Parameter::new("values", Type::map(Type::list(Type::String))).with_description("A map of lists of strings."))
+    .with_refined_result(not_null)
+    .with_example(
         r#"transpose({ a = ["1", "2"], b = ["2"] })"#,
         r#"tomap({ "1" = tolist(["a"]), "2" = tolist(["a", "b"]) })"#,
     )
@@ -334,14 +344,14 @@ pub(crate) fn alltrue() -> Function {
         }
         Ok(Value::TRUE)
     })
-    .describe("Returns whether all elements of a list are true. Also true for an empty list.")
-    .parameter(
+    .with_description("Returns whether all elements of a list are true. Also true for an empty list.")
+    .with_parameter(
         Parameter::new("list", Type::list(Type::Bool))
-            .describe("The list of bools. Null elements count as false."),
+            .with_description("The list of bools. Null elements count as false."),
     )
-    .refine_result(not_null)
-    .example("alltrue([true, false])", "false")
-    .example("alltrue([])", "true")
+    .with_refined_result(not_null)
+    .with_example("alltrue([true, false])", "false")
+    .with_example("alltrue([])", "true")
 }
 
 pub(crate) fn anytrue() -> Function {
@@ -357,12 +367,12 @@ pub(crate) fn anytrue() -> Function {
         }
         Ok(found)
     })
-    .describe("Returns whether any element of a list is true. False for an empty list.")
-    .parameter(
+    .with_description("Returns whether any element of a list is true. False for an empty list.")
+    .with_parameter(
         Parameter::new("list", Type::list(Type::Bool))
-            .describe("The list of bools. Null elements count as false."),
+            .with_description("The list of bools. Null elements count as false."),
     )
-    .refine_result(not_null)
-    .example("anytrue([true, false])", "true")
-    .example("anytrue([])", "false")
+    .with_refined_result(not_null)
+    .with_example("anytrue([true, false])", "true")
+    .with_example("anytrue([])", "false")
 }

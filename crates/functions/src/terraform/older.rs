@@ -22,19 +22,24 @@ fn changed(function: &Function, parameters: Vec<Parameter>, change: Change) -> F
             None => for_value.call(args),
         },
     );
-    let older = parameters.into_iter().fold(older.describe(function.description()), Function::parameter);
-    let older = function.variadic_parameter().cloned().into_iter().fold(older, Function::variadic);
-    function.examples().iter().fold(older, |older, example| older.example(example.call(), example.result()))
+    let older =
+        parameters.into_iter().fold(older.with_description(function.description()), Function::with_parameter);
+    let older = function.variadic_parameter().cloned().into_iter().fold(older, Function::with_variadic);
+    function
+        .examples()
+        .iter()
+        .fold(older, |older, example| older.with_example(example.call(), example.result()))
 }
 
 /// `contains` does not accept null as the value to find.
 pub(super) fn contains() -> Function {
     let function = sequence::contains();
     let parameters = vec![
-        Parameter::new("list", Type::Dynamic).describe("The list, set or tuple to search."),
-        Parameter::new("value", Type::Dynamic).describe("The value to search for, which must not be null."),
+        Parameter::new("list", Type::Dynamic).with_description("The list, set or tuple to search."),
+        Parameter::new("value", Type::Dynamic)
+            .with_description("The value to search for, which must not be null."),
     ];
-    changed(&function, parameters, |_| Ok(None)).refine_result(not_null)
+    changed(&function, parameters, |_| Ok(None)).with_refined_result(not_null)
 }
 
 /// A negative index of a tuple must lead to the first element: the reference crashes on any other.
@@ -65,14 +70,14 @@ pub(super) fn formatlist() -> Function {
 }
 
 fn awaiting_types(function: &Function) -> Function {
-    let older = changed(function, function.parameters().to_vec(), |_| Ok(None)).refine_result(not_null);
+    let older = changed(function, function.parameters().to_vec(), |_| Ok(None)).with_refined_result(not_null);
     let variadic = function.variadic_parameter().map(|values| {
         Parameter::new(values.name(), Type::Dynamic)
-            .describe(values.description())
-            .allow_null()
-            .allow_unknown()
+            .with_description(values.description())
+            .with_nulls()
+            .with_unknowns()
     });
-    variadic.into_iter().fold(older, Function::variadic)
+    variadic.into_iter().fold(older, Function::with_variadic)
 }
 
 /// `range` does not accept a step of 0, because the range would be endless.
@@ -85,7 +90,7 @@ pub(super) fn range() -> Function {
         }
         _ => Ok(None),
     })
-    .refine_result(not_null)
+    .with_refined_result(not_null)
 }
 
 /// With a negative offset, a length of 0 selects no characters.
@@ -98,5 +103,5 @@ pub(super) fn substr() -> Function {
         let none = length.as_number().is_some_and(|length| length.signum() == 0);
         Ok((from_end && none).then(|| vec![text.clone(), offset.clone(), Value::from(-1)]))
     })
-    .refine_result(not_null)
+    .with_refined_result(not_null)
 }

@@ -12,11 +12,11 @@ pub fn ephemeral_mark() -> Mark {
 /// A parameter for any value with any marks.
 fn any_value() -> Parameter {
     Parameter::new("value", Type::Dynamic)
-        .describe("The value.")
-        .allow_null()
-        .allow_unknown()
-        .allow_dynamic()
-        .allow_marked()
+        .with_description("The value.")
+        .with_nulls()
+        .with_unknowns()
+        .with_dynamic()
+        .with_marked()
 }
 
 /// Returns all marks except for one.
@@ -26,9 +26,9 @@ fn without(marks: &Marks, mark: &Mark) -> Marks {
 
 pub(super) fn sensitive() -> Function {
     Function::with_type(|args| Ok(args[0].ty()), |args, _| Ok(args[0].mark(Mark::sensitive())))
-        .describe("Marks a value as sensitive, so that it is hidden in output.")
-        .parameter(any_value())
-        .example(r#"issensitive(sensitive("secret"))"#, "true")
+        .with_description("Marks a value as sensitive, so that it is hidden in output.")
+        .with_parameter(any_value())
+        .with_example(r#"issensitive(sensitive("secret"))"#, "true")
 }
 
 pub(super) fn nonsensitive() -> Function {
@@ -39,9 +39,9 @@ pub(super) fn nonsensitive() -> Function {
             Ok(value.with_marks(&without(&marks, &Mark::sensitive())))
         },
     )
-    .describe("Removes the sensitive mark from a value. Marks on nested values are kept.")
-    .parameter(any_value())
-    .example(r#"nonsensitive(sensitive("known to all"))"#, r#""known to all""#)
+    .with_description("Removes the sensitive mark from a value. Marks on nested values are kept.")
+    .with_parameter(any_value())
+    .with_example(r#"nonsensitive(sensitive("known to all"))"#, r#""known to all""#)
 }
 
 pub(super) fn issensitive() -> Function {
@@ -54,10 +54,10 @@ pub(super) fn issensitive() -> Function {
             false => Value::FALSE,
         })
     })
-    .describe("Returns whether a value is marked as sensitive. Nested values are not considered.")
-    .parameter(any_value())
-    .refine_result(not_null)
-    .example(r#"issensitive("public")"#, "false")
+    .with_description("Returns whether a value is marked as sensitive. Nested values are not considered.")
+    .with_parameter(any_value())
+    .with_refined_result(not_null)
+    .with_example(r#"issensitive("public")"#, "false")
 }
 
 pub(super) fn ephemeralasnull() -> Function {
@@ -76,7 +76,7 @@ pub(super) fn ephemeralasnull() -> Function {
             })
         },
     )
-    .describe("Replaces the ephemeral parts of a value by nulls.")
-    .parameter(any_value())
-    .example(r#"ephemeralasnull("lasting")"#, r#""lasting""#)
+    .with_description("Replaces the ephemeral parts of a value by nulls.")
+    .with_parameter(any_value())
+    .with_example(r#"ephemeralasnull("lasting")"#, r#""lasting""#)
 }

@@ -18,28 +18,32 @@ pub(crate) fn startswith() -> Function {
             },
         })
     })
-    .refine_result(not_null)
-    .describe("Returns whether a string starts with a prefix.")
-    .parameter(Parameter::new("str", Type::String).describe("The string to test.").allow_unknown())
-    .parameter(Parameter::new("prefix", Type::String).describe("The prefix to test for."))
-    .example(r#"startswith("hello world", "hello")"#, "true")
+    .with_refined_result(not_null)
+    .with_description("Returns whether a string starts with a prefix.")
+    .with_parameter(
+        Parameter::new("str", Type::String).with_description("The string to test.").with_unknowns(),
+    )
+    .with_parameter(Parameter::new("prefix", Type::String).with_description("The prefix to test for."))
+    .with_example(r#"startswith("hello world", "hello")"#, "true")
 }
 
 pub(crate) fn endswith() -> Function {
     test_part(|text, part| text.ends_with(part))
-        .refine_result(not_null)
-        .describe("Returns whether a string ends with a suffix.")
-        .parameter(Parameter::new("str", Type::String).describe("The string to test."))
-        .parameter(Parameter::new("suffix", Type::String).describe("The suffix to test for."))
-        .example(r#"endswith("hello world", "world")"#, "true")
+        .with_refined_result(not_null)
+        .with_description("Returns whether a string ends with a suffix.")
+        .with_parameter(Parameter::new("str", Type::String).with_description("The string to test."))
+        .with_parameter(Parameter::new("suffix", Type::String).with_description("The suffix to test for."))
+        .with_example(r#"endswith("hello world", "world")"#, "true")
 }
 
 pub(crate) fn strcontains() -> Function {
     test_part(|text, part| text.contains(part))
-        .describe("Returns whether a string contains a substring.")
-        .parameter(Parameter::new("str", Type::String).describe("The string to search."))
-        .parameter(Parameter::new("substr", Type::String).describe("The substring to search for."))
-        .example(r#"strcontains("hello world", "wor")"#, "true")
+        .with_description("Returns whether a string contains a substring.")
+        .with_parameter(Parameter::new("str", Type::String).with_description("The string to search."))
+        .with_parameter(
+            Parameter::new("substr", Type::String).with_description("The substring to search for."),
+        )
+        .with_example(r#"strcontains("hello world", "wor")"#, "true")
 }
 
 /// A function that tests whether the second argument is part of the first.
@@ -56,16 +60,16 @@ pub(super) fn replace() -> Function {
         let pattern = compile(pattern).map_err(|error| error.within(Step::from(1)))?;
         Ok(Value::from(pattern.replace_all(text(args, 0), text(args, 2))?))
     })
-    .describe("Replaces all occurrences of a substring, or all matches of a regular expression.")
-    .parameter(Parameter::new("str", Type::String).describe("The string to search."))
-    .parameter(
+    .with_description("Replaces all occurrences of a substring, or all matches of a regular expression.")
+    .with_parameter(Parameter::new("str", Type::String).with_description("The string to search."))
+    .with_parameter(
         Parameter::new("substr", Type::String)
-            .describe("The substring to search for, or a regular expression between slashes."),
+            .with_description("The substring to search for, or a regular expression between slashes."),
     )
-    .parameter(Parameter::new("replace", Type::String).describe(
+    .with_parameter(Parameter::new("replace", Type::String).with_description(
         "The replacement. With a regular expression, `$1` and `${name}` insert the text of a group.",
     ))
-    .refine_result(not_null)
-    .example(r#"replace("1 + 2 + 3", "+", "-")"#, r#""1 - 2 - 3""#)
-    .example(r#"replace("hello world", "/w.*d/", "everybody")"#, r#""hello everybody""#)
+    .with_refined_result(not_null)
+    .with_example(r#"replace("1 + 2 + 3", "+", "-")"#, r#""1 - 2 - 3""#)
+    .with_example(r#"replace("hello world", "/w.*d/", "everybody")"#, r#""hello everybody""#)
 }

@@ -51,8 +51,8 @@ fn refusing(name: &'static str, function: &Function) -> Function {
     let refused = Function::new(Type::Dynamic, move |_, _| {
         Err(Error::new(format!("a template must not call {name} recursively")))
     });
-    let refused = refused.describe(function.description());
-    function.parameters().iter().cloned().fold(refused, Function::parameter)
+    let refused = refused.with_description(function.description());
+    function.parameters().iter().cloned().fold(refused, Function::with_parameter)
 }
 
 fn check_variables(variables: &Value) -> Result<(), Error> {
@@ -70,7 +70,8 @@ fn check_variables(variables: &Value) -> Result<(), Error> {
 }
 
 fn variables() -> Parameter {
-    Parameter::new("vars", Type::Dynamic).describe("A map or object with the variables of the template.")
+    Parameter::new("vars", Type::Dynamic)
+        .with_description("A map or object with the variables of the template.")
 }
 
 pub(crate) fn templatefile(grants: &Grants, inside: Inside) -> Function {
@@ -80,10 +81,10 @@ pub(crate) fn templatefile(grants: &Grants, inside: Inside) -> Function {
         let template = template_text(&grants, path).map_err(|error| error.within(Step::from(0)))?;
         inside.render(&template, path, &args[1])
     })
-    .describe("Reads a file and renders it as a template with the given variables. The template must not render other templates.")
-    .parameter(Parameter::new("path", Type::String).describe("The path of the file, relative to the granted directory."))
-    .parameter(variables())
-    .example(r#"templatefile("hello.txt", { name = "Ann" })"#, r#""Hello, Ann!""#)
+    .with_description("Reads a file and renders it as a template with the given variables. The template must not render other templates.")
+    .with_parameter(Parameter::new("path", Type::String).with_description("The path of the file, relative to the granted directory."))
+    .with_parameter(variables())
+    .with_example(r#"templatefile("hello.txt", { name = "Ann" })"#, r#""Hello, Ann!""#)
 }
 
 pub(super) fn templatestring(inside: Inside) -> Function {
@@ -92,11 +93,11 @@ pub(super) fn templatestring(inside: Inside) -> Function {
         let rendered = inside.render(template, "<templatestring argument>", &args[1])?;
         rendered.convert(&Type::String).map_err(|_| Error::new("the template result must be a string"))
     })
-    .describe(
+    .with_description(
         "Renders a string as a template with the given variables. The template must be a reference to a value from \
          elsewhere, not a literal.",
     )
-    .parameter(Parameter::new("template", Type::Dynamic).describe("A reference to the template string."))
-    .parameter(variables())
-    .example(r#"templatestring(local.hello, { name = "Ann" })"#, r#""Hello, Ann!""#)
+    .with_parameter(Parameter::new("template", Type::Dynamic).with_description("A reference to the template string."))
+    .with_parameter(variables())
+    .with_example(r#"templatestring(local.hello, { name = "Ann" })"#, r#""Hello, Ann!""#)
 }

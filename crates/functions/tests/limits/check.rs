@@ -11,7 +11,7 @@ use hclkit_value::{Mark, Type, Value};
 use super::arguments::candidates;
 
 pub(crate) fn grants() -> Grants {
-    Grants::new().clock().random().environment().templates(|template| {
+    Grants::new().with_clock().with_random().with_environment().with_templates(|template| {
         // As large as a template can make a text. The evaluator counts the bytes that templates create.
         let text = template.text.repeat(1_000);
         hclkit_limits::Meter::current().take_bytes(text.len())?;
@@ -27,7 +27,7 @@ pub(crate) fn libraries() -> [(&'static str, Table); 4] {
 
 /// Limits that ordinary calls do not reach.
 pub(crate) fn small() -> Limits {
-    Limits::new().steps(1_000_000).elements(10_000).bytes(1 << 20)
+    Limits::new().with_steps(1_000_000).with_elements(10_000).with_bytes(1 << 20)
 }
 
 /// The size of a value: the bytes of its text or the number of its elements.

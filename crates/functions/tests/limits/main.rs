@@ -178,7 +178,7 @@ fn excessive_calls_exceed_the_expected_limit() {
     let watch = Watch::start();
     let table = terraform(&grants());
     for (name, args, expected) in explosive() {
-        let limits = if name == "sha512" { small().steps(50_000) } else { small() };
+        let limits = if name == "sha512" { small().with_steps(50_000) } else { small() };
         let result = limits.run(|| watch.call("terraform", name, &table[name], &args));
         assert_eq!(limit_of(&result), Some(expected), "{name}: {result:?}");
     }
@@ -189,7 +189,7 @@ fn regexall_takes_steps_for_the_text_that_it_reads() {
     let regexall = &terraform(&grants())["regexall"];
     let fits = |pattern: &str, text: &str, count: usize| {
         let args = [Value::from(pattern), Value::from(text.repeat(count))];
-        Limits::new().steps(3_000_000).run(|| regexall.call(&args)).is_ok()
+        Limits::new().with_steps(3_000_000).run(|| regexall.call(&args)).is_ok()
     };
     // Most matches end where the engine stops reading.
     for (pattern, text) in [("[a-z]+", "abc "), ("(a)(b)c", "abc "), ("a.*?c", "abc "), ("\\w+\\b", "abc ")] {
@@ -223,7 +223,7 @@ fn default_limits_hold_for_a_single_call() {
 fn a_call_ends_when_it_is_cancelled() {
     let token = CancelToken::new();
     let cancel = token.clone();
-    let limits = Limits::trusted().cancel(token);
+    let limits = Limits::trusted().with_cancel(token);
     let table = terraform(&grants());
     let bcrypt = table["bcrypt"].clone();
     // This would take years.

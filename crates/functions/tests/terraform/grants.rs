@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use hclkit_functions::{Folder, Grants, Table, packer, terraform};
+use hclkit_functions::{Directory, Grants, Table, packer, terraform};
 use hclkit_value::{Error, Value};
 
 fn call(table: &Table, name: &str, args: &[&str]) -> Result<Value, Error> {
@@ -25,25 +25,25 @@ fn scene(name: &str) -> PathBuf {
 fn nothing_is_accessible_without_a_grant() {
     for table in [terraform(&Grants::new()), packer(&Grants::new())] {
         for (name, args, wanted) in [
-            ("file", &["x"][..], "Grants::folder"),
-            ("fileexists", &["x"], "Grants::folder"),
-            ("fileset", &[".", "*"], "Grants::folder"),
-            ("filebase64", &["x"], "Grants::folder"),
-            ("filemd5", &["x"], "Grants::folder"),
-            ("abspath", &["x"], "Grants::folder"),
-            ("pathexpand", &["~/x"], "Grants::folder"),
-            ("timestamp", &[], "Grants::clock"),
-            ("plantimestamp", &[], "Grants::clock"),
-            ("legacy_isotime", &[], "Grants::clock"),
-            ("legacy_strftime", &["%Y"], "Grants::clock"),
-            ("uuid", &[], "Grants::random"),
-            ("uuidv4", &[], "Grants::random"),
-            ("bcrypt", &["x"], "Grants::random"),
-            ("env", &["PATH"], "Grants::environment"),
-            ("vault", &["a", "b"], "Grants::secret"),
-            ("consul_key", &["a"], "Grants::secret"),
-            ("aws_secretsmanager", &["a", "b"], "Grants::secret"),
-            ("aws_secretsmanager_raw", &["a"], "Grants::secret"),
+            ("file", &["x"][..], "Grants::with_directory"),
+            ("fileexists", &["x"], "Grants::with_directory"),
+            ("fileset", &[".", "*"], "Grants::with_directory"),
+            ("filebase64", &["x"], "Grants::with_directory"),
+            ("filemd5", &["x"], "Grants::with_directory"),
+            ("abspath", &["x"], "Grants::with_directory"),
+            ("pathexpand", &["~/x"], "Grants::with_directory"),
+            ("timestamp", &[], "Grants::with_clock"),
+            ("plantimestamp", &[], "Grants::with_clock"),
+            ("legacy_isotime", &[], "Grants::with_clock"),
+            ("legacy_strftime", &["%Y"], "Grants::with_clock"),
+            ("uuid", &[], "Grants::with_random"),
+            ("uuidv4", &[], "Grants::with_random"),
+            ("bcrypt", &["x"], "Grants::with_random"),
+            ("env", &["PATH"], "Grants::with_environment"),
+            ("vault", &["a", "b"], "Grants::with_secret"),
+            ("consul_key", &["a"], "Grants::with_secret"),
+            ("aws_secretsmanager", &["a", "b"], "Grants::with_secret"),
+            ("aws_secretsmanager_raw", &["a"], "Grants::with_secret"),
         ] {
             if table.contains_key(name) {
                 let error = call(&table, name, args).expect_err(name);
@@ -60,13 +60,13 @@ fn nothing_is_accessible_without_a_grant() {
 fn templates_need_a_renderer() {
     let table = terraform(&Grants::new());
     let error = table["templatestring"].call(&[Value::from("x"), Value::object::<&str>([])]).unwrap_err();
-    assert!(error.message().contains("Grants::templates"), "{error}");
+    assert!(error.message().contains("Grants::with_templates"), "{error}");
 }
 
 #[test]
 fn paths_cannot_leave_the_directory() {
     let scene = scene("paths");
-    let table = terraform(&Grants::new().folder(Folder::open(scene.join("inside")).unwrap()));
+    let table = terraform(&Grants::new().with_directory(Directory::open(scene.join("inside")).unwrap()));
     assert_eq!(call(&table, "file", &["open.txt"]).unwrap(), Value::from("open"));
     assert_eq!(call(&table, "file", &["sub/../open.txt"]).unwrap(), Value::from("open"));
     let absolute = scene.join("inside/sub/below.txt");
@@ -86,15 +86,16 @@ fn paths_cannot_leave_the_directory() {
 #[test]
 fn relative_paths_are_resolved_from_the_given_directory() {
     let scene = scene("start");
-    let folder = Folder::open(scene.join("inside")).unwrap().starting_in(scene.join("inside/sub")).unwrap();
-    let table = terraform(&Grants::new().folder(folder));
+    let folder =
+        Directory::open(scene.join("inside")).unwrap().starting_in(scene.join("inside/sub")).unwrap();
+    let table = terraform(&Grants::new().with_directory(folder));
     assert_eq!(call(&table, "file", &["below.txt"]).unwrap(), Value::from("below"));
     assert_eq!(call(&table, "file", &["../open.txt"]).unwrap(), Value::from("open"));
     assert!(call(&table, "file", &["../../secret.txt"]).is_err());
-    assert!(Folder::open(scene.join("inside")).unwrap().starting_in(scene.join("secret.txt")).is_err());
+    assert!(Directory::open(scene.join("inside")).unwrap().starting_in(scene.join("secret.txt")).is_err());
     // Setting the start of paths does not grant access to it.
-    let folder = Folder::open(scene.join("inside")).unwrap().starting_in(&scene).unwrap();
-    let table = terraform(&Grants::new().folder(folder));
+    let folder = Directory::open(scene.join("inside")).unwrap().starting_in(&scene).unwrap();
+    let table = terraform(&Grants::new().with_directory(folder));
     assert_eq!(call(&table, "file", &["inside/open.txt"]).unwrap(), Value::from("open"));
     assert!(call(&table, "file", &["open.txt"]).unwrap_err().message().contains("is outside of"));
     assert!(call(&table, "file", &["secret.txt"]).unwrap_err().message().contains("is outside of"));
@@ -105,8 +106,8 @@ fn several_directories_can_be_granted() {
     let scene = scene("several");
     std::fs::create_dir_all(scene.join("other")).unwrap();
     std::fs::write(scene.join("other/file.txt"), "other").unwrap();
-    let folder = Folder::open(scene.join("inside/sub")).unwrap().and(scene.join("other")).unwrap();
-    let table = terraform(&Grants::new().folder(folder.starting_in(&scene).unwrap()));
+    let folder = Directory::open(scene.join("inside/sub")).unwrap().and(scene.join("other")).unwrap();
+    let table = terraform(&Grants::new().with_directory(folder.starting_in(&scene).unwrap()));
     assert_eq!(call(&table, "file", &["inside/sub/below.txt"]).unwrap(), Value::from("below"));
     assert_eq!(call(&table, "file", &["other/file.txt"]).unwrap(), Value::from("other"));
     assert_eq!(call(&table, "fileset", &["other", "*"]).unwrap().as_slice().unwrap().len(), 1);
@@ -129,7 +130,7 @@ fn symbolic_links_cannot_leave_the_directory() {
     symlink("sub/below.txt", inside.join("in.txt")).unwrap();
     symlink(".", inside.join("loop")).unwrap();
     symlink("..", inside.join("sub/back")).unwrap();
-    let table = terraform(&Grants::new().folder(Folder::open(&inside).unwrap()));
+    let table = terraform(&Grants::new().with_directory(Directory::open(&inside).unwrap()));
     assert_eq!(call(&table, "file", &["in.txt"]).unwrap(), Value::from("below"));
     for path in ["out.txt", "absolute.txt", "up/secret.txt", "loop/out.txt"] {
         assert!(call(&table, "file", &[path]).is_err(), "{path}");
@@ -158,7 +159,7 @@ fn fileset_goes_round_no_circle_of_links() {
     for (target, link) in links {
         symlink(target, folder.join(link)).unwrap();
     }
-    let table = terraform(&Grants::new().folder(Folder::open(&folder).unwrap()));
+    let table = terraform(&Grants::new().with_directory(Directory::open(&folder).unwrap()));
     let found = |folder: &str| -> Vec<String> {
         let found = call(&table, "fileset", &[folder, "**"]).unwrap();
         found.as_slice().unwrap().iter().filter_map(Value::as_str).map(str::to_owned).collect()
@@ -185,7 +186,7 @@ fn fileset_goes_round_no_circle_of_links() {
             symlink(format!("../{other}"), many.join(format!("{at}/to{other}"))).unwrap();
         }
     }
-    let table = terraform(&Grants::new().folder(Folder::open(&many).unwrap()));
+    let table = terraform(&Grants::new().with_directory(Directory::open(&many).unwrap()));
     let error = call(&table, "fileset", &[".", "**"]).unwrap_err();
     assert!(error.message().contains("searches more than 1000000 files"), "{error}");
 }
@@ -193,7 +194,7 @@ fn fileset_goes_round_no_circle_of_links() {
 #[test]
 fn the_clock_can_be_stopped() {
     let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
-    let grants = Grants::new().clock_at(time);
+    let grants = Grants::new().with_clock_at(time);
     assert_eq!(call(&terraform(&grants), "timestamp", &[]).unwrap(), Value::from("2023-11-14T22:13:20Z"));
     assert_eq!(call(&terraform(&grants), "plantimestamp", &[]).unwrap(), Value::from("2023-11-14T22:13:20Z"));
     assert_eq!(
@@ -205,7 +206,7 @@ fn the_clock_can_be_stopped() {
 
 #[test]
 fn secrets_come_from_the_caller() {
-    let grants = Grants::new().secret("vault", |args| {
+    let grants = Grants::new().with_secret("vault", |args| {
         let texts: Vec<&str> = args.iter().filter_map(Value::as_str).collect();
         Ok(texts.join(":"))
     });
@@ -225,7 +226,7 @@ fn a_pipe_that_is_swapped_in_is_not_read() {
     fs::write(path("file"), "text").unwrap();
     assert!(std::process::Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
     fs::hard_link(path("file"), path("a")).unwrap();
-    let functions = terraform(&Grants::new().folder(Folder::open(&folder).unwrap()));
+    let functions = terraform(&Grants::new().with_directory(Directory::open(&folder).unwrap()));
     let is_done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -258,9 +259,9 @@ fn a_pipe_that_is_swapped_in_is_not_read() {
 fn a_file_is_not_read_beyond_the_limits_of_the_thread() {
     let scene = scene("room");
     fs::write(scene.join("inside/large.txt"), "x".repeat(2 << 20)).unwrap();
-    let table = terraform(&Grants::new().folder(Folder::open(scene.join("inside")).unwrap()));
+    let table = terraform(&Grants::new().with_directory(Directory::open(scene.join("inside")).unwrap()));
     for name in ["file", "filebase64", "filesha256"] {
-        let limits = hclkit_limits::Limits::new().bytes(1 << 20);
+        let limits = hclkit_limits::Limits::new().with_bytes(1 << 20);
         let error = limits.run(|| call(&table, name, &["large.txt"])).unwrap_err();
         let hclkit_value::ErrorKind::Limit(exceeded) = error.kind() else { panic!("{name}: {error}") };
         assert_eq!(exceeded.limit, hclkit_limits::Limit::Bytes, "{name}");

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-use hclkit_functions::{Folder, Grants, Table, Template};
+use hclkit_functions::{Directory, Grants, Table, Template};
 use hclkit_model::{Context, Expression, Functions, LazyFunction};
 use hclkit_value::{Error, Type, Value};
 use serde_json::Value as Json;
@@ -22,15 +22,15 @@ fn data(name: &str) -> PathBuf {
 /// All grants.
 fn everything() -> Grants {
     Grants::new()
-        .folder(Folder::open(data("folder")).unwrap())
-        .clock_at(UNIX_EPOCH + Duration::from_secs(1_700_000_000))
-        .random()
-        .environment()
-        .templates(render)
-        .secret("vault", |_| Ok("secret".to_owned()))
-        .secret("consul_key", |_| Ok("secret".to_owned()))
-        .secret("aws_secretsmanager", |_| Ok("secret".to_owned()))
-        .secret("aws_secretsmanager_raw", |_| Ok("secret".to_owned()))
+        .with_directory(Directory::open(data("folder")).unwrap())
+        .with_clock_at(UNIX_EPOCH + Duration::from_secs(1_700_000_000))
+        .with_random()
+        .with_environment()
+        .with_templates(render)
+        .with_secret("vault", |_| Ok("secret".to_owned()))
+        .with_secret("consul_key", |_| Ok("secret".to_owned()))
+        .with_secret("aws_secretsmanager", |_| Ok("secret".to_owned()))
+        .with_secret("aws_secretsmanager_raw", |_| Ok("secret".to_owned()))
 }
 
 fn render(template: &Template<'_>) -> Result<Value, Error> {

@@ -103,7 +103,7 @@ impl Application {
     }
 
     /// Whether a file of this name contains only values of variables, which the application does not evaluate.
-    /// See [`Converter::all_static`](super::Converter::all_static).
+    /// See [`Converter::with_all_static`](super::Converter::with_all_static).
     pub fn is_values_file(self, path: impl AsRef<Path>) -> bool {
         let ending = match self {
             Self::Terraform => ".tfvars",

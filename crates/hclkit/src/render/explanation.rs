@@ -164,7 +164,7 @@ impl Drawing<'_> {
                 let detail = visible_line(&error.note().replace('\n', "; ")).into_owned();
                 format!("{red}error: {detail}{plain}")
             }
-            None => format!("→ {}", explanation.value.show().color(self.color).limit(limit)),
+            None => format!("→ {}", explanation.value.show().with_color(self.color).with_limit(limit)),
         };
         if let Some(note) = note {
             let _ = write!(text, "  ({})", visible_line(note));

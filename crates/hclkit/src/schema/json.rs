@@ -20,7 +20,7 @@ use crate::convert::Json;
 /// use hclkit::model::{AttributeSpec, Spec};
 /// use hclkit::Type;
 ///
-/// let spec = Spec::from(AttributeSpec::new("port", Type::Number).required());
+/// let spec = Spec::from(AttributeSpec::new("port", Type::Number).with_required());
 /// let text = serde_json::to_string(&schema::json_schema(&spec.into(), "Port", false))?;
 /// assert!(text.contains(r#""port":{"title":"port: number","type":["number","string","null"]}"#));
 /// assert!(text.contains(r#""required":["port"]"#));

@@ -18,7 +18,7 @@ use crate::layout::MAX_COLUMN;
 /// use hclkit::model::{AttributeSpec, Spec};
 /// use hclkit::Type;
 ///
-/// let spec = Spec::from(AttributeSpec::new("port", Type::Number).required());
+/// let spec = Spec::from(AttributeSpec::new("port", Type::Number).with_required());
 /// assert!(schema::markdown(&spec.into(), "Port").contains("| `port` | `number` | yes | |"));
 /// ```
 pub fn markdown(file: &SpecFile, title: &str) -> String {
@@ -62,7 +62,7 @@ fn parameters(function: &Callable) -> Vec<String> {
 
 /// A value as source text, on one line.
 fn source(value: &Value) -> String {
-    format!("`{}`", Layout::new().width(60).value(value)).replace('\n', " ")
+    format!("`{}`", Layout::new().with_width(60).value(value)).replace('\n', " ")
 }
 
 /// Writes the arguments and blocks of a body, and then a section for each of its blocks. `path` contains the types of the

@@ -68,7 +68,7 @@ fn variables() -> Vec<(&'static str, Value)> {
 /// The functions without and with grants.
 pub(crate) fn functions(granted: bool) -> Functions {
     let time = SystemTime::UNIX_EPOCH + Duration::from_secs(if granted { 86_400 } else { 0 });
-    let mut functions = Library::Terraform.functions(&Grants::new().clock_at(time));
+    let mut functions = Library::Terraform.functions(&Grants::new().with_clock_at(time));
     functions.extend(Functions::special().iter().map(|(name, function)| (name, function.clone())));
     let file = move |args: &[Value], _: &Type| {
         let path = args[0].as_str().unwrap_or_default();
@@ -78,13 +78,17 @@ pub(crate) fn functions(granted: bool) -> Functions {
             Err(Error::not_granted(Capability::Files, "no folder"))
         }
     };
-    functions
-        .insert("file", Function::new(Type::String, file).parameter(Parameter::new("path", Type::String)));
+    functions.insert(
+        "file",
+        Function::new(Type::String, file).with_parameter(Parameter::new("path", Type::String)),
+    );
     let length = |args: &[Value], _: &Type| Ok(literal(&args[0].parts().len().to_string()));
-    functions
-        .insert("length", Function::new(Type::Number, length).parameter(Parameter::new("of", Type::Dynamic)));
+    functions.insert(
+        "length",
+        Function::new(Type::Number, length).with_parameter(Parameter::new("of", Type::Dynamic)),
+    );
     let now = move |_: &[Value], _: &Type| Ok(Value::from(if granted { "now" } else { "before" }));
-    functions.insert("timestamp", Function::new(Type::String, now).impure());
+    functions.insert("timestamp", Function::new(Type::String, now).with_impure());
     let render = |text: &str, context: &Context| {
         let template = Expression::parse_template(text).and_then(|template| template.evaluate(context));
         template.map_err(|found| Error::new(found.to_string()))
@@ -93,7 +97,7 @@ pub(crate) fn functions(granted: bool) -> Functions {
     let rendered = move |args: &[Value], _: &Type| render(args[0].as_str().unwrap_or_default(), &base);
     functions.insert(
         "render",
-        Function::new(Type::Dynamic, rendered).parameter(Parameter::new("text", Type::String)),
+        Function::new(Type::Dynamic, rendered).with_parameter(Parameter::new("text", Type::String)),
     );
     let (body, mut found) = Body::parse(Source::new("functions.hcl", USER_FUNCTIONS));
     let base = Context::new().with_functions(functions.clone());

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use hclkit::decode::Decoder;
-use hclkit::functions::{Folder, Grants, Library};
+use hclkit::functions::{Directory, Grants, Library};
 use hclkit::model::{Explanation, Partial};
 use hclkit::render::{self, Renderer};
 use hclkit::value::Mark;
@@ -60,9 +60,11 @@ pub(crate) fn variables() -> Vec<(&'static str, Value)> {
     let object =
         || Value::object([("x", s.clone()), ("n", n.clone()), (TEXT, s.clone()), ("zqxjk", n.clone())]);
     let unknown = |ty: Type| Value::unknown(ty);
-    let prefixed = unknown(Type::String).refine().not_null().prefix_full(TEXT).finish();
-    let bounded =
-        unknown(Type::Number).refine().number_min(n.as_number().expect("a number").clone(), true).finish();
+    let prefixed = unknown(Type::String).refine().with_not_null().with_full_prefix(TEXT).finish();
+    let bounded = unknown(Type::Number)
+        .refine()
+        .with_number_min(n.as_number().expect("a number").clone(), true)
+        .finish();
     let marked = [
         ("s", s.clone()),
         ("s_json", text(r#"{"@": ["@", {"a": 7310942658,, "@"]}"#)),
@@ -116,8 +118,8 @@ pub(crate) struct Scene {
 }
 
 pub(crate) fn scenes() -> Vec<Scene> {
-    let folder = Folder::open(env!("CARGO_MANIFEST_DIR")).expect("the folder of the tests");
-    let grants = Grants::new().clock().folder(folder);
+    let folder = Directory::open(env!("CARGO_MANIFEST_DIR")).expect("the folder of the tests");
+    let grants = Grants::new().with_clock().with_directory(folder);
     let scene = |library: Library| {
         let mut context = Context::new().with_functions(library.functions(&grants));
         context.set_all(variables());
@@ -158,7 +160,7 @@ function "looped" {
 }
 
 fn limits() -> Limits {
-    Limits::new().steps(20_000).elements(20_000).bytes(1 << 20).depth(400)
+    Limits::new().with_steps(20_000).with_elements(20_000).with_bytes(1 << 20).with_depth(400)
 }
 
 /// Writes everything in diagnostics that any format shows, except the source.

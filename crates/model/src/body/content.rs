@@ -38,7 +38,7 @@ impl Content {
     /// use hclkit_syntax::Source;
     ///
     /// let (body, mut diagnostics) = Body::parse(Source::new("main.hcl", "a {\n}\nb {\n}\na {\n}\n"));
-    /// let content = diagnostics.absorb(body.content(&Schema::new().block("a", &[]).block("b", &[])));
+    /// let content = diagnostics.absorb(body.content(&Schema::new().with_block("a", &[]).with_block("b", &[])));
     /// assert_eq!(content.blocks_of("a").count(), 2);
     /// ```
     pub fn blocks_of<'c>(&'c self, block_type: &str) -> impl Iterator<Item = &'c Block> {

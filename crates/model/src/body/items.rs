@@ -104,7 +104,7 @@ impl Body {
     /// }
     /// ```
     pub fn blocks(&self, block_type: &str, labels: &[&str]) -> Vec<Block> {
-        let schema = Schema::new().block(block_type, labels);
+        let schema = Schema::new().with_block(block_type, labels);
         let (content, _) = self.partial_content_into(&schema, &mut Diagnostics::new());
         let fits = |block: &Block| {
             labels.iter().zip(&block.labels).all(|(pattern, label)| *pattern == "*" || *label == **pattern)
@@ -114,7 +114,8 @@ impl Body {
 
     /// The attribute of a name. In the JSON syntax, any property can be read as one.
     pub fn attribute(&self, name: &str) -> Option<Attribute> {
-        let (content, _) = self.partial_content_into(&Schema::new().optional(name), &mut Diagnostics::new());
+        let (content, _) =
+            self.partial_content_into(&Schema::new().with_optional(name), &mut Diagnostics::new());
         content.attributes.get(name).cloned()
     }
 }

@@ -16,7 +16,7 @@ use crate::Diagnostics;
 /// use hclkit_model::{Limits, ParseOptions};
 /// use hclkit_syntax::{Source, Syntax};
 ///
-/// let options = ParseOptions::new().syntax(Syntax::Json).limits(Limits::new().nesting(2));
+/// let options = ParseOptions::new().with_syntax(Syntax::Json).with_limits(Limits::new().with_nesting(2));
 /// let (body, diagnostics) = options.parse(Source::new("settings", r#"{"a": 1}"#));
 /// assert!(diagnostics.is_empty() && body.attribute("a").is_some());
 /// let (_, diagnostics) = options.parse(Source::new("settings", r#"{"a": [[1]]}"#));
@@ -36,14 +36,14 @@ impl ParseOptions {
 
     /// Parses all sources in this syntax, whatever their names.
     #[must_use]
-    pub fn syntax(mut self, syntax: Syntax) -> ParseOptions {
+    pub fn with_syntax(mut self, syntax: Syntax) -> ParseOptions {
         self.syntax = Some(syntax);
         self
     }
 
     /// Parses within these limits. An exceeded limit is reported as a diagnostic.
     #[must_use]
-    pub fn limits(mut self, limits: Limits) -> ParseOptions {
+    pub fn with_limits(mut self, limits: Limits) -> ParseOptions {
         self.limits = Some(limits);
         self
     }

@@ -10,7 +10,7 @@ use hclkit_value::Name;
 /// ```
 /// use hclkit_model::Schema;
 ///
-/// let schema = Schema::new().required("region").optional("tags").block("service", &["name"]);
+/// let schema = Schema::new().with_required("region").with_optional("tags").with_block("service", &["name"]);
 /// assert!(schema.attribute("region").is_some_and(|region| region.required));
 /// assert_eq!(schema.block_type("service").map(|service| service.label_names.len()), Some(1));
 /// ```
@@ -46,21 +46,21 @@ impl Schema {
 
     /// The same with an argument that must be there.
     #[must_use]
-    pub fn required(mut self, name: impl Into<Name>) -> Schema {
+    pub fn with_required(mut self, name: impl Into<Name>) -> Schema {
         self.add_attribute(AttributeSchema { name: name.into(), required: true });
         self
     }
 
     /// The same with an argument that may be there.
     #[must_use]
-    pub fn optional(mut self, name: impl Into<Name>) -> Schema {
+    pub fn with_optional(mut self, name: impl Into<Name>) -> Schema {
         self.add_attribute(AttributeSchema { name: name.into(), required: false });
         self
     }
 
     /// The same with blocks of a type, whose labels are called so.
     #[must_use]
-    pub fn block(mut self, block_type: impl Into<Name>, label_names: &[&str]) -> Schema {
+    pub fn with_block(mut self, block_type: impl Into<Name>, label_names: &[&str]) -> Schema {
         let label_names = label_names.iter().map(|&name| name.into()).collect();
         self.add_block(BlockSchema { block_type: block_type.into(), label_names });
         self

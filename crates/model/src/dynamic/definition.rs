@@ -19,8 +19,8 @@ pub(super) struct Definition {
 
 /// What may stand in a dynamic block that makes such blocks.
 pub(super) fn schema(known: &BlockSchema) -> Schema {
-    let schema = Schema::new().required("for_each").optional("iterator").block("content", &[]);
-    if known.label_names.is_empty() { schema } else { schema.required("labels") }
+    let schema = Schema::new().with_required("for_each").with_optional("iterator").with_block("content", &[]);
+    if known.label_names.is_empty() { schema } else { schema.with_required("labels") }
 }
 
 /// By which name the elements are referred to: that of the blocks, or the one that is given.

@@ -27,13 +27,13 @@ pub struct Reference {
 ///
 /// let text = "dynamic \"port\" {\n  for_each = var.ports\n  content {\n    number = port.value + base\n  }\n}\n";
 /// let (body, _) = Body::parse(Source::new("main.hcl", text));
-/// let (found, blocks) = References::of_expansion(&body).visit(&Schema::new().block("port", &[]));
+/// let (found, blocks) = References::of_expansion(&body).visit(&Schema::new().with_block("port", &[]));
 /// assert_eq!(found[0].traversal.to_string(), "var.ports");
 ///
-/// let (_, blocks) = References::of(&body).visit(&Schema::new().block("port", &[]));
+/// let (_, blocks) = References::of(&body).visit(&Schema::new().with_block("port", &[]));
 /// let (block_type, port) = &blocks[0];
 /// assert_eq!(block_type, "port");
-/// let (found, _) = port.visit(&Schema::new().required("number"));
+/// let (found, _) = port.visit(&Schema::new().with_required("number"));
 /// assert_eq!(found.len(), 1);
 /// assert_eq!(found[0].traversal.to_string(), "base");
 /// ```

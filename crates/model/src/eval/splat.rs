@@ -141,12 +141,12 @@ impl Evaluator<'_> {
         if ty == Type::Dynamic {
             return Value::DYNAMIC;
         }
-        let mut builder = Value::unknown(ty.clone()).refine().not_null();
+        let mut builder = Value::unknown(ty.clone()).refine().with_not_null();
         if matches!(ty, Type::List(_)) && source.ty().is_collection() {
             let range = source.range();
-            builder = builder.length_min(range.min_len());
+            builder = builder.with_length_min(range.min_len());
             if let Some(most) = range.max_len() {
-                builder = builder.length_max(most);
+                builder = builder.with_length_max(most);
             }
         }
         builder.finish().unwrap_or_else(|_| Value::unknown(ty))

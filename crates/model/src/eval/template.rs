@@ -74,9 +74,9 @@ impl Evaluator<'_> {
             (false, _) => Value::from(text.as_str()),
             (true, true) => Value::unknown(Type::String).refine_not_null(),
             (true, false) => {
-                let unknown = Value::unknown(Type::String).refine().not_null();
+                let unknown = Value::unknown(Type::String).refine().with_not_null();
                 unknown
-                    .prefix_within(&text, LONGEST_PREFIX)
+                    .with_prefix_within(&text, LONGEST_PREFIX)
                     .finish()
                     .unwrap_or_else(|_| Value::unknown(Type::String))
             }

@@ -32,8 +32,8 @@ fn first_without_error() -> LazyFunction {
         let reasons = reasons.join("; ");
         Err(Error::without_values(format!("no expression could be evaluated: {reasons}")))
     })
-    .describe("Returns the value of the first expression that evaluates without errors.")
-    .example("try(tonumber(\"x\"), 0)", "0")
+    .with_description("Returns the value of the first expression that evaluates without errors.")
+    .with_example("try(tonumber(\"x\"), 0)", "0")
 }
 
 fn reason(diagnostic: &Diagnostic) -> String {
@@ -56,8 +56,8 @@ fn can() -> LazyFunction {
         })
     })
     .with_parameters(["expression"])
-    .describe("Returns whether an expression evaluates without errors.")
-    .example("can(tonumber(\"x\"))", "false")
+    .with_description("Returns whether an expression evaluates without errors.")
+    .with_example("can(tonumber(\"x\"))", "false")
 }
 
 /// `convert(value, type)`
@@ -79,8 +79,8 @@ fn convert() -> LazyFunction {
         }
     })
     .with_parameters(["value", "type"])
-    .describe("Converts a value to a type, written as in a type specification.")
-    .example("convert([1, 2], list(string))", "[\"1\", \"2\"]")
+    .with_description("Converts a value to a type, written as in a type specification.")
+    .with_example("convert([1, 2], list(string))", "[\"1\", \"2\"]")
 }
 
 pub(super) fn of_reference(function: Function) -> LazyFunction {
@@ -111,6 +111,6 @@ pub(super) fn of_reference(function: Function) -> LazyFunction {
         }
         arguments.result_of(&function, &values)
     });
-    let lazy = lazy.with_parameters(names).describe(description);
-    examples.into_iter().fold(lazy, |lazy, (call, result)| lazy.example(call, result))
+    let lazy = lazy.with_parameters(names).with_description(description);
+    examples.into_iter().fold(lazy, |lazy, (call, result)| lazy.with_example(call, result))
 }

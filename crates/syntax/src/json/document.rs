@@ -41,7 +41,7 @@ impl JsonDocument {
     /// ```
     /// use hclkit_limits::Limits;
     /// use hclkit_syntax::{Source, json::JsonDocument};
-    /// let document = Limits::new().nesting(2).run(|| JsonDocument::parse(Source::new("main.json", "[[[1]]]")));
+    /// let document = Limits::new().with_nesting(2).run(|| JsonDocument::parse(Source::new("main.json", "[[[1]]]")));
     /// assert_eq!(document.diagnostics()[0].code(), Some(hclkit_syntax::Code::NestingTooDeep));
     /// ```
     pub fn parse(source: impl Into<Arc<Source>>) -> JsonDocument {

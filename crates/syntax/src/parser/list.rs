@@ -39,7 +39,10 @@ impl Parser<'_> {
     /// Reads the elements of a list up to the closing bracket, or to where the list is given up. Returns true if the
     /// last element is expanded by `...`.
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "each caller knows its brackets, and compiles to a loop for these")]
+    #[allow(
+        clippy::inline_always,
+        reason = "each caller knows its brackets, and compiles to a loop for these"
+    )]
     pub(super) fn elements(&mut self, list: &mut List, brackets: Brackets, opener: u32) -> bool {
         let closer = brackets.closer();
         loop {

@@ -174,7 +174,7 @@ fn deep_nesting_does_not_overflow_the_stack() {
             check(grown(shape, 300).as_bytes());
         }
         let deep = Limits::new()
-            .nesting(u32::MAX)
+            .with_nesting(u32::MAX)
             .run(|| JsonDocument::parse(Source::new("", grown(SHAPES[1], 1_000_000))));
         let codes: Vec<_> = deep.diagnostics().iter().map(hclkit_syntax::Diagnostic::code).collect();
         assert_eq!(codes, []);

@@ -317,13 +317,13 @@ fn refine(
     };
     Ok(match key {
         Some(NULLNESS) => match reader.item()? {
-            Item::Bool(true) => refined.null(),
-            Item::Bool(false) | Item::Nil => refined.not_null(),
+            Item::Bool(true) => refined.with_null(),
+            Item::Bool(false) | Item::Nil => refined.with_not_null(),
             _ => return Err(wrong()),
         },
         Some(PREFIX) if *ty == Type::String => match reader.item()? {
             Item::Text(text) | Item::Binary(text) => {
-                refined.prefix_full(std::str::from_utf8(text).map_err(|_| wrong())?)
+                refined.with_full_prefix(std::str::from_utf8(text).map_err(|_| wrong())?)
             }
             Item::Nil => refined,
             _ => return Err(wrong()),
@@ -334,13 +334,13 @@ fn refine(
             let number = number.as_number().ok_or_else(wrong)?.clone();
             let Item::Bool(inclusive) = reader.item()? else { return Err(wrong()) };
             if bound == NUMBER_MIN {
-                refined.number_min(number, inclusive)
+                refined.with_number_min(number, inclusive)
             } else {
-                refined.number_max(number, inclusive)
+                refined.with_number_max(number, inclusive)
             }
         }
-        Some(LENGTH_MIN) if ty.is_collection() => refined.length_min(length(reader)?),
-        Some(LENGTH_MAX) if ty.is_collection() => refined.length_max(length(reader)?),
+        Some(LENGTH_MIN) if ty.is_collection() => refined.with_length_min(length(reader)?),
+        Some(LENGTH_MAX) if ty.is_collection() => refined.with_length_max(length(reader)?),
         Some(PREFIX..=LENGTH_MAX) => return Err(wrong()),
         // Refinements that later versions may add are skipped, which only makes the value less refined.
         _ => {

@@ -138,7 +138,7 @@ impl Value {
         if result.is_known() {
             return Ok(result);
         }
-        result.refine().number_min(Number::ZERO, true).finish()
+        result.refine().with_number_min(Number::ZERO, true).finish()
     }
 
     fn on_number(&self, operation: fn(&Number) -> Number) -> Result<Value, Error> {

@@ -35,7 +35,7 @@ pub trait TypedArgument: Sized {
 impl<T: FromValue> TypedArgument for T {
     fn parameter(name: &'static str) -> Parameter {
         let parameter = Parameter::new(name, T::value_type());
-        if T::is_nullable() { parameter.allow_null() } else { parameter }
+        if T::is_nullable() { parameter.with_nulls() } else { parameter }
     }
 
     fn next(arguments: &mut std::iter::Enumerate<std::slice::Iter<'_, Value>>) -> Result<T, Error> {
@@ -173,11 +173,11 @@ impl Function {
         };
         let mut typed = Function::new(ty, body).with_name(name);
         for parameter in parameters {
-            typed = typed.parameter(parameter);
+            typed = typed.with_parameter(parameter);
         }
         if let Some(variadic) = variadic {
-            typed = typed.variadic(variadic);
+            typed = typed.with_variadic(variadic);
         }
-        if nullable { typed } else { typed.refine_result(crate::RefinementBuilder::not_null) }
+        if nullable { typed } else { typed.with_refined_result(crate::RefinementBuilder::with_not_null) }
     }
 }

@@ -15,8 +15,8 @@ use crate::{Error, Str, Type, Value};
 /// use hclkit_value::{CapsuleType, Value};
 ///
 /// let bytes = CapsuleType::builder::<Vec<u8>>("bytes")
-///     .equals(|a, b| a == b)
-///     .display(|bytes| format!("{} bytes", bytes.len()))
+///     .with_equality(|a, b| a == b)
+///     .with_display(|bytes| format!("{} bytes", bytes.len()))
 ///     .build();
 /// let value = bytes.value(vec![1u8, 2]).unwrap();
 /// assert_eq!(value.equals(&bytes.value(vec![1u8, 2]).unwrap()), Value::from(true));
@@ -97,7 +97,7 @@ impl CapsuleType {
 impl<T: Any + Send + Sync> CapsuleTypeBuilder<T> {
     /// Sets how two values are compared. Without it, a value is equal only to its clones.
     #[must_use]
-    pub fn equals(mut self, equals: impl Fn(&T, &T) -> bool + Send + Sync + 'static) -> Self {
+    pub fn with_equality(mut self, equals: impl Fn(&T, &T) -> bool + Send + Sync + 'static) -> Self {
         self.definition.equals = Some(Box::new(move |a, b| {
             a.downcast_ref().zip(b.downcast_ref()).is_some_and(|(a, b)| equals(a, b))
         }));
@@ -106,7 +106,7 @@ impl<T: Any + Send + Sync> CapsuleTypeBuilder<T> {
 
     /// Sets how the content is displayed, in parentheses after the type's name.
     #[must_use]
-    pub fn display(mut self, display: impl Fn(&T) -> String + Send + Sync + 'static) -> Self {
+    pub fn with_display(mut self, display: impl Fn(&T) -> String + Send + Sync + 'static) -> Self {
         self.definition.display =
             Some(Box::new(move |content| content.downcast_ref().map(&display).unwrap_or_default()));
         self
@@ -119,11 +119,11 @@ impl<T: Any + Send + Sync> CapsuleTypeBuilder<T> {
     /// use hclkit_value::{CapsuleType, Error, Type, Value};
     ///
     /// let port = CapsuleType::builder::<u16>("port")
-    ///     .convert_from(|value| match u16::try_from(value)? {
+    ///     .with_conversion_from(|value| match u16::try_from(value)? {
     ///         0 => Err(Error::new("a port must not be 0")),
     ///         port => Ok(port),
     ///     })
-    ///     .convert_to(|port, ty| match ty {
+    ///     .with_conversion_to(|port, ty| match ty {
     ///         Type::Number => Ok(Value::from(*port)),
     ///         ty => Err(Error::new(format!("a port cannot be converted to {ty}"))),
     ///     })
@@ -137,7 +137,7 @@ impl<T: Any + Send + Sync> CapsuleTypeBuilder<T> {
     /// # Ok::<(), Error>(())
     /// ```
     #[must_use]
-    pub fn convert_to(
+    pub fn with_conversion_to(
         mut self,
         convert: impl Fn(&T, &Type) -> Result<Value, Error> + Send + Sync + 'static,
     ) -> Self {
@@ -150,7 +150,7 @@ impl<T: Any + Send + Sync> CapsuleTypeBuilder<T> {
 
     /// Sets how a value of another type is converted to this type. The error should say why there is no conversion.
     #[must_use]
-    pub fn convert_from(
+    pub fn with_conversion_from(
         mut self,
         convert: impl Fn(&Value) -> Result<T, Error> + Send + Sync + 'static,
     ) -> Self {

@@ -16,19 +16,19 @@ use crate::limits::check_length;
 
 /// One or several directories that functions can read.
 ///
-/// Relative paths are resolved from the first directory, or from [`Folder::starting_in`]. The target of a path must be in
+/// Relative paths are resolved from the first directory, or from [`Directory::starting_in`]. The target of a path must be in
 /// one of the directories after resolving symbolic links.
 ///
 /// ```no_run
-/// use hclkit_functions::{Folder, Grants, terraform};
+/// use hclkit_functions::{Directory, Grants, terraform};
 /// use hclkit_value::Value;
 ///
-/// let functions = terraform(&Grants::new().folder(Folder::open("project")?));
+/// let functions = terraform(&Grants::new().with_directory(Directory::open("project")?));
 /// let text = functions["file"].call(&[Value::from("README.md")])?;
 /// assert!(functions["file"].call(&[Value::from("../secret")]).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Folder {
+pub struct Directory {
     roots: Vec<Root>,
     /// The directory that relative paths are resolved from.
     start: PathBuf,
@@ -51,30 +51,30 @@ const CHUNK: u64 = 1 << 20;
 /// The maximum number of files and directories to match against a pattern.
 const SEARCH_LIMIT: usize = 1_000_000;
 
-impl Folder {
-    /// The default of [`Folder::max_size`]: 256 MiB.
+impl Directory {
+    /// The default of [`Directory::max_size`]: 256 MiB.
     pub const MAX_SIZE: u64 = 256 << 20;
 
     /// Sets the maximum size of a file in bytes.
     #[must_use]
-    pub fn max_size(self, bytes: u64) -> Folder {
-        Folder { max_size: bytes, ..self }
+    pub fn with_max_size(self, bytes: u64) -> Directory {
+        Directory { max_size: bytes, ..self }
     }
 
     /// Opens a directory.
     ///
     /// # Errors
     /// The directory does not exist or cannot be read.
-    pub fn open(path: impl AsRef<Path>) -> io::Result<Folder> {
+    pub fn open(path: impl AsRef<Path>) -> io::Result<Directory> {
         let root = Root::open(path.as_ref())?;
-        Ok(Folder { start: root.path.clone(), roots: vec![root], max_size: Folder::MAX_SIZE })
+        Ok(Directory { start: root.path.clone(), roots: vec![root], max_size: Directory::MAX_SIZE })
     }
 
     /// Adds another directory that functions can read.
     ///
     /// # Errors
     /// The directory does not exist or cannot be read.
-    pub fn and(mut self, path: impl AsRef<Path>) -> io::Result<Folder> {
+    pub fn and(mut self, path: impl AsRef<Path>) -> io::Result<Directory> {
         self.roots.push(Root::open(path.as_ref())?);
         Ok(self)
     }
@@ -83,12 +83,12 @@ impl Folder {
     ///
     /// # Errors
     /// The directory does not exist.
-    pub fn starting_in(self, path: impl AsRef<Path>) -> io::Result<Folder> {
+    pub fn starting_in(self, path: impl AsRef<Path>) -> io::Result<Directory> {
         let start = path.as_ref().canonicalize()?;
         if !start.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
-        Ok(Folder { start, ..self })
+        Ok(Directory { start, ..self })
     }
 
     /// The absolute form of a path, which can be outside of the directories.
@@ -156,8 +156,8 @@ impl Folder {
     }
 
     /// The files that match a pattern in a directory, as paths relative to it.
-    pub(crate) fn matching(&self, folder: &str, pattern: &str) -> Result<Vec<String>, Error> {
-        let from = self.absolute(folder);
+    pub(crate) fn matching(&self, directory: &str, pattern: &str) -> Result<Vec<String>, Error> {
+        let from = self.absolute(directory);
         let path = clean(&from.join(pattern.trim_start_matches('/')));
         // The parts before the first special character are a directory.
         let mut fixed = PathBuf::new();
@@ -285,7 +285,7 @@ fn relative(from: &Path, to: &Path) -> String {
     up.chain(down).collect::<Vec<String>>().join("/")
 }
 
-impl fmt::Debug for Folder {
+impl fmt::Debug for Directory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.roots.iter().map(|root| &root.path)).finish()
     }
