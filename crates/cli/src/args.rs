@@ -8,6 +8,7 @@ mod files;
 mod fmt;
 mod hcledit;
 mod query;
+mod refactor;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -27,6 +28,7 @@ pub(crate) use files::Files;
 pub(crate) use fmt::{Fmt, FmtProfile};
 pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit, HcleditCommand};
 pub(crate) use query::Query;
+pub(crate) use refactor::{Refs, Rename, Split};
 
 /// Check, format, evaluate, convert and inspect HCL 2 files, such as those of Terraform, Packer and Nomad.
 #[derive(Debug, Parser)]
@@ -124,6 +126,9 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Hcledit(Hcledit),
     Query(Query),
+    Rename(Rename),
+    Refs(Refs),
+    Split(Split),
     Convert(Convert),
     Eval(Eval),
     Console(Console),

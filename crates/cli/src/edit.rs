@@ -4,11 +4,13 @@ mod json;
 mod orders;
 mod script;
 
+use hclkit::ast::BlockNode;
 use hclkit::functions::{Grants, Library};
 use hclkit::syntax::NodeId;
-use hclkit::write::{EditError, Edits, Match, Selector};
+use hclkit::write::{EditError, Edits, Match, Selector, Symbol};
 use hclkit::{Context, Document, Syntax};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use crate::args::Edit;
 use crate::diff;
@@ -61,7 +63,7 @@ pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
         return Ok(Outcome::Problems);
     }
     for (input, before, after) in edited {
-        if let Err(unreadable) = finish(command, input, &before, &after)? {
+        if let Err(unreadable) = finish(command.write, input, &before, &after)? {
             complain(unreadable);
             failed = true;
         }
@@ -74,9 +76,14 @@ pub(crate) fn context() -> Context {
     Context::new().with_functions(Library::Terraform.functions(&Grants::new()))
 }
 
+/// A name by its address.
+pub(crate) fn symbol(address: &str) -> Result<Symbol, Failure> {
+    address.parse().map_err(|error: hclkit::write::SymbolError| Failure::new(error.to_string()))
+}
+
 /// Writes a file or prints its changes.
-fn finish(
-    command: &Edit,
+pub(crate) fn finish(
+    write: bool,
     input: &Input,
     before: &Document,
     after: &Document,
@@ -86,7 +93,7 @@ fn finish(
         print_bytes(new.bytes())?;
     } else if old.bytes() == new.bytes() {
         // Nothing to write.
-    } else if !command.write {
+    } else if !write {
         print_diff(&diff::unified(old.name(), old.text(), new.text()))?;
     } else if let Some(path) = input.path() {
         match replace::rewrite(path, || input.open(), old.bytes(), new.bytes()) {
@@ -151,6 +158,9 @@ fn apply(
             Action::Rename(name) => {
                 found.iter().try_for_each(|found| edit(edits.rename(found.named(), name)))?;
             }
+            Action::Sort => {
+                sort(document, &mut edits, &found).map_err(|error| format!("{}: {error}", order.text))?;
+            }
             Action::Move(to) => {
                 let destinations = to.select_with(document, context);
                 match &destinations[..] {
@@ -168,9 +178,30 @@ fn apply(
     edits.apply().map_err(|error| error.to_string())
 }
 
+/// Sorts what was found in each body, object, tuple or call.
+fn sort(document: &Document, edits: &mut Edits<'_>, found: &[Match]) -> Result<(), EditError> {
+    let mut groups: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
+    for found in found {
+        groups.entry(found.parent()).or_default().push(found.node());
+    }
+    for (_, mut nodes) in groups {
+        let names = |node: NodeId| match BlockNode::at(document, node) {
+            // Attributes stay before blocks.
+            Some(block) => {
+                let labels = block.labels().map(|label| label.value().into_owned());
+                (true, std::iter::once(block.block_type().to_owned()).chain(labels).collect())
+            }
+            None => (false, vec![document.text(node).to_owned()]),
+        };
+        nodes.sort_by_cached_key(|&node| -> (bool, Vec<String>) { names(node) });
+        edits.sort(&nodes)?;
+    }
+    Ok(())
+}
+
 /// Whether attributes or items can be added: to bodies of blocks with all labels, and objects.
 fn takes_names(document: &Document, found: &Match) -> bool {
-    use hclkit::ast::{BlockNode, ExpressionKind};
+    use hclkit::ast::ExpressionKind;
     match found.expression(document) {
         Some(expression) => matches!(expression.without_parens().kind(), ExpressionKind::Object),
         None => BlockNode::at(document, found.node())

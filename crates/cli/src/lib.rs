@@ -22,10 +22,13 @@ mod input;
 mod output;
 mod progress;
 mod query;
+mod refs;
+mod rename;
 mod replace;
 mod report;
 mod schema;
 mod scope;
+mod split;
 mod workers;
 
 use std::ffi::OsString;
@@ -58,6 +61,9 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
         Command::Edit(edit) => edit.nesting.max_nesting,
         Command::Hcledit(edit) => edit.nesting.max_nesting,
         Command::Query(query) => query.nesting.max_nesting,
+        Command::Rename(rename) => rename.nesting.max_nesting,
+        Command::Refs(refs) => refs.nesting.max_nesting,
+        Command::Split(split) => split.nesting.max_nesting,
         Command::Convert(convert) => convert.nesting.max_nesting,
         Command::Eval(eval) => eval.nesting.max_nesting,
         Command::Console(console) => console.nesting.max_nesting,
@@ -87,6 +93,9 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Edit(command) => edit::run(&command),
         Command::Hcledit(command) => hcledit::run(&command),
         Command::Query(command) => query::run(&command),
+        Command::Rename(command) => rename::run(&command),
+        Command::Refs(command) => refs::run(&command),
+        Command::Split(command) => split::run(&command),
         Command::Convert(command) => convert::run(&command),
         Command::Eval(command) => eval::run(&command),
         Command::Console(command) => console::run(&command),

@@ -45,17 +45,17 @@ struct Line {
 }
 
 #[derive(Serialize)]
-struct Places {
-    start: Place,
-    end: Place,
+pub(crate) struct Places {
+    pub(crate) start: Place,
+    pub(crate) end: Place,
 }
 
 /// A position: line and column count from 1, bytes from 0.
 #[derive(Serialize)]
-struct Place {
-    line: u32,
-    column: u32,
-    byte: u32,
+pub(crate) struct Place {
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    pub(crate) byte: u32,
 }
 
 impl From<Range> for Places {
@@ -115,7 +115,7 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
     })
 }
 
-fn complain_in_full(text: &str) {
+pub(crate) fn complain_in_full(text: &str) {
     use std::io::Write as _;
     // Errors of standard error cannot be reported.
     let _ = writeln!(host::styled_stderr(), "{text}");

@@ -160,6 +160,11 @@ impl<'d> Edits<'d> {
         text.indented(indent, self.style.line_break)
     }
 
+    /// Replaces a span that is part of a token, such as a name in a string.
+    pub(crate) fn replace(&mut self, span: Span, text: String) {
+        self.splices.push(Splice { span, text });
+    }
+
     /// Renames an attribute, the type of a block, a label, or the key of an object item.
     ///
     /// # Errors
@@ -334,6 +339,66 @@ impl<'d> Edits<'d> {
     /// The node cannot be removed, or does not belong there.
     pub fn move_into(&mut self, node: NodeId, container: NodeId) -> Result<(), EditError> {
         self.move_to(node, Some(self.content(container)), Place::End, container)
+    }
+
+    /// Sorts nodes of one container with their comments: the first one of the list comes to where the first of them is in
+    /// the document, and so on. What is not in the list stays where it is.
+    ///
+    /// ```
+    /// use hclkit_write::Edits;
+    /// let document = hclkit_syntax::parse("b = 1\n# about a\na = 2\n");
+    /// let mut nodes: Vec<_> = document.body().attributes().collect();
+    /// nodes.sort_by_key(|attribute| attribute.name());
+    /// let mut edits = Edits::new(&document);
+    /// edits.sort(&nodes.iter().map(|attribute| attribute.id()).collect::<Vec<_>>())?;
+    /// assert_eq!(edits.apply()?.source().text(), "# about a\na = 2\nb = 1\n");
+    /// # Ok::<(), hclkit_write::EditError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The nodes are not in one body, object, tuple or call.
+    pub fn sort(&mut self, nodes: &[NodeId]) -> Result<(), EditError> {
+        let Some(&first) = nodes.first() else { return Ok(()) };
+        let sequence = self.container_of(first).and_then(|container| Sequence::of(self.document, container));
+        let slot = |node: NodeId| sequence.as_ref()?.slots.iter().position(|slot| slot.node == node);
+        let slots: Option<Vec<usize>> = nodes.iter().map(|&node| slot(node)).collect();
+        let (Some(sequence), Some(slots)) = (&sequence, slots) else {
+            return Err(
+                self.unsupported(first, "only items of one body, object, tuple or call can be sorted")
+            );
+        };
+        let mut places = slots.clone();
+        places.sort_unstable();
+        for (&place, &slot) in places.iter().zip(&slots).filter(|(place, slot)| place != slot) {
+            let piece = Piece::moved(sequence, slot);
+            let place = &sequence.slots[place];
+            let mut text = piece.text.indented(sequence.indentation(place.span.start), self.style.line_break);
+            let end = place.trailing.last().map_or(place.separated_end(), |comment| comment.end);
+            if place.comma.is_some() {
+                if piece.ends_with_heredoc {
+                    text.push_str(self.style.line_break);
+                }
+                text.push(',');
+            }
+            text.push_str(&if place.ends_line { piece.trailing_text() } else { piece.trailing_inline() });
+            let span = Span::new(place.first, end.max(place.separated_end()));
+            self.splices.push(Splice { span, text });
+        }
+        Ok(())
+    }
+
+    /// The source text of an item or an element with its comments, without the indentation of its place: what
+    /// [`remove`](Self::remove) removes.
+    pub fn owned_source(&self, node: NodeId) -> String {
+        let sequence = self.container_of(node).and_then(|container| Sequence::of(self.document, container));
+        let index = sequence.as_ref().and_then(|it| it.slots.iter().position(|slot| slot.node == node));
+        match (sequence, index) {
+            (Some(sequence), Some(index)) => {
+                let piece = Piece::moved(&sequence, index);
+                format!("{}{}", piece.text.indented("", "\n"), piece.trailing_text())
+            }
+            _ => source_of(self.document, node),
+        }
     }
 
     /// Applies the edits, and returns the edited document.

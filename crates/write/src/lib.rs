@@ -15,6 +15,7 @@ mod format;
 pub mod layout;
 mod path;
 mod profile;
+mod refactor;
 
 pub use build::{NewBody, NewValue, SourceError, raw};
 pub use edit::{EditError, Edits, source_of};
@@ -22,3 +23,4 @@ pub use format::{Formatted, Formatter, format_source};
 pub use layout::Layout;
 pub use path::{Match, Selector, SelectorError, evaluate};
 pub use profile::Profile;
+pub use refactor::{Reference, ReferenceKind, RenameError, Symbol, SymbolError, rename};

@@ -225,6 +225,11 @@ impl Match {
         self.named
     }
 
+    /// The node that contains it: a body, an object, a tuple, a call or a template.
+    pub fn parent(&self) -> NodeId {
+        self.parent
+    }
+
     /// The path that selects only this part of the document. It names all labels and gives the numbers of blocks that
     /// are not the only ones with their type and labels.
     pub fn address(&self) -> &str {

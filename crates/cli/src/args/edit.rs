@@ -14,6 +14,7 @@ use clap::Args as Group;
   hcl edit --append 'ports=443' web.hcl                  add an element to a tuple
   hcl edit --append '.=variable \"a\" {}' main.tf        add a block to the file
   hcl edit --rename 'resource.aws_instance.web=api' main.tf
+  hcl edit --sort 'variable~' variables.tf               sort the variables
   hcl edit --script edits.hcl -w *.tf                    make the edits of a script
   cat web.hcl | hcl edit 'port=80' - > new.hcl
 
@@ -67,6 +68,10 @@ pub(crate) struct Edit {
     /// Move what PATH selects to the end of what DESTINATION selects, with its comments; repeatable
     #[arg(long = "move", value_name = "PATH=DESTINATION")]
     pub(crate) moves: Vec<String>,
+
+    /// Sort what PATH selects by type, labels and names, in the places where it is; repeatable
+    #[arg(long, value_name = "PATH")]
+    pub(crate) sort: Vec<String>,
 
     /// Make the edits of a script: an HCL file of `match` blocks; repeatable
     #[arg(long, value_name = "FILE")]

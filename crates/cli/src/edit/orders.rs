@@ -27,6 +27,7 @@ pub(super) enum Action {
     After(String),
     Rename(String),
     Move(Selector),
+    Sort,
 }
 
 /// The edits and the files of the command line.
@@ -67,6 +68,9 @@ pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, Vec<Input>), Failure
     }
     for text in &command.delete {
         orders.push(Order { text: format!("--delete {text}"), path: parse(text)?, action: Action::Delete });
+    }
+    for text in &command.sort {
+        orders.push(Order { text: format!("--sort {text}"), path: parse(text)?, action: Action::Sort });
     }
     for script in &command.script {
         orders.extend(script::read(&Input::of(script))?);

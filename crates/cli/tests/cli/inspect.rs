@@ -294,6 +294,10 @@ Commands:
   edit         Change values, names and blocks in HCL files, and keep comments and layout
   query        Print parts of HCL files that a path selects, or the value of an expression about
                each file
+  rename       Rename a variable, a local value, a resource or another name in all files of a
+               directory
+  refs         Find the declaration of a name and the references to it
+  split        Split a Terraform module into the files of the style guide
   convert      Convert native syntax to equivalent JSON syntax
   eval         Evaluate an expression, the attributes of a file, or a template
   console      Evaluate expressions interactively

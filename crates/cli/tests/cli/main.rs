@@ -31,5 +31,6 @@ mod limits;
 mod messages;
 mod options;
 mod program;
+mod refactor;
 mod secrets;
 mod visible;

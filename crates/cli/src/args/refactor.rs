@@ -1,0 +1,115 @@
+//! The options of `hcl rename`, `hcl refs` and `hcl split`.
+
+use std::path::PathBuf;
+
+use clap::Args as Group;
+
+/// Rename a variable, a local value, a resource or another name in all files of a directory
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  hcl rename var.region location                show the changes in the current directory
+  hcl rename -w aws_instance.web api            write them, with a moved block for Terraform
+  hcl rename module.net network modules/vpc
+  hcl rename -w dependency.vpc network terragrunt.hcl
+
+ADDRESS is what expressions refer to: var.NAME, local.NAME, TYPE.NAME for resources, data.TYPE.NAME, module.NAME, \
+output.NAME, or any other traversal of names. It is renamed where it is declared, in expressions, templates and heredocs, in strings such as \
+those of depends_on, and in variable files. Names that a `for` expression or a `dynamic` block declares are left alone. \
+Both syntaxes are read.
+
+In Terraform, names belong to a directory: subdirectories are searched only with --recursive.
+
+Exit codes: 0 on success, 1 if the name is not found, 2 on errors, such as a new name that exists already.")]
+pub(crate) struct Rename {
+    /// The address of the name
+    pub(crate) address: String,
+
+    /// The new name, or the new address
+    pub(crate) new: String,
+
+    /// Files and directories [default: the current directory]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Write the files instead of printing the changes
+    #[arg(short, long)]
+    pub(crate) write: bool,
+
+    /// Do not add moved blocks for renamed resources and modules of Terraform
+    #[arg(long)]
+    pub(crate) no_moved: bool,
+
+    /// Also search subdirectories
+    #[arg(long)]
+    pub(crate) recursive: bool,
+
+    #[command(flatten)]
+    pub(crate) files: super::Files,
+
+    #[command(flatten)]
+    pub(crate) nesting: super::Nesting,
+}
+
+/// Find the declaration of a name and the references to it
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  hcl refs var.region                 in the files of the current directory
+  hcl refs aws_instance.web.id .
+  hcl refs --recursive --ndjson module.net infra | jq -r .file
+
+ADDRESS is the same as in hcl rename. Each line has the file, line and column, and the path of the attribute or block.
+
+Exit codes: 0 on success, 1 if nothing is found, 2 on errors.")]
+pub(crate) struct Refs {
+    /// The address of the name
+    pub(crate) address: String,
+
+    /// Files and directories; `-` is standard input [default: the current directory]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Print a JSON array
+    #[arg(long, conflicts_with = "ndjson")]
+    pub(crate) json: bool,
+
+    /// Print a line of JSON for each reference: its file, range, address, kind and text
+    #[arg(long)]
+    pub(crate) ndjson: bool,
+
+    /// Also search subdirectories
+    #[arg(long)]
+    pub(crate) recursive: bool,
+
+    #[command(flatten)]
+    pub(crate) files: super::Files,
+
+    #[command(flatten)]
+    pub(crate) nesting: super::Nesting,
+}
+
+/// Split a Terraform module into the files of the style guide
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  hcl split                  show what would move
+  hcl split -w modules/vpc
+
+Blocks move with their comments: terraform to terraform.tf (or versions.tf, if that exists), provider to providers.tf, \
+variable to variables.tf, output to outputs.tf, and locals to locals.tf. Everything else stays where it is. \
+To sort the blocks afterwards, use hcl edit --sort 'variable~' variables.tf.
+
+Exit codes: 0 on success, 1 if there is nothing to move, 2 on errors.")]
+pub(crate) struct Split {
+    /// Directories and files [default: the current directory]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Write the files instead of printing the changes
+    #[arg(short, long)]
+    pub(crate) write: bool,
+
+    #[command(flatten)]
+    pub(crate) files: super::Files,
+
+    #[command(flatten)]
+    pub(crate) nesting: super::Nesting,
+}

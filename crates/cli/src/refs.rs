@@ -1,0 +1,112 @@
+//! `hcl refs`: prints where a name is declared and referred to. Files are read in parallel and printed in order.
+
+use std::fmt::Write as _;
+
+use hclkit::render::Renderer;
+use hclkit::syntax::visible_line;
+use hclkit::write::{ReferenceKind, Symbol};
+use hclkit::{Diagnostics, Document};
+use serde::Serialize;
+
+use crate::args::{Refs, Spacing};
+use crate::edit::symbol;
+use crate::host;
+use crate::input::{Input, Selection, Unreadable};
+use crate::output::{Failure, Outcome, complain, print_bytes, write_json};
+use crate::query::{Places, complain_in_full};
+use crate::workers::Workers;
+
+/// What was found in a file.
+enum Answer {
+    Found(Vec<Line>),
+    Wrong(Diagnostics),
+    Unreadable(Unreadable),
+}
+
+/// A reference, as it is printed.
+#[derive(Serialize)]
+struct Line {
+    file: String,
+    range: Places,
+    address: String,
+    kind: &'static str,
+    text: String,
+}
+
+pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
+    let symbol = symbol(&command.address)?;
+    let found =
+        Selection::new(&command.files)?.without_subdirectories(!command.recursive).find(&command.paths);
+    found.unreadable.iter().for_each(complain);
+    let mut failed = !found.unreadable.is_empty();
+    let workers = Workers::new(command.nesting.max_nesting)?;
+    let one = |input: &Input| match input.parse() {
+        Ok(document) if document.has_errors() => Answer::Wrong(document.diagnostics().clone()),
+        Ok(document) => Answer::Found(lines(&symbol, &document)),
+        Err(unreadable) => Answer::Unreadable(unreadable),
+    };
+    let (mut count, mut all) = (0, Vec::new());
+    workers.for_each_chunk(&found.inputs, one, |answers| {
+        for answer in answers {
+            match answer {
+                Answer::Found(lines) => {
+                    count += lines.len();
+                    if command.json {
+                        all.extend(lines);
+                    } else {
+                        print(command, &lines)?;
+                    }
+                }
+                Answer::Wrong(diagnostics) => {
+                    failed = true;
+                    complain_in_full(&Renderer::colored().diagnostics(&diagnostics));
+                }
+                Answer::Unreadable(unreadable) => {
+                    failed = true;
+                    complain(unreadable);
+                }
+            }
+        }
+        Ok::<_, Failure>(())
+    })?;
+    if command.json {
+        write_json(&all, Spacing { compact: false }, host::stdout())?;
+    }
+    Ok(match (failed, count) {
+        (true, _) => Outcome::Unreadable,
+        (false, 0) => Outcome::Problems,
+        _ => Outcome::Fine,
+    })
+}
+
+fn lines(symbol: &Symbol, document: &Document) -> Vec<Line> {
+    let references = symbol.references(document);
+    let line = |reference: hclkit::write::Reference| Line {
+        file: document.source().name().to_owned(),
+        range: document.range(reference.span).into(),
+        text: document.source().slice(reference.span).to_owned(),
+        address: reference.address,
+        kind: match reference.kind {
+            ReferenceKind::Declaration => "declaration",
+            ReferenceKind::Use => "reference",
+            ReferenceKind::History => "history",
+        },
+    };
+    references.into_iter().map(line).collect()
+}
+
+fn print(command: &Refs, lines: &[Line]) -> Result<(), Failure> {
+    let mut text = String::new();
+    for line in lines {
+        if command.ndjson {
+            write_json(line, Spacing { compact: true }, host::stdout())?;
+            continue;
+        }
+        let start = &line.range.start;
+        let kind = if line.kind == "reference" { String::new() } else { format!(" ({})", line.kind) };
+        let (file, address) = (visible_line(&line.file), visible_line(&line.address));
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "{file}:{}:{}: {address}{kind}", start.line, start.column);
+    }
+    print_bytes(text.as_bytes())
+}

@@ -1,0 +1,74 @@
+//! `hcl rename`: renames a name in all files that belong together. If that fails in one file, none is written.
+
+use hclkit::Document;
+use hclkit::write::{ReferenceKind, Symbol};
+
+use crate::args::{Files, Rename};
+use crate::edit::{finish, symbol};
+use crate::input::{Input, Selection};
+use crate::output::{Failure, Outcome, complain, print_diagnostics, warn};
+use crate::replace;
+
+pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
+    let symbol = symbol(&command.address)?;
+    let Some((inputs, documents)) = read(&command.files, &command.paths, command.recursive)? else {
+        return Ok(Outcome::Unreadable);
+    };
+    if command.write {
+        replace::clean_beside(&inputs);
+    }
+    let renamed = hclkit::write::rename(&documents, &symbol, &command.new, !command.no_moved)
+        .map_err(|error| Failure::new(error.to_string()))?;
+    if renamed.iter().all(Option::is_none) {
+        complain(format_args!("{symbol} is not found"));
+        return Ok(Outcome::Problems);
+    }
+    if !is_declared(&symbol, &documents) {
+        warn(format_args!("no file declares {symbol}; only references to it are renamed"));
+    }
+    let mut failed = false;
+    for ((input, before), after) in inputs.iter().zip(&documents).zip(&renamed) {
+        let Some(after) = after else { continue };
+        if let Err(unreadable) = finish(command.write, input, before, after)? {
+            complain(unreadable);
+            failed = true;
+        }
+    }
+    Ok(if failed { Outcome::Unreadable } else { Outcome::Fine })
+}
+
+fn is_declared(symbol: &Symbol, documents: &[Document]) -> bool {
+    let is_declaration = |document: &Document| {
+        symbol.references(document).iter().any(|reference| reference.kind == ReferenceKind::Declaration)
+    };
+    documents.iter().any(is_declaration)
+}
+
+/// Files, and what they hold.
+type Parsed = (Vec<Input>, Vec<Document>);
+
+/// Reads files that belong together. Reports what cannot be read; then there are none.
+pub(crate) fn read(
+    files: &Files,
+    paths: &[std::path::PathBuf],
+    recursive: bool,
+) -> Result<Option<Parsed>, Failure> {
+    let found = Selection::new(files)?.without_subdirectories(!recursive).find(paths);
+    found.unreadable.iter().for_each(complain);
+    let mut failed = !found.unreadable.is_empty();
+    let mut documents = Vec::with_capacity(found.inputs.len());
+    for input in &found.inputs {
+        match input.parse() {
+            Ok(document) if document.has_errors() => {
+                print_diagnostics(document.diagnostics())?;
+                failed = true;
+            }
+            Ok(document) => documents.push(document),
+            Err(unreadable) => {
+                complain(unreadable);
+                failed = true;
+            }
+        }
+    }
+    Ok((!failed).then_some((found.inputs, documents)))
+}

@@ -1,0 +1,308 @@
+//! `hcl rename`, `hcl refs`, `hcl split` and `hcl edit --sort`.
+
+use snapbox::str;
+
+use crate::program::Folder;
+
+const MAIN: &str = r#"# Where to run.
+variable "region" {
+  default = "eu"
+
+  validation {
+    condition     = length(var.region) > 1
+    error_message = "bad"
+  }
+}
+
+locals {
+  zone    = "${var.region}-a" # zone
+  regions = [for region in var.regions : region if region != var.region]
+}
+
+resource "disk" "web" {
+  depends_on = [disk.other, "disk.old"]
+  text       = <<-EOT
+    ${var.region} %{ if local.zone == "x" }y${var.region}%{ endif }
+  EOT
+
+  dynamic "disk" {
+    for_each = disk.web.list
+    content {
+      size = disk.web.size
+    }
+  }
+}
+
+output "id" {
+  value      = { web = disk.web.*.id, "${disk.web.name}" = resource.disk.web[0].id }
+  depends_on = [module.net]
+}
+
+module "net" {
+  source = "./net"
+}
+
+moved {
+  from = disk.older
+  to   = disk.web
+}
+"#;
+
+const JSON: &str = r#"{
+  "resource": {
+    "nil": {
+      "j": {
+        "triggers": {"a": "${var.region}", "b": "${join(\"var.region\", [disk.web.id])}"},
+        "depends_on": ["disk.web[0]", "disk.website"]
+      }
+    }
+  }
+}
+"#;
+
+fn module() -> Folder {
+    Folder::with(&[
+        ("main.tf", MAIN),
+        ("more.tf.json", JSON),
+        ("prod.tfvars", "region = \"us\" # here\n"),
+        ("auto.tfvars.json", "{\"region\": \"us\"}\n"),
+        ("net/main.tf", "x = var.region\n"),
+        (
+            "module.tftest.hcl",
+            "variables {\n  region = \"a\"\n}\n\nrun \"one\" {\n  variables {\n    region = 1\n  }\n}\n",
+        ),
+    ])
+}
+
+#[test]
+fn references_are_listed_with_their_addresses() {
+    let folder = module();
+    folder.hcl(&["refs", "var.region"]).success().stdout_eq(str![[r#"
+auto.tfvars.json:1:2: region (declaration)
+main.tf:2:10: variable.region (declaration)
+main.tf:6:28: variable.region.validation.condition
+main.tf:12:16: locals.zone
+main.tf:13:62: locals.regions
+main.tf:19:7: resource.disk.web.text
+main.tf:19:47: resource.disk.web.text
+module.tftest.hcl:2:3: variables.region (declaration)
+module.tftest.hcl:7:5: run.one.variables.region (declaration)
+more.tf.json:5:30: resource.nil.j.triggers.a
+prod.tfvars:1:1: region (declaration)
+
+"#]]);
+    folder.hcl(&["refs", "disk.web"]).success().stdout_eq(str![[r#"
+main.tf:16:17: resource.disk.web (declaration)
+main.tf:23:16: resource.disk.web.dynamic.disk.for_each
+main.tf:31:24: output.id.value.web
+main.tf:31:42: output.id.value
+main.tf:31:60: output.id.value
+main.tf:41:10: moved.to (history)
+more.tf.json:5:74: resource.nil.j.triggers.b
+more.tf.json:6:25: resource.nil.j.depends_on
+
+"#]]);
+    folder.hcl(&["refs", "module.net", "main.tf"]).success().stdout_eq(str![[r#"
+main.tf:32:17: output.id.depends_on
+main.tf:35:8: module.net (declaration)
+
+"#]]);
+    folder.hcl(&["refs", "--recursive", "var.region", "net"]).success().stdout_eq("net/main.tf:1:5: x\n");
+    folder.hcl(&["refs", "--ndjson", "nil.j"]).success().stdout_eq(str![[r#"
+{"file":"more.tf.json","range":{"start":{"line":4,"column":7,"byte":37},"end":{"line":4,"column":10,"byte":40}},"address":"resource.nil.j","kind":"declaration","text":"\"j\""}
+
+"#]]);
+    folder.hcl(&["refs", "--json", "output.id"]).success().stdout_eq(str![[r#"
+[
+  {
+    "file": "main.tf",
+    "range": {
+      "start": {
+        "line": 30,
+        "column": 8,
+        "byte": 537
+      },
+      "end": {
+        "line": 30,
+        "column": 12,
+        "byte": 541
+      }
+    },
+    "address": "output.id",
+    "kind": "declaration",
+    "text": "\"id\""
+  }
+]
+
+"#]]);
+    folder.hcl(&["refs", "var.nothing"]).code(1).stdout_eq("").stderr_eq("");
+    folder.hcl(&["refs", "var"]).code(2).stderr_eq(str![[r#"
+error: invalid address `var`: expected an address of names, such as `var.region` or `aws_instance.web`
+
+"#]]);
+    folder.hcl(&["refs", "var.region[0]"]).code(2).stderr_eq(str![[r#"
+error: invalid address `var.region[0]`: an address has no indexes
+
+"#]]);
+}
+
+#[test]
+fn a_variable_is_renamed_in_all_files_of_the_directory() {
+    let folder = module();
+    folder.hcl(&["rename", "-w", "var.region", "place"]).success().stdout_eq("").stderr_eq("");
+    let expected = MAIN
+        .replace("var.region ", "var.place ")
+        .replace("var.region}", "var.place}")
+        .replace("var.region)", "var.place)")
+        .replace("var.region]", "var.place]")
+        .replace("\"region\"", "\"place\"");
+    assert_eq!(folder.read("main.tf"), expected);
+    assert_eq!(folder.read("more.tf.json"), JSON.replace("${var.region}", "${var.place}"));
+    assert_eq!(folder.read("prod.tfvars"), "place = \"us\" # here\n");
+    assert_eq!(folder.read("auto.tfvars.json"), "{\"place\": \"us\"}\n");
+    assert_eq!(folder.read("net/main.tf"), "x = var.region\n");
+    assert_eq!(
+        folder.read("module.tftest.hcl"),
+        "variables {\n  place = \"a\"\n}\n\nrun \"one\" {\n  variables {\n    place = 1\n  }\n}\n"
+    );
+}
+
+#[test]
+fn a_resource_is_renamed_and_moved() {
+    let folder = module();
+    folder.hcl(&["rename", "-w", "disk.web", "disk.api"]).success().stdout_eq("").stderr_eq("");
+    let moved = "\nmoved {\n  from = disk.web\n  to   = disk.api\n}\n\noutput";
+    let expected = MAIN
+        .replace("resource \"disk\" \"web\"", "resource \"disk\" \"api\"")
+        .replace("= disk.web.list", "= disk.api.list")
+        .replace("disk.web.*", "disk.api.*")
+        .replace("disk.web.name", "disk.api.name")
+        .replace("disk.web[0]", "disk.api[0]")
+        .replace("\noutput", moved);
+    assert_eq!(folder.read("main.tf"), expected);
+    let json = folder.read("more.tf.json");
+    assert_eq!(json, JSON.replace("disk.web.id", "disk.api.id").replace("disk.web[", "disk.api["));
+    // In the JSON syntax, `moved` is a property.
+    folder.hcl(&["rename", "-w", "nil.j", "k"]).success();
+    let end =
+        ",\n  \"moved\": [\n    {\n      \"from\": \"nil.j\",\n      \"to\": \"nil.k\"\n    }\n  ]\n}\n";
+    let expected = json.replace("\"j\"", "\"k\"").replace("\n  }\n}\n", &format!("\n  }}{end}"));
+    assert_eq!(folder.read("more.tf.json"), expected);
+    folder.hcl(&["rename", "-w", "--no-moved", "module.net", "network"]).success();
+    assert!(
+        folder
+            .read("main.tf")
+            .contains("module \"network\" {\n  source = \"./net\"\n}\n\nmoved {\n  from = disk.older")
+    );
+    assert!(folder.read("main.tf").contains("depends_on = [module.network]"));
+}
+
+#[test]
+fn what_cannot_be_renamed_is_reported_and_changes_nothing() {
+    let folder = module();
+    folder.hcl(&["rename", "-w", "local.zone", "regions"]).code(2).stderr_eq(str![[r#"
+error: `local.regions` exists already, at main.tf:13
+
+"#]]);
+    folder.hcl(&["rename", "-w", "disk.web", "disk.older"]).code(2).stderr_eq(str![[r#"
+error: `disk.older` exists already, at main.tf:40
+
+"#]]);
+    folder.hcl(&["rename", "-w", "var.region", "a b"]).code(2).stderr_eq(str![[r#"
+error: invalid address `a b`: expected a name, such as `web`
+
+"#]]);
+    folder.hcl(&["rename", "-w", "var.region", "local.x"]).code(2).stderr_eq(str![[r#"
+error: invalid address `local.x`: expected a name, such as `web`
+
+"#]]);
+    folder.hcl(&["rename", "-w", "var.nothing", "x"]).code(1).stderr_eq(str![[r#"
+error: var.nothing is not found
+
+"#]]);
+    assert_eq!(folder.read("main.tf"), MAIN);
+    folder.write("broken.tf", "a = [\n");
+    folder.hcl(&["rename", "-w", "var.region", "place"]).code(2);
+    assert_eq!(folder.read("main.tf"), MAIN);
+}
+
+#[test]
+fn any_root_can_be_renamed_unless_a_for_expression_captures_it() {
+    let folder = Folder::with(&[
+        ("a.hcl", "tag = \"x\"\nb = [for x in list : \"${tag}-${x}\"]\nc = \"${tag[0]} ${other.tag}\"\n"),
+        (
+            "bake.hcl",
+            "variable \"TAG\" {}\n\ntarget \"app\" {\n  tags     = [TAG, lower(TAG)]\n  inherits = [\"base\"]\n}\n\ntarget \"base\" {}\n",
+        ),
+        (
+            "build.pkr.hcl",
+            "source \"ebs\" \"x\" {}\n\nbuild {\n  sources = [\"source.ebs.x\"]\n  source \"ebs.x\" {}\n  provisioner \"shell\" {\n    only = [\"ebs.x\"]\n  }\n}\n",
+        ),
+    ]);
+    folder.hcl(&["rename", "-w", "tag", "label", "a.hcl"]).success();
+    assert_eq!(
+        folder.read("a.hcl"),
+        "label = \"x\"\nb = [for x in list : \"${label}-${x}\"]\nc = \"${label[0]} ${other.tag}\"\n"
+    );
+    folder.hcl(&["rename", "-w", "label", "x", "a.hcl"]).code(2).stderr_eq(str![[r#"
+error: `x` means something else where it would be used in a.hcl, such as the variable of a `for` expression
+
+"#]]);
+    folder.hcl(&["rename", "list", "label", "a.hcl"]).code(2).stderr_eq(str![[r#"
+error: `label` exists already, at a.hcl:1
+
+"#]]);
+    folder.hcl(&["rename", "-w", "TAG", "VERSION", "bake.hcl"]).success();
+    folder.hcl(&["rename", "-w", "target.base", "common", "bake.hcl"]).success();
+    assert_eq!(
+        folder.read("bake.hcl"),
+        "variable \"VERSION\" {}\n\ntarget \"app\" {\n  tags     = [VERSION, lower(VERSION)]\n  inherits = \
+         [\"common\"]\n}\n\ntarget \"common\" {}\n"
+    );
+    folder.hcl(&["rename", "-w", "source.ebs.x", "y", "build.pkr.hcl"]).success();
+    assert_eq!(
+        folder.read("build.pkr.hcl"),
+        "source \"ebs\" \"y\" {}\n\nbuild {\n  sources = [\"source.ebs.y\"]\n  source \"ebs.y\" {}\n  provisioner \
+         \"shell\" {\n    only = [\"ebs.y\"]\n  }\n}\n"
+    );
+    folder.hcl(&["rename", "list", "all", "a.hcl"]).success().stderr_eq(str![[r#"
+warning: no file declares list; only references to it are renamed
+
+"#]]);
+}
+
+#[test]
+fn a_module_is_split_into_files() {
+    let folder = Folder::with(&[
+        (
+            "main.tf",
+            "# versions\nterraform {}\n\nvariable \"b\" {} # why\n\nresource \"x\" \"y\" {}\n\n# a\noutput \"z\" {\n  value = 1\n}\n",
+        ),
+        ("variables.tf", "variable \"a\" {}\n"),
+        ("versions.tf", ""),
+    ]);
+    folder.hcl(&["split"]).success().stderr_eq("");
+    assert_eq!(folder.read("variables.tf"), "variable \"a\" {}\n");
+    folder.hcl(&["split", "-w"]).success().stdout_eq("").stderr_eq("");
+    assert_eq!(folder.read("main.tf"), "resource \"x\" \"y\" {}\n");
+    assert_eq!(folder.read("variables.tf"), "variable \"a\" {}\n\nvariable \"b\" {} # why\n");
+    assert_eq!(folder.read("outputs.tf"), "# a\noutput \"z\" {\n  value = 1\n}\n");
+    assert_eq!(folder.read("versions.tf"), "# versions\nterraform {}\n");
+    folder.hcl(&["split", "-w"]).code(1).stderr_eq("error: there is nothing to move\n");
+}
+
+#[test]
+fn items_are_sorted_with_their_comments() {
+    let folder = Folder::with(&[(
+        "a.tf",
+        "# header\n\n# c\nvariable \"c\" {\n}\n\nlocals {\n  b = 1 # b\n  a = { z = 1, y = 2 }\n}\n\nvariable \"a\" {\n}\n",
+    )]);
+    folder.hcl(&["edit", "-w", "--sort", "variable~", "--sort", "locals.*", "a.tf"]).success();
+    assert_eq!(
+        folder.read("a.tf"),
+        "# header\n\nvariable \"a\" {\n}\n\nlocals {\n  a = { z = 1, y = 2 }\n  b = 1 # b\n}\n\n# c\nvariable \"c\" \
+         {\n}\n"
+    );
+    folder.hcl(&["edit", "-w", "--sort", "locals.a.*", "a.tf"]).success();
+    assert!(folder.read("a.tf").contains("a = { y = 2, z = 1 }"));
+}

@@ -1,0 +1,170 @@
+//! Names across files: finding the references to a variable, a resource or another name, and renaming it.
+
+mod references;
+mod rename;
+
+use std::fmt;
+use std::str::FromStr;
+
+use hclkit_model::{Expression, Target, Traversal};
+use hclkit_syntax::{Document, Span, is_identifier};
+
+pub use rename::{RenameError, rename};
+
+/// A name that expressions refer to, by its address: `var.region`, `local.zone`, `aws_instance.web`, `data.aws_ami.base`,
+/// `module.net`, `output.id`, or any other traversal of names.
+///
+/// ```
+/// use hclkit_write::{ReferenceKind, Symbol};
+///
+/// let text = "variable \"region\" {\n}\nlocals {\n  zone = \"${var.region}-a\"\n}\n";
+/// let document = hclkit_syntax::parse(text);
+/// let region: Symbol = "var.region".parse()?;
+/// let found = region.references(&document);
+/// assert_eq!(found.len(), 2);
+/// assert_eq!((found[0].kind, found[0].address.as_str()), (ReferenceKind::Declaration, "variable.region"));
+/// assert_eq!((found[1].kind, found[1].address.as_str()), (ReferenceKind::Use, "locals.zone"));
+/// # Ok::<(), hclkit_write::SymbolError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symbol {
+    /// The names. A resource has no `resource` before them.
+    names: Vec<String>,
+}
+
+/// A place that declares a name or refers to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// What the place is.
+    pub kind: ReferenceKind,
+    /// The traversal, or the label or the name that declares.
+    pub span: Span,
+    /// The path of the attribute, item or block in which it is.
+    pub address: String,
+    /// The span of the last name.
+    name: Span,
+    /// How the last name is written.
+    form: Form,
+}
+
+/// What a reference is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReferenceKind {
+    /// The declaration: a block, or an attribute of `locals` or of a file of variables.
+    Declaration,
+    /// An expression, or a string that is read as a reference, such as in `depends_on`.
+    Use,
+    /// In a `moved` or `removed` block, which says what once was. Renaming leaves it as it is.
+    History,
+}
+
+/// How a name is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// As it is.
+    Plain,
+    /// In quotes, which are part of the span.
+    Quoted,
+    /// In quotes within a string of the JSON syntax.
+    Escaped,
+}
+
+impl Symbol {
+    /// The name with another last part.
+    ///
+    /// # Errors
+    /// It is not an identifier. An address that differs in its last name only is accepted as well.
+    pub fn with_name(&self, name: &str) -> Result<Self, SymbolError> {
+        let (_, rest) = self.names.split_last().unwrap_or((&self.names[0], &[]));
+        let last = match name.parse::<Self>() {
+            Ok(other) if other.names.len() == self.names.len() && other.names.starts_with(rest) => {
+                other.names[rest.len()].clone()
+            }
+            _ => name.to_owned(),
+        };
+        if !is_identifier(&last) {
+            return Err(SymbolError { text: name.to_owned(), reason: "expected a name, such as `web`" });
+        }
+        Ok(Self { names: rest.iter().cloned().chain([last]).collect() })
+    }
+
+    /// The declarations of the name in a file and the references to it, in source order.
+    ///
+    /// Names that a `for` expression or a `dynamic` block declares are left out. The name of the document's source says
+    /// whether it is a file of variables, such as `*.tfvars`.
+    pub fn references(&self, document: &Document) -> Vec<Reference> {
+        references::find(self, document)
+    }
+
+    fn name(&self) -> &str {
+        self.names.last().map_or("", String::as_str)
+    }
+
+    /// The number of names at the start of a traversal that refer to this.
+    fn matches(&self, traversal: &Traversal) -> Option<usize> {
+        let names: Vec<&str> = std::iter::once(traversal.root.as_str())
+            .chain(traversal.steps.iter().map_while(|step| match &step.target {
+                Target::Attribute(name) => Some(name.as_str()),
+                Target::Element(key) => key.as_str(),
+            }))
+            .collect();
+        // Terraform allows `resource.` before the address of a resource.
+        let is_resource = self.names.len() >= 2 && names.first() == Some(&"resource");
+        [0, usize::from(is_resource)].into_iter().find_map(|skipped| {
+            let rest = names.get(skipped..)?;
+            let fits = rest.len() >= self.names.len()
+                && self.names.iter().zip(rest).all(|(one, other)| one == other);
+            fits.then_some(skipped + self.names.len())
+        })
+    }
+}
+
+impl fmt::Display for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.names.join("."))
+    }
+}
+
+impl FromStr for Symbol {
+    type Err = SymbolError;
+
+    fn from_str(text: &str) -> Result<Self, SymbolError> {
+        let error = |reason| SymbolError { text: text.to_owned(), reason };
+        let expected = "expected an address of names, such as `var.region` or `aws_instance.web`";
+        let traversal =
+            Expression::parse(text).ok().and_then(|expression| expression.static_traversal().ok());
+        let traversal = traversal.ok_or_else(|| error(expected))?;
+        let mut names = vec![traversal.root.to_string()];
+        for step in &traversal.steps {
+            match &step.target {
+                Target::Attribute(name) => names.push(name.to_string()),
+                Target::Element(key) => match key.as_str() {
+                    Some(name) => names.push(name.to_owned()),
+                    None => return Err(error("an address has no indexes")),
+                },
+            }
+        }
+        if names[0] == "resource" && names.len() == 3 {
+            names.remove(0);
+        }
+        if names.len() == 1 && matches!(names[0].as_str(), "var" | "local" | "data" | "module" | "resource") {
+            return Err(error(expected));
+        }
+        Ok(Self { names })
+    }
+}
+
+/// Why a text is not the address or the name of a symbol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SymbolError {
+    text: String,
+    reason: &'static str,
+}
+
+impl fmt::Display for SymbolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "invalid address `{}`: {}", self.text, self.reason)
+    }
+}
+
+impl std::error::Error for SymbolError {}

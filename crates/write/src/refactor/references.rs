@@ -1,0 +1,266 @@
+//! Finding the declarations of a name and the references to it in a file.
+
+use std::path::Path;
+
+use hclkit_model::{Expression, Traversal};
+use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item};
+use hclkit_syntax::{Document, NodeKind, Span, Syntax, json};
+use hclkit_value::Value;
+
+use super::{Form, Reference, ReferenceKind, Symbol};
+use crate::path::{Match, Selector};
+
+/// Attributes whose strings are references.
+const WHOLE: [&str; 5] = ["depends_on", "replace_triggered_by", "to", "from", "sources"];
+
+pub(super) fn find(symbol: &Symbol, document: &Document) -> Vec<Reference> {
+    let mut finder = Finder { symbol, document, places: places(document), out: Vec::new() };
+    finder.declarations();
+    match document.syntax() {
+        Syntax::Native if holds_variables(document) => {}
+        Syntax::Native => finder.body(document.body(), &mut Vec::new(), ReferenceKind::Use),
+        Syntax::Json if holds_variables(document) => {}
+        Syntax::Json => finder.json(),
+    }
+    let mut found = finder.out;
+    found.sort_by_key(|reference| (reference.span.start, reference.span.end));
+    found.dedup_by_key(|reference| reference.span);
+    found
+}
+
+/// Whether a file sets variables, according to its name.
+pub(super) fn holds_variables(document: &Document) -> bool {
+    let name = document.source().name().to_ascii_lowercase();
+    let name = Path::new(name.strip_suffix(".json").unwrap_or(&name));
+    let ends_with = |ending: &str| name.to_string_lossy().ends_with(ending);
+    ends_with(".tfvars") || ends_with(".pkrvars.hcl") || ends_with(".pkrvars")
+}
+
+/// Everything that has an address, in source order.
+fn places(document: &Document) -> Vec<(Span, String)> {
+    let all = "..*".parse::<Selector>().map(|all| all.select(document)).unwrap_or_default();
+    all.iter().map(|found| (document.span(found.node()), found.address().to_owned())).collect()
+}
+
+struct Finder<'a> {
+    symbol: &'a Symbol,
+    document: &'a Document,
+    places: Vec<(Span, String)>,
+    out: Vec<Reference>,
+}
+
+impl Finder<'_> {
+    /// The path of the innermost part of the document around a span.
+    fn address(&self, span: Span) -> String {
+        let from = self.places.partition_point(|(place, _)| place.start <= span.start);
+        let inner = self.places[..from].iter().rev().find(|(place, _)| place.end >= span.end);
+        inner.map_or_else(|| ".".to_owned(), |(_, address)| address.clone())
+    }
+
+    fn declarations(&mut self) {
+        let names = &self.symbol.names;
+        let path = |prefix: &[&str], names: &[String]| {
+            let names = prefix.iter().copied().chain(names.iter().map(String::as_str));
+            let steps: Vec<String> = names.map(|name| format!("[{}]", Value::from(name))).collect();
+            steps.concat()
+        };
+        let paths = match &names[..] {
+            [root, name] if root == "var" && holds_variables(self.document) => {
+                vec![path(&[], std::slice::from_ref(name))]
+            }
+            [root, name] if root == "var" => {
+                let name = std::slice::from_ref(name);
+                vec![
+                    path(&["variable"], name),
+                    path(&["variables"], name),
+                    path(&["run"], &[]) + "~.variables" + &path(&[], name),
+                ]
+            }
+            _ if holds_variables(self.document) => Vec::new(),
+            [root, name] if root == "local" => {
+                let name = std::slice::from_ref(name);
+                vec![path(&["locals"], name), path(&["local"], name)]
+            }
+            [_] => vec![path(&[], names), path(&["variable"], names)],
+            [_, _] => vec![path(&[], names), path(&["resource"], names)],
+            _ => vec![path(&[], names)],
+        };
+        for path in paths {
+            let Ok(path) = path.parse::<Selector>() else { continue };
+            for found in path.select(self.document) {
+                self.declaration(&found);
+            }
+        }
+    }
+
+    fn declaration(&mut self, found: &Match) {
+        let document = self.document;
+        let tree = document.tree();
+        let address = found.address().to_owned();
+        let span = match tree.kind(found.node()) {
+            NodeKind::Attribute => document.tokens().span(tree.token_range(found.node()).0),
+            NodeKind::ObjectItem => document.span(tree.children(found.node()).next().unwrap_or(found.node())),
+            NodeKind::Block => {
+                let Some(block) = BlockNode::at(document, found.node()) else { return };
+                match block.labels().last() {
+                    Some(label) if label.id() == found.named() => label.span(),
+                    _ => return,
+                }
+            }
+            _ => return,
+        };
+        let is_quoted = document.source().slice(span).starts_with('"');
+        let form = if is_quoted { Form::Quoted } else { Form::Plain };
+        self.out.push(Reference { kind: ReferenceKind::Declaration, span, address, name: span, form });
+    }
+
+    /// The references in a body. `hidden` are names that mean something else here.
+    fn body(&mut self, body: BodyNode<'_>, hidden: &mut Vec<String>, kind: ReferenceKind) {
+        for item in body.items() {
+            match item {
+                Item::Attribute(attribute) => self.attribute(attribute, hidden, kind),
+                Item::Block(block) => {
+                    let kind = match block.block_type() {
+                        "moved" | "removed" => ReferenceKind::History,
+                        _ => kind,
+                    };
+                    self.labels(block);
+                    let iterator = iterator(block);
+                    let count = hidden.len();
+                    for inner in block.body().items() {
+                        let is_content = inner.block().is_some_and(|inner| inner.block_type() == "content");
+                        match (&iterator, inner) {
+                            (Some(iterator), Item::Block(content)) if is_content => {
+                                hidden.push(iterator.clone());
+                                self.body(content.body(), hidden, kind);
+                                hidden.truncate(count);
+                            }
+                            _ => {}
+                        }
+                    }
+                    if iterator.is_some() {
+                        for attribute in block.body().attributes().filter(|it| it.name() != "iterator") {
+                            self.attribute(attribute, hidden, kind);
+                        }
+                    } else {
+                        self.body(block.body(), hidden, kind);
+                    }
+                }
+            }
+        }
+    }
+
+    fn attribute(&mut self, attribute: AttributeNode<'_>, hidden: &[String], kind: ReferenceKind) {
+        for traversal in Expression::from_ast(attribute.value()).variables() {
+            if !hidden.iter().any(|name| *name == *traversal.root) {
+                self.traversal(&traversal, kind, Form::Quoted);
+            }
+        }
+        let value = attribute.value();
+        self.string(attribute.name(), value, kind);
+        value.elements().for_each(|element| self.string(attribute.name(), element, kind));
+    }
+
+    fn traversal(&mut self, traversal: &Traversal, kind: ReferenceKind, quotes: Form) {
+        let Some(count) = self.symbol.matches(traversal) else { return };
+        let source = self.document.source();
+        let last = match count {
+            1 => traversal.root_span,
+            _ => traversal.steps[count - 2].span,
+        };
+        let text = source.slice(last);
+        let name = self.symbol.name();
+        let (name, form) = if text.ends_with(name) {
+            (Span::new(last.end - name.len() as u32, last.end), Form::Plain)
+        } else {
+            // In brackets and quotes.
+            let (Some(open), Some(close)) = (text.find('['), text.rfind(']')) else { return };
+            (Span::new(last.start + open as u32 + 1, last.start + close as u32), quotes)
+        };
+        let span = traversal.root_span.cover(last);
+        self.out.push(Reference { kind, span, address: self.address(span), name, form });
+    }
+
+    /// A string that is read as a reference, and is the value of an attribute or an element of it.
+    fn string(&mut self, attribute: &str, value: ExpressionNode<'_>, kind: ReferenceKind) {
+        let ExpressionKind::Template(template) = value.kind() else { return };
+        if template.as_literal().is_some() && value.document().tree().kind(value.id()) == NodeKind::String {
+            self.text(attribute, Span::new(value.span().start + 1, value.span().end - 1), kind);
+        }
+    }
+
+    /// The content of a string without sequences.
+    fn text(&mut self, attribute: &str, inside: Span, kind: ReferenceKind) {
+        let text = self.document.source().slice(inside);
+        let names = &self.symbol.names;
+        if WHOLE.contains(&attribute) {
+            let Ok(expression) = Expression::parse(text) else { return };
+            let Ok(mut traversal) = expression.static_traversal() else { return };
+            let moved = |span: Span| Span::new(span.start + inside.start, span.end + inside.start);
+            traversal.root_span = moved(traversal.root_span);
+            traversal.steps.iter_mut().for_each(|step| step.span = moved(step.span));
+            return self.traversal(&traversal, kind, Form::Escaped);
+        }
+        // Docker Bake and Packer have names in strings.
+        let (expected, first) = match (attribute, &names[..]) {
+            ("inherits" | "targets", [kind, name]) if kind == "target" || kind == "group" => {
+                (name.clone(), 0)
+            }
+            ("only" | "except" | "source", [kind, builder, name]) if kind == "source" => {
+                (format!("{builder}.{name}"), builder.len() + 1)
+            }
+            _ => return,
+        };
+        if text == expected {
+            let name = Span::new(inside.start + first as u32, inside.end);
+            let address = self.address(inside);
+            self.out.push(Reference { kind, span: inside, address, name, form: Form::Plain });
+        }
+    }
+
+    /// The labels of a `source` block within a `build` block of Packer.
+    fn labels(&mut self, block: BlockNode<'_>) {
+        let mut labels = block.labels();
+        if let (Some(label), None) = (labels.next(), labels.next())
+            && label.is_quoted()
+        {
+            let inside = Span::new(label.span().start + 1, label.span().end - 1);
+            self.text(block.block_type(), inside, ReferenceKind::Use);
+        }
+    }
+
+    fn json(&mut self) {
+        let document = self.document;
+        let values = json::JsonDocument::parse(document.shared_source().clone());
+        let of = |address: &str| match address.split(['.', '[']).next() {
+            Some("moved" | "removed") => ReferenceKind::History,
+            _ => ReferenceKind::Use,
+        };
+        for traversal in Expression::from_json(values.root()).variables() {
+            let kind = of(&self.address(traversal.root_span));
+            self.traversal(&traversal, kind, Form::Escaped);
+        }
+        let items = "..*".parse::<Selector>().map(|all| all.select(document)).unwrap_or_default();
+        for found in items {
+            let tree = document.tree();
+            let (NodeKind::ObjectItem, Some(value)) = (tree.kind(found.node()), found.expression(document))
+            else {
+                continue;
+            };
+            let Some(key) = tree.children(found.node()).next() else { continue };
+            let name = document.text(key).trim_matches('"').to_owned();
+            let kind = of(found.address());
+            self.string(&name, value, kind);
+            value.elements().for_each(|element| self.string(&name, element, kind));
+        }
+    }
+}
+
+/// The name that a `dynamic` block declares for its content.
+fn iterator(block: BlockNode<'_>) -> Option<String> {
+    if block.block_type() != "dynamic" {
+        return None;
+    }
+    let named = block.body().attribute("iterator").map(|attribute| attribute.value().text().to_owned());
+    named.or_else(|| block.labels().next().map(|label| label.value().into_owned()))
+}

@@ -1,0 +1,177 @@
+//! Renaming a name in several files.
+
+use std::fmt;
+
+use hclkit_syntax::ast::ExpressionKind;
+use hclkit_syntax::{Document, Root, Syntax};
+use hclkit_value::Value;
+
+use super::{Form, Reference, ReferenceKind, Symbol};
+use crate::edit::{EditError, Edits};
+use crate::path::Selector;
+
+/// Renames a name in the files that belong together. Returns each file as it is afterwards, or nothing if it stays as it
+/// is. With `moved`, a resource or a module of Terraform gets a `moved` block next to it, so that Terraform keeps it.
+///
+/// ```
+/// let main = "resource \"disk\" \"a\" {\n}\n\noutput \"id\" {\n  value = disk.a.id\n}\n";
+/// let document = hclkit_syntax::parse(main);
+/// let renamed = hclkit_write::rename(&[document], &"disk.a".parse()?, "b", false)?;
+/// assert_eq!(
+///     renamed[0].as_ref().unwrap().source().text(),
+///     "resource \"disk\" \"b\" {\n}\n\noutput \"id\" {\n  value = disk.b.id\n}\n",
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The new name is not an identifier, it exists already, or a `for` expression would capture it.
+pub fn rename(
+    documents: &[Document],
+    symbol: &Symbol,
+    name: &str,
+    moved: bool,
+) -> Result<Vec<Option<Document>>, RenameError> {
+    let new = symbol.with_name(name).map_err(|error| RenameError::InvalidName(error.to_string()))?;
+    if new == *symbol {
+        return Ok(vec![None; documents.len()]);
+    }
+    for document in documents {
+        for reference in new.references(document) {
+            let is_taken = match reference.kind {
+                ReferenceKind::Declaration => true,
+                // References to something that is declared elsewhere.
+                ReferenceKind::Use => new.names.len() == 1,
+                ReferenceKind::History => moved && reference.address.rsplit('.').next() == Some("from"),
+            };
+            if is_taken {
+                let place =
+                    format!("{}:{}", document.source().name(), document.position(reference.span.start).line);
+                return Err(RenameError::Exists { name: new.to_string(), place });
+            }
+        }
+    }
+    let mut renamed = Vec::with_capacity(documents.len());
+    for document in documents {
+        let references = symbol.references(document);
+        let changed = |reference: &&Reference| reference.kind != ReferenceKind::History;
+        if !references.iter().any(|reference| changed(&reference)) {
+            renamed.push(None);
+            continue;
+        }
+        let mut edits = Edits::new(document);
+        for reference in references.iter().filter(changed) {
+            edits.replace(reference.name, written(new.name(), reference.form));
+        }
+        let declares = references.iter().find(|reference| reference.kind == ReferenceKind::Declaration);
+        if let Some(declaration) = declares.filter(|_| moved) {
+            remember(&mut edits, document, declaration, symbol, &new)?;
+        }
+        let after = edits.apply()?;
+        let uses = |symbol: &Symbol, document: &Document| {
+            symbol.references(document).iter().filter(|found| found.kind != ReferenceKind::History).count()
+        };
+        if uses(&new, &after) != uses(symbol, document) + uses(&new, document) {
+            return Err(RenameError::Captured {
+                name: new.to_string(),
+                file: document.source().name().to_owned(),
+            });
+        }
+        renamed.push(Some(after));
+    }
+    Ok(renamed)
+}
+
+/// A name as it is written in a place.
+fn written(name: &str, form: Form) -> String {
+    match form {
+        Form::Plain => name.to_owned(),
+        Form::Quoted => Value::from(name).to_string(),
+        Form::Escaped => format!("\\\"{name}\\\""),
+    }
+}
+
+/// Adds a `moved` block after a declaration.
+fn remember(
+    edits: &mut Edits<'_>,
+    document: &Document,
+    declaration: &Reference,
+    old: &Symbol,
+    new: &Symbol,
+) -> Result<(), EditError> {
+    let is_resource =
+        old.names[0] == "module" && old.names.len() == 2 || declaration.address.starts_with("resource.");
+    if !is_resource || !is_terraform(document) {
+        return Ok(());
+    }
+    if document.syntax() == Syntax::Native {
+        let block = declaration.address.parse::<Selector>().ok().and_then(|path| path.select(document).pop());
+        let source = format!("moved {{\n  from = {old}\n  to   = {new}\n}}");
+        return block.map_or(Ok(()), |block| edits.insert_after(block.node(), &source));
+    }
+    let Root::Expression(root) = document.root() else { return Ok(()) };
+    let object = format!("{{\n  \"from\": \"{old}\",\n  \"to\": \"{new}\"\n}}");
+    let existing = "moved".parse::<Selector>().ok().and_then(|path| path.select(document).pop());
+    match existing.as_ref().and_then(|existing| existing.expression(document)) {
+        None => edits.add(root.id(), "moved", &format!("[\n  {}\n]", object.replace('\n', "\n  "))),
+        Some(array) if matches!(array.kind(), ExpressionKind::Tuple) => edits.append(array.id(), &object),
+        Some(single) => {
+            let both = format!("[{}, {object}]", single.text());
+            edits.set(single.id(), &both)
+        }
+    }
+}
+
+fn is_terraform(document: &Document) -> bool {
+    let name = document.source().name().to_ascii_lowercase();
+    let name = name.strip_suffix(".json").unwrap_or(&name);
+    [".tf", ".tofu"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// Why a name was not changed. All files stay as they are.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum RenameError {
+    /// The new name is invalid; the text says why.
+    InvalidName(String),
+    /// The new name exists already.
+    Exists {
+        /// The address with the new name.
+        name: String,
+        /// File and line.
+        place: String,
+    },
+    /// The new name has another meaning where the old one is used, such as the variable of a `for` expression.
+    Captured {
+        /// The address with the new name.
+        name: String,
+        /// The file.
+        file: String,
+    },
+    /// An edit is not possible.
+    Edit(EditError),
+}
+
+impl From<EditError> for RenameError {
+    fn from(error: EditError) -> Self {
+        Self::Edit(error)
+    }
+}
+
+impl fmt::Display for RenameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InvalidName(reason) => f.write_str(reason),
+            Self::Exists { name, place } => write!(f, "`{name}` exists already, at {place}"),
+            Self::Captured { name, file } => {
+                write!(
+                    f,
+                    "`{name}` means something else where it would be used in {file}, such as the variable of a `for` expression"
+                )
+            }
+            Self::Edit(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RenameError {}
