@@ -2,6 +2,8 @@
 //! hclkit: HCL 2 for Rust. Programs depend on this crate. It reads files, decodes configurations with a spec, renders
 //! diagnostics, links the function libraries and converts to JSON. It reexports the crates that it is built on.
 //!
+//! With the feature `derive`, a configuration is read into Rust types by [`load`] and [`Loader`]; see [`Decode`].
+//!
 //! A [spec](model::Spec) decodes a configuration into a value. Create it in code, or read it from a
 //! [spec file](model::SpecFile); see [`decode`]. Errors have their place in the source:
 //!
@@ -30,7 +32,7 @@
 //! # Ok::<(), hclkit::Diagnostics>(())
 //! ```
 //!
-//! To read bodies without a spec, use [`Body`](model::Body) with a [`Schema`](model::Schema).
+//! To read bodies without a spec, use [`Body`] with a [`Schema`](model::Schema).
 //!
 //! Expressions and templates are evaluated with variables and functions:
 //!
@@ -74,6 +76,7 @@
 //! | `regex` | `regex`, `regexall`, and `replace` with a regular expression |
 //! | `fs` | `file`, `fileset` and other functions that read a granted directory |
 //! | `rsa` | `rsadecrypt`; not part of `full`, since its time depends on the key ([RUSTSEC-2023-0071](https://rustsec.org/advisories/RUSTSEC-2023-0071)) |
+//! | `derive` | `#[derive(Decode)]`, `#[derive(FromValue)]`, `#[derive(IntoValue)]`; with `write`, `#[derive(Encode)]` |
 //! | `write` | the formatter, edits, paths, and source from values and builders, as [`write`](mod@write) |
 //! | `convert` | conversion to the JSON syntax, [`convert`] |
 //! | `schema` | JSON Schema and Markdown from specs, [`schema`] |
@@ -90,24 +93,36 @@ mod digits;
 mod file;
 #[cfg(feature = "functions-spec")]
 pub mod functions;
+mod load;
 pub mod render;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod variables;
 
 pub use file::{FileError, parse_file};
+#[cfg(all(feature = "derive", feature = "write"))]
+pub use hclkit_derive::Encode;
+#[cfg(feature = "derive")]
+pub use hclkit_derive::{Decode, FromValue, IntoValue};
 pub use hclkit_limits as limits;
 pub use hclkit_limits::{CancelToken, Limits};
 pub use hclkit_model as model;
-pub use hclkit_model::{Context, Expression, Functions};
+pub use hclkit_model::typed::{Decode, Spanned};
+pub use hclkit_model::{Body, Context, Expression, Functions};
 pub use hclkit_syntax as syntax;
 pub use hclkit_syntax::{
     Code, Diagnostic, Diagnostics, Document, Entry, Fix, Place, Position, Range, Severity, Source, Span,
     Syntax, apply_fixes, ast, parse, parse_expression, parse_template, parse_traversal,
 };
 pub use hclkit_value as value;
-pub use hclkit_value::{Type, Value};
+pub use hclkit_value::{FromValue, IntoValue, Type, Value};
 #[cfg(feature = "write")]
 pub use hclkit_write as write;
 #[cfg(feature = "write")]
-pub use hclkit_write::{Layout, layout};
+pub use hclkit_write::{Encode, Layout, layout};
+pub use load::{Loader, load, load_str};
+
+/// The examples of the README.
+#[cfg(all(doctest, feature = "derive"))]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -41,6 +41,7 @@ mod spec;
 mod spec_language;
 mod statics;
 mod traversal;
+pub mod typed;
 mod types;
 mod user_functions;
 mod visit;

@@ -11,6 +11,7 @@
 
 mod build;
 mod edit;
+mod encode;
 mod format;
 pub mod layout;
 mod path;
@@ -19,7 +20,10 @@ mod refactor;
 
 pub use build::{NewBody, NewValue, SourceError, raw};
 pub use edit::{EditError, Edits, source_of};
+pub use encode::{Encode, EncodeBlocks, encode_attribute, encode_keyed_block, encode_rest};
 pub use format::{Formatted, Formatter, format_source};
+#[doc(no_inline)]
+pub use hclkit_value::Error;
 pub use layout::Layout;
 pub use path::{Match, Selector, SelectorError, evaluate};
 pub use profile::Profile;

@@ -25,6 +25,8 @@ pub(super) enum Problem {
     Expression(String, Diagnostics),
     /// A value that source text cannot express.
     Value(NotPlain),
+    /// A Rust value that has no value in HCL.
+    Encode(hclkit_value::Error),
     /// A key that is neither text nor a number.
     Key,
     /// Text that breaks what is around it.
@@ -81,6 +83,7 @@ impl fmt::Display for SourceError {
                 first(f, diagnostics)
             }
             Problem::Value(why) => write!(f, "{why} cannot be written as source text"),
+            Problem::Encode(error) => write!(f, "{error}"),
             Problem::Key => f.write_str("the key of an object must be a string or a number"),
             Problem::Text(diagnostics) => {
                 f.write_str("the text has errors")?;
@@ -91,3 +94,9 @@ impl fmt::Display for SourceError {
 }
 
 impl std::error::Error for SourceError {}
+
+impl From<hclkit_value::Error> for SourceError {
+    fn from(error: hclkit_value::Error) -> Self {
+        Self::new(Problem::Encode(error))
+    }
+}

@@ -1,0 +1,248 @@
+//! The attributes `#[hcl(…)]` of types, variants and fields.
+
+use proc_macro2::Span;
+use syn::meta::ParseNestedMeta;
+use syn::spanned::Spanned;
+use syn::{Attribute, Error, Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Path, Result, Token};
+
+use crate::names::Case;
+
+/// What a field is read from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Role {
+    #[default]
+    Attribute,
+    Label,
+    Block,
+    Flatten,
+    Rest,
+}
+
+/// The default of a field.
+pub(crate) enum DefaultValue {
+    /// `default`
+    Trait,
+    /// `default = expression`
+    Expression(Expr),
+}
+
+/// The attributes of a field.
+#[derive(Default)]
+pub(crate) struct FieldAttributes {
+    pub(crate) role: Role,
+    pub(crate) name: Option<LitStr>,
+    pub(crate) aliases: Vec<LitStr>,
+    pub(crate) default: Option<DefaultValue>,
+    pub(crate) keyed: bool,
+    pub(crate) min: Option<Expr>,
+    pub(crate) max: Option<Expr>,
+    pub(crate) with: Option<Path>,
+    pub(crate) from_str: bool,
+    pub(crate) validate: Vec<ExprPath>,
+    pub(crate) range: Option<Expr>,
+    pub(crate) deprecated: Option<String>,
+    pub(crate) sensitive: bool,
+    /// The doc comment.
+    pub(crate) docs: Option<String>,
+}
+
+/// The attributes of a type or of a variant.
+#[derive(Default)]
+pub(crate) struct TypeAttributes {
+    pub(crate) krate: Option<Path>,
+    pub(crate) name: Option<LitStr>,
+    pub(crate) aliases: Vec<LitStr>,
+    pub(crate) rename_all: Option<Case>,
+    pub(crate) tag: Option<Tag>,
+    pub(crate) validate: Vec<ExprPath>,
+}
+
+/// What chooses the variant of an enum.
+pub(crate) enum Tag {
+    /// `tag = label`: the first label of the block.
+    Label,
+    /// `tag = "name"`: the value of an attribute.
+    Attribute(LitStr),
+}
+
+impl FieldAttributes {
+    pub(crate) fn of(attributes: &[Attribute]) -> Result<FieldAttributes> {
+        let mut found = FieldAttributes { docs: docs(attributes), ..Default::default() };
+        let mut role: Option<(Role, Span)> = None;
+        each(attributes, |meta| {
+            let mut set = |new: Role| {
+                if let Some((old, _)) = role
+                    && old != new
+                {
+                    return Err(meta.error("a field is one of `label`, `block`, `flatten` and `remain`"));
+                }
+                role = Some((new, meta.path.span()));
+                Ok(())
+            };
+            match name(&meta).as_str() {
+                "label" => set(Role::Label)?,
+                "block" => set(Role::Block)?,
+                "flatten" => set(Role::Flatten)?,
+                "remain" => set(Role::Rest)?,
+                "rename" => found.name = Some(meta.value()?.parse()?),
+                "alias" => found.aliases.push(meta.value()?.parse()?),
+                "default" => {
+                    found.default = Some(if meta.input.peek(Token![=]) {
+                        DefaultValue::Expression(meta.value()?.parse()?)
+                    } else {
+                        DefaultValue::Trait
+                    });
+                }
+                "key" => {
+                    let key: Ident = meta.value()?.parse()?;
+                    if key != "label" {
+                        return Err(Error::new(key.span(), "expected `key = label`"));
+                    }
+                    found.keyed = true;
+                }
+                "min" => found.min = Some(meta.value()?.parse()?),
+                "max" => found.max = Some(meta.value()?.parse()?),
+                "with" => found.with = Some(meta.value()?.parse()?),
+                "from_str" => found.from_str = true,
+                "validate" => found.validate.push(meta.value()?.parse()?),
+                "range" => found.range = Some(meta.value()?.parse()?),
+                "deprecated" => {
+                    let has_text = meta.input.peek(Token![=]);
+                    found.deprecated =
+                        Some(if has_text { meta.value()?.parse::<LitStr>()?.value() } else { String::new() });
+                }
+                "sensitive" => found.sensitive = true,
+                _ => {
+                    return Err(meta.error(
+                        "unknown attribute; expected one of `label`, `block`, `flatten`, `remain`, `rename`, `alias`, `default`, \
+                         `key`, `min`, `max`, `with`, `from_str`, `validate`, `range`, `deprecated`, `sensitive`",
+                    ));
+                }
+            }
+            Ok(())
+        })?;
+        found.role = role.map_or(Role::Attribute, |(role, _)| role);
+        found.check(role.map_or_else(Span::call_site, |(_, span)| span))?;
+        Ok(found)
+    }
+
+    /// Attributes that have no meaning for the role are errors.
+    fn check(&self, span: Span) -> Result<()> {
+        let refuse = |given: bool, name: &str, roles: &[Role], what: &str| {
+            if given && !roles.contains(&self.role) {
+                return Err(Error::new(span, format!("`{name}` is only for fields of {what}")));
+            }
+            Ok(())
+        };
+        let named = [Role::Attribute, Role::Block, Role::Label];
+        refuse(self.name.is_some(), "rename", &named, "labels, attributes and blocks")?;
+        refuse(self.default.is_some(), "default", &[Role::Attribute, Role::Block], "attributes and blocks")?;
+        refuse(self.keyed, "key = label", &[Role::Block], "blocks; add `block`")?;
+        refuse(self.min.is_some(), "min", &[Role::Block], "blocks")?;
+        refuse(self.max.is_some(), "max", &[Role::Block], "blocks")?;
+        for (given, name) in [
+            (!self.aliases.is_empty(), "alias"),
+            (self.with.is_some(), "with"),
+            (self.from_str, "from_str"),
+            (self.range.is_some(), "range"),
+            (self.deprecated.is_some(), "deprecated"),
+            (self.sensitive, "sensitive"),
+            (!self.validate.is_empty(), "validate"),
+        ] {
+            refuse(given, name, &[Role::Attribute], "attributes")?;
+        }
+        if self.from_str && self.with.is_some() {
+            return Err(Error::new(span, "`from_str` and `with` exclude each other"));
+        }
+        Ok(())
+    }
+
+    /// The default as a literal: a string, number, bool, or a tuple of them.
+    pub(crate) fn literal_default(&self) -> Option<&Expr> {
+        match &self.default {
+            Some(DefaultValue::Expression(expression)) if is_literal(expression) => Some(expression),
+            _ => None,
+        }
+    }
+}
+
+/// A literal that is a value of HCL.
+fn is_literal(expression: &Expr) -> bool {
+    match expression {
+        Expr::Lit(ExprLit { lit, .. }) => {
+            matches!(lit, Lit::Str(_) | Lit::Int(_) | Lit::Float(_) | Lit::Bool(_))
+        }
+        Expr::Unary(unary) => {
+            matches!(unary.op, syn::UnOp::Neg(_))
+                && matches!(&*unary.expr, Expr::Lit(ExprLit { lit: Lit::Int(_) | Lit::Float(_), .. }))
+        }
+        _ => false,
+    }
+}
+
+impl TypeAttributes {
+    pub(crate) fn of(attributes: &[Attribute]) -> Result<TypeAttributes> {
+        let mut found = TypeAttributes::default();
+        each(attributes, |meta| {
+            match name(&meta).as_str() {
+                "crate" => found.krate = Some(meta.value()?.parse()?),
+                "rename" => found.name = Some(meta.value()?.parse()?),
+                "alias" => found.aliases.push(meta.value()?.parse()?),
+                "rename_all" => found.rename_all = Some(Case::of(&meta.value()?.parse()?)?),
+                "validate" => found.validate.push(meta.value()?.parse()?),
+                "tag" => {
+                    let value = meta.value()?;
+                    found.tag = Some(if value.peek(LitStr) {
+                        Tag::Attribute(value.parse()?)
+                    } else {
+                        let label: Ident = value.parse()?;
+                        if label != "label" {
+                            return Err(Error::new(
+                                label.span(),
+                                "expected `tag = label` or the name of an attribute in quotes",
+                            ));
+                        }
+                        Tag::Label
+                    });
+                }
+                _ => {
+                    return Err(meta.error(
+                        "unknown attribute; expected one of `rename`, `alias`, `rename_all`, `tag`, `validate`, `crate`",
+                    ));
+                }
+            }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+}
+
+fn each(attributes: &[Attribute], mut read: impl FnMut(ParseNestedMeta) -> Result<()>) -> Result<()> {
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("hcl")) {
+        attribute.parse_nested_meta(&mut read)?;
+    }
+    Ok(())
+}
+
+fn name(meta: &ParseNestedMeta) -> String {
+    meta.path.get_ident().map(Ident::to_string).unwrap_or_default()
+}
+
+/// The first paragraph of a doc comment.
+fn docs(attributes: &[Attribute]) -> Option<String> {
+    let mut text = String::new();
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {
+        let syn::Meta::NameValue(pair) = &attribute.meta else { continue };
+        let Expr::Lit(ExprLit { lit: Lit::Str(line), .. }) = &pair.value else { continue };
+        let line = line.value();
+        let line = line.trim();
+        if line.is_empty() && !text.is_empty() {
+            break;
+        }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(line);
+    }
+    (!text.is_empty()).then_some(text)
+}

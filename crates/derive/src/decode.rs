@@ -1,0 +1,341 @@
+//! `#[derive(Decode)]` for structs; enums are in `variants.rs`.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Data, DeriveInput, Error, Expr, Generics, Ident, Path, Result, parse_quote};
+
+use crate::attributes::{DefaultValue, Role, TypeAttributes};
+use crate::fields::{self, Field};
+use crate::variants;
+
+/// Paths into hclkit for generated code.
+pub(crate) struct Paths {
+    pub(crate) typed: TokenStream,
+    pub(crate) model: TokenStream,
+    pub(crate) value: TokenStream,
+}
+
+impl Paths {
+    pub(crate) fn of(attributes: &TypeAttributes) -> Paths {
+        let krate: Path = attributes.krate.clone().unwrap_or_else(|| parse_quote!(::hclkit));
+        Paths {
+            typed: quote!(#krate::model::typed),
+            model: quote!(#krate::model),
+            value: quote!(#krate::value),
+        }
+    }
+}
+
+pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
+    let attributes = TypeAttributes::of(&input.attrs)?;
+    match &input.data {
+        Data::Struct(data) => {
+            if attributes.tag.is_some() {
+                return Err(Error::new(input.ident.span(), "`tag` is for enums"));
+            }
+            let fields = fields::of(&data.fields, attributes.rename_all)?;
+            Ok(implementation(&input.ident, &input.generics, &fields, &attributes))
+        }
+        Data::Enum(data) => variants::derive(input, data, &attributes),
+        Data::Union(data) => {
+            Err(Error::new(data.union_token.span(), "`Decode` can be derived for structs and enums"))
+        }
+    }
+}
+
+/// The impl for a struct.
+pub(crate) fn implementation(
+    name: &Ident,
+    generics: &Generics,
+    fields: &[Field],
+    attributes: &TypeAttributes,
+) -> TokenStream {
+    let paths = Paths::of(attributes);
+    let Paths { typed, model, .. } = &paths;
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    let labels = fields.iter().filter(|field| field.attributes.role == Role::Label).map(|field| &field.name);
+    let has_rest = fields.iter().map(|field| {
+        let ty = field.ty;
+        match field.attributes.role {
+            Role::Rest => quote!(true),
+            Role::Flatten => quote!(<#ty as #typed::Decode>::HAS_REST),
+            _ => quote!(false),
+        }
+    });
+    let specs = specs(fields, &paths);
+    let schema = schema(generics, &paths);
+    let reads = fields.iter().zip(0..).scan(0, |labels, (field, at)| {
+        let label = *labels;
+        *labels += usize::from(field.attributes.role == Role::Label);
+        let local = quote::format_ident!("field_{at}");
+        let read = read(field, label, &paths);
+        Some(quote!(let #local = #read;))
+    });
+    let names = fields.iter().zip(0..).map(|(field, at)| {
+        let (ident, local) = (field.ident, quote::format_ident!("field_{at}"));
+        quote!(#ident: #local?)
+    });
+    let checks = attributes.validate.iter().map(|path| {
+        quote_spanned!(path.span()=> let decoded = fields.checked(decoded, |decoded: &Self| #path(decoded))?;)
+    });
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics #typed::Decode for #name #type_generics #where_clause {
+            const LABELS: &'static [&'static str] = &[#(#labels),*];
+            const HAS_REST: bool = false #(|| #has_rest)*;
+
+            fn spec() -> #model::Spec {
+                #typed::spec_of::<Self>(|| {
+                    #[allow(unused_mut)]
+                    let mut attributes = ::std::vec::Vec::new();
+                    #(#specs)*
+                    #model::Spec::object::<#typed::Name>(attributes)
+                })
+            }
+
+            #schema
+
+            #[allow(unused_variables, clippy::let_unit_value)]
+            fn read(fields: &mut #typed::Fields<'_>) -> ::core::option::Option<Self> {
+                // All fields are read before the first error returns, so that all errors are reported.
+                #(#reads)*
+                let decoded = Self { #(#names),* };
+                #(#checks)*
+                ::core::option::Option::Some(decoded)
+            }
+        }
+    }
+}
+
+/// The schema is made once, unless a static cannot depend on the parameters of the type.
+pub(crate) fn schema(generics: &Generics, paths: &Paths) -> TokenStream {
+    let Paths { typed, model, .. } = paths;
+    if !generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        fn schema() -> ::std::borrow::Cow<'static, #model::Schema> {
+            static SCHEMA: ::std::sync::OnceLock<#model::Schema> = ::std::sync::OnceLock::new();
+            ::std::borrow::Cow::Borrowed(
+                SCHEMA.get_or_init(|| <Self as #typed::Decode>::spec().implied_schema()),
+            )
+        }
+    }
+}
+
+/// An expression of an `Option`.
+fn option(value: Option<impl ToTokens>) -> TokenStream {
+    value.map_or_else(
+        || quote!(::core::option::Option::None),
+        |value| quote!(::core::option::Option::Some(#value)),
+    )
+}
+
+/// Statements that push the specs of fields to `attributes`.
+fn specs(fields: &[Field], paths: &Paths) -> Vec<TokenStream> {
+    let Paths { typed, value, .. } = paths;
+    let mut labels = 0usize;
+    let spec = |field: &Field| {
+        let (name, ty) = (&field.name, field.ty);
+        let described = option(field.attributes.docs.as_ref());
+        let spec = match field.attributes.role {
+            Role::Label => {
+                labels += 1;
+                let index = labels - 1;
+                quote!(#typed::label_spec(#index, #name))
+            }
+            Role::Block if field.attributes.keyed => {
+                let (_, block) = key_and_block(field);
+                quote!(#typed::keyed_spec::<#block>(#name, #described))
+            }
+            Role::Block => {
+                let count = count(field, paths);
+                let ty = if field.has_default() { quote!(::core::option::Option<#ty>) } else { quote!(#ty) };
+                quote!(<#ty as #typed::DecodeBlocks>::spec(#name, #count, #described))
+            }
+            Role::Flatten => {
+                return quote! {
+                    attributes.extend(#typed::flattened(<#ty as #typed::Decode>::spec()));
+                };
+            }
+            Role::Rest => return TokenStream::new(),
+            Role::Attribute => {
+                let value_type = field.value_type();
+                let value_type = if field.attributes.with.is_some() {
+                    quote!(#value::Type::Dynamic)
+                } else if field.attributes.from_str {
+                    quote!(#value::Type::String)
+                } else {
+                    quote!(<#value_type as #typed::DecodeAttribute>::value_type())
+                };
+                let required = if field.is_option() || field.has_default() {
+                    quote!(false)
+                } else if field.attributes.with.is_some() || field.attributes.from_str {
+                    quote!(true)
+                } else {
+                    quote!(<#ty as #typed::DecodeAttribute>::missing().is_none())
+                };
+                let aliases = field.attributes.aliases.iter();
+                let default = option(field.default_value(value));
+                quote! {
+                    #typed::attribute_spec(
+                        #name, &[#(#aliases),*], &#value_type, #required, #default, #described,
+                    )
+                }
+            }
+        };
+        quote!(attributes.push((#typed::Name::from(#name), #spec));)
+    };
+    fields.iter().map(spec).collect()
+}
+
+fn count(field: &Field, paths: &Paths) -> TokenStream {
+    let typed = &paths.typed;
+    let bound = |bound: &Option<Expr>, otherwise: TokenStream| match bound {
+        Some(bound) => quote!(#bound),
+        None => otherwise,
+    };
+    let min = bound(&field.attributes.min, quote!(0));
+    let max = bound(&field.attributes.max, quote!(usize::MAX));
+    quote!(#typed::Count { min: #min, max: #max })
+}
+
+/// The types of keys and blocks of a map, or of a `Vec` of pairs.
+fn key_and_block(field: &Field) -> (TokenStream, TokenStream) {
+    let arguments = fields::arguments(field.ty, None).unwrap_or_default();
+    match arguments[..] {
+        [syn::Type::Tuple(pair)] if pair.elems.len() == 2 => {
+            let (key, block) = (&pair.elems[0], &pair.elems[1]);
+            (quote!(#key), quote!(#block))
+        }
+        [key, block, ..] => (quote!(#key), quote!(#block)),
+        _ => {
+            let message =
+                "`key = label` requires a map such as `BTreeMap<String, T>`, or a `Vec<(String, T)>`";
+            let error = quote_spanned!(field.ty.span()=> ::core::compile_error!(#message));
+            (error.clone(), error)
+        }
+    }
+}
+
+/// An expression of type `Option<T>` that reads a field of type `T`.
+fn read(field: &Field, label: usize, paths: &Paths) -> TokenStream {
+    let typed = &paths.typed;
+    let (name, ty) = (&field.name, field.ty);
+    match field.attributes.role {
+        Role::Label => quote_spanned!(ty.span()=> fields.label::<#ty>(#label)),
+        Role::Flatten => quote_spanned!(ty.span()=> <#ty as #typed::Decode>::read(fields)),
+        Role::Rest => match fields::arguments(ty, None) {
+            Some(arguments) if !arguments.is_empty() => {
+                let element = match arguments[..] {
+                    [syn::Type::Tuple(pair)] => pair.elems.last().map(|element| quote!(#element)),
+                    _ => arguments.get(1).map(|element| quote!(#element)),
+                };
+                quote_spanned!(ty.span()=> fields.rest_attributes::<#ty, #element>())
+            }
+            _ => quote_spanned!(ty.span()=> {
+                let rest: #ty = fields.rest();
+                ::core::option::Option::Some(rest)
+            }),
+        },
+        Role::Block if field.attributes.keyed => {
+            let (key, block) = key_and_block(field);
+            quote_spanned!(ty.span()=> fields.keyed_blocks::<#ty, #key, #block>(#name))
+        }
+        Role::Block => {
+            let count = count(field, paths);
+            match &field.attributes.default {
+                None => {
+                    quote_spanned!(ty.span()=> <#ty as #typed::DecodeBlocks>::decode_blocks(fields, #name, #count))
+                }
+                Some(default) => {
+                    let default = match default {
+                        DefaultValue::Trait => quote!(<#ty as ::core::default::Default>::default()),
+                        DefaultValue::Expression(expression) => quote!(#expression),
+                    };
+                    quote_spanned! {ty.span()=>
+                        <::core::option::Option<#ty> as #typed::DecodeBlocks>::decode_blocks(fields, #name, #count)
+                            .map(|block| block.unwrap_or_else(|| #default))
+                    }
+                }
+            }
+        }
+        Role::Attribute => attribute(field, paths),
+    }
+}
+
+fn attribute(field: &Field, paths: &Paths) -> TokenStream {
+    let typed = &paths.typed;
+    let (name, value_type) = (&field.name, field.value_type());
+    let attributes = &field.attributes;
+    let aliases = attributes.aliases.iter();
+    let deprecated = option(attributes.deprecated.as_ref());
+    let sensitive = attributes.sensitive;
+    let by_type = attributes.with.is_none() && !attributes.from_str;
+    let new = if let Some(path) = &attributes.with {
+        quote_spanned!(path.span()=> #typed::Field::<#value_type>::with(#name, &|given| #typed::with(given, #path)))
+    } else if attributes.from_str {
+        quote_spanned!(value_type.span()=> #typed::Field::<#value_type>::with(#name, &#typed::from_str::<#value_type>))
+    } else {
+        quote_spanned!(value_type.span()=> #typed::Field::<#value_type>::new(#name))
+    };
+    let checks = field.checks();
+    let field_value = quote! {
+        #typed::Field {
+            aliases: &[#(#aliases),*],
+            deprecated: #deprecated,
+            sensitive: #sensitive,
+            checks: &[#(&#checks),*],
+            ..#new
+        }
+    };
+    if field.is_option() {
+        let read = quote!(fields.optional(&#field_value));
+        return match &attributes.default {
+            None => read,
+            Some(default) => {
+                let default = default_of(default, field, by_type, paths);
+                quote!(fields.optional_or(&#field_value, || #default))
+            }
+        };
+    }
+    match &attributes.default {
+        Some(default) => {
+            let default = default_of(default, field, by_type, paths);
+            quote!(fields.or_default(&#field_value, || #default))
+        }
+        None if by_type => {
+            let ty = field.ty;
+            quote!(fields.required(&#field_value, <#ty as #typed::DecodeAttribute>::missing()))
+        }
+        None => quote!(fields.required(&#field_value, ::core::option::Option::None)),
+    }
+}
+
+/// The default of a field, as a `Result`.
+fn default_of(default: &DefaultValue, field: &Field, by_type: bool, paths: &Paths) -> TokenStream {
+    let Paths { typed, value, .. } = paths;
+    let ty = field.value_type();
+    match default {
+        DefaultValue::Trait => {
+            quote!(::core::result::Result::Ok(<#ty as ::core::default::Default>::default()))
+        }
+        DefaultValue::Expression(expression) => match field.default_value(value) {
+            Some(literal) if by_type => {
+                quote_spanned!(expression.span()=> <#ty as #typed::DecodeAttribute>::from_default(#literal))
+            }
+            Some(literal) if field.attributes.from_str => {
+                quote_spanned!(expression.span()=> #typed::parse_default::<#ty>(&#literal))
+            }
+            Some(literal) => {
+                let with = &field.attributes.with;
+                quote_spanned!(expression.span()=> #with(&#literal).map_err(|error| #value::Error::new(::std::string::ToString::to_string(&error))))
+            }
+            None => quote_spanned!(expression.span()=> ::core::result::Result::Ok({
+                let default: #ty = #expression;
+                default
+            })),
+        },
+    }
+}

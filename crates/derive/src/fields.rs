@@ -1,0 +1,175 @@
+//! The fields of a struct: their types as far as they can be read, and the code that decodes each.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{
+    Error, Expr, ExprLit, Fields, GenericArgument, Ident, Lit, PathArguments, RangeLimits, Result, Type,
+};
+
+use crate::attributes::{FieldAttributes, Role};
+use crate::names::Case;
+
+/// A field of a struct.
+pub(crate) struct Field<'a> {
+    pub(crate) ident: &'a Ident,
+    pub(crate) ty: &'a Type,
+    /// Its name in HCL.
+    pub(crate) name: String,
+    pub(crate) attributes: FieldAttributes,
+}
+
+pub(crate) fn of<'a>(fields: &'a Fields, case: Option<Case>) -> Result<Vec<Field<'a>>> {
+    let named = match fields {
+        Fields::Named(named) => named.named.iter().collect(),
+        Fields::Unit => Vec::new(),
+        Fields::Unnamed(unnamed) => {
+            return Err(Error::new(unnamed.span(), "the fields must have names, which are the names in HCL"));
+        }
+    };
+    let field = |field: &'a syn::Field| {
+        let attributes = FieldAttributes::of(&field.attrs)?;
+        let ident = field.ident.as_ref().ok_or_else(|| Error::new(field.span(), "the field has no name"))?;
+        let name = match &attributes.name {
+            Some(name) => name.value(),
+            None => case.map_or_else(|| ident.unraw().to_string(), |case| case.apply(ident)),
+        };
+        Ok(Field { ident, ty: &field.ty, name, attributes })
+    };
+    let fields: Vec<Field> = named.into_iter().map(field).collect::<Result<_>>()?;
+    check(&fields)?;
+    Ok(fields)
+}
+
+fn check(fields: &[Field]) -> Result<()> {
+    let mut rests = fields.iter().filter(|field| field.attributes.role == Role::Rest);
+    if let (Some(_), Some(second)) = (rests.next(), rests.next()) {
+        return Err(Error::new(second.ident.span(), "only one field can be `remain`"));
+    }
+    let mut names: Vec<(&str, &Ident)> = Vec::new();
+    for field in fields.iter().filter(|field| matches!(field.attributes.role, Role::Attribute | Role::Block))
+    {
+        let aliases: Vec<String> = field.attributes.aliases.iter().map(syn::LitStr::value).collect();
+        for name in std::iter::once(&field.name).chain(&aliases) {
+            if names.iter().any(|(other, _)| other == name) {
+                return Err(Error::new(
+                    field.ident.span(),
+                    format!("another field is named \"{name}\" already"),
+                ));
+            }
+        }
+        names.push((&field.name, field.ident));
+    }
+    Ok(())
+}
+
+/// The only type argument of a path whose last segment is named so: `T` of `Option<T>`.
+pub(crate) fn argument<'t>(ty: &'t Type, wrapper: &str) -> Option<&'t Type> {
+    match &arguments(ty, Some(wrapper))?[..] {
+        [one] => Some(one),
+        _ => None,
+    }
+}
+
+/// The type arguments of the last segment of a path.
+pub(crate) fn arguments<'t>(ty: &'t Type, name: Option<&str>) -> Option<Vec<&'t Type>> {
+    let ty = match ty {
+        Type::Group(group) => &*group.elem,
+        Type::Paren(paren) => &*paren.elem,
+        other => other,
+    };
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last()?;
+    if name.is_some_and(|name| last.ident != name) {
+        return None;
+    }
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    let types = arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    Some(types.collect())
+}
+
+impl Field<'_> {
+    /// The type of the value: without `Option`.
+    pub(crate) fn value_type(&self) -> &Type {
+        argument(self.ty, "Option").unwrap_or(self.ty)
+    }
+
+    pub(crate) fn is_option(&self) -> bool {
+        argument(self.ty, "Option").is_some()
+    }
+
+    pub(crate) fn has_default(&self) -> bool {
+        self.attributes.default.is_some()
+    }
+
+    /// A literal default as a value.
+    pub(crate) fn default_value(&self, value: &TokenStream) -> Option<TokenStream> {
+        let literal = self.attributes.literal_default()?;
+        Some(literal_value(literal, value))
+    }
+
+    /// The checks of `range` and `validate`, as a list of closures over the type of the value.
+    pub(crate) fn checks(&self) -> Vec<TokenStream> {
+        let ty = self.value_type();
+        let mut checks = Vec::new();
+        if let Some(range) = &self.attributes.range {
+            let message = range_message(range);
+            // A `Spanned<T>` is compared as its `T`.
+            let value = if argument(ty, "Spanned").is_some() { quote!(value.get()) } else { quote!(value) };
+            checks.push(quote_spanned! {range.span()=>
+                |value: &#ty| if (#range).contains(#value) {
+                    ::core::result::Result::Ok(())
+                } else {
+                    ::core::result::Result::Err(::std::string::String::from(#message))
+                }
+            });
+        }
+        for path in &self.attributes.validate {
+            checks.push(quote_spanned! {path.span()=>
+                |value: &#ty| #path(value).map_err(|error| ::std::string::ToString::to_string(&error))
+            });
+        }
+        checks
+    }
+}
+
+/// Numbers are read as HCL reads them, so that no digit is lost.
+fn literal_value(literal: &Expr, value: &TokenStream) -> TokenStream {
+    let (sign, lit) = match literal {
+        Expr::Unary(unary) => ("-", &*unary.expr),
+        other => ("", other),
+    };
+    let Expr::Lit(ExprLit { lit, .. }) = lit else { return literal.to_token_stream() };
+    let digits = match lit {
+        Lit::Int(number) => number.base10_digits().to_owned(),
+        Lit::Float(number) => number.base10_digits().to_owned(),
+        _ => return quote_spanned!(literal.span()=> #value::Value::from(#literal)),
+    };
+    let text = format!("{sign}{digits}");
+    quote_spanned! {literal.span()=>
+        #value::Value::from(#text.parse::<#value::Number>().expect("a number literal is a number"))
+    }
+}
+
+/// What `range` requires, in words where it is written as a range.
+fn range_message(range: &Expr) -> String {
+    let text = |expression: &Expr| expression.to_token_stream().to_string().replace("- ", "-");
+    let Expr::Range(range) = range else { return format!("the value must be in {}", text(range)) };
+    let below = match range.limits {
+        RangeLimits::HalfOpen(_) => "less than",
+        RangeLimits::Closed(_) => "at most",
+    };
+    match (range.start.as_deref().map(text), range.end.as_deref().map(text)) {
+        (Some(start), Some(end)) if below == "at most" => {
+            format!("the value must be between {start} and {end}")
+        }
+        (Some(start), Some(end)) => format!("the value must be at least {start} and less than {end}"),
+        (Some(start), None) => format!("the value must be at least {start}"),
+        (None, Some(end)) => format!("the value must be {below} {end}"),
+        (None, None) => "the value must be in the range".to_owned(),
+    }
+}

@@ -1,0 +1,330 @@
+//! From files to Rust types: what most programs do with hclkit.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hclkit_limits::Limits;
+use hclkit_model::typed::Decode;
+use hclkit_model::{Body, Context, Dynamic, Functions, ParseOptions};
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Source, Syntax};
+use hclkit_value::{Name, Value};
+
+use crate::variables;
+
+const UNREADABLE: Code = Code::custom("unreadable-file", "Cannot read file");
+const INVALID_VARIABLE: Code = Code::custom("invalid-variable", "Invalid variable");
+
+/// Reads a file, in the JSON syntax if its name ends in `.json`, and decodes it.
+///
+/// [`Loader`] reads several files and directories, and has variables, functions and limits.
+///
+/// ```no_run
+/// # #[cfg(feature = "derive")] {
+/// use hclkit::{Context, Decode};
+///
+/// #[derive(Decode)]
+/// struct Config {
+///     listen: String,
+///     #[hcl(default = 4)]
+///     workers: u32,
+/// }
+///
+/// let config: Config = hclkit::load("server.hcl", &Context::new())?;
+/// # Ok::<(), hclkit::Diagnostics>(())
+/// # }?;
+/// # Ok::<(), hclkit::Diagnostics>(())
+/// ```
+///
+/// # Errors
+/// The file cannot be read, or what is wrong with it. The diagnostics have the source, so that
+/// [`Renderer`](crate::render::Renderer) shows the lines.
+pub fn load<T: Decode>(path: impl AsRef<Path>, context: &Context) -> Result<T, Diagnostics> {
+    T::decode(&open(path.as_ref(), &ParseOptions::new())?.0, context)
+}
+
+/// Decodes text in the native syntax.
+///
+/// ```
+/// # #[cfg(feature = "derive")] {
+/// use hclkit::{Context, Decode};
+///
+/// #[derive(Decode, Debug, PartialEq)]
+/// struct Config {
+///     listen: String,
+/// }
+///
+/// let config: Config = hclkit::load_str("listen = \"0.0.0.0:80\"\n", &Context::new())?;
+/// assert_eq!(config.listen, "0.0.0.0:80");
+/// # }
+/// # Ok::<(), hclkit::Diagnostics>(())
+/// ```
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn load_str<T: Decode>(text: &str, context: &Context) -> Result<T, Diagnostics> {
+    T::decode(&complete(Body::parse(Source::new("", text)))?.0, context)
+}
+
+/// Reads configuration from files and directories, with variables, functions and limits, and decodes it.
+///
+/// Values of variables that are given later replace those that are given earlier. The usual order is files of variables, the
+/// environment, and then flags.
+///
+/// ```no_run
+/// # #[cfg(feature = "derive")] {
+/// use hclkit::{Decode, Loader};
+///
+/// #[derive(Decode)]
+/// struct Config {
+///     listen: String,
+/// }
+///
+/// let (config, warnings) = Loader::new()
+///     .with_variables_file("production.tfvars")
+///     .with_environment("APP_VAR_")
+///     .with_variable("region", "eu")
+///     .with_dynamic_blocks()
+///     .with_directory("/etc/app", ["hcl", "hcl.json"])
+///     .load::<Config>()?;
+/// # let _ = (config, warnings);
+/// # Ok::<(), hclkit::Diagnostics>(())
+/// # }?;
+/// # Ok::<(), hclkit::Diagnostics>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Loader {
+    inputs: Vec<Input>,
+    variables: Vec<Variables>,
+    functions: Functions,
+    parse: ParseOptions,
+    limits: Option<Limits>,
+    dynamic: bool,
+}
+
+#[derive(Debug, Clone)]
+enum Input {
+    File(PathBuf),
+    /// A directory, and the extensions of the files in it that are read.
+    Directory(PathBuf, Vec<String>),
+    Source(Source),
+}
+
+#[derive(Debug, Clone)]
+enum Variables {
+    Value(Name, Value),
+    File(PathBuf),
+    /// The prefix of environment variables.
+    Environment(String),
+}
+
+impl Loader {
+    /// A loader without files. Expressions can use no variables and functions.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file.
+    #[must_use]
+    pub fn with_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.inputs.push(Input::File(path.into()));
+        self
+    }
+
+    /// Adds all files of a directory that end in a dot and one of the extensions, such as `hcl` or `hcl.json`, by name.
+    /// Files whose names start with a dot, and directories in it, are skipped.
+    #[must_use]
+    pub fn with_directory<E: Into<String>>(
+        mut self,
+        path: impl Into<PathBuf>,
+        extensions: impl IntoIterator<Item = E>,
+    ) -> Self {
+        let extensions = extensions.into_iter().map(Into::into).collect();
+        self.inputs.push(Input::Directory(path.into(), extensions));
+        self
+    }
+
+    /// Adds a source that the program has.
+    #[must_use]
+    pub fn with_source(mut self, source: Source) -> Self {
+        self.inputs.push(Input::Source(source));
+        self
+    }
+
+    /// Sets a variable.
+    #[must_use]
+    pub fn with_variable(mut self, name: impl Into<Name>, value: impl Into<Value>) -> Self {
+        self.variables.push(Variables::Value(name.into(), value.into()));
+        self
+    }
+
+    /// Sets the variables of a file such as `production.tfvars`: each attribute is one; see
+    /// [`variables::read`](crate::variables::read).
+    #[must_use]
+    pub fn with_variables_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.variables.push(Variables::File(path.into()));
+        self
+    }
+
+    /// Sets a variable for each environment variable that starts with a prefix, named by the rest: `APP_VAR_region=eu` sets
+    /// `region`. The values are strings. The environment is read when the configuration is loaded.
+    #[must_use]
+    pub fn with_environment(mut self, prefix: impl Into<String>) -> Self {
+        self.variables.push(Variables::Environment(prefix.into()));
+        self
+    }
+
+    /// Makes functions available to expressions.
+    #[must_use]
+    pub fn with_functions(mut self, functions: impl Into<Functions>) -> Self {
+        self.functions = functions.into();
+        self
+    }
+
+    /// Reads all files in one syntax, whatever their names.
+    #[must_use]
+    pub fn with_syntax(mut self, syntax: Syntax) -> Self {
+        self.parse = self.parse.syntax(syntax);
+        self
+    }
+
+    /// Sets the limits of parsing and decoding, for input that is not trusted.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = Some(limits);
+        self
+    }
+
+    /// Expands `dynamic` blocks.
+    #[must_use]
+    pub fn with_dynamic_blocks(mut self) -> Self {
+        self.dynamic = true;
+        self
+    }
+
+    /// Reads the files and decodes them as one body. An attribute can be set in one of them only. The diagnostics of the
+    /// result are warnings.
+    ///
+    /// # Errors
+    /// Files that cannot be read, and what is wrong with their contents.
+    pub fn load<T: Decode>(&self) -> Result<(T, Diagnostics), Diagnostics> {
+        match &self.limits {
+            Some(limits) => limits.run(|| self.load_within()),
+            None => self.load_within(),
+        }
+    }
+
+    fn load_within<T: Decode>(&self) -> Result<(T, Diagnostics), Diagnostics> {
+        let (body, mut warnings) = self.body()?;
+        let context = self.context()?;
+        let body = if self.dynamic { Dynamic::new(&context).expand(&body) } else { body };
+        let (decoded, found) = T::decode_with_warnings(&body, &context);
+        warnings.append(found);
+        decoded.map(|decoded| (decoded, warnings.clone())).ok_or(warnings)
+    }
+
+    /// The files as one body, with the warnings of the parser.
+    ///
+    /// # Errors
+    /// Files that cannot be read, and errors of syntax, of all files.
+    pub fn body(&self) -> Result<(Body, Diagnostics), Diagnostics> {
+        let (mut bodies, mut all) = (Vec::new(), Diagnostics::new());
+        let mut add = |read: Result<(Body, Diagnostics), Diagnostics>| match read {
+            Ok((body, warnings)) => {
+                bodies.push(body);
+                all.append(warnings);
+            }
+            Err(errors) => all.append(errors),
+        };
+        for input in &self.inputs {
+            match input {
+                Input::File(path) => add(open(path, &self.parse)),
+                Input::Source(source) => add(complete(self.parse.parse(source.clone()))),
+                Input::Directory(path, extensions) => match files(path, extensions) {
+                    Ok(files) => files.iter().for_each(|file| add(open(file, &self.parse))),
+                    Err(error) => add(Err(unreadable(path, &error))),
+                },
+            }
+        }
+        if all.has_errors() { Err(all) } else { Ok((Body::merge(bodies), all)) }
+    }
+
+    /// The variables and functions of expressions.
+    ///
+    /// # Errors
+    /// What is wrong with files of variables and with the environment.
+    pub fn context(&self) -> Result<Context, Diagnostics> {
+        let mut context = Context::new().with_functions(self.functions.clone());
+        let mut all = Diagnostics::new();
+        for variables in &self.variables {
+            match variables {
+                Variables::Value(name, value) => context.set(name.clone(), value.clone()),
+                Variables::File(path) => match read_variables(path) {
+                    Ok(found) => context.set_all(found),
+                    Err(errors) => all.append(errors),
+                },
+                Variables::Environment(prefix) => match environment(prefix) {
+                    Ok(found) => context.set_all(found),
+                    Err(errors) => all.append(errors),
+                },
+            }
+        }
+        if all.has_errors() { Err(all) } else { Ok(context) }
+    }
+}
+
+fn open(path: &Path, options: &ParseOptions) -> Result<(Body, Diagnostics), Diagnostics> {
+    complete(options.open(path).map_err(|error| unreadable(path, &error))?)
+}
+
+/// A body without errors, with the warnings.
+fn complete((body, found): (Body, Diagnostics)) -> Result<(Body, Diagnostics), Diagnostics> {
+    if found.has_errors() { Err(found) } else { Ok((body, found)) }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostics {
+    let text = error.to_string();
+    let prefix = format!("cannot read {}: ", path.display());
+    let reason = text.strip_prefix(&prefix).unwrap_or(&text);
+    Diagnostic::error(UNREADABLE).with_note(format!("{}: {reason}.", path.display())).into()
+}
+
+/// The files of a directory with these extensions, by name.
+fn files(path: &Path, extensions: &[String]) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_one = |extension: &String| {
+            name.strip_suffix(extension.as_str()).is_some_and(|stem| stem.len() > 1 && stem.ends_with('.'))
+        };
+        if !name.starts_with('.') && extensions.iter().any(is_one) && entry.path().is_file() {
+            files.push(entry.path());
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read_variables(path: &Path) -> Result<Vec<(Name, Value)>, Diagnostics> {
+    let text = fs::read(path).map_err(|error| unreadable(path, &error))?;
+    variables::read(Source::new(path.to_string_lossy(), text), Syntax::of(path))
+}
+
+fn environment(prefix: &str) -> Result<Vec<(Name, Value)>, Diagnostics> {
+    let (mut found, mut all) = (Vec::new(), Diagnostics::new());
+    for (key, value) in std::env::vars_os() {
+        let key: &OsStr = &key;
+        let Some(name) = key.to_str().and_then(|key| key.strip_prefix(prefix)) else { continue };
+        match value.into_string() {
+            Ok(value) if !name.is_empty() => found.push((Name::from(name), Value::from(value))),
+            Ok(_) => {}
+            Err(_) => {
+                let note = format!("The environment variable `{prefix}{name}` is not valid UTF-8.");
+                all.push(Diagnostic::error(INVALID_VARIABLE).with_note(note));
+            }
+        }
+    }
+    if all.has_errors() { Err(all) } else { Ok(found) }
+}

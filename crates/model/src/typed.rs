@@ -1,0 +1,106 @@
+//! Rust types that are decoded from bodies: the traits, which `#[derive(Decode)]` implements, and the types that fields
+//! can have besides those of `hclkit-value`. What derived code calls is in `typed/fields.rs` and `typed/blocks.rs`.
+
+mod attribute;
+mod blocks;
+mod encode;
+mod fields;
+mod spanned;
+mod value;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hclkit_syntax::Source;
+#[doc(hidden)]
+pub use hclkit_value::Str as Name;
+
+pub use attribute::{DecodeAttribute, Given, MaybeUnknown, attribute_spec, from_str, parse_default, with};
+pub use blocks::{BlockType, Count, DecodeBlock, DecodeBlocks, DecodeLabel, keyed_spec, label_spec};
+pub use encode::{EncodeAttribute, Encoded};
+pub use fields::{Check, Field, Fields, flattened, spec_of};
+pub use spanned::Spanned;
+pub use value::{
+    NoAttributes, any_of, any_of_tagged, check_object, is_required, missing_part, object_type, part,
+    read_part, read_rest, tagged, unknown_name, unknown_variant,
+};
+
+use crate::{Body, Context, Diagnostics, Schema, Spec};
+
+/// A Rust type that is decoded from a body: of a file, or of a block.
+///
+/// `#[derive(Decode)]` implements it for structs and enums; see the derive macro for its attributes. To implement it by
+/// hand, decode the body with a [`Spec`], or read its [`Fields`].
+pub trait Decode: Sized {
+    /// The names of the labels of a block of this type, in order. The body of a file has none.
+    const LABELS: &'static [&'static str] = &[];
+
+    /// Whether the body may contain more than [`Decode::schema`] names. What it contains besides can be read by
+    /// [`Fields::rest`].
+    const HAS_REST: bool = false;
+
+    /// The spec of the body. It describes the type for [JSON Schema, documentation and checks](crate::SpecFile); the value
+    /// that it decodes has an attribute for each field.
+    fn spec() -> Spec;
+
+    /// The schema of the body.
+    fn schema() -> Cow<'static, Schema> {
+        Cow::Owned(Self::spec().implied_schema())
+    }
+
+    /// Reads the fields. The result is `None` if an error was reported to the fields.
+    fn read(fields: &mut Fields<'_>) -> Option<Self>;
+
+    /// Decodes the body of a file.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the body, in source order. Warnings are dropped; [`Decode::decode_with_warnings`]
+    /// returns them.
+    fn decode(body: &Body, context: &Context) -> Result<Self, Diagnostics> {
+        match Self::decode_with_warnings(body, context) {
+            (Some(decoded), _) => Ok(decoded),
+            (None, found) => Err(found),
+        }
+    }
+
+    /// Decodes the body of a file. The result is `None` if the diagnostics contain errors.
+    fn decode_with_warnings(body: &Body, context: &Context) -> (Option<Self>, Diagnostics) {
+        let mut diagnostics = Diagnostics::new();
+        let decoded = fields::read_body(body, None, context, &mut diagnostics);
+        let decoded = decoded.filter(|_| !diagnostics.has_errors());
+        (decoded, in_source_order(diagnostics, body))
+    }
+}
+
+/// For types that contain themselves.
+impl<T: Decode> Decode for Box<T> {
+    const LABELS: &'static [&'static str] = T::LABELS;
+    const HAS_REST: bool = T::HAS_REST;
+
+    fn spec() -> Spec {
+        T::spec()
+    }
+
+    fn schema() -> Cow<'static, Schema> {
+        T::schema()
+    }
+
+    fn read(fields: &mut Fields<'_>) -> Option<Box<T>> {
+        T::read(fields).map(Box::new)
+    }
+}
+
+/// Decoding goes field by field; people read files from top to bottom.
+fn in_source_order(mut diagnostics: Diagnostics, body: &Body) -> Diagnostics {
+    if diagnostics.total() > 1 {
+        let sources = body.sources();
+        let order: HashMap<*const Source, usize> =
+            sources.iter().enumerate().map(|(at, source)| (Arc::as_ptr(source), at)).collect();
+        diagnostics.sort_by_key(|diagnostic| {
+            let file = diagnostic.source().and_then(|source| order.get(&Arc::as_ptr(source)));
+            (file.is_none(), file.copied(), diagnostic.span())
+        });
+    }
+    diagnostics
+}

@@ -1,0 +1,317 @@
+//! From an attribute of a body to a Rust value, with errors at the part of the expression that is wrong.
+
+use std::fmt;
+use std::str::FromStr;
+
+use hclkit_syntax::{Code, Diagnostic, nearest_name};
+use hclkit_value::{Error, FromValue, Path, Step, Str, Type, Value};
+
+use super::Spanned;
+use crate::{Attribute, AttributeSpec, Context, Diagnostics, Expression, Place, Spec};
+
+/// A Rust type that a field for an attribute can have.
+///
+/// Every type that implements [`FromValue`] is one. The value is converted to the type's
+/// [`value_type`](hclkit_value::Typed::value_type) first, so that `"80"` can be read as a number.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from an attribute",
+    label = "not a type of attributes",
+    note = "if it is a struct or enum for the value of an attribute, add `#[derive(FromValue)]` to it",
+    note = "if it is a struct or enum for a block, add `#[hcl(block)]` to the field and `#[derive(Decode)]` to the type",
+    note = "if it implements `FromStr`, add `#[hcl(from_str)]` to the field"
+)]
+pub trait DecodeAttribute: Sized {
+    /// The type constraint of the attribute.
+    fn value_type() -> Type;
+
+    /// Whether reading evaluates the expression.
+    const EVALUATES: bool = true;
+
+    /// What an attribute that is not set means, if that is allowed.
+    fn missing() -> Option<Self> {
+        None
+    }
+
+    /// The default of a field, which is a literal in the program.
+    ///
+    /// # Errors
+    /// The default is not of the type.
+    fn from_default(value: Value) -> Result<Self, Error>;
+
+    /// Reads an attribute that is set.
+    ///
+    /// # Errors
+    /// What is wrong with its value.
+    fn decode_attribute(given: &Given<'_>) -> Result<Self, Diagnostics>;
+}
+
+/// An attribute that is set, and how it is to be read.
+#[derive(Clone, Debug)]
+pub struct Given<'a> {
+    /// The attribute.
+    pub attribute: &'a Attribute,
+    /// The variables and functions that its expression can use.
+    pub context: &'a Context,
+    /// Whether its value must not be shown.
+    pub sensitive: bool,
+    /// The value, if it has been evaluated.
+    pub(super) evaluated: Option<Value>,
+}
+
+impl Given<'_> {
+    /// The value. That of a sensitive field has no marks.
+    ///
+    /// # Errors
+    /// What the evaluation reports.
+    pub fn value(&self) -> Result<Value, Diagnostics> {
+        if let Some(value) = &self.evaluated {
+            return Ok(value.clone());
+        }
+        let value = self.attribute.expression.evaluate(self.context)?;
+        Ok(if self.sensitive && value.contains_marked() { value.unmark_deep().0 } else { value })
+    }
+
+    /// The value, converted to a type and read.
+    ///
+    /// # Errors
+    /// What the evaluation, the conversion or the reading reports.
+    pub fn read<T>(
+        &self,
+        ty: &Type,
+        read: impl FnOnce(&Value) -> Result<T, Error>,
+    ) -> Result<T, Diagnostics> {
+        let value = self.value()?;
+        self.read_value(&value, ty, read)
+    }
+
+    pub(super) fn read_value<T>(
+        &self,
+        value: &Value,
+        ty: &Type,
+        read: impl FnOnce(&Value) -> Result<T, Error>,
+    ) -> Result<T, Diagnostics> {
+        if *ty == Type::Dynamic || value.has_type(ty) {
+            return read(value).map_err(|error| self.invalid(&error).into());
+        }
+        if ty.has_optional()
+            && let Some(error) = unexpected(value, ty)
+        {
+            return Err(self.problem(Code::InvalidAttributeValue, &error).into());
+        }
+        let converted = match value.convert(ty) {
+            Ok(converted) => converted,
+            Err(error) => return Err(self.problem(Code::InvalidAttributeValue, &error).into()),
+        };
+        read(&converted).map_err(|error| self.invalid(&error).into())
+    }
+
+    /// An error about the value, at the part that the error's path leads to.
+    pub fn invalid(&self, error: &Error) -> Diagnostic {
+        self.problem(Code::InvalidValue, error)
+    }
+
+    #[cold]
+    fn problem(&self, code: Code, error: &Error) -> Diagnostic {
+        let Attribute { name, expression, .. } = self.attribute;
+        let (place, whole) = (expression.place_of(&error.path()), expression.span());
+        let shown = if self.sensitive { error.clone().redacted() } else { error.clone() };
+        let note = sentence(format!("Invalid value for the argument `{name}`: {shown}"));
+        let is_whole = place.span == whole;
+        let diagnostic = Diagnostic::error(code).at(place).with_note(note);
+        if is_whole { diagnostic } else { diagnostic.with_context(whole) }
+    }
+
+    pub(super) fn place(&self) -> Place {
+        self.attribute.expression.place()
+    }
+}
+
+/// A text with a full stop, unless it ends in a question.
+pub(super) fn sentence(mut text: String) -> String {
+    if !text.ends_with(['.', '?', '!']) {
+        text.push('.');
+    }
+    text
+}
+
+/// Conversion drops the attributes of an object that its type does not name. In a configuration, they are mistakes.
+fn unexpected(value: &Value, ty: &Type) -> Option<Error> {
+    match ty {
+        Type::Object(object) if value.as_object().is_some() || value.as_map().is_some() => {
+            for (name, part) in value.entries()? {
+                let Some(expected) = object.get(name) else { return Some(extra(name, object.names())) };
+                if let Some(error) = unexpected(part, expected) {
+                    return Some(error.within(Step::Attribute(name.clone())));
+                }
+            }
+            None
+        }
+        Type::Map(element) => value
+            .entries()?
+            .find_map(|(name, part)| Some(unexpected(part, element)?.within(Step::Attribute(name.clone())))),
+        Type::List(element) | Type::Set(element) => {
+            let parts = value.as_slice()?.iter().enumerate();
+            parts.into_iter().find_map(|(at, part)| Some(unexpected(part, element)?.within(Step::from(at))))
+        }
+        Type::Tuple(tuple) => {
+            let parts = value.as_slice()?.iter().zip(tuple.elements()).enumerate();
+            parts.into_iter().find_map(|(at, (part, ty))| Some(unexpected(part, ty)?.within(Step::from(at))))
+        }
+        _ => None,
+    }
+}
+
+#[cold]
+fn extra(name: &Str, known: &[Str]) -> Error {
+    let near = nearest_name(name, known.iter().map(Str::as_str));
+    let hint = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
+    Error::new(format!("an attribute named \"{name}\" is not expected here{hint}"))
+        .at(Path::new().attribute(name.clone()).steps())
+}
+
+impl<T: FromValue> DecodeAttribute for T {
+    fn value_type() -> Type {
+        <T as hclkit_value::Typed>::value_type()
+    }
+
+    fn missing() -> Option<T> {
+        if T::is_nullable() { T::from_value(&Value::NULL).ok() } else { None }
+    }
+
+    fn from_default(value: Value) -> Result<T, Error> {
+        T::from_value(&value.convert(&<T as DecodeAttribute>::value_type())?)
+    }
+
+    fn decode_attribute(given: &Given<'_>) -> Result<T, Diagnostics> {
+        given.read(&<T as DecodeAttribute>::value_type(), T::from_value)
+    }
+}
+
+/// The expression, unevaluated.
+impl DecodeAttribute for Expression {
+    fn value_type() -> Type {
+        Type::Dynamic
+    }
+
+    const EVALUATES: bool = false;
+
+    fn from_default(value: Value) -> Result<Expression, Error> {
+        Expression::parse(value.to_string()).map_err(|error| Error::new(error.to_string()))
+    }
+
+    fn decode_attribute(given: &Given<'_>) -> Result<Expression, Diagnostics> {
+        Ok(given.attribute.expression.clone())
+    }
+}
+
+/// The place is that of the expression.
+impl<T: DecodeAttribute> DecodeAttribute for Spanned<T> {
+    fn value_type() -> Type {
+        T::value_type()
+    }
+
+    const EVALUATES: bool = T::EVALUATES;
+
+    fn from_default(value: Value) -> Result<Spanned<T>, Error> {
+        Ok(Spanned::new(T::from_default(value)?, Place::nowhere()))
+    }
+
+    fn decode_attribute(given: &Given<'_>) -> Result<Spanned<T>, Diagnostics> {
+        Ok(Spanned::new(T::decode_attribute(given)?, given.place()))
+    }
+}
+
+/// A value that may be unknown, where other types of fields report unknown values as errors.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MaybeUnknown<T> {
+    /// The value is known.
+    Known(T),
+    /// The value, or a part of it, is unknown. It has the type of the attribute as far as that is known.
+    Unknown(Value),
+}
+
+impl<T> MaybeUnknown<T> {
+    /// The value, if it is known.
+    pub fn known(self) -> Option<T> {
+        match self {
+            MaybeUnknown::Known(value) => Some(value),
+            MaybeUnknown::Unknown(_) => None,
+        }
+    }
+
+    /// The value by reference, if it is known.
+    pub fn as_known(&self) -> Option<&T> {
+        match self {
+            MaybeUnknown::Known(value) => Some(value),
+            MaybeUnknown::Unknown(_) => None,
+        }
+    }
+}
+
+impl<T: FromValue> DecodeAttribute for MaybeUnknown<T> {
+    fn value_type() -> Type {
+        <T as DecodeAttribute>::value_type()
+    }
+
+    fn from_default(value: Value) -> Result<MaybeUnknown<T>, Error> {
+        <T as DecodeAttribute>::from_default(value).map(MaybeUnknown::Known)
+    }
+
+    fn decode_attribute(given: &Given<'_>) -> Result<MaybeUnknown<T>, Diagnostics> {
+        given.read(&<T as DecodeAttribute>::value_type(), |value| {
+            if value.is_wholly_known() {
+                T::from_value(value).map(MaybeUnknown::Known)
+            } else {
+                Ok(MaybeUnknown::Unknown(value.clone()))
+            }
+        })
+    }
+}
+
+/// Reads an attribute as a string, and the string as a type that implements [`FromStr`].
+///
+/// # Errors
+/// The value is not a string, or the string is invalid.
+pub fn from_str<T: FromStr<Err: fmt::Display>>(given: &Given<'_>) -> Result<T, Diagnostics> {
+    given.read(&Type::String, |value| {
+        let text = <&str>::try_from(value)?;
+        text.parse().map_err(|error: T::Err| Error::new(error.to_string()))
+    })
+}
+
+/// Reads an attribute by a function.
+///
+/// # Errors
+/// What the function returns.
+pub fn with<T, E: fmt::Display>(
+    given: &Given<'_>,
+    read: impl FnOnce(&Value) -> Result<T, E>,
+) -> Result<T, Diagnostics> {
+    given.read(&Type::Dynamic, |value| read(value).map_err(|error| Error::new(error.to_string())))
+}
+
+/// The default of a field that is read by [`from_str`].
+///
+/// # Errors
+/// The default is not a string, or the string is invalid.
+pub fn parse_default<T: FromStr<Err: fmt::Display>>(value: &Value) -> Result<T, Error> {
+    let text = <&str>::try_from(value)?;
+    text.parse().map_err(|error: T::Err| Error::new(error.to_string()))
+}
+
+/// The spec of an attribute of a type that is decoded.
+pub fn attribute_spec(
+    name: &'static str,
+    aliases: &[&'static str],
+    ty: &Type,
+    required: bool,
+    default: Option<Value>,
+    description: Option<&str>,
+) -> Spec {
+    let mut attribute = AttributeSpec::new(name, ty.clone());
+    attribute.required = required && aliases.is_empty();
+    attribute.description = description.map(Into::into);
+    let specs = aliases.iter().map(|alias| AttributeSpec::new(*alias, ty.clone()).into());
+    let specs = specs.chain(default.map(Spec::literal));
+    specs.fold(Spec::from(attribute), Spec::or)
+}

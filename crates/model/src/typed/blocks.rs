@@ -1,0 +1,345 @@
+//! From the blocks of a body to a Rust value: one, several, or several by label.
+#![allow(
+    clippy::option_option,
+    reason = "the outer one says whether an error was reported, the inner one is the value"
+)]
+
+use hclkit_syntax::{Code, Diagnostic};
+use hclkit_value::Name;
+
+use super::{Decode, Fields, Spanned, fields};
+use crate::{
+    Block, BlockLabelSpec, BlockSpec, BlocksSpec, Context, Diagnostics, LabeledBlocksSpec, Place, Spec,
+};
+
+/// A Rust type that a block is decoded to.
+///
+/// Every type that implements [`Decode`] is one. `#[derive(Decode)]` also implements it for enums of which each variant is a
+/// type of blocks.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from a block",
+    note = "add `#[derive(Decode)]` to the type"
+)]
+pub trait DecodeBlock: Sized {
+    /// The types of blocks, each with the names of its labels and the spec of its body. `name` is the name of the field.
+    fn block_types(name: &'static str) -> Vec<BlockType>;
+
+    /// Whether this is one of the types.
+    fn is_block_type(name: &str, block_type: &str) -> bool {
+        name == block_type
+    }
+
+    /// Whether there may be several types, so that all blocks of a body have to be looked at.
+    const SEVERAL_TYPES: bool = false;
+
+    /// Decodes a block, of whose labels the first `taken` are not its own. The result is `None` if there are errors.
+    fn decode_block(block: &Block, taken: usize, context: &Context) -> (Option<Self>, Diagnostics);
+}
+
+/// A type of blocks.
+#[derive(Clone, Debug)]
+pub struct BlockType {
+    /// The type.
+    pub name: &'static str,
+    /// The names of its labels.
+    pub labels: &'static [&'static str],
+    /// The spec of its body.
+    pub spec: Spec,
+}
+
+impl BlockType {
+    /// The type of blocks for a type that is decoded.
+    pub fn of<T: Decode>(name: &'static str) -> BlockType {
+        BlockType { name, labels: T::LABELS, spec: T::spec() }
+    }
+}
+
+impl<T: Decode> DecodeBlock for T {
+    fn block_types(name: &'static str) -> Vec<BlockType> {
+        vec![BlockType::of::<T>(name)]
+    }
+
+    fn decode_block(block: &Block, taken: usize, context: &Context) -> (Option<T>, Diagnostics) {
+        let mut diagnostics = Diagnostics::new();
+        let decoded = fields::read_body(&block.body, Some((block, taken)), context, &mut diagnostics);
+        (decoded, diagnostics)
+    }
+}
+
+/// The place is that of the block's type and labels.
+impl<T: DecodeBlock> DecodeBlock for Spanned<T> {
+    fn block_types(name: &'static str) -> Vec<BlockType> {
+        T::block_types(name)
+    }
+
+    fn is_block_type(name: &str, block_type: &str) -> bool {
+        T::is_block_type(name, block_type)
+    }
+
+    const SEVERAL_TYPES: bool = T::SEVERAL_TYPES;
+
+    fn decode_block(block: &Block, taken: usize, context: &Context) -> (Option<Spanned<T>>, Diagnostics) {
+        let (decoded, diagnostics) = T::decode_block(block, taken, context);
+        let place = Place::new(&block.source, block.definition_span);
+        (decoded.map(|value| Spanned::new(value, place)), diagnostics)
+    }
+}
+
+/// How many blocks there may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Count {
+    /// At least.
+    pub min: usize,
+    /// At most.
+    pub max: usize,
+}
+
+impl Count {
+    /// Any number.
+    pub const ANY: Count = Count { min: 0, max: usize::MAX };
+}
+
+/// A Rust type that a field for blocks can have: `T`, `Option<T>` and `Vec<T>` for each [`DecodeBlock`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from blocks",
+    note = "a field for blocks is a `T`, `Option<T>` or `Vec<T>`, where `T` has `#[derive(Decode)]`",
+    note = "for a map of blocks by label, write `#[hcl(block, key = label)]`"
+)]
+pub trait DecodeBlocks: Sized {
+    /// The spec of the blocks.
+    fn spec(name: &'static str, count: Count, description: Option<&str>) -> Spec;
+
+    /// Decodes the blocks. The result is `None` if an error was reported to the fields.
+    fn decode_blocks(fields: &mut Fields<'_>, name: &'static str, count: Count) -> Option<Self>;
+}
+
+/// Exactly one block.
+impl<T: DecodeBlock> DecodeBlocks for T {
+    fn spec(name: &'static str, _: Count, description: Option<&str>) -> Spec {
+        one_spec::<T>(name, true, description)
+    }
+
+    fn decode_blocks(fields: &mut Fields<'_>, name: &'static str, _: Count) -> Option<T> {
+        let found = fields.only_block::<T>(name)?;
+        if found.is_none() {
+            fields.missing_block(&T::block_types(name));
+        }
+        found
+    }
+}
+
+/// At most one block.
+impl<T: DecodeBlock> DecodeBlocks for Option<T> {
+    fn spec(name: &'static str, _: Count, description: Option<&str>) -> Spec {
+        one_spec::<T>(name, false, description)
+    }
+
+    fn decode_blocks(fields: &mut Fields<'_>, name: &'static str, _: Count) -> Option<Option<T>> {
+        fields.only_block::<T>(name)
+    }
+}
+
+/// All blocks in source order.
+impl<T: DecodeBlock> DecodeBlocks for Vec<T> {
+    fn spec(name: &'static str, count: Count, description: Option<&str>) -> Spec {
+        let specs = T::block_types(name).into_iter().map(|BlockType { name, labels: _, spec }| {
+            let mut blocks = BlocksSpec::new(name, spec);
+            if !T::SEVERAL_TYPES {
+                blocks.min_items = count.min;
+                blocks.max_items = (count.max < usize::MAX).then_some(count.max);
+            }
+            blocks.description = description.map(Into::into);
+            (name, Spec::BlockTuple(blocks))
+        });
+        one_or_object(specs.collect())
+    }
+
+    fn decode_blocks(fields: &mut Fields<'_>, name: &'static str, count: Count) -> Option<Vec<T>> {
+        let blocks = fields.blocks_of::<T>(name);
+        let mut decoded = Vec::with_capacity(blocks.len());
+        let total = blocks.len();
+        let mut failed = false;
+        for at in blocks {
+            match fields.decode_block::<T>(at, 0) {
+                Some(block) => decoded.push(block),
+                None => failed = true,
+            }
+        }
+        failed |= !fields.check_count::<T>(name, total, count);
+        (!failed).then_some(decoded)
+    }
+}
+
+fn one_spec<T: DecodeBlock>(name: &'static str, required: bool, description: Option<&str>) -> Spec {
+    let specs = T::block_types(name).into_iter().map(|BlockType { name, labels: _, spec }| {
+        let mut block = BlockSpec::new(name, spec);
+        block.required = required && !T::SEVERAL_TYPES;
+        block.description = description.map(Into::into);
+        (name, Spec::from(block))
+    });
+    one_or_object(specs.collect())
+}
+
+/// A spec for a type of blocks; for several types, an object of them.
+fn one_or_object(mut specs: Vec<(&'static str, Spec)>) -> Spec {
+    match specs.len() {
+        1 => specs.remove(0).1,
+        _ => Spec::object(specs),
+    }
+}
+
+/// The spec of blocks by their first label.
+pub fn keyed_spec<T: Decode>(name: &'static str, description: Option<&str>) -> Spec {
+    let mut blocks = LabeledBlocksSpec::new(name, ["name"], T::spec());
+    blocks.description = description.map(Into::into);
+    Spec::BlockObject(blocks)
+}
+
+/// The spec of a label.
+pub fn label_spec(index: usize, name: &'static str) -> Spec {
+    BlockLabelSpec::new(index, name).into()
+}
+
+impl Fields<'_> {
+    /// The indexes of the blocks that are to be decoded to a type.
+    pub(super) fn blocks_of<T: DecodeBlock>(&self, name: &str) -> Vec<usize> {
+        let is_one = |block: &Block| T::is_block_type(name, &block.block_type);
+        let blocks = self.content.blocks.iter().enumerate();
+        blocks.filter(|(_, block)| is_one(block)).map(|(at, _)| at).collect()
+    }
+
+    /// Decodes a block by its index. An error has been reported if the result is `None`.
+    pub(super) fn decode_block<T: DecodeBlock>(&mut self, at: usize, taken: usize) -> Option<T> {
+        let (decoded, diagnostics) = T::decode_block(&self.content.blocks[at], taken, self.context);
+        self.diagnostics.append(diagnostics);
+        decoded
+    }
+
+    /// The only block of a type, if there is one. An error has been reported if the result is `None`.
+    fn only_block<T: DecodeBlock>(&mut self, name: &str) -> Option<Option<T>> {
+        let blocks = self.blocks_of::<T>(name);
+        let Some(&first) = blocks.first() else { return Some(None) };
+        let decoded = self.decode_block(first, 0);
+        if let Some(&second) = blocks.get(1) {
+            let note = format!(
+                "Only one block of type `{}` is allowed here.",
+                self.content.blocks[second].block_type
+            );
+            self.duplicate(first, second, note);
+            return None;
+        }
+        decoded.map(Some)
+    }
+
+    /// Reports a block that repeats another one.
+    pub(super) fn duplicate(&mut self, first: usize, second: usize, note: String) {
+        let (first, second) = (&self.content.blocks[first], &self.content.blocks[second]);
+        let diagnostic = Diagnostic::error(Code::DuplicateBlock)
+            .at(second.definition_span)
+            .with_note(note)
+            .with_source(&second.source)
+            .with_related(&first.source, first.definition_span, "first defined here");
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn missing_block(&mut self, types: &[BlockType]) {
+        let note = match types {
+            [one] => format!("A block of type `{}` is required here.", one.name),
+            several => {
+                let names: Vec<String> = several.iter().map(|one| format!("`{}`", one.name)).collect();
+                format!("A block is required here: {}.", names.join(", "))
+            }
+        };
+        self.report_missing(Code::MissingBlock, note);
+    }
+
+    /// Reports too few or too many blocks. Returns false if it did.
+    fn check_count<T: DecodeBlock>(&mut self, name: &'static str, count: usize, wanted: Count) -> bool {
+        if (wanted.min..=wanted.max).contains(&count) {
+            return true;
+        }
+        let names: Vec<String> = T::block_types(name).iter().map(|one| format!("`{}`", one.name)).collect();
+        let of = names.join(" or ");
+        if count < wanted.min {
+            let note = match wanted.min {
+                1 => format!("A block of type {of} is required here."),
+                least => {
+                    let found = match count {
+                        0 => "none was".to_owned(),
+                        1 => "only one was".to_owned(),
+                        count => format!("only {count} were"),
+                    };
+                    format!("At least {least} blocks of type {of} are required, but {found} found.")
+                }
+            };
+            self.report_missing(Code::TooFewBlocks, note);
+        } else {
+            let blocks = if wanted.max == 1 { "block" } else { "blocks" };
+            let note =
+                format!("At most {} {blocks} of type {of} can be set, but {count} were found.", wanted.max);
+            let extra = self.blocks_of::<T>(name)[wanted.max];
+            let block = &self.content.blocks[extra];
+            let diagnostic = Diagnostic::error(Code::TooManyBlocks).at(block.definition_span).with_note(note);
+            self.diagnostics.push(diagnostic.with_source(&block.source));
+        }
+        false
+    }
+
+    /// The blocks of a type by their first label, in source order. The result is `None` if an error was reported.
+    pub fn keyed_blocks<C, K, T>(&mut self, name: &'static str) -> Option<C>
+    where
+        C: FromIterator<(K, T)>,
+        K: DecodeLabel,
+        T: Decode,
+    {
+        let mut seen: std::collections::BTreeMap<Name, usize> = std::collections::BTreeMap::new();
+        let (mut entries, mut failed) = (Vec::new(), false);
+        for at in self.blocks_of::<T>(name) {
+            let Some(label) = self.content.blocks[at].labels.first().cloned() else { continue };
+            let key = K::decode_label(&self.content.blocks[at], 0);
+            let block = self.decode_block::<T>(at, 1);
+            match (self.report(key), block) {
+                (Some(key), Some(block)) => entries.push((key, block)),
+                _ => failed = true,
+            }
+            if let Some(&first) = seen.get(&label) {
+                let note = format!("A block of type `{name}` with the label `{label}` already exists.");
+                self.duplicate(first, at, note);
+                failed = true;
+            } else {
+                seen.insert(label, at);
+            }
+        }
+        (!failed).then(|| entries.into_iter().collect())
+    }
+}
+
+/// A Rust type that a field for a label can have: every type that implements `FromStr`, also in a [`Spanned`].
+pub trait DecodeLabel: Sized {
+    /// Reads a label of a block.
+    ///
+    /// # Errors
+    /// The label is invalid.
+    fn decode_label(block: &Block, index: usize) -> Result<Self, Diagnostics>;
+}
+
+impl<T: std::str::FromStr<Err: std::fmt::Display>> DecodeLabel for T {
+    fn decode_label(block: &Block, index: usize) -> Result<T, Diagnostics> {
+        let label = block.labels.get(index).map_or("", |label| label.as_str());
+        label.parse().map_err(|error: T::Err| {
+            let span = block.label_spans.get(index).copied().unwrap_or(block.definition_span);
+            Diagnostic::error(Code::InvalidValue)
+                .at(span)
+                .with_note(format!("Invalid label: {error}."))
+                .with_source(&block.source)
+                .into()
+        })
+    }
+}
+
+impl<T: DecodeLabel> DecodeLabel for Spanned<T> {
+    fn decode_label(block: &Block, index: usize) -> Result<Spanned<T>, Diagnostics> {
+        let span = block.label_spans.get(index).copied().unwrap_or(block.definition_span);
+        Ok(Spanned::new(T::decode_label(block, index)?, Place::new(&block.source, span)))
+    }
+}

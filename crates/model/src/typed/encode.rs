@@ -1,0 +1,55 @@
+//! From a Rust value to what an attribute is set to.
+
+use hclkit_value::{Error, IntoValue, Value};
+
+use super::{MaybeUnknown, Spanned};
+use crate::Expression;
+
+/// What an attribute is set to.
+#[derive(Clone, Debug)]
+pub enum Encoded {
+    /// A value.
+    Value(Value),
+    /// An expression, as it was written.
+    Expression(Expression),
+}
+
+/// A Rust type that an attribute can be set to. Every type that implements [`IntoValue`] and `Clone` is one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be written as an attribute",
+    note = "add `#[derive(IntoValue, Clone)]` to the type, or `#[hcl(block)]` to the field"
+)]
+pub trait EncodeAttribute {
+    /// What the attribute is set to.
+    ///
+    /// # Errors
+    /// The value has no form in HCL.
+    fn encode_attribute(&self) -> Result<Encoded, Error>;
+}
+
+impl<T: IntoValue + Clone> EncodeAttribute for T {
+    fn encode_attribute(&self) -> Result<Encoded, Error> {
+        self.clone().into_value().map(Encoded::Value)
+    }
+}
+
+impl EncodeAttribute for Expression {
+    fn encode_attribute(&self) -> Result<Encoded, Error> {
+        Ok(Encoded::Expression(self.clone()))
+    }
+}
+
+impl<T: EncodeAttribute> EncodeAttribute for Spanned<T> {
+    fn encode_attribute(&self) -> Result<Encoded, Error> {
+        self.get().encode_attribute()
+    }
+}
+
+impl<T: EncodeAttribute> EncodeAttribute for MaybeUnknown<T> {
+    fn encode_attribute(&self) -> Result<Encoded, Error> {
+        match self {
+            MaybeUnknown::Known(value) => value.encode_attribute(),
+            MaybeUnknown::Unknown(value) => Ok(Encoded::Value(value.clone())),
+        }
+    }
+}

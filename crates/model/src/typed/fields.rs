@@ -1,0 +1,352 @@
+//! What a body contains, as derived code asks for it: labels, attributes, blocks, and the rest.
+#![allow(
+    clippy::option_option,
+    reason = "the outer one says whether an error was reported, the inner one is the value"
+)]
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::fmt;
+
+use hclkit_syntax::{Code, Diagnostic};
+use hclkit_value::Error;
+
+use super::Decode;
+use super::attribute::{DecodeAttribute, Given, sentence};
+use super::blocks::{DecodeLabel, label_spec};
+use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Place, Schema, Spec};
+use hclkit_limits::with_room;
+
+/// The code of the warning about a deprecated attribute.
+const DEPRECATED: Code = Code::custom("deprecated", "Deprecated argument");
+
+/// What a body contains, from which a [`Decode`] reads its fields. Errors are collected.
+#[derive(Debug)]
+pub struct Fields<'a> {
+    body: &'a Body,
+    /// The block whose body it is, and how many of its labels are not its own.
+    block: Option<(&'a Block, usize)>,
+    schema: Cow<'static, Schema>,
+    pub(super) content: &'a Content,
+    rest: Option<Body>,
+    pub(super) context: &'a Context,
+    pub(super) diagnostics: Diagnostics,
+}
+
+/// Decodes a body, and appends the diagnostics.
+pub(super) fn read_body<T: Decode>(
+    body: &Body,
+    block: Option<(&Block, usize)>,
+    context: &Context,
+    diagnostics: &mut Diagnostics,
+) -> Option<T> {
+    with_room(|| {
+        let schema = T::schema();
+        let mut found = Diagnostics::new();
+        let (content, rest) = if T::HAS_REST {
+            let (content, rest) = body.partial_content_into(&schema, &mut found);
+            (content, Some(rest))
+        } else {
+            (body.content_into(&schema, &mut found), None)
+        };
+        let clean = !found.has_errors();
+        let content = &content;
+        let mut fields = Fields { body, block, schema, content, rest, context, diagnostics: found };
+        let decoded = T::read(&mut fields).filter(|_| clean);
+        diagnostics.append(fields.diagnostics);
+        decoded
+    })
+}
+
+/// A check of a decoded value; the error says what is wrong.
+pub type Check<'f, T> = &'f dyn Fn(&T) -> Result<(), String>;
+
+/// An attribute that a field is read from.
+pub struct Field<'f, T> {
+    /// The name.
+    pub name: &'f str,
+    /// Other names of the attribute.
+    pub aliases: &'f [&'f str],
+    /// What to use instead, if the attribute is deprecated.
+    pub deprecated: Option<&'f str>,
+    /// Whether the value must not be shown.
+    pub sensitive: bool,
+    /// Whether reading evaluates the expression. Otherwise null is not distinguished from other values.
+    pub evaluates: bool,
+    /// Reads the value.
+    pub decode: &'f dyn Fn(&Given<'_>) -> Result<T, Diagnostics>,
+    /// Checks the value; the error says what is wrong.
+    pub checks: &'f [Check<'f, T>],
+}
+
+impl<'f, T: DecodeAttribute> Field<'f, T> {
+    /// The attribute of a name, read as its type says.
+    pub fn new(name: &'f str) -> Field<'f, T> {
+        Field { evaluates: T::EVALUATES, ..Field::with(name, &T::decode_attribute) }
+    }
+}
+
+impl<'f, T> Field<'f, T> {
+    /// The attribute of a name, read by a function.
+    pub fn with(name: &'f str, decode: &'f dyn Fn(&Given<'_>) -> Result<T, Diagnostics>) -> Field<'f, T> {
+        Field { name, aliases: &[], deprecated: None, sensitive: false, evaluates: true, decode, checks: &[] }
+    }
+}
+
+impl<T> fmt::Debug for Field<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Field").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Fields<'a> {
+    /// The body.
+    pub fn body(&self) -> &'a Body {
+        self.body
+    }
+
+    /// The variables and functions of expressions.
+    pub fn context(&self) -> &'a Context {
+        self.context
+    }
+
+    /// Reports diagnostics.
+    pub fn add(&mut self, diagnostics: Diagnostics) {
+        self.diagnostics.append(diagnostics);
+    }
+
+    /// The result, or `None` after its diagnostics have been reported.
+    pub fn report<T>(&mut self, result: Result<T, Diagnostics>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(found) => {
+                self.diagnostics.append(found);
+                None
+            }
+        }
+    }
+
+    /// The place of the header of the block, or the end of the file.
+    pub fn place(&self) -> Place {
+        match self.block {
+            Some((block, _)) => Place::new(&block.source, block.definition_span),
+            None => self.content.missing_item.clone(),
+        }
+    }
+
+    pub(super) fn report_missing(&mut self, code: Code, note: String) {
+        let place = &self.content.missing_item;
+        self.diagnostics
+            .push(Diagnostic::error(code).at(place.span).with_note(note).with_source(&place.source));
+    }
+
+    /// A label of the block, by its index.
+    pub fn label<T: DecodeLabel>(&mut self, index: usize) -> Option<T> {
+        let Some((block, taken)) = self.block else {
+            let note =
+                "This type is for a block with labels, and was read from the body of a file.".to_owned();
+            self.report_missing(Code::NoBlockLabel, note);
+            return None;
+        };
+        self.report(T::decode_label(block, taken + index))
+    }
+
+    /// The attribute that is set, by its name or an alias. `None` if an error was reported.
+    fn given<T>(&mut self, field: &Field<'_, T>) -> Option<Option<&'a Attribute>> {
+        let mut found = self.content.attributes.get(field.name);
+        for alias in field.aliases {
+            let Some(other) = self.content.attributes.get(alias) else { continue };
+            if let Some(first) = found {
+                let note = format!(
+                    "`{}` and `{}` set the same argument. Remove one of them.",
+                    first.name, other.name
+                );
+                let diagnostic = Diagnostic::error(Code::DuplicateAttribute)
+                    .at(other.name_span)
+                    .with_note(note)
+                    .with_source(&other.source)
+                    .with_related(&first.source, first.name_span, "first set here");
+                self.diagnostics.push(diagnostic);
+                return None;
+            }
+            found = Some(other);
+        }
+        if let (Some(attribute), Some(instead)) = (found, field.deprecated) {
+            let note = if instead.is_empty() {
+                format!("The argument `{}` is deprecated.", attribute.name)
+            } else {
+                sentence(format!("The argument `{}` is deprecated: {instead}", attribute.name))
+            };
+            let warning = Diagnostic::warning(DEPRECATED).at(attribute.name_span).with_note(note);
+            self.diagnostics.push(warning.with_source(&attribute.source));
+        }
+        Some(found)
+    }
+
+    /// Reads and checks an attribute that is set.
+    fn decode<T>(&mut self, field: &Field<'_, T>, given: &Given<'_>) -> Option<T> {
+        let decoded = self.report((field.decode)(given))?;
+        for check in field.checks {
+            if let Err(message) = check(&decoded) {
+                self.diagnostics.append(given.invalid(&Error::without_values(message)).into());
+                return None;
+            }
+        }
+        Some(decoded)
+    }
+
+    fn as_given<T>(&self, field: &Field<'_, T>, attribute: &'a Attribute) -> Given<'a> {
+        Given { attribute, context: self.context, sensitive: field.sensitive, evaluated: None }
+    }
+
+    /// An attribute that must be set, unless its type says what a missing one means. The result is `None` if an error was
+    /// reported.
+    pub fn required<T>(&mut self, field: &Field<'_, T>, missing: Option<T>) -> Option<T> {
+        let Some(attribute) = self.given(field)? else {
+            if missing.is_none()
+                && !self.schema.attribute(field.name).is_some_and(|attribute| attribute.required)
+            {
+                let note = format!("The argument `{}` is required, but it is not set.", field.name);
+                self.report_missing(Code::MissingAttribute, note);
+            }
+            return missing;
+        };
+        let given = self.as_given(field, attribute);
+        self.decode(field, &given)
+    }
+
+    /// An attribute that may be missing or null. The result is `None` if an error was reported.
+    pub fn optional<T>(&mut self, field: &Field<'_, T>) -> Option<Option<T>> {
+        let Some(attribute) = self.given(field)? else { return Some(None) };
+        let mut given = self.as_given(field, attribute);
+        if field.evaluates {
+            let value = given.value();
+            let value = self.report(value)?;
+            if value.is_null() {
+                return Some(None);
+            }
+            given.evaluated = Some(value);
+        }
+        self.decode(field, &given).map(Some)
+    }
+
+    /// An attribute with a default, which is used if the attribute is missing or null. The result is `None` if an error
+    /// was reported.
+    pub fn or_default<T>(
+        &mut self,
+        field: &Field<'_, T>,
+        default: impl FnOnce() -> Result<T, Error>,
+    ) -> Option<T> {
+        match self.optional(field)? {
+            Some(value) => Some(value),
+            None => self.default(field.name, default()),
+        }
+    }
+
+    /// An attribute with a default, which is used if the attribute is missing; null is `None`. The outer result is `None`
+    /// if an error was reported.
+    pub fn optional_or<T>(
+        &mut self,
+        field: &Field<'_, T>,
+        default: impl FnOnce() -> Result<T, Error>,
+    ) -> Option<Option<T>> {
+        let names = std::iter::once(&field.name).chain(field.aliases);
+        if names.into_iter().any(|name| self.content.attributes.get(name).is_some()) {
+            return self.optional(field);
+        }
+        self.default(field.name, default()).map(Some)
+    }
+
+    /// A default that is not of its type is a mistake in the program.
+    fn default<T>(&mut self, name: &str, default: Result<T, Error>) -> Option<T> {
+        default
+            .map_err(|error| {
+                let note = format!("The default of the argument `{name}` is invalid: {error}.");
+                self.report_missing(Code::InvalidValue, note);
+            })
+            .ok()
+    }
+
+    /// What the body contains besides the schema. It is empty unless [`Decode::HAS_REST`].
+    pub fn rest(&mut self) -> Body {
+        self.rest.take().unwrap_or_else(Body::empty)
+    }
+
+    /// The attributes that the body contains besides the schema. Blocks are errors.
+    pub fn rest_attributes<C, T>(&mut self) -> Option<C>
+    where
+        C: FromIterator<(String, T)>,
+        T: DecodeAttribute,
+    {
+        let before = self.diagnostics.mark();
+        let rest = self.rest();
+        // In the JSON syntax every property can be an attribute.
+        let schema = rest.items().iter().fold(Schema::new(), |schema, item| schema.optional(item.name()));
+        let content = rest.content_into(&schema, &mut self.diagnostics);
+        let entries: Vec<(String, Option<T>)> = content
+            .attributes
+            .iter()
+            .map(|attribute| {
+                let given = Given { attribute, context: self.context, sensitive: false, evaluated: None };
+                (attribute.name.to_string(), self.report(T::decode_attribute(&given)))
+            })
+            .collect();
+        if self.diagnostics.failed_since(before) {
+            return None;
+        }
+        entries.into_iter().map(|(name, value)| Some((name, value?))).collect()
+    }
+
+    /// Another type that is read from the same body, without what the schema names.
+    pub fn variant<T: Decode>(&mut self) -> Option<T> {
+        let rest = self.rest();
+        let mut found = Diagnostics::new();
+        let decoded = read_body(&rest, self.block, self.context, &mut found);
+        self.diagnostics.append(found);
+        decoded
+    }
+
+    /// The value after a check of it as a whole; the error is reported at [`Fields::place`].
+    pub fn checked<T, E: fmt::Display>(
+        &mut self,
+        value: T,
+        check: impl FnOnce(&T) -> Result<(), E>,
+    ) -> Option<T> {
+        match check(&value) {
+            Ok(()) => Some(value),
+            Err(error) => {
+                let (place, what) = (self.place(), if self.block.is_some() { "block" } else { "file" });
+                let diagnostic = Diagnostic::error(Code::InvalidValue)
+                    .at(place.span)
+                    .with_note(sentence(format!("Invalid {what}: {error}")));
+                self.diagnostics.push(diagnostic.with_source(&place.source));
+                None
+            }
+        }
+    }
+}
+
+thread_local! {
+    /// The types whose specs are being made.
+    static OPEN: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The spec of a type. In the spec of a type that contains itself, the inner one has only the labels.
+pub fn spec_of<T: Decode>(make: impl FnOnce() -> Spec) -> Spec {
+    let name = std::any::type_name::<T>();
+    if OPEN.with_borrow(|open| open.contains(&name)) {
+        return Spec::object((0..).zip(T::LABELS).map(|(at, label)| (*label, label_spec(at, label))));
+    }
+    OPEN.with_borrow_mut(|open| open.push(name));
+    let spec = make();
+    OPEN.with_borrow_mut(Vec::pop);
+    spec
+}
+
+/// The attributes of a spec of an object, for a type that is flattened into another.
+pub fn flattened(spec: Spec) -> Vec<(hclkit_value::Str, Spec)> {
+    match spec {
+        Spec::Object(object) => object.attributes().to_vec(),
+        _ => Vec::new(),
+    }
+}

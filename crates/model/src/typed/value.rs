@@ -1,0 +1,195 @@
+//! What derived implementations of `FromValue` and `IntoValue` call: attributes of objects, and names of variants.
+
+use std::collections::BTreeMap;
+
+use hclkit_syntax::{Code, Diagnostic, nearest_name};
+use hclkit_value::{Error, FromValue, Step, Type, Typed, Value};
+
+use super::attribute::sentence;
+use super::fields::Check;
+use crate::{AttributeSpec, BlockLabelSpec, Diagnostics, Place, Spec};
+
+/// What is wrong with a name that no variant has: `expected "a", "b" or "c", found "d"`.
+fn expected_names(found: &str, names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    let expected = match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => "nothing".to_owned(),
+    };
+    let near = nearest_name(found, names.iter().copied());
+    let hint = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
+    format!("expected {expected}, found \"{found}\"{hint}")
+}
+
+/// The error about a string that is not the name of a variant.
+#[cold]
+pub fn unknown_name(found: &str, names: &[&str]) -> Error {
+    Error::new(expected_names(found, names))
+}
+
+/// The error about a block type, a label or an attribute that is not the name of a variant.
+#[cold]
+pub fn unknown_variant(found: &str, place: &Place, names: &[&str]) -> Diagnostics {
+    let mut note = sentence(expected_names(found, names));
+    note[..1].make_ascii_uppercase();
+    Diagnostic::error(Code::InvalidValue).at(place.span).with_note(note).with_source(&place.source).into()
+}
+
+/// The spec of a body that is one of several, which the first label chooses.
+pub fn any_of<const N: usize>(label: &'static str, labels: &[&'static str], specs: [Spec; N]) -> Spec {
+    let mut all = united(specs);
+    // The labels of the variants follow the one that chooses.
+    for (index, name) in labels.iter().enumerate() {
+        let key = if index == 0 { label } else { name };
+        all.insert(key.to_owned(), BlockLabelSpec::new(index, *name).into());
+    }
+    Spec::object(all)
+}
+
+/// The spec of a body that is one of several, which an attribute chooses.
+pub fn any_of_tagged<const N: usize>(tag: &'static str, specs: [Spec; N]) -> Spec {
+    let mut all = united(specs);
+    all.insert(tag.to_owned(), AttributeSpec::new(tag, Type::String).required().into());
+    Spec::object(all)
+}
+
+/// The attributes of all specs, none of them required.
+fn united<const N: usize>(specs: [Spec; N]) -> BTreeMap<String, Spec> {
+    let mut all: BTreeMap<String, Spec> = BTreeMap::new();
+    for (name, mut spec) in specs.into_iter().flat_map(super::flattened) {
+        match &mut spec {
+            Spec::Attribute(attribute) => attribute.required = false,
+            Spec::Block(block) => block.required = false,
+            Spec::BlockList(blocks) | Spec::BlockTuple(blocks) => blocks.min_items = 0,
+            _ => {}
+        }
+        match all.get_mut(name.as_str()) {
+            // Attributes of one name and several types are of any type.
+            Some(Spec::Attribute(first)) => {
+                if let Spec::Attribute(second) = &spec
+                    && first.ty != second.ty
+                {
+                    first.ty = Type::Dynamic;
+                }
+            }
+            Some(_) => {}
+            None => {
+                all.insert(name.to_string(), spec);
+            }
+        }
+    }
+    all
+}
+
+/// The type of an object with these attributes: name, type, whether it is optional.
+pub fn object_type(attributes: &[(&'static str, Type, bool)]) -> Type {
+    let types = attributes.iter().map(|(name, ty, _)| (*name, ty.clone()));
+    let optional = attributes.iter().filter(|(_, _, optional)| *optional).map(|(name, ..)| *name);
+    Type::object_with_optional(types, optional)
+}
+
+/// Reports a value that is not an object, and attributes that are not known.
+///
+/// # Errors
+/// The value is not an object or map, or it has another attribute.
+pub fn check_object(value: &Value, known: &[&str]) -> Result<(), Error> {
+    let Some(entries) = value.entries() else {
+        // Says what was found.
+        BTreeMap::<String, Value>::from_value(value)?;
+        return Ok(());
+    };
+    for (name, _) in entries {
+        if !known.contains(&name.as_str()) {
+            let near = nearest_name(name, known.iter().copied());
+            let hint = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
+            let error = Error::new(format!("an attribute named \"{name}\" is not expected here{hint}"));
+            return Err(error.within(Step::Attribute(name.clone())));
+        }
+    }
+    Ok(())
+}
+
+/// Reads an attribute of an object by one of its names. It is `None` if it is missing or null.
+///
+/// # Errors
+/// The attribute is invalid, or set by two names.
+pub fn part<T>(
+    object: &Value,
+    names: &[&str],
+    read: &dyn Fn(&Value) -> Result<T, Error>,
+    checks: &[Check<'_, T>],
+) -> Result<Option<T>, Error> {
+    let mut found: Option<(&str, Value)> = None;
+    for name in names {
+        let set = object.entries().into_iter().flatten().find(|(key, _)| key.as_str() == *name);
+        let Some((_, value)) = set.filter(|(_, value)| !value.is_null()) else { continue };
+        if let Some((first, _)) = found {
+            let error = Error::new(format!("\"{first}\" and \"{name}\" set the same attribute"));
+            return Err(error.within(Step::Attribute((*name).into())));
+        }
+        found = Some((name, value.clone()));
+    }
+    let Some((name, value)) = found else { return Ok(None) };
+    let within = |error: Error| error.within(Step::Attribute(name.into()));
+    let part = read(&value).map_err(within)?;
+    for check in checks {
+        check(&part).map_err(|message| within(Error::without_values(message)))?;
+    }
+    Ok(Some(part))
+}
+
+/// Converts a value to a type and reads it.
+///
+/// # Errors
+/// The value does not match the type.
+pub fn read_part<T: FromValue>(value: &Value) -> Result<T, Error> {
+    match T::value_type() {
+        Type::Dynamic => T::from_value(value),
+        ty => T::from_value(&value.convert(&ty)?),
+    }
+}
+
+/// What a missing attribute means.
+///
+/// # Errors
+/// The attribute is required.
+pub fn missing_part<T: FromValue>(name: &'static str) -> Result<T, Error> {
+    if T::is_nullable() { T::from_value(&Value::NULL) } else { Err(is_required(name)) }
+}
+
+/// The error about a missing attribute.
+#[cold]
+pub fn is_required(name: &'static str) -> Error {
+    Error::without_values(format!("the attribute \"{name}\" is required"))
+}
+
+/// Reads an object without one of its attributes.
+///
+/// # Errors
+/// The rest does not match the type.
+pub fn read_rest<T: FromValue>(value: &Value, without: &str) -> Result<T, Error> {
+    let rest = value.entries().into_iter().flatten().filter(|(name, _)| name.as_str() != without);
+    read_part(&Value::object(rest.map(|(name, part)| (name.clone(), part.clone()))))
+}
+
+/// An object, with the name of a variant as another attribute.
+///
+/// # Errors
+/// The value is not an object.
+pub fn tagged(value: &Value, tag: &'static str, name: &'static str) -> Result<Value, Error> {
+    let parts = BTreeMap::<String, Value>::from_value(value)?;
+    Ok(Value::object(parts.into_iter().chain([(tag.to_owned(), Value::from(name))])))
+}
+
+/// An object without attributes: the content of a variant that has none.
+#[derive(Clone, Copy, Debug)]
+pub struct NoAttributes;
+
+impl Typed for NoAttributes {}
+
+impl FromValue for NoAttributes {
+    fn from_value(value: &Value) -> Result<NoAttributes, Error> {
+        check_object(value, &[]).map(|()| NoAttributes)
+    }
+}

@@ -1,0 +1,150 @@
+//! Rust types that are written as bodies: the traits, which `#[derive(Encode)]` implements.
+
+use hclkit_model::typed::{EncodeAttribute, Encoded, Spanned};
+use hclkit_model::{Body, BodyItem};
+use hclkit_value::Error;
+
+use crate::{NewBody, NewValue, SourceError, raw};
+
+/// A Rust type that is written as a body: of a file, or of a block.
+///
+/// `#[derive(Encode)]` implements it for the types that `#[derive(Decode)]` reads, with the same attributes. What is written
+/// decodes to the same value.
+pub trait Encode {
+    /// The type of the block, where it is not the name of the field.
+    fn block_type<'n>(&self, field: &'n str) -> &'n str {
+        field
+    }
+
+    /// The labels of the block.
+    fn labels(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Adds the attributes and blocks to a body.
+    ///
+    /// # Errors
+    /// A value has no form in HCL.
+    fn encode_into(&self, body: NewBody) -> Result<NewBody, Error>;
+
+    /// The source text of a file, formatted.
+    ///
+    /// # Errors
+    /// A value has no form in HCL, such as a float that is not a number; or a label that cannot be written.
+    fn to_hcl(&self) -> Result<String, SourceError> {
+        self.encode_into(NewBody::new())?.source()
+    }
+}
+
+impl<T: Encode> Encode for Box<T> {
+    fn block_type<'n>(&self, field: &'n str) -> &'n str {
+        (**self).block_type(field)
+    }
+
+    fn labels(&self) -> Vec<String> {
+        (**self).labels()
+    }
+
+    fn encode_into(&self, body: NewBody) -> Result<NewBody, Error> {
+        (**self).encode_into(body)
+    }
+}
+
+impl<T: Encode> Encode for Spanned<T> {
+    fn block_type<'n>(&self, field: &'n str) -> &'n str {
+        self.get().block_type(field)
+    }
+
+    fn labels(&self) -> Vec<String> {
+        self.get().labels()
+    }
+
+    fn encode_into(&self, body: NewBody) -> Result<NewBody, Error> {
+        self.get().encode_into(body)
+    }
+}
+
+/// The blocks of a field: `T`, `Option<T>` and `Vec<T>` for each [`Encode`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be written as blocks",
+    note = "a field for blocks is a `T`, `Option<T>` or `Vec<T>`, where `T` has `#[derive(Encode)]`"
+)]
+pub trait EncodeBlocks {
+    /// Adds the blocks to a body.
+    ///
+    /// # Errors
+    /// A value has no form in HCL.
+    fn encode_blocks(&self, name: &str, body: NewBody) -> Result<NewBody, Error>;
+}
+
+impl<T: Encode> EncodeBlocks for T {
+    fn encode_blocks(&self, name: &str, body: NewBody) -> Result<NewBody, Error> {
+        Ok(body.with_block(self.block_type(name), self.labels(), self.encode_into(NewBody::new())?))
+    }
+}
+
+impl<T: Encode> EncodeBlocks for Option<T> {
+    fn encode_blocks(&self, name: &str, body: NewBody) -> Result<NewBody, Error> {
+        self.iter().try_fold(body, |body, block| block.encode_blocks(name, body))
+    }
+}
+
+impl<T: Encode> EncodeBlocks for Vec<T> {
+    fn encode_blocks(&self, name: &str, body: NewBody) -> Result<NewBody, Error> {
+        self.iter().try_fold(body, |body, block| block.encode_blocks(name, body))
+    }
+}
+
+/// Adds an attribute to a body.
+///
+/// # Errors
+/// The value has no form in HCL.
+pub fn encode_attribute<T: EncodeAttribute + ?Sized>(
+    name: &str,
+    value: &T,
+    body: NewBody,
+) -> Result<NewBody, Error> {
+    let encoded = value.encode_attribute().map_err(|error| error.within(name_step(name)))?;
+    Ok(body.attribute(name, written(encoded)))
+}
+
+/// Adds a block with a key before its own labels to a body.
+///
+/// # Errors
+/// A value has no form in HCL.
+pub fn encode_keyed_block<K: ToString + ?Sized, T: Encode>(
+    name: &str,
+    key: &K,
+    block: &T,
+    body: NewBody,
+) -> Result<NewBody, Error> {
+    let labels = std::iter::once(key.to_string()).chain(block.labels());
+    Ok(body.with_block(block.block_type(name), labels, block.encode_into(NewBody::new())?))
+}
+
+/// Adds all that a decoded body contains to a body, as it was written. Comments are lost.
+pub fn encode_rest(rest: &Body, mut body: NewBody) -> NewBody {
+    for item in rest.items() {
+        body = match item {
+            BodyItem::Attribute(attribute) => {
+                body.attribute(attribute.name.as_str(), raw(attribute.expression.text()))
+            }
+            BodyItem::Block(block) => {
+                let labels = block.labels.iter().map(ToString::to_string);
+                body.with_block(block.block_type.as_str(), labels, encode_rest(&block.body, NewBody::new()))
+            }
+        };
+    }
+    body
+}
+
+fn name_step(name: &str) -> hclkit_value::Step {
+    hclkit_value::Step::Attribute(name.into())
+}
+
+fn written(encoded: Encoded) -> NewValue {
+    match encoded {
+        Encoded::Value(value) => value.into(),
+        Encoded::Expression(expression) => raw(expression.text()),
+    }
+}
