@@ -288,7 +288,7 @@ fn by_attribute(
             }
 
             fn schema() -> ::std::borrow::Cow<'static, #model::Schema> {
-                ::std::borrow::Cow::Owned(#model::Schema::new().required(#tag))
+                ::std::borrow::Cow::Owned(#model::Schema::new().with_required(#tag))
             }
 
             fn read(fields: &mut #typed::Fields<'_>) -> ::core::option::Option<Self> {

@@ -184,7 +184,7 @@ impl Loader {
     /// Reads all files in one syntax, whatever their names.
     #[must_use]
     pub fn with_syntax(mut self, syntax: Syntax) -> Self {
-        self.parse = self.parse.syntax(syntax);
+        self.parse = self.parse.with_syntax(syntax);
         self
     }
 

@@ -119,7 +119,10 @@ fn limits_hold_for_parsing_and_decoding() {
     let loader = Loader::new().with_source(deep);
     assert!(loader.load::<Config>().is_ok());
     assert_data_eq!(
-        shown(&loader.with_limits(Limits::new().nesting(10)).load::<Config>().unwrap_err(), "/none".as_ref()),
+        shown(
+            &loader.with_limits(Limits::new().with_nesting(10)).load::<Config>().unwrap_err(),
+            "/none".as_ref()
+        ),
         str![[r#"
 error[nesting-too-deep]: Nesting too deep
  --> deep.hcl:1:20
@@ -136,7 +139,7 @@ error[nesting-too-deep]: Nesting too deep
         .with_variable("ports", vec![1; 100_000])
         .with_functions(hclkit::functions::Library::Terraform.functions(&Grants::new()));
     assert!(loader.load::<Config>().is_ok());
-    assert!(loader.with_limits(Limits::new().steps(1_000)).load::<Config>().is_err());
+    assert!(loader.with_limits(Limits::new().with_steps(1_000)).load::<Config>().is_err());
 }
 
 #[test]

@@ -281,7 +281,8 @@ impl<'a> Fields<'a> {
         let before = self.diagnostics.mark();
         let rest = self.rest();
         // In the JSON syntax every property can be an attribute.
-        let schema = rest.items().iter().fold(Schema::new(), |schema, item| schema.optional(item.name()));
+        let schema =
+            rest.items().iter().fold(Schema::new(), |schema, item| schema.with_optional(item.name()));
         let content = rest.content_into(&schema, &mut self.diagnostics);
         let entries: Vec<(String, Option<T>)> = content
             .attributes

@@ -50,7 +50,7 @@ pub fn any_of<const N: usize>(label: &'static str, labels: &[&'static str], spec
 /// The spec of a body that is one of several, which an attribute chooses.
 pub fn any_of_tagged<const N: usize>(tag: &'static str, specs: [Spec; N]) -> Spec {
     let mut all = united(specs);
-    all.insert(tag.to_owned(), AttributeSpec::new(tag, Type::String).required().into());
+    all.insert(tag.to_owned(), AttributeSpec::new(tag, Type::String).with_required().into());
     Spec::object(all)
 }
 
