@@ -12,6 +12,7 @@ pub(crate) use wrong::meant as wrong_meaning;
 use hclkit_limits::{Exceeded, Meter};
 
 use crate::Diagnostics;
+use crate::texts::lexical as texts;
 use crate::token::{TokenKind, Tokens};
 use crate::{Code, Diagnostic, Source, Span};
 
@@ -322,7 +323,7 @@ impl Lexer<'_> {
             return self.emit(TokenKind::InlineComment, len + 4);
         }
         let open = Span::new(self.pos as u32, self.pos as u32 + 2);
-        let detail = "The comment is not closed by `*/` before the end of the file.";
+        let detail = texts::UNCLOSED_COMMENT;
         self.diagnostics.push(Diagnostic::error(Code::UnclosedComment).at(open).with_note(detail));
         let len = self.bytes.len() - self.pos;
         self.emit(TokenKind::InlineComment, len);

@@ -50,6 +50,7 @@ mod serde;
 mod source;
 mod span;
 mod text;
+mod texts;
 mod token;
 mod tree;
 mod visible;

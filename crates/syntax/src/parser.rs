@@ -17,12 +17,12 @@ mod traversal;
 use hclkit_limits::{Exceeded, Meter};
 use smallvec::SmallVec;
 
-pub(crate) use self::hints::TRIPLE_QUOTES;
 use self::recovery::Recovery;
 pub(crate) use self::recovery::TextErrors;
 use self::template::Indentation;
 use crate::Diagnostics;
 use crate::lexer::wrong_meaning;
+use crate::texts::native as texts;
 use crate::token::{TokenKind, Tokens};
 use crate::tree::{Flags, Link, Node, NodeId, NodeKind, Tree};
 use crate::{Code, Diagnostic, Edit, Fix, Source, Span};
@@ -453,7 +453,7 @@ impl<'d> Parser<'d> {
         let (here, limit) = (self.here(), self.max_depth);
         self.recovery.enter_too_deep();
         self.error(|| {
-            let detail = format!("Constructs cannot be nested more than {limit} levels deep.");
+            let detail = texts::too_deep(limit);
             Diagnostic::error(Code::NestingTooDeep).at(here).with_note(detail)
         });
         self.missing()
@@ -465,9 +465,7 @@ impl<'d> Parser<'d> {
         if self.kind != TokenKind::Eof {
             let here = self.here();
             self.error(|| {
-                Diagnostic::error(Code::ExtraCharacters)
-                    .at(here)
-                    .with_note("Expected the end of the text after the expression.")
+                Diagnostic::error(Code::ExtraCharacters).at(here).with_note(texts::TEXT_AFTER_EXPRESSION)
             });
         }
         id

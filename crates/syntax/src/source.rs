@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use hclkit_limits::{Exceeded, Limit, Meter};
 
 use crate::columns::{Checkpoint, Positions, STEP, checkpoints};
+use crate::texts::lexical as texts;
 use crate::{Code, Diagnostic, Position, Range, Span, Utf16Position};
 
 /// The byte order mark that a file may start with.
@@ -120,9 +121,9 @@ impl Source {
         // In plain text as UTF-16, every second byte is zero.
         let mark = matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
         let detail = if mark || zeros * 5 > bytes.len() * 2 && zeros * 2 <= bytes.len() {
-            "The file is UTF-16. Save it as UTF-8."
+            texts::UTF16
         } else if zeros > 0 && !self.invalid.is_empty() {
-            "The file is not valid UTF-8 text."
+            texts::NOT_UTF8
         } else {
             return None;
         };

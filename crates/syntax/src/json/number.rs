@@ -3,6 +3,8 @@
 
 use super::node::Kind;
 use super::parser::{Parser, is_word};
+use crate::texts::fix;
+use crate::texts::json as texts;
 use crate::{Code, Diagnostic, Span, number};
 
 /// Exponents with up to this many digits are in range, except with hundreds of millions of digits.
@@ -68,7 +70,7 @@ impl Parser<'_> {
             let (detail, right) = meant(text);
             let diagnostic = Diagnostic::error(Code::JsonInvalidNumber).at(span).with_note(detail);
             match right.filter(|_| whole) {
-                Some(right) => diagnostic.with_edit(format!("Use `{right}`"), span, right),
+                Some(right) => diagnostic.with_edit(fix::use_text(&right), span, right),
                 None => diagnostic,
             }
         });
@@ -99,37 +101,28 @@ fn meant(text: &str) -> (String, Option<String>) {
     for (prefix, radix) in [("0x", 16), ("0b", 2), ("0o", 8)] {
         if let Some(digits) = lower.strip_prefix(prefix) {
             let decimal = u64::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with('+'));
-            return ("Numbers must be decimal.".to_owned(), decimal.map(|number| format!("{sign}{number}")));
+            return (texts::NUMBER_BASE.to_owned(), decimal.map(|number| format!("{sign}{number}")));
         }
     }
     if matches!(lower.as_str(), "inf" | "infinity" | "nan") {
-        return (format!("`{text}` is not supported in JSON."), None);
+        return (texts::unsupported_word(text), None);
     }
     if rest.contains('_') {
-        return (
-            "Underscores in numbers are not supported.".to_owned(),
-            right(format!("{sign}{}", rest.replace('_', ""))),
-        );
+        return (texts::UNDERSCORES.to_owned(), right(format!("{sign}{}", rest.replace('_', ""))));
     }
     if rest.len() > 1 && rest.starts_with('0') && rest.as_bytes()[1].is_ascii_digit() {
         // It may be octal, or the digits may matter: the meaning is unclear.
-        let detail = "Leading zeros in numbers are not supported. If the zeros matter, use a string.";
+        let detail = texts::LEADING_ZEROS;
         return (detail.to_owned(), None);
     }
     if rest.starts_with('.') {
-        return (
-            "A number requires a digit before the decimal point.".to_owned(),
-            right(format!("{sign}0{rest}")),
-        );
+        return (texts::NO_DIGIT_BEFORE_POINT.to_owned(), right(format!("{sign}0{rest}")));
     }
     if let Some(int) = rest.strip_suffix('.') {
-        return (
-            "A number requires a digit after the decimal point.".to_owned(),
-            right(format!("{sign}{int}")),
-        );
+        return (texts::NO_DIGIT_AFTER_POINT.to_owned(), right(format!("{sign}{int}")));
     }
     if text.starts_with('+') {
-        return ("A plus sign before a number is not supported.".to_owned(), right(rest.to_owned()));
+        return (texts::PLUS_SIGN.to_owned(), right(rest.to_owned()));
     }
-    (format!("`{text}` is not a valid number, or is out of range."), None)
+    (texts::invalid_number(text), None)
 }

@@ -3,6 +3,8 @@
 
 use super::node::Kind;
 use super::parser::{Before, Parser, is_blank};
+use crate::texts::json as texts;
+use crate::texts::{fix, related};
 use crate::{Code, Diagnostic, Edit, Fix, Span};
 
 /// A closing bracket of the wrong kind.
@@ -29,7 +31,7 @@ impl Parser<'_> {
             let span = mismatch.diagnostic.span;
             let other = mismatch.other.filter(|_| self.text.get(span.to_range()) == Some(rest));
             mismatch.diagnostic.fix = other.map(|other| Fix {
-                title: format!("Use `{other}`").into(),
+                title: fix::use_text(other).into(),
                 edits: vec![Edit { span, replacement: other.into() }],
             });
             return;
@@ -38,10 +40,10 @@ impl Parser<'_> {
         let brackets = Span::new(self.pos as u32, (self.pos + rest.len()) as u32);
         let only_brackets = rest.bytes().all(|byte| matches!(byte, b'}' | b']') || is_blank(byte));
         self.error(|| {
-            let detail = "Expected the end of the file after the value.";
+            let detail = texts::EXTRA_TEXT;
             let diagnostic = Diagnostic::error(Code::JsonExtraText).at(subject).with_note(detail);
             if only_brackets {
-                diagnostic.with_edit("Remove the closing bracket", brackets, "")
+                diagnostic.with_edit(fix::REMOVE_CLOSING_BRACKET, brackets, "")
             } else {
                 diagnostic
             }
@@ -54,7 +56,7 @@ impl Parser<'_> {
         let start = self.pos;
         let bracket = Span::new(start as u32, start as u32 + 1);
         self.error(|| {
-            let detail = "Objects and arrays are nested too deep here. The contents are skipped.";
+            let detail = texts::TOO_DEEP;
             Diagnostic::error(Code::NestingTooDeep).at(bracket).with_note(detail)
         });
         self.pos += 1;
@@ -171,12 +173,10 @@ impl Parser<'_> {
         let end = Span::empty(self.bytes.len() as u32);
         let open = self.open.last().map(|&container| self.nodes[container as usize].start);
         self.error(|| {
-            let detail = format!("Expected {what}, found the end of the text.");
+            let detail = texts::ends_early(what);
             let diagnostic = Diagnostic::error(Code::JsonMissingValue).at(end).with_note(detail);
             match open {
-                Some(open) => {
-                    diagnostic.with_related_span(Span::new(open, open + 1), "this bracket is not closed")
-                }
+                Some(open) => diagnostic.with_related_span(Span::new(open, open + 1), related::NOT_CLOSED),
                 None => diagnostic,
             }
         });
@@ -190,9 +190,7 @@ impl Parser<'_> {
             let subject = Span::new(open, open + 1);
             let bracket = self.slice(subject);
             self.error(|| {
-                let detail = format!(
-                    "This `{bracket}` is not closed before the end of the file. The missing bracket may also belong to a nested pair."
-                );
+                let detail = texts::unclosed_bracket(bracket);
                 Diagnostic::error(Code::JsonUnclosedBracket).at(subject).with_note(detail)
             });
             self.doubt();
@@ -225,15 +223,11 @@ impl Parser<'_> {
         } else {
             left = self.close();
         }
-        let detail = if object {
-            "An object must be closed by `}`, not by `]`."
-        } else {
-            "An array must be closed by `]`, not by `}`."
-        };
+        let detail = if object { texts::OBJECT_CLOSED_AS_ARRAY } else { texts::ARRAY_CLOSED_AS_OBJECT };
         let diagnostic = Diagnostic::error(Code::JsonMismatchedBracket)
             .at(closer)
             .with_note(detail)
-            .with_related_span(opener, "opened here");
+            .with_related_span(opener, related::OPENED_HERE);
         self.errors += 1;
         if self.mismatch.is_some() {
             if !self.doubt {
@@ -242,9 +236,9 @@ impl Parser<'_> {
         } else if !self.doubt {
             let other = (missing.len() == 1).then_some(right);
             let diagnostic = if waiting {
-                diagnostic.with_edit(format!("Add `{missing}`"), Span::empty(closer.start), missing)
+                diagnostic.with_edit(fix::add_text(&missing), Span::empty(closer.start), missing)
             } else {
-                diagnostic.with_edit(format!("Use `{right}`"), closer, right)
+                diagnostic.with_edit(fix::use_text(right), closer, right)
             };
             self.mismatch = Some(Mismatch { diagnostic, other, errors: self.errors });
         }

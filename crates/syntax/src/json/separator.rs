@@ -1,6 +1,8 @@
 //! Colons and commas that are missing, duplicated or replaced by something else. RFC 8259, sections 4 and 5.
 
 use super::parser::{Before, Parser};
+use crate::texts::fix;
+use crate::texts::json as texts;
 use crate::{Code, Diagnostic, Edit, Fix, Span};
 
 impl Parser<'_> {
@@ -31,9 +33,9 @@ impl Parser<'_> {
                 let (subject, all) =
                     (Span::new(start as u32, start as u32 + 1), Span::new(start as u32, self.pos as u32));
                 self.error(|| {
-                    let detail = "Expected a colon after the property name, found an equals sign.";
+                    let detail = texts::EQUALS_SIGN_FOR_COLON;
                     Diagnostic::error(Code::JsonMissingColon).at(subject).with_note(detail).with_edit(
-                        "Use a colon",
+                        fix::USE_COLON,
                         all,
                         ":",
                     )
@@ -46,10 +48,10 @@ impl Parser<'_> {
                 let goes_on = self.begins_value();
                 let fixable = goes_on && self.is_whole(subject, name_end, b",}");
                 self.error(|| {
-                    let detail = "Expected a colon between the property name and its value.";
+                    let detail = texts::MISSING_COLON;
                     let diagnostic = Diagnostic::error(Code::JsonMissingColon).at(subject).with_note(detail);
                     let place = Span::empty(name_end as u32);
-                    if fixable { diagnostic.with_edit("Add a colon", place, ":") } else { diagnostic }
+                    if fixable { diagnostic.with_edit(fix::ADD_COLON, place, ":") } else { diagnostic }
                 });
                 if goes_on {
                     self.doubt_unless(fixable);
@@ -66,9 +68,9 @@ impl Parser<'_> {
     pub(super) fn trailing_comma(&mut self, comma: usize) {
         let subject = Span::new(comma as u32, comma as u32 + 1);
         self.error(|| {
-            let detail = "A comma before the closing bracket is not allowed in JSON.";
+            let detail = texts::TRAILING_COMMA;
             Diagnostic::error(Code::JsonExtraComma).at(subject).with_note(detail).with_edit(
-                "Remove the comma",
+                fix::REMOVE_COMMA,
                 subject,
                 "",
             )
@@ -92,9 +94,9 @@ impl Parser<'_> {
                 let span = Span::new(comma as u32, comma as u32 + 1);
                 Edit { span, replacement: "".into() }
             });
-            let detail = "Expected a value before this comma. Remove the comma if it is not needed.";
+            let detail = texts::COMMA_WITHOUT_VALUE;
             Diagnostic::error(Code::JsonExtraComma).at(first).with_note(detail).with_fix(Fix::new(
-                if commas.len() == 1 { "Remove the comma" } else { "Remove the commas" },
+                if commas.len() == 1 { fix::REMOVE_COMMA } else { fix::REMOVE_COMMAS },
                 edits,
             ))
         });
@@ -111,12 +113,12 @@ impl Parser<'_> {
         let last = matches!(self.byte(self.pos), b'}' | b']');
         if self.errors == errors {
             self.error(|| {
-                let detail = "Properties and elements must be separated by commas, not by semicolons.";
+                let detail = texts::SEMICOLON_SEPARATOR;
                 let diagnostic = Diagnostic::error(Code::JsonMissingComma).at(span).with_note(detail);
                 if last {
-                    diagnostic.with_edit("Remove the semicolon", span, "")
+                    diagnostic.with_edit(fix::REMOVE_SEMICOLON, span, "")
                 } else {
-                    diagnostic.with_edit("Use a comma", span, ",")
+                    diagnostic.with_edit(fix::USE_COMMA, span, ",")
                 }
             });
         }
@@ -131,13 +133,13 @@ impl Parser<'_> {
         let fixable = goes_on && self.is_whole(subject, self.element_end, next);
         self.error(|| {
             let detail = match (goes_on, object) {
-                (true, true) => "Properties must be separated by commas.",
-                (true, false) => "Array elements must be separated by commas.",
-                (false, true) => "Expected a comma or a closing brace (`}`).",
-                (false, false) => "Expected a comma or a closing bracket (`]`).",
+                (true, true) => texts::MISSING_COMMA_BETWEEN_PROPERTIES,
+                (true, false) => texts::MISSING_COMMA_BETWEEN_ELEMENTS,
+                (false, true) => texts::MISSING_COMMA_OR_BRACE,
+                (false, false) => texts::MISSING_COMMA_OR_BRACKET,
             };
             let diagnostic = Diagnostic::error(Code::JsonMissingComma).at(subject).with_note(detail);
-            if fixable { diagnostic.with_edit("Add a comma", place, ",") } else { diagnostic }
+            if fixable { diagnostic.with_edit(fix::ADD_COMMA, place, ",") } else { diagnostic }
         });
         if goes_on {
             self.doubt_unless(fixable);

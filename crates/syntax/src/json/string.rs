@@ -2,6 +2,8 @@
 
 use super::node::{Form, Kind};
 use super::parser::{Parser, is_blank};
+use crate::texts::json as texts;
+use crate::texts::{fix, related};
 use crate::{Code, Diagnostic, Edit, Fix, Span};
 
 /// An escape sequence, valid or not.
@@ -129,7 +131,7 @@ impl Parser<'_> {
                 end += 1;
             }
             self.warning(Code::InvalidEncoding, Span::new(bad as u32, end as u32), || {
-                "These bytes are not valid UTF-8; each is read as U+FFFD. Save the file as UTF-8.".into()
+                texts::INVALID_UTF8.into()
             });
         }
         self.control_characters(&controls);
@@ -164,14 +166,13 @@ impl Parser<'_> {
         let subject = Span::new(at as u32, (at + 1).min(self.bytes.len()) as u32);
         let fixable = kind == Kind::String && at < self.bytes.len() && self.byte(end - 1) != b'\\';
         self.error(|| {
-            let detail =
-                "The string must be closed on the line on which it starts. Write `\\n` for a line break.";
+            let detail = texts::UNCLOSED_STRING;
             let diagnostic = Diagnostic::error(Code::JsonUnclosedString)
                 .at(subject)
                 .with_note(detail)
-                .with_related_span(opened, "the string starts here");
+                .with_related_span(opened, related::STRING_STARTS_HERE);
             if fixable {
-                diagnostic.with_edit("Close the string", Span::empty(end as u32), "\"")
+                diagnostic.with_edit(fix::CLOSE_STRING, Span::empty(end as u32), "\"")
             } else {
                 diagnostic
             }
@@ -188,7 +189,7 @@ impl Parser<'_> {
             Escape::Character { len, .. } => len as usize,
             Escape::Lone => {
                 self.warning(Code::JsonLoneSurrogate, Span::new(start, start + 6), || {
-                    "This half of a surrogate pair has no other half, and is read as U+FFFD.".into()
+                    texts::LONE_SURROGATE.into()
                 });
                 6
             }
@@ -214,11 +215,11 @@ impl Parser<'_> {
                 b'\t' => "A tab".to_owned(),
                 _ => format!("The control character U+{byte:04X}"),
             };
-            let detail = format!("{what} in a string must be escaped. Write `{}`.", escaped(byte));
+            let detail = texts::unescaped_control_character(what, escaped(byte));
             Diagnostic::error(Code::JsonControlCharacter)
                 .at(Span::new(first, first + 1))
                 .with_note(detail)
-                .with_fix(Fix::new("Use escape sequences", edits))
+                .with_fix(Fix::new(fix::USE_ESCAPE_SEQUENCES, edits))
         });
     }
 
@@ -231,9 +232,9 @@ impl Parser<'_> {
         let inside = open.len_utf8();
         let subject = Span::new(start as u32, (start + inside) as u32);
         let detail = match open {
-            '\'' => "Single quotes are not valid. Use double quotes (`\"`).",
-            '`' => "Backticks are not valid. Use double quotes (`\"`).",
-            _ => "Curly quotes are not valid here. Use straight double quotes (`\"`).",
+            '\'' => texts::SINGLE_QUOTES,
+            '`' => texts::BACKTICKS,
+            _ => texts::CURLY_QUOTES,
         };
         let diagnostic = Diagnostic::error(Code::JsonWrongQuotes).at(subject).with_note(detail);
         // Stop at the first candidate, so that no text is searched twice.
@@ -248,7 +249,7 @@ impl Parser<'_> {
             && !rest[inside..at].contains(|c: char| matches!(c, '"' | '\\') || c < ' ');
         self.error(|| {
             let edits = [subject, closing].map(|span| Edit { span, replacement: "\"".into() });
-            if fixable { diagnostic.with_fix(Fix::new("Use double quotes", edits)) } else { diagnostic }
+            if fixable { diagnostic.with_fix(Fix::new(fix::USE_DOUBLE_QUOTES, edits)) } else { diagnostic }
         });
         self.pos = end;
         self.push_text(kind, start, end, Form::OtherQuotes);
@@ -290,18 +291,16 @@ fn escaped(control: u8) -> String {
 
 fn invalid_escape(subject: Span, text: &str) -> Diagnostic {
     let detail = match text {
-        "\\" => "A backslash starts an escape sequence. Write a literal backslash as `\\\\`.".to_owned(),
-        "\\U" => "The escape sequence `\\U` is not supported. Write a character above U+FFFF directly, or as a surrogate pair of two `\\uNNNN` sequences.".to_owned(),
-        "\\'" => "A single quote does not need a backslash.".to_owned(),
-        _ if text.starts_with("\\u") => format!("`\\u` must be followed by four hexadecimal digits, found `{text}`."),
-        _ => format!("`{text}` is not a valid escape sequence. Write a literal backslash as `\\\\`."),
+        "\\" => texts::LONE_BACKSLASH.to_owned(),
+        "\\U" => texts::LONG_UNICODE_ESCAPE.to_owned(),
+        "\\'" => texts::ESCAPED_SINGLE_QUOTE.to_owned(),
+        _ if text.starts_with("\\u") => texts::short_unicode_escape(text),
+        _ => texts::unknown_escape(text),
     };
     let diagnostic = Diagnostic::error(Code::JsonInvalidEscape).at(subject).with_note(detail);
     match text {
-        "\\'" => {
-            diagnostic.with_edit("Remove the backslash", Span::new(subject.start, subject.start + 1), "")
-        }
+        "\\'" => diagnostic.with_edit(fix::REMOVE_BACKSLASH, Span::new(subject.start, subject.start + 1), ""),
         _ if text.starts_with("\\u") => diagnostic,
-        _ => diagnostic.with_edit("Double the backslash", Span::empty(subject.start), "\\"),
+        _ => diagnostic.with_edit(fix::DOUBLE_BACKSLASH, Span::empty(subject.start), "\\"),
     }
 }

@@ -2,6 +2,8 @@
 
 use super::node::{Form, Kind};
 use super::parser::Parser;
+use crate::texts::fix;
+use crate::texts::json as texts;
 use crate::{Code, Diagnostic, Edit, Fix, Span, nearest_name};
 
 /// Words of other languages with the JSON value that they mean.
@@ -38,24 +40,18 @@ impl Parser<'_> {
         let is_root = self.open.is_empty();
         self.error(|| {
             let detail = match meant {
-                Some(meant) => format!("`{word}` is not a valid JSON value. Did you mean `{meant}`?"),
-                None if matches!(word, "NaN" | "Infinity") => {
-                    format!("`{word}` is not supported in JSON.")
-                }
-                None if word.contains('.') => {
-                    format!(
-                        "Text must be in double quotes, and a reference in a template: `\"${{{word}}}\"`."
-                    )
-                }
-                None => format!("`{word}` is not a valid JSON value. Text must be in double quotes."),
+                Some(meant) => texts::misspelled_word(word, meant),
+                None if matches!(word, "NaN" | "Infinity") => texts::unsupported_word(word),
+                None if word.contains('.') => texts::unquoted_reference(word),
+                None => texts::unquoted_text(word),
             };
             let diagnostic = Diagnostic::error(Code::JsonInvalidKeyword).at(span).with_note(detail);
             match meant {
                 // A root that is not an object has no fix here.
                 _ if !whole || is_root => diagnostic,
-                Some(meant) => diagnostic.with_edit(format!("Use `{meant}`"), span, meant),
+                Some(meant) => diagnostic.with_edit(fix::use_text(meant), span, meant),
                 None if word.contains('.') => diagnostic,
-                None => diagnostic.with_fix(Fix::new("Put it in quotes", quotes(span))),
+                None => diagnostic.with_fix(Fix::new(fix::PUT_IN_QUOTES, quotes(span))),
             }
         });
         match meant {
@@ -83,11 +79,11 @@ impl Parser<'_> {
         }
         let span = Span::new(start as u32, end as u32);
         self.error(|| {
-            let detail = "A property name must be a string in double quotes.";
+            let detail = texts::UNQUOTED_NAME;
             Diagnostic::error(Code::JsonInvalidName)
                 .at(span)
                 .with_note(detail)
-                .with_fix(Fix::new("Put it in quotes", quotes(span)))
+                .with_fix(Fix::new(fix::PUT_IN_QUOTES, quotes(span)))
         });
         self.pos = end;
         self.push_text(Kind::Name, start, end, Form::Bare);

@@ -4,6 +4,8 @@
 use super::node::{Form, Kind};
 use super::parser::{Before, Parser};
 use crate::source::BYTE_ORDER_MARK;
+use crate::texts::fix;
+use crate::texts::json as texts;
 use crate::{Code, Diagnostic, Span};
 
 /// Returns true for characters that look like a space or are invisible.
@@ -19,10 +21,9 @@ impl Parser<'_> {
             self.pos = BYTE_ORDER_MARK.len();
             let mark = Span::new(0, self.pos as u32);
             self.error(|| {
-                let detail =
-                    "JSON text must not start with a byte order mark. Save the file as UTF-8 without one.";
+                let detail = texts::BYTE_ORDER_MARK;
                 Diagnostic::error(Code::JsonByteOrderMark).at(mark).with_note(detail).with_edit(
-                    "Remove it",
+                    fix::REMOVE_IT,
                     mark,
                     "",
                 )
@@ -48,12 +49,12 @@ impl Parser<'_> {
                 self.pos += odd.len_utf8();
                 let span = Span::new(start as u32, self.pos as u32);
                 self.error(|| {
-                    let detail = format!(
-                        "The invisible character U+{:04X} is not valid here. Use only plain spaces, tabs and line breaks.",
-                        odd as u32
-                    );
-                    Diagnostic::error(Code::JsonWrongCharacter).at(span).with_note(detail)
-                        .with_edit("Use a space", span, " ")
+                    let detail = texts::invisible_character(odd as u32);
+                    Diagnostic::error(Code::JsonWrongCharacter).at(span).with_note(detail).with_edit(
+                        fix::USE_SPACE,
+                        span,
+                        " ",
+                    )
                 });
                 self.skip_blanks();
                 continue;
@@ -62,7 +63,7 @@ impl Parser<'_> {
             }
             let span = Span::new(start as u32, self.pos as u32);
             self.error(|| {
-                let detail = "Comments are not supported in JSON. Use a property named `//`, which is ignored in an object that represents a body.";
+                let detail = texts::COMMENT;
                 Diagnostic::error(Code::JsonComment).at(span).with_note(detail)
             });
             self.skip_blanks();
@@ -72,7 +73,7 @@ impl Parser<'_> {
     pub(super) fn unclosed_comment(&mut self, start: usize) {
         let open = Span::new(start as u32, start as u32 + 2);
         self.error(|| {
-            let detail = "Comments are not supported in JSON, and this one is not closed.";
+            let detail = texts::UNCLOSED_COMMENT;
             Diagnostic::error(Code::JsonComment).at(open).with_note(detail)
         });
         self.doubt();
@@ -87,7 +88,7 @@ impl Parser<'_> {
         if self.errors == 0 {
             let span = root.span();
             self.error(|| {
-                let detail = "The root value must be an object, or an array of objects.";
+                let detail = texts::WRONG_ROOT;
                 Diagnostic::error(Code::JsonRoot).at(span).with_note(detail)
             });
         }
@@ -115,7 +116,7 @@ impl Parser<'_> {
                 }
                 let subject = Span::new(start as u32, start as u32 + 1);
                 self.error(|| {
-                    let detail = "Expected a value. Write only one colon between the name and the value.";
+                    let detail = texts::SECOND_COLON;
                     Diagnostic::error(Code::JsonWrongCharacter).at(subject).with_note(detail)
                 });
                 self.value(named);
@@ -125,7 +126,7 @@ impl Parser<'_> {
             _ => {
                 let start = self.pos;
                 if !self.other_string(Kind::String) {
-                    self.wrong_character("Expected an object, an array, a string in double quotes, a number, `true`, `false` or `null`.");
+                    self.wrong_character(texts::NO_VALUE);
                     self.skip_rest();
                     self.push(Kind::Missing, start, self.pos);
                 }
@@ -159,7 +160,7 @@ impl Parser<'_> {
                 let subject = Span::new(start as u32, start as u32 + 1);
                 let errors = self.errors;
                 self.error(|| {
-                    let detail = "Expected a property name before this.";
+                    let detail = texts::NO_NAME_BEFORE;
                     Diagnostic::error(Code::JsonInvalidName).at(subject).with_note(detail)
                 });
                 self.push_text(Kind::Name, start, start, Form::Bare);
@@ -173,7 +174,7 @@ impl Parser<'_> {
                 if self.errors == errors {
                     let subject = self.token();
                     self.error(|| {
-                        let detail = "Expected a property name: a string in double quotes.";
+                        let detail = texts::NO_NAME;
                         Diagnostic::error(Code::JsonInvalidName).at(subject).with_note(detail)
                     });
                 }
@@ -201,8 +202,7 @@ impl Parser<'_> {
             (_, b':' | b'=') => {
                 let subject = Span::new(self.pos as u32, self.pos as u32 + 1);
                 self.error(|| {
-                    let detail =
-                        "Array elements cannot have names. Use braces for an object with properties.";
+                    let detail = texts::NAMED_ELEMENT;
                     Diagnostic::error(Code::JsonWrongCharacter).at(subject).with_note(detail)
                 });
                 self.doubt();
@@ -227,7 +227,7 @@ impl Parser<'_> {
     pub(super) fn no_value(&mut self) {
         let subject = Span::new(self.pos as u32, self.pos as u32 + 1);
         self.error(|| {
-            let detail = "Expected a value before this.";
+            let detail = texts::NO_VALUE_BEFORE;
             Diagnostic::error(Code::JsonMissingValue).at(subject).with_note(detail)
         });
     }

@@ -1,6 +1,8 @@
 //! Lexing of heredocs. Specification: "Template Expressions".
 
 use super::{BLANK, Frame, Lexer};
+use crate::texts::lexical as texts;
+use crate::texts::{fix, related};
 use crate::token::TokenKind;
 use crate::{Code, Diagnostic, Edit, Fix, Span};
 
@@ -48,7 +50,7 @@ impl Lexer<'_> {
             self.diagnostics.push(
                 Diagnostic::error(Code::InvalidHeredoc)
                     .at(Span::new(open as u32, open as u32 + 1))
-                    .with_note("The name of the heredoc must be directly followed by a line break."),
+                    .with_note(texts::HEREDOC_NAME_WITHOUT_LINE_BREAK),
             );
             let marker = Span::new(name_at as u32, name_end as u32);
             self.emit(TokenKind::OpenHeredoc, body - open);
@@ -65,20 +67,22 @@ impl Lexer<'_> {
         if foreign {
             let mark = Span::new(open as u32 + 2, open as u32 + 3);
             let subject = Span::new(open as u32, open as u32 + 1);
-            let detail = "A heredoc starts with `<<`, or with `<<-` to remove the indentation of its lines.";
+            let detail = texts::WRONG_HEREDOC_OPERATOR;
             let diagnostic = Diagnostic::error(Code::InvalidHeredoc).at(subject).with_note(detail);
             self.diagnostics.push(if self.byte(open + 2) == b'~' {
-                diagnostic.with_edit("Use `<<-`", mark, "-")
+                diagnostic.with_edit(fix::USE_INDENTED_HEREDOC, mark, "-")
             } else {
-                diagnostic.with_edit("Use `<<`", mark, "")
+                diagnostic.with_edit(fix::USE_PLAIN_HEREDOC, mark, "")
             });
         } else if name_at != after_dash || blanks != name_end {
             let (before, after) =
                 (Span::new(after_dash as u32, name_at as u32), Span::new(name_end as u32, blanks as u32));
             let edits = [before, after].into_iter().filter(|span| !span.is_empty());
             self.diagnostics.push(
-                Diagnostic::error(Code::InvalidHeredoc).at(Span::new(open as u32, open as u32 + 1)).with_note("Spaces and quotes are not allowed between `<<`, the name of the heredoc and the line break.")
-                .with_fix(Fix::new("Remove the spaces and quotes", edits.map(|span| Edit::new(span, "")))),
+                Diagnostic::error(Code::InvalidHeredoc)
+                    .at(Span::new(open as u32, open as u32 + 1))
+                    .with_note(texts::SPACES_AROUND_HEREDOC_NAME)
+                    .with_fix(Fix::new(fix::REMOVE_SPACES_AND_QUOTES, edits.map(|span| Edit::new(span, "")))),
             );
         }
         let marker = Span::new(name_at as u32, name_end as u32);
@@ -158,8 +162,8 @@ impl Lexer<'_> {
             self.diagnostics.push(
                 Diagnostic::error(Code::UnclosedTemplate)
                     .at(span)
-                    .with_note("The name that closes a heredoc must be followed by a line break.")
-                    .with_edit("Add a line break", span, "\n"),
+                    .with_note(texts::HEREDOC_END_WITHOUT_LINE_BREAK)
+                    .with_edit(fix::ADD_LINE_BREAK, span, "\n"),
             );
         }
     }
@@ -195,20 +199,19 @@ impl Lexer<'_> {
             let text = self.tokens.span(token);
             self.tokens.truncate(token);
             self.diagnostics.retain(|diagnostic| diagnostic.span.start < end.line.start);
-            self.diagnostics.push(end.diagnostic.with_related_span(marker, "the heredoc starts here"));
+            self.diagnostics.push(end.diagnostic.with_related_span(marker, related::HEREDOC_STARTS_HERE));
             self.frames.pop();
             self.pos = text.start as usize;
             self.emit_text(TokenKind::HeredocText, end.line.start as usize);
             return self.emit(TokenKind::CloseHeredoc, end.line.len() as usize);
         }
         let (span, name) = (Span::empty(self.bytes.len() as u32), &self.text[marker.to_range()]);
-        let detail =
-            format!("The heredoc must be closed by `{name}` alone on a line that ends with a line break.");
+        let detail = texts::unclosed_heredoc(name);
         self.diagnostics.push(
             Diagnostic::error(Code::UnclosedTemplate)
                 .at(span)
                 .with_note(detail)
-                .with_related_span(marker, "the heredoc starts here"),
+                .with_related_span(marker, related::HEREDOC_STARTS_HERE),
         );
         self.frames.clear();
     }
@@ -261,14 +264,13 @@ fn nearly_end_in(source: &str, piece: Span, name: &str) -> Option<NearlyEnd> {
         let error = |detail: String| Diagnostic::error(Code::UnclosedTemplate).at(span).with_note(detail);
         let diagnostic = if word == name && !rest.is_empty() {
             let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-            error(format!("`{name}` closes the heredoc only if it is alone on its line. Move the text after it to the next line."))
-                .with_edit("Start a new line", Span::new(span.end, span.end + blanks as u32), "\n")
-        } else if rest.is_empty() && word != name && is_nearly(word, name) {
-            error(format!("The heredoc must be closed by `{name}`, not by `{word}`.")).with_edit(
-                format!("Use `{name}`"),
-                span,
-                name.to_owned(),
+            error(texts::text_after_heredoc_end(name)).with_edit(
+                fix::START_NEW_LINE,
+                Span::new(span.end, span.end + blanks as u32),
+                "\n",
             )
+        } else if rest.is_empty() && word != name && is_nearly(word, name) {
+            error(texts::wrong_heredoc_end(name, word)).with_edit(fix::use_text(name), span, name.to_owned())
         } else {
             continue;
         };

@@ -3,6 +3,8 @@
 //! "Templates".
 
 use super::{CLASS, Frame, IDENT, Lexer, QUOTED_SPECIAL};
+use crate::texts::fix;
+use crate::texts::lexical as texts;
 use crate::token::TokenKind;
 use crate::{Code, Diagnostic, Span};
 
@@ -182,7 +184,7 @@ impl Lexer<'_> {
                 self.diagnostics.push(
                     Diagnostic::error(Code::InvalidEscape)
                         .at(span(at + 1))
-                        .with_note("A backslash cannot continue a string on the next line."),
+                        .with_note(texts::ESCAPED_LINE_BREAK),
                 );
                 return at + 1;
             }
@@ -195,17 +197,15 @@ impl Lexer<'_> {
         let end = at + 2 + found;
         if found < digits {
             let selector = char::from(selector);
-            let detail = format!(
-                "`\\{selector}` must be followed by {digits} hexadecimal digits. Write a literal backslash as `\\\\`."
-            );
+            let detail = texts::missing_hexadecimal_digits(selector, digits);
             let diagnostic = Diagnostic::error(Code::InvalidEscape).at(span(end)).with_note(detail);
             self.diagnostics.push(if found == 0 {
-                diagnostic.with_edit("Double the backslash", span(at + 1), "\\\\")
+                diagnostic.with_edit(fix::DOUBLE_BACKSLASH, span(at + 1), "\\\\")
             } else {
                 diagnostic
             });
         } else if u32::from_str_radix(&self.text[at + 2..end], 16).ok().and_then(char::from_u32).is_none() {
-            let detail = format!("U+{} is not a valid Unicode character.", &self.text[at + 2..end]);
+            let detail = texts::not_a_character(&self.text[at + 2..end]);
             self.diagnostics.push(Diagnostic::error(Code::InvalidEscape).at(span(end)).with_note(detail));
         }
         end

@@ -2,6 +2,8 @@
 //! [`meant`] returns the kind of token that the parser treats it as.
 
 use super::Lexer;
+use crate::texts::fix;
+use crate::texts::lexical as texts;
 use crate::token::TokenKind;
 use crate::{Code, Diagnostic, Edit, Fix, Span};
 
@@ -73,7 +75,7 @@ fn is_space(character: char) -> bool {
 pub(super) fn carriage_return(at: usize) -> Diagnostic {
     Diagnostic::error(Code::WrongCharacter)
         .at(Span::new(at as u32, at as u32 + 1))
-        .with_note("A carriage return must be followed by a line feed.")
+        .with_note(texts::LONE_CARRIAGE_RETURN)
 }
 
 impl Lexer<'_> {
@@ -92,10 +94,10 @@ impl Lexer<'_> {
             return self.emit(TokenKind::Wrong, count);
         }
         if let Some((right, _)) = lookalike(character) {
-            let detail = format!("The character `{character}` looks like `{right}`, but is not valid.");
+            let detail = texts::lookalike(character, right);
             self.diagnostics.push(
                 Diagnostic::error(Code::WrongCharacter).at(span).with_note(detail).with_edit(
-                    format!("Use `{right}`"),
+                    fix::use_text(right),
                     span,
                     right,
                 ),
@@ -115,40 +117,30 @@ impl Lexer<'_> {
         let diagnostic = match character {
             '&' | '|' | '~' => {
                 let right = if character == '~' { "!".to_owned() } else { format!("{character}{character}") };
-                let detail = format!(
-                    "Bitwise operators are not supported. Did you mean the logical operator `{right}`?"
-                );
+                let detail = texts::bitwise_operator_for_logical(&right);
                 let diagnostic = Diagnostic::error(Code::UnsupportedOperator).at(span).with_note(detail);
                 // `!` is a prefix operator.
                 let misplaced = character == '~' && self.ends_in_operand();
-                if misplaced {
-                    diagnostic
-                } else {
-                    diagnostic.with_edit(format!("Use `{right}`"), span, right)
-                }
+                if misplaced { diagnostic } else { diagnostic.with_edit(fix::use_text(&right), span, right) }
             }
-            '^' => Diagnostic::error(Code::UnsupportedOperator)
-                .at(span)
-                .with_note("Bitwise operators are not supported."),
+            '^' => Diagnostic::error(Code::UnsupportedOperator).at(span).with_note(texts::BITWISE_OPERATOR),
             ';' => {
-                let diagnostic = Diagnostic::error(Code::WrongCharacter).at(span).with_note("Semicolons are not supported. Separate arguments and blocks with line breaks, and elements with commas.");
+                let diagnostic =
+                    Diagnostic::error(Code::WrongCharacter).at(span).with_note(texts::SEMICOLON_SEPARATOR);
                 match self.byte(self.run_of(super::BLANK, start + 1)) {
-                    b'\n' | b'\r' | b'}' | 0 => diagnostic.with_edit("Remove the semicolon", span, ""),
+                    b'\n' | b'\r' | b'}' | 0 => diagnostic.with_edit(fix::REMOVE_SEMICOLON, span, ""),
                     _ => diagnostic,
                 }
             }
             '\r' => carriage_return(start),
-            '”' | '’' | '»' | '‟' => Diagnostic::error(Code::WrongCharacter)
-                .at(span)
-                .with_note("Curly quotes are not valid here. Use straight double quotes (`\"`)."),
+            '”' | '’' | '»' | '‟' => {
+                Diagnostic::error(Code::WrongCharacter).at(span).with_note(texts::CURLY_QUOTES)
+            }
             _ if is_space(character) => Diagnostic::error(Code::WrongCharacter)
                 .at(span)
-                .with_note(format!(
-                    "The invisible character U+{:04X} is not valid here. Use only plain spaces and tabs.",
-                    character as u32
-                ))
+                .with_note(texts::invisible_character(character as u32))
                 .with_edit(
-                    if character.is_whitespace() { "Use a plain space" } else { "Remove it" },
+                    if character.is_whitespace() { fix::USE_PLAIN_SPACE } else { fix::REMOVE_IT },
                     span,
                     match character {
                         '\u{85}' | '\u{2028}' | '\u{2029}' => "\n",
@@ -174,15 +166,17 @@ impl Lexer<'_> {
         let rest = &self.bytes[self.pos..];
         let end = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
         let diagnostic = if rest[1..end].iter().all(|byte| matches!(byte, b' ' | b'\t' | b';')) {
-            Diagnostic::error(Code::WrongCharacter)
-                .at(span)
-                .with_note("Semicolons are not supported.")
-                .with_edit("Remove the semicolon", Span::new(span.start, span.start + end as u32), "")
+            Diagnostic::error(Code::WrongCharacter).at(span).with_note(texts::SEMICOLON).with_edit(
+                fix::REMOVE_SEMICOLON,
+                Span::new(span.start, span.start + end as u32),
+                "",
+            )
         } else {
-            Diagnostic::error(Code::WrongCharacter)
-                .at(span)
-                .with_note("Comments start with `#` or `//`.")
-                .with_edit("Use `#`", span, "#")
+            Diagnostic::error(Code::WrongCharacter).at(span).with_note(texts::WRONG_COMMENT).with_edit(
+                fix::USE_HASH,
+                span,
+                "#",
+            )
         };
         self.diagnostics.push(diagnostic);
         self.emit(TokenKind::Wrong, end);
@@ -190,8 +184,7 @@ impl Lexer<'_> {
 
     /// Reports a dollar sign outside of strings.
     fn dollar(&self, span: Span) -> Diagnostic {
-        let detail =
-            "A dollar sign is valid only inside strings. Outside strings, write references without it.";
+        let detail = texts::DOLLAR_SIGN;
         let diagnostic = Diagnostic::error(Code::WrongCharacter).at(span).with_note(detail);
         let rest = &self.bytes[span.end as usize..];
         let name = rest.iter().take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'_').count();
@@ -201,7 +194,7 @@ impl Lexer<'_> {
             return if is_shell {
                 diagnostic
             } else {
-                diagnostic.with_edit("Remove the dollar sign", span, "")
+                diagnostic.with_edit(fix::REMOVE_DOLLAR_SIGN, span, "")
             };
         }
         // `${name.name}`
@@ -215,10 +208,8 @@ impl Lexer<'_> {
         }
         let close = span.end + 1 + len as u32;
         let edits = [Span::new(span.start, span.end + 1), Span::new(close, close + 1)];
-        diagnostic.with_fix(Fix::new(
-            "Remove the dollar sign and the braces",
-            edits.map(|span| Edit::new(span, "")),
-        ))
+        diagnostic
+            .with_fix(Fix::new(fix::REMOVE_DOLLAR_SIGN_AND_BRACES, edits.map(|span| Edit::new(span, ""))))
     }
 
     /// Returns true if the last token can be the left operand of an operator.
@@ -245,11 +236,9 @@ impl Lexer<'_> {
         let inside = span.end as usize;
         let rest = &self.text[inside..];
         let detail = match open {
-            '\'' => "Single quotes are not valid. Use double quotes (`\"`).",
-            '`' => {
-                "Backticks are not valid. Use double quotes (`\"`), or a heredoc (`<<EOT`) for multi-line text."
-            }
-            _ => "Curly quotes are not valid here. Use straight double quotes (`\"`).",
+            '\'' => texts::SINGLE_QUOTES,
+            '`' => texts::BACKTICKS,
+            _ => texts::CURLY_QUOTES,
         };
         let diagnostic = Diagnostic::error(Code::WrongCharacter).at(span).with_note(detail);
         // Stop at the first candidate, so that no text is searched twice.
@@ -265,7 +254,7 @@ impl Lexer<'_> {
         let fixable = !rest[..len].contains(['"', '\\', '$', '%', '\n', '\r']);
         let edits = [span, closing].map(|span| Edit { span, replacement: "\"".into() });
         self.diagnostics.push(if fixable {
-            diagnostic.with_fix(Fix::new("Use double quotes", edits))
+            diagnostic.with_fix(Fix::new(fix::USE_DOUBLE_QUOTES, edits))
         } else {
             diagnostic
         });
@@ -283,7 +272,7 @@ impl Lexer<'_> {
         for &bad in self.invalid {
             if !self.tokens.kind(self.tokens.at(bad.start)).is_comment() {
                 self.diagnostics.push_with(|| {
-                    let detail = "These bytes are not valid UTF-8. Save the file as UTF-8.";
+                    let detail = texts::INVALID_UTF8;
                     Diagnostic::error(Code::InvalidEncoding).at(bad).with_note(detail)
                 });
             }
@@ -293,14 +282,9 @@ impl Lexer<'_> {
 
 fn not_used(span: Span, character: char) -> Diagnostic {
     let detail = match character {
-        '\\' => {
-            "A backslash is valid only inside quoted strings. To continue an expression on the next line, put it in parentheses."
-                .to_owned()
-        }
-        _ if character.is_control() => {
-            format!("The control character U+{:04X} is not valid here.", character as u32)
-        }
-        _ => format!("The character `{character}` is not valid here."),
+        '\\' => texts::BACKSLASH.to_owned(),
+        _ if character.is_control() => texts::control_character(character as u32),
+        _ => texts::invalid_character(character),
     };
     Diagnostic::error(Code::WrongCharacter).at(span).with_note(detail)
 }

@@ -1,7 +1,8 @@
 //! Errors in quoted strings: invalid escape sequences, and missing or extra quotes.
 
 use super::{CLASS, IDENT, Lexer};
-use crate::parser::TRIPLE_QUOTES;
+use crate::texts::lexical as texts;
+use crate::texts::{fix, related};
 use crate::token::TokenKind;
 use crate::{Code, Diagnostic, Span};
 
@@ -15,33 +16,21 @@ impl Lexer<'_> {
         let hexadecimal = two_digits.filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let (detail, title, span, replacement) = match (character, hexadecimal) {
             ('$' | '%', _) if self.byte(at + 2) == b'{' => (
-                format!(
-                    "`\\{character}` is not an escape sequence. For a literal `{character}{{`, write `{character}{character}{{`."
-                ),
-                if character == '$' { "Write `$$`" } else { "Write `%%`" },
+                texts::escaped_sequence(character),
+                if character == '$' { fix::WRITE_LITERAL_DOLLAR } else { fix::WRITE_LITERAL_PERCENT },
                 backslash,
                 character.to_string(),
             ),
-            ('$' | '%' | '\'' | '`', _) => (
-                format!(
-                    "`\\{character}` is not an escape sequence. Write `{character}` without the backslash."
-                ),
-                "Remove the backslash",
-                backslash,
-                String::new(),
-            ),
+            ('$' | '%' | '\'' | '`', _) => {
+                (texts::needless_escape(character), fix::REMOVE_BACKSLASH, backslash, String::new())
+            }
             ('x', Some(digits)) => (
-                "`\\x` is not an escape sequence. Use `\\u` with four hexadecimal digits.".to_owned(),
-                "Use `\\u`",
+                texts::ESCAPE_BY_X.to_owned(),
+                fix::USE_UNICODE_ESCAPE,
                 Span::new(at as u32, at as u32 + 4),
                 format!("\\u00{digits}"),
             ),
-            _ => (
-                format!("`\\{character}` is not an escape sequence. Write a literal backslash as `\\\\`."),
-                "Double the backslash",
-                backslash,
-                "\\\\".to_owned(),
-            ),
+            _ => (texts::unknown_escape(character), fix::DOUBLE_BACKSLASH, backslash, "\\\\".to_owned()),
         };
         Diagnostic::error(Code::InvalidEscape).at(subject).with_note(detail).with_edit(
             title,
@@ -57,11 +46,13 @@ impl Lexer<'_> {
         let meant_to_close = !over_lines && self.is_meant_to_close(open, at);
         let mut meant_end = at;
         let diagnostic = if over_lines {
-            Diagnostic::error(Code::NewlineInString).at(newline).with_note(if self.bytes[..open].ends_with(b"\"\"") {
-                    TRIPLE_QUOTES
+            Diagnostic::error(Code::NewlineInString).at(newline).with_note(
+                if self.bytes[..open].ends_with(b"\"\"") {
+                    texts::TRIPLE_QUOTES
                 } else {
-                    "A quoted string cannot span several lines. Write `\\n` for a line break, or use a heredoc (`<<EOT`)."
-                })
+                    texts::MULTI_LINE_STRING
+                },
+            )
         } else if meant_to_close {
             meant_end = open + 1;
             self.quote_too_many(start, newline)
@@ -70,14 +61,10 @@ impl Lexer<'_> {
             meant_end = place.end as usize;
             Diagnostic::error(Code::NewlineInString)
                 .at(newline)
-                .with_note("The string is not closed before the end of its line.")
-                .with_edit("Close the string", place, "\"")
+                .with_note(texts::UNCLOSED_STRING_ON_LINE)
+                .with_edit(fix::CLOSE_STRING, place, "\"")
         };
-        let label = if meant_to_close {
-            "this quote may be meant to close a string"
-        } else {
-            "the string starts here"
-        };
+        let label = if meant_to_close { related::MAY_CLOSE_STRING } else { related::STRING_STARTS_HERE };
         self.diagnostics.push(diagnostic.with_related_span(start, label));
         meant_end
     }
@@ -114,7 +101,7 @@ impl Lexer<'_> {
         let line = &self.text[..quote.start as usize];
         let line = &line[line.rfind('\n').map_or(0, |newline| newline + 1)..];
         if line.contains('"') {
-            let detail = "A string on this line is not closed, or the line has an extra quote.";
+            let detail = texts::ODD_QUOTES_ON_LINE;
             return Diagnostic::error(Code::NewlineInString).at(newline).with_note(detail);
         }
         let word = if self.touches_word(quote.start as usize) {
@@ -125,9 +112,9 @@ impl Lexer<'_> {
         };
         let word = word.map_or(0, |before| before + 1);
         let begin = quote.start - (line.len() - word) as u32;
-        let detail = "This line has a closing quote but no opening quote.";
+        let detail = texts::MISSING_OPENING_QUOTE;
         Diagnostic::error(Code::NewlineInString).at(newline).with_note(detail).with_edit(
-            "Add a quote",
+            fix::ADD_QUOTE,
             Span::empty(begin),
             "\"",
         )
@@ -187,9 +174,12 @@ impl Lexer<'_> {
         self.diagnostics.push(
             Diagnostic::error(Code::UnclosedTemplate)
                 .at(span)
-                .with_note("The string is not closed before the end of the file.")
-                .with_related_span(Span::new(open as u32, end.min(open + 1) as u32), "the string starts here")
-                .with_edit("Close the string", span, "\""),
+                .with_note(texts::UNCLOSED_STRING)
+                .with_related_span(
+                    Span::new(open as u32, end.min(open + 1) as u32),
+                    related::STRING_STARTS_HERE,
+                )
+                .with_edit(fix::CLOSE_STRING, span, "\""),
         );
     }
 }

@@ -5,6 +5,8 @@ use std::collections::hash_map::Entry;
 
 use super::sync::Separators;
 use super::{List, Parser};
+use crate::texts::native as texts;
+use crate::texts::{fix, related};
 use crate::token::TokenKind as T;
 use crate::tree::{Flags, NodeId, NodeKind};
 use crate::{Code, Diagnostic, Edit, Fix, Span};
@@ -112,21 +114,21 @@ impl<'d> Parser<'d> {
         self.error(|| {
             if colon {
                 let through_colon = whole.cover(self.tokens.span(self.tokens.significant_from(token + 1)));
-                let detail = "An argument consists of an unquoted name, an equals sign and a value.";
+                let detail = texts::QUOTED_ARGUMENT_NAME_WITH_COLON;
                 let diagnostic =
                     Diagnostic::error(Code::QuotedName).at(quote).with_note(detail).with_context(whole);
                 return if plain {
-                    diagnostic.with_edit("Rewrite as an argument", through_colon, format!("{name} ="))
+                    diagnostic.with_edit(fix::REWRITE_AS_ARGUMENT, through_colon, format!("{name} ="))
                 } else {
                     diagnostic
                 };
             }
             let diagnostic = Diagnostic::error(Code::QuotedName)
                 .at(quote)
-                .with_note("Argument names must not be quoted.")
+                .with_note(texts::QUOTED_ARGUMENT_NAME)
                 .with_context(whole);
             if plain {
-                found.insert(diagnostic.with_edit("Remove the quotes", whole, name)).clone()
+                found.insert(diagnostic.with_edit(fix::REMOVE_QUOTES, whole, name)).clone()
             } else {
                 diagnostic
             }
@@ -240,7 +242,7 @@ impl<'d> Parser<'d> {
     #[cold]
     fn brace_on_next_line(&mut self, name: u32, brace: u32) {
         let span = self.tokens.span(name);
-        let detail = "The opening brace of a block must be on the same line as its type and labels.";
+        let detail = texts::BRACE_ON_NEXT_LINE;
         let diagnostic =
             self.with_brace_up(Diagnostic::error(Code::InvalidBlock).at(span).with_note(detail), brace);
         self.error(|| diagnostic);
@@ -267,16 +269,15 @@ impl<'d> Parser<'d> {
             return;
         }
         let (span, first) = (self.tokens.span(name), self.tokens.span(earlier));
-        let detail = format!(
-            "The argument `{}` was already set on line {}. Each argument may be set only once.",
+        let detail = texts::duplicate_argument(
             self.text_of(name),
-            self.source.line_of(first.start) + self.source.start().line
+            self.source.line_of(first.start) + self.source.start().line,
         );
         self.diagnostics.push(
             Diagnostic::error(Code::DuplicateAttribute)
                 .at(span)
                 .with_note(detail)
-                .with_related_span(first, "first set here"),
+                .with_related_span(first, related::FIRST_SET_HERE),
         );
     }
 
@@ -340,17 +341,17 @@ impl<'d> Parser<'d> {
             if kind == T::Comma {
                 let diagnostic = Diagnostic::error(Code::UnexpectedComma)
                     .at(here)
-                    .with_note("Arguments must be separated by line breaks, not by commas.");
+                    .with_note(texts::COMMA_BETWEEN_ARGUMENTS);
                 return if ends_line {
-                    diagnostic.with_edit("Remove the comma", here, "")
+                    diagnostic.with_edit(fix::REMOVE_COMMA, here, "")
                 } else {
                     diagnostic
                 };
             }
-            let detail = format!("Expected a line break after the {what}.");
+            let detail = texts::missing_line_break(what);
             let diagnostic = Diagnostic::error(Code::MissingNewline).at(here).with_note(detail);
             if item_follows || (kind == T::CloseBrace && in_block) {
-                diagnostic.with_edit("Start a new line", blanks, "\n")
+                diagnostic.with_edit(fix::START_NEW_LINE, blanks, "\n")
             } else {
                 diagnostic
             }
@@ -379,10 +380,10 @@ impl<'d> Parser<'d> {
         let ends_line = matches!(self.tokens.kind(next), T::Newline | T::Eof);
         let closes = matches!(self.kind, T::CloseBrace | T::CloseBracket | T::CloseParen);
         let (title, gap, replacement) = match self.kind {
-            T::Comma if ends_line => ("Remove the comma", Span::new(end, self.here().end), ""),
-            T::Comma => ("Start a new line", Span::new(end, self.tokens.start(next)), "\n"),
+            T::Comma if ends_line => (fix::REMOVE_COMMA, Span::new(end, self.here().end), ""),
+            T::Comma => (fix::START_NEW_LINE, Span::new(end, self.tokens.start(next)), "\n"),
             kind if closes && ends_line && !self.recovery.closers.expects(kind) => {
-                ("Remove the closing bracket", Span::new(end, self.here().end), "")
+                (fix::REMOVE_CLOSING_BRACKET, Span::new(end, self.here().end), "")
             }
             _ => return,
         };
@@ -491,9 +492,7 @@ impl<'d> Parser<'d> {
         } else if matches!(next, T::OpenBrace | T::String | T::OpenQuote | T::Identifier) {
             let (name, span) =
                 (self.text_of(first), self.between(first, self.tokens.significant_from(first + 1)));
-            let detail = format!(
-                "A single-line block can contain only one argument. To set the argument `{name}`, write `=` after it; to define a block, put it on its own line."
-            );
+            let detail = texts::block_in_single_line_block(name);
             self.error(|| Diagnostic::error(Code::SingleLineBlock).at(span).with_note(detail));
             self.recovery.allow_missing_closers();
             self.resume_surely();
@@ -540,13 +539,9 @@ impl<'d> Parser<'d> {
         let misplaced = self.misplaced();
         let (here, opener) = (self.here(), self.tokens.span(opener));
         let detail = match self.kind {
-            T::Comma => {
-                "A single-line block can contain only one argument. Put each argument on its own line."
-            }
-            T::Newline => {
-                "A block with an argument on the line of its opening brace must also be closed on that line."
-            }
-            _ => "Expected a closing brace after the argument of a single-line block.",
+            T::Comma => texts::SEVERAL_ARGUMENTS_ON_LINE,
+            T::Newline => texts::SINGLE_LINE_BLOCK_NOT_CLOSED_ON_LINE,
+            _ => texts::TEXT_IN_SINGLE_LINE_BLOCK,
         };
         self.error(|| {
             if let Some(misplaced) = misplaced {
@@ -555,9 +550,9 @@ impl<'d> Parser<'d> {
             let diagnostic = Diagnostic::error(Code::SingleLineBlock)
                 .at(here)
                 .with_note(detail)
-                .with_related_span(opener, "the block starts here");
+                .with_related_span(opener, related::BLOCK_STARTS_HERE);
             match lines {
-                Some(lines) => diagnostic.with_fix(Fix::new("Put each on its own line", lines)),
+                Some(lines) => diagnostic.with_fix(Fix::new(fix::PUT_EACH_ON_ITS_OWN_LINE, lines)),
                 None => diagnostic,
             }
         });
@@ -581,11 +576,10 @@ impl<'d> Parser<'d> {
         }
         let inner = self.unclosed_by_indentation(opener);
         self.error(|| {
-            let detail = "This block has no closing brace before the end of the file. The missing brace may also belong to a nested block.";
+            let detail = texts::UNCLOSED_BLOCK;
             let mut diagnostic = Diagnostic::error(Code::UnclosedBlock).at(span).with_note(detail);
             if let Some(inner) = inner {
-                diagnostic = diagnostic
-                    .with_related_span(inner, "the indentation suggests that this block is not closed");
+                diagnostic = diagnostic.with_related_span(inner, related::UNCLOSED_BY_INDENTATION);
             }
             match header {
                 Some(header) => diagnostic.with_context(header),
@@ -631,9 +625,7 @@ impl<'d> Parser<'d> {
         }
         let (span, context) = (self.tokens.span(at), self.between(self.pos, at));
         let mark = self.text_of(at).chars().next().unwrap_or('$');
-        let detail = format!(
-            "`{mark}{{ … }}` is not allowed in this string. For a literal `{mark}{{`, write `{mark}{mark}{{`."
-        );
+        let detail = texts::sequence_in_label(mark);
         self.error(|| Diagnostic::error(Code::InvalidLabel).at(span).with_note(detail).with_context(context));
         let label = self.expression_term();
         self.resume();

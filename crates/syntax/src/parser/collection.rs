@@ -2,6 +2,8 @@
 
 use super::list::Brackets;
 use super::{AtNewline, List, Parser};
+use crate::texts::native as texts;
+use crate::texts::{fix, related};
 use crate::token::TokenKind as T;
 use crate::tree::{Flags, NodeId, NodeKind};
 use crate::{Code, Diagnostic, Related, Span};
@@ -129,22 +131,34 @@ impl Parser<'_> {
         let arrow = self.text_of(self.pos) == "=>";
         let words = self.key_of_words(key);
         self.error(|| match kind {
-            T::Newline | T::Comma | T::CloseBrace => Diagnostic::error(if kind == T::CloseBrace { Code::MissingKeySeparator } else { Code::MissingItemValue }).at(here).with_note("Expected `=` and a value after the key.")
+            T::Newline | T::Comma | T::CloseBrace => Diagnostic::error(if kind == T::CloseBrace {
+                Code::MissingKeySeparator
+            } else {
+                Code::MissingItemValue
+            })
+            .at(here)
+            .with_note(texts::MISSING_ITEM_VALUE)
             .with_context(context),
-            _ if unclosed => Diagnostic::error(Code::MissingKeySeparator).at(here).with_note("This line looks like a block, but it is inside an object whose `{` is not closed.")
-            .with_related_span(opener, "the unclosed brace"),
-            T::FatArrow if arrow => Diagnostic::error(Code::MissingKeySeparator).at(here).with_note("The key and the value of an item must be separated by `=`; `=>` is used only in `for` expressions.")
-            .with_context(context)
-            .with_edit("Use `=`", here, "="),
+            _ if unclosed => Diagnostic::error(Code::MissingKeySeparator)
+                .at(here)
+                .with_note(texts::BLOCK_IN_UNCLOSED_OBJECT)
+                .with_related_span(opener, related::UNCLOSED_BRACE),
+            T::FatArrow if arrow => Diagnostic::error(Code::MissingKeySeparator)
+                .at(here)
+                .with_note(texts::ARROW_IN_OBJECT)
+                .with_context(context)
+                .with_edit(fix::USE_EQUALS_SIGN, here, "="),
             _ => {
-                let diagnostic = Diagnostic::error(Code::MissingKeySeparator).at(here).with_note("Expected `=` and a value after the key. A key that contains dots or spaces must be quoted.")
-                .with_context(context);
+                let diagnostic = Diagnostic::error(Code::MissingKeySeparator)
+                    .at(here)
+                    .with_note(texts::MISSING_KEY_SEPARATOR)
+                    .with_context(context);
                 if let Some(words) = words {
                     let quoted = format!("\"{}\"", self.source.slice(words));
-                    return diagnostic.with_edit("Put the key in quotes", words, quoted);
+                    return diagnostic.with_edit(fix::PUT_KEY_IN_QUOTES, words, quoted);
                 }
                 if value_follows && !blanks.is_empty() {
-                    diagnostic.with_edit("Add `=`", blanks, " = ")
+                    diagnostic.with_edit(fix::ADD_EQUALS_SIGN, blanks, " = ")
                 } else {
                     diagnostic
                 }
@@ -171,10 +185,10 @@ impl Parser<'_> {
         let (here, context, blanks) = (self.here(), self.between(key, self.pos), self.blanks_before());
         let has_labels = self.kind != T::OpenBrace;
         self.error(|| {
-            let detail = "Blocks are not allowed in an object. Write `=` and a value after the key; the value may be an object.";
+            let detail = texts::BLOCK_IN_OBJECT;
             let diagnostic =
                 Diagnostic::error(Code::MissingKeySeparator).at(here).with_note(detail).with_context(context);
-            if has_labels { diagnostic } else { diagnostic.with_edit("Add `=`", blanks, " = ") }
+            if has_labels { diagnostic } else { diagnostic.with_edit(fix::ADD_EQUALS_SIGN, blanks, " = ") }
         });
         while self.kind != T::OpenBrace {
             self.bump();
@@ -187,11 +201,8 @@ impl Parser<'_> {
     fn for_expression(&mut self, list: &mut List, opener: u32, kind: NodeKind) -> (NodeKind, Flags) {
         let closer = if kind == NodeKind::ForTuple { T::CloseBracket } else { T::CloseBrace };
         let mut flags = self.for_intro(list, opener);
-        let colon = if self.at_keyword("if") {
-            "Expected a colon after the collection. The condition comes last: `for value in collection : result if condition`."
-        } else {
-            "Expected a colon after the collection."
-        };
+        let colon =
+            if self.at_keyword("if") { texts::CONDITION_BEFORE_COLON } else { texts::MISSING_FOR_COLON };
         let mut result = self.for_part(T::Colon, opener, colon);
         let (mut key, mut ellipsis) = (None, None);
         if self.kind == T::FatArrow && !self.recovery.is_recovering() {
@@ -203,8 +214,7 @@ impl Parser<'_> {
         } else if kind == NodeKind::ForObject {
             if !self.recovery.is_recovering() {
                 let (span, context) = (self.tree.span(result, self.tokens), self.between(opener, self.pos));
-                let detail =
-                    "A `for` expression in braces requires a key for each value: `{for … : key => value}`.";
+                let detail = texts::MISSING_FOR_KEY;
                 self.report_for(span, context, detail);
             }
             flags |= Flags::KEY;
@@ -224,15 +234,11 @@ impl Parser<'_> {
         }
         if !self.recovery.is_recovering() && self.kind != closer {
             // If nothing else follows, the reference reports the end of the file, where the bracket is missing.
-            let detail = if self.kind == T::Eof {
-                "The `for` expression is not closed before the end of the file."
-            } else {
-                "Expected a closing bracket after the `for` expression."
-            };
+            let detail = if self.kind == T::Eof { texts::UNCLOSED_FOR } else { texts::TEXT_AFTER_FOR };
             self.for_error(opener, detail);
             let (here, bracket) = (self.here(), self.tokens.span(opener));
             if let Some(diagnostic) = self.reported_at(here) {
-                let message = "opened here".into();
+                let message = related::OPENED_HERE.into();
                 diagnostic.related.push(Related { span: bracket, text: message, source: None });
             }
         }
@@ -240,11 +246,11 @@ impl Parser<'_> {
             let context = self.between(opener, self.pos);
             if let Some(key) = key {
                 let span = self.tree.span(key, self.tokens);
-                self.report_for(span, context, "A tuple cannot have keys. Use braces for an object.");
+                self.report_for(span, context, texts::KEY_IN_FOR_TUPLE);
             }
             if let Some(ellipsis) = ellipsis {
                 let span = self.tokens.span(ellipsis);
-                self.report_for(span, context, "Grouping with `...` is supported only in an object.");
+                self.report_for(span, context, texts::GROUPING_IN_FOR_TUPLE);
             }
         }
         (kind, flags)
@@ -254,23 +260,23 @@ impl Parser<'_> {
     pub(super) fn for_intro(&mut self, list: &mut List, opener: u32) -> Flags {
         self.bump();
         let mut flags = Flags::NONE;
-        let mut name = self.for_name(opener, "Expected a variable name after `for`.");
+        let mut name = self.for_name(opener, texts::MISSING_FOR_VARIABLE);
         if self.kind == T::Comma && !self.recovery.is_recovering() {
             self.bump();
             self.append(list, name);
             flags |= Flags::KEY_VARIABLE;
-            name = self.for_name(opener, "Expected the variable name for the value after the comma.");
+            name = self.for_name(opener, texts::MISSING_FOR_VALUE_VARIABLE);
         }
         self.append(list, name);
         if !self.recovery.is_recovering() && !self.at_keyword("in") {
-            self.for_error(opener, "Expected `in` after the variable names.");
+            self.for_error(opener, texts::MISSING_IN);
             let here = self.here();
             if self.at_keyword("of") {
-                self.suggest("Use `in`", here, here, "in");
+                self.suggest(fix::USE_IN, here, here, "in");
             } else if matches!(self.kind, T::Identifier | T::OpenBracket | T::OpenBrace)
                 && !self.begins_line(self.pos)
             {
-                self.suggest("Add `in`", here, Span::empty(here.start), "in ");
+                self.suggest(fix::ADD_IN, here, Span::empty(here.start), "in ");
             }
         }
         let collection = if self.recovery.is_recovering() {
@@ -289,7 +295,7 @@ impl Parser<'_> {
             return self.node(NodeKind::Name, token, token, List::default());
         }
         if self.kind == T::OpenParen {
-            self.for_error(opener, "The variable names of a `for` must not be in parentheses.");
+            self.for_error(opener, texts::PARENTHESES_AROUND_FOR_VARIABLES);
         } else {
             self.for_error(opener, detail);
         }

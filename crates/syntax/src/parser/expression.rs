@@ -3,6 +3,8 @@
 
 use super::list::Brackets;
 use super::{AtNewline, List, Parser};
+use crate::texts::native as texts;
+use crate::texts::{fix, related};
 use crate::token::TokenKind as T;
 use crate::tree::{Flags, NodeId, NodeKind};
 use crate::{Code, Diagnostic, Span, number};
@@ -60,11 +62,7 @@ impl Parser<'_> {
         let (here, context) = (self.here(), self.between(start, self.pos));
         let newline = self.kind == T::Newline;
         self.error(|| {
-            let detail = if newline {
-                "A conditional requires two results: `condition ? true_result : false_result`. To write it on several lines, put it in parentheses."
-            } else {
-                "A conditional requires two results: `condition ? true_result : false_result`."
-            };
+            let detail = if newline { texts::FALSE_RESULT_ON_NEXT_LINE } else { texts::MISSING_FALSE_RESULT };
             Diagnostic::error(Code::MissingFalseResult).at(here).with_note(detail).with_context(context)
         });
     }
@@ -251,13 +249,11 @@ impl Parser<'_> {
             self.recovery.doubt_if(true);
         } else if !self.recovery.is_recovering() {
             let detail = if text.contains("..") {
-                format!(
-                    "`{text}` is not a number, and ranges are not supported. Use a function such as `range`."
-                )
+                texts::range(text)
             } else if text.matches('.').count() > 1 {
-                format!("`{text}` is not a number: it has more than one decimal point.")
+                texts::several_decimal_points(text)
             } else {
-                format!("`{text}` is not a valid number, or is out of range.")
+                texts::invalid_number(text)
             };
             self.diagnostics.push(Diagnostic::error(Code::InvalidNumber).at(span).with_note(detail));
             // The next argument may have been joined to the number.
@@ -278,13 +274,13 @@ impl Parser<'_> {
         }
         let header = Span::new(here.start, self.tokens.start(self.pos));
         if !self.recovery.is_silent() {
-            let detail = "Blocks are not allowed in a list. Write an object without a name before the brace, or repeat the whole block.";
+            let detail = texts::BLOCK_IN_LIST;
             self.diagnostics.push(
                 Diagnostic::error(Code::InvalidExpression)
                     .at(here)
                     .with_note(detail)
                     .with_context(self.between(first, self.pos))
-                    .with_edit("Convert it to an object", header, ""),
+                    .with_edit(fix::CONVERT_TO_OBJECT, header, ""),
             );
         }
         self.object()
@@ -301,7 +297,7 @@ impl Parser<'_> {
         let inner = self.expression();
         self.leave();
         if !self.recovery.is_recovering() && self.kind != T::CloseParen {
-            self.missing_closer(open, Code::UnbalancedParens, "Expected a closing parenthesis.");
+            self.missing_closer(open, Code::UnbalancedParens, texts::MISSING_CLOSING_PARENTHESIS);
         }
         self.close_bracket(T::CloseParen, outside);
         self.finish(NodeKind::Parens, open, List::of(inner))
@@ -343,7 +339,7 @@ impl Parser<'_> {
         self.error(|| {
             Diagnostic::error(Code::MissingAttributeName)
                 .at(here)
-                .with_note("Expected an attribute name after the dot.")
+                .with_note(texts::MISSING_ATTRIBUTE_NAME)
                 .with_context(dot.cover(here))
         });
     }
@@ -353,16 +349,14 @@ impl Parser<'_> {
         if let Some((one, other)) = self.text_of(number).split_once('.') {
             let span = self.tokens.span(number);
             let whole = self.tokens.span(dot).cover(span);
-            let detail = format!(
-                "`{one}.{other}` is read as one number instead of two indices. Write `[{one}][{other}]`."
-            );
+            let detail = texts::legacy_index(one, other);
             let replacement = format!("[{one}][{other}]");
             self.diagnostics.push(
                 Diagnostic::error(Code::LegacyIndex)
                     .at(span)
                     .with_note(detail)
                     .with_context(whole)
-                    .with_edit("Use brackets", whole, replacement),
+                    .with_edit(fix::USE_BRACKETS, whole, replacement),
             );
         } else {
             self.check_number(number);
@@ -386,7 +380,7 @@ impl Parser<'_> {
                 T::Star => {
                     let here = self.here();
                     self.error(|| {
-                        Diagnostic::error(Code::NestedSplat).at(here).with_note("A `.*` splat cannot contain another one. Use the full splat operator `[*]` for both.")
+                        Diagnostic::error(Code::NestedSplat).at(here).with_note(texts::NESTED_SPLAT)
                     });
                 }
                 _ => {
@@ -444,11 +438,7 @@ impl Parser<'_> {
     #[cold]
     fn missing_close_bracket(&mut self, open: u32) {
         let part = matches!(self.kind, T::Comma | T::Colon);
-        let detail = if part {
-            "Expected a closing bracket (`]`): an index is a single value. Use a function such as `slice` for a part of a list."
-        } else {
-            "Expected a closing bracket (`]`)."
-        };
+        let detail = if part { texts::SEVERAL_INDICES } else { texts::MISSING_CLOSING_BRACKET };
         self.missing_closer(open, Code::MissingCloseBracket, detail);
     }
 
@@ -459,7 +449,10 @@ impl Parser<'_> {
         let known = self.wrong_closer(open).or_else(|| self.misplaced());
         self.error(|| {
             let diagnostic = known.unwrap_or_else(|| {
-                Diagnostic::error(code).at(here).with_note(detail).with_related_span(opener, "opened here")
+                Diagnostic::error(code)
+                    .at(here)
+                    .with_note(detail)
+                    .with_related_span(opener, related::OPENED_HERE)
             });
             diagnostic.with_context(context)
         });
@@ -471,20 +464,12 @@ impl Parser<'_> {
         while self.kind == T::DoubleColon {
             self.bump();
             if self.kind != T::Identifier {
-                return self.bad_function_name(
-                    name,
-                    Code::MissingFunctionName,
-                    "Expected a name after `::`.",
-                );
+                return self.bad_function_name(name, Code::MissingFunctionName, texts::MISSING_FUNCTION_NAME);
             }
             self.bump();
         }
         if self.kind != T::OpenParen {
-            return self.bad_function_name(
-                name,
-                Code::MissingCallParen,
-                "A name with `::` refers to a function and must be followed by `(` and its arguments.",
-            );
+            return self.bad_function_name(name, Code::MissingCallParen, texts::MISSING_CALL_PARENTHESIS);
         }
         if !self.enter() {
             self.leave();

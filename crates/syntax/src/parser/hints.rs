@@ -13,15 +13,6 @@ use crate::{Edit, Span};
 /// How many tokens to search for the end of an expression; a bound keeps parsing linear.
 const LOOK_AHEAD: u32 = 500;
 
-/// The message for three quotes in a row.
-pub(crate) const TRIPLE_QUOTES: &str = "Triple quotes are not supported. For multi-line text use a heredoc: `<<EOT`, the lines, and `EOT` alone on the last line.";
-
-/// The message for a number in the notation of another language.
-const DECIMAL: &str = "Numbers must be decimal, without separators between the digits.";
-
-/// The title of the fix for an expression on several lines.
-const ADD_PARENS: &str = "Add parentheses";
-
 impl Parser<'_> {
     /// The edits that put parentheses around an expression that continues after the line break at `newline`.
     fn parens_over_lines(&self, start: Option<u32>, newline: u32) -> Option<Vec<Edit>> {

@@ -3,6 +3,8 @@
 
 use super::sync::{Separators, Sync};
 use super::{List, Parser};
+use crate::texts::native as texts;
+use crate::texts::{fix, related};
 use crate::token::TokenKind as T;
 use crate::{Code, Diagnostic, Span};
 
@@ -128,9 +130,7 @@ impl Parser<'_> {
             self.error(|| {
                 Diagnostic::error(Code::InvalidExpansion)
                     .at(span)
-                    .with_note(
-                        "Expected a closing parenthesis after `...`. Only the last argument can be expanded.",
-                    )
+                    .with_note(texts::TEXT_AFTER_EXPANSION)
                     .with_context(context)
             });
         }
@@ -141,9 +141,7 @@ impl Parser<'_> {
     fn unclosed_list(&mut self, brackets: Brackets, opener: u32) {
         let Brackets::Call { name } = brackets else { return self.unclosed(opener) };
         let span = self.between(name, opener);
-        self.error(|| {
-            Diagnostic::error(Code::UnclosedBracket).at(span).with_note("The call has no closing parenthesis before the end of the file. The missing parenthesis may also belong to a nested pair.")
-        });
+        self.error(|| Diagnostic::error(Code::UnclosedBracket).at(span).with_note(texts::UNCLOSED_CALL));
     }
 
     /// Notes that an element was read. If there are no new diagnostics since `reported`, the doubt ends.
@@ -191,17 +189,17 @@ impl Parser<'_> {
                 return known.with_context(context);
             }
             if unclosed {
-                let detail = format!("Expected a comma, or a closing bracket for `{bracket}`.");
+                let detail = texts::missing_comma_or_closer(bracket);
                 return Diagnostic::error(Code::MissingSeparator)
                     .at(here)
                     .with_note(detail)
-                    .with_related_span(opener, "this bracket may not be closed");
+                    .with_related_span(opener, related::MAY_NOT_BE_CLOSED);
             }
             let diagnostic = Diagnostic::error(Code::MissingSeparator)
                 .at(here)
-                .with_note(format!("{what} must be separated by commas."))
+                .with_note(texts::missing_comma(what))
                 .with_context(context);
-            if element { diagnostic.with_edit("Add a comma", before, ",") } else { diagnostic }
+            if element { diagnostic.with_edit(fix::ADD_COMMA, before, ",") } else { diagnostic }
         });
         // Several words on one line are not elements for sure; other tokens are.
         let reads_on = element && !odd && !unclosed && (next_line || self.kind != T::Identifier);
@@ -221,10 +219,10 @@ impl Parser<'_> {
             if let Some(known) = known {
                 return known.with_context(context);
             }
-            let detail = "Object items must be separated by commas or line breaks.";
+            let detail = texts::MISSING_ITEM_SEPARATOR;
             let diagnostic =
                 Diagnostic::error(Code::MissingSeparator).at(here).with_note(detail).with_context(context);
-            if element { diagnostic.with_edit("Add a comma", before, ",") } else { diagnostic }
+            if element { diagnostic.with_edit(fix::ADD_COMMA, before, ",") } else { diagnostic }
         });
         let reads_on = self.begins_item();
         if reads_on {

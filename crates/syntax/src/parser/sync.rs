@@ -2,6 +2,8 @@
 
 use super::Parser;
 use super::recovery::Closers;
+use crate::texts::native as texts;
+use crate::texts::related;
 use crate::token::TokenKind as T;
 use crate::tree::NodeId;
 use crate::{Code, Diagnostic, Span};
@@ -211,8 +213,7 @@ impl Parser<'_> {
         let Span { start, end } = self.tokens.span(next);
         let subject = Span::new(start, if self.tokens.kind(next) == T::String { start + 1 } else { end });
         self.error(|| {
-            let detail =
-                "This line looks like an argument or a block, so a bracket above it is probably not closed.";
+            let detail = texts::ITEM_IN_UNCLOSED_BRACKET;
             Diagnostic::error(Code::UnclosedBracket).at(subject).with_note(detail)
         });
         self.recovery.allow_extra_closer(true);
@@ -224,11 +225,11 @@ impl Parser<'_> {
     pub(super) fn unclosed_at_end(&mut self, opener: u32) {
         let (here, span, bracket) = (self.here(), self.tokens.span(opener), self.text_of(opener));
         self.error(|| {
-            let detail = format!("`{bracket}` is not closed before the end of the text.");
+            let detail = texts::unclosed_bracket_at_end(bracket);
             Diagnostic::error(Code::UnclosedBracket)
                 .at(here)
                 .with_note(detail)
-                .with_related_span(span, "opened here")
+                .with_related_span(span, related::OPENED_HERE)
         });
     }
 
@@ -236,9 +237,7 @@ impl Parser<'_> {
     pub(super) fn unclosed(&mut self, opener: u32) {
         let span = self.tokens.span(opener);
         let bracket = self.text_of(opener);
-        let detail = format!(
-            "This `{bracket}` is not closed before the end of the file. The missing bracket may also belong to a nested pair."
-        );
+        let detail = texts::unclosed_bracket(bracket);
         self.error(|| Diagnostic::error(Code::UnclosedBracket).at(span).with_note(detail));
     }
 }

@@ -5,6 +5,8 @@ use smallvec::SmallVec;
 
 use super::{AtNewline, List, Parser};
 use crate::text;
+use crate::texts::native as texts;
+use crate::texts::{fix, related};
 use crate::token::TokenKind as T;
 use crate::tree::{Flags, Link, NodeId, NodeKind};
 use crate::{Code, Diagnostic, Span};
@@ -38,9 +40,6 @@ enum Inside {
     Else,
     For,
 }
-
-const ELSE_IF: &str =
-    "`else if` is not supported in one directive. Write `%{ else }%{ if … }`, and add one more `%{ endif }`.";
 
 impl Parser<'_> {
     /// `TemplateExpr = quotedTemplate | heredocTemplate;`
@@ -89,7 +88,7 @@ impl Parser<'_> {
             }
             // A directive without an opening one. After an error in a directive, this is a consequence.
             if self.diagnostics.total() == reported {
-                self.unbalanced(end.1, "This directive has no matching opening directive.", None);
+                self.unbalanced(end.1, texts::UNOPENED_DIRECTIVE, None);
             }
         }
         parts
@@ -121,10 +120,10 @@ impl Parser<'_> {
                         | (End::Endif, Inside::If | Inside::Else)
                         | (End::Endfor, Inside::For)
                         | (_, Inside::Template) => return (end, span),
-                        (End::Else, Inside::Else) => "The `if` already has an `else`.",
-                        (End::Else, _) => "A `for` cannot have an `else`.",
-                        (_, Inside::For) => "Expected an `endfor` for the open `for`.",
-                        _ => "Expected an `endif` for the open `if`.",
+                        (End::Else, Inside::Else) => texts::SECOND_ELSE,
+                        (End::Else, _) => texts::ELSE_IN_FOR,
+                        (_, Inside::For) => texts::MISSING_ENDFOR,
+                        _ => texts::MISSING_ENDIF,
                     };
                     self.unbalanced(span, detail, opened.map(|opened| opened.span));
                 }
@@ -137,11 +136,7 @@ impl Parser<'_> {
                         && self.diagnostics.total() == opened.reported
                     {
                         let here = self.here();
-                        self.unbalanced(
-                            here,
-                            "A directive is not closed before the end of its template.",
-                            Some(opened.span),
-                        );
+                        self.unbalanced(here, texts::UNCLOSED_DIRECTIVE, Some(opened.span));
                     }
                     return (End::Template, Span::default());
                 }
@@ -155,7 +150,7 @@ impl Parser<'_> {
         }
         let mut diagnostic = Diagnostic::error(Code::UnbalancedDirective).at(span).with_note(detail);
         if let Some(opened) = opened {
-            diagnostic = diagnostic.with_related_span(opened, "the directive starts here");
+            diagnostic = diagnostic.with_related_span(opened, related::DIRECTIVE_STARTS_HERE);
         }
         self.diagnostics.push(diagnostic);
     }
@@ -188,24 +183,23 @@ impl Parser<'_> {
         self.error(|| match kind {
             T::Eof => Diagnostic::error(Code::UnclosedInterpolation)
                 .at(span)
-                .with_note("The interpolation is not closed before the end of the text."),
+                .with_note(texts::UNCLOSED_INTERPOLATION),
             T::CloseQuote | T::OpenQuote | T::String if template_closer == T::CloseQuote => {
                 Diagnostic::error(Code::UnclosedInterpolation)
                     .at(span)
-                    .with_note("The interpolation is not closed before the end of the string.")
+                    .with_note(texts::UNCLOSED_INTERPOLATION_IN_STRING)
                     .with_context(context)
-                    .with_edit("Close the interpolation", Span::empty(here.start), "}")
+                    .with_edit(fix::CLOSE_INTERPOLATION, Span::empty(here.start), "}")
             }
             _ => {
-                let detail =
-                    "Expected a closing brace. For a literal `${`, as in a shell script, write `$${`.";
+                let detail = texts::TEXT_AFTER_INTERPOLATION;
                 let diagnostic = Diagnostic::error(Code::ExtraInInterpolation)
                     .at(here)
                     .with_note(detail)
                     .with_context(context);
                 // `${name:-value}`
                 if kind == T::Colon {
-                    diagnostic.with_edit("Write `$${`", Span::empty(span.start), "$")
+                    diagnostic.with_edit(fix::WRITE_LITERAL_INTERPOLATION, Span::empty(span.start), "$")
                 } else {
                     diagnostic
                 }
@@ -259,9 +253,9 @@ impl Parser<'_> {
         if !self.recovery.is_recovering() && !self.at_close_sequence() {
             let (here, context) = (self.here(), self.between(opener, self.pos));
             let detail = if keyword == "else" && self.at_keyword("if") {
-                ELSE_IF.to_owned()
+                texts::ELSE_IF.to_owned()
             } else {
-                format!("Expected a closing brace at the end of the `{keyword}` directive.")
+                texts::text_after_directive(keyword)
             };
             // Words of other languages that end the first half of a directive.
             let extra = matches!(self.text_of(self.pos), ":" | "then" | "do")
@@ -271,7 +265,7 @@ impl Parser<'_> {
                     .at(here)
                     .with_note(detail)
                     .with_context(context);
-                if extra { diagnostic.with_edit("Remove it", here, "") } else { diagnostic }
+                if extra { diagnostic.with_edit(fix::REMOVE_IT, here, "") } else { diagnostic }
             });
         }
     }
@@ -288,22 +282,23 @@ impl Parser<'_> {
             .filter(|near| !else_if && (alone || matches!(*near, "if" | "for")));
         self.error(|| {
             let detail = if keyword.is_empty() {
-                "Expected `if`, `else`, `endif`, `for` or `endfor`. For a literal `%{`, write `%%{`.".to_owned()
+                texts::MISSING_DIRECTIVE_KEYWORD.to_owned()
             } else if else_if {
-                ELSE_IF.to_owned()
+                texts::ELSE_IF.to_owned()
             } else if keyword == "end" {
-                "The directive `end` is not supported. Close an `if` with `endif`, and a `for` with `endfor`.".to_owned()
+                texts::END_DIRECTIVE.to_owned()
             } else if let Some(near) = near {
-                format!("The directive `{keyword}` is not supported. Did you mean `{near}`?")
+                texts::misspelled_directive(keyword, near)
             } else {
-                format!("The directive `{keyword}` is not supported. Expected `if`, `else`, `endif`, `for` or `endfor`.")
+                texts::unknown_directive(keyword)
             };
-            let diagnostic = Diagnostic::error(Code::InvalidDirective).at(here).with_note(detail).with_context(context);
+            let diagnostic =
+                Diagnostic::error(Code::InvalidDirective).at(here).with_note(detail).with_context(context);
             match near {
-                Some(near) => diagnostic.with_edit(format!("Use `{near}`"), here, near),
+                Some(near) => diagnostic.with_edit(fix::use_text(near), here, near),
                 // `%{H}` in a format string.
                 None if alone && keyword.len() == 1 => {
-                    diagnostic.with_edit("Write `%%{`", Span::empty(sign), "%")
+                    diagnostic.with_edit(fix::WRITE_LITERAL_DIRECTIVE, Span::empty(sign), "%")
                 }
                 None => diagnostic,
             }

@@ -1,6 +1,7 @@
 //! Traversals as whole sources: a variable name, attribute names and constant indices. Specification: "Static Traversal".
 
 use super::{List, Parser};
+use crate::texts::native as texts;
 use crate::token::TokenKind as T;
 use crate::tree::{Flags, NodeId, NodeKind};
 use crate::{Code, Diagnostic};
@@ -11,7 +12,7 @@ impl Parser<'_> {
         let mut steps = List::default();
         let first = self.pos;
         if self.kind != T::Identifier {
-            self.invalid_traversal(first, "A traversal must start with a variable name.");
+            self.invalid_traversal(first, texts::TRAVERSAL_WITHOUT_NAME);
             let id = self.node(NodeKind::Traversal, first, first, steps);
             self.flag(id, Flags::EMPTY_SPAN);
             return id;
@@ -29,15 +30,15 @@ impl Parser<'_> {
                             let step = self.finish(NodeKind::AttrStep, dot, List::default());
                             self.append(&mut steps, step);
                         }
-                        T::Star => self.invalid_traversal(first, "A splat (`.*`) is not allowed here."),
-                        _ => self.invalid_traversal(first, "Expected an attribute name after the dot."),
+                        T::Star => self.invalid_traversal(first, texts::ATTRIBUTE_SPLAT_IN_TRAVERSAL),
+                        _ => self.invalid_traversal(first, texts::MISSING_ATTRIBUTE_NAME),
                     }
                 }
                 T::OpenBracket => {
                     let step = self.index_step(first, splats);
                     self.append(&mut steps, step);
                 }
-                _ => self.invalid_traversal(first, "Expected an attribute (`.name`) or an index (`[0]`)."),
+                _ => self.invalid_traversal(first, texts::MISSING_TRAVERSAL_STEP),
             }
         }
         self.finish(NodeKind::Traversal, first, steps)
@@ -56,8 +57,8 @@ impl Parser<'_> {
                 self.bump();
                 kind = NodeKind::SplatStep;
             }
-            T::Star => self.invalid_traversal(first, "A splat (`[*]`) is not allowed here."),
-            _ => self.invalid_traversal(first, "The index must be a number or a quoted string."),
+            T::Star => self.invalid_traversal(first, texts::FULL_SPLAT_IN_TRAVERSAL),
+            _ => self.invalid_traversal(first, texts::TRAVERSAL_INDEX),
         }
         if self.recovery.is_recovering() {
             return self.finish(kind, open, key);
@@ -65,7 +66,7 @@ impl Parser<'_> {
         if self.kind == T::CloseBracket {
             self.bump();
         } else {
-            self.invalid_traversal(open, "Expected a closing bracket after the index.");
+            self.invalid_traversal(open, texts::UNCLOSED_TRAVERSAL_INDEX);
         }
         self.finish(kind, open, key)
     }
@@ -76,7 +77,7 @@ impl Parser<'_> {
             self.error(|| {
                 Diagnostic::error(Code::InvalidLabel)
                     .at(span)
-                    .with_note("The index must not contain `${ … }` or `%{ … }`.")
+                    .with_note(texts::TEMPLATE_IN_TRAVERSAL_INDEX)
                     .with_context(context)
             });
             return self.missing();

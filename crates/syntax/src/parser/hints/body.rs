@@ -1,13 +1,12 @@
 //! Errors for common mistakes in arguments and blocks.
 
 use super::super::{FAR, List, Parser};
-use super::{ADD_PARENS, DECIMAL, LOOK_AHEAD, TRIPLE_QUOTES, joins};
+use super::{LOOK_AHEAD, joins};
+use crate::texts::fix;
+use crate::texts::{lexical, native as texts};
 use crate::token::TokenKind as T;
 use crate::tree::NodeKind;
 use crate::{Code, Diagnostic, Edit, Fix, Span};
-
-const CLOSES_NOTHING: &str = "This closing bracket has no matching opening bracket. Remove it, or look for an extra closing bracket above.";
-const COMMENTS: &str = "Comments start with `#` or `//`, or are written between `/*` and `*/`.";
 
 impl Parser<'_> {
     /// The error about a token that cannot begin an item, in a body with these items so far.
@@ -18,37 +17,39 @@ impl Parser<'_> {
         let last = items.last.node().map(|last| self.tree.nodes[last.index()]);
         match self.kind {
             T::CloseBrace | T::CloseBracket | T::CloseParen | T::CloseSequence | T::CloseSequenceStrip => {
-                Diagnostic::error(Code::UnexpectedClose).at(here).with_note(CLOSES_NOTHING)
+                Diagnostic::error(Code::UnexpectedClose)
+                    .at(here)
+                    .with_note(texts::CLOSING_BRACKET_WITHOUT_OPENING)
             }
             T::String | T::OpenQuote => {
                 let quote = Span::new(here.start, here.start + 1);
-                Diagnostic::error(Code::QuotedName).at(quote).with_note("Argument names must not be quoted.")
+                Diagnostic::error(Code::QuotedName).at(quote).with_note(texts::QUOTED_ARGUMENT_NAME)
             }
-            T::Less | T::Greater | T::EqualEqual if self.is_conflict_marker() => error(
-                "This line is a conflict marker from version control. Resolve the conflict and remove the markers.",
-            ),
-            T::Less if self.source.text()[here.start as usize..].starts_with("<!--") => error(COMMENTS),
-            T::Minus if self.tokens.kind(self.pos + 1) == T::Minus && self.touches_next() => error(COMMENTS),
-            T::OpenBrace if last.is_none() && self.tokens.significant_from(0) == self.pos => error(
-                "This looks like JSON. Rename the file to end with `.json`, or remove the braces around the body.",
-            ),
-            T::OpenBracket => error(
-                "Headings in brackets are not supported. Write a block with its type, labels and body: `type \"label\" { … }`.",
-            ),
+            T::Less | T::Greater | T::EqualEqual if self.is_conflict_marker() => {
+                error(texts::CONFLICT_MARKER)
+            }
+            T::Less if self.source.text()[here.start as usize..].starts_with("<!--") => {
+                error(texts::COMMENT_OF_ANOTHER_LANGUAGE)
+            }
+            T::Minus if self.tokens.kind(self.pos + 1) == T::Minus && self.touches_next() => {
+                error(texts::COMMENT_OF_ANOTHER_LANGUAGE)
+            }
+            T::OpenBrace if last.is_none() && self.tokens.significant_from(0) == self.pos => {
+                error(texts::JSON_IN_NATIVE_SYNTAX)
+            }
+            T::OpenBracket => error(texts::HEADING_IN_BRACKETS),
             kind if joins(kind) && last.is_some_and(|last| last.kind == NodeKind::Attribute) => {
                 let value =
                     last.and_then(|last| last.first_child().node()).map(|value| self.first_token(value));
-                let diagnostic = error(
-                    "An expression ends at the end of its line. To continue it on the next line, put it in parentheses.",
-                );
+                let diagnostic = error(texts::EXPRESSION_ON_NEXT_LINE);
                 match self.parens_over_lines(value, self.pos - 1) {
                     Some(parens) if self.prev + 1 == self.pos => {
-                        diagnostic.with_fix(Fix::new(ADD_PARENS, parens))
+                        diagnostic.with_fix(Fix::new(fix::ADD_PARENTHESES, parens))
                     }
                     _ => diagnostic,
                 }
             }
-            _ => error("Expected an argument (`name = value`) or a block (`type { … }`)."),
+            _ => error(texts::MISSING_ITEM),
         }
     }
 
@@ -68,53 +69,43 @@ impl Parser<'_> {
         let touches = span.end == here.start;
         let assigns = self.tokens.kind(after) == T::Equal && self.touches_next();
         let error = |detail: &'static str| Diagnostic::error(Code::ExpectedItem).at(span).with_note(detail);
-        let alone = error(
-            "Expected an argument or a block, found only a name. To set an argument, write `=` and a value after the name.",
-        );
-        let equals = "An argument consists of a name, an equals sign and a value.";
+        let alone = error(texts::NAME_ALONE);
+        let equals = texts::ARGUMENT_WITHOUT_EQUALS_SIGN;
         match self.kind {
-            T::Colon if self.tokens.kind(after) == T::Newline => (
-                error(
-                    "A colon after a name is not supported. Use `=` to set an argument, and braces for a block or an object.",
-                ),
-                None,
-            ),
-            T::Colon if assigns => (alone.with_edit("Use `=`", here, ""), Some(after + 1)),
+            T::Colon if self.tokens.kind(after) == T::Newline => (error(texts::COLON_AFTER_NAME), None),
+            T::Colon if assigns => (alone.with_edit(fix::USE_EQUALS_SIGN, here, ""), Some(after + 1)),
             T::Colon => {
                 let edit = if touches { " =" } else { "=" };
-                (alone.with_edit("Use `=`", here, edit), Some(after))
+                (alone.with_edit(fix::USE_EQUALS_SIGN, here, edit), Some(after))
             }
-            T::EqualEqual | T::FatArrow => (error(equals).with_edit("Use `=`", here, "="), Some(after)),
+            T::EqualEqual | T::FatArrow => {
+                (error(equals).with_edit(fix::USE_EQUALS_SIGN, here, "="), Some(after))
+            }
             T::Plus | T::Minus | T::Star | T::Slash | T::Percent if assigns => {
-                (error("Compound assignment is not supported. An argument is set once, with `=`."), None)
+                (error(texts::COMPOUND_ASSIGNMENT), None)
             }
             T::Dot | T::OpenBracket if self.line_has(T::Equal) && (self.kind == T::Dot || touches) => {
-                let detail = format!(
-                    "An argument name cannot contain dots or brackets. Set the value inside an object, `{text} = {{ … }}`, or inside a block, `{text} {{ … }}`."
-                );
+                let detail = texts::dotted_argument_name(text);
                 (Diagnostic::error(Code::ExpectedItem).at(span).with_note(detail), None)
             }
-            T::Dot => (error("Expected an argument or a block, found only a reference."), None),
+            T::Dot => (error(texts::REFERENCE_ALONE), None),
             T::OpenParen | T::Number if self.line_has(T::OpenBrace) => {
-                let detail = "Block labels must be quoted strings or identifiers.";
+                let detail = texts::LABEL_OF_ANOTHER_KIND;
                 let diagnostic = Diagnostic::error(Code::InvalidBlock).at(span).with_note(detail);
                 let quoted = format!("\"{}\"", self.text_of(self.pos));
                 let number = self.kind == T::Number;
                 (
-                    if number { diagnostic.with_edit("Put it in quotes", here, quoted) } else { diagnostic },
+                    if number { diagnostic.with_edit(fix::PUT_IN_QUOTES, here, quoted) } else { diagnostic },
                     None,
                 )
             }
-            T::OpenParen => (
-                error("A function call must be part of an expression, such as the value of an argument."),
-                None,
-            ),
+            T::OpenParen => (error(texts::CALL_ALONE), None),
             // A number before an equals sign is not a value.
             T::Number | T::OpenBracket
                 if !touches && (self.kind == T::OpenBracket || !self.line_has(T::Equal)) =>
             {
                 let gap = Span::new(span.end, here.start);
-                (error(equals).with_edit("Add `=`", gap, " = "), Some(self.pos))
+                (error(equals).with_edit(fix::ADD_EQUALS_SIGN, gap, " = "), Some(self.pos))
             }
             _ => (alone, None),
         }
@@ -139,47 +130,36 @@ impl Parser<'_> {
         let labels = self.prev - name;
         match self.kind {
             T::Newline if self.tokens.kind(brace) == T::OpenBrace => {
-                let diagnostic = error(
-                    "The block has no body. Its opening brace must be on the same line as its type and labels.",
-                );
+                let diagnostic = error(texts::BLOCK_WITHOUT_BODY);
                 self.with_brace_up(diagnostic, brace)
             }
             T::Newline | T::Eof if labels == 1 && self.kind_before() == T::String => {
-                let detail = format!(
-                    "The block has no body. Its opening brace must be on the same line as its type and labels. To set an argument, write `{block_type} = {}`.",
-                    self.text_of(self.prev)
-                );
+                let detail = texts::block_without_body_or_argument(block_type, self.text_of(self.prev));
                 Diagnostic::error(Code::InvalidBlock).at(here).with_note(detail)
             }
-            T::Newline | T::Eof => error(
-                "The block has no body. Its opening brace must be on the same line as its type and labels.",
-            ),
+            T::Newline | T::Eof => error(texts::BLOCK_WITHOUT_BODY),
             T::Equal if self.tokens.kind(self.pos + 1) == T::OpenBrace && self.kind_before() == T::String => {
-                error("An equals sign is not allowed between the labels of a block and its body.").with_edit(
-                    "Remove the equals sign",
+                error(texts::EQUALS_SIGN_BEFORE_BODY).with_edit(
+                    fix::REMOVE_EQUALS_SIGN,
                     Span::new(end, here.end),
                     "",
                 )
             }
             T::Equal if labels == 1 && self.kind_before() == T::Identifier => {
-                let detail = format!(
-                    "To set an argument, remove `{block_type}` before its name. To define a block, remove the equals sign."
-                );
+                let detail = texts::keyword_before_argument(block_type);
                 Diagnostic::error(Code::InvalidBlock).at(here).with_note(detail)
             }
-            T::Equal => error("An argument cannot have labels. To define a block, remove the equals sign."),
+            T::Equal => error(texts::LABELS_OF_ARGUMENT),
             T::Comma
                 if matches!(self.tokens.kind(self.pos + 1), T::String | T::Identifier | T::OpenBrace) =>
             {
-                error("Labels must not be separated by commas.").with_edit("Remove the comma", here, "")
+                error(texts::COMMA_BETWEEN_LABELS).with_edit(fix::REMOVE_COMMA, here, "")
             }
-            T::Dot => error("A label that contains a dot must be quoted."),
+            T::Dot => error(texts::DOTTED_LABEL),
             _ if matches!(block_type, "if" | "for" | "while" | "foreach" | "switch" | "else" | "elif") => {
-                error(
-                    "Statements are not supported. Use a conditional, `condition ? true_result : false_result`, or a `for` expression, `[for value in collection : result]`.",
-                )
+                error(texts::STATEMENT)
             }
-            _ => error("Expected a label (a quoted string or an identifier) or an opening brace."),
+            _ => error(texts::MISSING_LABEL_OR_BRACE),
         }
     }
 
@@ -189,14 +169,11 @@ impl Parser<'_> {
         const MANY: usize = 3;
         let mut names = std::mem::take(&mut self.quoted_names);
         if names.len() >= MANY {
-            let detail = format!(
-                "{} names in this file are quoted, as in HCL 1. In HCL 2, argument names and block types must not be quoted.",
-                names.len()
-            );
+            let detail = texts::quoted_names_of_hcl_1(names.len());
             let edits = names.iter().filter_map(|name| name.fix.as_ref()).flat_map(|fix| fix.edits.clone());
             let edits: Vec<Edit> = edits.collect();
             let first = names.swap_remove(0);
-            names = vec![first.with_note(detail).with_fix(Fix::new("Remove the quotes", edits))];
+            names = vec![first.with_note(detail).with_fix(Fix::new(fix::REMOVE_QUOTES, edits))];
         }
         for name in names {
             self.diagnostics.push(name);
@@ -263,11 +240,12 @@ impl Parser<'_> {
             || self.kind == T::CloseBrace && self.recovery.innermost_block().is_none();
         let alone = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof | T::LineComment);
         closes.then(|| {
-            let diagnostic =
-                Diagnostic::error(Code::UnexpectedClose).at(self.here()).with_note(CLOSES_NOTHING);
+            let diagnostic = Diagnostic::error(Code::UnexpectedClose)
+                .at(self.here())
+                .with_note(texts::CLOSING_BRACKET_WITHOUT_OPENING);
             // Instead of an extra brace, one may be missing further up.
             if alone && self.kind != T::CloseBrace {
-                diagnostic.with_edit("Remove it", self.here(), "")
+                diagnostic.with_edit(fix::REMOVE_IT, self.here(), "")
             } else {
                 diagnostic
             }
@@ -287,7 +265,7 @@ impl Parser<'_> {
         if line().next().is_some() && !line().take(FAR as usize).any(ends) {
             edits.push(Edit { span: Span::empty(behind.end), replacement: "\n".into() });
         }
-        diagnostic.with_fix(Fix::new("Move the brace to the line above", edits))
+        diagnostic.with_fix(Fix::new(fix::MOVE_BRACE_UP, edits))
     }
 
     /// The error about more text after the value of an argument, if it reads like prose.
@@ -297,35 +275,33 @@ impl Parser<'_> {
         if matches!(self.kind, T::String | T::OpenQuote) && self.kind_before() == T::String {
             let (before, text) = (self.tokens.span(self.prev), self.text_of(self.prev));
             if text != "\"\"" || before.end != here.start {
-                return Some(error(
-                    "Adjacent strings are not joined. Write one string, with `${ … }` for inserted values.",
-                ));
+                return Some(error(texts::ADJACENT_STRINGS));
             }
             let after = self.pos + 1;
-            let diagnostic = error(TRIPLE_QUOTES);
+            let diagnostic = error(lexical::TRIPLE_QUOTES);
             let closes = self.tokens.is_text(after, "\"\"", self.source) && self.touches_next();
             let edits = [before, self.tokens.span(after)].map(|span| Edit { span, replacement: "".into() });
             return Some(if closes {
-                diagnostic.with_fix(Fix::new("Use single quotes", edits))
+                diagnostic.with_fix(Fix::new(fix::USE_SINGLE_QUOTES, edits))
             } else {
                 diagnostic
             });
         }
         let value = (argument + 1..self.pos).find(|&at| self.tokens.kind(at) == T::Equal)? + 1;
         if self.tokens.is_text(value, "if", self.source) {
-            return Some(error("Write a conditional as `condition ? true_result : false_result`."));
+            return Some(error(texts::CONDITIONAL_OF_ANOTHER_LANGUAGE));
         }
         let end = (value..value + LOOK_AHEAD)
             .find(|&at| !matches!(self.tokens.kind(at), T::Identifier | T::Number))?;
         let ends = matches!(self.tokens.kind(end), T::Newline | T::Eof);
         (ends && end > self.pos).then(|| {
-            let diagnostic = error("Expected a line break after the argument. Text must be in quotes.");
+            let diagnostic = error(texts::UNQUOTED_TEXT);
             // Two words are not prose for sure.
             let prose = self.tokens.kind(value) == T::Identifier && end - value > 2;
             let quote = |at: u32| Edit { span: Span::empty(at), replacement: "\"".into() };
             let ends = [self.tokens.start(value), self.tokens.span(end - 1).end];
             if prose {
-                diagnostic.with_fix(Fix::new("Put the text in quotes", ends.map(quote)))
+                diagnostic.with_fix(Fix::new(fix::PUT_TEXT_IN_QUOTES, ends.map(quote)))
             } else {
                 diagnostic
             }
@@ -348,11 +324,10 @@ impl Parser<'_> {
         (end > self.pos && matches!(self.tokens.kind(end), T::Newline | T::Eof)).then(|| {
             let span = self.between(number, end - 1);
             let digits = self.source.slice(span).replace(',', "");
-            Diagnostic::error(Code::UnexpectedComma).at(self.here()).with_note(DECIMAL).with_edit(
-                "Remove the separators",
-                span,
-                digits,
-            )
+            Diagnostic::error(Code::UnexpectedComma)
+                .at(self.here())
+                .with_note(texts::NUMBER_OF_ANOTHER_LANGUAGE)
+                .with_edit(fix::REMOVE_SEPARATORS, span, digits)
         })
     }
 }

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use super::super::Parser;
-use super::{ADD_PARENS, DECIMAL, LOOK_AHEAD, joins};
+use super::{LOOK_AHEAD, joins};
+use crate::texts::native as texts;
+use crate::texts::{fix, related};
 use crate::token::TokenKind as T;
 use crate::{Code, Diagnostic, Edit, Fix, Span};
 
@@ -14,9 +16,9 @@ impl Parser<'_> {
         let here = self.here();
         let text = self.text_of(self.pos);
         let operator = |right: &'static str| {
-            let detail = format!("The operator `{text}` is not supported. Did you mean `{right}`?");
+            let detail = texts::operator_of_another_language(text, right);
             Diagnostic::error(Code::UnsupportedOperator).at(here).with_note(detail).with_edit(
-                format!("Use `{right}`"),
+                fix::use_text(right),
                 here,
                 right,
             )
@@ -32,15 +34,10 @@ impl Parser<'_> {
             T::Identifier => match text {
                 "and" if self.begins_operand(self.pos + 1) => Some(operator("&&")),
                 "or" if self.begins_operand(self.pos + 1) => Some(operator("||")),
-                "in" => no_operator(
-                    "The operator `in` is not supported. Use a function such as `contains(list, value)`.",
-                ),
-                "if" | "unless" => {
-                    no_operator("Write a conditional as `condition ? true_result : false_result`.")
-                }
+                "in" => no_operator(texts::IN_OPERATOR),
+                "if" | "unless" => no_operator(texts::CONDITIONAL_OF_ANOTHER_LANGUAGE),
                 "for" => {
-                    let detail =
-                        "A `for` expression must start with `for`: `[for value in collection : result]`.";
+                    let detail = texts::FOR_AT_END;
                     Some(Diagnostic::error(Code::InvalidFor).at(here).with_note(detail))
                 }
                 _ => None,
@@ -52,15 +49,15 @@ impl Parser<'_> {
                     T::Less if self.touches_next() => (self.between(self.pos, next), "<="),
                     _ => (here, "=="),
                 };
-                let detail = format!("`=` sets an argument and is not an operator. Did you mean `{right}`?");
+                let detail = texts::equals_sign_as_operator(right);
                 Some(Diagnostic::error(Code::UnsupportedOperator).at(here).with_note(detail).with_edit(
-                    format!("Use `{right}`"),
+                    fix::use_text(right),
                     span,
                     right,
                 ))
             }
             T::FatArrow if text == "=>" => {
-                let detail = "`=>` is used in `for` expressions and is not an operator. Did you mean `>=`?";
+                let detail = texts::ARROW_AS_OPERATOR;
                 Some(Diagnostic::error(Code::UnsupportedOperator).at(here).with_note(detail))
             }
             _ => None,
@@ -97,12 +94,12 @@ impl Parser<'_> {
         }
         let quotes = [Span::new(end - 1, end), Span::new(begin, begin + 1)];
         let edits = quotes.map(|span| Edit { span, replacement: "\\\"".into() }).to_vec();
-        let detail = "A quote inside a string must be escaped as `\\\"`.";
+        let detail = texts::UNESCAPED_QUOTE;
         Some(
             Diagnostic::error(Code::UnescapedQuote)
                 .at(self.here())
                 .with_note(detail)
-                .with_fix(Fix::new("Escape the quotes", edits)),
+                .with_fix(Fix::new(fix::ESCAPE_QUOTES, edits)),
         )
     }
 
@@ -115,8 +112,8 @@ impl Parser<'_> {
             return None;
         }
         let detail = match self.tokens.kind(opener) {
-            T::OpenBracket => "List elements cannot have names. Use braces for an object.",
-            _ => "Named function arguments are not supported. Arguments are matched by position.",
+            T::OpenBracket => texts::NAMED_LIST_ELEMENT,
+            _ => texts::NAMED_ARGUMENT,
         };
         Some(Diagnostic::error(Code::MissingSeparator).at(self.here()).with_note(detail))
     }
@@ -128,11 +125,12 @@ impl Parser<'_> {
             && self.begins_operand(self.pos);
         let not = Span::new(self.tokens.start(self.prev), self.tokens.start(self.pos));
         is_not.then(|| {
-            let detail = "The operator `not` is not supported. Did you mean `!`?";
-            Diagnostic::error(Code::UnsupportedOperator)
-                .at(self.here())
-                .with_note(detail)
-                .with_edit("Use `!`", not, "!")
+            let detail = texts::NOT_OPERATOR;
+            Diagnostic::error(Code::UnsupportedOperator).at(self.here()).with_note(detail).with_edit(
+                fix::USE_EXCLAMATION_MARK,
+                not,
+                "!",
+            )
         })
     }
 
@@ -152,8 +150,7 @@ impl Parser<'_> {
         let (here, open, text) = (self.here(), self.text_of(opener), self.text_of(self.pos));
         let before = Span::empty(self.tokens.span(self.prev).end);
         let diagnostic = if self.recovery.closers.expects(self.kind) {
-            let detail =
-                format!("`{open}` is not closed before this `{text}`, which closes an outer bracket.");
+            let detail = texts::closed_by_outer_bracket(open, text);
             let diagnostic = Diagnostic::error(Code::UnbalancedParens).at(here).with_note(detail);
             let ends_line = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof);
             // The closing brace of a block is on a line of its own.
@@ -164,17 +161,17 @@ impl Parser<'_> {
             {
                 diagnostic
             } else {
-                diagnostic.with_edit(format!("Add `{closer}`"), before, closer)
+                diagnostic.with_edit(fix::add_text(closer), before, closer)
             }
         } else {
-            let detail = format!("`{open}` must be closed by `{closer}`, not by `{text}`.");
+            let detail = texts::wrong_closing_bracket(open, closer, text);
             Diagnostic::error(Code::UnbalancedParens).at(here).with_note(detail).with_edit(
-                format!("Use `{closer}`"),
+                fix::use_text(closer),
                 here,
                 closer,
             )
         };
-        Some(diagnostic.with_related_span(self.tokens.span(opener), "opened here"))
+        Some(diagnostic.with_related_span(self.tokens.span(opener), related::OPENED_HERE))
     }
 
     /// The error about text that cannot begin an expression.
@@ -185,74 +182,61 @@ impl Parser<'_> {
         let touches = prev.end == here.start && self.prev + 1 == self.pos;
         let error = |detail: &'static str| invalid(here, detail);
         let operator = |wrong: &str, right: &'static str| {
-            invalid(here, format!("The operator `{wrong}` is not supported. Did you mean `{right}`?"))
-                .with_edit(format!("Use `{right}`"), prev.cover(here), right)
+            invalid(here, texts::operator_of_another_language(wrong, right)).with_edit(
+                fix::use_text(right),
+                prev.cover(here),
+                right,
+            )
         };
         if let Some(percentage) = self.percentage() {
             return percentage;
         }
         match (before, self.kind) {
-            (T::Comma, T::Comma) => {
-                error("Expected an element, found an extra comma.").with_edit("Remove the comma", here, "")
-            }
+            (T::Comma, T::Comma) => error(texts::EXTRA_COMMA).with_edit(fix::REMOVE_COMMA, here, ""),
             (T::OpenBracket | T::OpenParen | T::OpenBrace, T::Comma) => {
-                error("Expected an element before the comma.").with_edit("Remove the comma", here, "")
+                error(texts::COMMA_BEFORE_ELEMENT).with_edit(fix::REMOVE_COMMA, here, "")
             }
-            (T::OpenBracket, T::CloseBracket) => error("Expected an index between the brackets."),
+            (T::OpenBracket, T::CloseBracket) => error(texts::EMPTY_INDEX),
             (_, T::Newline) => self.no_operand_on_line(),
             (T::EqualEqual, T::Equal) if touches => operator("===", "=="),
             (T::BangEqual, T::Equal) if touches => operator("!==", "!="),
             (T::Less, T::Greater) if touches => operator("<>", "!="),
-            (T::Star, T::Star) if touches => error("The operator `**` is not supported."),
-            (T::Plus, T::Plus) if touches => error("The operator `++` is not supported."),
-            (T::Minus, T::Greater) if touches => error("The operator `->` is not supported."),
-            (T::Question, T::Question) if touches => {
-                error("The operator `??` is not supported. Use a conditional: `a != null ? a : b`.")
+            (T::Star, T::Star) if touches => error(texts::POWER_OPERATOR),
+            (T::Plus, T::Plus) if touches => error(texts::INCREMENT_OPERATOR),
+            (T::Minus, T::Greater) if touches => error(texts::ARROW_OPERATOR),
+            (T::Question, T::Question) if touches => error(texts::COALESCING_OPERATOR),
+            (T::Question, T::Colon) if touches => error(texts::ELVIS_OPERATOR),
+            (T::Question, T::Dot) if touches => error(texts::OPTIONAL_CHAINING_OPERATOR),
+            (T::Star, T::Slash) if touches => error(texts::COMMENT_END_WITHOUT_START),
+            (T::Less, T::Less) if touches && self.begins_operand(self.pos + 1) => {
+                error(texts::SHIFT_OPERATOR)
             }
-            (T::Question, T::Colon) if touches => {
-                error("The operator `?:` is not supported. Use a conditional: `a != null ? a : b`.")
-            }
-            (T::Question, T::Dot) if touches => {
-                error("The operator `?.` is not supported. Use a conditional: `a != null ? a.b : null`.")
-            }
-            (T::Star, T::Slash) if touches => error("This `*/` has no matching `/*`."),
-            (T::Less, T::Less) if touches && self.begins_operand(self.pos + 1) => error(
-                "Bitwise operators are not supported. A heredoc starts with `<<`, directly followed by its name and a line break.",
-            ),
-            (T::Percent, T::OpenBrace) => {
-                error("`%{ … }` is valid only in templates: quoted strings and heredocs.")
-            }
+            (T::Percent, T::OpenBrace) => error(texts::DIRECTIVE_OUTSIDE_TEMPLATE),
             (_, T::Dot) if self.touches_next() && self.tokens.kind(self.pos + 1) == T::Number => error(
-                "A number must start with a digit.",
+                texts::NUMBER_WITHOUT_LEADING_DIGIT,
             )
-            .with_edit("Add a zero", Span::empty(here.start), "0"),
-            (_, T::Ellipsis) => error(
-                "`...` is valid only after the last argument of a call. To join lists or objects, use functions such as `concat` and `merge`.",
-            ),
+            .with_edit(fix::ADD_ZERO, Span::empty(here.start), "0"),
+            (_, T::Ellipsis) => error(texts::ELLIPSIS_OUTSIDE_CALL),
             (_, T::Percent) if self.tokens.kind(self.pos + 1) == T::OpenBrace => {
-                error("`%{ … }` is valid only in templates: quoted strings and heredocs.")
+                error(texts::DIRECTIVE_OUTSIDE_TEMPLATE)
             }
             (_, T::Eof) => {
-                let detail = "Expected an expression, found the end of the text.";
+                let detail = texts::MISSING_EXPRESSION;
                 Diagnostic::error(Code::MissingExpression).at(here).with_note(detail)
             }
             (_, T::Less)
                 if before == T::Less && touches
                     || self.touches_next() && self.tokens.kind(self.pos + 1) == T::Less =>
             {
-                error("A heredoc starts with `<<`, directly followed by its name and a line break.")
+                error(texts::SPACED_HEREDOC_OPERATOR)
             }
-            (_, T::Plus) => error("The unary operator `+` is not supported. Remove it.").with_edit(
-                "Remove the plus",
-                here,
-                "",
-            ),
+            (_, T::Plus) => error(texts::UNARY_PLUS).with_edit(fix::REMOVE_PLUS, here, ""),
             (_, T::EqualEqual | T::Equal) => {
-                invalid(here, format!("Expected an expression before `{}`.", self.text_of(self.pos)))
+                invalid(here, texts::missing_left_operand(self.text_of(self.pos)))
             }
             _ => {
                 let text = self.text_of(self.pos);
-                invalid(here, format!("Expected an expression, found `{text}`."))
+                invalid(here, texts::no_expression(text))
             }
         }
     }
@@ -263,19 +247,15 @@ impl Parser<'_> {
         if self.kind_before() == T::Equal
             && let Some(gap) = self.value_on_next_line()
         {
-            return error("The value of an argument must start on the same line as its name.").with_edit(
-                "Move the value to the line above",
-                gap,
-                " ",
-            );
+            return error(texts::VALUE_ON_NEXT_LINE).with_edit(fix::MOVE_VALUE_UP, gap, " ");
         }
         if joins(self.kind_before())
             && let Some(parens) = self.parens_over_lines(self.value_start(), self.pos)
         {
-            return error("Expected an expression before the end of the line. To continue the expression on the next line, put it in parentheses.")
-                .with_fix(Fix::new(ADD_PARENS, parens));
+            return error(texts::EXPRESSION_CONTINUES_ON_NEXT_LINE)
+                .with_fix(Fix::new(fix::ADD_PARENTHESES, parens));
         }
-        error("Expected an expression before the end of the line.")
+        error(texts::MISSING_EXPRESSION_ON_LINE)
     }
 
     /// `50%`, where the sign is consumed already.
@@ -288,10 +268,10 @@ impl Parser<'_> {
             self.prev.checked_sub(1).filter(|&number| ends && self.tokens.kind(number) == T::Number)?;
         let span = self.between(number, self.prev);
         let text = self.source.slice(span);
-        let detail = "The remainder operator `%` requires an operand on both sides. Write a percentage as a quoted string.";
+        let detail = texts::PERCENTAGE;
         let is_percentage = text.ends_with('%') && !text.contains(char::is_whitespace);
         is_percentage
-            .then(|| invalid(self.here(), detail).with_edit("Put it in quotes", span, format!("\"{text}\"")))
+            .then(|| invalid(self.here(), detail).with_edit(fix::PUT_IN_QUOTES, span, format!("\"{text}\"")))
     }
 
     /// Returns the gap between an equals sign and a value that clearly is on the next line.
@@ -351,12 +331,8 @@ impl Parser<'_> {
                     | T::CloseSequence
             );
         let (detail, title, replacement) = match in_decimal(text) {
-            Some(decimal) => (DECIMAL, "Use a decimal number", decimal),
-            None => (
-                "A number cannot contain units or letters. Write it as a quoted string.",
-                "Put it in quotes",
-                format!("\"{text}\""),
-            ),
+            Some(decimal) => (texts::NUMBER_OF_ANOTHER_LANGUAGE, fix::USE_DECIMAL_NUMBER, decimal),
+            None => (texts::NUMBER_WITH_UNIT, fix::PUT_IN_QUOTES, format!("\"{text}\"")),
         };
         let diagnostic =
             Diagnostic::error(Code::InvalidNumber).at(letters).with_note(detail).with_context(span);
