@@ -116,6 +116,15 @@ impl<'d> Edits<'d> {
         let document = self.document;
         match document.tree().kind(node) {
             NodeKind::Attribute | NodeKind::ObjectItem => {
+                if self.is_in_one_line_block(node)
+                    && NewExpression::read(source, document.syntax())?.ends_with_heredoc()
+                {
+                    // A heredoc ends with a line break, so that the block needs several lines.
+                    let name = document.tokens().span(document.tree().token_range(node).0);
+                    let attribute = format!("{} = {source}", document.source().slice(name));
+                    self.remove(node)?;
+                    return self.insert_before(node, &attribute);
+                }
                 let value = document.tree().children(node).last().unwrap_or(node);
                 self.set_expression(value, source)
             }
@@ -153,6 +162,14 @@ impl<'d> Edits<'d> {
         }
         self.splices.push(Splice { span, text });
         Ok(())
+    }
+
+    /// Whether a node is an attribute of a block that is on one line.
+    fn is_in_one_line_block(&self, node: NodeId) -> bool {
+        let body = self.parents[node.index()];
+        self.document.tree().kind(body) == NodeKind::Body
+            && body != self.document.body().id()
+            && !self.document.text(body).contains('\n')
     }
 
     fn indented(&self, text: &Lines, span: Span) -> String {
@@ -530,7 +547,15 @@ impl<'d> Edits<'d> {
             _ if tokens.kind(last) == TokenKind::CloseHeredoc => self.line_start(tokens.start(last)),
             _ => tokens.start(last),
         };
-        self.splices.push(Splice { span: Span::empty(at), text: source.to_owned() });
+        let mut text = source.to_owned();
+        // The marker of a heredoc is on a line of its own.
+        if matches!(place, Place::End)
+            && tokens.kind(last) == TokenKind::CloseHeredoc
+            && !text.ends_with('\n')
+        {
+            text.push_str(self.style.line_break);
+        }
+        self.splices.push(Splice { span: Span::empty(at), text });
         Ok(())
     }
 

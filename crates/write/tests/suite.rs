@@ -1,6 +1,6 @@
 //! The cases of edits and paths under `tests/cases/`.
 //!
-//! Files named `json…` are in the JSON syntax. `*.edits` have the sections `source`, `edits` with a line
+//! Files named `json…` are in the JSON syntax. The text of a case with the option `no final line break` has none. `*.edits` have the sections `source`, `edits` with a line
 //! `VERB PATH => ARGUMENT` each, and `result` or `error`. In an argument `\n` is a line break. `*.paths` have `source` and
 //! `paths`, lines `PATH -> ADDRESS, …`. `BLESS=1 cargo test -p hclkit-write --test suite` writes the actual results; review
 //! the diff.
@@ -11,6 +11,12 @@ use std::path::Path;
 use hclkit_syntax::{Document, Source, Syntax, parse};
 use hclkit_test_cases::{self as cases, Case, File, Section};
 use hclkit_write::{Edits, Formatter, Match, Selector};
+
+/// The option of cases whose text has no line break at its end.
+const OPEN_END: &str = "no final line break";
+
+/// The option of cases whose text has errors.
+const BROKEN: &str = "errors";
 
 /// Checks the cases of all files with an extension, of which there are at least so many. `run` gets the document of a case
 /// and the lines of its section `input`.
@@ -32,7 +38,8 @@ fn check(
             std::slice::from_ref(file),
             |title| results.contains(&title),
             |case| {
-                assert!(case.options.is_empty(), "{}: unknown options", case.name);
+                let is_option = |option: &String| [OPEN_END, BROKEN].contains(&option.as_str());
+                assert!(case.options.iter().all(is_option), "{}: unknown options", case.name);
                 let known = |title: &str| title == "source" || title == input || results.contains(&title);
                 let unknown = case.sections.iter().find(|section| !known(&section.title));
                 assert_eq!(unknown, None, "{}", case.name);
@@ -48,20 +55,26 @@ fn check(
 fn read(file: &File, case: &Case) -> Document {
     let text = case.section("source").unwrap_or_else(|| panic!("{}: no `source`", case.name));
     let is_json = file.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("json"));
+    let text = if case.has(OPEN_END) { text.trim_end_matches(['\r', '\n']) } else { text };
     let document = if is_json { Document::parse_json(Source::new("", text)) } else { parse(text) };
-    assert!(!document.has_errors(), "{}: {text}", case.name);
+    assert_eq!(document.has_errors(), case.has(BROKEN), "{}: {text}", case.name);
     document
 }
 
 #[test]
 fn edits() {
-    check("edits", "edits", &["result", "error"], 150, |document, orders| match edit(document, orders) {
+    check("edits", "edits", &["result", "error"], 500, |document, orders| match edit(document, orders) {
         Ok(after) => {
             let is_formatted = |document: &Document| {
                 document.syntax() == Syntax::Native && Formatter::plain().format(document).is_unchanged()
             };
             assert!(!is_formatted(document) || is_formatted(&after), "{}", after.source().text());
-            Section::new("result", after.source().text())
+            // The text has a line break at its end if it had one.
+            let ends = |document: &Document| document.source().text().ends_with('\n');
+            let text = after.source().text();
+            let is_empty = text.trim().is_empty() || document.source().text().trim().is_empty();
+            assert!(is_empty || ends(document) == ends(&after), "{text}");
+            Section::new("result", if ends(&after) { text.to_owned() } else { format!("{text}\n") })
         }
         Err(error) => Section::new("error", error),
     });

@@ -118,7 +118,9 @@ impl Piece {
             Container::Tuple | Container::Call if is_json => {
                 (["[\n", "\n]"], Container::Tuple, "a JSON value")
             }
-            Container::Tuple | Container::Call => (["[\n", "\n]"], Container::Tuple, "an expression"),
+            Container::Tuple => (["[\n", "\n]"], container, "an expression"),
+            // The last argument can be expanded: `list...`.
+            Container::Call => (["f(\n", "\n)"], container, "an expression"),
         };
         read_list(source, brackets, container, syntax, expected)
     }
