@@ -79,7 +79,7 @@ fn the_only_block_that_has_it_is_found_in_both_syntaxes() {
 }
 
 #[test]
-fn what_several_blocks_have_is_ambiguous() {
+fn an_address_in_several_blocks_is_ambiguous() {
     assert_eq!(
         at("a.hcl", NATIVE, "locals.a"),
         "2 error: locals.a is ambiguous; it could refer to locals[0], locals[2]"

@@ -6,7 +6,7 @@ use snapbox::str;
 const MISTAKES: &str = "service \"web\" {\n  host = 'localhost'\n  ports = [80 443]\n}\n";
 
 #[test]
-fn mistakes_are_shown_with_their_place_and_what_to_do() {
+fn errors_have_a_place_and_a_fix() {
     Folder::with(&[("main.hcl", MISTAKES)]).hcl(&["check", "main.hcl"]).code(1).stderr_eq(str![]).stdout_eq(
         str![[r#"
 error[wrong-character]: Invalid character
@@ -41,7 +41,7 @@ Checked 1 file: 2 errors in 1 file
 }
 
 #[test]
-fn a_file_without_mistakes_is_fine() {
+fn a_file_without_errors() {
     Folder::with(&[("main.tf", "a = 1\n")])
         .hcl(&["check", "main.tf"])
         .success()
@@ -71,7 +71,7 @@ Checked 1 file: 1 error in 1 file
 }
 
 #[test]
-fn places_that_belong_together_are_shown_together() {
+fn related_places_are_shown_together() {
     let far = format!("port = 1\n{}port = 2\n", "# filler\n".repeat(300));
     let folder = Folder::with(&[("near.hcl", "port = 1\nport = 2\n"), ("far.hcl", &far)]);
     folder.hcl(&["check", "near.hcl", "far.hcl"]).code(1).stdout_eq(str![[r#"
@@ -104,7 +104,7 @@ Checked 2 files: 2 errors in 2 files
 }
 
 #[test]
-fn odd_texts_are_shown_at_the_right_place() {
+fn errors_in_unusual_text_are_at_the_right_place() {
     let folder = Folder::with(&[
         ("1-wide-and-crlf.hcl", "\ta\t= \"漢字 👩‍👩‍👧 e\u{301}\" & b\r\nb = 1\r\n"),
         ("2-byte-order-mark.hcl", "\u{feff}a = 'x'\n"),
@@ -169,7 +169,7 @@ Checked 6 files: 5 errors in 5 files
 }
 
 #[test]
-fn of_a_long_line_only_the_part_that_matters_is_shown() {
+fn long_lines_are_cut() {
     let text = format!("a = [{}'x', {}1]\n", "1, ".repeat(200_000), "2, ".repeat(200_000));
     let folder = Folder::with(&[("long.hcl", &text)]);
     folder.hcl(&["check"]).code(1).stdout_eq(str![[r#"
@@ -188,7 +188,7 @@ Checked 1 file: 1 error in 1 file
 }
 
 #[test]
-fn directories_are_searched_for_what_is_native_syntax() {
+fn directories_are_searched_for_hcl_files() {
     let wrong = "a = ]\n";
     let folder = Folder::with(&[
         ("main.tf", wrong),
@@ -277,7 +277,7 @@ Checked 1 file: 1 error in 1 file
 
 #[cfg(target_os = "linux")]
 #[test]
-fn names_do_nothing_to_the_terminal() {
+fn file_names_cannot_control_the_terminal() {
     let name = "a\x1b[31m\nb.tf";
     let folder = Folder::with(&[(name, "a = 'x'\n")]);
     let output = |args: &[&str]| {
@@ -290,7 +290,7 @@ fn names_do_nothing_to_the_terminal() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named_and_the_rest_is_checked() {
+fn unreadable_files_are_reported_and_the_others_checked() {
     let folder = Folder::with(&[("main.tf", "a = ]\n")]);
     folder
         .hcl(&["check", "main.tf", "none.tf"])
@@ -314,7 +314,7 @@ error: cannot read none.tf: No such file or directory (os error 2)
 }
 
 #[test]
-fn finding_no_file_at_all_is_wrong_use() {
+fn finding_no_files_is_invalid_usage() {
     let folder = Folder::with(&[("package.json", "{}"), ("empty/notes.txt", "")]);
     folder.hcl(&["check"]).code(2).stderr_eq(str![[r#"
 error: no HCL files in the current directory; specify files, or choose them with --include
@@ -335,7 +335,7 @@ error: no HCL files in empty other than those excluded by --exclude
 }
 
 #[test]
-fn wrong_flags_are_wrong_use() {
+fn unknown_options_are_invalid_usage() {
     let folder = Folder::with(&[]);
     for args in [&["check", "--format", "xml"][..], &["check", "--max-nesting", "0"], &["chek"], &[]] {
         folder.hcl(args).code(2);
@@ -377,7 +377,7 @@ fn colors_are_used_on_request() {
 }
 
 #[test]
-fn a_reader_may_go_away() {
+fn a_closed_pipe_ends_the_run() {
     use std::process::{Command, Stdio};
     let folder = Folder::with(&[("many.hcl", &"'\n".repeat(2_000))]);
     let mut run = Command::new(crate::program::program())
@@ -393,7 +393,7 @@ fn a_reader_may_go_away() {
 }
 
 #[test]
-fn a_file_that_is_named_twice_is_checked_once() {
+fn a_file_given_twice_is_checked_once() {
     let folder = Folder::with(&[("a.hcl", "a = 1\n"), ("b.hcl", "b = 1\n")]);
     folder.hcl(&["check", "a.hcl", "./a.hcl", ".", "./"]).success().stdout_eq(str![[r#"
 Checked 2 files: no problems found
@@ -402,7 +402,7 @@ Checked 2 files: no problems found
 }
 
 #[test]
-fn what_is_no_text_is_one_mistake() {
+fn a_binary_file_is_one_error() {
     let folder = Folder::with(&[]);
     folder.write("binary.hcl", b"\x7fELF\x02\x01\0\0\xfe\xff\0\0a = 1\n");
     folder.write("wide.hcl", b"\xff\xfea\x00 \x00=\x00 \x001\x00\n\x00");

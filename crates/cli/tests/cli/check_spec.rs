@@ -5,7 +5,7 @@ use crate::program::Folder;
 use snapbox::str;
 
 #[test]
-fn json_syntax_is_checked_and_mended() {
+fn json_syntax_is_checked_and_fixed() {
     let folder = Folder::with(&[("main.tf.json", "{\n  'a': 1,\n}\n"), ("package.json", "{")]);
     folder.hcl(&["check"]).code(1).stdout_eq(str![[r#"
 error[json-wrong-quotes]: Invalid quotes
@@ -75,7 +75,7 @@ fn tree() -> Folder {
 const SPEC: [&str; 6] = ["check", "--spec", "service.hcldec", "--dynamic", "--vars", "production.tfvars"];
 
 #[test]
-fn whole_trees_are_checked_by_a_spec() {
+fn trees_are_checked_with_a_spec() {
     let folder = tree();
     folder.hcl(&SPEC).code(1).stderr_eq(str![]).stdout_eq(str![[r#"
 error[invalid-expression]: Invalid expression
@@ -153,7 +153,7 @@ Checked 2 files: no problems found
 }
 
 #[test]
-fn formats_for_machines_tell_of_it_too() {
+fn all_formats_report_errors_of_a_spec() {
     let folder = tree();
     folder.hcl(&[&SPEC[..], &["--format", "github"]].concat()).code(1).stdout_eq(str![[r#"
 ::error file=more/broken.hcl,line=1,endLine=2,col=8,title=Invalid expression [invalid-expression]::Expected an expression before the end of the line.
@@ -168,7 +168,7 @@ fn formats_for_machines_tell_of_it_too() {
 }
 
 #[test]
-fn variables_that_nobody_gave_may_be_unknown() {
+fn undefined_variables_can_be_unknown() {
     let folder = Folder::with(&[
         (
             "s.hcldec",
@@ -219,7 +219,7 @@ Checked 1 file: 1 error in 1 file
 }
 
 #[test]
-fn files_of_a_directory_may_be_one_configuration() {
+fn files_of_a_directory_can_be_merged() {
     let spec = "object {\n  attr \"a\" {\n    type     = number\n    required = true\n  }\n  attr \"b\" {\n    type = number\n  }\n}\n";
     let folder = Folder::with(&[
         ("s.hcl", spec),
@@ -256,7 +256,7 @@ Checked 4 files: 1 error in 1 file
 }
 
 #[test]
-fn mistakes_in_the_spec_come_first() {
+fn errors_in_the_spec_come_first() {
     let folder = Folder::with(&[("s.hcldec", "attr {\n  type = nmber\n}\n"), ("c.hcl", "a = ]\n")]);
     folder.hcl(&["check", "--spec", "s.hcldec"]).code(1).stdout_eq(str![[r#"
 error[invalid-type]: Invalid type specification
@@ -291,7 +291,7 @@ For more information, try '--help'.
 }
 
 #[test]
-fn of_very_many_mistakes_the_rest_is_counted() {
+fn errors_past_the_limit_are_counted() {
     let folder = service();
     let wrong: Vec<String> = (0..2_000).map(|number| format!("unknown{number} = 1\n")).collect();
     folder.write("many.hcl", format!("{FINE}listen {{\n  port = 1\n}}\n{}", wrong.concat()));
@@ -310,7 +310,7 @@ fn of_very_many_mistakes_the_rest_is_counted() {
 const FINE: &str = "name = \"a\"\nimage = \"i\"\n";
 
 #[test]
-fn names_that_the_spec_makes_clear_are_mended() {
+fn misspelled_names_are_fixed_with_a_spec() {
     let folder = service();
     let wrong = "nmae = \"a\"\nimage = 'i'\nlisten = {\n  port = 1\n  protcol = \"udp\"\n}\nenv = {\n  A = 1,\n  B = 2\n}\ndynamic \"chek\" {\n  for_each = [1]\n  labels   = [\"a\"]\n  content {}\n}\n";
     folder.write("wrong.hcl", wrong);
@@ -348,7 +348,7 @@ Checked 2 files: 1 error in 1 file
 }
 
 #[test]
-fn what_is_not_clear_is_not_mended() {
+fn ambiguous_names_are_not_fixed() {
     let folder = service();
     let check = ["check", "--spec", "service.hcldec", "--fix", "main.hcl"];
     // A name that is taken, a variable that may be given elsewhere, a change that leaves another mistake.
@@ -364,7 +364,7 @@ fn what_is_not_clear_is_not_mended() {
 }
 
 #[test]
-fn several_files_are_mended_as_one_configuration() {
+fn merged_files_are_fixed_together() {
     let folder = service();
     folder.write("folder/one.hcl", "name = \"a\"\nlisten {\n  prot = 1\n}\nenv {}\n");
     folder.write("folder/two.hcl", "imge = \"i\"\nnmae = \"b\"\nenvv {}\n");

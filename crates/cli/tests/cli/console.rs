@@ -20,7 +20,7 @@ EOT
 }
 
 #[test]
-fn mistakes_do_not_end_the_session() {
+fn errors_do_not_end_the_session() {
     let input = "x = 1\nx + y\n\n:nothing\n:type\n1 +\nz = (1 + \"a\")\nz =\ntrue = 1\nx\n[1\n";
     Folder::with(&[]).hcl_reading(&["console"], input).code(1).stdout_eq("1\n".to_owned()).stderr_eq(str![[r#"
 error[unknown-variable]: Unknown variable
@@ -132,7 +132,7 @@ No variables are set. Use NAME = EXPR to set one.
 }
 
 #[test]
-fn it_ends_with_its_input_or_when_told() {
+fn the_session_ends_with_the_input_or_a_command() {
     let folder = Folder::with(&[]);
     for end in [":quit", ":q", "quit", "exit"] {
         folder.hcl_reading(&["console"], &format!("1\n{end}\n2\n")).success().stdout_eq("1\n".to_owned());
@@ -149,7 +149,7 @@ fn it_ends_with_its_input_or_when_told() {
 }
 
 #[test]
-fn bytes_that_are_no_text_end_the_session() {
+fn invalid_utf8_ends_the_session() {
     let folder = Folder::with(&[]);
     let input = b"1\n[2,\n\"caf\xe9\"]\n3\n".to_vec();
     folder.command(&["console"]).stdin(input).assert().code(2).stdout_eq("1\n").stderr_eq(str![[r#"
@@ -172,7 +172,7 @@ fn long_entries_and_long_sessions_take_linear_time() {
 }
 
 #[test]
-fn excerpts_are_whole_where_no_terminal_shows_them() {
+fn excerpts_are_not_cut_without_a_terminal() {
     let long = "x".repeat(600);
     let run = Folder::with(&[]).hcl_reading(&["console"], &format!("\"{long}${{foo}}{long}\"\n")).code(1);
     let text = String::from_utf8(run.get_output().stderr.clone()).unwrap();

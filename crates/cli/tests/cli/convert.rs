@@ -64,7 +64,7 @@ resource "aws_instance" "web" {
 }
 
 #[test]
-fn bodies_lie_in_arrays_always_or_where_there_are_several() {
+fn blocks_become_arrays_always_or_if_repeated() {
     let text = "a {}\nb \"x\" {\n  v = 1\n}\nb \"y\" {}\nb \"x\" {}\nc \"l\" \"m\" {}\n";
     let arrays = r#"{"a":[{}],"b":{"x":[{"v":1},{}],"y":[{}]},"c":{"l":{"m":[{}]}}}"#;
     let compact = r#"{"a":{},"b":{"x":[{"v":1},{}],"y":{}},"c":{"l":{"m":{}}}}"#;
@@ -74,7 +74,7 @@ fn bodies_lie_in_arrays_always_or_where_there_are_several() {
 }
 
 #[test]
-fn blocks_keep_their_order_where_it_may_count() {
+fn blocks_keep_their_order_if_requested() {
     let steps = "p \"a\" {}\np \"b\" {}\np \"a\" {}\n";
     let in_order = r#"[{"a":[{}]},{"b":[{}]},{"a":[{}]}]"#;
     let by_label = r#"{"a":[{},{}],"b":[{}]}"#;
@@ -85,7 +85,7 @@ fn blocks_keep_their_order_where_it_may_count() {
 }
 
 #[test]
-fn static_attributes_keep_their_bare_text() {
+fn static_attributes_keep_their_source_text() {
     let text = "type = list(string)\nr {\n  type = [a.b, \"$${x}\", 1, null]\n  other = { a = x, \"b\" = a.b[\"c\"] }\n}\n";
     assert_eq!(
         convert(&[], text),
@@ -106,7 +106,7 @@ fn static_attributes_keep_their_bare_text() {
 }
 
 #[test]
-fn profiles_know_what_is_static() {
+fn profiles_have_static_attributes() {
     let text = r#"variable "v" {
   type    = map(string)
   default = "$${x}"
@@ -226,7 +226,7 @@ fn files_of_values_are_not_evaluated_by_terraform() {
 }
 
 #[test]
-fn several_files_stand_under_their_names_or_are_merged() {
+fn several_files_are_properties_or_merged() {
     let folder = Folder::with(&[("a.hcl", "x = 1\nb {}\n"), ("b.hcl", "b {\n  y = 2\n}\n")]);
     folder.hcl(&["convert", "--compact", "a.hcl", "b.hcl"]).success().stdout_eq(str![[r#"
 {"a.hcl":{"x":1,"b":[{}]},"b.hcl":{"b":[{"y":2}]}}
@@ -309,7 +309,7 @@ error[duplicate-attribute]: Attribute redefined
 }
 
 #[test]
-fn files_with_mistakes_are_refused() {
+fn files_with_errors_are_not_converted() {
     let folder = Folder::with(&[("main.hcl", "a = [1 2]\n"), ("fine.hcl", "a = 1\n")]);
     folder.hcl(&["convert", "fine.hcl", "main.hcl"]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
 error[missing-separator]: Missing item separator
@@ -337,7 +337,7 @@ error: cannot read x.tf.json: the file is in the JSON syntax, but this command s
 }
 
 #[test]
-fn wrong_use() {
+fn invalid_usage() {
     let folder = Folder::with(&[("a.hcl", "a = 1\n")]);
     folder.hcl(&["convert", "a.hcl", "a.hcl"]).code(2).stderr_eq(str![[r#"
 error: a.hcl is specified twice
@@ -370,7 +370,7 @@ error: cannot write none/x.json: No such file or directory (os error 2)
 }
 
 #[test]
-fn what_is_deep_is_converted_or_refused() {
+fn deep_nesting_is_converted_or_reported() {
     let blocks = format!("{}{}", "b {\n".repeat(900), "}\n".repeat(900));
     assert_eq!(convert(&[], &blocks).matches("\"b\"").count(), 900);
     let chain = format!("a = {}1\n", "1+".repeat(100_000));

@@ -278,7 +278,7 @@ error[duplicate-attribute]: Attribute redefined
 }
 
 #[test]
-fn the_name_says_the_syntax_whatever_its_case() {
+fn the_file_extension_is_case_insensitive() {
     let folder = service();
     folder.write("s.hcldec", "attr {\n  name = \"a\"\n  type = number\n}\n");
     folder.write("X.JSON", "{\"a\": 5}");
@@ -292,7 +292,7 @@ fn the_name_says_the_syntax_whatever_its_case() {
 }
 
 #[test]
-fn mistakes_come_in_the_order_of_the_files() {
+fn errors_are_in_the_order_of_the_files() {
     let folder = service();
     folder.write(
         "s.hcldec",
@@ -311,7 +311,7 @@ fn mistakes_come_in_the_order_of_the_files() {
 }
 
 #[test]
-fn mistakes() {
+fn errors() {
     let folder = service();
     folder.write(
         "broken.hcl",
@@ -449,7 +449,7 @@ error[invalid-spec]: Invalid spec
 }
 
 #[test]
-fn files_are_written_as_a_whole_or_not_at_all() {
+fn files_are_written_completely_or_not_at_all() {
     let folder = service();
     folder.hcl(&[&WEB[..], &["-o", "web.json"]].concat()).success().stdout_eq("");
     let written = folder.read("web.json");
@@ -491,7 +491,7 @@ error: --watch requires files; standard input cannot be watched
 }
 
 #[test]
-fn variables_that_are_no_file_are_an_object() {
+fn a_variable_file_can_be_an_object_on_the_command_line() {
     for (given, file, hint) in [
         ("[1]", "[1]", "--vars expects a file or a JSON object, such as '{\"name\": \"value\"}'"),
         ("a=1", "1", "to set a single variable, use --var a=1"),
@@ -506,7 +506,7 @@ fn variables_that_are_no_file_are_an_object() {
 }
 
 #[test]
-fn standard_input_is_for_one_thing() {
+fn standard_input_is_read_once() {
     let small = small();
     let twice = "error: cannot read <stdin>: standard input was already used by another argument\n";
     for args in [
@@ -526,7 +526,7 @@ error: --vars cannot read standard input, because the console reads expressions 
 }
 
 #[test]
-fn what_has_no_json_form_is_not_begun() {
+fn values_without_a_json_form_write_nothing() {
     let small = small();
     small.write("i.hcl", "a = 1\nb = [2, 1 / 0]\n");
     for output in ["json", "typed"] {

@@ -223,7 +223,7 @@ error[unsupported-argument]: Unsupported argument
 }
 
 #[test]
-fn wrong_use() {
+fn invalid_usage() {
     let folder = folder();
     let run = |args: &[&str]| hcldec(&folder, args, "");
     run(&[]).code(1).stderr_eq(str![[r#"

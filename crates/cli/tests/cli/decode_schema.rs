@@ -591,7 +591,7 @@ fn json_schema_of_dynamic_blocks() {
 }
 
 #[test]
-fn what_blocks_hold_is_written_once() {
+fn shared_block_contents_are_described_once() {
     let folder = service();
     let mut spec = "attr {\n  name = \"x\"\n}".to_owned();
     for _ in 0..40 {
@@ -606,7 +606,7 @@ fn what_blocks_hold_is_written_once() {
 }
 
 #[test]
-fn mistakes() {
+fn errors() {
     let folder = service();
     folder.write("wrong.hcldec", "object {\n");
     folder.hcl(&["schema", "--spec", "wrong.hcldec"]).code(1).stdout_eq("");

@@ -14,7 +14,7 @@ fn blocks(language: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn the_examples_of_the_manual_are_true() {
+fn the_examples_of_the_manual_are_correct() {
     let (files, diffs) = (blocks("hcl"), blocks("diff"));
     let folder = Folder::with(&[("web.hcl", files[0]), ("edits.hcl", files[1])]);
     let edits = ["service.web.port=8080", "service.web.tags.Team=\"infra\"", "service.web.replicas=3"];

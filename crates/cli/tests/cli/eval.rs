@@ -119,7 +119,7 @@ fn long_values_take_several_lines() {
 }
 
 #[test]
-fn a_file_is_evaluated_in_its_order() {
+fn files_are_evaluated_in_source_order() {
     let folder = folder();
     let all = ["eval", "-f", "app.hcl", "--var-file", "prod.tfvars"];
     folder.hcl(&all).success().stderr_eq(str![]).stdout_eq(str![[r#"
@@ -461,7 +461,7 @@ error: cannot read none.tfvars: No such file or directory (os error 2); --vars e
 }
 
 #[test]
-fn what_is_sensitive_is_not_shown_unless_asked_for() {
+fn sensitive_values_are_shown_only_on_request() {
     let folder = Folder::with(&[("a.hcl", "name = \"x\"\nlogin {\n  password = sensitive(\"secret\")\n}\n")]);
     folder.hcl(&["eval", "-f", "a.hcl"]).success().stdout_eq(str![[r#"
 name = "x"
@@ -506,7 +506,7 @@ fn the_example_is_rendered() {
 }
 
 #[test]
-fn what_is_written_wrong_on_the_command_line() {
+fn mistakes_on_the_command_line_have_hints() {
     let folder = Folder::with(&[]);
     let error = |args: &[&str]| {
         let output = folder.command(&["eval"]).args(args).output().unwrap();

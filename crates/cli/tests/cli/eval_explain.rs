@@ -5,7 +5,7 @@ use crate::program::Folder;
 use snapbox::str;
 
 #[test]
-fn mistakes_are_shown_with_the_values_that_led_there() {
+fn errors_show_the_values_involved() {
     let folder = folder();
     folder
         .hcl(&["eval", "-f", "app.hcl", "--var", "tls=\"perhaps\"", "--var", "name_of=[]"])
@@ -91,7 +91,7 @@ hint: app.hcl is also a file; use -f app.hcl to evaluate its attributes
 }
 
 #[test]
-fn reports_for_machines_go_to_standard_error() {
+fn json_reports_go_to_standard_error() {
     let folder = folder();
     let wrong = ["eval", "-f", "app.hcl", "--attr", "server.web.port", "--var", "tls=1", "--format"];
     folder.command(&wrong).arg("json").assert().code(1).stdout_eq(str![]).stderr_eq(str![[r#"
@@ -174,7 +174,7 @@ fn reports_for_machines_go_to_standard_error() {
 }
 
 #[test]
-fn explanations_show_how_a_value_came_about() {
+fn explanations_show_how_a_value_is_computed() {
     let folder = folder();
     folder.hcl(&["eval", "-f", "app.hcl", "--var-file", "prod.tfvars", "--explain"]).success().stdout_eq(
         str![[r#"

@@ -51,7 +51,7 @@ hint: use --functions LIBRARY to enable functions, such as --functions terraform
 }
 
 #[test]
-fn functions_reach_what_they_are_allowed_to() {
+fn functions_read_only_granted_directories() {
     let folder = Folder::with(&[
         ("in/hello.tpl", "Hello, ${upper(name)}!\n"),
         ("in/wrong.tpl", "Hello,\n${nam}!\n"),

@@ -74,7 +74,7 @@ end = true
 }
 
 #[test]
-fn attributes_that_nobody_set_are_left_by_partial_evaluation() {
+fn partial_evaluation_keeps_undefined_attributes() {
     let folder = Folder::with(&[("prod.tfvars", "region = \"eu\"\nnet = { zone = \"a\" }\n")]);
     let partial = ["eval", "--partial", "--var-file", "var=prod.tfvars", "--var", "local.x.y=1"];
     let expression = r#"[var.region, var.size + 1, var["net"].zone, local.x.z, local.x["y"], local.w[0]]"#;
@@ -88,7 +88,7 @@ fn attributes_that_nobody_set_are_left_by_partial_evaluation() {
 }
 
 #[test]
-fn what_partial_evaluation_leaves_of_a_file_is_a_file() {
+fn partial_evaluation_of_a_file_writes_a_file() {
     let examples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let folder = Folder::with(&[]);
     let mut tried = 0;
@@ -112,7 +112,7 @@ fn what_partial_evaluation_leaves_of_a_file_is_a_file() {
 }
 
 #[test]
-fn partial_evaluation_says_no_more_than_is_certain() {
+fn partial_evaluation_keeps_uncertain_results() {
     let folder = Folder::with(&[(
         "main.tf",
         r#"# The whole of it.
@@ -180,7 +180,7 @@ secret    = { user = "app", password = password, url = "x:${password}@${zone}:${
 }
 
 #[test]
-fn partial_evaluation_of_long_sources_ends_soon() {
+fn partial_evaluation_of_long_sources_is_linear() {
     let folder = Folder::with(&[]);
     let unknown = vec!["u"; 100_000].join(" || ");
     let partial = ["eval", "--partial", "--timeout", "60", "-"];

@@ -45,7 +45,7 @@ warning: skipping tree/zero.hcl, a symbolic link to a file outside of its direct
 }
 
 #[test]
-fn what_says_what_is_ignored_is_a_file_of_some_size() {
+fn ignore_files_have_a_size_limit() {
     let folder = Folder::with(&[
         ("a.hcl", "a = 1\n"),
         ("large/a.hcl", ""),
@@ -63,7 +63,7 @@ error: cannot read ./odd/.gitignore: not a regular file; its directory was not s
 }
 
 #[test]
-fn hostile_patterns_of_what_is_ignored_are_errors() {
+fn hostile_ignore_patterns_are_errors() {
     for (pattern, count) in [("{", 200_000), ("?", 200_000), ("{a,", 5_000), ("[a", 100_000), ("**/", 50_000)]
     {
         let folder =
@@ -75,7 +75,7 @@ fn hostile_patterns_of_what_is_ignored_are_errors() {
 }
 
 #[test]
-fn many_misspelt_arguments_are_fixed_together() {
+fn many_misspelled_arguments_are_fixed_together() {
     let each = |part: fn(usize) -> String| (0..60).map(part).collect::<Vec<_>>().concat();
     let attributes = each(|at| format!("attr \"argument_{at}_of_many\" {{ type = number }}\n"));
     let text = each(|at| format!("argument_{at}_of_manny = 1\n"));
@@ -85,7 +85,7 @@ fn many_misspelt_arguments_are_fixed_together() {
 }
 
 #[test]
-fn a_fix_that_clashes_leaves_the_others() {
+fn a_conflicting_fix_does_not_prevent_others() {
     let each = |part: fn(usize) -> String| (0..100).map(part).collect::<Vec<_>>().concat();
     let attributes = each(|at| format!("attr \"argument_{at}_of_many\" {{ type = number }}\n"));
     // The argument 7 is misspelt twice, so that only one of them can be fixed.
@@ -97,7 +97,7 @@ fn a_fix_that_clashes_leaves_the_others() {
 }
 
 #[test]
-fn more_misspelt_arguments_than_are_reported_are_fixed() {
+fn misspelled_arguments_past_the_limit_are_fixed() {
     let each = |part: fn(usize) -> String| (0..3_000).map(part).collect::<Vec<_>>().concat();
     let attributes = each(|at| format!("attr \"name{at}\" {{ type = number }}\n"));
     let folder = Folder::with(&[
@@ -117,7 +117,7 @@ fn many_errors_are_fixed_together() {
 }
 
 #[test]
-fn files_have_a_largest_size() {
+fn files_have_a_maximum_size() {
     let folder = Folder::with(&[("a.hcl", "a = 1234567890\n")]);
     let why =
         "error: cannot read a.hcl: the input is larger than 10 bytes; use --max-size to raise the limit\n";
@@ -132,7 +132,7 @@ fn files_have_a_largest_size() {
 }
 
 #[test]
-fn a_larger_size_holds_for_reading_and_for_parsing() {
+fn a_larger_maximum_applies_to_reading_and_parsing() {
     let folder = Folder::with(&[]);
     // One comment, which is a single token.
     folder.write("large.hcl", vec![b'#'; (256 << 20) + 1]);

@@ -89,7 +89,7 @@ fn a_file_that_is_not_utf_8_is_left_alone() {
 
 #[cfg(unix)]
 #[test]
-fn permissions_and_links_stay() {
+fn permissions_and_links_are_kept() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let folder = Folder::with(&[("real/main.hcl", "a = 'x'\n")]);
     std::fs::set_permissions(folder.path("real/main.hcl"), PermissionsExt::from_mode(0o640)).unwrap();
@@ -116,7 +116,7 @@ error: cannot write main.hcl: the file is read-only
 }
 
 #[test]
-fn what_cannot_be_written_is_reported_as_it_is() {
+fn write_errors_are_reported() {
     let folder = Folder::with(&[("main.hcl", "a = 1,\n")]);
     let path = folder.path("main.hcl");
     let mut permissions = std::fs::metadata(&path).unwrap().permissions();
@@ -166,14 +166,14 @@ Checked 1 file: no problems found
 }
 
 #[test]
-fn line_breaks_are_added_as_they_are_in_the_file() {
+fn fixes_use_the_line_endings_of_the_file() {
     let folder = Folder::with(&[("main.hcl", "a { b = 1, c = 2 }\r\nd = 1 e = 2\r\n")]);
     folder.hcl(&["check", "--fix"]).success();
     assert_eq!(folder.read("main.hcl"), "a {\r\n  b = 1\r\n  c = 2\r\n}\r\nd = 1\r\ne = 2\r\n");
 }
 
 #[test]
-fn more_errors_than_are_reported_are_fixed() {
+fn errors_past_the_limit_are_fixed() {
     let spec =
         "block_list {\n  block_type = \"item\"\n  attr {\n    name = \"length\"\n    type = any\n  }\n}\n";
     let items = "item {\n  lenght = 1\n}\n".repeat(2_500);
@@ -197,7 +197,7 @@ fn a_block_on_one_line_stays_on_one_line() {
 }
 
 #[test]
-fn excerpts_of_fixes_are_whole() {
+fn excerpts_of_fixes_are_complete() {
     let folder = Folder::with(&[]);
     let text = "b {\n  a = <<EOT\nx\nEOT } # end\nc = 1 d = 2\n";
     folder.hcl_reading(&["check", "-"], text).code(1).stdout_eq(str![[r#"
@@ -374,7 +374,7 @@ error: --diff requires --format human or --format json; use --dry-run with other
 }
 
 #[test]
-fn a_diff_has_the_carriage_returns_of_the_file() {
+fn a_diff_keeps_carriage_returns() {
     let folder = Folder::with(&[("main.hcl", "a = 'x'\r\nb = 1")]);
     let output = folder.hcl(&["check", "--diff"]).code(1).get_output().stdout.clone();
     let expected = "--- main.hcl\n+++ main.hcl\n@@ -1,2 +1,2 @@\n-a = 'x'\r\n+a = \"x\"\r\n b = 1\n\\ No newline at end of file\n";
@@ -453,7 +453,7 @@ fn reports_for_programs_list_the_fixes() {
 /// Random slips in the names of a configuration: after `--fix --spec` each file has fewer errors than before, and none
 /// that was not there before. Fixes of names move nothing, so that a line and a code are a place.
 #[test]
-fn fixes_by_a_spec_leave_less() {
+fn fixes_with_a_spec_reduce_errors() {
     let spec = r#"object {
   attr "name" {
     type     = string

@@ -78,7 +78,7 @@ error[invalid-expression]: Invalid expression
 }
 
 #[test]
-fn files_with_mistakes_are_left_alone_and_the_others_formatted() {
+fn files_with_errors_are_not_formatted() {
     let folder = Folder::with(&[("bad.hcl", "a = ]\nb=1\n"), ("good.hcl", "a=1\n")]);
     folder.hcl(&["fmt"]).code(2).stdout_eq("good.hcl\n");
     assert_eq!(folder.read("bad.hcl"), "a = ]\nb=1\n");
@@ -159,7 +159,7 @@ fn ignored_and_excluded_files_are_left_alone() {
 }
 
 #[test]
-fn comments_keep_parts_as_they_are() {
+fn ignore_comments_exempt_parts() {
     let text = "\
 a=1
 # hcl-fmt: off
@@ -184,7 +184,7 @@ f=1
 
 #[cfg(unix)]
 #[test]
-fn modes_and_links_stay() {
+fn modes_and_links_are_kept() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let folder = Folder::with(&[("real/a.hcl", "a=1\n")]);
     fs::set_permissions(folder.path("real/a.hcl"), fs::Permissions::from_mode(0o640)).unwrap();

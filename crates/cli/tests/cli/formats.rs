@@ -129,7 +129,7 @@ fn json_is_one_document() {
 }
 
 #[test]
-fn json_of_no_mistakes() {
+fn json_without_errors() {
     let folder = Folder::with(&[("main.hcl", "a = 1\n")]);
     folder.hcl(&["check", "--format", "json"]).success().stdout_eq(str![[r#"
 {
@@ -313,7 +313,7 @@ fn sarif_has_rules_places_and_fixes() {
 }
 
 #[test]
-fn every_format_says_how_many_there_are() {
+fn every_format_has_the_number_of_errors() {
     let folder = Folder::with(&[]);
     folder.write("many.hcl", "a {\n  b = @\n}\n".repeat(5_000));
     let told = |format: &str| {

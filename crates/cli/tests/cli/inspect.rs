@@ -193,7 +193,7 @@ fn each_entry() {
 }
 
 #[test]
-fn what_is_wrong_is_dumped_too_and_reported() {
+fn files_with_errors_are_dumped_and_reported() {
     Folder::with(&[])
         .hcl_reading(&["dump", "tree"], "a = \n")
         .code(1)
@@ -221,7 +221,7 @@ error: cannot read none.hcl: No such file or directory (os error 2)
 }
 
 #[test]
-fn a_chain_is_as_deep_as_it_is_long_and_still_readable() {
+fn long_chains_are_readable() {
     let chain = format!("{}1", "1+".repeat(20_000));
     let folder = Folder::with(&[]);
     let output = folder.command(&["dump", "tree", "--as", "expression"]).stdin(chain).output().unwrap();
@@ -360,7 +360,7 @@ fn dump_reads_partial_traversals() {
 }
 
 #[test]
-fn what_is_being_written_is_in_the_tree() {
+fn unfinished_text_is_in_the_tree() {
     Folder::with(&[]).hcl_reading(&["dump", "tree"], "a {\n  server.\n  b = 1\n}\n").code(1).stdout_eq(str![
         [r#"
 1:1-5:1        Root

@@ -10,7 +10,7 @@ fn doubled(levels: usize) -> String {
 }
 
 #[test]
-fn what_is_shared_is_not_written_without_end() {
+fn shared_values_are_written_within_limits() {
     let folder = Folder::with(&[]);
     let value = doubled(40);
     for output in ["hcl", "json", "typed"] {
@@ -27,7 +27,7 @@ error[too-many-bytes]: Too much text
 }
 
 #[test]
-fn text_is_not_doubled_without_end() {
+fn doubled_text_is_limited() {
     let folder = Folder::with(&[]);
     let text =
         (0..40).fold("\"x\"".to_owned(), |text, _| format!("[for v in [{text}] : \"${{v}}${{v}}\"][0]"));
@@ -64,7 +64,7 @@ error[too-many-bytes]: Too much text
 }
 
 #[test]
-fn values_have_a_limit_of_depth() {
+fn values_have_a_depth_limit() {
     let folder = Folder::with(&[]);
     let deep = format!("{}v{}", "[".repeat(200), "]".repeat(200));
     let loops = format!("{}v{}", format!("[for v in [{deep}] : ").repeat(100), "]".repeat(100));

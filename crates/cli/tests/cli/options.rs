@@ -76,7 +76,7 @@ fn limits_hold_in_every_command() {
 }
 
 #[test]
-fn options_of_evaluation_need_a_spec_file_in_check() {
+fn evaluation_options_of_check_require_a_spec_file() {
     let folder = Folder::with(&[("c.hcl", "a = 1\n")]);
     for option in [
         &["--var", "a=1"][..],
@@ -159,7 +159,7 @@ fn globs_are_relative_or_absolute() {
 }
 
 #[test]
-fn files_of_variables_are_no_configurations() {
+fn variable_files_are_not_configurations() {
     let folder = Folder::with(&[
         ("spec/s.hcldec", SPEC),
         ("c.hcl", "size = 1\n"),

@@ -10,7 +10,7 @@ const OBJECT: &str = r#"p=sensitive({ swordfish = "hunter2" })"#;
 const STRING: &str = r#"p=sensitive("hunter2")"#;
 
 #[test]
-fn explanations_hide_what_came_out_of_something_sensitive() {
+fn explanations_hide_results_of_sensitive_values() {
     let explained =
         |expression: &str| Folder::with(&[]).hcl(&["eval", "--var", OBJECT, "--explain", expression]);
     explained("[for c in p : upper(c)]").success().stdout_eq(str![[r#"
@@ -52,7 +52,7 @@ values(p)[*].x  → (sensitive)
 }
 
 #[test]
-fn messages_hide_what_came_out_of_something_sensitive() {
+fn messages_hide_results_of_sensitive_values() {
     let object = |expression: &str| Folder::with(&[]).hcl(&["eval", "--var", OBJECT, expression]).code(1);
     object("[for c in p : c + 1]").stderr_eq(str![[r#"
 error[invalid-operand]: Invalid operand

@@ -30,7 +30,7 @@ fn check(what: &str, output: &Output) {
 }
 
 #[test]
-fn nothing_invisible_is_printed() {
+fn invisible_characters_are_not_printed() {
     for (turn, signs) in groups().into_iter().enumerate() {
         // With colors, as otherwise what looks like one is left out of all output.
         let colors = if turn % 4 == 0 { "never" } else { "always" };
@@ -192,7 +192,7 @@ fn nothing_invisible_is_printed() {
 }
 
 #[test]
-fn diffs_and_lists_of_fixes_show_what_cannot_be_seen() {
+fn diffs_show_invisible_characters() {
     let folder = Folder::with(&[]);
     let name = "a\u{1b}b\u{9b}c\u{202e}\n::error::d:,%.hcl";
     let text = "# \u{1b}\u{9b}\u{200b}\na = 'x\u{202e}\u{7f}'\nb = 'y'\n";
@@ -255,7 +255,7 @@ fn these_are_not_visible() {
 
 /// Values and sources agree on what cannot be seen.
 #[test]
-fn strings_escape_what_cannot_be_seen() {
+fn strings_escape_invisible_characters() {
     let all: String = ('\0'..=char::MAX).collect();
     let quoted = hclkit::Value::from(all.as_str()).to_string();
     assert!(quoted.chars().all(is_visible));

@@ -60,7 +60,7 @@ fn programs_survive_every_command_line() {
 }
 
 #[test]
-fn commands_stay_in_their_folder() {
+fn commands_stay_in_their_directory() {
     let mut dice = Dice(0x2545_f491_4f6c_dd1d);
     for _ in 0..150 {
         let length = 20 + dice.below(400);
