@@ -94,6 +94,7 @@ mod file;
 #[cfg(feature = "functions-spec")]
 pub mod functions;
 mod load;
+mod messages;
 pub mod render;
 #[cfg(feature = "schema")]
 pub mod schema;

@@ -3,8 +3,10 @@
 use hclkit_model::{Body, Context, Diagnostics, Expression};
 use hclkit_syntax::ast::Item;
 use hclkit_syntax::json::JsonDocument;
-use hclkit_syntax::{Code, Diagnostic, Document, Entry, Source, Syntax};
+use hclkit_syntax::{Document, Entry, Source, Syntax};
 use hclkit_value::{Name, Value};
+
+use crate::messages;
 
 /// Reads a file of variables. Each attribute is a variable; in JSON, each property of the object is one.
 ///
@@ -46,12 +48,7 @@ fn native(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
                 found.push((Name::from(attribute.name()), value));
             }
             Item::Block(block) => {
-                let detail = format!(
-                    "A variables file must contain only arguments (`name = value`). To set `{}` to an object, write `{} = {{ … }}`.",
-                    block.block_type(),
-                    block.block_type(),
-                );
-                let error = Diagnostic::error(Code::InvalidBlock).at(block.type_span()).with_note(detail);
+                let error = messages::block_in_variables(block.block_type()).at(block.type_span());
                 diagnostics.push(error.with_source(document.shared_source()));
             }
         }
@@ -66,8 +63,7 @@ fn plain_json(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
         return Err(diagnostics);
     }
     if !document.root().is_object() {
-        let detail = "A variables file must contain one object, with a property for each variable.";
-        let error = Diagnostic::error(Code::JsonRoot).at(document.root().start_span()).with_note(detail);
+        let error = messages::variables_must_be_an_object().at(document.root().start_span());
         return Err(error.with_source(document.shared_source()).into());
     }
     let nothing = Context::new();

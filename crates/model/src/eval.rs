@@ -16,7 +16,6 @@ mod splat;
 mod template;
 mod traversal;
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::mem;
 use std::rc::Rc;
@@ -280,6 +279,3 @@ pub(crate) fn start_span(node: &Node, source: Option<&Source>) -> Span {
         };
     }
 }
-
-/// A text for messages: an owned one where it is made up.
-type Text = Cow<'static, str>;

@@ -31,6 +31,7 @@ mod explain;
 mod expression;
 mod functions;
 mod lower;
+mod messages;
 mod mismatch;
 mod node;
 mod operations;

@@ -2,12 +2,9 @@
 
 use hclkit_value::{Type, unify_unsafely};
 
-/// Why the results of a conditional have no type in common.
-pub(crate) fn explain(first: &Type, second: &Type) -> String {
-    format!(
-        "The true and false results of a conditional must have consistent types, but {}.",
-        reason(first, second, "", 8)
-    )
+/// How the types of the results of a conditional differ, as the end of a sentence.
+pub(crate) fn difference(first: &Type, second: &Type) -> String {
+    reason(first, second, "", 8)
 }
 
 /// Names the innermost place at which the types part, as the end of a sentence.

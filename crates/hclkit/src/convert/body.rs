@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionNode, Item};
-use hclkit_syntax::{Code, Diagnostic, Diagnostics, Place, Source};
+use hclkit_syntax::{Diagnostic, Diagnostics, Place, Source};
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 
 use super::{Converter, Json, Shape, expression};
+use crate::messages;
 
 /// JSON readers limit the depth, and writing is recursive.
 pub(super) const MAX_DEPTH: usize = 2_500;
@@ -78,13 +79,9 @@ impl<'d> Work<'_, '_, 'd> {
         let (name, at) = (attribute.name(), Place::new(source, attribute.name_span()));
         match into.entry(name) {
             Entry::Occupied(entry) => match entry.get() {
-                Property::Attribute(first, _) => self.clash(
-                    Code::DuplicateAttribute,
-                    at,
-                    format!("`{name}` is set twice. In JSON, it can be set only once in a body."),
-                    first,
-                    "first set here",
-                ),
+                Property::Attribute(first, _) => {
+                    self.clash(messages::attribute_in_two_files(name), at, first, "first set here")
+                }
                 Property::Blocks(blocks) => {
                     self.attribute_and_block(name, at, &blocks.first, "defined as a block here");
                 }
@@ -133,12 +130,10 @@ impl<'d> Work<'_, '_, 'd> {
             let (expected, found) = (count(blocks.label_count), count(labels.len()));
             let first = blocks.first.clone();
             return self.clash(
-                Code::LabelCount,
+                messages::other_label_count(name, &found, &expected),
                 at,
-                format!(
-                    "This `{name}` block has {found}, but the first `{name}` block has {expected}. JSON cannot distinguish labels from names in a body."
-                ),
-                &first, "the first block is here",
+                &first,
+                "the first block is here",
             );
         }
         let mut body = IndexMap::new();
@@ -147,19 +142,15 @@ impl<'d> Work<'_, '_, 'd> {
     }
 
     fn attribute_and_block(&mut self, name: &str, at: Place, other: &Place, role: &'static str) {
-        let note =
-            format!("`{name}` is both an attribute and a block. In JSON, both would be the same property.");
-        self.clash(Code::AttributeAndBlock, at, note, other, role);
+        self.clash(messages::attribute_and_block(name), at, other, role);
     }
 
-    fn clash(&mut self, code: Code, at: Place, note: String, other: &Place, role: &'static str) {
-        let error = Diagnostic::error(code).at(at).with_note(note);
-        self.problems.push(error.with_related(&other.source, other.span, role));
+    fn clash(&mut self, error: Diagnostic, at: Place, other: &Place, role: &'static str) {
+        self.problems.push(error.at(at).with_related(&other.source, other.span, role));
     }
 
     fn too_deep(&mut self, at: Place) {
-        let note = format!("The JSON would be nested more than {MAX_DEPTH} levels deep.");
-        self.problems.push(Diagnostic::error(Code::TooDeepForJson).at(at).with_note(note));
+        self.problems.push(messages::too_deep_for_json(MAX_DEPTH).at(at));
     }
 
     fn object(&self, body: IndexMap<&str, Property<'_>>, nested: bool) -> Json {

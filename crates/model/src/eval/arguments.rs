@@ -1,10 +1,11 @@
 //! The arguments of a function that takes them unevaluated.
 
-use hclkit_syntax::{Code, Diagnostic, Source, Span};
+use hclkit_syntax::{Source, Span};
 use hclkit_value::{Error, Function, Type, Value};
 
 use super::{Evaluator, start_span};
 use crate::body::in_source;
+use crate::messages;
 use crate::node::{Base, Kind, Node};
 use crate::{Diagnostics, TypeConstraint};
 
@@ -103,8 +104,7 @@ impl Arguments<'_, '_> {
         match self.given.get(at) {
             Some(Argument::Node(node)) => crate::types::of_node(node, self.evaluator.source, defaults),
             Some(Argument::Value(_, span)) => {
-                let detail = "Expected a type. An expanded argument cannot be a type.";
-                let diagnostic = Diagnostic::error(Code::InvalidType).at(span).with_note(detail);
+                let diagnostic = messages::expanded_type_argument().at(span);
                 Err(in_source(diagnostic, self.evaluator.source).into())
             }
             None => Ok(TypeConstraint { ty: Type::Dynamic, defaults: None }),

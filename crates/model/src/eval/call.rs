@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use hclkit_syntax::{Code, Diagnostic};
+use hclkit_syntax::Code;
 use hclkit_value::{Capability, Error, ErrorKind, Function, Number, Parameter, Step, Str, Type, Value};
 
 use smallvec::SmallVec;
@@ -13,7 +13,7 @@ use super::reach;
 use crate::context::Lookup;
 use crate::explain::Trace;
 use crate::functions::{Callable, LazyFunction};
-use crate::mismatch;
+use crate::messages;
 use crate::node::{Call, Node};
 
 impl Evaluator<'_> {
@@ -28,11 +28,7 @@ impl Evaluator<'_> {
             }
             Lookup::Unknown => return self.unknown_function(node, call),
             Lookup::NotAllowed => {
-                self.report(
-                    Diagnostic::error(Code::FunctionsNotAllowed)
-                        .at(node.span)
-                        .with_note("Functions may not be called here."),
-                );
+                self.report(messages::functions_not_allowed().at(node.span));
                 return Value::DYNAMIC;
             }
         };
@@ -63,13 +59,8 @@ impl Evaluator<'_> {
         }
         let sequence = matches!(value.ty(), Type::Dynamic | Type::List(_) | Type::Set(_) | Type::Tuple(_));
         if value.is_null() || !sequence {
-            let detail = if value.is_null() {
-                "The argument before `...` is null; it must be a list, set or tuple.".to_owned()
-            } else {
-                let what = mismatch::with_article(&value.ty());
-                format!("The argument before `...` is {what}; it must be a list, set or tuple.")
-            };
-            let diagnostic = Diagnostic::error(Code::InvalidExpandedValue).at(last.span).with_note(detail);
+            let ty = (!value.is_null()).then(|| value.ty());
+            let diagnostic = messages::invalid_expanded_value(ty.as_ref()).at(last.span);
             self.error(diagnostic.with_context(node.span), &[last]);
             return None;
         }
@@ -88,25 +79,13 @@ impl Evaluator<'_> {
     ) -> bool {
         let name = &call.name;
         if let Some(missing) = (given.len() < wanted).then(|| names(given.len()).unwrap_or_default()) {
-            let detail = format!("The function `{name}` requires a value for `{missing}`.");
-            let diagnostic = Diagnostic::error(Code::MissingArgument).at(call.close_span).with_note(detail);
+            let diagnostic = messages::missing_argument(name, missing).at(call.close_span);
             self.report(diagnostic.with_context(node.span));
             return false;
         }
         if !variadic && given.len() > wanted {
-            let only = match wanted {
-                0 => "no arguments".to_owned(),
-                1 => "only one argument".to_owned(),
-                wanted => format!("only {wanted} arguments"),
-            };
-            let detail = format!("The function `{name}` accepts {only}.");
             let subject = given.span(wanted, self.source.map(|source| &**source));
-            self.report(
-                Diagnostic::error(Code::TooManyArguments)
-                    .at(subject)
-                    .with_note(detail)
-                    .with_context(node.span),
-            );
+            self.report(messages::too_many_arguments(name, wanted).at(subject).with_context(node.span));
             return false;
         }
         true
@@ -227,15 +206,14 @@ impl Evaluator<'_> {
             return;
         }
         let code = match error.kind() {
-            ErrorKind::NotGranted(Capability::Files) => Code::FilesNotGranted,
-            ErrorKind::NotGranted(Capability::Environment) => Code::EnvironmentNotGranted,
-            ErrorKind::NotGranted(_) => Code::NotGranted,
-            _ => Code::FunctionFailed,
+            ErrorKind::NotGranted(Capability::Files) => &Code::FilesNotGranted,
+            ErrorKind::NotGranted(Capability::Environment) => &Code::EnvironmentNotGranted,
+            ErrorKind::NotGranted(_) => &Code::NotGranted,
+            _ => &Code::FunctionFailed,
         };
         let error = self.shown(error, &about).to_string();
-        let end = if error.ends_with(['.', '?', '!']) { "" } else { "." };
-        let detail = format!("Call to function `{}` failed: {error}{end}", call.name);
-        let diagnostic = Diagnostic::error(code).at(call.name_span.cover(call.open_span)).with_note(detail);
+        let diagnostic =
+            messages::function_failed(code, &call.name, &error).at(call.name_span.cover(call.open_span));
         self.error(diagnostic.with_context(node.span), &about);
     }
 
@@ -258,7 +236,6 @@ impl Evaluator<'_> {
         };
         let error = self.shown(error.clone(), &about);
         let parameter = parameter(at).unwrap_or_default();
-        let detail = format!("Invalid value for the argument `{parameter}` of `{}`: {error}.", call.name);
         let part = match given.get(at) {
             Some(Argument::Node(node)) => Some(node.part(error.path().steps())),
             _ => None,
@@ -267,7 +244,8 @@ impl Evaluator<'_> {
             Some((part, 1..)) => part.span,
             _ => given.span(at, self.source.map(|source| &**source)),
         };
-        let diagnostic = Diagnostic::error(Code::InvalidArgument).at(subject).with_note(detail);
+        let message = messages::invalid_argument(&call.name, parameter, &error.to_string());
+        let diagnostic = message.at(subject);
         self.error(diagnostic.with_context(node.span), &about);
     }
 
@@ -302,17 +280,15 @@ impl Evaluator<'_> {
         }
         let meant = self.context.near_function(&call.name);
         let name = &call.name;
-        let error =
-            |detail: String| Diagnostic::error(Code::UnknownFunction).at(call.name_span).with_note(detail);
+        let span = call.name_span;
         let diagnostic = match (self.context.replacement(name), meant) {
-            (Some(replacement), _) => {
-                error(format!("The function `{name}` is no longer available. Use `{replacement}` instead."))
-            }
-            (None, Some(meant)) => error(format!(
-                "There is no function named `{name}`. Did you mean `{meant}`?"
-            ))
-            .with_edit(format!("Write `{meant}`"), call.name_span, meant),
-            (None, None) => error(format!("There is no function named `{name}`.")),
+            (Some(replacement), _) => messages::removed_function(name, replacement).at(span),
+            (None, Some(meant)) => messages::unknown_function(name, Some(&meant)).at(span).with_edit(
+                format!("Write `{meant}`"),
+                span,
+                meant,
+            ),
+            (None, None) => messages::unknown_function(name, None).at(span),
         };
         self.report(diagnostic.with_context(node.span));
         Value::DYNAMIC

@@ -1,9 +1,9 @@
 //! Tuples and objects. Specification: "Collection Values".
 
-use hclkit_syntax::{Code, Diagnostic};
 use hclkit_value::{MarksBuilder, Str, Type, Value};
 
 use super::Evaluator;
+use crate::messages;
 use crate::node::{Item, Node, Object};
 
 impl Evaluator<'_> {
@@ -42,8 +42,7 @@ impl Evaluator<'_> {
     /// The name that a key stands for, if that is known; marks of the key go to the object.
     fn object_key(&mut self, node: &Node, item: &Item, key: &Value, marks: &mut MarksBuilder) -> Option<Str> {
         if key.is_null() {
-            let detail = "An object key must not be null.";
-            let diagnostic = Diagnostic::error(Code::InvalidKey).at(item.key.span).with_note(detail);
+            let diagnostic = messages::null_key().at(item.key.span);
             self.error(diagnostic.with_context(node.span), &[&item.key]);
             return None;
         }
@@ -52,9 +51,8 @@ impl Evaluator<'_> {
         match key.convert(&Type::String) {
             Ok(key) => key.as_str().map(Str::from),
             Err(error) => {
-                let error = self.shown(error, &[&item.key]);
-                let detail = format!("Invalid object key: {error}.");
-                let diagnostic = Diagnostic::error(Code::InvalidKey).at(item.key.span).with_note(detail);
+                let error = self.shown(error, &[&item.key]).to_string();
+                let diagnostic = messages::invalid_key(&error).at(item.key.span);
                 self.error(diagnostic.with_context(node.span), &[&item.key]);
                 None
             }
@@ -68,10 +66,7 @@ impl Evaluator<'_> {
             self.meet_unknown();
             return Value::DYNAMIC;
         }
-        let detail = format!(
-            "The key `{text}` is ambiguous. Write `\"{text}\"` for the name, or `({text})` for the value of the reference."
-        );
-        self.report(Diagnostic::error(Code::AmbiguousKey).at(node.span).with_note(detail).with_edit(
+        self.report(messages::ambiguous_key(text).at(node.span).with_edit(
             "Use the value of the reference",
             node.span,
             format!("({text})"),

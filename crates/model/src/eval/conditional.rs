@@ -1,9 +1,9 @@
 //! The conditional operator. Specification: "Conditional Operator".
 
-use hclkit_syntax::{Code, Diagnostic};
 use hclkit_value::{Bound, Error, Marks, Refinement, Type, Value, unify_unsafely};
 
 use super::Evaluator;
+use crate::messages;
 use crate::mismatch;
 use crate::node::{Conditional, Kind, Node};
 
@@ -32,13 +32,10 @@ impl Evaluator<'_> {
                 self.eval(condition);
                 self.diagnostics.truncate(before);
             }
-            let detail = if self.hides(&[result, other]) {
-                "The true and false results of a conditional must have consistent types.".to_owned()
-            } else {
-                mismatch::explain(&first.ty(), &second.ty())
-            };
+            let shown = !self.hides(&[result, other]);
+            let difference = shown.then(|| mismatch::difference(&first.ty(), &second.ty()));
             let subject = result.span.cover(other.span);
-            let diagnostic = Diagnostic::error(Code::InconsistentResults).at(subject).with_note(detail);
+            let diagnostic = messages::inconsistent_results(difference.as_deref()).at(subject);
             self.error(diagnostic.with_context(node.span), &[]);
             return Value::DYNAMIC;
         };
@@ -50,8 +47,7 @@ impl Evaluator<'_> {
             return Value::DYNAMIC;
         }
         if decision.is_null() {
-            let detail = "The condition is null. It must be true or false.";
-            let diagnostic = Diagnostic::error(Code::NullCondition).at(condition.span).with_note(detail);
+            let diagnostic = messages::null_condition().at(condition.span);
             self.error(diagnostic.with_context(node.span), &[condition]);
             return Value::unknown(ty);
         }
@@ -61,10 +57,8 @@ impl Evaluator<'_> {
         let decision = match decision.convert(&Type::Bool) {
             Ok(decision) => decision,
             Err(error) => {
-                let error = self.shown(error, &[condition]);
-                let detail = format!("Invalid condition: {error}.");
-                let diagnostic =
-                    Diagnostic::error(Code::InvalidCondition).at(condition.span).with_note(detail);
+                let error = self.shown(error, &[condition]).to_string();
+                let diagnostic = messages::invalid_condition(&error).at(condition.span);
                 self.error(diagnostic.with_context(node.span), &[condition]);
                 return Value::unknown(ty);
             }
@@ -114,10 +108,9 @@ impl Evaluator<'_> {
 
     #[cold]
     fn result_does_not_fit(&mut self, node: &Node, conditional: &Conditional, branch: &Node, error: Error) {
-        let error = self.shown(error, &[&conditional.result, &conditional.other]);
+        let error = self.shown(error, &[&conditional.result, &conditional.other]).to_string();
         let subject = conditional.result.span.cover(conditional.other.span);
-        let detail = format!("This result cannot be converted to the common type of both results: {error}.");
-        let diagnostic = Diagnostic::error(Code::InconsistentResults).at(subject).with_note(detail);
+        let diagnostic = messages::result_cannot_be_converted(&error).at(subject);
         self.error(diagnostic.with_context(node.span), &[branch]);
     }
 }

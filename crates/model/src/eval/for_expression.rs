@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::iter;
 
-use hclkit_syntax::{Code, Diagnostic};
 use hclkit_value::{Error, Kind as ValueKind, Marks, MarksBuilder, Str, Type, Value};
 
 use super::Evaluator;
+use crate::messages::{self, Message};
 use crate::node::{For, Node};
 
 /// What a `for` goes through.
@@ -146,18 +146,13 @@ impl Evaluator<'_> {
     /// without an element.
     pub(super) fn for_elements(&mut self, node: &Node, each: &For) -> Elements {
         let collection = self.eval(&each.collection);
-        let refuse = |this: &mut Self, code: Code, detail: String| {
-            let diagnostic =
-                Diagnostic::error(code).at(each.collection.span).with_note(detail).with_context(node.span);
+        let refuse = |this: &mut Self, message: Message| {
+            let diagnostic = message.at(each.collection.span).with_context(node.span);
             this.error(diagnostic, &[&each.collection]);
             Elements::Unknown(Value::DYNAMIC)
         };
         if collection.is_null() {
-            return refuse(
-                self,
-                Code::NullIteration,
-                "A null value cannot be used as the collection of a `for` expression.".to_owned(),
-            );
+            return refuse(self, messages::null_iteration());
         }
         let (collection, marks) = collection.unmark();
         if collection.has_type(&Type::Dynamic) {
@@ -173,10 +168,7 @@ impl Evaluator<'_> {
             _ => false,
         };
         if !iterable {
-            let what = collection.ty().friendly_name();
-            let detail =
-                format!("A value of type {what} cannot be used as the collection of a `for` expression.");
-            return refuse(self, Code::NotIterable, detail);
+            return refuse(self, messages::not_iterable(&collection.ty()));
         }
         let Some(condition_marks) = self.condition_fits(node, each) else {
             return Elements::Unknown(Value::DYNAMIC);
@@ -317,8 +309,7 @@ impl Evaluator<'_> {
         let key = self.eval(key_node);
         if key.is_null() {
             if known {
-                let detail = "The key of a result must not be null.";
-                let diagnostic = Diagnostic::error(Code::InvalidKey).at(key_node.span).with_note(detail);
+                let diagnostic = messages::null_result_key().at(key_node.span);
                 self.error(diagnostic.with_context(node.span), &[key_node]);
             }
             return None;
@@ -332,9 +323,8 @@ impl Evaluator<'_> {
             Ok(key) => key.as_str().map(Str::from),
             Err(error) => {
                 if known {
-                    let error = self.shown(error, &[key_node]);
-                    let detail = format!("Invalid key: {error}.");
-                    let diagnostic = Diagnostic::error(Code::InvalidKey).at(key_node.span).with_note(detail);
+                    let error = self.shown(error, &[key_node]).to_string();
+                    let diagnostic = messages::invalid_result_key(&error).at(key_node.span);
                     self.error(diagnostic.with_context(node.span), &[key_node]);
                 }
                 None
@@ -346,29 +336,21 @@ impl Evaluator<'_> {
     fn duplicate_key(&mut self, node: &Node, each: &For, key: &str) {
         let subject = each.key.as_ref().map_or(node.span, |key| key.span);
         let hidden = each.key.as_ref().is_some_and(|key| self.hides(&[key]));
-        let which = if hidden { "the same key".to_owned() } else { format!("the key {key:?}") };
-        let detail = format!(
-            "Two results have {which}. To group the results of each key into a tuple, write `...` after the value."
-        );
         let about: Vec<&Node> = each.key.iter().collect();
-        self.error(
-            Diagnostic::error(Code::DuplicateKey).at(subject).with_note(detail).with_context(node.span),
-            &about,
-        );
+        let message = messages::duplicate_result_key((!hidden).then_some(key));
+        self.error(message.at(subject).with_context(node.span), &about);
     }
 
     #[cold]
     fn condition_is_null(&mut self, node: &Node, condition: &Node) {
-        let detail = "The condition is null. It must be true or false.";
-        let diagnostic = Diagnostic::error(Code::InvalidForCondition).at(condition.span).with_note(detail);
+        let diagnostic = messages::null_for_condition().at(condition.span);
         self.error(diagnostic.with_context(node.span), &[condition]);
     }
 
     #[cold]
     fn condition_is_wrong(&mut self, node: &Node, condition: &Node, error: Error) {
-        let error = self.shown(error, &[condition]);
-        let detail = format!("Invalid condition: {error}.");
-        let diagnostic = Diagnostic::error(Code::InvalidForCondition).at(condition.span).with_note(detail);
+        let error = self.shown(error, &[condition]).to_string();
+        let diagnostic = messages::invalid_for_condition(&error).at(condition.span);
         self.error(diagnostic.with_context(node.span), &[condition]);
     }
 }

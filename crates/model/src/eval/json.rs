@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use hclkit_syntax::{Code, Diagnostic};
 use hclkit_value::{MarksBuilder, Str, Type, Value};
 
 use super::Evaluator;
+use crate::messages;
 use crate::node::{Item, Node};
 
 impl Evaluator<'_> {
@@ -33,15 +33,11 @@ impl Evaluator<'_> {
                     free.insert((value, item));
                 }
                 Entry::Occupied(taken) => {
-                    let detail = if self.hides(&[&item.key]) {
-                        "A property with this name is already set.".to_owned()
-                    } else {
-                        format!("The property `{}` is already set.", taken.key())
-                    };
+                    let shown = !self.hides(&[&item.key]);
+                    let name = shown.then(|| taken.key().to_string());
                     let first = taken.get().1.key.span;
-                    let diagnostic = Diagnostic::error(Code::DuplicateKey)
+                    let diagnostic = messages::duplicate_property(name.as_deref())
                         .at(item.key.span)
-                        .with_note(detail)
                         .with_context(node.span)
                         .with_related_span(first, "first set here");
                     self.error(diagnostic, &[&item.key]);
@@ -58,16 +54,12 @@ impl Evaluator<'_> {
 
     /// The name of a property as a string.
     fn property_name(&mut self, node: &Node, item: &Item, key: &Value) -> Option<Value> {
-        let detail = match key.convert(&Type::String) {
-            _ if key.is_null() => "A property name must not be null.".to_owned(),
+        let message = match key.convert(&Type::String) {
+            _ if key.is_null() => messages::null_property_name(),
             Ok(name) => return Some(name),
-            Err(error) => {
-                format!("Invalid property name: {}.", self.shown(error, &[&item.key]))
-            }
+            Err(error) => messages::invalid_property_name(&self.shown(error, &[&item.key]).to_string()),
         };
-        let diagnostic =
-            Diagnostic::error(Code::InvalidKey).at(item.key.span).with_note(detail).with_context(node.span);
-        self.error(diagnostic, &[&item.key]);
+        self.error(message.at(item.key.span).with_context(node.span), &[&item.key]);
         None
     }
 }

@@ -3,11 +3,12 @@
 use std::cmp::Ordering;
 use std::iter;
 
+use hclkit_syntax::Span;
 use hclkit_syntax::ast::{BinaryOperator as B, UnaryOperator};
-use hclkit_syntax::{Code, Diagnostic, Span};
 use hclkit_value::{Error, Type, Value};
 
 use super::Evaluator;
+use crate::messages;
 use crate::node::{Node, Operation, Unary};
 use hclkit_syntax::DiagnosticsMark;
 
@@ -239,12 +240,9 @@ impl Evaluator<'_> {
         }
         let (subject, side) = if left { (step.left, "left") } else { (step.right.span, "right") };
         let about = if left { step.left_operands(operation) } else { vec![step.right] };
-        let error = self.shown(error, &about);
-        let detail =
-            format!("Invalid value for the {side} operand of `{}`: {error}.", step.operator.as_str());
-        let diagnostic =
-            Diagnostic::error(Code::InvalidOperand).at(subject).with_note(detail).with_context(step.span());
-        self.error(diagnostic, &about);
+        let error = self.shown(error, &about).to_string();
+        let message = messages::invalid_operand(side, step.operator.as_str(), &error);
+        self.error(message.at(subject).with_context(step.span()), &about);
     }
 
     #[cold]
@@ -256,9 +254,9 @@ impl Evaluator<'_> {
         }
         let mut about = step.left_operands(operation);
         about.push(step.right);
-        let error = self.shown(error, &about);
-        let detail = format!("The operation `{}` failed: {error}.", step.operator.as_str());
-        self.error(Diagnostic::error(Code::OperationFailed).at(step.span()).with_note(detail), &about);
+        let error = self.shown(error, &about).to_string();
+        let message = messages::operation_failed(step.operator.as_str(), &error);
+        self.error(message.at(step.span()), &about);
         result
     }
 
@@ -273,10 +271,8 @@ impl Evaluator<'_> {
         let value = match value.convert(&ty) {
             Ok(value) => value,
             Err(error) => {
-                let error = self.shown(error, &[&unary.operand]);
-                let detail = format!("Invalid value for the operand of `{operator}`: {error}.");
-                let diagnostic =
-                    Diagnostic::error(Code::InvalidOperand).at(unary.operand.span).with_note(detail);
+                let error = self.shown(error, &[&unary.operand]).to_string();
+                let diagnostic = messages::invalid_unary_operand(operator, &error).at(unary.operand.span);
                 self.error(diagnostic.with_context(node.span), &[&unary.operand]);
                 return Value::unknown(ty);
             }
@@ -293,12 +289,8 @@ impl Evaluator<'_> {
             UnaryOperator::Not => value.negation(),
         };
         result.unwrap_or_else(|error| {
-            let error = self.shown(error, &[&unary.operand]);
-            let detail = format!("The operation `{operator}` failed: {error}.");
-            self.error(
-                Diagnostic::error(Code::OperationFailed).at(node.span).with_note(detail),
-                &[&unary.operand],
-            );
+            let error = self.shown(error, &[&unary.operand]).to_string();
+            self.error(messages::operation_failed(operator, &error).at(node.span), &[&unary.operand]);
             Value::unknown(ty)
         })
     }

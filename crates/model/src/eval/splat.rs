@@ -1,10 +1,10 @@
 //! Splats. Specification: "Splat Operators".
 
-use hclkit_syntax::{Code, Diagnostic};
 use hclkit_value::{Kind as ValueKind, Marks, Type, Value};
 
 use super::Evaluator;
 use super::traversal::walk;
+use crate::messages;
 use crate::node::{Base, Kind, Splat};
 
 impl Evaluator<'_> {
@@ -26,8 +26,7 @@ impl Evaluator<'_> {
             if !sequence {
                 return Value::tuple([]).with_marks(&marks);
             }
-            let detail = "A splat expression cannot be applied to a null list, set or tuple.";
-            let diagnostic = Diagnostic::error(Code::NullSplat).at(splat.source.span).with_note(detail);
+            let diagnostic = messages::null_splat().at(splat.source.span);
             self.error(diagnostic.with_context(splat.source.span.cover(splat.marker)), &[&splat.source]);
             return Value::DYNAMIC;
         }
@@ -128,9 +127,8 @@ impl Evaluator<'_> {
             };
         }
         Value::list(values).unwrap_or_else(|_| {
-            let detail = "The results have different types and cannot form a list. To get a tuple, use `[for item in items : item[*]]`.";
             let subject = splat.marker.cover(splat.each.span);
-            let diagnostic = Diagnostic::error(Code::MixedSplat).at(subject).with_note(detail);
+            let diagnostic = messages::mixed_splat().at(subject);
             self.error(diagnostic.with_context(splat.source.span.cover(subject)), &[&splat.source]);
             Value::DYNAMIC
         })

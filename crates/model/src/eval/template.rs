@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::mem;
 
-use hclkit_syntax::{Code, Diagnostic};
 use hclkit_value::{Error, MarksBuilder, Type, Value};
 
 use super::Evaluator;
 use super::for_expression::Elements;
+use crate::messages;
 use crate::node::{For, Kind, Node};
 
 /// How many bytes of what is known are told of a text that is not known as a whole.
@@ -100,8 +100,7 @@ impl Evaluator<'_> {
             return;
         }
         if value.is_null() {
-            let detail = "A null value cannot be included in a string template.";
-            let diagnostic = Diagnostic::error(Code::InvalidInterpolation).at(part.span).with_note(detail);
+            let diagnostic = messages::null_interpolation().at(part.span);
             self.error(diagnostic.with_context(node.span), &[part]);
             return;
         }
@@ -120,9 +119,8 @@ impl Evaluator<'_> {
 
     #[cold]
     fn not_a_string(&mut self, node: &Node, part: &Node, error: Error) {
-        let error = self.shown(error, &[part]);
-        let detail = format!("The value cannot be included in a string template: {error}.");
-        let diagnostic = Diagnostic::error(Code::InvalidInterpolation).at(part.span).with_note(detail);
+        let error = self.shown(error, &[part]).to_string();
+        let diagnostic = messages::invalid_interpolation(&error).at(part.span);
         self.error(diagnostic.with_context(node.span), &[part]);
     }
 

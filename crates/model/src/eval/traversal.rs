@@ -1,12 +1,13 @@
 //! Variables, attributes and elements. Specification: "Variables and Variable Expressions", "Index Operator",
 //! "Attribute Access Operator".
 
-use hclkit_syntax::{Code, Diagnostic, Span};
+use hclkit_syntax::{Code, Span};
 use hclkit_value::{Kind, Number, Str, Type, Value};
 
-use super::{Evaluator, Text};
+use super::Evaluator;
 use crate::body::near_name;
 use crate::context::Lookup;
+use crate::messages::{self, Message, Text};
 use crate::node::{Access, Base, Kind as NodeKind, Node, Step, StepKind};
 
 /// Why a value has no such attribute or element.
@@ -59,14 +60,14 @@ impl Wanted {
 
 impl Fault {
     /// One whose detail contains nothing of the value or the key.
-    fn new(code: &'static Code, detail: impl Into<Text>) -> Fault {
-        let detail = detail.into();
-        Fault { code, redacted: detail.clone(), detail, wanted: None }
+    fn new(message: Message) -> Fault {
+        let Message { code, note } = message;
+        Fault { code, redacted: note.clone(), detail: note, wanted: None }
     }
 
     /// One whose detail does, and what is said in its place where that must not be shown.
-    fn of_value(code: &'static Code, detail: String, redacted: impl Into<Text>) -> Fault {
-        Fault { code, detail: detail.into(), redacted: redacted.into(), wanted: None }
+    fn of_value(message: Message, redacted: Message) -> Fault {
+        Fault { code: message.code, detail: message.note, redacted: redacted.note, wanted: None }
     }
 }
 
@@ -89,10 +90,7 @@ impl Evaluator<'_> {
                     (Value::DYNAMIC, access.traversal_len())
                 }
                 Lookup::NotAllowed => {
-                    let detail = "Variables may not be used here. Only literal values are allowed.";
-                    self.report(
-                        Diagnostic::error(Code::VariablesNotAllowed).at(access.base_span).with_note(detail),
-                    );
+                    self.report(messages::variables_not_allowed().at(access.base_span));
                     (Value::DYNAMIC, access.traversal_len())
                 }
             },
@@ -169,10 +167,8 @@ impl Evaluator<'_> {
             Some((wanted, meant)) => format!("{detail}{}", wanted.hint(meant)).into(),
             None => detail,
         };
-        let mut diagnostic = Diagnostic::error(*code)
-            .at(step.span)
-            .with_note(detail)
-            .with_context(access.base_span.cover(step.span));
+        let mut diagnostic =
+            Message { code, note: detail }.at(step.span).with_context(access.base_span.cover(step.span));
         let meant = meant.filter(|_| wanted.is_some_and(|wanted| wanted.offers));
         if let (Some(meant), StepKind::Attribute(name, _)) = (meant, &step.kind) {
             let written = Span::new(step.span.end.saturating_sub(name.len() as u32), step.span.end);
@@ -188,17 +184,10 @@ impl Evaluator<'_> {
             return self.diagnostics.count_error();
         }
         let meant = self.context.near_variable(name);
-        let detail = format!("There is no variable named `{name}`.");
+        let diagnostic = messages::unknown_variable(name, meant.as_deref()).at(span);
         self.report(match meant {
-            Some(meant) => {
-                let detail = format!("{detail} Did you mean `{meant}`?");
-                let edit = format!("Write `{meant}`");
-                Diagnostic::error(Code::UnknownVariable)
-                    .at(span)
-                    .with_note(detail)
-                    .with_edit(edit, span, meant)
-            }
-            None => Diagnostic::error(Code::UnknownVariable).at(span).with_note(detail),
+            Some(meant) => diagnostic.with_edit(format!("Write `{meant}`"), span, meant),
+            None => diagnostic,
         });
     }
 }
@@ -238,8 +227,7 @@ fn position(key: &Value) -> Option<usize> {
 /// The attribute of a value, as the operator `.` has it.
 pub(crate) fn attribute(value: &Value, name: &Str) -> Result<Value, Fault> {
     if value.is_null() {
-        let detail = format!("This value is null, so it has no attribute `{name}`.");
-        return Err(Fault::new(&Code::NullAttribute, detail));
+        return Err(Fault::new(messages::null_has_no_attribute(name)));
     }
     let (bare, marks) = value.unmark();
     let found = match bare.kind() {
@@ -267,44 +255,28 @@ pub(crate) fn attribute(value: &Value, name: &Str) -> Result<Value, Fault> {
 
 #[cold]
 fn no_attribute(name: &Str, of: Value) -> Fault {
-    let fault =
-        Fault::new(&Code::UnsupportedAttribute, format!("This object has no attribute named `{name}`."));
+    let fault = Fault::new(messages::no_attribute(name));
     Fault { wanted: Some(Wanted { name: name.clone(), of, offers: true }), ..fault }
 }
 
 #[cold]
 fn no_element(key: &Str, of: Value) -> Fault {
-    let fault = Fault::new(
-        &Code::MissingElement,
-        format!("This map has no element with the key {:?}.", key.as_str()),
-    );
+    let fault = Fault::new(messages::no_map_element(key));
     Fault { wanted: Some(Wanted { name: key.clone(), of, offers: false }), ..fault }
 }
 
 #[cold]
 fn without_attributes(ty: &Type, name: &str) -> Fault {
-    let what = ty.friendly_name();
-    let detail = match ty {
-        Type::List(element) if matches!(**element, Type::Object(_)) => format!(
-            "This value is a {what}, not an object. Use `[*].{name}` for the attribute of each element, or `[0].{name}` for the first element."
-        ),
-        Type::Set(element) if matches!(**element, Type::Object(_)) => {
-            format!(
-                "This value is a {what}, not an object. Use `[*].{name}` for the attribute of each element."
-            )
-        }
-        _ => format!("This value is a {what}, which has no attributes."),
-    };
-    Fault::new(&Code::UnsupportedAttribute, detail)
+    Fault::new(messages::no_attributes(ty, name))
 }
 
 /// The element of a value under a key, as the operator `[…]` has it.
 pub(crate) fn index(collection: &Value, key: &Value) -> Result<Value, Fault> {
     if collection.is_null() {
-        return Err(Fault::new(&Code::NullIndex, "This value is null, so it has no elements."));
+        return Err(Fault::new(messages::null_has_no_elements()));
     }
     if key.is_null() {
-        return Err(Fault::new(&Code::InvalidIndex, "A null value cannot be used as a key."));
+        return Err(Fault::new(messages::null_index()));
     }
     let (bare, marks) = collection.unmark();
     // Only the kind of a known value matters, and its whole type takes time to make.
@@ -321,14 +293,8 @@ pub(crate) fn index(collection: &Value, key: &Value) -> Result<Value, Fault> {
         Type::Object(_) => attribute_by_key(collection, bare, key),
         Type::List(_) | Type::Tuple(_) => element(collection, &converted(key, &Type::Number)?),
         Type::Map(_) => element(collection, &converted(key, &Type::String)?),
-        Type::Set(_) => Err(Fault::new(
-            &Code::InvalidIndex,
-            "Set elements have no keys. Convert the set to a list first, or use a `for` expression.",
-        )),
-        ty => {
-            let detail = format!("This value is a {}, which has no elements.", ty.friendly_name());
-            Err(Fault::new(&Code::InvalidIndex, detail))
-        }
+        Type::Set(_) => Err(Fault::new(messages::set_index())),
+        ty => Err(Fault::new(messages::no_elements(ty))),
     }
 }
 
@@ -349,7 +315,7 @@ fn attribute_by_key(object: &Value, bare: Value, key: &Value) -> Result<Value, F
     }
     let mut fault = no_attribute(&name, bare);
     fault.code = &Code::InvalidIndex;
-    fault.redacted = "This object has no attribute with this name.".into();
+    fault.redacted = messages::NO_SUCH_ATTRIBUTE.into();
     fault.wanted = fault.wanted.map(|wanted| Wanted { offers: false, ..wanted });
     Err(fault)
 }
@@ -359,15 +325,15 @@ fn converted(key: &Value, ty: &Type) -> Result<Value, Fault> {
         return Ok(key.clone());
     }
     key.convert(ty).map_err(|error| {
-        let detail = format!("The key does not identify an element of this value: {error}.");
-        let redacted = format!("The key does not identify an element of this value: {}.", error.redacted());
-        Fault::of_value(&Code::InvalidIndex, detail, redacted)
+        let message = |error: String| messages::invalid_index(&error);
+        Fault::of_value(message(error.to_string()), message(error.redacted().to_string()))
     })
 }
 
 fn element(collection: &Value, key: &Value) -> Result<Value, Fault> {
     let refuse = |error: hclkit_value::Error| {
-        Fault::of_value(&Code::InvalidIndex, error.to_string(), error.redacted().to_string())
+        let message = messages::index_failed;
+        Fault::of_value(message(error.to_string()), message(error.redacted().to_string()))
     };
     let has = collection.has_index(key).map_err(refuse)?;
     match has.unmark().0.as_bool() {
@@ -385,7 +351,7 @@ fn no_such_element(collection: &Value, key: &Value) -> Fault {
     let ((bare, _), (key, _)) = (collection.unmark(), key.unmark());
     if bare.as_map().is_some() {
         let fault = no_element(&Str::from(key.as_str().unwrap_or_default()), bare);
-        let redacted = "This map has no element with this key.".into();
+        let redacted = messages::no_such_element("map").note;
         return Fault { code: &Code::InvalidIndex, redacted, ..fault };
     }
     let what = match bare.kind() {
@@ -396,13 +362,11 @@ fn no_such_element(collection: &Value, key: &Value) -> Fault {
     let count = bare.length().ok().and_then(|length| length.as_number().and_then(Number::to_u64));
     let whole = key.as_number().is_none_or(|number| number.to_i128().is_some());
     let negative = key.as_number().and_then(Number::to_i128).is_some_and(|key| key < 0);
-    let detail = match count {
-        _ if !whole => "The key must be a whole number.".to_owned(),
-        _ if negative => "The key must not be negative. Keys start at 0.".to_owned(),
-        Some(0) => format!("This {what} has no elements."),
-        Some(1) => format!("This {what} has only one element, with the key 0."),
-        Some(count) => format!("This {what} has {count} elements, with the keys 0 to {}.", count - 1),
-        None => format!("This {what} has no element with this key."),
+    let message = match count {
+        _ if !whole => messages::fractional_index(),
+        _ if negative => messages::negative_index(),
+        Some(count) => messages::index_out_of_range(what, count),
+        None => messages::no_such_element(what),
     };
-    Fault::of_value(&Code::InvalidIndex, detail, format!("This {what} has no element with this key."))
+    Fault::of_value(message, messages::no_such_element(what))
 }
