@@ -1,4 +1,4 @@
-//! The messages of evaluation, to be read through in one sitting: the code and the note of each error as a function of its
+//! The messages of evaluation and of dynamic blocks, to be read through in one sitting: the code and the note of each error as a function of its
 //! parts. Their summaries are those of the codes. Callers add places, values and fixes.
 
 use std::borrow::Cow;
@@ -327,6 +327,83 @@ pub(crate) fn invalid_interpolation(error: &str) -> Message {
     Message::new(
         &Code::InvalidInterpolation,
         format!("The value cannot be included in a string template: {error}."),
+    )
+}
+
+// Expressions that are not evaluated, and definitions of scopes.
+
+pub(crate) fn list_required() -> Message {
+    Message::new(&Code::ListRequired, "A static list expression is required: `[…]`.")
+}
+
+pub(crate) fn map_required() -> Message {
+    Message::new(&Code::MapRequired, "A static map expression is required: `{…}`.")
+}
+
+pub(crate) fn call_required() -> Message {
+    Message::new(&Code::CallRequired, "A static function call is required.")
+}
+
+pub(crate) fn traversal_required() -> Message {
+    Message::new(
+        &Code::TraversalRequired,
+        "A static variable reference is required: a variable name, optionally followed by attribute names and constant indices.",
+    )
+}
+
+pub(crate) fn empty_definition_name() -> Message {
+    Message::new(&Code::InvalidTraversal, "The name is empty.")
+}
+
+pub(crate) fn duplicate_definition(name: &str) -> Message {
+    Message::new(&Code::DuplicateDefinition, format!("`{name}` is already defined. Names must be unique."))
+}
+
+pub(crate) fn undefined_name(name: &str, meant: Option<&str>) -> Message {
+    Message::new(&Code::UnknownVariable, format!("`{name}` is not defined.{}", did_you_mean(meant)))
+}
+
+// Dynamic blocks.
+
+pub(crate) fn invalid_iterator() -> Message {
+    Message::new(&Code::InvalidIterator, "The iterator must be a single variable name.")
+}
+
+pub(crate) fn extra_content() -> Message {
+    Message::new(&Code::ExtraContent, "A dynamic block must have only one `content` block.")
+}
+
+pub(crate) fn missing_content() -> Message {
+    Message::new(
+        &Code::MissingContent,
+        "A dynamic block requires a `content` block, which is the body of the generated blocks.",
+    )
+}
+
+pub(crate) fn dynamic_label_count(block_type: &str, required: usize, found: usize) -> Message {
+    let plural = if required == 1 { "" } else { "s" };
+    Message::new(
+        &Code::InvalidDynamicLabel,
+        format!("Blocks of type `{block_type}` require {required} label{plural}, found {found}."),
+    )
+}
+
+pub(crate) fn null_label() -> Message {
+    Message::new(&Code::InvalidDynamicLabel, "A label must not be null.")
+}
+
+pub(crate) fn invalid_label(error: &str) -> Message {
+    Message::new(&Code::InvalidDynamicLabel, format!("Invalid label: {error}."))
+}
+
+pub(crate) fn unknown_label() -> Message {
+    Message::new(&Code::InvalidDynamicLabel, "A label must be known, but this value is unknown.")
+}
+
+pub(crate) fn marked_label() -> Message {
+    Message::new(
+        &Code::InvalidDynamicLabel,
+        "A label must not be marked, for example as sensitive, because labels are shown everywhere.",
     )
 }
 

@@ -7,13 +7,13 @@ mod resolve;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use hclkit_syntax::{Code, Diagnostic, Diagnostics, Span};
+use hclkit_syntax::{Diagnostics, Span};
 use hclkit_value::{Marks, Name, Value};
 
 pub use resolve::Definition;
 pub(crate) use resolve::{Needs, resolve};
 
-use crate::{Expression, Target, TraversalStep};
+use crate::{Expression, Target, TraversalStep, messages};
 
 /// Names whose values are expressions that may refer to each other, such as the `locals` of a module.
 ///
@@ -84,7 +84,6 @@ impl Scope {
         path: impl IntoIterator<Item = N>,
         expression: Expression,
     ) -> Result<(), Diagnostics> {
-        let error = |code, detail| Diagnostic::error(code).at(expression.span()).with_note(detail);
         let (taken, label) = match self.place(path) {
             Some(Place::Free(node)) => {
                 self.nodes[node].content = Content::Expression(expression);
@@ -92,12 +91,10 @@ impl Scope {
             }
             Some(Place::Taken(taken, label)) => (taken, label),
             None => {
-                let found = error(Code::InvalidTraversal, "The name is empty.".to_owned());
-                return Err(found.with_source(expression.source()).into());
+                return Err(messages::empty_definition_name().at(expression.place()).into());
             }
         };
-        let detail = format!("`{label}` is already defined. Names must be unique.");
-        let mut found = error(Code::DuplicateDefinition, detail).with_source(expression.source());
+        let mut found = messages::duplicate_definition(&label).at(expression.place());
         if let Content::Expression(first) = &self.nodes[taken].content {
             found = found.with_related(first.source(), first.span(), "The first definition is here.");
         }

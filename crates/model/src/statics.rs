@@ -2,10 +2,11 @@
 //! Analysis".
 
 use hclkit_syntax::ast::{self, ExpressionKind as E, ObjectKey};
-use hclkit_syntax::{Code, Diagnostic, Span, json};
+use hclkit_syntax::{Code, Span, json};
 use hclkit_value::{Name, Str};
 
 use crate::eval::start_span;
+use crate::messages::{self, Message};
 use crate::traversal::Traversal;
 use crate::types::keyword;
 use crate::{Diagnostics, Expression};
@@ -36,7 +37,7 @@ impl Expression {
             Some(list) if matches!(list.kind(), E::Tuple) => {
                 Ok(list.elements().map(|element| self.sibling(element.id())).collect())
             }
-            _ => self.refuse(Code::ListRequired, "A static list expression is required: `[…]`."),
+            _ => self.refuse(messages::list_required()),
         }
     }
 
@@ -63,7 +64,7 @@ impl Expression {
                 };
                 Ok(map.items().map(pair).collect())
             }
-            _ => self.refuse(Code::MapRequired, "A static map expression is required: `{…}`."),
+            _ => self.refuse(messages::map_required()),
         }
     }
 
@@ -80,7 +81,7 @@ impl Expression {
                 arguments: call.arguments().map(|argument| written.sibling(argument.id())).collect(),
                 arguments_span: written.source_span(Span::new(call.open_span().start, call.span().end)),
             }),
-            _ => self.refuse(Code::CallRequired, "A static function call is required."),
+            _ => self.refuse(messages::call_required()),
         }
     }
 
@@ -102,8 +103,7 @@ impl Expression {
                 return Ok(Traversal { root, root_span: written.span(), steps: Vec::new() });
             }
         }
-        let detail = "A static variable reference is required: a variable name, optionally followed by attribute names and constant indices.";
-        self.refuse(Code::TraversalRequired, detail)
+        self.refuse(messages::traversal_required())
     }
 
     /// The name that an expression consists of, if it is nothing else; in the JSON syntax in a string.
@@ -118,14 +118,15 @@ impl Expression {
         (name == &*Str::from(self.text())).then(|| Name::from(self.text()))
     }
 
-    fn refuse<T>(&self, code: Code, detail: &'static str) -> Result<T, Diagnostics> {
+    fn refuse<T>(&self, message: Message) -> Result<T, Diagnostics> {
+        let whole = *message.code == Code::TraversalRequired;
         let subject = match self.json() {
-            Some(value) if code == Code::TraversalRequired => value.span(),
+            Some(value) if whole => value.span(),
             Some(value) => value.start_span(),
-            None if code == Code::TraversalRequired => self.span(),
+            None if whole => self.span(),
             None => start_span(self.node(), Some(self.source())),
         };
-        let diagnostic = Diagnostic::error(code).at(subject).with_note(detail).with_context(self.span());
+        let diagnostic = message.at(subject).with_context(self.span());
         Err(diagnostic.with_source(self.source()).into())
     }
 }

@@ -80,7 +80,7 @@ impl<'d> Work<'_, '_, 'd> {
         match into.entry(name) {
             Entry::Occupied(entry) => match entry.get() {
                 Property::Attribute(first, _) => {
-                    self.clash(messages::attribute_in_two_files(name), at, first, "first set here")
+                    self.clash(messages::attribute_in_two_files(name), at, first, "first set here");
                 }
                 Property::Blocks(blocks) => {
                     self.attribute_and_block(name, at, &blocks.first, "defined as a block here");

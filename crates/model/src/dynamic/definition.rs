@@ -1,12 +1,10 @@
 //! What a dynamic block says: `for_each`, `iterator`, `labels` and `content`.
 
-use std::borrow::Cow;
-
-use hclkit_syntax::{Code, Span};
+use hclkit_syntax::{Place, Span};
 use hclkit_value::{Name, Type, Value};
 
 use super::{Expanded, Setting};
-use crate::body::error;
+use crate::messages;
 use crate::{Block, BlockSchema, Content, Context, Diagnostics, Expression, Schema};
 
 /// A dynamic block that can be expanded.
@@ -33,9 +31,7 @@ pub(super) fn iterator(
     match attribute.expression.static_traversal() {
         Ok(traversal) if traversal.steps.is_empty() => Some(traversal.root),
         Ok(_) => {
-            let detail = "The iterator must be a single variable name.";
-            let span = attribute.expression.span();
-            diagnostics.push(error(&attribute.source, Code::InvalidIterator, span, detail));
+            diagnostics.push(messages::invalid_iterator().at(attribute.expression.place()));
             None
         }
         Err(found) => {
@@ -69,15 +65,12 @@ impl Definition {
         let mut blocks = content.blocks.into_iter();
         let (first, second) = (blocks.next(), blocks.next());
         if let Some(second) = second {
-            let detail = "A dynamic block must have only one `content` block.";
-            diagnostics.push(error(&second.source, Code::ExtraContent, second.type_span, detail));
+            let place = Place::new(&second.source, second.type_span);
+            diagnostics.push(messages::extra_content().at(place));
             return None;
         }
         let Some(content) = first else {
-            let place = content.missing_item;
-            let detail =
-                "A dynamic block requires a `content` block, which is the body of the generated blocks.";
-            diagnostics.push(error(&place.source, Code::MissingContent, place.span, detail));
+            diagnostics.push(messages::missing_content().at(content.missing_item));
             return None;
         };
         Some(Definition { collection, iterator, labels, content })
@@ -134,13 +127,8 @@ fn labels(
         None if labels.len() < wanted => written.span(),
         None => return Some(labels),
     };
-    let detail = format!(
-        "Blocks of type `{}` require {wanted} label{}, found {}.",
-        known.block_type,
-        if wanted == 1 { "" } else { "s" },
-        labels.len()
-    );
-    diagnostics.push(error(written.source(), Code::InvalidDynamicLabel, span, detail));
+    let message = messages::dynamic_label_count(&known.block_type, wanted, labels.len());
+    diagnostics.push(message.at(Place::new(written.source(), span)));
     None
 }
 
@@ -152,17 +140,14 @@ fn label(expression: &Expression, context: &Context, diagnostics: &mut Diagnosti
         return None;
     }
     let (plain, marks) = value.unmark();
-    let detail: Cow<'static, str> = match plain.convert(&Type::String) {
-        _ if plain.is_null() => "A label must not be null.".into(),
-        Err(error) => format!("Invalid label: {error}.").into(),
-        Ok(text) if !text.is_known() => "A label must be known, but this value is unknown.".into(),
-        Ok(_) if !marks.is_empty() => {
-            "A label must not be marked, for example as sensitive, because labels are shown everywhere."
-                .into()
-        }
+    let message = match plain.convert(&Type::String) {
+        _ if plain.is_null() => messages::null_label(),
+        Err(error) => messages::invalid_label(&error.to_string()),
+        Ok(text) if !text.is_known() => messages::unknown_label(),
+        Ok(_) if !marks.is_empty() => messages::marked_label(),
         Ok(text) => return text.as_str().map(Name::from),
     };
-    diagnostics.push(error(expression.source(), Code::InvalidDynamicLabel, expression.span(), detail));
+    diagnostics.push(message.at(expression.place()));
     None
 }
 

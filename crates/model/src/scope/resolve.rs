@@ -9,7 +9,7 @@ use hclkit_syntax::{Code, Diagnostic, Diagnostics, Span, nearest_name};
 use hclkit_value::{Marks, Name, Str, Value};
 
 use super::{Content, Found, Lazy, Resolved, cycle};
-use crate::{Context, Expression, Traversal};
+use crate::{Context, Expression, Traversal, messages};
 
 /// A name of a [`Scope`](super::Scope) and its value.
 #[derive(Clone, Debug)]
@@ -162,21 +162,12 @@ pub(crate) fn resolve<'c>(
 
 fn missing(group: Place, name: &Name, span: Span) -> Diagnostic {
     let Content::Members(members) = group.content() else {
-        return Diagnostic::error(Code::UnknownVariable)
-            .at(span)
-            .with_note(format!("`{name}` is not defined."));
+        return messages::undefined_name(name, None).at(span);
     };
     let missing = super::label(group.label(), name);
-    match nearest_name(name, members.keys().map(Name::as_str)) {
-        Some(meant) => {
-            let meant = super::label(group.label(), &Name::from(meant));
-            let detail = format!("`{missing}` is not defined. Did you mean `{meant}`?");
-            Diagnostic::error(Code::UnknownVariable).at(span).with_note(detail)
-        }
-        None => Diagnostic::error(Code::UnknownVariable)
-            .at(span)
-            .with_note(format!("`{missing}` is not defined.")),
-    }
+    let meant = nearest_name(name, members.keys().map(Name::as_str));
+    let meant = meant.map(|meant| super::label(group.label(), &Name::from(meant)));
+    messages::undefined_name(&missing, meant.as_deref()).at(span)
 }
 
 /// Which members of a name are needed.
