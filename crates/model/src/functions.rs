@@ -313,7 +313,7 @@ impl<N: Into<Name>, F: Into<Callable>> Extend<(N, F)> for Functions {
     }
 }
 
-/// Functions that have names of their own, such as [typed](Function::typed) ones. One without a name is left out.
+/// Functions that have names of their own, such as [typed](Function::typed) ones.
 ///
 /// ```
 /// use hclkit_model::{Context, Expression};
@@ -323,6 +323,16 @@ impl<N: Into<Name>, F: Into<Callable>> Extend<(N, F)> for Functions {
 /// let context = Context::new().with_functions([double]);
 /// assert_eq!(Expression::parse("double(21)")?.evaluate(&context)?, Value::from(42));
 /// # Ok::<(), hclkit_model::Diagnostics>(())
+/// ```
+///
+/// # Panics
+/// A function has no name. [`Function::with_name`] sets it, and [`Functions::insert`] takes one.
+///
+/// ```should_panic
+/// use hclkit_model::Functions;
+/// use hclkit_value::{Function, Type, Value};
+///
+/// Functions::from([Function::new(Type::Number, |_, _| Ok(Value::from(1)))]);
 /// ```
 impl FromIterator<Function> for Functions {
     fn from_iter<I: IntoIterator<Item = Function>>(functions: I) -> Functions {
@@ -334,8 +344,11 @@ impl FromIterator<Function> for Functions {
 
 impl Extend<Function> for Functions {
     fn extend<I: IntoIterator<Item = Function>>(&mut self, functions: I) {
-        let named = functions.into_iter().filter(|function| !function.name().is_empty());
-        self.extend(named.map(|function| (Name::from(function.name()), function)));
+        self.extend(functions.into_iter().map(|function| {
+            let name = Name::from(function.name());
+            assert!(!name.is_empty(), "a function has no name; set it with `Function::with_name`");
+            (name, function)
+        }));
     }
 }
 
