@@ -1,5 +1,6 @@
 //! `cargo xtask`: the project's own chores. One module a chore.
 
+mod api;
 mod bench;
 mod conformance;
 mod corpus;
@@ -27,6 +28,8 @@ enum Chore {
     Corpus,
     /// Compare the Rust probe with the reference, on random inputs and on the corpus
     Conformance(conformance::Args),
+    /// List the public items of every library in docs/api; needs a nightly toolchain
+    Api(api::Args),
     /// Check every published crate with no feature, each feature alone, and all of them
     Features(features::Args),
     /// Count whether time grows in proportion to the input; needs valgrind
@@ -45,6 +48,7 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
     match Cli::parse().chore {
         Chore::Corpus => corpus::list(),
         Chore::Conformance(args) => conformance::run(args),
+        Chore::Api(args) => api::list(&args),
         Chore::Features(args) => features::check(&args),
         Chore::Scaling(args) => scaling::run(&args),
         Chore::Bench(args) => bench::run(&args),

@@ -52,7 +52,7 @@ const CHUNK: u64 = 1 << 20;
 const SEARCH_LIMIT: usize = 1_000_000;
 
 impl Directory {
-    /// The default of [`Directory::max_size`]: 256 MiB.
+    /// The default of [`Directory::with_max_size`]: 256 MiB.
     pub const MAX_SIZE: u64 = 256 << 20;
 
     /// Sets the maximum size of a file in bytes.
