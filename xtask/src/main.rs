@@ -11,6 +11,7 @@ mod programs;
 mod prose;
 mod scaling;
 mod specsuite;
+mod survival;
 mod terraform_fmt;
 
 use clap::{Parser, Subcommand};
@@ -38,6 +39,8 @@ enum Chore {
     Bench(bench::Args),
     /// Compare the formatter with `terraform fmt`, on texts made for its rewrites and on the corpus
     TerraformFmt(terraform_fmt::Args),
+    /// Print what is left of real files after edits, by `hcl edit` and by other tools
+    Survival(survival::Args),
     /// Print texts picked at random from comments, documentation, messages and names of tests
     Prose(prose::Args),
     /// Count the instructions of parsing, evaluation and decoding, and compare them with another build's
@@ -53,6 +56,7 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
         Chore::Scaling(args) => scaling::run(&args),
         Chore::Bench(args) => bench::run(&args),
         Chore::TerraformFmt(args) => terraform_fmt::run(&args),
+        Chore::Survival(args) => survival::run(&args),
         Chore::Prose(args) => prose::pick(&args),
         Chore::Instructions(args) => instructions::count(&args),
     }

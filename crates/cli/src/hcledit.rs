@@ -19,7 +19,9 @@ pub(crate) fn run(command: &Hcledit) -> Result<Outcome, Failure> {
         return Ok(Outcome::Unreadable);
     }
     let edited = match &command.command {
-        HcleditCommand::Attribute(AttributeVerb::Get { address }) => return get_value(&document, address),
+        HcleditCommand::Attribute(AttributeVerb::Get { address, with_comments }) => {
+            return get_value(&document, address, *with_comments);
+        }
         HcleditCommand::Block(BlockVerb::Get { address }) => return get_blocks(&document, address),
         HcleditCommand::Block(BlockVerb::List) => return list(&document),
         HcleditCommand::Body(BodyVerb::Get { address }) => return get_body(&document, address),
@@ -63,16 +65,28 @@ fn blocks(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
     Ok(found)
 }
 
-fn get_value(document: &Document, address: &str) -> Result<Outcome, Failure> {
-    if let Some(value) = attributes(document, address)?.first().and_then(|found| found.expression(document)) {
-        print_bytes(format!("{}\n", source_of(document, value.id()).trim_end_matches('\n')).as_bytes())?;
+fn get_value(document: &Document, address: &str, with_comments: bool) -> Result<Outcome, Failure> {
+    let found = attributes(document, address)?;
+    if let Some(found) = found.first()
+        && let Some(value) = found.expression(document)
+    {
+        let mut text = source_of(document, value.id()).trim_end_matches('\n').to_owned();
+        if with_comments {
+            let owned = Edits::new(document).owned_source(found.node());
+            let trailing = owned.rfind(text.as_str()).map(|at| &owned[at + text.len()..]);
+            text.push_str(trailing.unwrap_or_default());
+        }
+        print_bytes(format!("{text}\n").as_bytes())?;
     }
     Ok(Outcome::Fine)
 }
 
 fn get_blocks(document: &Document, address: &str) -> Result<Outcome, Failure> {
-    for found in blocks(document, address)? {
-        print_bytes(format!("{}\n", source_of(document, found.node())).as_bytes())?;
+    let edits = Edits::new(document);
+    let blocks: Vec<String> =
+        blocks(document, address)?.iter().map(|found| edits.owned_source(found.node())).collect();
+    if !blocks.is_empty() {
+        print_bytes(format!("{}\n", blocks.join("\n\n")).as_bytes())?;
     }
     Ok(Outcome::Fine)
 }
@@ -174,9 +188,9 @@ fn edit_block<'d>(document: &'d Document, verb: &BlockVerb) -> Result<Edits<'d>,
             done(edits.append(document.body().id(), &block))?;
         }
         BlockVerb::Mv { from, to } => {
-            let names = names(to)?;
+            let (old, new) = (names(from)?, names(to)?);
             for found in blocks(document, from)? {
-                rename(document, &mut edits, found.node(), &names)?;
+                rename(document, &mut edits, found.node(), &old, &new)?;
             }
         }
         BlockVerb::Rm { address } => {
@@ -209,26 +223,33 @@ fn empty_block(address: &str) -> Result<String, Failure> {
     Ok(format!("{} {{\n}}", header.join(" ")))
 }
 
-/// Gives a block a new type and new labels.
+/// Gives a block a new type and new labels: those of a new address. Where the block is must be the same.
 fn rename(
     document: &Document,
     edits: &mut Edits<'_>,
     block: NodeId,
-    names: &[String],
+    old: &[String],
+    new: &[String],
 ) -> Result<(), Failure> {
     let Some(block) = BlockNode::at(document, block) else { return Ok(()) };
     let labels: Vec<NodeId> = block.labels().map(hclkit::ast::LabelNode::id).collect();
-    if block.block_type() != names[0] {
-        done(edits.rename(block.id(), &names[0]))?;
+    let around = old.len().saturating_sub(labels.len() + 1);
+    let Some((block_type, new_labels)) = new.get(around..).and_then(<[String]>::split_first) else {
+        return Err(Failure::new("the new address has too few names"));
+    };
+    if old[..around] != new[..around] {
+        return Err(Failure::new("a block can only be renamed: both addresses must have the same parent"));
     }
-    let labels_of_new = &names[1..];
-    for (label, name) in labels.iter().zip(labels_of_new) {
+    if block.block_type() != *block_type {
+        done(edits.rename(block.id(), block_type))?;
+    }
+    for (label, name) in labels.iter().zip(new_labels) {
         done(edits.rename(*label, name))?;
     }
-    for label in labels.iter().skip(labels_of_new.len()) {
+    for label in labels.iter().skip(new_labels.len()) {
         done(edits.remove(*label))?;
     }
-    for name in labels_of_new.iter().skip(labels.len()) {
+    for name in new_labels.iter().skip(labels.len()) {
         done(edits.append_label(block.id(), name))?;
     }
     Ok(())

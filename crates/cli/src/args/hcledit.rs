@@ -46,7 +46,12 @@ pub(crate) enum HcleditCommand {
 #[derive(Debug, Subcommand)]
 pub(crate) enum AttributeVerb {
     /// Print the value of an attribute
-    Get { address: String },
+    Get {
+        address: String,
+        /// Also print the comments after the value
+        #[arg(long)]
+        with_comments: bool,
+    },
     /// Set the value of an attribute
     Set { address: String, value: String },
     /// Add an attribute

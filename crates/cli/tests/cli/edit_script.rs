@@ -159,6 +159,10 @@ fn the_documented_examples_of_hcledit_print_the_same() {
         ATTRIBUTES,
         "attr1 = \"val1\"\nnested {\n  attr2 = \"val2\"\n}\n",
     );
+    let nested = "a {\n  b \"c\" {\n  }\n}\n";
+    hcledit(&["block", "mv", "a.b.c", "a.b.d"], nested, &nested.replace('c', "d"));
+    hcledit(&["block", "get", "b.*"], "# one\nb \"x\" {}\nb \"y\" {}\n", "# one\nb \"x\" {}\n\nb \"y\" {}\n");
+    hcledit(&["attribute", "get", "a", "--with-comments"], "# one\na = 1 # two\n", "1 # two\n");
     // An address that is not there changes nothing.
     hcledit(&["attribute", "get", "nothing"], ATTRIBUTES, "");
     hcledit(&["attribute", "set", "nothing", "1"], ATTRIBUTES, ATTRIBUTES);
