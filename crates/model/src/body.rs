@@ -1,5 +1,5 @@
 //! Bodies: containers of arguments and blocks, read by a schema (information model, "Structural Elements" and "Body
-//! Content"). Here: what all bodies can; those of each kind are in files of their own beside.
+//! Content"). This file has what all bodies share; each kind has a file of its own in `body/`.
 
 mod content;
 mod items;
@@ -29,7 +29,7 @@ use crate::dynamic::Expanded;
 use json::JsonBody;
 use native::NativeBody;
 
-/// A body: that of a file or of a block, in any syntax, or several as one. Cheap to clone.
+/// A body of a file or a block, in either syntax, or several merged ones. It is cheap to clone.
 ///
 /// ```
 /// use hclkit_model::{Body, Context, Diagnostics, Schema};
@@ -74,8 +74,8 @@ impl Body {
         Body(Form::Json(JsonBody::new(value)))
     }
 
-    /// Several bodies as one: the arguments and blocks of all of them, in this order. An argument may be set in one
-    /// of them only.
+    /// Merges bodies: the result has the arguments and blocks of all of them, in this order. An argument may be set in
+    /// only one of them.
     pub fn merge(bodies: impl IntoIterator<Item = Body>) -> Body {
         let mut all = Vec::new();
         for body in bodies {
@@ -90,7 +90,7 @@ impl Body {
         }
     }
 
-    /// A body with nothing in it.
+    /// An empty body.
     pub fn empty() -> Body {
         Body(Form::Merged(Arc::default()))
     }
@@ -174,7 +174,7 @@ impl Body {
         }
     }
 
-    /// Where what is missing in the body would have to stand.
+    /// The place where missing items would be added.
     pub fn missing_item(&self) -> Place {
         match &self.0 {
             Form::Native(body) => body.missing_item(),
@@ -184,13 +184,13 @@ impl Body {
         }
     }
 
-    /// Whether it is not known how many blocks there are whose body this is, and what is in them: a dynamic block
-    /// made it from a collection that is unknown. Its arguments are unknown values.
+    /// Returns true if a dynamic block made the block of this body from an unknown collection: the number of such
+    /// blocks and their contents are unknown, and the arguments are unknown values.
     pub fn is_unknown(&self) -> bool {
         matches!(&self.0, Form::Expanded(body) if body.is_unknown())
     }
 
-    /// The marks of the collection for an element of which a dynamic block made the block whose body this is.
+    /// The marks of the collection from whose element a dynamic block made the block of this body.
     pub fn marks(&self) -> Option<&Marks> {
         match &self.0 {
             Form::Expanded(body) => body.marks(),
@@ -198,12 +198,12 @@ impl Body {
         }
     }
 
-    /// Where what is missing in the body would have to stand, in [`source`](Body::source).
+    /// Where missing items would be added, in [`source`](Body::source).
     pub fn missing_item_span(&self) -> Span {
         self.missing_item().span
     }
 
-    /// The sources of the body: those of several that are one in their order.
+    /// The sources of the body; a merged body has several, in order.
     pub fn sources(&self) -> Vec<Arc<Source>> {
         match &self.0 {
             Form::Merged(bodies) => bodies.iter().flat_map(Body::sources).collect(),
@@ -212,13 +212,13 @@ impl Body {
         }
     }
 
-    /// The source of the body; of several that are one the first's.
+    /// The source of the body; for a merged body, the first one.
     pub fn source(&self) -> Arc<Source> {
         self.missing_item().source
     }
 }
 
-/// The names that are taken from a body already.
+/// The names that were already taken from a body.
 #[derive(Clone, Debug, Default)]
 struct Hidden(Option<Arc<Names>>);
 
@@ -237,7 +237,7 @@ impl Hidden {
         self.0.as_ref().is_some_and(|names| names.blocks.contains(block_type))
     }
 
-    /// The same with all names of a schema.
+    /// Adds all names of a schema.
     fn with(&self, schema: &Schema) -> Hidden {
         let mut names = self.0.as_deref().cloned().unwrap_or_default();
         names.attributes.extend(schema.attributes().map(|attribute| attribute.name.clone()));
@@ -256,7 +256,7 @@ pub(crate) fn error(
     Diagnostic::error(code).at(subject).with_note(detail.into()).with_source(source)
 }
 
-/// A diagnostic with its source, if that is known.
+/// A diagnostic with its source, if it is known.
 pub(crate) fn in_source(diagnostic: Diagnostic, source: Option<&Arc<Source>>) -> Diagnostic {
     match source {
         Some(source) => diagnostic.with_source(source),
@@ -264,7 +264,7 @@ pub(crate) fn in_source(diagnostic: Diagnostic, source: Option<&Arc<Source>>) ->
     }
 }
 
-/// An error about each argument that a schema requires and is not among these.
+/// Reports each required argument of a schema that is not among these.
 fn require(schema: &Schema, found: &Attributes, place: &Place, diagnostics: &mut Diagnostics) {
     let missing = |name: &str| found.get(name).is_none();
     for attribute in schema.attributes().filter(|attribute| attribute.required && missing(&attribute.name)) {

@@ -13,8 +13,8 @@ use crate::scope::Lazy;
 
 /// The variables and functions that an expression sees: its own, and those of the contexts around it.
 ///
-/// A context that was never given a variable, not even an empty table of them, allows none, and evaluation says so;
-/// the same holds for functions. Contexts are cheap to clone.
+/// A context in which variables were never set, not even an empty list of them, does not allow variables, and errors
+/// say so; the same applies to functions. Contexts are cheap to clone.
 ///
 /// ```
 /// use hclkit_model::{Context, Expression};
@@ -36,32 +36,33 @@ struct Frame {
     parent: Option<Context>,
     variables: Option<BTreeMap<Name, Value>>,
     functions: Option<Functions>,
-    /// Variables whose values come out of something marked without being marked themselves, with its marks.
+    /// The variables whose values are unmarked parts of something marked, with its marks.
     hidden: BTreeMap<Name, Marks>,
-    /// Whether there are such here or around.
+    /// Whether this context or an outer one has any.
     hides: bool,
-    /// Variables that are evaluated when they are needed.
+    /// Variables that are evaluated on demand.
     scope: Option<Lazy>,
-    /// Whether there are such here or around.
+    /// Whether this context or an outer one has any.
     lazy: bool,
 }
 
-/// What a name is looked up as.
+/// The result of looking up a name.
 pub(crate) enum Lookup<T> {
     Found(T),
-    /// There is none of that name.
+    /// No variable has this name.
     Unknown,
-    /// There are none at all.
+    /// No variables are allowed.
     NotAllowed,
 }
 
 impl Context {
-    /// A context with neither variables nor functions.
+    /// A context without variables and functions.
     pub fn new() -> Context {
         Context::default()
     }
 
-    /// A context inside this one: what is set there is seen there only, and hides what has the same name here.
+    /// Creates a context inside this one. What is set there is visible only there, and hides what has the same name
+    /// here.
     #[must_use]
     pub fn child(&self) -> Context {
         let (hides, lazy) = (self.0.hides, self.0.lazy);
@@ -70,7 +71,7 @@ impl Context {
         Context(Arc::new(frame))
     }
 
-    /// The context around this one.
+    /// The outer context.
     pub fn parent(&self) -> Option<&Context> {
         self.0.parent.as_ref()
     }
@@ -80,7 +81,7 @@ impl Context {
         self.frame_mut().variables.get_or_insert_default().insert(name.into(), value.into());
     }
 
-    /// Sets many variables; without any, it says that there could be some.
+    /// Sets variables. If the list is empty, variables are allowed from then on.
     pub fn set_all<N: Into<Name>>(&mut self, variables: impl IntoIterator<Item = (N, Value)>) {
         self.frame_mut()
             .variables
@@ -88,7 +89,7 @@ impl Context {
             .extend(variables.into_iter().map(|(name, value)| (name.into(), value)));
     }
 
-    /// Sets a variable whose value comes out of something with these marks: no message shows it.
+    /// Sets a variable whose value is part of something with these marks: no message shows it.
     pub(crate) fn set_hidden(&mut self, name: Name, value: Value, marks: Marks) {
         self.set(name.clone(), value);
         if !marks.is_empty() {
@@ -132,7 +133,7 @@ impl Context {
         self
     }
 
-    /// What is in this context. Values of its scope that were found so far no longer hold after a change.
+    /// The contents, for a change. Values of the scope are forgotten, because they may depend on it.
     fn frame_mut(&mut self) -> &mut Frame {
         let frame = Arc::make_mut(&mut self.0);
         if let Some(scope) = &mut frame.scope {
@@ -141,7 +142,7 @@ impl Context {
         frame
     }
 
-    /// Whether variables are evaluated when they are needed, here or around.
+    /// Whether this context or an outer one has a scope.
     #[inline]
     pub(crate) fn is_lazy(&self) -> bool {
         self.0.lazy
@@ -151,7 +152,7 @@ impl Context {
         self.0.scope.as_ref()
     }
 
-    /// The scope that has a variable of a name, and the context that it is in, unless a variable hides it.
+    /// The scope that defines a name, and its context, unless a variable hides the name.
     pub(crate) fn scope_of(&self, name: &str) -> Option<(&Context, &Lazy)> {
         for context in std::iter::successors(Some(self), |context| context.parent()) {
             let frame = &*context.0;
@@ -191,7 +192,7 @@ impl Context {
         self.frames().find_map(|frame| frame.functions.as_ref()?.get(name))
     }
 
-    /// What to write instead of a function that the language used to have.
+    /// The replacement of a function that was removed from the language.
     pub(crate) fn replacement(&self, name: &str) -> Option<&str> {
         self.frames().find_map(|frame| frame.functions.as_ref()?.replacement(name))
     }

@@ -199,7 +199,7 @@ impl Expanded {
         }
     }
 
-    /// An expression of a dynamic block in here. Where the elements around are unknown, it may be known all the same.
+    /// An expression of a dynamic block in here. Where the elements around are unknown, it may be known nevertheless.
     fn with_iterators(&self, expression: &Expression) -> Expression {
         match &self.setting {
             Some(setting) => expression.within(&setting.of_collection()),

@@ -1,5 +1,5 @@
-//! Evaluation: nodes to values (native syntax specification, "Expressions"). Here: the evaluator, what all kinds of
-//! expressions share, and the dispatch; each kind is in a file of its own beside.
+//! Evaluation of nodes to values (native syntax specification, "Expressions"). This file has the evaluator, what all
+//! kinds of expressions share, and the dispatch; each kind has a file of its own in `eval/`.
 
 mod arguments;
 mod call;
@@ -35,7 +35,7 @@ use crate::explain::Trace;
 use crate::node::{Kind, Node, StepKind};
 use crate::{Context, Diagnostics};
 
-/// The stack is looked at once for so many levels, as that takes time.
+/// The stack is checked once in this many levels, because each check takes time.
 const LANDING: u32 = 16;
 
 /// One evaluation of one expression.
@@ -48,21 +48,21 @@ pub(crate) struct Evaluator<'a> {
     spare: String,
     meter: Rc<Meter>,
     _operation: Operation,
-    /// Why and where everything stopped.
+    /// The limit that stopped the evaluation, and where.
     stopped: Option<(Exceeded, Span)>,
-    /// What is noted down for an explanation.
+    /// The recorded explanation.
     trace: Option<Trace>,
     /// The slots with hidden values that the node being explained looked at, and the marks behind other variables.
     touched: (Vec<usize>, Marks),
-    /// The calls whose results had marks: a function may have put them there.
+    /// The calls whose results had marks, which may come from the function.
     marked_calls: HashSet<Span>,
-    /// What is noted down for partial evaluation, in which variables and functions that are missing are unknown.
+    /// The values recorded for partial evaluation, where undefined variables and functions are unknown.
     knowledge: Option<Box<Knowledge>>,
-    /// Whether anything is noted down, so that every node must be evaluated in the usual way.
+    /// Whether anything is recorded, so that no node may take a shortcut.
     observed: bool,
 }
 
-/// Evaluates an expression. Where something is wrong the value is unknown, as far as that goes.
+/// Evaluates an expression. The parts of the value that have errors are unknown.
 pub(crate) fn evaluate(
     node: &Node,
     context: &Context,
@@ -107,22 +107,22 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The value of a whole expression.
+    /// Evaluates a whole expression.
     pub(crate) fn run(&mut self, node: &Node) -> Value {
         let value = self.eval(node);
         if self.end() { value } else { Value::DYNAMIC }
     }
 
-    /// Ends the evaluation of a whole expression; returns whether nothing stopped it.
+    /// Ends the evaluation of a whole expression. Returns true if no limit stopped it.
     fn end(&mut self) -> bool {
         self.meter.forget_depth();
-        // Only now, since what is wrong with a part may not count for the whole, and this does.
+        // Reported last: errors of a part may be dropped, but this one always counts.
         let Some((exceeded, span)) = self.stopped.take() else { return true };
         self.report(Diagnostic::exceeded(exceeded).at(span));
         false
     }
 
-    /// The value of a whole expression, and how it came about, noted down with what was before.
+    /// Evaluates a whole expression and adds its explanation to the trace.
     pub(crate) fn explain(mut self, node: &Node, mut trace: Trace) -> (Value, Trace) {
         trace.source = self.source.cloned();
         self.trace = Some(trace);
@@ -131,7 +131,7 @@ impl<'a> Evaluator<'a> {
         (value, self.trace.unwrap_or_default())
     }
 
-    /// The value of a node. Errors are among the diagnostics, and the value then is what is known all the same.
+    /// Evaluates a node. Errors are reported, and the value contains what is known nevertheless.
     pub(crate) fn eval(&mut self, node: &Node) -> Value {
         if let Some(value) = node.constant() {
             return value.clone();
@@ -170,7 +170,7 @@ impl<'a> Evaluator<'a> {
         value
     }
 
-    /// Notes the value of a node for the explanation, and the errors since some time.
+    /// Records the value of a node for the explanation, with the errors since `before`.
     fn leave(&mut self, value: &Value, before: DiagnosticsMark) {
         let shown = self.explained(value);
         if let Some(trace) = &mut self.trace {
@@ -201,7 +201,7 @@ impl<'a> Evaluator<'a> {
         self.made(made, node)
     }
 
-    /// Reports an error about a node's evaluation, with the values of what it refers to.
+    /// Reports an error about a node with the values that it refers to.
     #[cold]
     fn error(&mut self, diagnostic: Diagnostic, about: &[&Node]) {
         if !self.diagnostics.has_room() {
@@ -216,13 +216,13 @@ impl<'a> Evaluator<'a> {
         self.diagnostics.push(in_source(diagnostic, self.source));
     }
 
-    /// The evaluation cannot go on.
+    /// Stops the evaluation.
     #[cold]
     fn stop(&mut self, exceeded: Exceeded, span: Span) {
         self.stopped.get_or_insert((exceeded, span));
     }
 
-    /// A value that was made of others, which may have become too deep by that.
+    /// Checks that a value made of others is not too deep.
     #[inline]
     fn made(&mut self, value: Value, node: &Node) -> Value {
         match self.meter.check_value_depth(value.depth()) {
@@ -234,7 +234,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Whether so many more elements may be made.
+    /// Returns true if this many more elements may be created.
     fn take_elements(&mut self, count: usize, span: Span) -> bool {
         let taken = self.meter.take_elements(count);
         taken.map_err(|exceeded| self.stop(exceeded, span)).is_ok()
@@ -246,7 +246,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Where an expression begins, as errors about arguments point at it.
+/// The start of an expression, where errors about arguments point.
 pub(crate) fn start_span(node: &Node, source: Option<&Source>) -> Span {
     let mut node = node;
     let first = |span: Span| Span::new(span.start, span.start + 1);

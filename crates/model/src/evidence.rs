@@ -1,5 +1,5 @@
-//! What goes with a diagnostic of an evaluation: the values of the variables that the expression refers to, shortened,
-//! and never those that are marked.
+//! The evidence of diagnostics about evaluation: the values that the expression refers to, shortened. Marked values are
+//! never shown.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::Context;
 use crate::eval::{Locals, attribute, index};
 use crate::node::{Access, Base, Node, Step, StepKind};
 
-/// How many values go with one diagnostic.
+/// The maximum number of values for one diagnostic.
 const MOST: usize = 6;
-/// How many characters of each value are shown.
+/// The maximum length of each value in characters.
 const LENGTH: usize = 120;
 
-/// The values of what the nodes refer to.
+/// The values that nodes refer to.
 pub(crate) fn gather(
     context: &Context,
     locals: &Locals,
@@ -87,7 +87,7 @@ pub(crate) fn value_after(
     Some(value)
 }
 
-/// A value in a few words.
+/// A short form of a value.
 fn describe(value: &Value) -> String {
     match value.kind() {
         ValueKind::Tuple(_)

@@ -1,4 +1,4 @@
-//! How a value came about: the values of the sub-expressions, one within the other.
+//! Explanations of values: the values of the subexpressions, nested.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -13,11 +13,11 @@ use hclkit_value::{Name, Value};
 use crate::eval::Evaluator;
 use crate::{Context, Diagnostics, Expression};
 
-/// How many steps are noted down in all, and how many elements of each loop.
+/// The maximum number of recorded steps, and of recorded elements of each loop.
 const MOST_STEPS: usize = 10_000;
 const MOST_ELEMENTS: usize = 4;
 
-/// The value of an expression and those of its parts. Literals are left out: they say it themselves.
+/// The value of an expression and of its parts, without literals.
 ///
 /// ```
 /// use hclkit_model::{Context, Expression};
@@ -36,23 +36,23 @@ pub struct Explanation {
     /// The source, where it is not that of the explanation around it: of the whole expression, and of one that a function
     /// evaluates, such as a template.
     pub source: Option<Arc<Source>>,
-    /// Where the expression stands in its source.
+    /// The span of the expression.
     pub span: Span,
-    /// What it was worth.
+    /// The value.
     pub value: Value,
-    /// What is to be said of it: that it was not selected, which element of a loop it is for.
+    /// A remark: that it was not selected, or which element of a loop it is for.
     pub note: Option<String>,
-    /// What went wrong in it, and not in one of its parts. An error of a result that was not selected does not count.
+    /// The errors in it that are not in one of its parts. Errors of a result that was not selected do not count.
     pub errors: Diagnostics,
     /// The parts in the order in which they were evaluated; of a call, at last what the function itself evaluated.
     pub parts: Vec<Explanation>,
-    /// How many elements of a loop are left out.
+    /// The number of elements of a loop that are left out.
     pub omitted: usize,
 }
 
 impl Expression {
-    /// Evaluates the expression and tells how its value came about. That takes somewhat more of the limits than an
-    /// evaluation; that one is exceeded is among the errors of the whole.
+    /// Evaluates the expression and explains its value. This uses somewhat more of the limits than an evaluation. An
+    /// exceeded limit is among the errors of the whole.
     pub fn explain(&self, context: &Context) -> Explanation {
         let mut diagnostics = Diagnostics::new();
         let context = self.context(context);
@@ -85,21 +85,21 @@ impl Explanation {
     }
 }
 
-/// Explanations in the making.
+/// Explanations under construction.
 #[derive(Default)]
 pub(crate) struct Trace {
-    /// That of the expression that is evaluated.
+    /// The explanation of the current expression.
     pub(crate) source: Option<Arc<Source>>,
     open: Vec<Open>,
     finished: Vec<Explanation>,
-    /// The errors that are in those that are finished.
+    /// The errors in the finished explanations.
     told: Told,
     steps: usize,
     /// How many levels down nothing is noted any more.
     muted: usize,
 }
 
-/// An explanation in the making, and the errors that are in it and its parts.
+/// An explanation under construction, and the errors in it and its parts.
 struct Open {
     explanation: Explanation,
     told: Told,
@@ -117,7 +117,7 @@ impl Told {
         hasher.finish()
     }
 
-    /// Adds those of a part: the fewer to the more, so that each is not moved once for every level.
+    /// Adds the errors of a part: the smaller set to the larger one, so that errors are not moved at every level.
     fn add(&mut self, mut other: Told) {
         if self.0.len() < other.0.len() {
             mem::swap(self, &mut other);
@@ -132,7 +132,7 @@ thread_local! {
     static LISTENER: Cell<Option<Box<Trace>>> = const { Cell::new(None) };
 }
 
-/// Puts back who listened before, also where a function panics.
+/// Restores the previous trace, also if a function panics.
 struct Restored(Option<Box<Trace>>);
 
 impl Drop for Restored {
@@ -169,7 +169,7 @@ impl Trace {
         result
     }
 
-    /// Calls a function without noting what it evaluates.
+    /// Calls a function without recording what it evaluates.
     pub(crate) fn unheard<T>(call: impl FnOnce() -> T) -> T {
         let _restored = Restored(LISTENER.replace(None));
         call()
@@ -205,7 +205,7 @@ impl Trace {
         self.leave(value, &[]);
     }
 
-    /// One turn of a loop.
+    /// One iteration of a loop.
     pub(crate) fn enter_element(
         &mut self,
         at: usize,
@@ -243,7 +243,7 @@ impl Trace {
         omitted
     }
 
-    /// Notes nothing until [`Trace::unmute`].
+    /// Records nothing until [`Trace::unmute`].
     pub(crate) fn mute(&mut self) {
         self.muted += 1;
     }

@@ -1,5 +1,5 @@
-//! Expressions and templates as a caller holds them: read from text or taken from a document, then evaluated, or
-//! looked at without evaluation.
+//! Expressions and templates for callers: parsed from text or taken from a document, evaluated, or analyzed without
+//! evaluation.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -17,8 +17,8 @@ use crate::traversal::{Traversal, variables};
 use crate::visit::is_expression;
 use crate::{Context, Diagnostics, eval, lower};
 
-/// An expression or a template. It owns what it needs, is cheap to clone, and can be evaluated any number of times, on
-/// any thread.
+/// An expression or a template. It owns its parts, is cheap to clone, and can be evaluated any number of times on any
+/// thread.
 ///
 /// ```
 /// use hclkit_model::{Context, Expression};
@@ -35,20 +35,20 @@ use crate::{Context, Diagnostics, eval, lower};
 #[derive(Clone, Debug)]
 pub struct Expression {
     inner: Arc<Inner>,
-    /// What a dynamic block put around it.
+    /// The iterators and marks of the dynamic blocks around it.
     setting: Option<Arc<Setting>>,
 }
 
 #[derive(Debug)]
 struct Inner {
     origin: Origin,
-    /// Made when it is first evaluated.
+    /// Created by the first evaluation.
     ready: OnceLock<Ready>,
-    /// The same in literal-only mode; only in the JSON syntax are there two.
+    /// The same for literal-only mode, which differs only in the JSON syntax.
     literal: OnceLock<Node>,
 }
 
-/// Where an expression comes from.
+/// The origin of an expression.
 #[derive(Debug)]
 enum Origin {
     Native(Document, NodeId),
@@ -61,21 +61,21 @@ enum Origin {
 #[derive(Debug)]
 struct Text {
     document: Document,
-    /// From the text to the source.
+    /// Maps offsets in the text to the source.
     map: TextMap,
     source: Arc<Source>,
 }
 
 impl Expression {
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// What is wrong with the text, each with its source.
+    /// The errors in the text, with their source.
     pub fn parse(text: impl Into<Vec<u8>>) -> Result<Expression, Diagnostics> {
         Expression::read(Source::new("", text), Entry::Expression)
     }
 
-    /// Reads a template that is not in quotes, such as a whole file.
+    /// Parses a template without quotes, such as a file.
     ///
     /// ```
     /// use hclkit_model::{Context, Expression};
@@ -93,7 +93,7 @@ impl Expression {
         Expression::read(Source::new("", text), Entry::Template)
     }
 
-    /// Reads a source as an expression or a template.
+    /// Parses a source as an expression or a template.
     ///
     /// # Errors
     /// As [`Expression::parse`].
@@ -105,7 +105,7 @@ impl Expression {
         Ok(Expression::from_document(&document))
     }
 
-    /// The expression or template that a document is as a whole; an invalid one for other documents.
+    /// The expression or template of a whole document. For other documents, the result is invalid.
     pub fn from_document(document: &Document) -> Expression {
         let id = match document.root() {
             Root::Expression(expression) => expression.id(),
@@ -156,22 +156,22 @@ impl Expression {
         Expression { inner: Arc::new(inner), setting: None }
     }
 
-    /// The same in what a dynamic block puts around it.
+    /// The same expression inside a dynamic block.
     pub(crate) fn within(&self, setting: &Arc<Setting>) -> Expression {
         Expression { inner: self.inner.clone(), setting: Some(setting.clone()) }
     }
 
-    /// The value in a context.
+    /// Evaluates the expression in a context.
     ///
     /// # Errors
-    /// Everything that is wrong, each with its place, its source, and the values that led there.
+    /// All errors, each with its place, its source, and the values behind it.
     pub fn evaluate(&self, context: &Context) -> Result<Value, Diagnostics> {
         let (value, diagnostics) = self.evaluate_lenient(context);
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(value) }
     }
 
-    /// The value in a context, and everything that is wrong. If there are errors, the value is what is known
-    /// nevertheless, often [`Value::DYNAMIC`].
+    /// Evaluates the expression in a context. If there are errors, the value contains what is known nevertheless; often
+    /// it is [`Value::DYNAMIC`].
     ///
     /// ```
     /// use hclkit_model::{Context, Expression};
@@ -208,8 +208,8 @@ impl Expression {
         }
     }
 
-    /// A context with the values that the expression needs of scopes, whose errors are reported; none if a limit was
-    /// exceeded.
+    /// A context with the values of the names in scopes that the expression refers to. Their errors are reported.
+    /// Returns nothing if a limit was exceeded.
     pub(crate) fn resolved<'c>(
         &self,
         context: &'c Context,
@@ -223,7 +223,7 @@ impl Expression {
         Some(Cow::Owned(resolution.context))
     }
 
-    /// The value as that of a name in a scope: only the expression's own errors are reported.
+    /// Evaluates the expression of a name in a scope. Only its own errors are reported.
     pub(crate) fn evaluate_in_scope(
         &self,
         context: &Context,
@@ -248,7 +248,7 @@ impl Expression {
         eval::evaluate(node, context, Some(self.source()), diagnostics)
     }
 
-    /// The references to variables, in source order: those that are the expression's own (of `for`) left out.
+    /// The references to variables in source order, without those to the variables of `for` expressions inside.
     ///
     /// ```
     /// use hclkit_model::Expression;
@@ -269,7 +269,7 @@ impl Expression {
         found
     }
 
-    /// Where it stands in its source.
+    /// Its span.
     pub fn span(&self) -> Span {
         match &self.inner.origin {
             Origin::Native(document, id) => document.span(*id),
@@ -283,7 +283,7 @@ impl Expression {
         Place::new(self.source(), self.span())
     }
 
-    /// The source that it is a part of.
+    /// Its source.
     pub fn source(&self) -> &Arc<Source> {
         match &self.inner.origin {
             Origin::Native(document, _) => document.shared_source(),
@@ -292,12 +292,12 @@ impl Expression {
         }
     }
 
-    /// How it is written.
+    /// Its source text.
     pub fn text(&self) -> &str {
         self.source().slice(self.span())
     }
 
-    /// The document that it is a part of, if that is one of the native syntax.
+    /// Its document, if it is in the native syntax.
     pub(crate) fn document(&self) -> Option<&Document> {
         match &self.inner.origin {
             Origin::Native(document, _) => Some(document),
@@ -306,7 +306,7 @@ impl Expression {
     }
 
     /// Its node in the syntax tree, if it is in the native syntax. An expression in a string of the JSON syntax has a
-    /// document of its own, whose spans are those in the text of the string.
+    /// document of its own, with spans in the text of the string.
     pub fn ast(&self) -> Option<ast::ExpressionNode<'_>> {
         match &self.inner.origin {
             Origin::Native(document, id) => Some(document.expression(*id)),
@@ -315,7 +315,7 @@ impl Expression {
         }
     }
 
-    /// Its value in the JSON syntax, if it is in that syntax.
+    /// Its JSON value, if it is in the JSON syntax.
     pub fn json(&self) -> Option<JsonValue<'_>> {
         match &self.inner.origin {
             Origin::Json(document, id) => Some(document.value(*id)),
@@ -323,10 +323,10 @@ impl Expression {
         }
     }
 
-    /// The expressions that are directly inside, in source order: operands, arguments, elements, keys and values of items,
-    /// and what is in the sequences of a template. In the JSON syntax, these are the elements of an array, the values of
-    /// an object, each after its name if that is a template, and the sequences in a string. Keys that are plain names are
-    /// no expressions. The names that `for` declares are undefined in a part alone.
+    /// The direct subexpressions in source order: operands, arguments, elements, keys and values of items, and the
+    /// expressions in a template. In the JSON syntax, they are the elements of an array, the values of an object (each
+    /// after its name if that is a template), and the expressions in a string. Keys that are plain names are not
+    /// included. The variables that a `for` declares are undefined in a part on its own.
     ///
     /// ```
     /// use hclkit_model::Expression;
@@ -381,7 +381,7 @@ impl Expression {
         parts
     }
 
-    /// An expression in the same document and the same setting.
+    /// An expression in the same document and the same dynamic blocks.
     pub(crate) fn sibling(&self, id: NodeId) -> Expression {
         let origin = match &self.inner.origin {
             Origin::Native(document, _) => Origin::Native(document.clone(), id),
@@ -391,7 +391,7 @@ impl Expression {
         Expression { setting: self.setting.clone(), ..Expression::new(origin) }
     }
 
-    /// The key of an item that is a mere name: its value is the name itself.
+    /// The key of an item that is a plain name: its value is the name itself.
     pub(crate) fn bare_key(&self, id: NodeId, name: ast::NameNode) -> Expression {
         let key = self.sibling(id);
         let node = Node { span: key.span(), kind: Kind::Constant(Value::from(name.text)) };
@@ -399,13 +399,13 @@ impl Expression {
         key
     }
 
-    /// It as static analysis reads it: strings in the JSON syntax are expressions of the native syntax, where they can
-    /// be read as such.
+    /// The expression for static analysis: strings in the JSON syntax are parsed as expressions of the native syntax if
+    /// possible.
     pub(crate) fn written(&self) -> Expression {
         self.in_string(Entry::Expression).unwrap_or_else(|| self.clone())
     }
 
-    /// The text of a string of the JSON syntax, read as an expression or a template, if it can be.
+    /// The text of a string of the JSON syntax, parsed as an expression or a template if possible.
     fn in_string(&self, entry: Entry) -> Option<Expression> {
         let Origin::Json(document, id) = &self.inner.origin else { return None };
         let JsonKind::String(string) = document.value(*id).kind() else { return None };
@@ -425,7 +425,7 @@ impl Expression {
         })
     }
 
-    /// Where a place in its [document](Expression::ast) is in its source.
+    /// Converts a span in its [document](Expression::ast) to a span in its source.
     pub(crate) fn source_span(&self, span: Span) -> Span {
         match &self.inner.origin {
             Origin::Text(text, _) => text.map.span(span),
@@ -433,7 +433,7 @@ impl Expression {
         }
     }
 
-    /// A context with what is around the expression.
+    /// The context, with the iterators of the dynamic blocks around the expression.
     pub(crate) fn context<'c>(&self, context: &'c Context) -> Cow<'c, Context> {
         match &self.setting {
             Some(setting) => Cow::Owned(setting.context(context)),
@@ -441,7 +441,7 @@ impl Expression {
         }
     }
 
-    /// It ready for evaluation, where strings in the JSON syntax are templates.
+    /// The lowered expression. Strings in the JSON syntax are templates.
     pub(crate) fn node(&self) -> &Node {
         &self.ready().node
     }
@@ -457,7 +457,7 @@ impl Expression {
         })
     }
 
-    /// It ready for evaluation in literal-only mode, if that is another mode in its syntax.
+    /// The lowered expression for literal-only mode, if that differs in its syntax.
     pub(crate) fn literal_node(&self) -> Option<&Node> {
         match &self.inner.origin {
             Origin::Json(document, id) => {
@@ -467,7 +467,7 @@ impl Expression {
         }
     }
 
-    /// It ready for evaluation in a context. What is wrong with templates in strings is among the diagnostics.
+    /// The lowered expression for a context. Errors in templates in strings are reported.
     pub(crate) fn node_in(&self, context: &Context, diagnostics: &mut Diagnostics) -> &Node {
         if context.allows_nothing()
             && let Some(literal) = self.literal_node()

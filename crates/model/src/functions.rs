@@ -1,5 +1,5 @@
-//! Tables of functions, and functions that take their arguments unevaluated. Those that do so in every library are in
-//! `functions/special.rs`: `try`, `can` and `convert`.
+//! Tables of functions, and functions that take their arguments unevaluated. Those that every library has (`try`, `can`
+//! and `convert`) are in `functions/special.rs`.
 
 mod special;
 
@@ -13,7 +13,7 @@ use hclkit_value::{Error, Function, Name, Str, Value};
 use crate::Diagnostics;
 use crate::eval::Arguments;
 
-/// What a call can call.
+/// A function that a call can refer to.
 #[derive(Clone, Debug)]
 pub enum Callable {
     /// A function of values.
@@ -22,7 +22,7 @@ pub enum Callable {
     Lazy(LazyFunction),
 }
 
-/// A function that takes its arguments unevaluated, and decides which of them to evaluate.
+/// A function that gets its arguments unevaluated and decides which ones to evaluate.
 ///
 /// ```
 /// use hclkit_model::{Context, Expression, Functions, LazyFunction};
@@ -54,7 +54,7 @@ struct Definition {
 }
 
 impl LazyFunction {
-    /// A function of any number of arguments, which are called by this name in messages.
+    /// A function with any number of arguments, which messages call by this name.
     pub fn new(
         variadic: impl Into<Str>,
         body: impl Fn(&mut Arguments<'_, '_>) -> Result<Value, Error> + Send + Sync + 'static,
@@ -68,13 +68,13 @@ impl LazyFunction {
         }))
     }
 
-    /// A function whose first argument must be a [reference](Arguments::is_reference), as that of Terraform's
+    /// A function whose first argument must be a [reference](Arguments::is_reference), like Terraform's
     /// `templatestring`. Its arguments are not converted to the types of its parameters.
     pub fn of_reference(function: Function) -> LazyFunction {
         special::of_reference(function)
     }
 
-    /// The same with exactly these parameters.
+    /// Sets exactly these parameters.
     #[must_use]
     pub fn with_parameters<N: Into<Str>>(self, names: impl IntoIterator<Item = N>) -> LazyFunction {
         self.changed(|definition| {
@@ -83,13 +83,13 @@ impl LazyFunction {
         })
     }
 
-    /// The same with a sentence about what it does.
+    /// Sets a sentence that describes the function.
     #[must_use]
     pub fn with_description(self, description: impl Into<Str>) -> LazyFunction {
         self.changed(|definition| definition.description = description.into())
     }
 
-    /// The same with a call and its result, for documentation.
+    /// Adds a call and its result to the documentation.
     #[must_use]
     pub fn with_example(self, call: impl Into<Str>, result: impl Into<Str>) -> LazyFunction {
         self.changed(|definition| definition.examples.push((call.into(), result.into())))
@@ -111,12 +111,12 @@ impl LazyFunction {
         self.0.variadic.as_deref()
     }
 
-    /// What it does.
+    /// The description.
     pub fn description(&self) -> &str {
         &self.0.description
     }
 
-    /// Calls with their results.
+    /// Example calls with their results.
     pub fn examples(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.examples.iter().map(|(call, result)| (call.as_str(), result.as_str()))
     }
@@ -148,14 +148,14 @@ impl From<LazyFunction> for Callable {
 #[derive(Clone, Debug, Default)]
 pub struct Functions {
     table: Arc<Vec<(Name, Callable)>>,
-    /// The namespace in which they can be called, too.
+    /// The namespace in which they can also be called.
     namespace: Option<Name>,
-    /// What to write instead of functions that the language used to have.
+    /// Replacements for functions that were removed from the language.
     removed: Arc<BTreeMap<Name, Str>>,
 }
 
 impl Functions {
-    /// A table with no function in it.
+    /// An empty table.
     pub fn new() -> Functions {
         Functions::default()
     }
@@ -165,7 +165,7 @@ impl Functions {
         special::table()
     }
 
-    /// The same, which can be called in a namespace, too, as those of Terraform in `core`.
+    /// Makes the functions available in a namespace too, like Terraform's `core`.
     ///
     /// ```
     /// use hclkit_model::{Context, Expression, Functions};
@@ -180,7 +180,7 @@ impl Functions {
         Functions { namespace: Some(namespace.into()), ..self }
     }
 
-    /// Adds a function, in the place of one that has the name. Names in namespaces have `::` between their parts.
+    /// Adds a function, and replaces one with the same name. The parts of a name in a namespace are separated by `::`.
     pub fn insert(&mut self, name: impl Into<Name>, function: impl Into<Callable>) {
         let (name, function) = (name.into(), function.into());
         let table = Arc::make_mut(&mut self.table);
@@ -190,13 +190,14 @@ impl Functions {
         }
     }
 
-    /// Takes a function out.
+    /// Removes a function.
     pub fn remove(&mut self, name: &str) -> Option<Callable> {
         let at = place(&self.table, name).ok()?;
         Some(Arc::make_mut(&mut self.table).remove(at).1)
     }
 
-    /// Names a function that the language used to have, and what to write instead. A call of it is an error that says so.
+    /// Adds the name of a function that was removed from the language, and its replacement. Errors about calls suggest
+    /// the replacement.
     ///
     /// ```
     /// use hclkit_model::{Context, Expression, Functions};
@@ -212,28 +213,28 @@ impl Functions {
         Arc::make_mut(&mut self.removed).insert(name.into(), replacement.into());
     }
 
-    /// What to write instead of a function that the language used to have.
+    /// The replacement of a function that was removed from the language.
     pub fn replacement(&self, name: &str) -> Option<&str> {
         self.removed.get(self.bare(name)).map(Str::as_str)
     }
 
-    /// The function of a name.
+    /// The function with this name.
     pub fn get(&self, name: &str) -> Option<&Callable> {
         Some(&self.table[self.find(name)?].1)
     }
 
-    /// Where a function is that can be called by this name.
+    /// The index of the function that can be called by this name.
     fn find(&self, name: &str) -> Option<usize> {
         place(&self.table, self.bare(name)).ok()
     }
 
-    /// A name without the namespace in which the functions can be called, too.
+    /// A name without the namespace of the table.
     fn bare<'n>(&self, name: &'n str) -> &'n str {
         let inside = |namespace: &Name| name.strip_prefix(namespace.as_str())?.strip_prefix("::");
         self.namespace.as_ref().and_then(inside).unwrap_or(name)
     }
 
-    /// The function of a name and its place in the table, which is looked for where it was `last` time.
+    /// The function with this name and its index in the table. The search starts at the index of the `last` call.
     #[inline]
     pub(crate) fn get_near(&self, name: &str, last: usize) -> Option<(usize, &Callable)> {
         let at = match self.table.get(last) {
@@ -243,19 +244,19 @@ impl Functions {
         Some((at, &self.table[at].1))
     }
 
-    /// The names in alphabetical order.
+    /// The names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.table.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The functions in the order of their names.
+    /// The functions, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Callable)> {
         self.table.iter().map(|(name, function)| (name.as_str(), function))
     }
 }
 
-/// The error of a function that evaluated something itself, which failed. Where an argument is sensitive it is shown only
-/// where the mistakes are and of which kind, without the name of the source: that may be an argument, too.
+/// The error of a function that evaluated something itself. If an argument is sensitive, the error contains only the
+/// codes and places of the errors, without the name of the source, which may be an argument too.
 ///
 /// ```
 /// use hclkit_model::{Context, Expression, error_within};
@@ -284,7 +285,7 @@ pub fn error_within(found: &Diagnostics) -> Error {
     Error::new(messages.join("\n")).with_redacted(places)
 }
 
-/// Where a name is in a table, or belongs.
+/// The index of a name in a table, or where it would be inserted.
 fn place(table: &[(Name, Callable)], name: &str) -> Result<usize, usize> {
     table.binary_search_by(|(known, _)| known.as_str().cmp(name))
 }
@@ -302,7 +303,7 @@ impl<N: Into<Name>, F: Into<Callable>> Extend<(N, F)> for Functions {
         let table = Arc::make_mut(&mut self.table);
         table.extend(functions.into_iter().map(|(name, function)| (name.into(), function.into())));
         table.sort_by(|(one, _), (other, _)| one.cmp(other));
-        // Of two with one name the later one stays.
+        // If two have the same name, the later one stays.
         table.dedup_by(|later, earlier| {
             let same = later.0 == earlier.0;
             if same {

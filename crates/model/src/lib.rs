@@ -1,5 +1,5 @@
-//! The meaning of HCL 2: expressions and templates, evaluated in contexts of variables and functions, and what can be said
-//! of them without evaluation; bodies, read by schemas; specs, which say how a body becomes a value.
+//! The semantics of HCL 2: evaluation of expressions and templates in contexts of variables and functions, static
+//! analysis, bodies that are read by schemas, and specs that decode bodies to values.
 //!
 //! ```
 //! use hclkit_model::{Context, Expression};
@@ -12,14 +12,13 @@
 //! # Ok::<(), hclkit_model::Diagnostics>(())
 //! ```
 //!
-//! What is where: an [`Expression`] is read from text or taken from a document, and evaluated in a [`Context`], which
-//! has variables and [`Functions`]; a [`TypeConstraint`] is read from one; [`Limits`] bound what an evaluation may
-//! take. Errors are [`Diagnostics`].
+//! An [`Expression`] is parsed from text or taken from a document, and evaluated in a [`Context`], which has variables
+//! and [`Functions`]. A [`TypeConstraint`] is read from an expression. [`Limits`] bound what an evaluation may use.
+//! Errors are [`Diagnostics`].
 //!
-//! A [`Body`] is that of a file or a block in either syntax, or several [merged](Body::merge); what a [`Schema`] has of it is
-//! its [`Content`]. In one that [`Dynamic`] has expanded, `dynamic` blocks stand for others. A [`Spec`] decodes bodies to
-//! values; a [`SpecFile`] is one that is written down, in the spec language. [`evaluate_config`] and its like do all of it
-//! from text to value.
+//! A [`Body`] is the body of a file or a block in either syntax, or several [merged](Body::merge) ones. A [`Schema`]
+//! selects its [`Content`]. [`Dynamic`] expands `dynamic` blocks. A [`Spec`] decodes bodies to values; a [`SpecFile`]
+//! contains one in the spec language. [`evaluate_config`] and similar functions do everything from text to value.
 #![forbid(unsafe_code)]
 
 mod body;

@@ -1,6 +1,5 @@
-//! From the syntax tree to nodes that are ready for evaluation: literals become values, names of `for` variables
-//! become places, chains become flat. Templates are in `lower/template.rs`,
-//! the JSON syntax is in `lower/json.rs`.
+//! Lowering: the syntax tree becomes nodes for evaluation. Literals become values, `for` variables become slots, chains
+//! become flat. Templates are in `lower/template.rs`, the JSON syntax is in `lower/json.rs`.
 
 pub(crate) mod json;
 mod template;
@@ -18,17 +17,17 @@ use crate::node::{
     Unary,
 };
 
-/// Makes an expression ready.
+/// Lowers an expression.
 pub(crate) fn expression(expression: ExpressionNode) -> Node {
     expression_at(expression, &|span| span)
 }
 
-/// Makes an expression ready, places in its document being somewhere else.
+/// Lowers an expression whose spans are mapped to another source.
 pub(crate) fn expression_at(expression: ExpressionNode, place: &dyn Fn(Span) -> Span) -> Node {
     Lowering { scope: Vec::new(), place }.expression(expression)
 }
 
-/// Makes the template ready that a document is, places in it being somewhere else.
+/// Lowers the template of a whole document, whose spans are mapped to another source.
 fn template_at(document: &Document, place: &dyn Fn(Span) -> Span) -> Node {
     let mut lowering = Lowering { scope: Vec::new(), place };
     match document.root() {
@@ -37,7 +36,7 @@ fn template_at(document: &Document, place: &dyn Fn(Span) -> Span) -> Node {
     }
 }
 
-/// An expression that is ready, and what is wrong with the texts in it.
+/// A lowered expression, and the errors in its strings.
 #[derive(Debug)]
 pub(crate) struct Ready {
     pub(crate) node: Node,
@@ -51,12 +50,12 @@ impl From<Node> for Ready {
 }
 
 struct Lowering<'p> {
-    /// The names that stand for the slots; a splat's element has none.
+    /// The names of the slots; the element of a splat has none.
     scope: Vec<Option<Name>>,
     place: &'p dyn Fn(Span) -> Span,
 }
 
-// One function for each production: expressions are nested, and each level takes its share of the stack.
+// Each production has its own function, because each level of nesting uses stack for the variables of its function.
 impl Lowering<'_> {
     fn node(&self, span: Span, kind: Kind) -> Node {
         Node { span: (self.place)(span), kind }
@@ -113,7 +112,7 @@ impl Lowering<'_> {
         self.node(span, kind)
     }
 
-    /// What a variable or the element of a splat is.
+    /// The base for a variable or the element of a splat.
     fn base(&self, expression: ExpressionNode) -> Option<Base> {
         match expression.kind() {
             E::Variable(name) => {
@@ -161,7 +160,7 @@ impl Lowering<'_> {
         let bare = matches!(item.key(), ObjectKey::Name(_));
         let key = match item.key() {
             ObjectKey::Name(name) => self.node(name.span, Kind::Constant(Value::from(name.text))),
-            // A name with steps could be meant for a string, too.
+            // A name with steps may also be meant as a string.
             ObjectKey::Expression(key) if is_traversal(key) => {
                 let (span, text) = (key.span(), Str::from(key.text()));
                 let written = self.boxed(key);
@@ -280,7 +279,7 @@ impl Lowering<'_> {
         self.node(each.span(), Kind::For(Box::new(node)))
     }
 
-    /// Makes the variables of a `for` known; returns the slot of the first one.
+    /// Declares the variables of a `for`, and returns the slot of the first one.
     fn open_scope(&mut self, key_name: Option<&Name>, value_name: &Name) -> usize {
         let slot = self.scope.len();
         self.scope.extend(key_name.cloned().map(Some));
@@ -296,7 +295,7 @@ fn folded(value: Option<Value>, written: Kind) -> Kind {
     }
 }
 
-/// Whether a key is a variable with steps behind it.
+/// Returns true if a key is a variable with steps after it.
 fn is_traversal(key: ExpressionNode) -> bool {
     let mut at = key;
     loop {

@@ -1,4 +1,4 @@
-//! Why two types do not fit together, in words.
+//! Explanations of why two types have no type in common.
 
 use hclkit_value::{Type, unify_unsafely};
 
@@ -7,7 +7,7 @@ pub(crate) fn difference(first: &Type, second: &Type) -> String {
     reason(first, second, "", 8)
 }
 
-/// Names the innermost place at which the types part, as the end of a sentence.
+/// Describes the innermost place at which the types differ, as the end of a sentence.
 fn reason(first: &Type, second: &Type, at: &str, depth: u32) -> String {
     let of = if at.is_empty() { String::new() } else { format!(" at `{at}`") };
     match (first, second) {
@@ -56,7 +56,7 @@ fn reason(first: &Type, second: &Type, at: &str, depth: u32) -> String {
     )
 }
 
-/// The name of a type as a sentence holds it.
+/// The name of a type for use in a sentence.
 pub(crate) fn with_article(ty: &Type) -> String {
     let name = ty.friendly_name();
     let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };

@@ -1,5 +1,5 @@
-//! Expressions made ready for evaluation: names resolved, constants computed, chains flat. Made in `lower.rs`,
-//! evaluated in `eval.rs`; no source text is looked at after that.
+//! Lowered expressions: names are resolved, constants computed, chains flat. `lower.rs` creates them and `eval.rs`
+//! evaluates them; no source text is read after that.
 
 use std::mem;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,23 +9,23 @@ use hclkit_syntax::Span;
 use hclkit_syntax::ast::{BinaryOperator, UnaryOperator};
 use hclkit_value::{Name, ObjectShape, Str, Value};
 
-/// An expression and where it stands.
+/// An expression and its span.
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(crate) span: Span,
     pub(crate) kind: Kind,
 }
 
-/// What an expression is. Chains of operators and of steps are one node, so that nodes are nested only as deep as
-/// the source is.
+/// The kind of an expression. A chain of operators or steps is one node, so that nodes are nested only as deeply as the
+/// source.
 #[derive(Debug)]
 pub(crate) enum Kind {
-    /// Nothing that can be evaluated; parsing has told why.
+    /// Invalid: parsing reported why.
     Invalid,
     Constant(Value),
-    /// A collection of constants: its value, and what it is written as.
+    /// A collection of constants: its value, and its parts as written.
     Folded(Value, Box<Kind>),
-    /// A variable, or another expression, with steps behind it.
+    /// A variable or another expression, with steps after it.
     Access(Box<Access>),
     Splat(Box<Splat>),
     Call(Box<Call>),
@@ -38,45 +38,45 @@ pub(crate) enum Kind {
     Operation(Box<Operation>),
     Unary(Box<Unary>),
     Template(Box<[Node]>),
-    /// The results of a `for` directive, one after the other.
+    /// The concatenated results of a `for` directive.
     Join(Box<For>),
     Parens(Box<Node>),
-    /// A key of an object that can be read in two ways.
+    /// A key of an object that can be a name or an expression.
     AmbiguousKey(Box<Node>, Str),
 }
 
-/// What steps are taken from.
+/// The base of a traversal.
 #[derive(Debug)]
 pub(crate) enum Base {
     /// A variable of the context.
     Variable(Name),
-    /// A variable of the expression's own, by its place: the outermost is number 0.
+    /// A local variable by its slot; the outermost has slot 0.
     Local {
         slot: usize,
     },
-    /// The element that a splat is at.
+    /// The current element of a splat.
     Element {
         slot: usize,
     },
     Node(Node),
 }
 
-/// A base and the steps taken from it.
+/// A base and steps.
 #[derive(Debug)]
 pub(crate) struct Access {
     pub(crate) base: Base,
-    /// Where the base stands.
+    /// The span of the base.
     pub(crate) base_span: Span,
     pub(crate) steps: Box<[Step]>,
 }
 
-/// The place where a name was found the last time, and mostly is found again. Threads may share it: what it says is
-/// only where to look first.
+/// The index at which a name was last found, where the next search starts. Threads may share it, because it is only a
+/// hint.
 #[derive(Debug, Default)]
 pub(crate) struct Last(AtomicU32);
 
 impl Last {
-    /// Looks for something from the last place on; the function returns where it found it.
+    /// Searches from the last index on. The function returns the index at which it found the name.
     #[inline]
     pub(crate) fn find<T>(&self, look: impl FnOnce(usize) -> Option<(usize, T)>) -> Option<T> {
         let last = self.0.load(Ordering::Relaxed) as usize;
@@ -93,13 +93,13 @@ pub(crate) struct Step {
     /// With its dot or brackets.
     pub(crate) span: Span,
     pub(crate) kind: StepKind,
-    /// Where an object had the attribute.
+    /// The last index of the attribute in an object.
     pub(crate) last: Last,
 }
 
 #[derive(Debug)]
 pub(crate) enum StepKind {
-    /// The name as it is written, and as attributes and keys have it.
+    /// The name as written, and as attributes and keys contain it.
     Attribute(Name, Str),
     /// A constant index.
     Key(Value),
@@ -107,12 +107,12 @@ pub(crate) enum StepKind {
 }
 
 impl Access {
-    /// How many steps are constant, and so belong to the traversal that begins with the base.
+    /// The number of leading steps that are constant and thus part of the traversal.
     pub(crate) fn traversal_len(&self) -> usize {
         self.steps.iter().take_while(|step| !matches!(step.kind, StepKind::Index(_))).count()
     }
 
-    /// Where the base with so many steps stands.
+    /// The span of the base with this number of steps.
     pub(crate) fn span_of(&self, steps: usize) -> Span {
         match steps {
             0 => self.base_span,
@@ -124,15 +124,15 @@ impl Access {
 #[derive(Debug)]
 pub(crate) struct Splat {
     pub(crate) source: Node,
-    /// What is done to each element.
+    /// The expression for each element.
     pub(crate) each: Node,
     pub(crate) slot: usize,
-    /// Where the operator stands.
+    /// The span of the operator.
     pub(crate) marker: Span,
 }
 
 impl Drop for Splat {
-    /// A chain of splats (`a.*.b[0].*.b[0]…`) nests in the nodes, though not in the source, and is taken apart in a loop.
+    /// A chain of splats (`a.*.b[0].*.b[0]…`) is nested in the nodes but not in the source, so it is dropped in a loop.
     fn drop(&mut self) {
         let leaf = || Node { span: Span::default(), kind: Kind::Invalid };
         let mut node = mem::replace(&mut self.source, leaf());
@@ -158,21 +158,21 @@ pub(crate) struct Call {
     pub(crate) arguments: Box<[Node]>,
     /// The elements of the last argument are arguments.
     pub(crate) expands: bool,
-    /// Where a table had the function.
+    /// The last index of the function in a table.
     pub(crate) last: Last,
 }
 
 #[derive(Debug)]
 pub(crate) struct Object {
     pub(crate) items: Box<[Item]>,
-    /// The names, where all of them are constant.
+    /// The names, if all of them are constant.
     pub(crate) shape: Option<ObjectShape>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Item {
     pub(crate) key: Node,
-    /// The key is a mere name.
+    /// The key is a plain name.
     pub(crate) bare: bool,
     pub(crate) value: Node,
 }
@@ -180,7 +180,7 @@ pub(crate) struct Item {
 #[derive(Debug)]
 pub(crate) struct For {
     pub(crate) collection: Node,
-    /// The slot of the first variable: that of the key where it has a name, else that of the value.
+    /// The slot of the first variable: the key's if it has a name, otherwise the value's.
     pub(crate) slot: usize,
     pub(crate) key_name: Option<Name>,
     pub(crate) value_name: Name,
@@ -220,7 +220,7 @@ impl Node {
         }
     }
 
-    /// What is written: a collection of constants as its parts.
+    /// The kind as written: a collection of constants as its parts.
     pub(crate) fn structure(&self) -> &Kind {
         match &self.kind {
             Kind::Folded(_, written) => written,
@@ -228,7 +228,7 @@ impl Node {
         }
     }
 
-    /// Calls a function for each variable with its steps, in source order, in nested expressions too.
+    /// Calls a function for each variable with its steps, in source order, including nested expressions.
     pub(crate) fn each_access(&self, visit: &mut dyn FnMut(&Access)) {
         self.each(&mut |node| {
             if let Kind::Access(access) = &node.kind {
@@ -243,7 +243,7 @@ impl Node {
         self.each_child(&mut |child| with_room(|| child.each(visit)));
     }
 
-    /// Calls a function for each node right inside this one, in source order.
+    /// Calls a function for each direct child in source order.
     pub(crate) fn each_child<'n>(&'n self, visit: &mut dyn FnMut(&'n Node)) {
         match &self.kind {
             Kind::Invalid | Kind::Constant(_) | Kind::Folded(..) => {}

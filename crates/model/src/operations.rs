@@ -1,13 +1,13 @@
-//! Evaluation of text as operations: `evalconfig`, `evalconfigattrs`, `evalexpr` and `evaltemplate`, as Rust functions and
-//! as functions that expressions can call.
+//! Evaluation of text by the operations `evalconfig`, `evalconfigattrs`, `evalexpr` and `evaltemplate`, as Rust
+//! functions and as functions that expressions can call.
 
 use hclkit_syntax::{Entry, Source};
 use hclkit_value::{Error, Function, Parameter, Str, Type, Value};
 
 use crate::{Body, Context, Diagnostics, Expression, Functions, SpecFile, error_within};
 
-/// The value of a configuration by a spec, both as text in the native syntax. The variables are an object or a map, and
-/// come before those of the spec. The functions are those that expressions in the spec may call.
+/// Decodes a configuration with a spec, both given as text in the native syntax. The variables are an object or a map,
+/// and take precedence over those of the spec. `functions` are the functions that expressions in the spec may call.
 ///
 /// ```
 /// use hclkit_model::{Functions, evaluate_config};
@@ -21,7 +21,7 @@ use crate::{Body, Context, Diagnostics, Expression, Functions, SpecFile, error_w
 /// ```
 ///
 /// # Errors
-/// What is wrong with the spec or else with the configuration.
+/// The errors in the spec, or else in the configuration.
 pub fn evaluate_config(
     src: &str,
     spec: &str,
@@ -37,7 +37,7 @@ pub fn evaluate_config(
     if diagnostics.has_errors() { Err(diagnostics) } else { Ok(value) }
 }
 
-/// The arguments of a configuration as an object; blocks in it are errors.
+/// Evaluates the arguments of a configuration to an object. Blocks are errors.
 ///
 /// ```
 /// use hclkit_model::evaluate_config_attributes;
@@ -49,7 +49,7 @@ pub fn evaluate_config(
 /// ```
 ///
 /// # Errors
-/// What is wrong with the configuration.
+/// The errors in the configuration.
 pub fn evaluate_config_attributes(src: &str, variables: &Value) -> Result<Value, Diagnostics> {
     let (body, mut diagnostics) = Body::parse(Source::new("src", src));
     if diagnostics.has_errors() {
@@ -64,7 +64,7 @@ pub fn evaluate_config_attributes(src: &str, variables: &Value) -> Result<Value,
     if diagnostics.has_errors() { Err(diagnostics) } else { Ok(Value::object(values)) }
 }
 
-/// The value of an expression.
+/// Evaluates an expression.
 ///
 /// ```
 /// use hclkit_model::evaluate_expression;
@@ -76,12 +76,12 @@ pub fn evaluate_config_attributes(src: &str, variables: &Value) -> Result<Value,
 /// ```
 ///
 /// # Errors
-/// What is wrong with the expression.
+/// The errors in the expression.
 pub fn evaluate_expression(src: &str, variables: &Value) -> Result<Value, Diagnostics> {
     Expression::read(Source::new("src", src), Entry::Expression)?.evaluate(&context(variables))
 }
 
-/// The value of a template, which is text unless the template is nothing but one interpolation.
+/// Evaluates a template. The result is a string, unless the template is a single interpolation.
 ///
 /// ```
 /// use hclkit_model::evaluate_template;
@@ -93,7 +93,7 @@ pub fn evaluate_expression(src: &str, variables: &Value) -> Result<Value, Diagno
 /// ```
 ///
 /// # Errors
-/// What is wrong with the template.
+/// The errors in the template.
 pub fn evaluate_template(src: &str, variables: &Value) -> Result<Value, Diagnostics> {
     Expression::read(Source::new("src", src), Entry::Template)?.evaluate(&context(variables))
 }
@@ -133,7 +133,7 @@ impl Functions {
     }
 }
 
-/// A function of texts and, behind them, variables.
+/// A function of texts, followed by variables.
 fn function(
     texts: &'static [&'static str],
     evaluate: impl Fn(&[&str], &Value) -> Result<Value, Diagnostics> + Send + Sync + 'static,

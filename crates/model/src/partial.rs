@@ -80,7 +80,7 @@ impl PartialOptions {
     /// Computes what can be computed. See [`Expression::partial`].
     ///
     /// # Errors
-    /// What is wrong whatever the unknown parts turn out to be.
+    /// The errors that occur for any values of the unknown parts.
     pub fn evaluate(self, expression: &Expression, context: &Context) -> Result<Partial, Diagnostics> {
         self.leave(expression, context, false).map(|(partial, _)| partial)
     }
@@ -90,7 +90,7 @@ impl PartialOptions {
     /// what is known.
     ///
     /// # Errors
-    /// What is wrong whatever the unknown parts turn out to be.
+    /// The errors that occur for any values of the unknown parts.
     pub fn rewrite(self, expression: &Expression, context: &Context) -> Result<(Rest, bool), Diagnostics> {
         let (partial, computed) = self.leave(expression, context, true)?;
         Ok(match partial {
@@ -174,7 +174,7 @@ impl Expression {
     /// ```
     ///
     /// # Errors
-    /// What is wrong whatever the unknown parts turn out to be.
+    /// The errors that occur for any values of the unknown parts.
     pub fn partial(&self, context: &Context) -> Result<Partial, Diagnostics> {
         PartialOptions::new().evaluate(self, context)
     }

@@ -95,9 +95,9 @@ pub struct AttributeSpec {
     pub name: Name,
     /// The type that its value is converted to; [`Type::Dynamic`] takes any.
     pub ty: Type,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub required: bool,
-    /// What a reference of the configuration says of it.
+    /// Its description in documentation of the configuration.
     pub description: Option<Str>,
 }
 
@@ -122,9 +122,9 @@ pub struct BlockSpec {
     pub block_type: Name,
     /// How its body is decoded.
     pub nested: Nested,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub required: bool,
-    /// What a reference of the configuration says of it.
+    /// Its description in documentation of the configuration.
     pub description: Option<Str>,
 }
 
@@ -139,7 +139,7 @@ pub struct BlocksSpec {
     pub min_items: usize,
     /// How many blocks there may be.
     pub max_items: Option<usize>,
-    /// What a reference of the configuration says of it.
+    /// Its description in documentation of the configuration.
     pub description: Option<Str>,
 }
 
@@ -152,7 +152,7 @@ pub struct LabeledBlocksSpec {
     pub label_names: Vec<Name>,
     /// How the bodies are decoded. Labels in there are those that follow the keys.
     pub nested: Nested,
-    /// What a reference of the configuration says of it.
+    /// Its description in documentation of the configuration.
     pub description: Option<Str>,
 }
 
@@ -165,7 +165,7 @@ pub struct BlockAttributesSpec {
     pub element_type: Type,
     /// Whether the block must be there.
     pub required: bool,
-    /// What a reference of the configuration says of it.
+    /// Its description in documentation of the configuration.
     pub description: Option<Str>,
 }
 
@@ -272,7 +272,7 @@ impl Spec {
         Spec::Refine(RefineSpec { wrapped: Box::new(self), refine: Arc::new(refine) })
     }
 
-    /// The same with a check of its value. What the check returns as an error is told at the place of the value.
+    /// The same with a check of its value. What the check returns as an error is reported at the place of the value.
     ///
     /// ```
     /// use hclkit_model::{AttributeSpec, Body, Context, Spec};

@@ -16,11 +16,11 @@ use crate::{Diagnostics, Expression};
 pub struct StaticCall {
     /// The name of the function.
     pub name: String,
-    /// Where the name stands.
+    /// The span of the name.
     pub name_span: Span,
     /// The arguments.
     pub arguments: Vec<Expression>,
-    /// Where the arguments stand, with their parentheses.
+    /// The span of the arguments with their parentheses.
     pub arguments_span: Span,
 }
 
@@ -28,7 +28,7 @@ impl Expression {
     /// The elements of an expression that is written as `[…]`, in the JSON syntax as an array.
     ///
     /// # Errors
-    /// Where it is not.
+    /// The expression is not written in this form.
     pub fn static_list(&self) -> Result<Vec<Expression>, Diagnostics> {
         if let Some(array) = self.json().and_then(json::JsonValue::as_array) {
             return Ok(array.elements().map(|element| self.sibling(element.id())).collect());
@@ -41,11 +41,11 @@ impl Expression {
         }
     }
 
-    /// The items of an expression that is written as `{…}`, in the JSON syntax as an object. A key that is a mere name
+    /// The items of an expression that is written as `{…}`, in the JSON syntax as an object. A key that is a plain name
     /// has that name as its value, and can be read as a traversal or a keyword, too.
     ///
     /// # Errors
-    /// Where it is not.
+    /// The expression is not written in this form.
     pub fn static_map(&self) -> Result<Vec<(Expression, Expression)>, Diagnostics> {
         if let Some(object) = self.json().and_then(json::JsonValue::as_object) {
             let pair = |property: json::JsonProperty| {
@@ -71,7 +71,7 @@ impl Expression {
     /// The function and the arguments of an expression that is written as a call, in the JSON syntax in a string.
     ///
     /// # Errors
-    /// Where it is not.
+    /// The expression is not written in this form.
     pub fn static_call(&self) -> Result<StaticCall, Diagnostics> {
         let written = self.written();
         match written.ast().map(ast::ExpressionNode::kind) {
@@ -88,7 +88,7 @@ impl Expression {
     /// The traversal that an expression is, in the JSON syntax in a string.
     ///
     /// # Errors
-    /// Where it is something else.
+    /// The expression is not a traversal.
     pub fn static_traversal(&self) -> Result<Traversal, Diagnostics> {
         let written = self.written();
         if let Some(root) = written.bare_name() {

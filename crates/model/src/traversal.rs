@@ -12,7 +12,7 @@ use crate::node::{Access, Base, Kind, Node, Step, StepKind};
 pub struct Traversal {
     /// The name of the variable.
     pub root: Name,
-    /// Where the name stands.
+    /// The span of the name.
     pub root_span: Span,
     /// The steps in order.
     pub steps: Vec<TraversalStep>,
@@ -21,7 +21,7 @@ pub struct Traversal {
 /// A step of a traversal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraversalStep {
-    /// Where it stands, with its dot or brackets.
+    /// Its span, with its dot or brackets.
     pub span: Span,
     /// What it leads to.
     pub target: Target,
@@ -37,7 +37,7 @@ pub enum Target {
 }
 
 impl Traversal {
-    /// Where all of it stands.
+    /// Its span.
     pub fn span(&self) -> Span {
         self.steps.last().map_or(self.root_span, |last| self.root_span.cover(last.span))
     }

@@ -38,7 +38,7 @@ impl TypeConstraint {
     /// Reads an expression as a type constraint.
     ///
     /// # Errors
-    /// What in the expression is not that of a type.
+    /// The parts of the expression that are not a type.
     pub fn of(expression: &Expression) -> Result<TypeConstraint, Diagnostics> {
         let mut reader = Reader::new(Some(expression.source()), true);
         let (ty, defaults) = reader.read_whole(expression);
@@ -87,7 +87,7 @@ impl TypeConstraint {
 /// Reads an expression as a type: `any` and optional attributes are not allowed.
 ///
 /// # Errors
-/// What in the expression is not that of a type.
+/// The parts of the expression that are not a type.
 pub fn type_of(expression: &Expression) -> Result<Type, Diagnostics> {
     let mut reader = Reader::new(Some(expression.source()), false);
     let (ty, _) = reader.read_whole(expression);
@@ -97,7 +97,7 @@ pub fn type_of(expression: &Expression) -> Result<Type, Diagnostics> {
 /// Reads an expression as a type constraint without defaults: `any` and optional attributes are allowed.
 ///
 /// # Errors
-/// What in the expression is not that of a type.
+/// The parts of the expression that are not a type.
 pub fn constraint_of(expression: &Expression) -> Result<Type, Diagnostics> {
     let mut reader = Reader::new(Some(expression.source()), true);
     reader.defaults = false;
@@ -376,7 +376,7 @@ struct Attribute {
 }
 
 impl Call {
-    /// Where the arguments stand, with their parentheses.
+    /// The span of the arguments with their parentheses.
     pub(crate) fn arguments_span(&self) -> Span {
         self.open_span.cover(self.close_span)
     }

@@ -1,4 +1,4 @@
-//! What a body holds, as a schema asked for it. Specification: "Body Content" in the information model.
+//! The contents of a body, selected by a schema. Specification: "Body Content" in the information model.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -16,14 +16,14 @@ pub struct Content {
     pub attributes: Attributes,
     /// The blocks in source order.
     pub blocks: Vec<Block>,
-    /// Where what is missing would have to stand.
+    /// Where missing items would be added.
     pub missing_item: Place,
-    /// Where the blocks of each type are, the types in their order: asked for where there are many blocks.
+    /// The indices of the blocks of each type, sorted by type. Created if there are many blocks.
     by_type: OnceLock<Vec<usize>>,
 }
 
-/// From so many blocks on, those of a type are found by their order: there may be as many types, and to look at all blocks
-/// for each would take time in the square.
+/// From this number of blocks on, the blocks of a type are looked up in an index. There may be as many types as blocks,
+/// and searching all blocks for each type would take quadratic time.
 const MANY: usize = 64;
 
 impl Content {
@@ -70,11 +70,11 @@ pub struct Attribute {
     pub name: Name,
     /// Its value.
     pub expression: Expression,
-    /// Where all of it stands.
+    /// Its span.
     pub span: Span,
-    /// Where its name stands.
+    /// The span of its name.
     pub name_span: Span,
-    /// The source that it is a part of.
+    /// Its source.
     pub source: Arc<Source>,
 }
 
@@ -83,21 +83,21 @@ pub struct Attribute {
 pub struct Block {
     /// Its type.
     pub block_type: Name,
-    /// Its labels, as many as the schema has names for.
+    /// Its labels: as many as the schema has label names.
     pub labels: Vec<Name>,
-    /// Where each label stands.
+    /// The span of each label.
     pub label_spans: Vec<Span>,
-    /// Where the type stands.
+    /// The span of the type.
     pub type_span: Span,
-    /// Where what identifies it stands: type and labels.
+    /// The span of its type and labels.
     pub definition_span: Span,
-    /// Where its body begins: the opening brace.
+    /// The span of the opening brace of its body.
     pub open_span: Span,
-    /// Where its body ends: the closing brace.
+    /// The span of the closing brace of its body.
     pub close_span: Span,
-    /// What is in it.
+    /// Its body.
     pub body: Body,
-    /// The source that it is a part of.
+    /// Its source.
     pub source: Arc<Source>,
 }
 
@@ -108,42 +108,42 @@ impl Block {
     }
 }
 
-/// Arguments by name, in the order of their names.
+/// Arguments, sorted by name.
 #[derive(Clone, Debug, Default)]
 pub struct Attributes(Vec<Attribute>);
 
 impl Attributes {
-    /// Takes arguments; of those of the same name the first one.
+    /// Collects arguments. If several have the same name, the first one counts.
     pub(super) fn first_of_each(mut attributes: Vec<Attribute>) -> Attributes {
         attributes.sort_by(|one, other| one.name.cmp(&other.name));
         attributes.dedup_by(|second, first| second.name == first.name);
         Attributes(attributes)
     }
 
-    /// The argument of a name.
+    /// The argument with this name.
     pub fn get(&self, name: &str) -> Option<&Attribute> {
         let found = self.0.binary_search_by(|attribute| attribute.name.as_str().cmp(name));
         found.ok().map(|at| &self.0[at])
     }
 
-    /// How many there are.
+    /// The number of items.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The arguments in the order of their names.
+    /// The arguments, sorted by name.
     pub fn iter(&self) -> std::slice::Iter<'_, Attribute> {
         self.0.iter()
     }
 }
 
 impl FromIterator<Attribute> for Attributes {
-    /// Of arguments of the same name the first one.
+    /// If several arguments have the same name, the first one counts.
     fn from_iter<I: IntoIterator<Item = Attribute>>(attributes: I) -> Attributes {
         Attributes::first_of_each(attributes.into_iter().collect())
     }
@@ -167,7 +167,7 @@ impl<'a> IntoIterator for &'a Attributes {
     }
 }
 
-/// Leaves out arguments whose name an earlier one has.
+/// Removes arguments that have the name of an earlier one.
 pub(super) fn keep_first(attributes: &mut Vec<Attribute>) {
     let mut seen = BTreeSet::new();
     attributes.retain(|attribute| seen.insert(attribute.name.clone()));

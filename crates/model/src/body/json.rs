@@ -12,7 +12,7 @@ use super::{Attribute, Attributes, Block, BlockSchema, Body, BodyItem, Content, 
 use super::{error, require};
 use crate::{Diagnostics, Expression};
 
-/// The body that a value of a document is, less what was taken from it before.
+/// A value of a document as a body, without what was already taken from it.
 #[derive(Clone, Debug)]
 pub(super) struct JsonBody {
     document: JsonDocument,
@@ -95,8 +95,8 @@ impl JsonBody {
         Content::new(attributes, blocks, missing_item)
     }
 
-    /// The properties of an object, or of all objects in an array. Other values are errors, except that null is an
-    /// object without properties. Where the names are labels, that is what they are called.
+    /// The properties of an object, or of all objects in an array. Null is an object without properties; other values
+    /// are errors. If the names are labels, `labels` is what messages call them.
     fn properties<'v>(
         &self,
         value: JsonValue<'v>,
@@ -224,13 +224,13 @@ impl JsonBody {
     }
 }
 
-/// Whether a value is an object, or an array of one or more objects.
+/// Returns true if a value is an object, or an array of one or more objects.
 fn looks_like_blocks(value: JsonValue) -> bool {
     let mut elements = value.elements().peekable();
     value.is_object() || (elements.peek().is_some() && elements.all(JsonValue::is_object))
 }
 
-/// The blocks that a property stands for.
+/// Reads the blocks of a property.
 struct Blocks<'b> {
     body: &'b JsonBody,
     known: &'b BlockSchema,
@@ -239,7 +239,7 @@ struct Blocks<'b> {
 }
 
 impl Blocks<'_> {
-    /// Reads a value below so many labels: levels of labels first, then bodies.
+    /// Reads a value below this number of labels: the outer levels are labels, the innermost ones are bodies.
     fn read(&mut self, value: JsonValue, labels: &mut Vec<(Name, Span)>, diagnostics: &mut Diagnostics) {
         let Some(label) = self.known.label_names.get(labels.len()) else {
             return self.bodies(value, labels, diagnostics);
@@ -277,8 +277,8 @@ impl Blocks<'_> {
         }
     }
 
-    /// What to say of a value that is no body. Where there are labels, one may be missing and the name of an argument have
-    /// been taken for it.
+    /// The message for a value that is not a body. If there are labels, one may be missing, so that the name of an
+    /// argument was read as a label.
     #[cold]
     fn no_body(&self, labels: &[(Name, Span)]) -> String {
         let written: Vec<String> = labels.iter().map(|(label, _)| format!(" {label:?}")).collect();

@@ -1,5 +1,5 @@
-//! Several bodies as one. Specification: "Body Content" in the information model; an application reads a folder of
-//! files so.
+//! Merged bodies. Specification: "Body Content" in the information model. Applications read the files of a directory in
+//! this way.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use hclkit_value::Name;
 use super::{Attribute, AttributeSchema, Attributes, Body, Content, Schema, error, require};
 use crate::Diagnostics;
 
-/// What all the bodies hold, in their order.
+/// The contents of all bodies, in order.
 pub(super) fn content(
     bodies: &[Body],
     schema: &Schema,
@@ -29,18 +29,18 @@ pub(super) fn content(
     Content::new(attributes, blocks, missing_item)
 }
 
-/// All arguments of all the bodies.
+/// All arguments of all bodies.
 pub(super) fn attributes(bodies: &[Body], diagnostics: &mut Diagnostics) -> Vec<Attribute> {
     let all: Vec<Attribute> = bodies.iter().flat_map(|body| body.attributes_into(diagnostics)).collect();
     first_of_each(all, diagnostics)
 }
 
-/// Where what is missing would have to stand: in the first body.
+/// Where missing items would be added: in the first body.
 pub(super) fn missing_item(bodies: &[Body]) -> Place {
     bodies.first().map_or_else(Place::nowhere, Body::missing_item)
 }
 
-/// An argument that one body sets may not be set by another.
+/// Reports arguments that several bodies set.
 fn first_of_each(all: Vec<Attribute>, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
     let mut seen: BTreeMap<Name, String> = BTreeMap::new();
     let mut kept = Vec::with_capacity(all.len());
@@ -60,7 +60,7 @@ fn first_of_each(all: Vec<Attribute>, diagnostics: &mut Diagnostics) -> Vec<Attr
     kept
 }
 
-/// The same schema for one body of several: what is required may be in another.
+/// The schema for one of several bodies. Nothing is required, because it may be in another body.
 fn nothing_required(schema: &Schema) -> Schema {
     let mut each = schema.clone();
     for attribute in schema.attributes() {

@@ -10,7 +10,7 @@ use super::{Attribute, Attributes, Block, BlockSchema, Body, Content, Form, Hidd
 use super::{error, require};
 use crate::{Diagnostics, Expression};
 
-/// The body at a node of a document, less what was taken from it before.
+/// A node of a document as a body, without what was already taken from it.
 #[derive(Clone, Debug)]
 pub(super) struct NativeBody {
     document: Document,
@@ -110,7 +110,7 @@ impl NativeBody {
         items.collect()
     }
 
-    /// A block, unless its labels are not those that it should have.
+    /// A block, unless it has the wrong number of labels.
     fn block(
         &self,
         known: &BlockSchema,
@@ -125,7 +125,7 @@ impl NativeBody {
         Some(found)
     }
 
-    /// A block with whatever labels it has.
+    /// A block with any labels.
     fn any_block(&self, block_type: &Name, block: ast::BlockNode) -> Block {
         let (mut labels, mut label_spans) = (Vec::new(), Vec::new());
         for label in block.labels() {
@@ -216,7 +216,7 @@ impl NativeBody {
         near.offer(tell(&near.hint()), place, false, |_| false)
     }
 
-    /// Whether a part of the source could stand behind a name and this.
+    /// Returns true if a part of the source could follow a name and this separator.
     fn reads_as(&self, name: &str, between: &str, part: Span) -> bool {
         let text = self.source().slice(part);
         text.starts_with('{') && parse(format!("{name}{between}{text}\n").as_str()).diagnostics().is_empty()
@@ -224,7 +224,7 @@ impl NativeBody {
 
     pub(super) fn attributes(&self, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
         let body = self.document.body_at(self.id);
-        // As in the reference a block is wrong here even if it was taken from the body before.
+        // As in the reference, a block is an error here even if it was already taken from the body.
         if let Some(block) = body.blocks().next() {
             let detail = format!(
                 "The block `{}` is not allowed here. Only arguments are expected.",

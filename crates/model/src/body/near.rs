@@ -1,14 +1,14 @@
-//! What is meant by a name that a schema does not have.
+//! Suggestions for names that a schema does not have.
 
 use hclkit_limits::Meter;
 use hclkit_syntax::{Diagnostic, KnownNames, Span, is_identifier, nearest_name, nearest_names};
 
-/// How long it takes at most to compare the characters of one name with those of all others, and to look at one of them.
+/// The maximum work of comparing one name with all others, and of looking at one of them.
 const COMPARISONS: u64 = 200_000;
 const GLANCE: u64 = 16;
 
-/// The nearest of so many known names to one that is not known. After much work for earlier names none is searched, so
-/// that a thousand errors do not go through a large object a thousand times.
+/// Finds the known name that is nearest to an unknown one. After much work for earlier names, the search stops, so that
+/// a thousand errors do not search a large object a thousand times.
 pub(crate) fn near_name<'n>(
     name: &str,
     count: usize,
@@ -22,7 +22,7 @@ pub(crate) fn near_name<'n>(
     nearest_name(name, known)
 }
 
-/// The known names that are nearest to one that is not known.
+/// The known names that are nearest to an unknown one.
 pub(crate) struct Near<'n>(Vec<&'n str>);
 
 impl<'n> Near<'n> {
@@ -30,17 +30,17 @@ impl<'n> Near<'n> {
         Near(nearest_names(name, known))
     }
 
-    /// The same among names that are searched many times.
+    /// Like `nearest`, for names that are searched many times.
     pub(crate) fn among(name: &str, known: &KnownNames<'n>) -> Near<'n> {
         Near(known.nearest(name))
     }
 
-    /// A question to add to a message, or nothing.
+    /// The question to add to a message; empty if there is no suggestion.
     pub(crate) fn hint(&self) -> String {
         self.0.first().map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default()
     }
 
-    /// Adds the change of the name, if it is clear to what: only one name is so near, and it is not taken.
+    /// Adds a fix that corrects the name, if exactly one name is near and it is not taken.
     pub(crate) fn offer(
         &self,
         diagnostic: Diagnostic,

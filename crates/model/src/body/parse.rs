@@ -1,4 +1,4 @@
-//! From files and sources to bodies.
+//! Parsing of files and sources to bodies.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -10,7 +10,7 @@ use hclkit_syntax::{Document, Entry, Source, Syntax};
 use super::Body;
 use crate::Diagnostics;
 
-/// How sources are parsed: in which syntax, and within which limits.
+/// How to parse sources: the syntax and the limits.
 ///
 /// ```
 /// use hclkit_model::{Limits, ParseOptions};
@@ -29,7 +29,7 @@ pub struct ParseOptions {
 }
 
 impl ParseOptions {
-    /// The syntax that the name of a source says, and the limits of the thread.
+    /// Chooses the syntax by the name of the source, and uses the limits of the thread.
     pub fn new() -> ParseOptions {
         ParseOptions::default()
     }
@@ -70,10 +70,10 @@ impl ParseOptions {
         }
     }
 
-    /// Reads and parses a file, whose path is the name of the source. No more is read than a source can have.
+    /// Reads and parses a file. Its path is the name of the source. At most as much as a source can contain is read.
     ///
     /// # Errors
-    /// The file cannot be read. What is wrong with its text is in the diagnostics.
+    /// The file cannot be read. Errors in its text are in the diagnostics.
     pub fn open(&self, path: impl AsRef<Path>) -> io::Result<(Body, Diagnostics)> {
         let path = path.as_ref();
         let failed = |error: io::Error| {
@@ -95,7 +95,7 @@ impl Body {
         ParseOptions::new().parse(source)
     }
 
-    /// Reads and parses a file, in the syntax that its name says.
+    /// Reads and parses a file. Its name determines the syntax.
     ///
     /// ```no_run
     /// use hclkit_model::Body;
@@ -106,7 +106,7 @@ impl Body {
     /// ```
     ///
     /// # Errors
-    /// The file cannot be read; the error names it. What is wrong with its text is in the diagnostics.
+    /// The file cannot be read; the error names it. Errors in its text are in the diagnostics.
     pub fn open(path: impl AsRef<Path>) -> io::Result<(Body, Diagnostics)> {
         ParseOptions::new().open(path)
     }

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use hclkit_value::Name;
 
-/// What a body may hold. Names and block types are kept in alphabetical order; one that is added again replaces the one
-/// before.
+/// What a body may contain. Names and block types are sorted; adding one again replaces the earlier one.
 ///
 /// ```
 /// use hclkit_model::Schema;
@@ -25,40 +24,40 @@ pub struct Schema {
 pub struct AttributeSchema {
     /// Its name.
     pub name: Name,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub required: bool,
 }
 
-/// A type of blocks that a body may have, any number of them.
+/// A type of blocks. A body may have any number of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockSchema {
     /// The type.
     pub block_type: Name,
-    /// What the labels are called in messages; a block has exactly as many.
+    /// The names of the labels in messages. A block must have as many labels as there are names.
     pub label_names: Vec<Name>,
 }
 
 impl Schema {
-    /// A schema of which nothing may be in a body.
+    /// A schema that allows nothing.
     pub fn new() -> Schema {
         Schema::default()
     }
 
-    /// The same with an argument that must be there.
+    /// Adds a required argument.
     #[must_use]
     pub fn with_required(mut self, name: impl Into<Name>) -> Schema {
         self.add_attribute(AttributeSchema { name: name.into(), required: true });
         self
     }
 
-    /// The same with an argument that may be there.
+    /// Adds an optional argument.
     #[must_use]
     pub fn with_optional(mut self, name: impl Into<Name>) -> Schema {
         self.add_attribute(AttributeSchema { name: name.into(), required: false });
         self
     }
 
-    /// The same with blocks of a type, whose labels are called so.
+    /// Adds a type of blocks with these label names.
     #[must_use]
     pub fn with_block(mut self, block_type: impl Into<Name>, label_names: &[&str]) -> Schema {
         let label_names = label_names.iter().map(|&name| name.into()).collect();
@@ -76,7 +75,7 @@ impl Schema {
         self.blocks.insert(block.block_type.clone(), block);
     }
 
-    /// Adds what another schema has, none of it required.
+    /// Adds the items of another schema, none of them required.
     pub(crate) fn take(&mut self, other: &Schema) {
         for attribute in other.attributes.values() {
             self.add_attribute(AttributeSchema { name: attribute.name.clone(), required: false });
@@ -86,22 +85,22 @@ impl Schema {
         }
     }
 
-    /// The argument of a name.
+    /// The argument with this name.
     pub fn attribute(&self, name: &str) -> Option<&AttributeSchema> {
         self.attributes.get(name)
     }
 
-    /// The blocks of a type.
+    /// The schema of the blocks with this type.
     pub fn block_type(&self, block_type: &str) -> Option<&BlockSchema> {
         self.blocks.get(block_type)
     }
 
-    /// The arguments in the order of their names.
+    /// The arguments, sorted by name.
     pub fn attributes(&self) -> impl Iterator<Item = &AttributeSchema> {
         self.attributes.values()
     }
 
-    /// The types of blocks in alphabetical order.
+    /// The types of blocks, sorted.
     pub fn blocks(&self) -> impl Iterator<Item = &BlockSchema> {
         self.blocks.values()
     }

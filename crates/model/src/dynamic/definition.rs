@@ -89,7 +89,7 @@ impl Definition {
         }
     }
 
-    /// Where the labels stand.
+    /// The span of the labels.
     pub(super) fn label_spans(&self) -> Vec<Span> {
         self.labels.iter().map(Expression::span).collect()
     }

@@ -15,7 +15,7 @@ use crate::{Block, BlockSchema, Body, Diagnostics, Expression, Schema, Traversal
 pub struct Reference {
     /// The reference.
     pub traversal: Traversal,
-    /// The source that it stands in.
+    /// Its source.
     pub source: Arc<Source>,
 }
 

@@ -9,14 +9,14 @@ use crate::messages;
 use crate::node::{Base, Kind, Node};
 use crate::{Diagnostics, TypeConstraint};
 
-/// What a call gives to a function.
+/// The arguments of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct Given<'n> {
-    /// The arguments that stand there, without one that was expanded.
+    /// The arguments as written, without an expanded one.
     pub(super) nodes: &'n [Node],
-    /// The elements of the one that was expanded.
+    /// The elements of the expanded argument.
     pub(super) expanded: &'n [Value],
-    /// Where that one stands.
+    /// The span of the expanded argument.
     pub(super) span: Span,
 }
 
@@ -38,7 +38,7 @@ impl<'n> Given<'n> {
         }
     }
 
-    /// Where errors about an argument point.
+    /// The span for errors about an argument.
     pub(crate) fn span(&self, at: usize, source: Option<&Source>) -> Span {
         match self.get(at) {
             Some(Argument::Node(node)) => start_span(node, source),
@@ -54,20 +54,20 @@ pub struct Arguments<'e, 'a> {
 }
 
 impl Arguments<'_, '_> {
-    /// How many there are.
+    /// The number of items.
     pub fn len(&self) -> usize {
         self.given.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.given.len() == 0
     }
 
-    /// The value of argument number `at`, or what is wrong with it; an unknown value where there is no such argument.
+    /// Evaluates argument number `at`. If there is no such argument, the value is unknown.
     ///
     /// # Errors
-    /// What the evaluation reports. The errors are not errors of the call unless the function makes them such.
+    /// The errors of the evaluation. They are errors of the call only if the function returns them.
     pub fn evaluate(&mut self, at: usize) -> Result<Value, Diagnostics> {
         match self.given.get(at) {
             Some(Argument::Node(node)) => {
@@ -85,7 +85,7 @@ impl Arguments<'_, '_> {
     /// Partial evaluation leaves the argument as it is written.
     ///
     /// # Errors
-    /// Where the argument is not the name of a type.
+    /// The argument is not a type.
     pub fn type_expression(&mut self, at: usize) -> Result<Type, Diagnostics> {
         Ok(self.constraint(at, false)?.ty)
     }
@@ -94,7 +94,7 @@ impl Arguments<'_, '_> {
     /// leaves the argument as it is written.
     ///
     /// # Errors
-    /// Where the argument is not a type constraint.
+    /// The argument is not a type constraint.
     pub fn type_constraint(&mut self, at: usize) -> Result<TypeConstraint, Diagnostics> {
         self.constraint(at, true)
     }
@@ -123,24 +123,24 @@ impl Arguments<'_, '_> {
         }
     }
 
-    /// The syntax of an argument counts.
+    /// Records that the syntax of an argument matters.
     fn learn_written(&mut self, at: usize) {
         if let Some(Argument::Node(node)) = self.given.get(at) {
             self.evaluator.learn_written(node);
         }
     }
 
-    /// What a function gives for some values.
+    /// The result of a function for some values.
     pub(crate) fn result_of(&mut self, function: &Function, values: &[Value]) -> Result<Value, Error> {
         self.evaluator.result_of(function, values)
     }
 
-    /// Makes what is wrong with an argument an error of the call's own place in the source.
+    /// Turns the errors of an argument into an error at the call.
     pub fn report(&mut self, diagnostics: Diagnostics) {
         self.evaluator.diagnostics.append(diagnostics);
     }
 
-    /// Where argument number `at` stands in its source.
+    /// The span of argument number `at` in its source.
     pub fn span(&self, at: usize) -> Span {
         match self.given.get(at) {
             Some(Argument::Node(node)) => node.span,

@@ -50,7 +50,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The sequence whose elements are arguments; none if it is wrong or not known.
+    /// The expanded sequence; `None` if it is invalid or unknown.
     fn expanded(&mut self, node: &Node, last: &Node) -> Option<Value> {
         let before = self.diagnostics.mark();
         let value = self.eval(last);
@@ -67,7 +67,7 @@ impl Evaluator<'_> {
         value.is_known().then_some(value)
     }
 
-    /// Whether the call has as many arguments as are wanted.
+    /// Checks the number of arguments.
     fn count_fits<'n>(
         &mut self,
         node: &Node,
@@ -98,7 +98,7 @@ impl Evaluator<'_> {
         if !self.count_fits(node, call, given, names, parameters.len(), variadic) {
             return Value::DYNAMIC;
         }
-        // What a function of one parameter mostly gets is plainly there, and needs no copy.
+        // A function with one parameter mostly gets an existing value, which is not copied.
         if let [argument] = given.nodes
             && given.len() == 1
             && !self.observed
@@ -133,7 +133,7 @@ impl Evaluator<'_> {
         self.finish_call(node, call, function, given, result)
     }
 
-    /// Calls a function. What it evaluates itself is told in an explanation.
+    /// Calls a function. An explanation includes what the function evaluates.
     pub(super) fn result_of(&mut self, function: &Function, arguments: &[Value]) -> Result<Value, Error> {
         if self.knowledge.is_some() {
             return self.result_if_allowed(function, arguments);
@@ -141,7 +141,7 @@ impl Evaluator<'_> {
         let hidden = self.touched_hidden();
         let result = match &mut self.trace {
             Some(trace) if !hidden => trace.hear(arguments, || function.call(arguments)),
-            // Nobody listens.
+            // Nothing is recorded.
             Some(_) => Trace::unheard(|| function.call(arguments)),
             None => function.call(arguments),
         };
@@ -178,7 +178,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Tells what the function found wrong: with an argument, or as a whole.
+    /// Reports the error of a function: about an argument, or about the whole call.
     #[cold]
     fn failed<'n>(
         &mut self,
@@ -200,7 +200,7 @@ impl Evaluator<'_> {
         if let Some(at) = at.and_then(|at| usize::try_from(at).ok())
             && at < given.len()
         {
-            // The function may have looked at the others, too.
+            // The function may have used the other arguments too.
             let error = self.shown(inner, &about);
             self.invalid_argument(node, call, parameter, given, at, &error);
             return;
@@ -295,7 +295,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a value is of a type, which then is plain to see.
+/// Returns true if a value obviously has this type.
 fn is_plainly(value: &Value, ty: &Type) -> bool {
     match ty {
         Type::Dynamic => true,

@@ -39,7 +39,7 @@ impl Evaluator<'_> {
         if known { Value::object(attributes).with_marks(&marks.finish()) } else { Value::DYNAMIC }
     }
 
-    /// The name that a key stands for, if that is known; marks of the key go to the object.
+    /// The name of a key, if it is known. Marks of the key are added to the object.
     fn object_key(&mut self, node: &Node, item: &Item, key: &Value, marks: &mut MarksBuilder) -> Option<Str> {
         if key.is_null() {
             let diagnostic = messages::null_key().at(item.key.span);
@@ -62,7 +62,7 @@ impl Evaluator<'_> {
     #[cold]
     pub(super) fn ambiguous_key(&mut self, node: &Node, text: &str) -> Value {
         if self.knowledge.is_some() {
-            // Those who read such keys do so without evaluating them.
+            // Such keys are read without evaluation.
             self.meet_unknown();
             return Value::DYNAMIC;
         }

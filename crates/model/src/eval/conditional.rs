@@ -20,7 +20,7 @@ impl Evaluator<'_> {
         let first_errors = self.diagnostics.split_off(start);
         let second = self.eval(other);
         let second_errors = self.diagnostics.split_off(start);
-        // In partial evaluation, a result that turns out to be an error has no type that counts.
+        // In partial evaluation, the type of a result with errors does not matter.
         let open = self.unknowns() > unknowns;
 
         let Some(ty) = common_type(&first, &second) else {
@@ -87,7 +87,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The result where all parts are plainly there, and both results of one simple type.
+    /// The result if all parts are available without evaluation and both results have the same simple type.
     #[inline]
     fn plain_conditional(&self, conditional: &Conditional) -> Option<Value> {
         let (result, other) = (self.peek(&conditional.result)?, self.peek(&conditional.other)?);
@@ -115,7 +115,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The type that both results have in common; a null of no type takes that of the other one.
+/// The common type of both results. A null without a type takes the type of the other one.
 fn common_type(first: &Value, second: &Value) -> Option<Type> {
     let untyped = |value: &Value| value.is_null() && value.has_type(&Type::Dynamic);
     let open = |value: &Value| value.has_type(&Type::Dynamic) && (!value.is_known() || value.is_marked());
@@ -131,14 +131,14 @@ fn common_type(first: &Value, second: &Value) -> Option<Type> {
     unify_unsafely(&[first.ty(), second.ty()])
 }
 
-/// Whether both are known and unmarked strings, numbers or bools.
+/// Returns true if both are known and unmarked strings, numbers or bools.
 fn same_simple_type(first: &Value, second: &Value) -> bool {
     (first.as_str().is_some() && second.as_str().is_some())
         || (first.as_number().is_some() && second.as_number().is_some())
         || (first.as_bool().is_some() && second.as_bool().is_some())
 }
 
-/// What is known of the result while it is not known which one it will be.
+/// What is known of the result if the condition is unknown.
 fn either(decision: &Value, first: &Value, second: &Value, ty: Type) -> Value {
     let (first, first_marks) = first.unmark();
     let (second, second_marks) = second.unmark();
@@ -159,7 +159,7 @@ fn either(decision: &Value, first: &Value, second: &Value, ty: Type) -> Value {
             builder = builder.with_number_max(number, inclusive);
         }
     }
-    // Elements of a set that are not known may turn out to be one, unless there is only one.
+    // Unknown elements of a set may turn out to be equal, unless there is only one.
     let counted = |value: &Value| {
         value.has_type(&ty)
             && (!matches!(ty, Type::Set(_))

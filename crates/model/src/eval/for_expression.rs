@@ -9,11 +9,11 @@ use super::Evaluator;
 use crate::messages::{self, Message};
 use crate::node::{For, Node};
 
-/// What a `for` goes through.
+/// The collection of a `for`.
 pub(super) enum Elements {
     /// A known collection with at least its elements known, without its marks, and those.
     Known(Value, Marks),
-    /// It is not known what to go through, or there was an error.
+    /// The collection is unknown or has an error.
     Unknown(Value),
 }
 
@@ -26,9 +26,9 @@ struct Found {
 }
 
 impl Found {
-    /// Adds the only result of a key; gives the key back where there is one.
+    /// Adds the only result of a key. Returns the key if it already has one.
     fn single(&mut self, key: Str, value: Value) -> Result<(), Str> {
-        // Keys that come in order, as those of maps do, need not be looked up.
+        // Keys that come in order, such as those of maps, need no lookup.
         let ordered = self.places.is_empty() && self.single.last().is_none_or(|(last, _)| *last < key);
         if !ordered {
             if self.places.is_empty() {
@@ -47,7 +47,7 @@ impl Found {
     fn group(&mut self, key: &Str) -> &mut Vec<Value> {
         let groups = &mut self.groups;
         let found = match groups.len() {
-            // Few are found quicker without their hashes.
+            // A few keys are found faster without hashes.
             ..=8 => groups.iter().position(|(known, _)| known == key),
             _ => self.places.get(key).copied(),
         };
@@ -67,11 +67,11 @@ impl Found {
     }
 }
 
-/// Whether an element is taken.
+/// Whether an element meets the condition.
 enum Taken {
     Yes,
     No,
-    /// It depends on what is not known, or there was an error.
+    /// The condition is unknown or has an error.
     Unknown,
 }
 
@@ -200,7 +200,7 @@ impl Evaluator<'_> {
         (!self.diagnostics.failed_since(before)).then(|| result.marks())
     }
 
-    /// Does something for each element, the variables being set to it. Returns whether nothing stopped it.
+    /// Runs something for each element, with the variables set to it. Returns true if no limit stopped it.
     pub(super) fn each_element(
         &mut self,
         node: &Node,
@@ -275,7 +275,7 @@ impl Evaluator<'_> {
         }
         let (result, own) = result.unmark();
         marks.add(&own);
-        // Of a tuple it is not asked what an unknown condition may become.
+        // For a tuple, an unknown condition needs no further check.
         if each.key.is_none() && !result.is_known() {
             return Taken::Unknown;
         }

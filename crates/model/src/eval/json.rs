@@ -10,7 +10,7 @@ use crate::messages;
 use crate::node::{Item, Node};
 
 impl Evaluator<'_> {
-    /// Of properties of the same name the first one stays; one whose name is no string is left out.
+    /// If properties have the same name, the first one counts. A property whose name is not a string is ignored.
     pub(super) fn properties(&mut self, node: &Node, items: &[Item]) -> Value {
         if !self.take_elements(items.len(), node.span) {
             return Value::DYNAMIC;

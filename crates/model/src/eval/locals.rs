@@ -1,5 +1,4 @@
-//! The values that belong to an expression itself: the variables of its `for` expressions, and the elements that its
-//! splats are at.
+//! Local values: the variables of `for` expressions, and the current elements of splats.
 
 use hclkit_value::{Marks, Value};
 
@@ -27,7 +26,7 @@ impl Locals {
         }
     }
 
-    /// How many there are.
+    /// The number of items.
     pub(super) fn len(&self) -> usize {
         self.values.len()
     }

@@ -12,7 +12,7 @@ use crate::messages;
 use crate::node::{Node, Operation, Unary};
 use hclkit_syntax::DiagnosticsMark;
 
-/// The type that an operator's operands must have, which may be any, and that of its result.
+/// The type of an operator's operands, which may be any, and the type of its result.
 fn types(operator: B) -> (Type, Type) {
     match operator {
         B::Or | B::And => (Type::Bool, Type::Bool),
@@ -66,12 +66,12 @@ enum Side {
 #[derive(Clone, Copy)]
 struct Step<'n> {
     operator: B,
-    /// Where the left operand stands, which is all of the chain before.
+    /// The span of the left operand: all of the chain before.
     left: Span,
     right: &'n Node,
     /// The place of the right operand in the chain.
     at: usize,
-    /// What was found before the left operand, and between both.
+    /// The ends of the list of diagnostics before the left operand, and between the operands.
     before: DiagnosticsMark,
     between: DiagnosticsMark,
     /// In partial evaluation: whether something unknown had a part in the left operand, and in the right one.
@@ -132,14 +132,14 @@ impl Evaluator<'_> {
         left
     }
 
-    /// The first operation of a chain, where both operands are plainly there.
+    /// The first operation of a chain if both operands are available without evaluation.
     #[inline]
     pub(super) fn plain(&self, operation: &Operation) -> Option<Value> {
         let (operator, right) = operation.rest.first()?;
         self.plainly(*operator, self.peek(&operation.first)?, self.peek(right)?)
     }
 
-    /// The result for operands without errors, where that is plain to see: most are two numbers.
+    /// The result for operands without errors in simple cases: mostly two numbers.
     #[inline]
     fn plainly(&self, operator: B, left: &Value, right: &Value) -> Option<Value> {
         if self.observed {
@@ -196,25 +196,25 @@ impl Evaluator<'_> {
         }
         let known = left.is_known() && right.is_known();
         if !known && result == Type::Number {
-            // Nothing is said of the result of arithmetic before both operands are known.
+            // The result of arithmetic is unknown until both operands are known.
             return Value::unknown(result).refine_not_null().with_marks(&marks);
         }
         apply(operator, &left, &right).unwrap_or_else(|error| self.operation_failed(step, operation, error))
     }
 
-    /// The result where one operand decides, or is unknown; the errors of the other one then do not count.
+    /// The result if one operand decides or is unknown. The errors of the other operand are dropped then.
     fn short_circuit(&mut self, left: &Value, right: &Value, step: &Step) -> Option<Value> {
         let and = step.operator == B::And;
         let left_failed = step.before.failed_until(step.between);
         let right_failed = self.diagnostics.failed_since(step.between);
-        // For a conjunction null counts as false.
+        // In a conjunction, null is treated as false.
         let decides = |value: &Value| {
             (and && value.is_null()) || value.unmark().0.as_bool().is_some_and(|flag| flag != and)
         };
         let unknown = Value::unknown(Type::Bool);
         // In partial evaluation, the errors of one operand may not count once the other one is certain.
         let open = (step.open.0 && !left_failed) || (step.open.1 && !right_failed);
-        // And whose errors count, if not those of both.
+        // The operand whose errors count, if not both.
         let (value, whose) = match (decides(left), decides(right), left.is_known(), right.is_known()) {
             (true, ..) => (Value::from(!and), Some(Side::Left)),
             (_, true, ..) => (Value::from(!and), Some(Side::Right)),
@@ -281,7 +281,7 @@ impl Evaluator<'_> {
             return Value::unknown(ty);
         }
         if !value.is_known() {
-            // As the reference has it, without marks.
+            // Without marks, as in the reference.
             return Value::unknown(ty).refine_not_null();
         }
         let result = match unary.operator {
@@ -296,7 +296,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Equality looks at all parts of both values, so that their marks count, too.
+/// Equality compares all parts of both values, so the result has their marks too.
 fn equality(equal: bool, left: &Value, right: &Value) -> Value {
     let compare =
         |left: &Value, right: &Value| if equal { left.equals(right) } else { left.not_equals(right) };

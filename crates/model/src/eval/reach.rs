@@ -1,5 +1,5 @@
-//! What a function reaches that evaluates further expressions, such as a function of the user or one that renders
-//! templates: partial evaluation must know of clocks, randomness and missing grants inside of it. As with limits, a
+//! What functions that evaluate further expressions reach, such as user functions and those that render templates.
+//! Partial evaluation must know whether they call clocks, randomness or functions without a grant. As with limits, a
 //! function gets no handle to pass on.
 
 use std::cell::Cell;
@@ -9,7 +9,7 @@ use hclkit_value::{Error, ErrorKind, Function, Value};
 /// What was called while a function ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reach {
-    /// A function that gives something else each time.
+    /// A function whose result is different each time.
     pub(super) impure: bool,
     /// A function that was not granted what it needs.
     pub(super) not_granted: bool,
@@ -19,7 +19,7 @@ thread_local! {
     static WATCHED: Cell<Option<Reach>> = const { Cell::new(None) };
 }
 
-/// Puts back what was watched before, also where a function panics.
+/// Restores what was recorded before, also if a function panics.
 struct Restored(Option<Reach>);
 
 impl Drop for Restored {
@@ -28,7 +28,7 @@ impl Drop for Restored {
     }
 }
 
-/// Does something, and says what the functions reached that were called in it.
+/// Runs something, and returns what the functions called in it reached.
 pub(super) fn watch<T>(work: impl FnOnce() -> T) -> (T, Reach) {
     let mut outer = Restored(WATCHED.replace(Some(Reach::default())));
     let done = work();
@@ -40,7 +40,7 @@ pub(super) fn watch<T>(work: impl FnOnce() -> T) -> (T, Reach) {
     (done, reached)
 }
 
-/// Notes the call of a function, for who watches.
+/// Records the call of a function.
 #[inline]
 pub(super) fn note(function: &Function, result: &Result<Value, Error>) {
     if !function.is_pure() || result.is_err() {

@@ -1,6 +1,6 @@
-//! What must not be shown. Marks on values say it, but not always: as in the reference the elements of a marked collection
-//! have no marks while a loop is at them, only its result has. So a loop notes the marks of what its variables came out
-//! of, and messages, their evidence and explanations ask here.
+//! What must not be shown. Usually marks on values say so. But as in the reference, the elements of a marked collection
+//! have no marks inside a loop; only the result has. So a loop records the marks of the collection for its variables,
+//! and messages, evidence and explanations check them here.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::{Evaluator, attribute, index};
 use crate::node::{Access, Base, Kind, Node, StepKind};
 
 impl Evaluator<'_> {
-    /// Whether the values of nodes may contain something that is marked, or came out of it.
+    /// Returns true if the values of nodes may contain something marked, or part of it.
     pub(super) fn hides(&self, nodes: &[&Node]) -> bool {
         let mut hidden = false;
         for node in nodes {
@@ -45,7 +45,7 @@ impl Evaluator<'_> {
             let part = match &step.kind {
                 StepKind::Attribute(_, name) => attribute(&value, name),
                 StepKind::Key(key) => index(&value, key),
-                // Which part it is, is not known here.
+                // The part is unknown here.
                 StepKind::Index(_) => return value.contains_marked(),
             };
             match part {
@@ -70,7 +70,7 @@ impl Evaluator<'_> {
         self.hides_access(access, at, false) || self.hides(&nodes)
     }
 
-    /// The marks of what the value of a base came out of, without its own.
+    /// The marks of what the value of a base is part of, without its own.
     pub(super) fn hidden_base(&self, access: &Access) -> Marks {
         match &access.base {
             Base::Variable(name) => self.context.hidden(name),
@@ -88,12 +88,12 @@ impl Evaluator<'_> {
         marks
     }
 
-    /// An error about the values of nodes as it may be shown. One that will not be kept is not shown.
+    /// Redacts an error about the values of nodes.
     pub(super) fn shown(&self, error: Error, about: &[&Node]) -> Error {
         if !self.diagnostics.has_room() || self.hides(about) { error.redacted() } else { error }
     }
 
-    /// Remembers a call whose result has marks.
+    /// Records a call whose result has marks.
     #[inline]
     pub(super) fn note_marks(&mut self, call: &Node, result: &Value) {
         if result.contains_marked() {

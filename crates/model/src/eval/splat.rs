@@ -43,7 +43,7 @@ impl Evaluator<'_> {
         self.sequence(splat, &bare, &hidden).with_marks(&marks)
     }
 
-    /// A value that is no sequence counts as a tuple of itself.
+    /// A value that is not a sequence is treated as a tuple of itself.
     fn single(&mut self, splat: &Splat, source: &Value, marks: &Marks) -> Value {
         let before = self.diagnostics.mark();
         let value = self.element(splat, source.clone(), marks);
@@ -69,7 +69,7 @@ impl Evaluator<'_> {
         value
     }
 
-    /// The type of what the splat does to an element of a type, which is no part of an explanation.
+    /// The type of the splat's result for an element of this type. It is not part of an explanation.
     fn element_type(&mut self, splat: &Splat, ty: Type) -> Type {
         if let Some(trace) = &mut self.trace {
             trace.mute();
@@ -81,7 +81,7 @@ impl Evaluator<'_> {
         value.ty()
     }
 
-    /// What the splat does to an element of several.
+    /// Evaluates the splat for one element.
     fn turn(&mut self, splat: &Splat, at: usize, item: Value, marks: &Marks) -> Value {
         let omitted = self.trace.as_mut().is_some_and(|trace| trace.omits(at));
         let value = self.element(splat, item, marks);
@@ -91,7 +91,7 @@ impl Evaluator<'_> {
         value
     }
 
-    /// What the splat does to an element, where that is to take parts that are plainly there.
+    /// The result for one element if it can be taken without evaluation.
     fn plain_element<'v>(&self, splat: &Splat, item: &'v Value) -> Option<&'v Value> {
         let Kind::Access(access) = &splat.each.kind else { return None };
         let Base::Element { slot } = access.base else { return None };
@@ -150,7 +150,7 @@ impl Evaluator<'_> {
         builder.finish().unwrap_or_else(|_| Value::unknown(ty))
     }
 
-    /// The type that the result has for a source of this type.
+    /// The type of the result for a source of this type.
     fn result_type(&mut self, splat: &Splat, source: &Value) -> Type {
         match source.ty() {
             Type::List(element) | Type::Set(element) => {

@@ -10,21 +10,21 @@ use super::for_expression::Elements;
 use crate::messages;
 use crate::node::{For, Kind, Node};
 
-/// How many bytes of what is known are told of a text that is not known as a whole.
+/// The maximum length of the known prefix of an unknown string, in bytes.
 const LONGEST_PREFIX: usize = 128;
 
-/// Text in the making.
+/// A text under construction.
 #[derive(Default)]
 struct Output {
     text: String,
     marks: MarksBuilder,
-    /// Something came that is not known; the text then is what stands before it.
+    /// A part is unknown; the text is what comes before it.
     unknown: bool,
     failed: bool,
 }
 
 impl Output {
-    /// Adds what is plainly text, a number or a bool; returns whether it was.
+    /// Adds a value if it is a plain string, number or bool. Returns true if it is.
     fn add(&mut self, value: &Value) -> bool {
         let number = value.as_number().filter(|number| number.is_plain());
         if self.unknown {
@@ -44,10 +44,10 @@ impl Output {
 }
 
 impl Evaluator<'_> {
-    /// Begins a text in the memory that the last one left.
+    /// Starts a text in the memory of the last one.
     fn output(&mut self) -> Output {
         let mut text = mem::take(&mut self.spare);
-        // Most are shorter, and so need not grow.
+        // Most texts are shorter, so that the memory does not grow.
         text.reserve(128);
         Output { text, ..Output::default() }
     }
@@ -124,7 +124,7 @@ impl Evaluator<'_> {
         self.error(diagnostic.with_context(node.span), &[part]);
     }
 
-    /// A `for` directive: what its body gives for each element, one after the other.
+    /// A `for` directive: the concatenated results of its body.
     pub(super) fn join(&mut self, node: &Node, each: &For) -> Value {
         let (collection, marks) = match self.for_elements(node, each) {
             Elements::Known(collection, marks) => (collection, marks),

@@ -15,22 +15,22 @@ pub(crate) struct Fault {
     /// A reference, because faults are returned by value.
     code: &'static Code,
     detail: Text,
-    /// What is said in its place if the value or the key must not be shown.
+    /// The message if the value or the key must not be shown.
     redacted: Text,
     /// What has other names, one of which was perhaps meant. They are looked through only for an error that is kept.
     wanted: Option<Wanted>,
 }
 
-/// A name that something does not have.
+/// A missing name.
 struct Wanted {
     name: Str,
     of: Value,
-    /// The message may offer to write the name that was meant.
+    /// Whether the message may suggest another name.
     offers: bool,
 }
 
 impl Wanted {
-    /// The name that was perhaps meant.
+    /// The suggested name.
     fn meant(&self) -> Option<String> {
         let ty;
         let nearest = match self.of.kind() {
@@ -49,7 +49,7 @@ impl Wanted {
         nearest.map(str::to_owned)
     }
 
-    /// The question that is added to the message.
+    /// The suggestion as a question at the end of the message.
     fn hint(&self, meant: &str) -> String {
         match self.of.kind() {
             Kind::Map(_) => format!(" Did you mean {meant:?}?"),
@@ -106,8 +106,8 @@ impl Evaluator<'_> {
         value
     }
 
-    /// The value of a node that is plainly there, without evaluating anything: a constant, or a variable with steps
-    /// that lead to parts of it. Where values are noted down, variables are evaluated as all else is.
+    /// The value of a node if it exists without evaluation: a constant, or a variable with steps that lead to parts of
+    /// it. If values are recorded, variables are evaluated like everything else.
     #[inline]
     pub(super) fn peek<'s>(&'s self, node: &'s Node) -> Option<&'s Value> {
         match &node.kind {
@@ -128,7 +128,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The value of a node, evaluated where it is not plainly there.
+    /// The value of a node, evaluated if necessary.
     #[inline]
     pub(super) fn value_of(&mut self, node: &Node) -> Value {
         match self.peek(node) {
@@ -192,7 +192,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Takes steps while they lead to parts that are plainly there, which needs no copies; returns how many it took.
+/// Follows steps as long as they lead to existing parts, without copies. Returns the number of steps.
 pub(super) fn walk<'v>(value: &'v Value, steps: &[Step]) -> (&'v Value, usize) {
     let (mut at, mut taken) = (value, 0);
     for step in steps {
@@ -224,7 +224,7 @@ fn position(key: &Value) -> Option<usize> {
     key.as_number()?.to_u64().and_then(|key| usize::try_from(key).ok())
 }
 
-/// The attribute of a value, as the operator `.` has it.
+/// The attribute of a value, by the rules of the operator `.`.
 pub(crate) fn attribute(value: &Value, name: &Str) -> Result<Value, Fault> {
     if value.is_null() {
         return Err(Fault::new(messages::null_has_no_attribute(name)));
@@ -270,7 +270,7 @@ fn without_attributes(ty: &Type, name: &str) -> Fault {
     Fault::new(messages::no_attributes(ty, name))
 }
 
-/// The element of a value under a key, as the operator `[…]` has it.
+/// The element of a value with a key, by the rules of the operator `[…]`.
 pub(crate) fn index(collection: &Value, key: &Value) -> Result<Value, Fault> {
     if collection.is_null() {
         return Err(Fault::new(messages::null_has_no_elements()));
@@ -279,7 +279,7 @@ pub(crate) fn index(collection: &Value, key: &Value) -> Result<Value, Fault> {
         return Err(Fault::new(messages::null_index()));
     }
     let (bare, marks) = collection.unmark();
-    // Only the kind of a known value matters, and its whole type takes time to make.
+    // Only the kind of a known value matters, and computing its whole type takes time.
     let ty = match bare.kind() {
         Kind::Object(_) => return attribute_by_key(collection, bare, key),
         Kind::Tuple(_) | Kind::List(_) => Type::list(Type::Dynamic),

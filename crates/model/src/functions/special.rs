@@ -1,4 +1,4 @@
-//! `try`, `can` and `convert`: functions that look at their arguments before they are evaluated.
+//! `try`, `can` and `convert`, which inspect their arguments before evaluation.
 
 use hclkit_syntax::Diagnostic;
 use hclkit_value::{Error, Function, Type, Value};
@@ -23,12 +23,12 @@ fn first_without_error() -> LazyFunction {
         for at in 0..arguments.len() {
             match arguments.evaluate(at) {
                 Ok(value) if value.is_wholly_known() => return Ok(value),
-                // It may turn out to be an error, and another one of the expressions the result.
+                // The expression may turn out to have an error, so that another one is the result.
                 Ok(_) => return Ok(Value::DYNAMIC),
                 Err(errors) => reasons.extend(errors.iter().map(reason)),
             }
         }
-        // These are messages already, which show nothing that they must not.
+        // These messages are already redacted.
         let reasons = reasons.join("; ");
         Err(Error::without_values(format!("no expression could be evaluated: {reasons}")))
     })
@@ -65,9 +65,9 @@ fn convert() -> LazyFunction {
     LazyFunction::new("value", |arguments| match (arguments.evaluate(0), arguments.type_expression(1)) {
         (Ok(value), Ok(ty)) => {
             let (value, marks) = value.unmark_deep();
-            // As in the reference, attributes that are optional must be there.
+            // As in the reference, optional attributes are required here.
             let result = value.convert(&ty.without_optional()).map_err(|error| error.within(0.into()))?;
-            // As with any function, nothing is said of the result before the argument is known.
+            // As for any function, the result is unknown if the argument is.
             let result = if value.is_known() { result } else { Value::unknown(result.ty()) };
             Ok(result.with_marks(&marks))
         }

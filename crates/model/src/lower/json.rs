@@ -12,7 +12,7 @@ use super::{Ready, folded};
 use crate::Diagnostics;
 use crate::node::{Item, Kind, Node};
 
-/// Makes a value ready, strings being templates.
+/// Lowers a value whose strings are templates.
 pub(crate) fn template(value: JsonValue) -> Ready {
     let texts = Texts { source: value.document().shared_source(), diagnostics: Diagnostics::new() };
     let mut lowering = Lowering { texts: Some(texts), depth: 0 };
@@ -20,15 +20,15 @@ pub(crate) fn template(value: JsonValue) -> Ready {
     Ready { node, diagnostics: lowering.texts.map(|texts| texts.diagnostics).unwrap_or_default() }
 }
 
-/// Makes a value ready, strings being literal.
+/// Lowers a value whose strings are literal.
 pub(crate) fn literal(value: JsonValue) -> Node {
     Lowering { texts: None, depth: 0 }.value(value)
 }
 
 struct Lowering<'d> {
-    /// The templates; none in literal-only mode.
+    /// The templates; `None` in literal-only mode.
     texts: Option<Texts<'d>>,
-    /// How many arrays and objects are around.
+    /// The number of enclosing arrays and objects.
     depth: u32,
 }
 
@@ -64,7 +64,7 @@ impl Lowering<'_> {
             .map(|item| Some((Str::from(item.key.constant()?.as_str()?), item.value.constant()?.clone())))
             .collect();
         let whole = constants.map(Value::object);
-        // Names that come twice are for the evaluation to tell.
+        // Evaluation reports duplicate names.
         let whole = whole.filter(|value| value.as_object().is_some_and(|made| made.len() == items.len()));
         Node { span: object.span(), kind: folded(whole, Kind::Properties(items)) }
     }
@@ -72,7 +72,7 @@ impl Lowering<'_> {
     fn text(&mut self, text: JsonText) -> Node {
         let value = text.value();
         match &mut self.texts {
-            // Most strings have nothing in them that would make a difference.
+            // Most strings contain nothing that has a meaning in a template.
             Some(texts) if value.contains("${") || value.contains("%{") || value.starts_with('\u{feff}') => {
                 texts.read(text, value, self.depth)
             }
@@ -94,14 +94,14 @@ fn leaf(value: JsonValue) -> Node {
     Node { span: value.span(), kind }
 }
 
-/// Texts in strings, and what is wrong with them.
+/// The parsed texts of strings, and their errors.
 struct Texts<'d> {
     source: &'d Arc<Source>,
     diagnostics: Diagnostics,
 }
 
 impl Texts<'_> {
-    /// Reads the text of a string; arrays and objects around it count as nesting.
+    /// Parses the text of a string. Enclosing arrays and objects count as nesting.
     fn read(&mut self, text: JsonText, value: Cow<str>, depth: u32) -> Node {
         let document = Document::parse_within(Source::new("", value.into_owned()), Entry::Template, depth);
         let map = text.map();

@@ -21,7 +21,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What stands between two directives; where that is nothing, it stands at the end of the first.
+    /// The parts between two directives. If there are none, the place is the end of the first directive.
     fn body(&mut self, directive: Span, parts: Parts) -> Node {
         let spans = parts.clone().map(|part| match part {
             Part::Text(text) => text.span(),
@@ -33,7 +33,7 @@ impl Lowering<'_> {
         self.parts(span, parts)
     }
 
-    /// Parts that make up one string.
+    /// The parts of one string.
     fn parts(&mut self, span: Span, parts: Parts) -> Node {
         let nodes: Vec<Node> = parts.map(|part| self.part(part)).collect();
         match <[Node; 1]>::try_from(nodes) {
@@ -79,7 +79,7 @@ impl Lowering<'_> {
     }
 }
 
-/// An interpolation with its signs and braces.
+/// An interpolation with its delimiters.
 fn sequence_span(inside: ExpressionNode) -> Span {
     let (span, tokens) = (inside.span(), inside.document().tokens());
     let open = tokens.significant_before(tokens.at(span.start)).map_or(span, |open| tokens.span(open));

@@ -217,7 +217,7 @@ impl Reducer<'_, '_> {
         matches!(node.kind, Kind::Join(_) | Kind::Conditional(_)) && self.source(node.span).starts_with("%{")
     }
 
-    /// An interpolation with its signs and braces.
+    /// An interpolation with its delimiters.
     fn sequence_of(&self, node: &Node) -> Span {
         let tokens = self.document.tokens();
         let open = tokens.significant_before(tokens.at(node.span.start));

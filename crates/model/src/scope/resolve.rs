@@ -19,7 +19,7 @@ pub struct Definition {
     pub name: String,
     /// The expression; none of a name that was set to a value.
     pub expression: Option<Expression>,
-    /// The value. Where the expression has errors, it is what is known all the same.
+    /// The value. Where the expression has errors, it is what is known nevertheless.
     pub value: Value,
 }
 
