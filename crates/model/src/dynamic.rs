@@ -25,7 +25,7 @@ use definition::Definition;
 /// The block type.
 const DYNAMIC: &str = "dynamic";
 
-/// How dynamic blocks are expanded.
+/// Expands dynamic blocks.
 ///
 /// ```
 /// use hclkit_model::{Body, Context, Diagnostics, Dynamic, Schema};
@@ -56,7 +56,7 @@ pub struct Dynamic {
     check: Option<Arc<Check>>,
 }
 
-/// What decides whether a collection may be gone through.
+/// A check of collections.
 type Check = dyn Fn(&Value, &Expression, &Context) -> Result<(), Diagnostics> + Send + Sync;
 
 impl Dynamic {
@@ -76,8 +76,8 @@ impl Dynamic {
         self
     }
 
-    /// The body with blocks in the place of the dynamic blocks in it, and so in all blocks. They are expanded when the
-    /// content is asked for, and only those whose type the schema has.
+    /// Replaces the dynamic blocks in a body, and in all its blocks, by the blocks that they make. They are expanded
+    /// when the content is read, and only those whose type is in the schema.
     #[must_use]
     pub fn expand(&self, body: &Body) -> Body {
         Body::expanded(Expanded {
@@ -100,9 +100,9 @@ impl fmt::Debug for Dynamic {
 pub(crate) struct Expanded {
     original: Body,
     dynamic: Dynamic,
-    /// What the dynamic blocks around put around its expressions.
+    /// The iterators and marks of the dynamic blocks around it.
     setting: Option<Arc<Setting>>,
-    /// What was taken from it before.
+    /// The names that were already taken.
     taken: Schema,
 }
 
@@ -146,7 +146,7 @@ impl Expanded {
         left.map(|attribute| self.set(attribute)).collect()
     }
 
-    /// The items as they are written, without what was taken before. Bodies of blocks are expanded in turn.
+    /// The items as written, without those already taken. Bodies of blocks are expanded in turn.
     pub(crate) fn items(&self, schema: &Schema) -> Vec<BodyItem> {
         let items = self.original.items_by(schema).into_iter().filter_map(|item| match item {
             BodyItem::Attribute(attribute) if self.taken.attribute(&attribute.name).is_some() => None,
@@ -199,7 +199,7 @@ impl Expanded {
         }
     }
 
-    /// An expression of a dynamic block in here. Where the elements around are unknown, it may be known nevertheless.
+    /// An expression of a dynamic block in this body. It may be known even if the outer elements are unknown.
     fn with_iterators(&self, expression: &Expression) -> Expression {
         match &self.setting {
             Some(setting) => expression.within(&setting.of_collection()),
@@ -216,7 +216,7 @@ impl Expanded {
         })
     }
 
-    /// Adds the blocks that a dynamic block stands for.
+    /// Adds the blocks of a dynamic block.
     fn expand(
         &self,
         schema: &Schema,
@@ -267,7 +267,7 @@ impl Expanded {
         }
     }
 
-    /// The value of `for_each`, if it can be gone through.
+    /// The value of `for_each`, if it can be iterated over.
     fn collection(&self, expression: &Expression, diagnostics: &mut Diagnostics) -> Option<Value> {
         let before = diagnostics.mark();
         let value = expression.evaluate_into(&self.dynamic.context, diagnostics);

@@ -93,7 +93,7 @@ pub(crate) struct Trace {
     open: Vec<Open>,
     finished: Vec<Explanation>,
     /// The errors in the finished explanations.
-    told: Told,
+    reported: Reported,
     steps: usize,
     /// How many levels down nothing is noted any more.
     muted: usize,
@@ -102,14 +102,14 @@ pub(crate) struct Trace {
 /// An explanation under construction, and the errors in it and its parts.
 struct Open {
     explanation: Explanation,
-    told: Told,
+    reported: Reported,
 }
 
 /// Errors by their hashes.
 #[derive(Default)]
-struct Told(HashSet<u64>);
+struct Reported(HashSet<u64>);
 
-impl Told {
+impl Reported {
     fn hash(error: &Diagnostic) -> u64 {
         let mut hasher = DefaultHasher::new();
         let source = error.source().map(Arc::as_ptr);
@@ -118,7 +118,7 @@ impl Told {
     }
 
     /// Adds the errors of a part: the smaller set to the larger one, so that errors are not moved at every level.
-    fn add(&mut self, mut other: Told) {
+    fn add(&mut self, mut other: Reported) {
         if self.0.len() < other.0.len() {
             mem::swap(self, &mut other);
         }
@@ -151,8 +151,8 @@ impl Trace {
         LISTENER.set(Some(Box::new(self)));
     }
 
-    /// Calls a function; what it evaluates becomes parts of what is being evaluated. Functions may see what is in marked
-    /// arguments, and so nothing is told where there are any.
+    /// Calls a function. What it evaluates becomes parts of the current explanation, unless an argument is marked,
+    /// because the function can see its contents.
     pub(crate) fn hear<T>(&mut self, arguments: &[Value], call: impl FnOnce() -> T) -> T {
         if self.muted > 0 || arguments.iter().any(Value::contains_marked) {
             return Trace::unheard(call);
@@ -162,7 +162,7 @@ impl Trace {
         let result = call();
         if let (Some(heard), Some(open)) = (LISTENER.take(), self.open.last_mut()) {
             open.explanation.parts.extend(heard.finished);
-            open.told.add(heard.told);
+            open.reported.add(heard.reported);
             self.steps = heard.steps;
         }
         drop(restored);
@@ -182,7 +182,7 @@ impl Trace {
         }
         self.steps += 1;
         let explanation = Explanation::new(span, Value::DYNAMIC);
-        self.open.push(Open { explanation, told: Told::default() });
+        self.open.push(Open { explanation, reported: Reported::default() });
     }
 
     pub(crate) fn leave(&mut self, value: &Value, found: &[Diagnostic]) {
@@ -192,10 +192,10 @@ impl Trace {
         }
         let Some(mut done) = self.open.pop() else { return };
         done.explanation.value = value.clone();
-        let hashes: Vec<u64> = found.iter().map(Told::hash).collect();
-        let new = found.iter().zip(&hashes).filter(|(_, hash)| !done.told.0.contains(hash));
+        let hashes: Vec<u64> = found.iter().map(Reported::hash).collect();
+        let new = found.iter().zip(&hashes).filter(|(_, hash)| !done.reported.0.contains(hash));
         done.explanation.errors = new.map(|(error, _)| error.clone()).collect();
-        done.told.0.extend(hashes);
+        done.reported.0.extend(hashes);
         self.close(done);
     }
 
@@ -265,14 +265,14 @@ impl Trace {
     }
 
     fn close(&mut self, done: Open) {
-        let Open { mut explanation, told } = done;
+        let Open { mut explanation, reported } = done;
         if let Some(around) = self.open.last_mut() {
             around.explanation.parts.push(explanation);
-            around.told.add(told);
+            around.reported.add(reported);
         } else {
             explanation.source = self.source.take();
             self.finished.push(explanation);
-            self.told.add(told);
+            self.reported.add(reported);
         }
     }
 
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_functions_evaluate_is_told() {
+    fn explanations_contain_what_functions_evaluate() {
         let explanation = call(Value::from(4));
         assert_eq!(explanation.value, Value::from(14));
         let [first, second] = &explanation.parts[..] else { panic!("{explanation:?}") };
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_functions_do_with_marked_arguments_is_not_told() {
+    fn explanations_omit_calls_with_marked_arguments() {
         let explanation = call(Value::from(4).mark(Mark::sensitive()));
         assert!(explanation.parts[0].parts[0].source.is_some());
         let [argument] = &explanation.parts[1].parts[..] else { panic!("{explanation:?}") };
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_splat_the_first_elements_are_told() {
+    fn explanations_contain_the_first_elements_of_a_splat() {
         let items =
             |good| (0..9).map(move |at| Value::object([(if at == 1 { good } else { "a" }, Value::from(at))]));
         let explain = |good| {

@@ -1,5 +1,5 @@
-//! Partial evaluation: what can be computed is, and the rest stays source text with its references. An expression is
-//! evaluated once, and each node's value is remembered (`eval/knowledge.rs`); what is left is a tree of changes to the
+//! Partial evaluation: it computes what it can, and the rest stays source text with its references. An expression is
+//! evaluated once, and the value of each node is recorded (`eval/knowledge.rs`). The result is a tree of changes to the
 //! source (`partial/reduce.rs`, `partial/template.rs`), which is printed in one pass (`partial/residue.rs`).
 
 mod insert;
@@ -16,27 +16,27 @@ use crate::eval::Evaluator;
 use crate::{Context, Diagnostics, Expression, Traversal};
 use reduce::Reducer;
 
-/// What partial evaluation leaves of an expression.
+/// The result of partial evaluation.
 #[derive(Clone, Debug)]
 pub enum Partial {
-    /// All of it could be computed.
+    /// The value: everything could be computed.
     Value(Value),
-    /// Some of it could not, or may not be shown.
+    /// Parts could not be computed, or must not be shown.
     Rest(Rest),
 }
 
-/// An expression of which something is not known, with all that is known put into it.
+/// An expression with unknown parts, in which the known ones are replaced by their values.
 #[derive(Clone, Debug)]
 pub struct Rest {
-    /// The source text in the native syntax: for a template that of a template, else that of an expression.
+    /// The source text in the native syntax: a template for a template, otherwise an expression.
     pub text: String,
     /// What is known of the value.
     pub value: Value,
-    /// The references in it. Their places are those in the source that the expression was read from.
+    /// The references in it, with their places in the original source.
     pub references: Vec<Traversal>,
 }
 
-/// What partial evaluation computes.
+/// Options of partial evaluation.
 ///
 /// ```
 /// use hclkit_model::{Context, Expression, Functions, Partial, PartialOptions};
@@ -58,19 +58,19 @@ pub struct PartialOptions {
 }
 
 impl PartialOptions {
-    /// Only what is certain: nothing impure, nothing marked.
+    /// Computes only what is certain and can be shown: nothing impure and nothing marked.
     pub fn new() -> PartialOptions {
         PartialOptions::default()
     }
 
-    /// Whether functions that are random or ask the clock are called.
+    /// Sets whether to call functions that are random or use the clock.
     #[must_use]
     pub fn with_impure(mut self, impure: bool) -> PartialOptions {
         self.impure = impure;
         self
     }
 
-    /// Whether values with marks are written, too, without their marks.
+    /// Sets whether to write marked values too, without their marks.
     #[must_use]
     pub fn with_reveal_marked(mut self, reveal: bool) -> PartialOptions {
         self.reveal_marked = reveal;
@@ -85,9 +85,9 @@ impl PartialOptions {
         self.leave(expression, context, false).map(|(partial, _)| partial)
     }
 
-    /// As [`evaluate`](PartialOptions::evaluate), with the source that is left also where all of it is known, so that
-    /// its layout and its comments stay. The flag says whether it is. What has no source of its own still refers to
-    /// what is known.
+    /// Like [`evaluate`](PartialOptions::evaluate), but returns the source even if everything is known, so that its
+    /// layout and comments stay. The flag says whether everything is known. Values that have no source form stay
+    /// references.
     ///
     /// # Errors
     /// The errors that occur for any values of the unknown parts.
@@ -99,7 +99,7 @@ impl PartialOptions {
         })
     }
 
-    /// What is left, and whether all of it is known.
+    /// The rest, and whether everything is known.
     fn leave(
         self,
         expression: &Expression,
@@ -143,10 +143,10 @@ impl PartialOptions {
 }
 
 impl Expression {
-    /// Computes what can be computed. Variables and functions that the context does not have are unknown, and so is
-    /// what a function gives that needs a grant, is random or asks the clock.
+    /// Computes what can be computed. Variables and functions that the context does not have are unknown, and so are
+    /// the results of functions that require a grant, are random or use the clock.
     ///
-    /// What is left gives the same value in the end as the whole, with the same type and the same marks:
+    /// The rest evaluates to the same value as the whole, with the same type and the same marks:
     ///
     /// - A value is put in the place of an expression only if nothing unknown has a part in it. `false && x` stays, as
     ///   it is an error if `x` is a list; so does `true ? x : y`, whose type depends on `y`, while of

@@ -8,7 +8,7 @@ use crate::node::{Item, Kind, Node};
 use crate::{Context, Diagnostics, Expression, eval};
 
 impl Expression {
-    /// The place of the part of the expression that made a part of its value.
+    /// The place of the subexpression that made a part of the value.
     ///
     /// The path is followed through object items and tuple elements, also in parentheses and in a template that is a
     /// single interpolation. Where it leads into anything else, such as a variable or a call, or to a part that does not
@@ -45,7 +45,7 @@ impl Expression {
         }
     }
 
-    /// The span of a string of the JSON syntax instead of that of all its text.
+    /// The span of a string of the JSON syntax instead of the span of its text.
     fn with_quotes(&self, span: Span) -> Span {
         let Some(value) = self.json() else { return span };
         let around = value.document().values_at(span.start).last().map(|value| value.span());
@@ -54,7 +54,7 @@ impl Expression {
 }
 
 impl Node {
-    /// The innermost part that steps into the value lead to, and how many of them lead there.
+    /// The innermost part that a path leads to, and the number of steps to it.
     pub(crate) fn part(&self, steps: &[Step]) -> (&Node, usize) {
         let mut part = self;
         for (depth, step) in steps.iter().enumerate() {
@@ -91,7 +91,8 @@ fn name(step: &Step) -> Option<Str> {
     }
 }
 
-/// The item that made the attribute of a name, if only one can have: of items with the same key, the last one counts.
+/// The item that made the attribute with a name, if there is only one candidate: if items have the same key, the last
+/// one counts.
 fn item<'n>(items: &'n [Item], name: &Str) -> Option<&'n Node> {
     let mut found = None;
     for item in items.iter().rev() {
@@ -105,7 +106,7 @@ fn item<'n>(items: &'n [Item], name: &Str) -> Option<&'n Node> {
     found
 }
 
-/// The name that a key stands for, if it contains neither variables nor calls.
+/// The name of a key, if it contains neither variables nor calls.
 fn literal_key(key: &Node) -> Option<Str> {
     let mut literal = true;
     key.each(&mut |node| literal &= !matches!(node.kind, Kind::Access(_) | Kind::Call(_) | Kind::Invalid));

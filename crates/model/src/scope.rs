@@ -1,5 +1,4 @@
-//! Scopes: variables whose values are expressions, evaluated when they are needed. How they are evaluated is in
-//! `scope/resolve.rs`.
+//! Scopes: variables whose values are expressions that are evaluated on demand. `scope/resolve.rs` evaluates them.
 
 mod cycle;
 mod resolve;
@@ -53,10 +52,10 @@ pub struct Scope {
     roots: BTreeMap<Name, usize>,
 }
 
-/// A name, whose place in the table is its number.
+/// A name. Its index in the table is its number.
 #[derive(Clone, Debug)]
 struct Node {
-    /// As it is written in an expression.
+    /// The name as written in an expression.
     label: String,
     content: Content,
 }
@@ -112,7 +111,7 @@ impl Scope {
         }
     }
 
-    /// The place of a name, which is made if it is not there; none for an empty path.
+    /// The node of a name, which is created if necessary; `None` for an empty path.
     fn place<N: Into<Name>>(&mut self, path: impl IntoIterator<Item = N>) -> Option<Place> {
         let mut at: Option<usize> = None;
         let mut made = false;
@@ -172,7 +171,7 @@ impl Scope {
     }
 }
 
-/// The place of a name.
+/// The node of a name.
 enum Place {
     Free(usize),
     /// What has it, or the value that it would be a member of, and the name as it is written.
@@ -182,7 +181,7 @@ enum Place {
 /// What a reference leads to.
 enum Found {
     Node(usize),
-    /// A member that is not there, after so many steps.
+    /// A member that does not exist, after this number of steps.
     Missing {
         group: usize,
         name: Name,
@@ -210,7 +209,7 @@ pub(crate) struct Lazy {
 #[derive(Debug)]
 struct Resolved {
     value: Value,
-    /// The marks of what the value came out of, without its own.
+    /// The marks of what the value is part of, without its own.
     hidden: Marks,
     /// The value, or one that it needs, has errors.
     failed: bool,
@@ -232,13 +231,13 @@ impl Lazy {
         &self.scope
     }
 
-    /// Forgets the values: what they see has changed.
+    /// Forgets the values, because the context has changed.
     pub(crate) fn forget(&mut self) {
         *self = self.clone();
     }
 }
 
-/// The copy is for a context of its own, in which the values may be other ones.
+/// A copy is for another context, in which the values may be different.
 impl Clone for Lazy {
     fn clone(&self) -> Lazy {
         Lazy::of(self.scope.clone())

@@ -1,5 +1,5 @@
-//! Specs: descriptions of how a body becomes a value. Here: the kinds of specs and how they are made. What they say of
-//! schemas and types, and decoding, is in files of their own beside; their text form is in `spec_language.rs`.
+//! Specs: descriptions of how to decode a body to a value. This file has the kinds of specs and their constructors.
+//! Schemas, types and decoding are in `spec/`; the text form is in `spec_language.rs`.
 
 mod blocks;
 mod decode;
@@ -16,7 +16,7 @@ pub use nested::Nested;
 
 use crate::{Context, Expression};
 
-/// A description of how a body becomes a value, and of what the body must hold for that.
+/// A description of how to decode a body to a value, and of what the body must contain.
 ///
 /// ```
 /// use hclkit_model::{AttributeSpec, BlocksSpec, Body, Context, Diagnostics, Spec};
@@ -46,31 +46,31 @@ pub enum Spec {
     Literal(LiteralSpec),
     /// The value of an expression that is not one of the body's.
     Expression(ExpressionSpec),
-    /// What is in the one block of a type.
+    /// The value of the only block of a type.
     Block(BlockSpec),
-    /// A list of what is in each block of a type.
+    /// A list of the values of all blocks of a type.
     BlockList(BlocksSpec),
-    /// A tuple of what is in each block of a type.
+    /// A tuple of the values of all blocks of a type.
     BlockTuple(BlocksSpec),
-    /// A set of what is in each block of a type.
+    /// A set of the values of all blocks of a type.
     BlockSet(BlocksSpec),
-    /// A map of what is in each block of a type, by labels; a map of maps where there are several.
+    /// A map of the values of all blocks of a type by label; with several labels, a map of maps.
     BlockMap(LabeledBlocksSpec),
-    /// An object of what is in each block of a type, by labels; an object of objects where there are several.
+    /// An object of the values of all blocks of a type by label; with several labels, an object of objects.
     BlockObject(LabeledBlocksSpec),
-    /// A map of all arguments in the one block of a type.
+    /// A map of all arguments in the only block of a type.
     BlockAttributes(BlockAttributesSpec),
-    /// A label of the block that the body is in.
+    /// A label of the block of the body.
     BlockLabel(BlockLabelSpec),
     /// The value of the first of several specs that is not null.
     Default(DefaultSpec),
-    /// What an expression makes of the value of a spec.
+    /// The value of a spec transformed by an expression.
     Transform(TransformSpec),
-    /// What a function makes of the value of a spec.
+    /// The value of a spec transformed by a function.
     Call(CallSpec),
-    /// The value of a spec with more that is known of it.
+    /// The value of a spec with a refinement.
     Refine(RefineSpec),
-    /// The value of a spec, if a check of the application accepts it.
+    /// The value of a spec, checked by the application.
     Validate(ValidateSpec),
 }
 
@@ -93,7 +93,7 @@ pub struct TupleSpec {
 pub struct AttributeSpec {
     /// The name of the argument.
     pub name: Name,
-    /// The type that its value is converted to; [`Type::Dynamic`] takes any.
+    /// The type that its value is converted to; [`Type::Dynamic`] allows any.
     pub ty: Type,
     /// Whether it is required.
     pub required: bool,
@@ -120,7 +120,7 @@ pub struct ExpressionSpec {
 pub struct BlockSpec {
     /// The type of the block.
     pub block_type: Name,
-    /// How its body is decoded.
+    /// The spec of its body.
     pub nested: Nested,
     /// Whether it is required.
     pub required: bool,
@@ -133,11 +133,11 @@ pub struct BlockSpec {
 pub struct BlocksSpec {
     /// The type of the blocks.
     pub block_type: Name,
-    /// How their bodies are decoded.
+    /// The spec of their bodies.
     pub nested: Nested,
-    /// How many blocks there must be.
+    /// The minimum number of blocks.
     pub min_items: usize,
-    /// How many blocks there may be.
+    /// The maximum number of blocks.
     pub max_items: Option<usize>,
     /// Its description in documentation of the configuration.
     pub description: Option<Str>,
@@ -174,7 +174,7 @@ pub struct BlockAttributesSpec {
 pub struct BlockLabelSpec {
     /// Which label, from 0.
     pub index: usize,
-    /// What it is called in messages.
+    /// Its name in messages.
     pub name: Name,
 }
 
@@ -189,20 +189,20 @@ pub struct DefaultSpec {
 /// See [`Spec::Transform`].
 #[derive(Clone, Debug)]
 pub struct TransformSpec {
-    /// The spec whose value the expression gets.
+    /// The spec of the value that the expression gets.
     pub wrapped: Box<Spec>,
     /// The expression.
     pub expression: Expression,
     /// The name of the variable that is the wrapped spec's value.
     pub variable: Name,
-    /// What else the expression sees; it does not see what the body does.
+    /// The context of the expression, which does not see the context of the body.
     pub context: Context,
 }
 
 /// See [`Spec::Call`].
 #[derive(Clone, Debug)]
 pub struct CallSpec {
-    /// The spec whose value the function gets.
+    /// The spec of the value that the function gets.
     pub wrapped: Box<Spec>,
     /// A function of one argument.
     pub function: Function,
@@ -224,14 +224,14 @@ pub struct ValidateSpec {
     check: Arc<Check>,
 }
 
-/// How many labels a block can have.
+/// The maximum number of labels of a block.
 pub(crate) const MOST_LABELS: usize = 1_000;
 
 type Refine = dyn Fn(RefinementBuilder) -> RefinementBuilder + Send + Sync;
 type Check = dyn Fn(&Value) -> Result<(), Error> + Send + Sync;
 
 impl Spec {
-    /// An object with these attributes; of two with one name the last one counts.
+    /// An object with these attributes. If two have the same name, the last one counts.
     pub fn object<N: Into<Str>>(attributes: impl IntoIterator<Item = (N, Spec)>) -> Spec {
         Spec::Object(ObjectSpec::new(attributes))
     }
@@ -246,7 +246,7 @@ impl Spec {
         Spec::Literal(LiteralSpec { value: value.into() })
     }
 
-    /// The same, and where it is null the value of another spec.
+    /// Uses the value of another spec if the value is null.
     #[must_use]
     pub fn or(self, default: impl Into<Spec>) -> Spec {
         let mut specs = match self {
@@ -257,13 +257,13 @@ impl Spec {
         Spec::Default(DefaultSpec { specs })
     }
 
-    /// What a function makes of its value.
+    /// Transforms the value by a function.
     #[must_use]
     pub fn call(self, function: Function) -> Spec {
         Spec::Call(CallSpec { wrapped: Box::new(self), function })
     }
 
-    /// The same with more that is known of its value.
+    /// Adds a refinement of the value.
     #[must_use]
     pub fn refine(
         self,
@@ -272,7 +272,7 @@ impl Spec {
         Spec::Refine(RefineSpec { wrapped: Box::new(self), refine: Arc::new(refine) })
     }
 
-    /// The same with a check of its value. What the check returns as an error is reported at the place of the value.
+    /// Adds a check of the value. An error of the check is reported at the place of the value.
     ///
     /// ```
     /// use hclkit_model::{AttributeSpec, Body, Context, Spec};

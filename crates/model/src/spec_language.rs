@@ -13,14 +13,16 @@ use comments::Comments;
 
 use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Functions, Place, Spec, user_functions};
 
-/// What a spec file says: how a configuration becomes a value, and which variables and functions its expressions have.
+/// The contents of a spec file: how to decode a configuration to a value, and the variables and functions of its
+/// expressions.
 ///
-/// It has one spec block at its top, and beside it blocks `variables` and `function`. Spec blocks are the kinds of [`Spec`]:
-/// `object` (with spec blocks in it that have a label, the name of the attribute), `tuple` or `array`, `attr` (`name`, `type`,
-/// `required`), `block` (`block_type`, `required`), `block_list`, `block_tuple` and `block_set` (`block_type`, `min_items`,
-/// `max_items`), `block_map` and `block_object` (`block_type`, `labels`), `block_label` (`index`, `name`), `block_attrs`
-/// (`block_type`, `element_type`, `required`), `literal` (`value`), `default`, and `transform` (`result`, an expression in which
-/// the value is `nested`). In an `object` the label stands for `name` or `block_type`, if that is not given.
+/// It has one spec block at the top level, besides `variables` and `function` blocks. The kinds of spec blocks are
+/// those of [`Spec`]: `object` (whose spec blocks have a label, the name of the attribute), `tuple` or `array`, `attr`
+/// (`name`, `type`, `required`), `block` (`block_type`, `required`), `block_list`, `block_tuple` and `block_set`
+/// (`block_type`, `min_items`, `max_items`), `block_map` and `block_object` (`block_type`, `labels`), `block_label`
+/// (`index`, `name`), `block_attrs` (`block_type`, `element_type`, `required`), `literal` (`value`), `default`, and
+/// `transform` (`result`, an expression in which the value is `nested`). Inside an `object`, the label is the default
+/// of `name` and `block_type`.
 ///
 /// ```
 /// use hclkit_model::{Body, Diagnostics, Functions, SpecFile};
@@ -55,11 +57,11 @@ use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Functions, Pl
 pub struct SpecFile {
     /// The spec.
     pub spec: Spec,
-    /// What a reference says of the configuration: the comment right before the spec block.
+    /// The description for documentation: the comment directly before the spec block.
     pub description: Option<Str>,
-    /// The variables that its `variables` blocks define.
+    /// The variables of its `variables` blocks.
     pub variables: BTreeMap<Name, Value>,
-    /// The functions that its `function` blocks define.
+    /// The functions of its `function` blocks.
     pub functions: Functions,
 }
 
@@ -77,7 +79,7 @@ impl SpecFile {
     /// ```
     ///
     /// # Errors
-    /// Everything that is wrong with it, each with its place.
+    /// All errors in it, each with its place.
     pub fn read(source: Source, functions: &Functions) -> Result<SpecFile, Diagnostics> {
         let (body, diagnostics) = Body::parse(source);
         if diagnostics.has_errors() {
@@ -94,7 +96,7 @@ impl SpecFile {
     }
 
     /// The context in which a configuration is decoded: the variables and functions of the file, and these variables,
-    /// which come before those of the same name in the file.
+    /// which take precedence over those of the file.
     pub fn context<N: Into<Name>>(&self, variables: impl IntoIterator<Item = (N, Value)>) -> Context {
         let mut context = Context::new();
         context.set_all(self.variables.iter().map(|(name, value)| (name.clone(), value.clone())));
@@ -123,18 +125,18 @@ impl From<Spec> for SpecFile {
     }
 }
 
-/// What to do about several spec blocks.
+/// The advice for several spec blocks.
 const WRAP: &str = "To use several, wrap them in `object { ... }` and label each with its attribute name in the result, or wrap them in `tuple { ... }`.";
 
 /// Reads one spec file.
 struct Reader {
-    /// What the expressions in the file see.
+    /// The context of expressions in the file.
     context: Context,
     diagnostics: Diagnostics,
     comments: Comments,
-    /// The description of a spec block around, for a nested one that has none of its own.
+    /// The description of the outer spec block, for a nested one without its own.
     inherited: Option<Str>,
-    /// How many labels are keys of the maps around what is read.
+    /// The number of labels that are keys of the outer maps.
     keys: usize,
 }
 
@@ -205,7 +207,7 @@ impl Reader {
         Some(self.spec(first, None, in_block))
     }
 
-    /// The value of an argument that is constant, as a type; none where it is not there, null, or wrong.
+    /// The value of a constant argument, converted to a type; `None` if it is missing, null or invalid.
     fn constant(&mut self, content: &Content, name: &str, ty: &Type) -> Option<Value> {
         let attribute = content.attributes.get(name)?;
         let value = match attribute.expression.evaluate(&Context::new()) {
@@ -236,7 +238,7 @@ impl Reader {
         self.constant(content, name, &Type::Bool).is_some_and(|value| value.as_bool() == Some(true))
     }
 
-    /// A whole number; what is less than zero counts as none at all.
+    /// A whole number. A negative number is treated as missing.
     fn count(&mut self, content: &Content, name: &str) -> Option<usize> {
         let value = self.constant(content, name, &Type::Number)?;
         let count = value.as_number().and_then(hclkit_value::Number::to_i64);
@@ -255,7 +257,7 @@ impl Reader {
         self.fail_span(block, block.definition_span, detail);
     }
 
-    /// An error about a second block where there can be only one.
+    /// Reports a second block where only one is allowed.
     fn fail_several(&mut self, first: &Block, second: &Block, detail: String) {
         let error = crate::body::error(&second.source, Code::InvalidSpec, second.definition_span, detail);
         let error = error.with_related(&first.source, first.definition_span, "first defined here");

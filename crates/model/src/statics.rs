@@ -1,5 +1,5 @@
-//! Expressions looked at without evaluation: as lists, maps, calls, traversals and keywords. Specification: "Static
-//! Analysis".
+//! Static analysis: expressions as lists, maps, calls, traversals and keywords, without evaluation. Specification:
+//! "Static Analysis".
 
 use hclkit_syntax::ast::{self, ExpressionKind as E, ObjectKey};
 use hclkit_syntax::{Code, Span, json};
@@ -11,7 +11,7 @@ use crate::traversal::Traversal;
 use crate::types::keyword;
 use crate::{Diagnostics, Expression};
 
-/// The call of a function that was not evaluated.
+/// A function call that was not evaluated.
 #[derive(Clone, Debug)]
 pub struct StaticCall {
     /// The name of the function.
@@ -25,7 +25,7 @@ pub struct StaticCall {
 }
 
 impl Expression {
-    /// The elements of an expression that is written as `[…]`, in the JSON syntax as an array.
+    /// The elements of an expression written as `[…]`; in the JSON syntax, of an array.
     ///
     /// # Errors
     /// The expression is not written in this form.
@@ -68,7 +68,7 @@ impl Expression {
         }
     }
 
-    /// The function and the arguments of an expression that is written as a call, in the JSON syntax in a string.
+    /// The function and the arguments of an expression written as a call; in the JSON syntax, in a string.
     ///
     /// # Errors
     /// The expression is not written in this form.
@@ -85,7 +85,7 @@ impl Expression {
         }
     }
 
-    /// The traversal that an expression is, in the JSON syntax in a string.
+    /// The expression as a traversal; in the JSON syntax, the text of a string.
     ///
     /// # Errors
     /// The expression is not a traversal.
@@ -98,7 +98,7 @@ impl Expression {
             if let Some(traversal) = Traversal::of_node(written.node()) {
                 return Ok(traversal);
             }
-            // The words that stand for values name a root like any other.
+            // `true`, `false` and `null` are names here.
             if let Some(root) = keyword(written.node()) {
                 return Ok(Traversal { root, root_span: written.span(), steps: Vec::new() });
             }
@@ -106,7 +106,7 @@ impl Expression {
         self.refuse(messages::traversal_required())
     }
 
-    /// The name that an expression consists of, if it is nothing else; in the JSON syntax in a string.
+    /// The name, if the expression is nothing but a name; in the JSON syntax, in a string.
     pub fn static_keyword(&self) -> Option<Name> {
         let written = self.written();
         written.ast().and_then(|_| written.bare_name().or_else(|| keyword(written.node())))

@@ -7,7 +7,7 @@ use hclkit_value::{Name, Value};
 
 use crate::node::{Access, Base, Kind, Node, Step, StepKind};
 
-/// A variable's name and the constant steps behind it.
+/// The name of a variable and the constant steps after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traversal {
     /// The name of the variable.
@@ -23,16 +23,16 @@ pub struct Traversal {
 pub struct TraversalStep {
     /// Its span, with its dot or brackets.
     pub span: Span,
-    /// What it leads to.
+    /// The kind of the step.
     pub target: Target,
 }
 
-/// What a step of a traversal leads to.
+/// The kind of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
-    /// The attribute of a name.
+    /// The attribute with this name.
     Attribute(Name),
-    /// The element under a number or a string.
+    /// The element with a number or a string as its key.
     Element(Value),
 }
 
@@ -48,7 +48,7 @@ impl Traversal {
         Some(Traversal { root: root.clone(), root_span: access.base_span, steps: steps.collect() })
     }
 
-    /// The traversal that an expression is, if it is nothing else.
+    /// The traversal, if the expression is nothing but a traversal.
     pub(crate) fn of_node(node: &Node) -> Option<Traversal> {
         match &node.kind {
             Kind::Access(access) if access.traversal_len() == access.steps.len() => Traversal::of(access),
@@ -77,7 +77,7 @@ pub(crate) fn variables(node: &Node) -> Vec<Traversal> {
 }
 
 impl fmt::Display for Traversal {
-    /// As it is written in the native syntax.
+    /// Writes the traversal in the native syntax.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.root)?;
         for step in &self.steps {

@@ -14,8 +14,8 @@ use crate::body::in_source;
 use crate::node::{Base, Call, Item, Kind, Node};
 use crate::{Context, Diagnostics, Expression, eval};
 
-/// What a type constraint asks for: a type, in which parts may be [any](Type::Dynamic) or optional, and what stands
-/// for the optional parts that are left out.
+/// A type constraint: a type whose parts may be [any](Type::Dynamic) or optional, and defaults for optional parts that
+/// are omitted.
 ///
 /// ```
 /// use hclkit_model::{Expression, TypeConstraint};
@@ -30,7 +30,7 @@ use crate::{Context, Diagnostics, Expression, eval};
 pub struct TypeConstraint {
     /// The type, with its optional attributes.
     pub ty: Type,
-    /// The defaults that it names, if it names any.
+    /// The defaults, if there are any.
     pub defaults: Option<Defaults>,
 }
 
@@ -75,7 +75,7 @@ impl TypeConstraint {
     /// [`Expression::place_of`] from there to its source.
     ///
     /// # Errors
-    /// Where it cannot be converted.
+    /// The value cannot be converted.
     pub fn convert(&self, value: &Value) -> Result<Value, hclkit_value::Error> {
         match &self.defaults {
             Some(defaults) => defaults.apply(value).convert(&self.ty),
@@ -152,7 +152,7 @@ impl<'s> Reader<'s> {
         (Type::Dynamic, None)
     }
 
-    /// Reads an expression, in the JSON syntax a string. An error about all of its text is one about the string.
+    /// Reads an expression; in the JSON syntax, a string. An error about its whole text is reported for the string.
     fn read_whole(&mut self, expression: &Expression) -> (Type, Option<Defaults>) {
         let written = expression.written();
         let read = match written.json() {
@@ -382,7 +382,7 @@ impl Call {
     }
 }
 
-/// The name that an expression consists of, if it is nothing else.
+/// The name, if the expression is nothing but a name.
 pub(crate) fn keyword(node: &Node) -> Option<Name> {
     match &node.kind {
         Kind::Access(access) if access.steps.is_empty() => match &access.base {

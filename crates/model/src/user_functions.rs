@@ -9,8 +9,8 @@ use hclkit_value::{Error, Function, Name, Parameter, Type, Value};
 use crate::body::error;
 use crate::{Attribute, Block, Body, Context, Diagnostics, Expression, Functions, Schema, error_within};
 
-/// How much of the depth that [`Limits`](hclkit_limits::Limits) allow a call of such a function takes, beside what its result
-/// takes: the frames of a call are many and large.
+/// The depth that a call of such a function uses of the [`Limits`](hclkit_limits::Limits), besides what its result
+/// uses: the stack frames of a call are many and large.
 const LEVELS: usize = 12;
 
 /// Reads the functions that the blocks of a type define in a body.
@@ -54,7 +54,7 @@ pub fn user_functions(
     ((functions, rest), diagnostics)
 }
 
-/// What a result sees beside the arguments.
+/// The context of results, besides the arguments.
 type ContextOf = dyn Fn() -> Context + Send + Sync;
 
 struct Definition {
@@ -103,7 +103,7 @@ impl Definition {
         let definition = Arc::new(self);
         let (of_type, of_value) = (definition.clone(), definition.clone());
         let type_of = move |arguments: &[Value]| {
-            // What is known is computed once only, or calls within calls would take exponential time.
+            // Known parts are computed only once; otherwise nested calls would take exponential time.
             if arguments.iter().all(Value::is_known) {
                 return Ok(Type::Dynamic);
             }
@@ -119,7 +119,7 @@ impl Definition {
         }
     }
 
-    /// The result for some arguments.
+    /// The result for these arguments.
     fn value(&self, arguments: &[Value]) -> Result<Value, Error> {
         let meter = Meter::current();
         let deeper = meter.descend(LEVELS).map_err(Error::from)?;

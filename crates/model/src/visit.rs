@@ -1,20 +1,20 @@
-//! Visiting everything in bodies and expressions, in both syntaxes alike.
+//! Visitors for bodies and expressions of both syntaxes.
 
 use hclkit_syntax::NodeKind;
 
 use crate::{Attribute, Block, Body, BodyItem, Expression, Schema};
 
-/// Whether to visit what is inside of an item or an expression.
+/// Whether to visit the inside of an item or an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Descend {
-    /// Visit what is inside.
+    /// Visit the inside.
     Inside,
     /// Continue after it.
     Skip,
 }
 
-/// What is called for everything in a body or an expression, in source order and from outside to inside. Visiting takes no
-/// stack, however deep the source is nested.
+/// Gets every item and expression of a body or an expression, in source order and from outside to inside. Visiting does
+/// not recurse, so nesting does not matter.
 ///
 /// ```
 /// use hclkit_model::{Body, Descend, Expression, Visitor};
@@ -94,7 +94,7 @@ impl Expression {
     }
 }
 
-/// Does tasks, the last one first.
+/// Runs tasks, the last one first.
 fn run(mut tasks: Vec<Task>, visitor: &mut impl Visitor) {
     while let Some(task) = tasks.pop() {
         match task {
@@ -124,7 +124,7 @@ fn run(mut tasks: Vec<Task>, visitor: &mut impl Visitor) {
     }
 }
 
-/// Whether a node is an expression of its own. The element of a splat is none: it has no text.
+/// Returns true if a node is an expression of its own. The element of a splat is not, because it has no text.
 pub(crate) fn is_expression(kind: NodeKind) -> bool {
     use NodeKind as K;
     matches!(

@@ -80,7 +80,7 @@ fn functions() -> Functions {
     ])
 }
 
-/// What a schema in the native syntax says.
+/// A schema in the native syntax.
 #[derive(Default)]
 struct Wanted {
     schema: Schema,
@@ -232,7 +232,7 @@ impl Printer {
     }
 }
 
-/// The caller sees each collection, and refuses one by an error about it.
+/// The caller checks each collection, and rejects one with an error.
 #[test]
 fn refused_collections() {
     let text = "dynamic \"b\" {\nfor_each = mark([1])\ncontent {}\n}\ndynamic \"b\" {\nfor_each = [1]\ncontent {}\n}\n";
@@ -255,7 +255,7 @@ fn refused_collections() {
     );
 }
 
-/// Blocks count as elements that are made.
+/// Blocks count as created elements.
 #[test]
 fn blocks_are_limited() {
     let text = "dynamic \"b\" {\nfor_each = list\ncontent {}\n}\n";
@@ -279,7 +279,7 @@ fn bodies_cross_threads() {
     assert!(Body::empty().attributes().0.is_empty());
 }
 
-/// A stack of 2 MiB is enough for the deepest nesting that the parsers let through.
+/// A stack of 2 MiB is enough for the deepest nesting that the parsers allow.
 #[test]
 fn deep_bodies() {
     const DEPTH: usize = 990;
@@ -399,7 +399,7 @@ mod functions_of_users {
         }
     }
 
-    /// Both results of a conditional are evaluated, so that a function that calls itself always goes on for ever.
+    /// Both results of a conditional are evaluated, so a function that calls itself never ends.
     #[test]
     fn recursion_is_bounded() {
         let mut text = "function \"f0\" {\nparams = [n]\nresult = n\n}\n\

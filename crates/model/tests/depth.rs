@@ -1,4 +1,4 @@
-//! Specs and configurations nested as deep as text may be, on a small stack.
+//! Specs and configurations at the limit of nesting, on a small stack.
 
 use std::thread;
 
@@ -6,7 +6,7 @@ use hclkit_model::{Body, Context, Diagnostics, Dynamic, Functions, SpecFile};
 use hclkit_syntax::Source;
 use hclkit_value::Value;
 
-/// What a thread has by default.
+/// The default size of a thread's stack.
 const STACK: usize = 2 << 20;
 /// Close to the limit of the syntax.
 const DEPTH: usize = 990;
@@ -16,12 +16,12 @@ fn on_small_stack(work: impl FnOnce() + Send + 'static) {
     thread.expect("a thread starts").join().expect("nothing fails");
 }
 
-/// Something around something, so many times.
+/// Nested text.
 fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
     format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
 }
 
-/// Everything that can be asked of a spec and a configuration.
+/// Uses every operation on a spec and a configuration.
 fn decode(spec: &str, name: &str, configuration: String) -> (Value, Diagnostics) {
     let file = SpecFile::read(Source::new("spec", spec), &Functions::new()).expect("a spec");
     let (body, found) = Body::parse(Source::new(name, configuration));

@@ -1,4 +1,4 @@
-//! Bodies without schemas, and visitors: both syntaxes give the same.
+//! Bodies without schemas, and visitors, which are the same for both syntaxes.
 
 use std::fmt::Write;
 
@@ -43,7 +43,7 @@ fn names(items: &[BodyItem]) -> String {
     items.iter().map(BodyItem::name).collect::<Vec<_>>().join(" ")
 }
 
-/// Notes everything down, with the labels of Terraform's resources.
+/// Records all calls. Blocks have the labels of Terraform's resources.
 #[derive(Default)]
 struct Notes(String, usize);
 
@@ -71,7 +71,7 @@ impl Visitor for Notes {
     }
 
     fn expression(&mut self, expression: &Expression) -> Descend {
-        // What both syntaxes write alike.
+        // Only what both syntaxes write in the same way.
         if let Ok(traversal) = expression.static_traversal() {
             writeln!(self.0, "{:1$}{traversal}", "", self.1).unwrap();
             return Descend::Skip;
@@ -119,7 +119,7 @@ fn items_are_attributes_and_blocks_in_source_order() {
 }
 
 #[test]
-fn what_remains_is_listed() {
+fn remaining_items_are_listed() {
     for body in both() {
         let (content, rest) = body.partial_content(&Schema::new().with_optional("region")).0;
         assert_eq!(content.attributes.len(), 1);
@@ -138,7 +138,7 @@ fn dynamic_blocks_are_listed_as_written_and_read_expanded() {
 }
 
 #[test]
-fn deep_nesting_takes_no_stack() {
+fn deep_nesting_uses_no_stack() {
     struct Count(usize);
     impl Visitor for Count {
         fn expression(&mut self, _: &Expression) -> Descend {

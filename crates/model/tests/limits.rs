@@ -1,9 +1,9 @@
-//! What bounds an evaluation: nesting and the stack, long chains, and the limits that a caller sets.
+//! Limits of evaluation: nesting and the stack, long chains, and the limits that a caller sets.
 
 use hclkit_model::{CancelToken, Context, Diagnostics, Expression, Functions, LazyFunction, Limits};
 use hclkit_value::{Function, Mark, Parameter, Type, Value};
 
-/// The stack that is promised to be enough, also without optimization.
+/// The stack size that must be enough, also without optimization.
 const STACK: usize = 2 << 20;
 
 fn on_small_stack(work: impl FnOnce() + Send + 'static) {
@@ -65,7 +65,7 @@ fn nesting_up_to_the_limit_of_the_parser_fits_a_small_stack() {
 
 /// Loops over nested collections make values far deeper than the source is nested.
 #[test]
-fn values_have_a_limit_of_depth() {
+fn the_depth_of_values_is_limited() {
     let loops = |count: usize| {
         let deep = format!("{}v{}", "[".repeat(200), "]".repeat(200));
         format!("{}v{}", format!("[for v in [{deep}] : ").repeat(count), "]".repeat(count))
@@ -90,7 +90,7 @@ fn values_have_a_limit_of_depth() {
 }
 
 #[test]
-fn templates_nest_as_deep_as_the_parser_lets_them() {
+fn templates_nest_as_deeply_as_the_parser_allows() {
     for (open, close) in [("%{ if t }", "%{ endif }"), ("%{ for y in l }", "%{ endfor }")] {
         let text = nested(open, "a", close, 490);
         on_small_stack(move || {
@@ -101,7 +101,7 @@ fn templates_nest_as_deep_as_the_parser_lets_them() {
 }
 
 #[test]
-fn chains_are_no_nesting() {
+fn chains_do_not_count_as_nesting() {
     on_small_stack(|| {
         let sum = format!("0{}", " + x".repeat(100_000));
         assert_eq!(Expression::parse(sum).unwrap().evaluate(&context()).unwrap(), Value::from(100_000));
@@ -114,7 +114,7 @@ fn chains_are_no_nesting() {
     });
 }
 
-/// The splats of a chain stand in each other once they are lowered, and are dropped like that.
+/// The splats of a chain are nested once they are lowered, and are dropped in this form.
 #[test]
 fn chains_of_splats_are_dropped_on_a_small_stack() {
     on_small_stack(|| {
@@ -148,7 +148,7 @@ fn limits_end_in_one_diagnostic() {
             .contains("bytes")
     );
     assert!(refused(&Limits::new().with_depth(3), "id(id(id(id(x))))").contains("evaluation-too-deep"));
-    // What would catch any other error does not catch this one.
+    // `try` and `can` do not catch this error.
     assert!(refused(&Limits::new().with_steps(50), &format!("try({triple}, 1)")).contains("steps"));
     assert!(refused(&Limits::new().with_steps(50), &format!("can({triple})")).contains("steps"));
     assert!(refused(&Limits::new().with_steps(50), &format!("t ? 1 : {triple}")).contains("steps"));
@@ -156,7 +156,7 @@ fn limits_end_in_one_diagnostic() {
 }
 
 #[test]
-fn an_explanation_tells_that_a_limit_was_exceeded() {
+fn an_explanation_contains_an_exceeded_limit() {
     let expression =
         Expression::parse("[for a in [1, 2, 3]: \"number ${a} of many\"]").expect("an expression");
     let explained = Limits::new().with_bytes(10).run(|| expression.explain(&context()));
@@ -168,7 +168,7 @@ fn an_explanation_tells_that_a_limit_was_exceeded() {
 }
 
 #[test]
-fn a_limit_holds_for_one_run_only() {
+fn a_limit_applies_to_one_run() {
     let sum = Expression::parse("x + x + x").expect("an expression");
     let limits = Limits::new().with_steps(20);
     for _ in 0..10 {
@@ -180,8 +180,8 @@ fn a_limit_holds_for_one_run_only() {
 }
 
 #[test]
-fn evaluations_within_evaluations_share_the_limits() {
-    // A function that evaluates itself again would never end.
+fn nested_evaluations_share_the_limits() {
+    // A function that evaluates itself never ends.
     let mut functions = Functions::new();
     let again = Function::new(Type::Number, |args, _| {
         let context = CONTEXT.with(|context| context.borrow().clone());
@@ -227,7 +227,7 @@ fn cancellation_is_noticed() {
 }
 
 #[test]
-fn that_a_limit_stopped_it_is_told_behind_a_thousand_mistakes() {
+fn an_exceeded_limit_is_reported_after_a_thousand_errors() {
     let list = Value::tuple((0..2_000).map(Value::from));
     let context = Context::new().with("l", list);
     let expression = Expression::parse("[for x in l : missing + x]").expect("an expression");
@@ -236,9 +236,9 @@ fn that_a_limit_stopped_it_is_told_behind_a_thousand_mistakes() {
     assert_eq!(diagnostics.last().map(|last| last.code().unwrap().as_str()), Some("too-many-steps"));
 }
 
-/// A search for the name that was meant goes through all names. After much work for other errors there is none.
+/// The search for a suggestion compares all names. After much work for other errors, it stops.
 #[test]
-fn names_that_were_meant_are_searched_for_a_bounded_time() {
+fn suggestions_are_searched_for_a_bounded_time() {
     const NAMES: usize = 20_000;
     let object = Value::object((0..NAMES).map(|at| (format!("key_{at}"), Value::from(at))));
     let meant = |count: usize| {
@@ -254,9 +254,9 @@ fn names_that_were_meant_are_searched_for_a_bounded_time() {
     assert!((50..200).contains(&bounded), "{bounded}");
 }
 
-/// A chain of operands that each have a mark of their own has as many marks.
+/// A chain of operands with a mark each has all these marks.
 #[test]
-fn chains_gather_the_marks_of_all_operands() {
+fn chains_have_the_marks_of_all_operands() {
     const COUNT: usize = 2_000;
     let mut context = Context::new();
     for at in 0..COUNT {

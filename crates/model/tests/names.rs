@@ -1,4 +1,4 @@
-//! Names are compared as they are written; strings, keys and attributes of objects are in normalization form C.
+//! Names are compared as written; strings, keys and attributes of objects are in normalization form C.
 
 use hclkit_model::{
     AttributeSpec, BlockAttributesSpec, Body, Context, Diagnostics, Expression, Functions, LabeledBlocksSpec,
@@ -7,7 +7,7 @@ use hclkit_model::{
 use hclkit_syntax::{Source, json};
 use hclkit_value::{Function, Name, Parameter, Str, Type, Value};
 
-/// The same text as one character, and as two.
+/// The same text as one character and as two.
 const ONE: &str = "\u{e9}";
 const TWO: &str = "e\u{301}";
 
@@ -91,7 +91,7 @@ fn traversals_and_keywords_keep_the_spelling() {
 }
 
 #[test]
-fn a_misspelt_attribute_is_replaced_as_a_whole() {
+fn a_misspelled_attribute_is_replaced_as_a_whole() {
     let context = Context::new().with("a", Value::object([("cafés", Value::from(1))]));
     let found = expression(&format!("a.caf{TWO}")).evaluate(&context).unwrap_err();
     let fix = found.iter().next().and_then(|it| it.fix().cloned()).expect("a fix");
@@ -136,7 +136,7 @@ fn arguments_blocks_and_labels_keep_the_spelling_in_both_syntaxes() {
 }
 
 #[test]
-fn specs_ask_for_names_as_they_are_written() {
+fn specs_compare_names_as_written() {
     let decode = |spec: &Spec, text: &str| {
         let mut diagnostics = Diagnostics::new();
         let value = diagnostics.absorb(spec.decode(&native(text), &Context::new()));

@@ -1,4 +1,4 @@
-//! What partial evaluation leaves gives the same value in the end as the whole.
+//! The result of partial evaluation has the same value as the whole.
 
 use hclkit_model::{Context, Expression, Functions, Limits, Partial, PartialOptions};
 use hclkit_syntax::json;
@@ -93,7 +93,7 @@ fn context(variables: &[(&'static str, Value)]) -> Context {
     context
 }
 
-/// Evaluates an expression with some variables known, and what is left with the others, for each choice of them.
+/// Evaluates an expression with some variables known, and the rest with the others, for each choice of variables.
 fn check(expression: &Expression, read: fn(&str) -> Expression) {
     let variables = variables();
     let source = expression.text();
@@ -150,7 +150,7 @@ fn values_of_the_json_syntax_in_two_steps() {
 }
 
 #[test]
-fn known_text_is_put_into_a_template_that_is_not_in_quotes() {
+fn known_text_replaces_sequences_of_a_bare_template() {
     let context = context(&variables());
     for (template, wanted) in [
         ("a ${n}${q}\n%{ if f }${n}%{ endif }${x}", "a line\n  next\nsay \"hi\" \\\nline\n  next\n${x}"),
@@ -165,7 +165,7 @@ fn known_text_is_put_into_a_template_that_is_not_in_quotes() {
     }
 }
 
-/// What is left of an expression.
+/// The rest of an expression.
 fn left(source: &str, context: &Context) -> String {
     match Expression::parse(format!("{source}\n")).unwrap().partial(context).unwrap() {
         Partial::Value(value) => panic!("{source} is known: {value}"),
@@ -174,7 +174,7 @@ fn left(source: &str, context: &Context) -> String {
 }
 
 #[test]
-fn what_is_left_is_as_short_as_it_may_be() {
+fn the_rest_is_as_short_as_possible() {
     let context = context(&variables());
     for (source, wanted) in [
         ("1 + 2 + x", "3 + x"),
@@ -186,7 +186,7 @@ fn what_is_left_is_as_short_as_it_may_be() {
         ("f ? x : y", "true ? x : y"),
         ("f ? x : 1", "true ? x : 1"),
         ("f ? \"${x}-\" : l", "true ? \"${x}-\" : [\"one\", \"two\"]"),
-        // It is an error if this is no bool.
+        // It is an error if this is not a bool.
         ("!f && x", "false && x"),
         ("[x, a, /* one */ b + 1, # two\n  [t,x] ]", "[x, 1, /* one */ 3, # two\n  [\"k\",x] ]"),
         ("{ aws.east = aws.west, (t) = x, \"${s}\" = 1 }", "{ aws.east = aws.west, k = x, other = 1 }"),
@@ -215,12 +215,12 @@ fn loops_in_heredocs_become_lines() {
     let source = "<<-E\n    first\n    %{ for v in l ~}\n  - ${v}\n    %{ endfor ~}\n  ${a}: ${x}\n  E";
     let wanted = "<<-E\n    first\n      - one\n      - two\n      1: ${x}\n  E";
     assert_eq!(left(source, &context), wanted);
-    // A heredoc stays one, also where all of it is known.
+    // A heredoc stays a heredoc, even if all of it is known.
     assert_eq!(left("[<<E\n${n}${a}\nE\n, x]", &context), "[<<E\nline\n  next\n1\nE\n, x]");
 }
 
 #[test]
-fn functions_without_a_grant_and_impure_ones_are_left() {
+fn functions_without_a_grant_and_impure_ones_are_not_called() {
     let mut functions = Functions::special();
     let file = |_: &[Value], _: &Type| Err(Error::not_granted(Capability::Files, "no folder"));
     functions.insert(
@@ -236,15 +236,15 @@ fn functions_without_a_grant_and_impure_ones_are_left() {
         panic!("an impure function was asked for")
     };
     assert_eq!(value, Value::from("noon x"));
-    // What is wrong with the arguments is wrong in any case.
+    // Errors in the arguments occur in any case.
     assert!(Expression::parse("file([])").unwrap().partial(&context).is_err());
-    // What does not fit may, once all of it is known.
+    // A value that does not match now may match once all of it is known.
     assert_eq!(left("file([x])", &context), "file([x])");
     assert!(Expression::parse("now(1)").unwrap().partial(&context).is_err());
 }
 
 #[test]
-fn what_is_marked_stays_as_it_is_written() {
+fn marked_parts_stay_as_written() {
     let mut functions = Functions::special();
     let hide = |args: &[Value], _: &Type| Ok(args[0].mark(Mark::sensitive()));
     let value = Parameter::new("value", Type::Dynamic).with_unknowns().with_dynamic();
@@ -271,7 +271,7 @@ fn what_is_marked_stays_as_it_is_written() {
 }
 
 #[test]
-fn references_are_those_of_what_is_left() {
+fn references_are_those_of_the_rest() {
     let context = context(&variables());
     let source = "[o[x.y], z[t].w[b], [for v in u : v + a], \"${\"${q}${k}\"}\", s]";
     let Partial::Rest(rest) = Expression::parse(source).unwrap().partial(&context).unwrap() else { panic!() };
@@ -279,7 +279,7 @@ fn references_are_those_of_what_is_left() {
     assert_eq!(found, ["x.y", "z[\"k\"].w[2]", "u", "k"]);
 }
 
-/// The fewest steps in which a source is evaluated in part.
+/// The minimum number of steps for the partial evaluation of a source.
 fn steps(source: &str) -> u64 {
     let mut context = context(&variables());
     context.set("u", Value::object([("zz", Value::from(1)), ("a", Value::DYNAMIC)]));

@@ -1,4 +1,4 @@
-//! Scopes: names whose values are expressions, evaluated when they are needed.
+//! Scopes: names whose values are expressions, evaluated on demand.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -65,14 +65,14 @@ fn names_have_members_at_any_depth() {
     assert_eq!(evaluate("data[\"image\"].web[\"id\"]", &context), Ok(Value::from("i-a")));
     assert_eq!(evaluate("data", &context).unwrap().to_string(), r#"{ image = { web = { id = "i-a" } } }"#);
     assert_eq!(evaluate("answer", &context), Ok(Value::from(42)));
-    // Roots that are unknown, with a type and without.
+    // Unknown roots, with and without a type.
     assert_eq!(evaluate("module.url", &context), Ok(Value::unknown(Type::String)));
     assert!(evaluate("module.uri", &context).unwrap_err().contains("no attribute named `uri`"));
     assert_eq!(evaluate("resource.web[0].anything", &context), Ok(Value::DYNAMIC));
 }
 
 #[test]
-fn each_name_is_evaluated_once_and_only_when_it_is_needed() {
+fn each_name_is_evaluated_once_and_on_demand() {
     let calls = Arc::new(AtomicUsize::new(0));
     let counter = calls.clone();
     let count = Function::typed("count", move || counter.fetch_add(1, Ordering::Relaxed));
@@ -90,27 +90,27 @@ fn each_name_is_evaluated_once_and_only_when_it_is_needed() {
 }
 
 #[test]
-fn scopes_are_nested_and_names_hide_others() {
+fn inner_names_hide_outer_ones() {
     let context = context([("a", "\"outer ${kind}\""), ("b", "local.a")]).with("kind", "module");
     let mut inner = Scope::new();
     inner.define(["self", "name"], expression("\"${local.b}, ${each.key}\"")).unwrap();
     inner.set(["each", "key"], "x");
     let child = context.child().with_scope(inner);
-    // What is inside is not seen by names outside.
+    // Outer names do not see inner ones.
     let child = child.with("kind", "element");
     assert_eq!(evaluate("self.name", &child), Ok(Value::from("outer module, x")));
     assert!(evaluate("self.name", &context).unwrap_err().contains("no variable named `self`"));
     let hidden = child.child().with("local", "a value");
     assert_eq!(evaluate("local", &hidden), Ok(Value::from("a value")));
     assert_eq!(evaluate("[for local in [1] : local]", &child).unwrap().to_string(), "[1]");
-    // A name of a scope hides a variable around it.
+    // A name of a scope hides an outer variable.
     let mut other = Scope::new();
     other.define(["kind"], expression("\"scope\"")).unwrap();
     assert_eq!(evaluate("kind", &child.child().with_scope(other)), Ok(Value::from("scope")));
 }
 
 #[test]
-fn a_cycle_is_one_error_with_all_of_its_places() {
+fn a_cycle_is_one_error_with_all_its_places() {
     let context = context([
         ("d", "1"),
         ("a", "local.d + local.b"),
@@ -153,7 +153,7 @@ fn cycles_through_whole_scopes_and_functions_are_found() {
     assert!(evaluate("local.b", &context_of).is_ok());
     assert!(evaluate("local.a", &context_of).unwrap_err().ends_with("`local.a` refers to itself."));
 
-    // A function whose body no reference shows.
+    // A function whose body contains no reference that the expression shows.
     let scope = locals([("a", "f()"), ("b", "local.a")]);
     let shared = Arc::new(std::sync::OnceLock::<Context>::new());
     let held = Arc::downgrade(&shared);
@@ -169,7 +169,7 @@ fn cycles_through_whole_scopes_and_functions_are_found() {
 }
 
 #[test]
-fn errors_are_those_of_all_names_that_are_needed() {
+fn errors_of_all_needed_names_are_reported() {
     let context = context([
         ("bad", "1 + {}"),
         ("on", "[local.bad, local.bad]"),
@@ -178,7 +178,7 @@ fn errors_are_those_of_all_names_that_are_needed() {
     let found = expression("[local.top, local.bad]").evaluate(&context).unwrap_err();
     assert_eq!(found.total(), 2, "{found}");
     assert_eq!(expression("local.bad").evaluate(&context).unwrap_err().total(), 1);
-    // They are those of the definition, and not for others to catch.
+    // The errors belong to the definition, so `try` does not catch them.
     assert!(evaluate("try(local.bad, 1)", &context).is_err());
     let mut diagnostics = Diagnostics::new();
     let value = diagnostics.absorb(expression("[1, local.on]").evaluate_lenient(&context));
@@ -187,7 +187,7 @@ fn errors_are_those_of_all_names_that_are_needed() {
 }
 
 #[test]
-fn undefined_members_are_reported_with_what_was_perhaps_meant() {
+fn undefined_members_are_reported_with_a_suggestion() {
     let context = context([("region", "1"), ("b", "local.regin")]);
     let found = evaluate("local.regoin", &context).unwrap_err();
     assert_eq!(
@@ -214,7 +214,7 @@ fn names_are_defined_once() {
 }
 
 #[test]
-fn marks_flow_and_nothing_marked_is_shown() {
+fn marks_are_passed_on_and_nothing_marked_is_shown() {
     let mut scope =
         locals([("secret", "var.password"), ("text", "\"p: ${local.secret}\""), ("bad", "local.secret + 1")]);
     scope.set(["var", "password"], Value::from("hunter2").mark(Mark::sensitive()));
@@ -246,7 +246,7 @@ fn explanations_and_partial_evaluation_see_names_of_scopes() {
 }
 
 #[test]
-fn long_chains_need_no_stack() {
+fn long_chains_use_no_stack() {
     const LENGTH: usize = 100_000;
     let mut scope = Scope::new();
     let mut text = "0".to_owned();
@@ -262,7 +262,7 @@ fn long_chains_need_no_stack() {
 }
 
 #[test]
-fn limits_hold_for_all_evaluations_together() {
+fn limits_apply_to_all_evaluations_together() {
     let names: Vec<String> = (0..100).map(|at| format!("a{at}")).collect();
     let texts: Vec<String> = (0..100).map(|at| format!("[local.a{}, -(1)]", at + 1)).collect();
     let mut scope = locals(names.iter().map(String::as_str).zip(texts.iter().map(String::as_str)));
@@ -271,7 +271,7 @@ fn limits_hold_for_all_evaluations_together() {
     let few = Limits::new().with_steps(50);
     let found = few.run(|| expression("local.a0").evaluate(&context)).unwrap_err();
     assert_eq!((found.total(), found.as_slice()[0].code()), (1, Some(Code::TooManySteps)), "{found}");
-    // With other limits it has a value.
+    // With other limits, it has a value.
     assert!(evaluate("local.a0", &context).is_ok());
 }
 

@@ -13,7 +13,7 @@ fn body(text: &str) -> Body {
     body
 }
 
-/// The value of a configuration, then what is wrong with it, a line each.
+/// The value of a configuration and its errors, one per line.
 fn decoded(spec: &Spec, text: &str, context: &Context) -> String {
     let mut diagnostics = Diagnostics::new();
     let value = diagnostics.absorb(spec.decode(&body(text), context));
@@ -115,7 +115,7 @@ fn a_label_outside_of_a_block_is_an_error() {
 }
 
 #[test]
-fn the_rest_of_a_body_is_left() {
+fn the_rest_of_a_body_remains() {
     let spec = Spec::from(attribute(Type::String));
     let mut diagnostics = Diagnostics::new();
     let (value, rest) = diagnostics.absorb(spec.partial_decode(&body("a = 1\nb = 2\n"), &Context::new()));
@@ -151,7 +151,7 @@ fn unknown_dynamic_blocks() {
     assert_eq!(decoded(BlockSpec::new("b", attribute(Type::String)).into()), Value::unknown(Type::String));
 }
 
-/// What is wrong with a spec file, a line each.
+/// The errors in a spec file, one per line.
 #[track_caller]
 fn mistakes(text: &str, expected: &[&str]) {
     let found = SpecFile::read(Source::new("", text), &Functions::new()).map(|_| ()).unwrap_err();
@@ -166,7 +166,7 @@ fn mistakes(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn mistakes_in_spec_files_have_places_and_hints() {
+fn errors_in_spec_files_have_places_and_hints() {
     mistakes("", &["1:1 A spec file requires a spec block that defines the result, such as `object`."]);
     mistakes("obect {\n}\n", &["1:1 Blocks of type `obect` are not expected here. Did you mean `object`?"]);
     mistakes(
@@ -181,7 +181,7 @@ fn mistakes_in_spec_files_have_places_and_hints() {
         "block_map {\n  block_type = \"b\"\n  labels     = []\n  literal {\n    value = 1\n  }\n}\n",
         &["3:16 At least one label is required, because block labels become the keys of the result."],
     );
-    // What an argument says wrongly is not missing.
+    // An invalid argument is not reported as missing.
     mistakes("attr {\n  name = [1]\n}\n", &["2:10 Invalid value for `name`: a string is required."]);
     mistakes(
         "block {\n  block_type = b\n  block_label {\n    index = 1.5\n  }\n}\n",

@@ -177,12 +177,12 @@ impl NativeBody {
         attribute: ast::AttributeNode,
     ) -> Diagnostic {
         let (name, place) = (attribute.name(), attribute.name_span());
-        let tell = |hint: &str| {
+        let report = |hint: &str| {
             let detail = format!("An argument named `{name}` is not expected here.{hint}");
             error(self.source(), Code::UnsupportedArgument, place, detail).with_context(attribute.span())
         };
         if let Some(block) = schema.block_type(name) {
-            let diagnostic = tell(" To define a block, remove the `=`.");
+            let diagnostic = report(" To define a block, remove the `=`.");
             let between = Span::new(place.end, attribute.value().span().start);
             let body = block.label_names.is_empty() && self.reads_as(name, " ", attribute.value().span());
             return if body {
@@ -192,18 +192,18 @@ impl NativeBody {
             };
         }
         let near = Near::among(name, known);
-        near.offer(tell(&near.hint()), place, false, |near| content.attributes.get(near).is_some())
+        near.offer(report(&near.hint()), place, false, |near| content.attributes.get(near).is_some())
     }
 
     #[cold]
     fn extra_block(&self, schema: &Schema, known: &KnownNames, block: ast::BlockNode) -> Diagnostic {
         let (name, place) = (block.block_type(), block.type_span());
-        let tell = |hint: &str| {
+        let report = |hint: &str| {
             let detail = format!("Blocks of type `{name}` are not expected here.{hint}");
             error(self.source(), Code::UnsupportedBlock, place, detail).with_context(definition_span(block))
         };
         if schema.attribute(name).is_some() {
-            let diagnostic = tell(&format!(" To set the argument `{name}`, add `=` after its name."));
+            let diagnostic = report(&format!(" To set the argument `{name}`, add `=` after its name."));
             let braces = block.open_span().cover(block.close_span());
             let object = block.labels().next().is_none() && self.reads_as(name, " = ", braces);
             return if object {
@@ -213,7 +213,7 @@ impl NativeBody {
             };
         }
         let near = Near::among(name, known);
-        near.offer(tell(&near.hint()), place, false, |_| false)
+        near.offer(report(&near.hint()), place, false, |_| false)
     }
 
     /// Returns true if a part of the source could follow a name and this separator.

@@ -1,4 +1,4 @@
-//! What a dynamic block says: `for_each`, `iterator`, `labels` and `content`.
+//! The contents of a dynamic block: `for_each`, `iterator`, `labels` and `content`.
 
 use hclkit_syntax::{Place, Span};
 use hclkit_value::{Name, Type, Value};
@@ -15,13 +15,13 @@ pub(super) struct Definition {
     pub(super) content: Block,
 }
 
-/// What may stand in a dynamic block that makes such blocks.
+/// The schema of a dynamic block.
 pub(super) fn schema(known: &BlockSchema) -> Schema {
     let schema = Schema::new().with_required("for_each").with_optional("iterator").with_block("content", &[]);
     if known.label_names.is_empty() { schema } else { schema.with_required("labels") }
 }
 
-/// By which name the elements are referred to: that of the blocks, or the one that is given.
+/// The name of the iterator: the type of the blocks, unless it is set.
 pub(super) fn iterator(
     known: &BlockSchema,
     content: &Content,
@@ -42,7 +42,7 @@ pub(super) fn iterator(
 }
 
 impl Definition {
-    /// Reads a dynamic block. One with a mistake is left out as a whole.
+    /// Reads a dynamic block. A block with an error is left out as a whole.
     pub(super) fn read(
         body: &Expanded,
         known: &BlockSchema,
@@ -58,7 +58,7 @@ impl Definition {
         let for_each = content.attributes.get("for_each")?;
         let collection = body.collection(&body.with_iterators(&for_each.expression), diagnostics)?;
         let labels = match content.attributes.get("labels") {
-            // They see the elements in the context of each block: its iterator may hide one around.
+            // They see the elements in the context of each block: its iterator may hide an outer one.
             Some(written) => labels(known, &written.expression, diagnostics)?,
             None => Vec::new(),
         };
@@ -76,7 +76,7 @@ impl Definition {
         Some(Definition { collection, iterator, labels, content })
     }
 
-    /// What is around the expressions of each block.
+    /// The setting of the expressions of each block.
     pub(super) fn settings(&self, outer: Option<&Setting>) -> Vec<Setting> {
         let (collection, marks) = self.collection.unmark();
         let name = &self.iterator;
@@ -151,7 +151,7 @@ fn label(expression: &Expression, context: &Context, diagnostics: &mut Diagnosti
     None
 }
 
-/// The elements of a collection with their keys; nothing if they are not known.
+/// The elements of a collection with their keys; `None` if they are unknown.
 fn elements(collection: &Value) -> Option<Vec<(Value, Value)>> {
     if !collection.is_known() {
         return None;

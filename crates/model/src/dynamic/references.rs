@@ -1,5 +1,4 @@
-//! Finding the variables that a body refers to, before there are values: dynamic blocks are walked through without being
-//! expanded.
+//! Finds the variables that a body refers to, before there are values: dynamic blocks are visited without expansion.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +9,7 @@ use hclkit_value::Name;
 use super::{DYNAMIC, definition};
 use crate::{Block, BlockSchema, Body, Diagnostics, Expression, Schema, Traversal};
 
-/// A reference to a variable, and the source that it stands in.
+/// A reference to a variable, and its source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
     /// The reference.
@@ -42,23 +41,23 @@ pub struct References {
     body: Body,
     /// The names by which dynamic blocks around refer to elements.
     iterators: BTreeSet<Name>,
-    /// Arguments count, too, and not only what is needed to expand dynamic blocks.
+    /// Whether to include arguments, and not only what the expansion of dynamic blocks needs.
     arguments: bool,
 }
 
 impl References {
-    /// A walk that finds everything that is referred to.
+    /// A walk that finds all references.
     pub fn of(body: &Body) -> References {
         References { body: body.clone(), iterators: BTreeSet::new(), arguments: true }
     }
 
-    /// A walk that finds what must be known to expand the dynamic blocks.
+    /// A walk that finds the references that the expansion of dynamic blocks needs.
     pub fn of_expansion(body: &Body) -> References {
         References { arguments: false, ..References::of(body) }
     }
 
-    /// What is referred to in this body, as far as a schema has it, and the walks through its blocks. What is wrong
-    /// with the body is left to those who read its content.
+    /// The references in this body, as far as a schema has their items, and the walks through its blocks. Errors in the
+    /// body are reported by those who read its content.
     pub fn visit(&self, schema: &Schema) -> (Vec<Reference>, Vec<(Name, References)>) {
         let mut extended = schema.clone();
         extended.add_block(BlockSchema { block_type: DYNAMIC.into(), label_names: vec!["type".into()] });

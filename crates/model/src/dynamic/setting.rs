@@ -1,5 +1,5 @@
-//! What dynamic blocks put around the expressions in them: the objects by which those refer to the elements, and marks
-//! of the collections.
+//! The setting of expressions in dynamic blocks: the iterator objects that refer to the elements, and the marks of the
+//! collections.
 
 use std::sync::Arc;
 
@@ -7,21 +7,21 @@ use hclkit_value::{Marks, Name, Type, Value};
 
 use crate::Context;
 
-/// What is around an expression.
+/// The setting of an expression.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Setting {
-    /// The elements under their names; inner ones hide outer ones of the same name.
+    /// The iterators by name. Inner ones hide outer ones of the same name.
     iterators: Vec<(Name, Value)>,
-    /// The marks of the collections that they came out of, by the same places.
+    /// The marks of their collections, by the same indices.
     origins: Vec<Marks>,
-    /// How many elements there are is not known, and so nothing is.
+    /// The number of elements is unknown, and so are all values.
     unknown: bool,
-    /// Those of the collection, if the expression stands right in the block.
+    /// The marks of the collection, if the expression is directly in the block.
     marks: Marks,
 }
 
 impl Setting {
-    /// That of the block for one element.
+    /// The setting of the block for one element.
     pub(super) fn element(
         outer: Option<&Setting>,
         name: &Name,
@@ -41,21 +41,21 @@ impl Setting {
         setting
     }
 
-    /// That of the block for elements of an unknown number.
+    /// The setting of the block for an unknown number of elements.
     pub(super) fn unknown(outer: Option<&Setting>, name: &Name, marks: &Marks) -> Setting {
         let mut setting = Setting::element(outer, name, Value::DYNAMIC, Value::DYNAMIC, marks);
         setting.unknown = true;
         setting
     }
 
-    /// What blocks inside have of it. As in the reference, marks go with what is unknown only.
+    /// The part that applies to nested blocks. As in the reference, only unknown collections pass on their marks.
     fn inherited(&self) -> Setting {
         let marks = if self.unknown { self.marks.clone() } else { Marks::default() };
         let (iterators, origins) = (self.iterators.clone(), self.origins.clone());
         Setting { iterators, origins, unknown: self.unknown, marks }
     }
 
-    /// That of the blocks that are written in the block.
+    /// The setting of the blocks written in the block.
     pub(super) fn of_static_block(self: &Arc<Setting>) -> Arc<Setting> {
         if self.unknown || self.marks.is_empty() { self.clone() } else { Arc::new(self.inherited()) }
     }
@@ -75,12 +75,12 @@ impl Setting {
         &self.marks
     }
 
-    /// Whether a variable of this name is one of the elements.
+    /// Returns true if a variable with this name is an iterator.
     pub(crate) fn hides(&self, name: &str) -> bool {
         self.iterators.iter().any(|(known, _)| *known == *name)
     }
 
-    /// A context with the elements in it.
+    /// The context with the iterators.
     pub(crate) fn context(&self, context: &Context) -> Context {
         let mut inner = context.child();
         for ((name, value), origin) in self.iterators.iter().zip(&self.origins) {
@@ -90,7 +90,7 @@ impl Setting {
     }
 }
 
-/// Whether a value has elements, or may turn out to have some.
+/// Returns true if a value has elements, or may have some.
 pub(super) fn may_be_iterable(value: &Value) -> bool {
     let ty = value.ty();
     match ty {

@@ -179,8 +179,8 @@ impl Evaluator<'_> {
         Elements::Known(collection, marks)
     }
 
-    /// Tries the condition once with unknown variables, so that what is wrong with it for every element is told once.
-    /// Returns its marks, unless something is.
+    /// Evaluates the condition once with unknown variables, so that an error that affects every element is reported
+    /// once. Returns the marks of the condition, unless there are errors.
     fn condition_fits(&mut self, node: &Node, each: &For) -> Option<Marks> {
         let Some(condition) = &each.condition else { return Some(Marks::default()) };
         let before = self.diagnostics.mark();
@@ -260,7 +260,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether the element at hand meets the condition. Where what was known before is not, nothing more is told.
+    /// Returns true if the current element meets the condition. If the result is unknown already, nothing more is
+    /// reported.
     fn condition(&mut self, node: &Node, each: &For, marks: &mut MarksBuilder, known: bool) -> Taken {
         let Some(condition) = &each.condition else { return Taken::Yes };
         let result = self.eval(condition);

@@ -20,7 +20,7 @@ pub(crate) struct Known {
     pub(crate) sure: bool,
 }
 
-/// What is remembered. Nodes are told apart by where they are in memory.
+/// The recorded values. Nodes are identified by their addresses.
 #[derive(Default)]
 pub(super) struct Knowledge {
     nodes: HashMap<*const Node, Known>,

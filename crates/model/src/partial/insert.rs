@@ -1,4 +1,5 @@
-//! Text in the place of the sequences of a template: escaped, indented, and with the white space that strip markers take.
+//! Text that replaces sequences of a template: escaped, indented, and without the white space that strip markers
+//! remove.
 
 use hclkit_syntax::{Source, Span};
 use hclkit_value::Value;
@@ -6,11 +7,11 @@ use hclkit_value::Value;
 use super::reduce::Reducer;
 use super::template::{Edit, Part, Piece, Taken, Written};
 
-/// Puts what is known in the place of its sequences.
+/// Replaces sequences by their text.
 pub(super) struct AsText<'s> {
     source: &'s Source,
     written: Written,
-    /// What the lines of a flush heredoc begin with.
+    /// The indentation of the lines of a flush heredoc.
     indent: &'s str,
     edits: Vec<Edit>,
     pieces: Vec<Piece>,
@@ -22,8 +23,8 @@ impl<'s> AsText<'s> {
         AsText { source, written, indent, edits, pieces: Vec::new() }
     }
 
-    /// All edits, and what the template is then to be made of, unless some text can only stand in its sequence, and that
-    /// one would change the indentation.
+    /// All edits, and the pieces that the template must then have. `None` if a text is possible only as a literal in
+    /// its sequence and would change the indentation.
     pub(super) fn of(
         mut self,
         parts: &[Part<'_>],
@@ -41,7 +42,7 @@ impl<'s> AsText<'s> {
                     let (before, after) = (parts[..at].last(), parts.get(at + 1));
                     let edit = match self.text(*sequence, text, before, after) {
                         Some(edit) => edit,
-                        // The lines in the directive may be what the others are indented by.
+                        // The lines in the directive may determine the indentation of the others.
                         None if self.written == (Written::Heredoc { flush: true })
                             && reducer.is_directive(node) =>
                         {
@@ -74,7 +75,7 @@ impl<'s> AsText<'s> {
         Some(())
     }
 
-    /// A text in the place of a sequence, with the white space next to it that its strip markers take.
+    /// Replaces a sequence by a text, together with the white space that its strip markers remove.
     fn text(
         &self,
         sequence: Span,
@@ -131,7 +132,7 @@ impl<'s> AsText<'s> {
         Some((start, spaces))
     }
 
-    /// A text as lines of a template that is not in quotes.
+    /// A text as lines of a template without quotes.
     fn lines(&self, text: &str, rest: &str) -> Option<String> {
         if text.contains(|sign: char| sign.is_control() && sign != '\n' && sign != '\t') {
             return None;
@@ -156,7 +157,7 @@ impl<'s> AsText<'s> {
     }
 }
 
-/// Whether a text can stand between others without the signs at its ends becoming something else.
+/// Returns true if a text can be inserted without changing the meaning of the characters at its ends.
 fn joins(last: Option<char>, text: &str, rest: &str) -> bool {
     let opens = |sign: Option<char>| matches!(sign, Some('$' | '%'));
     let begins = text.chars().next().or(rest.chars().next());
@@ -166,13 +167,13 @@ fn joins(last: Option<char>, text: &str, rest: &str) -> bool {
     !opened && !opens
 }
 
-/// A text in quotes, without them.
+/// A text escaped as in quotes, without the quotes.
 fn escaped(text: &str) -> String {
     let quoted = Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-/// Whether strip markers stand at the ends of a sequence.
+/// Whether a sequence has strip markers at its ends.
 pub(super) fn strips(sequence: &str) -> (bool, bool) {
     (sequence[1..].starts_with("{~"), sequence.ends_with("~}"))
 }

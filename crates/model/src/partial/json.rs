@@ -1,4 +1,4 @@
-//! What is left of a value in the JSON syntax: source of the native syntax, in which its strings are templates.
+//! The rest of a value in the JSON syntax: source in the native syntax, in which strings are templates.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::literal::{Literals, Place};
 use super::{Partial, PartialOptions};
 use crate::{Context, Diagnostics, Expression, Traversal};
 
-/// The text that is left, and the references in it.
+/// The source text of the rest, and its references.
 pub(super) fn left(
     value: JsonValue<'_>,
     context: &Context,
@@ -35,7 +35,7 @@ impl Writer<'_> {
                 let mut names = HashSet::new();
                 let mut any = false;
                 for property in object.properties() {
-                    // Of properties of the same name the first one counts; that there are more was reported.
+                    // If properties have the same name, the first one counts; the others were reported.
                     if !names.insert(property.name().value().into_owned()) {
                         continue;
                     }
@@ -81,7 +81,7 @@ impl Writer<'_> {
                 quote(&rest.text, &mut self.out);
                 return Ok(());
             }
-            // What is wrong with all of it was reported; this is wrong where it may not count.
+            // Errors of the whole were reported. This one may not count.
             Err(_) => {}
         }
         self.refer(text, expression.variables());

@@ -1,28 +1,28 @@
-//! Values as source that has the very value and type that they have.
+//! Values as source text that evaluates to exactly the same value and type.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use hclkit_value::{Kind, Number, Type, Value};
 
-/// Where a value is to stand.
+/// The position of a value in the source.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Anywhere: value and type count.
+    /// Anywhere: value and type matter.
     Value,
-    /// Before a step, which takes an element out of it.
+    /// Before a step that takes an element.
     Base,
-    /// After the dots of an access or a splat: as `Value`, in parentheses where it needs them.
+    /// The base of an access or a splat: like `Value`, in parentheses if necessary.
     Source,
-    /// Where it is gone through, so that only its elements count, and their keys.
+    /// The collection of a loop: only its elements and their keys matter.
     Elements,
-    /// Where it is gone through, and the keys do not count.
+    /// The collection of a loop that does not use the keys.
     Items,
 }
 
-/// Deeper values are not written, as source may be nested so deep only.
+/// Deeper values are not written, because the nesting of source is limited.
 const DEEPEST: usize = 100;
-/// Greater numbers, and the smallest, are not written: they have too many digits.
+/// Larger numbers and tiny ones are not written, because they have too many digits.
 const MOST_DIGITS: i32 = 400;
 
 /// Writes values.
@@ -33,7 +33,7 @@ pub(super) struct Literals {
 }
 
 impl Literals {
-    /// The source of a value in a place, if there is one.
+    /// The source of a value in a position, if it has one.
     pub(super) fn write(&mut self, value: &Value, place: Place) -> Option<String> {
         if !value.is_wholly_known() || value.contains_marked() || value.depth() > DEEPEST {
             return None;

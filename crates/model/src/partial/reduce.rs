@@ -1,5 +1,4 @@
-//! From nodes to what is left of them: where a value is known, it takes the place of the node, and otherwise the node's
-//! parts are looked at.
+//! Reduction of nodes: a known value replaces its node; otherwise the parts of the node are reduced.
 
 use hclkit_limits::with_room;
 use hclkit_syntax::{Document, Root, Span, is_identifier};
@@ -14,7 +13,7 @@ use crate::node::{Access, Base, Call, Conditional, For, Item, Kind, Node, Operat
 use crate::traversal::variables;
 use crate::{Target, Traversal, TraversalStep};
 
-/// Finds out what is left of the nodes of one expression.
+/// Reduces the nodes of one expression.
 pub(super) struct Reducer<'e, 'a> {
     pub(super) document: &'e Document,
     pub(super) evaluator: Evaluator<'a>,
@@ -32,13 +31,13 @@ impl<'e, 'a> Reducer<'e, 'a> {
         Reducer { document, evaluator, options, literals: Literals::default(), references: Vec::new() }
     }
 
-    /// The references in what is left. Reports it if a limit was reached.
+    /// The references in the rest. Reports an exceeded limit.
     pub(super) fn finish(mut self) -> Vec<Traversal> {
         self.evaluator.finish();
         self.references
     }
 
-    /// What is left of a node.
+    /// The rest of a node.
     pub(super) fn residue(&mut self, node: &Node) -> Residue {
         Residue { span: node.span, changes: self.changes(node) }
     }
@@ -49,12 +48,12 @@ impl<'e, 'a> Reducer<'e, 'a> {
         changes
     }
 
-    /// How a node is written.
+    /// The source text of a node.
     pub(super) fn source(&self, span: Span) -> &'e str {
         self.document.source().slice(span)
     }
 
-    /// The value of a node, if that is sure, and may be shown.
+    /// The value of a node, if it is certain and may be shown.
     pub(super) fn shown(&mut self, node: &Node) -> Option<Value> {
         let known = self.evaluator.known(node);
         if !known.sure {
@@ -73,7 +72,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
         self.evaluator.may_write(text.len(), node).then_some(text)
     }
 
-    /// What becomes of a node.
+    /// Reduces a node.
     pub(super) fn reduce(&mut self, node: &Node, place: Place, out: &mut Vec<Change>) {
         if node.constant().is_some() || !self.evaluator.take_step(node) {
             return;
@@ -81,7 +80,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
         if self.stays(node) {
             return self.keep(node);
         }
-        // What is put together here keeps its layout, and its parts become literals.
+        // Collections keep their layout, and their parts become literals.
         let assembled = matches!(node.kind, Kind::Tuple(_) | Kind::Object(_));
         if let Some(value) = self.shown(node).filter(|_| !assembled) {
             if let Kind::Template(parts) = &node.kind
@@ -98,7 +97,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
         with_room(|| self.descend(node, out));
     }
 
-    /// Whether nothing in a node may change: it is marked, or how it is written counts.
+    /// Returns true if a node must stay as written, because it is marked or its syntax matters.
     fn stays(&mut self, node: &Node) -> bool {
         if self.evaluator.is_written(node) {
             return true;
@@ -107,16 +106,16 @@ impl<'e, 'a> Reducer<'e, 'a> {
             return false;
         }
         let value = self.evaluator.known(node).value;
-        // What a function marks may be in its arguments.
+        // The arguments may contain what the function marks.
         value.is_marked() || (matches!(node.kind, Kind::Call(_)) && value.contains_marked())
     }
 
-    /// Leaves a node as it is written.
+    /// Leaves a node as written.
     fn keep(&mut self, node: &Node) {
         self.references.extend(variables(node));
     }
 
-    /// What becomes of the parts of a node.
+    /// Reduces the parts of a node.
     fn descend(&mut self, node: &Node, out: &mut Vec<Change>) {
         match &node.kind {
             Kind::Invalid | Kind::Constant(_) | Kind::Folded(..) => {}
@@ -141,12 +140,12 @@ impl<'e, 'a> Reducer<'e, 'a> {
                 self.template(node, parts, written, out);
             }
             Kind::Parens(inner) => self.reduce(inner, Place::Value, out),
-            // Directives belong to their templates, and such keys are left to those who read them.
+            // Directives are reduced with their templates; such keys stay as written.
             Kind::Join(_) | Kind::AmbiguousKey(..) => self.keep(node),
         }
     }
 
-    /// How a template is written.
+    /// The source form of a template.
     pub(super) fn written(&self, node: &Node) -> Written {
         let source = self.source(node.span);
         match self.document.root() {
@@ -190,7 +189,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
         }
     }
 
-    /// A reference goes on after a key that has become constant.
+    /// A reference continues after a key that has become constant.
     fn lengthen(&mut self, reference: Option<usize>, at: usize, access: &Access, key: &Node) {
         let Some(key) = self.shown(key).filter(is_key) else { return };
         let reference = reference.and_then(|reference| self.references.get_mut(reference));
@@ -205,7 +204,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
         self.in_loop(splat.slot, 1, |this| this.reduce(&splat.each, Place::Value, out));
     }
 
-    /// Does something where so many local variables more are unknown.
+    /// Runs something with this many more unknown local variables.
     pub(super) fn in_loop<T>(&mut self, slot: usize, count: usize, work: impl FnOnce(&mut Self) -> T) -> T {
         self.evaluator.enter_loop(slot, count);
         let done = work(self);
@@ -221,7 +220,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
         }
     }
 
-    /// The key of an item. What is not in parentheses or quotes may become a name by any change.
+    /// The key of an item. Any change to a key without parentheses or quotes may turn it into a name.
     fn key(&mut self, item: &Item, out: &mut Vec<Change>) {
         let key = &item.key;
         if item.bare || key.constant().is_some() {
@@ -311,14 +310,14 @@ impl<'e, 'a> Reducer<'e, 'a> {
 /// Whether a value as source is a key of a traversal.
 fn is_key(value: &Value) -> bool {
     match value.kind() {
-        // A sign is an operator, and that of a zero is written, too.
+        // A sign is an operator, and the sign of a zero is written too.
         ValueKind::Number(number) => !number.is_negative(),
         ValueKind::String(_) | ValueKind::Bool(_) | ValueKind::Null(_) => true,
         _ => false,
     }
 }
 
-/// Where a collection is gone through.
+/// The position of a collection in a loop.
 pub(super) fn elements_of(each: &For) -> Place {
     if each.key_name.is_some() { Place::Elements } else { Place::Items }
 }

@@ -1,5 +1,4 @@
-//! What is left of an expression: a region of the source with changes in it, and how it is printed. What does not change
-//! is copied from the source.
+//! The rest of an expression: a region of the source with changes. Printing copies everything else from the source.
 
 use hclkit_limits::with_room;
 use hclkit_syntax::{Source, Span};
@@ -7,21 +6,21 @@ use hclkit_syntax::{Source, Span};
 /// A region of the source with changes in it.
 pub(super) struct Residue {
     pub(super) span: Span,
-    /// In source order, none within another.
+    /// In source order, not nested.
     pub(super) changes: Vec<Change>,
 }
 
-/// Something else in the place of a region of the source.
+/// The replacement of a region of the source.
 pub(super) struct Change {
     pub(super) span: Span,
     pub(super) new: New,
 }
 
-/// What stands in a place instead.
+/// The content of a replacement.
 pub(super) enum New {
-    /// Text, in the main a value as source.
+    /// Text, mostly a value as source.
     Text(String),
-    /// A part of what stood there.
+    /// A part of the replaced region.
     Part(Residue),
 }
 

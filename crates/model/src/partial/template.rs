@@ -1,6 +1,6 @@
-//! What is left of templates: the text of what is known takes the place of its sequence. Escapes, strip markers,
-//! indentation and the names of heredocs all have a say in what text means, so that a changed template is read again, and
-//! where it would mean something else, what is known stays in its sequences as a literal.
+//! Partial evaluation of templates: known text replaces its sequence. Escapes, strip markers, indentation and the names
+//! of heredocs all affect the meaning of text. So a changed template is parsed again, and if its meaning differs, the
+//! known values stay in their sequences as literals.
 
 use std::collections::BTreeSet;
 use std::ptr;
@@ -15,18 +15,18 @@ use super::residue::{Change, New};
 use crate::node::{Conditional, Kind, Node};
 use crate::{Expression, Traversal};
 
-/// How a template is written.
+/// The source form of a template.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Written {
     Quoted,
-    /// Where `flush`, its lines lose their common indentation.
+    /// If `flush`, its lines lose their common indentation.
     Heredoc {
         flush: bool,
     },
     Bare,
 }
 
-/// A part of a template, and what becomes of it.
+/// A part of a template and its reduction.
 pub(super) enum Part<'n> {
     /// Literal text.
     Text { span: Span, value: &'n str },
@@ -34,15 +34,15 @@ pub(super) enum Part<'n> {
     Known { node: &'n Node, sequence: Span, text: String },
     /// An interpolation: the expression in it, and the number of its changes.
     Interpolation { inner: Span, hole: usize },
-    /// A directive: where its condition or collection stands, the number of that one's changes, and its bodies.
+    /// A directive: the span of its condition or collection, the number of changes to that, and its bodies.
     Directive { inner: Span, hole: usize, bodies: Vec<Vec<Part<'n>>>, taken: Option<Taken> },
 }
 
-/// The body that an `if` directive has in any case.
+/// The body of an `if` directive whose condition is known.
 pub(super) struct Taken {
     /// Which one it is.
     pub(super) body: usize,
-    /// The directive up to it, and from it on.
+    /// The directive before it, and from it on.
     pub(super) before: Span,
     pub(super) after: Span,
     /// The references in the rest of the directive.
@@ -56,7 +56,7 @@ pub(super) enum Edit {
     Hole(Span, usize),
 }
 
-/// What a template is made of, by which two are compared.
+/// The pieces of a template, for comparisons.
 #[derive(PartialEq)]
 pub(super) enum Piece {
     Text(String),
@@ -70,7 +70,7 @@ pub(super) enum Piece {
 type Holes = Vec<Vec<Change>>;
 
 impl Reducer<'_, '_> {
-    /// What becomes of a template that is not known as a whole.
+    /// Reduces a template that is not known as a whole.
     pub(super) fn template(&mut self, node: &Node, parts: &[Node], written: Written, out: &mut Vec<Change>) {
         let mut holes = Holes::new();
         let mut parts = self.parts(parts, &mut holes);
@@ -96,7 +96,7 @@ impl Reducer<'_, '_> {
         }
     }
 
-    /// A heredoc of which everything is known, as a heredoc.
+    /// A heredoc whose parts are all known, as a heredoc.
     pub(super) fn computed_heredoc(&mut self, node: &Node, parts: &[Node]) -> Option<Vec<Change>> {
         let mut holes = Holes::new();
         let parts = self.parts(parts, &mut holes);
@@ -169,7 +169,7 @@ impl Reducer<'_, '_> {
         let taken = taken.and_then(|taken| {
             let before = Span::new(node.span.start, body[taken].span.start);
             let after = Span::new(body[taken].span.end, node.span.end);
-            // Strip markers would have to be carried out.
+            // Strip markers would have to be applied.
             let marked = |span| strips_text(self.source(span));
             if marked(before) || marked(after) {
                 return None;
@@ -190,7 +190,7 @@ impl Reducer<'_, '_> {
         holes.len() - 1
     }
 
-    /// Leaves the directives of which one body is taken in any case.
+    /// Finds the directives whose condition is known.
     fn keep_directives(&mut self, parts: &mut [Part<'_>]) {
         for part in parts {
             if let Part::Directive { bodies, taken, .. } = part {
@@ -225,7 +225,7 @@ impl Reducer<'_, '_> {
         open.map_or(node.span, |open| tokens.span(open)).cover(tokens.span(close))
     }
 
-    /// Directives that are known stay, as the indentation of a heredoc depends on the lines in them.
+    /// Known directives stay, because the indentation of a heredoc depends on their lines.
     fn without_known_directives(&mut self, parts: &mut [Part<'_>], holes: &mut Holes) {
         for part in parts {
             match part {
@@ -247,7 +247,7 @@ impl Reducer<'_, '_> {
         }
     }
 
-    /// The changes that leave what is known in its sequences.
+    /// The changes that keep known values in their sequences.
     fn as_literals(&self, parts: &[Part<'_>], out: &mut Vec<Edit>) {
         for part in parts {
             match part {
@@ -264,7 +264,7 @@ impl Reducer<'_, '_> {
         }
     }
 
-    /// A sequence with a text as a literal in it. The marks at its ends go on taking white space.
+    /// A sequence that contains a text as a literal. Its strip markers keep their effect.
     pub(super) fn literal_sequence(&self, node: &Node, text: &str) -> Edit {
         let literal = Value::from(text).to_string();
         if !self.is_directive(node) {
@@ -276,9 +276,9 @@ impl Reducer<'_, '_> {
         Edit::Text(node.span, format!("{open}{literal}{close}"))
     }
 
-    /// The changes that put what is known in the place of its sequences, if the template then means what it should.
+    /// The changes that replace sequences by their text, if the template keeps its meaning.
     ///
-    /// With `take`, an `if` directive becomes the body that it has in any case.
+    /// With `take`, an `if` directive with a known condition becomes the selected body.
     fn as_text(&self, node: &Node, parts: &[Part<'_>], written: Written, take: bool) -> Option<Vec<Edit>> {
         let is_new = |part: &Part<'_>| match part {
             Part::Known { .. } => true,
@@ -300,7 +300,7 @@ impl Reducer<'_, '_> {
         })
     }
 
-    /// The changes to a template, after those to its beginning, if it then means what it should.
+    /// The changes to a template, after those to its beginning, if it keeps its meaning.
     fn edited(
         &self,
         node: &Node,
@@ -315,9 +315,9 @@ impl Reducer<'_, '_> {
         (!changed || self.reads_as(node, written, &edits, &pieces)).then_some(edits)
     }
 
-    /// Whether a template with changes is made of these pieces. Expressions in it are left out.
+    /// Returns true if a changed template has these pieces. Expressions are not compared.
     fn reads_as(&self, node: &Node, written: Written, edits: &[Edit], pieces: &[Piece]) -> bool {
-        // A template of nothing but an interpolation would be that expression.
+        // A template that is a single interpolation would be that expression.
         if pieces == [Piece::Hole] {
             return false;
         }
@@ -360,11 +360,11 @@ fn any(parts: &[Part<'_>], test: &dyn Fn(&Part<'_>) -> bool) -> bool {
     })
 }
 
-/// How many indentations are tried.
+/// The maximum number of indentations to try.
 const MOST_INDENTS: usize = 4;
 
-/// What the lines of a heredoc may lose: the least white space that they begin with, or more, as lines after strip
-/// markers do not count.
+/// The indentations that the lines of a heredoc may lose: the minimum of their leading white space, or more, because
+/// lines after strip markers do not count.
 fn indentations(heredoc: &str) -> Vec<&str> {
     let mut lines = heredoc.lines();
     lines.next();
@@ -375,12 +375,12 @@ fn indentations(heredoc: &str) -> Vec<&str> {
     different.into_iter().map(|(_, indent)| indent).take(MOST_INDENTS).collect()
 }
 
-/// Whether strip markers stand in the markers at the ends of this part of a directive.
+/// Whether this part of a directive has strip markers at its ends.
 fn strips_text(source: &str) -> bool {
     source.starts_with("%{~") || source.ends_with("~}")
 }
 
-/// The pieces of a template in which all expressions are numbers.
+/// The pieces of a template whose expressions are replaced by numbers.
 fn flatten(node: &Node, out: &mut Vec<Piece>) {
     match &node.kind {
         Kind::Template(parts) => parts.iter().for_each(|part| flatten(part, out)),

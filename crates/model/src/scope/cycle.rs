@@ -1,4 +1,4 @@
-//! The error that names refer to each other in a cycle, and cycles through functions that evaluate expressions themselves.
+//! Reference cycles: their error, and cycles through functions that evaluate expressions.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use hclkit_syntax::{Code, Diagnostic, Span};
 
 use crate::Expression;
 
-/// How many names the text of an error lists, and how many places go with it.
+/// The maximum number of names in the message of an error, and of related places.
 const MOST_NAMES: usize = 8;
 const MOST_PLACES: usize = 1_000;
 
@@ -60,7 +60,7 @@ thread_local! {
     static RUNNING: RefCell<Running> = const { RefCell::new(Vec::new()) };
 }
 
-/// Takes the last name out again, also where a function panics.
+/// Removes the last name, also if a function panics.
 struct Ended;
 
 impl Drop for Ended {

@@ -1,5 +1,5 @@
-//! The values of the names of scopes: those that a name refers to are found first, in a loop, so that chains may be of any
-//! length.
+//! The values of names in scopes. The names that a name refers to are evaluated first, in a loop, so that chains can
+//! have any length.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::vec;
@@ -17,7 +17,7 @@ use crate::{Context, Expression, Traversal, messages};
 pub struct Definition {
     /// The name as it is written in an expression, such as `local.a`.
     pub name: String,
-    /// The expression; none of a name that was set to a value.
+    /// The expression; `None` for a name that was set to a value.
     pub expression: Option<Expression>,
     /// The value. Where the expression has errors, it is what is known nevertheless.
     pub value: Value,
@@ -54,7 +54,7 @@ impl<'c> Place<'c> {
     }
 
     fn keep(self, resolved: Resolved) {
-        // Where another thread was faster, its value is the same.
+        // If another thread was faster, its value is the same.
         let _ = self.lazy.values[self.node].set(resolved);
     }
 
@@ -111,8 +111,8 @@ impl Resolution<'_> {
     }
 }
 
-/// Finds the values that references need. Errors of the references themselves are reported; none is returned if a limit was
-/// exceeded, which is reported, too.
+/// Evaluates the names that references need. Errors of the references themselves are reported. Returns `None` if a
+/// limit was exceeded, which is reported too.
 pub(crate) fn resolve<'c>(
     context: &'c Context,
     references: &[Traversal],
@@ -175,7 +175,7 @@ fn missing(group: Place, name: &Name, span: Span) -> Diagnostic {
 struct Needed {
     whole: bool,
     members: BTreeMap<Name, Needed>,
-    /// Members that are not there. They are unknown, as their errors have been reported.
+    /// Missing members. They are unknown, because their errors were reported.
     missing: Vec<Name>,
 }
 
@@ -208,7 +208,7 @@ impl Needed {
                 return resolved.value.clone();
             }
         };
-        // Missing ones first: of two with one name the later one counts.
+        // Missing members come first: if two have the same name, the later one counts.
         let mut values: BTreeMap<&Name, Value> =
             self.missing.iter().map(|name| (name, Value::DYNAMIC)).collect();
         if self.whole {
@@ -226,7 +226,7 @@ impl Needed {
     }
 }
 
-/// A name that is being looked at, and what of it is left.
+/// A name that is being resolved, and its remaining dependencies.
 struct Visit<'c> {
     place: Place<'c>,
     dependencies: vec::IntoIter<(Place<'c>, Span)>,
@@ -239,7 +239,7 @@ impl<'c> Visit<'c> {
         Visit { place, dependencies: place.dependencies().into_iter(), reference: Span::default() }
     }
 
-    /// It as a part of a cycle; none of a group.
+    /// The name as a part of a cycle; `None` for a group.
     fn link(&self) -> Option<cycle::Link> {
         let Content::Expression(expression) = self.place.content() else { return None };
         let (node, label) = (self.place.node, self.place.label().to_owned());
@@ -294,7 +294,7 @@ fn run(start: Place, diagnostics: &mut Diagnostics) -> Result<Option<Vec<cycle::
             return Err(Some(exceeded));
         }
         if resolved.diagnostics.iter().any(|found| found.code().is_some_and(Code::is_limit)) {
-            // With other limits it may have a value.
+            // With other limits, it may have a value.
             diagnostics.append(resolved.diagnostics);
             return Err(None);
         }
@@ -338,7 +338,7 @@ fn evaluate(visit: &Visit) -> Resolved {
     resolved
 }
 
-/// What is known of an evaluation in a scope beside the value.
+/// The result of an evaluation in a scope besides the value.
 #[derive(Default)]
 pub(crate) struct Needs {
     hidden: Marks,
@@ -398,7 +398,7 @@ impl Context {
         for start in places() {
             let mut stack = if seen.insert(start.key()) { vec![Visit::new(start)] } else { Vec::new() };
             while let Some(visit) = stack.last_mut() {
-                // What is in contexts around is not the scope's own.
+                // Names of outer contexts do not belong to the scope.
                 let own = |next: &Place| std::ptr::eq(next.lazy, lazy);
                 match visit.dependencies.next() {
                     Some((next, _)) if own(&next) && seen.insert(next.key()) => stack.push(Visit::new(next)),

@@ -1,4 +1,4 @@
-//! Decoding of blocks of which there may be several: as lists, tuples, sets, maps and objects.
+//! Decoding of repeated blocks to lists, tuples, sets, maps and objects.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -40,8 +40,8 @@ impl BlocksSpec {
         self.values(frame, diagnostics).map_or(Value::DYNAMIC, Value::tuple)
     }
 
-    /// The value of each block; none where it is not known how many blocks there are. As in the reference, nothing is
-    /// said then of what follows.
+    /// The value of each block; `None` if the number of blocks is unknown. As in the reference, later blocks are not
+    /// checked then.
     fn values(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Option<Vec<Value>> {
         let (mut values, mut first_extra) = (Vec::new(), None);
         for block in frame.blocks(&self.block_type) {

@@ -152,13 +152,13 @@ impl AttributeSpec {
     }
 }
 
-/// The value as a type; where it cannot be, that is told, and the value is unknown.
-fn convert(value: Value, ty: &Type, tell: impl FnOnce(Error)) -> Value {
+/// Converts a value to a type. If that fails, the error is reported, and the value is unknown.
+fn convert(value: Value, ty: &Type, report: impl FnOnce(Error)) -> Value {
     if *ty == Type::Dynamic || value.has_type(ty) {
         return value;
     }
     value.convert(ty).unwrap_or_else(|problem| {
-        tell(problem);
+        report(problem);
         Value::unknown(ty.without_optional())
     })
 }

@@ -101,7 +101,7 @@ impl Spec {
             Spec::Default(default) => {
                 default.specs.first().map_or_else(missing, |first| first.place_in(frame, steps))
             }
-            // The value is another one than that of the spec within.
+            // The value differs from that of the inner spec.
             Spec::Transform(transform) => transform.wrapped.place_in(frame, &[]),
             Spec::Call(call) => call.wrapped.place_in(frame, &[]),
             Spec::Refine(refine) => refine.wrapped.place_in(frame, steps),

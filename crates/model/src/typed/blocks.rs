@@ -85,7 +85,7 @@ impl<T: DecodeBlock> DecodeBlock for Spanned<T> {
     }
 }
 
-/// How many blocks there may be.
+/// The maximum number of blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Count {
     /// At least.

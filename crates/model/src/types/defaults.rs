@@ -1,17 +1,17 @@
-//! The defaults of a type constraint, and how they are put into a value.
+//! The defaults of a type constraint, and their application to a value.
 
 use std::collections::BTreeMap;
 
 use hclkit_value::{Kind as ValueKind, Str, Type, Value, unify_unsafely};
 
-/// What stands for the optional attributes that a value leaves out.
+/// Defaults for the optional attributes that a value omits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Defaults {
     ty: Type,
-    /// For each optional attribute of an object that has one.
+    /// The defaults of the optional attributes of an object.
     values: BTreeMap<Str, Value>,
-    /// For the parts that have defaults of their own: attributes by their names, the elements of a tuple by their
-    /// numbers, those of a collection under no name.
+    /// The defaults of the parts: attributes by name, the elements of a tuple by number, the elements of a collection
+    /// under the empty name.
     children: BTreeMap<Str, Defaults>,
 }
 
@@ -20,7 +20,7 @@ impl Defaults {
         Defaults { ty, values: BTreeMap::new(), children: BTreeMap::from([(Str::default(), element)]) }
     }
 
-    /// None where there are neither values nor children.
+    /// `None` if there are neither values nor children.
     pub(super) fn of_parts(
         ty: Type,
         values: impl IntoIterator<Item = (Str, Value)>,
@@ -37,7 +37,7 @@ impl Defaults {
         self.values.get(attribute)
     }
 
-    /// The defaults of an attribute's own parts.
+    /// The defaults of the parts of an attribute.
     pub fn attribute(&self, name: &str) -> Option<&Defaults> {
         self.children.get(name)
     }
@@ -47,8 +47,8 @@ impl Defaults {
         self.children.get("")
     }
 
-    /// The value with the defaults in the place of what it leaves out or has as null. What does not have the shape of
-    /// the type is left as it is; converting it then tells what is wrong.
+    /// Applies the defaults to a value, in place of attributes that are omitted or null. Parts that do not have the
+    /// shape of the type are unchanged; converting them reports the error.
     #[must_use]
     pub fn apply(&self, value: &Value) -> Value {
         if !value.is_known() || value.is_null() {
@@ -110,7 +110,7 @@ impl Defaults {
     }
 }
 
-/// A map where the value was one and the parts can be of one type, else an object.
+/// A map if the value was one and the parts have a common type, otherwise an object.
 fn keyed_like(value: &Value, parts: impl IntoIterator<Item = (Str, Value)>) -> Value {
     let (keys, parts): (Vec<Str>, Vec<Value>) = parts.into_iter().unzip();
     if !matches!(value.kind(), ValueKind::Map(_)) {
@@ -123,14 +123,14 @@ fn keyed_like(value: &Value, parts: impl IntoIterator<Item = (Str, Value)>) -> V
     collected.unwrap_or_else(|| Value::object(keys.into_iter().zip(parts)))
 }
 
-/// The parts of a collection, converted to the type that all of them can have.
+/// The parts of a collection, converted to their common type.
 fn of_one_type(parts: &[Value]) -> Option<Vec<Value>> {
     let types: Vec<Type> = parts.iter().map(Value::ty).collect();
     let common = unify_unsafely(&types)?;
     parts.iter().map(|part| part.convert(&common).ok()).collect()
 }
 
-/// The entries of a map or object, with defaults put into those that have some.
+/// The entries of a map or object, with their defaults applied.
 fn each_entry<'d>(value: &Value, defaults: impl Fn(&str) -> Option<&'d Defaults>) -> Vec<(Str, Value)> {
     let entry = |(key, part): (&Str, &Value)| {
         let part = defaults(key).map_or_else(|| part.clone(), |defaults| defaults.apply(part));

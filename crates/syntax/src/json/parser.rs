@@ -107,7 +107,7 @@ impl<'s> Parser<'s> {
 
     fn finish(mut self) -> (Vec<Node>, Diagnostics) {
         self.check_root();
-        self.tell_mismatch();
+        self.report_mismatch();
         self.nodes.shrink_to_fit();
         (self.nodes, self.findings.merge(Diagnostics::default()))
     }

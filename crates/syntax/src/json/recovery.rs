@@ -247,7 +247,7 @@ impl Parser<'_> {
     }
 
     /// Reports the closing bracket of the wrong kind, with a fix if that resolves all later errors.
-    pub(super) fn tell_mismatch(&mut self) {
+    pub(super) fn report_mismatch(&mut self) {
         if let Some(Mismatch { mut diagnostic, errors, .. }) = self.mismatch.take() {
             if errors != self.errors {
                 diagnostic.fix = None;
