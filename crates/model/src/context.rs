@@ -177,7 +177,7 @@ impl Context {
         self.0.hides
     }
 
-    /// The marks of what the value of a variable came out of.
+    /// The marks of what the value of a variable is part of.
     pub(crate) fn hidden(&self, name: &str) -> Marks {
         if !self.0.hides {
             return Marks::default();

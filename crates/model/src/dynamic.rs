@@ -161,7 +161,7 @@ impl Expanded {
         items.collect()
     }
 
-    /// The schema with dynamic blocks, and with what was taken before: that is no error.
+    /// The schema with dynamic blocks and the names already taken, which are not errors.
     fn extended(&self, schema: &Schema) -> Schema {
         let mut extended = schema.clone();
         extended.take(&self.taken);

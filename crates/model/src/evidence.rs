@@ -65,7 +65,7 @@ fn of_traversal(
     Some(Evidence::new(expression, describe(&value)))
 }
 
-/// The value of a base with its first steps, if it has one, under the marks of what it came out of.
+/// The value of a base with its first steps, if it has one, with the marks of what it is part of.
 pub(crate) fn value_after(
     context: &Context,
     locals: &Locals,

@@ -330,14 +330,14 @@ impl BlocksSpec {
         BlocksSpec { block_type: block_type.into(), nested, min_items: 0, max_items: None, description: None }
     }
 
-    /// The same with so many at least.
+    /// Sets the minimum number of blocks.
     #[must_use]
     pub fn with_min_items(mut self, count: usize) -> BlocksSpec {
         self.min_items = count;
         self
     }
 
-    /// The same with so many at most.
+    /// Sets the maximum number of blocks.
     #[must_use]
     pub fn with_max_items(mut self, count: usize) -> BlocksSpec {
         self.max_items = Some(count);

@@ -142,7 +142,7 @@ impl Evaluator<'_> {
         found.into_object(each.groups).with_marks(&marks)
     }
 
-    /// Evaluates the collection and checks that it can be gone through, and the condition as far as that goes
+    /// Evaluates the collection and checks that it can be iterated over, and checks the condition as far as possible
     /// without an element.
     pub(super) fn for_elements(&mut self, node: &Node, each: &For) -> Elements {
         let collection = self.eval(&each.collection);
@@ -293,7 +293,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The key of the result for the element at hand, where that is a string that is plainly there.
+    /// The key of the result for the current element, if it is a string that exists without evaluation.
     fn plain_key<'s>(&'s self, each: &'s For) -> Option<&'s Str> {
         match self.peek(each.key.as_ref()?)?.kind() {
             ValueKind::String(key) => Some(key),
@@ -301,7 +301,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The key of the result for the element at hand, if it is known.
+    /// The key of the result for the current element, if it is known.
     fn for_key(&mut self, node: &Node, each: &For, marks: &mut MarksBuilder, known: bool) -> Option<Str> {
         if let Some(key) = self.plain_key(each) {
             return Some(key.clone());

@@ -70,7 +70,7 @@ impl Evaluator<'_> {
         self.knowledge.as_ref()?.prefixes.get(&ptr::from_ref(operation)).cloned()
     }
 
-    /// The value of the variable that an access begins with, after so many constant steps.
+    /// The value of the variable at the start of an access, after this number of constant steps.
     pub(crate) fn value_after(&self, access: &Access, steps: usize) -> Option<Value> {
         let shown = self.hidden_base(access).is_empty();
         value_after(self.context, &self.locals, access, steps).filter(|_| shown)
@@ -139,7 +139,7 @@ impl Evaluator<'_> {
             value = Value::DYNAMIC;
             failed = false;
         }
-        // What came out of something marked is left as it is written, too.
+        // Parts of something marked also stay as written.
         if let Kind::Access(access) = &node.kind
             && !self.hidden_base(access).is_empty()
         {
@@ -187,7 +187,7 @@ impl Evaluator<'_> {
         done
     }
 
-    /// Remembers the result of a chain of so many operations, if that is sure.
+    /// Records the result of a chain of this number of operations, if it is certain.
     #[cold]
     pub(super) fn learn_prefix(
         &mut self,

@@ -31,7 +31,7 @@ impl Locals {
         self.values.len()
     }
 
-    /// Forgets those from a slot on, and makes room for so many there, which are unknown.
+    /// Forgets the values from a slot on, and adds this number of unknown ones.
     pub(super) fn open(&mut self, slot: usize, count: usize) {
         self.close(slot);
         self.values.resize_with(slot + count, || Local::Value(Value::DYNAMIC));
@@ -46,7 +46,7 @@ impl Locals {
         }
     }
 
-    /// What is in the slots from one on came out of something with these marks.
+    /// Sets the marks of what the values from a slot on are part of.
     #[inline]
     pub(super) fn hide(&mut self, slot: usize, marks: &Marks) {
         if !marks.is_empty() {
@@ -54,12 +54,12 @@ impl Locals {
         }
     }
 
-    /// Whether anything came out of something marked.
+    /// Returns true if any value is part of something marked.
     pub(crate) fn hides(&self) -> bool {
         !self.hidden.is_empty()
     }
 
-    /// The marks of what the value in a slot came out of.
+    /// The marks of what the value in a slot is part of.
     pub(crate) fn hidden(&self, slot: usize) -> Marks {
         let found = self.hidden.iter().find(|(hidden, _)| *hidden == slot);
         found.map(|(_, marks)| marks.clone()).unwrap_or_default()

@@ -26,8 +26,9 @@ impl Evaluator<'_> {
         hidden
     }
 
-    /// Whether the value of a base with so many steps is marked, or came out of something that is; if `deep` is set,
-    /// whether it has marked parts, too. Keys that are expressions do not count, nor does a base that is one.
+    /// Returns true if the value of a base with this number of steps is marked, or is part of something marked; with
+    /// `deep`, also if it has marked parts. Keys that are expressions do not count, nor does a base that is an
+    /// expression.
     pub(super) fn hides_access(&self, access: &Access, steps: usize, deep: bool) -> bool {
         if !self.hidden_base(access).is_empty() {
             return true;
@@ -79,7 +80,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The marks of what the variables in a node came out of: those of a collection's elements, if they are gone through.
+    /// The marks of what the variables in a node are part of; for the collection of a loop, those of its elements.
     pub(super) fn hidden_in(&self, node: &Node) -> Marks {
         let mut marks = Marks::default();
         if self.locals.hides() || self.context.hides() {

@@ -28,7 +28,7 @@ const MOST_DIGITS: i32 = 400;
 /// Writes values.
 #[derive(Default)]
 pub(super) struct Literals {
-    /// Whether structures can be written, by where their parts are in memory, where they are kept for that.
+    /// Whether structures can be written, by the addresses of their parts, which are kept alive for this.
     exact: HashMap<(*const Value, usize), (Value, bool)>,
 }
 

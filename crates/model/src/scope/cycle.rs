@@ -52,8 +52,8 @@ pub(super) fn error(mut links: Vec<Link>) -> Option<Diagnostic> {
     Some(found)
 }
 
-/// The names whose expressions are evaluated on this thread, by where their contexts are in memory. A function that evaluates
-/// further expressions may need one of them, which no reference shows.
+/// The names whose expressions are being evaluated on this thread, by the addresses of their contexts. A function that
+/// evaluates further expressions may need one of them without a visible reference.
 type Running = Vec<((usize, usize), Link)>;
 
 thread_local! {

@@ -90,7 +90,7 @@ pub(crate) struct Resolution<'c> {
     pub(crate) context: Context,
     /// The names with errors.
     failed: Vec<Place<'c>>,
-    /// The marks of what the values came out of.
+    /// The marks of what the values are part of.
     hidden: Marks,
 }
 

@@ -289,7 +289,7 @@ impl ValidateSpec {
     fn value(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
         let before = diagnostics.mark();
         let value = self.wrapped.value(frame, diagnostics);
-        // What is wrong already is no value to check.
+        // A value with errors is not checked.
         if diagnostics.failed_since(before) {
             return value;
         }
