@@ -4,7 +4,7 @@
 use hclkit_value::{Error, Function, ObjectShape, Parameter, Str, Type, Value};
 
 use crate::arguments::text;
-use crate::limits::check_count;
+use crate::limits::check_collections;
 
 pub(crate) fn csvdecode() -> Function {
     Function::with_type(
@@ -29,7 +29,7 @@ pub(crate) fn csvdecode() -> Function {
             let shape = ObjectShape::new(names.iter().cloned());
             let mut rows = Vec::new();
             while let Some(fields) = records.next().transpose()? {
-                check_count((rows.len() + 1).saturating_mul(names.len() + 1))?;
+                check_collections(1, rows.len() + names.len())?;
                 let row = shape.object(fields.into_iter().map(Value::from));
                 rows.push(row.ok_or_else(|| records.error("the number of fields differs from the header"))?);
             }

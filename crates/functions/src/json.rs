@@ -3,7 +3,7 @@
 use hclkit_value::{Error, Function, Parameter, Type, Value};
 
 use crate::arguments::{not_null, text, wrong};
-use crate::limits::{Bounded, check_count};
+use crate::limits::{Bounded, check_collections};
 
 pub(crate) fn jsonencode() -> Function {
     Function::new(Type::String, |args, ty| {
@@ -50,32 +50,38 @@ pub(crate) fn encode(value: &Value) -> Result<String, Error> {
 pub(crate) fn jsondecode() -> Function {
     Function::with_type(
         |args| match args[0].as_str() {
-            Some(text) => {
-                check_count(count_elements(text))?;
-                Type::implied_by_json(text.as_bytes())
-            }
+            Some(text) => Ok(decode(text)?.ty()),
             None => type_by_start(args[0].range().prefix()),
         },
-        |args, _| Value::from_plain_json(text(args, 0).as_bytes()),
+        |args, _| decode(text(args, 0)),
     )
+    .typed_by_result()
     .with_description("Decodes a JSON string.")
     .with_parameter(Parameter::new("str", Type::String).with_description("The JSON string to decode."))
     .with_example(r#"jsondecode("{\"a\": [1, null]}")"#, "{ a = [1, null] }")
 }
 
-/// Estimates the number of elements in a JSON text by the commas and opening brackets outside of strings.
-fn count_elements(text: &str) -> usize {
-    let (mut count, mut in_string, mut escaped) = (0, false, false);
+fn decode(text: &str) -> Result<Value, Error> {
+    let (collections, elements) = count_elements(text);
+    check_collections(collections, elements)?;
+    Value::from_plain_json(text.as_bytes())
+}
+
+/// Estimates the numbers of collections and of elements in a JSON text, by the opening brackets and the commas outside of
+/// strings.
+fn count_elements(text: &str) -> (usize, usize) {
+    let (mut collections, mut commas, mut in_string, mut escaped) = (0, 0, false, false);
     for byte in text.bytes() {
         match byte {
             _ if escaped => escaped = false,
             b'\\' => escaped = in_string,
             b'"' => in_string = !in_string,
-            b',' | b'[' | b'{' if !in_string => count += 1,
+            b'[' | b'{' if !in_string => collections += 1,
+            b',' if !in_string => commas += 1,
             _ => {}
         }
     }
-    count
+    (collections, commas)
 }
 
 /// Returns the type of a JSON text from its start. The types of objects and arrays depend on their contents.

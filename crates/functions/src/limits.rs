@@ -1,10 +1,11 @@
-//! Checks of the current thread's limits before a function creates or visits many elements. The evaluator counts the
-//! results of functions; these checks prevent large results from being allocated.
+//! Checks of the current thread's limits before a function creates or visits many elements. Collections count themselves
+//! when they are created, and the evaluator counts the text that a function returns; these checks prevent large results
+//! from being allocated.
 
 use std::io;
 use std::rc::Rc;
 
-use hclkit_limits::Meter;
+use hclkit_limits::{COLLECTION, Meter};
 use hclkit_value::Error;
 
 /// Returns an error if a text of `bytes` bytes would exceed the limits.
@@ -15,6 +16,11 @@ pub(crate) fn check_length(bytes: usize) -> Result<(), Error> {
 /// Returns an error if `elements` elements would exceed the limits.
 pub(crate) fn check_count(elements: usize) -> Result<(), Error> {
     Ok(Meter::current().room_for_elements(elements)?)
+}
+
+/// Returns an error if `count` collections with `elements` elements in all would exceed the limits.
+pub(crate) fn check_collections(count: usize, elements: usize) -> Result<(), Error> {
+    check_count(count.saturating_mul(1 + COLLECTION).saturating_add(elements))
 }
 
 /// Counts elements that a function visits but does not return.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use hclkit_value::{Error, Function, Marks, Number, Parameter, SetElement, Type, Value, unify_unsafely};
 
 use crate::arguments::{items, not_null, unmarked, wrong};
-use crate::limits::{check_count, visit};
+use crate::limits::{check_collections, check_count, visit};
 
 fn any_set(name: &'static str, description: &'static str) -> Parameter {
     Parameter::new(name, Type::set(Type::Dynamic)).with_description(description).with_dynamic()
@@ -225,7 +225,7 @@ fn product(factors: &[Value], ty: &Type) -> Result<Value, Error> {
         }
         return unknown().with_length_min(1).with_length_max(total as u64).finish();
     }
-    check_count(total.saturating_mul(factors.len() + 1))?;
+    check_collections(total, total.saturating_mul(factors.len()))?;
     let mut converted = Vec::with_capacity(factors.len());
     for (factor, ty) in factors.iter().zip(element.tuple_elements().unwrap_or_default()) {
         let items = items(factor).iter().map(|item| item.convert(ty));

@@ -17,12 +17,14 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod elements;
 mod glob;
 mod limits;
 mod meter;
 mod stack;
 mod visible;
 
+pub use elements::{COLLECTION, count_collection};
 pub use glob::check_glob;
 pub use limits::{CancelToken, Exceeded, Limit, Limits};
 pub use meter::{Descent, Meter, Operation};

@@ -111,7 +111,8 @@ impl Limits {
         self
     }
 
-    /// Sets how many elements of collections and structures may be created or visited.
+    /// Sets how many elements of collections and structures may be created or visited. A collection or structure that is
+    /// created counts as two more than the elements it has.
     #[must_use]
     pub fn with_elements(mut self, elements: u64) -> Limits {
         self.elements = elements;

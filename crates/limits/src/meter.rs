@@ -4,7 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Instant;
 
-use crate::{Exceeded, Limit, Limits};
+#[cfg(doc)]
+use crate::count_collection;
+use crate::{Exceeded, Limit, Limits, elements};
 
 /// Keeps track of how much of the [`Limits`] is left on a thread.
 ///
@@ -19,6 +21,7 @@ pub struct Meter {
     is_root: bool,
     operations: Cell<u32>,
     steps: Cell<u64>,
+    /// The elements that were left when an inner run began. Of the current meter, the thread counts them.
     elements: Cell<u64>,
     bytes: Cell<u64>,
     depth: Cell<u32>,
@@ -62,7 +65,9 @@ impl Meter {
         let outer = Meter::current();
         // If no operation runs on a thread without limits, its default limits do not restrict the run.
         let counts = !outer.is_root || outer.operations.get() > 0;
+        outer.elements.set(elements::left());
         let limits = if counts { outer.smaller(limits) } else { limits.clone() };
+        elements::set_left(limits.elements);
         let inner = Rc::new(Meter::new(limits, Some(outer.clone())));
         CURRENT.with(|meter| meter.replace(inner.clone()));
         let _restored = Restored { inner, outer, counts };
@@ -88,6 +93,9 @@ impl Meter {
     /// Begins an operation that a caller requested as a whole, such as an evaluation. It ends when the returned guard is
     /// dropped. Without a [run](Limits::run), the default limits apply to each operation separately.
     pub fn begin(self: &Rc<Meter>) -> Operation {
+        if self.is_idle() {
+            elements::set_left(self.limits.elements);
+        }
         self.operations.set(self.operations.get() + 1);
         Operation(self.clone())
     }
@@ -125,16 +133,23 @@ impl Meter {
         Err(Exceeded { limit: Limit::SourceBytes, most: self.limits.source_bytes })
     }
 
-    /// Checks the number of levels of a value.
+    /// Checks a value that was created: the number of its levels, and that there was room for its
+    /// [elements](count_collection).
     ///
     /// # Errors
-    /// The value has too many levels.
+    /// The value has too many levels, or a limit was exceeded before.
     #[inline]
-    pub fn check_value_depth(&self, levels: usize) -> Result<(), Exceeded> {
+    pub fn check_value(&self, levels: usize) -> Result<(), Exceeded> {
         if levels <= self.limits.value_depth as usize {
-            return Ok(());
+            return self.exceeded.get().map_or(Ok(()), Err);
         }
         Err(self.stop(Limit::ValueDepth))
+    }
+
+    /// Stops the work on this thread because a value has too many elements.
+    #[cold]
+    pub(crate) fn stop_at_elements() {
+        Meter::current().stop(Limit::Elements);
     }
 
     /// Enters a level of nesting and takes a step.
@@ -277,7 +292,18 @@ impl Meter {
     /// A limit is exceeded.
     #[inline]
     pub fn take_elements(&self, count: usize) -> Result<(), Exceeded> {
-        self.take(&self.elements, count as u64, Limit::Elements)
+        let rest = self.check_elements(count)?;
+        if !self.is_idle() {
+            elements::set_left(rest);
+        }
+        Ok(())
+    }
+
+    /// What would be left after taking `count` elements.
+    #[inline]
+    fn check_elements(&self, count: usize) -> Result<u64, Exceeded> {
+        let left = if self.is_idle() { self.limits.elements } else { elements::left() };
+        self.check(left, count as u64, Limit::Elements)
     }
 
     /// Takes `count` bytes of text, which are created.
@@ -291,7 +317,7 @@ impl Meter {
 
     #[inline]
     fn take(&self, left: &Cell<u64>, count: u64, limit: Limit) -> Result<(), Exceeded> {
-        let rest = self.check(left, count, limit)?;
+        let rest = self.check(left.get(), count, limit)?;
         if !self.is_idle() {
             left.set(rest);
         }
@@ -300,11 +326,11 @@ impl Meter {
 
     /// What would be left after taking `count`.
     #[inline]
-    fn check(&self, left: &Cell<u64>, count: u64, limit: Limit) -> Result<u64, Exceeded> {
+    fn check(&self, left: u64, count: u64, limit: Limit) -> Result<u64, Exceeded> {
         if count >= BETWEEN_LOOKS || self.exceeded.get().is_some() {
             self.look()?;
         }
-        left.get().checked_sub(count).ok_or_else(|| self.stop(limit))
+        left.checked_sub(count).ok_or_else(|| self.stop(limit))
     }
 
     /// Whether there is time for work that only improves a message, such as a search for the name that was meant: an
@@ -324,7 +350,7 @@ impl Meter {
     /// A limit is exceeded.
     #[inline]
     pub fn room_for_elements(&self, count: usize) -> Result<(), Exceeded> {
-        self.check(&self.elements, count as u64, Limit::Elements).map(drop)
+        self.check_elements(count).map(drop)
     }
 
     /// Checks that a result of `count` bytes of text may be created, without taking them. The evaluation that receives the
@@ -334,7 +360,7 @@ impl Meter {
     /// A limit is exceeded.
     #[inline]
     pub fn room_for_bytes(&self, count: usize) -> Result<(), Exceeded> {
-        self.check(&self.bytes, count as u64, Limit::Bytes).map(drop)
+        self.check(self.bytes.get(), count as u64, Limit::Bytes).map(drop)
     }
 }
 
@@ -348,6 +374,7 @@ struct Restored {
 impl Drop for Restored {
     fn drop(&mut self) {
         let (inner, outer) = (&self.inner, &self.outer);
+        inner.elements.set(elements::left());
         if self.counts {
             let refused = inner.exceeded.get().filter(|exceeded| inner.inherits(exceeded.limit));
             outer.exceeded.set(outer.exceeded.get().or(refused));
@@ -357,6 +384,7 @@ impl Drop for Restored {
             taken(&inner.bytes, inner.limits.bytes, &outer.bytes);
             outer.hints.set(inner.hints.get());
         }
+        elements::set_left(outer.elements.get());
         CURRENT.with(|meter| meter.replace(outer.clone()));
     }
 }
@@ -372,7 +400,7 @@ impl Drop for Operation {
         meter.operations.set(meter.operations.get() - 1);
         if meter.is_idle() {
             meter.steps.set(meter.limits.steps);
-            meter.elements.set(meter.limits.elements);
+            elements::set_left(u64::MAX);
             meter.bytes.set(meter.limits.bytes);
             meter.hints.set(HINTS);
             meter.exceeded.set(None);
@@ -401,7 +429,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::CancelToken;
+    use crate::{COLLECTION, CancelToken, count_collection};
 
     fn exceeded(result: Result<(), Exceeded>) -> (Limit, u64) {
         let exceeded = result.expect_err("expected an exceeded limit");
@@ -484,6 +512,30 @@ mod tests {
             let meter = Meter::current();
             let _operation = meter.begin();
             assert!(meter.take_hints(HINTS) && !meter.take_hints(1));
+        }
+    }
+
+    #[test]
+    fn collections_count_themselves() {
+        let left = || Meter::current().room_for_elements(80 - COLLECTION).is_ok();
+        Limits::new().elements(100).run(|| {
+            count_collection(10);
+            assert!(left());
+            Limits::new().elements(20).run(|| count_collection(20));
+            // The inner run was stopped, and took nothing.
+            assert!(left());
+            Limits::new().elements(20).run(|| count_collection(10));
+            assert!(!left() && Meter::current().exceeded().is_some());
+        });
+        // Without limits, nothing is counted.
+        count_collection(usize::MAX);
+        assert!(Meter::current().exceeded().is_none());
+        for _ in 0..2 {
+            let meter = Meter::current();
+            let _operation = meter.begin();
+            assert!(meter.check_value(1).is_ok());
+            count_collection(usize::try_from(Limits::ELEMENTS).unwrap());
+            assert_eq!(exceeded(meter.check_value(1)), (Limit::Elements, Limits::ELEMENTS));
         }
     }
 

@@ -110,6 +110,9 @@ impl<'a> Evaluator<'a> {
     /// Evaluates a whole expression.
     pub(crate) fn run(&mut self, node: &Node) -> Value {
         let value = self.eval(node);
+        if let Err(exceeded) = self.meter.check_value(0) {
+            self.stop(exceeded, node.span);
+        }
         if self.end() { value } else { Value::DYNAMIC }
     }
 
@@ -181,7 +184,7 @@ impl<'a> Evaluator<'a> {
     fn dispatch(&mut self, node: &Node) -> Value {
         let made = match &node.kind {
             Kind::Splat(splat) => self.splat(splat),
-            Kind::Tuple(elements) => self.tuple(node, elements),
+            Kind::Tuple(elements) => self.tuple(elements),
             Kind::Object(object) => self.object(node, object),
             Kind::Properties(items) => self.properties(node, items),
             Kind::For(each) if each.key.is_some() => self.for_object(node, each),
@@ -204,6 +207,10 @@ impl<'a> Evaluator<'a> {
     /// Reports an error about a node with the values that it refers to.
     #[cold]
     fn error(&mut self, diagnostic: Diagnostic, about: &[&Node]) {
+        // What fails because a limit was exceeded is not an error of its own.
+        if self.meter.exceeded().is_some() {
+            return;
+        }
         if !self.diagnostics.has_room() {
             return self.report(diagnostic);
         }
@@ -222,10 +229,10 @@ impl<'a> Evaluator<'a> {
         self.stopped.get_or_insert((exceeded, span));
     }
 
-    /// Checks that a value made of others is not too deep.
+    /// Checks that a value made of others is neither too deep nor too large.
     #[inline]
     fn made(&mut self, value: Value, node: &Node) -> Value {
-        match self.meter.check_value_depth(value.depth()) {
+        match self.meter.check_value(value.depth()) {
             Ok(()) => value,
             Err(exceeded) => {
                 self.stop(exceeded, node.span);
@@ -234,7 +241,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Returns true if this many more elements may be created.
+    /// Counts elements that are visited. Returns false if there are too many.
     fn take_elements(&mut self, count: usize, span: Span) -> bool {
         let taken = self.meter.take_elements(count);
         taken.map_err(|exceeded| self.stop(exceeded, span)).is_ok()

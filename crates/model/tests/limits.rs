@@ -155,6 +155,19 @@ fn limits_end_in_one_diagnostic() {
     assert!(refused(&Limits::new().with_steps(50), &format!("t || {triple} == 1")).contains("steps"));
 }
 
+/// A conversion may create much more than it returns at the top.
+#[test]
+fn converted_values_count_with_all_of_their_parts() {
+    let row = "[for i in [1,2,3,4,5,6,7,8,9]: [i, i, i, i, i, i, i, i, i]]";
+    let loops = "for a in [1,2,3,4,5,6,7,8,9]: [for b in [1,2,3,4,5,6,7,8,9]:";
+    let same = format!("[for l in [{row}]: [{loops} l]]]");
+    let texts = row.replace(": [i", ": [\"x\"");
+    let converted = format!("[for l in [{row}]: [for o in [{texts}]: [{loops} t ? l : o]]]]");
+    let limits = Limits::new().elements(2_000);
+    limits.run(|| Expression::parse(same).unwrap().evaluate(&context())).expect("allowed");
+    assert!(refused(&limits, &converted).contains("elements"));
+}
+
 #[test]
 fn an_explanation_contains_an_exceeded_limit() {
     let expression =

@@ -2,9 +2,9 @@
 
 use hclkit_model::{
     AttributeSpec, BlockAttributesSpec, BlockLabelSpec, BlockSpec, BlocksSpec, Body, Context, Diagnostics,
-    Dynamic, Expression, Functions, LabeledBlocksSpec, Spec, SpecFile, evaluate_config,
+    Dynamic, Expression, Functions, LabeledBlocksSpec, Limits, Spec, SpecFile, evaluate_config,
 };
-use hclkit_syntax::Source;
+use hclkit_syntax::{Code, Source};
 use hclkit_value::{Error, Function, Parameter, RefinementBuilder, Type, Value};
 
 fn body(text: &str) -> Body {
@@ -66,6 +66,18 @@ fn many_blocks_of_many_types_keep_their_order() {
         let expected = Value::tuple((0..100).map(|turn| Value::from(3 * turn + at)));
         assert_eq!(value.attribute(ty).unwrap(), expected);
     }
+}
+
+/// Arguments that are left out are elements, too: a few lines of `dynamic` blocks can make very many.
+#[test]
+fn decoded_blocks_are_limited() {
+    let names = (0..100).map(|at| (format!("a{at}"), attribute(Type::Number).into()));
+    let spec = Spec::BlockTuple(BlocksSpec::new("b", Spec::object(names)));
+    let blocks = "b {\n}\n".repeat(1_000);
+    let found = |limits: Limits| limits.run(|| spec.decode(&body(&blocks), &Context::new())).1;
+    let codes: Vec<_> = found(Limits::new().elements(10_000)).iter().map(|found| found.code()).collect();
+    assert_eq!(codes, [Some(Code::TooManyElements)]);
+    assert!(!found(Limits::new().elements(110_000)).has_errors());
 }
 
 #[test]

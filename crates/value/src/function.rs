@@ -193,6 +193,7 @@ struct Definition {
     body: Arc<Body>,
     refine: Option<Arc<Refine>>,
     impure: bool,
+    typed_by_result: bool,
 }
 
 impl Function {
@@ -224,6 +225,7 @@ impl Function {
             body,
             refine: None,
             impure: false,
+            typed_by_result: false,
         }))
     }
 
@@ -315,6 +317,14 @@ impl Function {
     #[must_use]
     pub fn with_impure(self) -> Function {
         self.changed(|definition| definition.impure = true)
+    }
+
+    /// Declares that the type of a result can only be computed by computing the result, as for functions that decode text.
+    /// [`Function::call`] then does not compute the type first if all arguments are known: the body receives
+    /// [`Type::Dynamic`] and determines the type.
+    #[must_use]
+    pub fn typed_by_result(self) -> Function {
+        self.changed(|definition| definition.typed_by_result = true)
     }
 
     /// Returns true if the result depends neither on the clock nor on randomness. A function that reads files or the
@@ -436,6 +446,7 @@ impl Function {
             let found;
             let ty = match &self.0.result {
                 ResultType::Always(ty) => ty,
+                ResultType::Of(_) if self.0.typed_by_result => &Type::Dynamic,
                 ResultType::Of(type_of) => {
                     found = type_of(args).map_err(Function::failed)?;
                     &found

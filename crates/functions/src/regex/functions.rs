@@ -4,7 +4,7 @@ use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
 
 use super::{Match, Pattern, Reading, compile};
 use crate::arguments::{not_null, text};
-use crate::limits::check_count;
+use crate::limits::check_collections;
 
 fn pattern_parameter() -> Parameter {
     Parameter::new("pattern", Type::String).with_description("A regular expression in RE2 syntax, as in Go.")
@@ -44,7 +44,7 @@ pub(crate) fn regexall() -> Function {
             pattern.take_steps_for_all(text(args, 1))?;
             let (mut matches, mut reading) = (Vec::new(), Reading::new(&pattern, text(args, 1)));
             for found in pattern.find_all(text(args, 1)) {
-                check_count((matches.len() + 1).saturating_mul(pattern.groups().len() + 1))?;
+                check_collections(1, matches.len() + pattern.groups().len())?;
                 reading.take_steps(&found)?;
                 matches.push(match_value(&pattern, &found, &element));
             }

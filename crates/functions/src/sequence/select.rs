@@ -6,7 +6,7 @@ use hclkit_value::{Error, Function, Marks, Parameter, Type, Value};
 
 use super::bounds;
 use crate::arguments::{integer_of, items, not_null, unmarked, wrong};
-use crate::limits::{check_count, visit};
+use crate::limits::{check_collections, check_count, visit};
 
 pub(crate) fn element() -> Function {
     Function::with_type(
@@ -110,7 +110,7 @@ pub(crate) fn chunklist() -> Function {
             let size = usize::try_from(integer_of(&unmarked(&args[1], &mut marks), 1)?);
             let size = size.map_err(|_| wrong(1, "the size must not be negative"))?;
             let (chunk_type, all) = (list.ty(), items(&list));
-            check_count(all.len().saturating_mul(2))?;
+            check_collections(all.len().div_ceil(size.max(1)), all.len())?;
             let element = chunk_type.element().cloned().unwrap_or(Type::Dynamic);
             let chunks = match size {
                 _ if all.is_empty() => Vec::new(),

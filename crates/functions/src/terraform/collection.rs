@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use hclkit_value::{Error, Function, Parameter, Type, Value, unify_unsafely};
 
 use crate::arguments::{items, not_null, text, unmarked, wrong};
-use crate::limits::{check_count, visit};
+use crate::limits::{check_collections, visit};
 use crate::string;
 
 pub(crate) fn length() -> Function {
@@ -309,7 +309,7 @@ pub(super) fn transpose() -> Function {
             if list.is_null() {
                 return Err(wrong(0, format!("the list {key:?} must not be null")));
             }
-            check_count(total.saturating_add(items(list).len()))?;
+            check_collections(lists.len() + items(list).len(), total)?;
             total += items(list).len();
             for item in items(list) {
                 let item = item.as_str().ok_or_else(|| wrong(0, format!("the list {key:?} must not contain null")))?;

@@ -219,6 +219,38 @@ fn default_limits_hold_for_a_single_call() {
     }
 }
 
+/// Results count with all of their parts, so that calling a function again and again is limited.
+#[test]
+fn results_count_with_all_of_their_parts() {
+    let nested = Value::tuple((0..10).map(|_| Value::tuple((0..100).map(Value::from))));
+    let text = |text: String| Value::from(text);
+    let names = Value::list((0..1_000).map(|at| Value::from(format!("k{at}")))).unwrap();
+    let calls = [
+        ("chunklist", vec![wide_list(1_000), Value::from(500)]),
+        ("csvdecode", vec![text(format!("a\n{}", "1\n".repeat(500)))]),
+        ("jsondecode", vec![text(format!("{{\"a\":[{}1]}}", "1,".repeat(1_000)))]),
+        ("merge", vec![long_map(1_000)]),
+        ("regexall", vec![text("(.)(.)".to_owned()), long_text(2_000)]),
+        ("setproduct", vec![wide_list(2), wide_list(500)]),
+        (
+            "tolist",
+            vec![Value::tuple([nested.clone(), Value::tuple([Value::tuple([text("x".to_owned())])])])],
+        ),
+        ("yamldecode", vec![text(format!("a: [{}1]", "1,".repeat(1_000)))]),
+        ("zipmap", vec![names, long_list(1_000)]),
+    ];
+    let table = terraform(&grants());
+    for (name, args) in calls {
+        let last = Limits::new().elements(50_000).run(|| {
+            let first = table[name].call(&args);
+            assert!(first.is_ok(), "{name}: {first:?}");
+            (0..50).map(|_| table[name].call(&args)).find(|result| result.is_err())
+        });
+        let limit = last.as_ref().and_then(limit_of);
+        assert_eq!(limit, Some(Limit::Elements), "{name}: {last:?}");
+    }
+}
+
 #[test]
 fn a_call_ends_when_it_is_cancelled() {
     let token = CancelToken::new();

@@ -167,8 +167,7 @@ impl Evaluator<'_> {
                     return if self.take_bytes(text.len(), node.span) { value } else { Value::DYNAMIC };
                 }
                 self.note_marks(node, &value);
-                let count = value.as_slice().map_or(0, <[Value]>::len);
-                if self.take_elements(count, node.span) { self.made(value, node) } else { Value::DYNAMIC }
+                self.made(value, node)
             }
             Err(error) => {
                 let parameter = |at: usize| function.parameter_at(at).map(Parameter::name);

@@ -7,18 +7,12 @@ use crate::messages;
 use crate::node::{Item, Node, Object};
 
 impl Evaluator<'_> {
-    pub(super) fn tuple(&mut self, node: &Node, elements: &[Node]) -> Value {
-        if !self.take_elements(elements.len(), node.span) {
-            return Value::DYNAMIC;
-        }
+    pub(super) fn tuple(&mut self, elements: &[Node]) -> Value {
         Value::tuple(elements.iter().map(|element| self.value_of(element)))
     }
 
     pub(super) fn object(&mut self, node: &Node, object: &Object) -> Value {
         let items = &object.items;
-        if !self.take_elements(items.len(), node.span) {
-            return Value::DYNAMIC;
-        }
         if let Some(shape) = &object.shape {
             let values = items.iter().map(|item| self.value_of(&item.value));
             return shape.object(values).unwrap_or(Value::DYNAMIC);

@@ -12,9 +12,6 @@ use crate::node::{Item, Node};
 impl Evaluator<'_> {
     /// If properties have the same name, the first one counts. A property whose name is not a string is ignored.
     pub(super) fn properties(&mut self, node: &Node, items: &[Item]) -> Value {
-        if !self.take_elements(items.len(), node.span) {
-            return Value::DYNAMIC;
-        }
         let mut attributes: BTreeMap<Str, (Value, &Item)> = BTreeMap::new();
         let mut marks = MarksBuilder::default();
         let mut known = true;

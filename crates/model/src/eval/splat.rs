@@ -102,9 +102,6 @@ impl Evaluator<'_> {
     fn sequence(&mut self, splat: &Splat, source: &Value, marks: &Marks) -> Value {
         let items = source.as_slice().unwrap_or_default();
         let tuple = matches!(source.kind(), ValueKind::Tuple(_));
-        if !self.take_elements(items.len(), splat.source.span) {
-            return Value::DYNAMIC;
-        }
         let before = self.diagnostics.mark();
         let mut values: Vec<Value> = Vec::with_capacity(items.len());
         values.extend(items.iter().enumerate().map(|(at, item)| match self.plain_element(splat, item) {

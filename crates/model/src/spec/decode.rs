@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hclkit_limits::with_room;
+use hclkit_limits::{Meter, with_room};
 use hclkit_syntax::{Code, Diagnostic};
 use hclkit_value::{Error, Name, Str, Type, Value};
 
@@ -25,6 +25,7 @@ impl Spec {
     /// The value of a body, and everything that is wrong with the body. Parts of the value that have errors are
     /// unknown or missing.
     pub fn decode(&self, body: &Body, context: &Context) -> (Value, Diagnostics) {
+        let _operation = Meter::current().begin();
         let mut diagnostics = Diagnostics::new();
         let content = body.content_into(&self.implied_schema(), &mut diagnostics);
         let value = self.value(Frame { content: &content, block: None, context }, &mut diagnostics);
@@ -34,6 +35,7 @@ impl Spec {
     /// The value of a body that may contain more than the spec describes, with a body of the rest, and the diagnostics.
     /// Blocks of the spec may not contain more.
     pub fn partial_decode(&self, body: &Body, context: &Context) -> ((Value, Body), Diagnostics) {
+        let _operation = Meter::current().begin();
         let mut diagnostics = Diagnostics::new();
         let (content, rest) = body.partial_content_into(&self.implied_schema(), &mut diagnostics);
         let value = self.value(Frame { content: &content, block: None, context }, &mut diagnostics);
@@ -135,6 +137,15 @@ pub(super) fn body_value(
     context: &Context,
     diagnostics: &mut Diagnostics,
 ) -> Value {
+    if let Err(exceeded) = Meter::current().check_value(0) {
+        // This is reported once, at the first block that is left out.
+        let reported = |last: &Diagnostic| last.code().is_some_and(Code::is_limit);
+        if !diagnostics.as_slice().last().is_some_and(reported) {
+            let place = Place::new(&block.source, block.definition_span);
+            diagnostics.push(Diagnostic::exceeded(exceeded).at(place));
+        }
+        return Value::DYNAMIC;
+    }
     let content = block.body.content_into(nested.schema(), diagnostics);
     nested.value(Frame { content: &content, block: Some((block, taken)), context }, diagnostics)
 }

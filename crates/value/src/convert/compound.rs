@@ -1,5 +1,7 @@
 //! Conversion of collections and structures, part by part.
 
+use hclkit_limits::Meter;
+
 use super::exists::conversion_exists;
 use super::unify::unify_types;
 use super::{Mode, Run, convert_part, required};
@@ -11,6 +13,7 @@ use crate::{Map, Object, Str, Type, Value};
 // Plain loops and small functions keep stack frames small, because these functions recurse for each level of nesting.
 
 pub(super) fn convert(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
+    Meter::current().room_for_elements(value.parts().len())?;
     match (&value.0, to) {
         (Repr::Tuple(tuple), Type::Tuple(types)) => tuple_to_tuple(&tuple.items, types.elements(), run),
         (Repr::Tuple(tuple), Type::List(element) | Type::Set(element)) => {

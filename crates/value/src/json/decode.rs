@@ -235,6 +235,8 @@ fn plain_object(reader: &mut Reader<'_>, last: &mut Last) -> Result<Value, Error
     if shared.repeats {
         shared.check_types(&values)?;
     }
+    // Many small objects take much less memory without room for more attributes.
+    values.shrink_to_fit();
     shared.shape.object(values).ok_or_else(|| Error::new("a value for each key is required"))
 }
 
@@ -248,6 +250,7 @@ fn plain_tuple(reader: &mut Reader<'_>) -> Result<Value, Error> {
             Err(error) => return Err(error.within(Step::from(items.len()))),
         }
     }
+    items.shrink_to_fit();
     Ok(Value::tuple(items))
 }
 

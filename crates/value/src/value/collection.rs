@@ -4,6 +4,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use hclkit_limits::count_collection;
+
 use super::{Entries, LazyType, Repr, Value, lazily, object_type, tuple_type};
 use crate::types::ObjectType;
 use crate::{Str, Type};
@@ -22,7 +24,7 @@ impl Summary {
 
     /// The summary of a compound value with these parts.
     #[inline]
-    pub(crate) fn over(values: &[Value]) -> Summary {
+    fn over(values: &[Value]) -> Summary {
         let (mut flags, mut depth) = (0, 0);
         for value in values {
             let Summary(bits) = value.summary();
@@ -30,6 +32,13 @@ impl Summary {
             depth = depth.max(bits & !Summary::FLAGS);
         }
         Summary(depth.saturating_add(Summary::LEVEL) & !Summary::FLAGS | flags)
+    }
+
+    /// The summary of a new compound value with these parts, which counts toward the limit on elements.
+    #[inline]
+    fn counted(values: &[Value]) -> Summary {
+        count_collection(values.len());
+        Summary::over(values)
     }
 
     pub(crate) fn with_marks(self) -> Summary {
@@ -89,12 +98,12 @@ pub struct List {
 impl List {
     /// The elements must have the type.
     pub(crate) fn new(element: Type, items: Vec<Value>) -> List {
-        let summary = Summary::over(&items);
+        let summary = Summary::counted(&items);
         List { ty: Type::list(element), items, summary }
     }
 
     pub(crate) fn with_type(ty: Type, items: Vec<Value>) -> List {
-        let summary = Summary::over(&items);
+        let summary = Summary::counted(&items);
         List { ty, items, summary }
     }
 }
@@ -110,7 +119,7 @@ pub struct Set {
 impl Set {
     /// The elements must have the type, be distinct and in order, and have no marks.
     pub(crate) fn new(element: Type, items: Vec<Value>) -> Set {
-        let summary = Summary::over(&items);
+        let summary = Summary::counted(&items);
         Set { ty: Type::set(element), items, summary }
     }
 }
@@ -182,7 +191,7 @@ pub struct Map {
 impl Map {
     /// The keys must be sorted, and the values must have the type.
     pub(crate) fn new(element: Type, keys: Vec<Str>, values: Vec<Value>) -> Map {
-        let summary = Summary::over(&values);
+        let summary = Summary::counted(&values);
         Map { ty: Type::map(element), keys, values, summary }
     }
 
@@ -231,7 +240,7 @@ pub struct Tuple {
 
 impl Tuple {
     pub(crate) fn new(items: Vec<Value>) -> Tuple {
-        let summary = Summary::over(&items);
+        let summary = Summary::counted(&items);
         Tuple { items, ty: LazyType::new(), summary }
     }
 
@@ -253,7 +262,7 @@ impl Object {
     /// The names must be sorted and distinct.
     #[inline]
     pub(crate) fn new(names: Arc<[Str]>, values: Vec<Value>) -> Object {
-        let summary = Summary::over(&values);
+        let summary = Summary::counted(&values);
         Object { names, values, ty: LazyType::new(), summary }
     }
 
