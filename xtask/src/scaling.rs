@@ -43,7 +43,17 @@ pub(crate) enum Task {
     Check,
     CheckJson,
     CheckGithub,
+    CheckSarif,
+    /// Of the directory of the input.
+    CheckTree,
     Fix,
+    Fmt,
+    /// With the arguments of the input.
+    Edit,
+    /// With the arguments of the input.
+    Query,
+    /// Of the directory of the input.
+    QueryTree,
     Tokens,
     Tree,
     Eval,
@@ -56,6 +66,8 @@ pub(crate) enum Task {
     Console,
     /// With the spec that comes with the input.
     Decode,
+    /// Of the spec that comes with the input.
+    Schema,
     /// With the spec that comes with the input.
     CheckSpec,
 }
@@ -66,10 +78,17 @@ impl Task {
             Task::Check => &["check", "input.hcl"],
             Task::CheckJson => &["check", "--format", "json", "input.hcl"],
             Task::CheckGithub => &["check", "--format", "github", "input.hcl"],
+            Task::CheckSarif => &["check", "--format", "sarif", "input.hcl"],
+            Task::CheckTree => &["check", "--format", "json", "tree"],
+            Task::Fmt => &["fmt", "-"],
+            Task::Edit => &["edit", "input.hcl"],
+            Task::Query => &["query"],
+            Task::QueryTree => &["query", "a", "tree"],
+            Task::Schema => &["schema", "-s", "spec.hcldec"],
             Task::Fix => &["check", "--fix", "--diff", "input.hcl"],
             Task::Tokens => &["dump", "tokens", "input.hcl"],
             Task::Tree => &["dump", "tree", "input.hcl"],
-            Task::Eval => &["eval", "-f", "input.hcl"],
+            Task::Eval => &["eval", "-f", "input.hcl", "--allow-fs", "."],
             Task::EvalJson => &["eval", "-f", "input.hcl", "--output", "json"],
             Task::EvalTyped => &["eval", "-f", "input.hcl", "--output", "typed"],
             Task::Explain => &["eval", "-f", "input.hcl", "--explain"],
@@ -77,9 +96,14 @@ impl Task {
             Task::Template => &["eval", "-f", "input.hcl", "--template", "--var", "x=1"],
             Task::Convert => &["convert", "input.hcl"],
             Task::Console => &["console", "--no-history"],
-            Task::Decode => &["decode", "-s", "spec.hcldec", "input.hcl"],
+            Task::Decode => &["decode", "--dynamic", "-s", "spec.hcldec", "input.hcl"],
             Task::CheckSpec => &["check", "--fix", "--diff", "-s", "spec.hcldec", "input.hcl"],
         }
+    }
+
+    /// Whether the file is standard input.
+    fn reads_stdin(self) -> bool {
+        matches!(self, Task::Console | Task::Fmt)
     }
 
     fn name(self) -> String {
@@ -173,21 +197,37 @@ fn prepare(folder: &Path, input: &Input) -> Result<()> {
     fs::create_dir_all(folder)?;
     fs::write(folder.join("input.hcl"), &input.text)?;
     fs::write(folder.join("spec.hcldec"), &input.spec)?;
+    let tree = folder.join("tree");
+    if tree.exists() {
+        fs::remove_dir_all(&tree)?;
+    }
+    for (name, text) in &input.tree {
+        let path = tree.join(name);
+        fs::create_dir_all(path.parent().unwrap_or(&tree))?;
+        fs::write(path, text)?;
+    }
     Ok(())
+}
+
+/// The program with the arguments of a task.
+fn command(task: Task, input: &Input, mut command: Command, folder: &Path) -> Result<Command> {
+    let stdin =
+        if task.reads_stdin() { fs::File::open(folder.join("input.hcl"))?.into() } else { Stdio::null() };
+    command.args(task.arguments()).args(&input.arguments);
+    if task == Task::Query {
+        command.arg("input.hcl");
+    }
+    command.current_dir(folder).stdin(stdin);
+    Ok(command)
 }
 
 fn instructions(program: &Path, folder: &Path, task: Task, input: &Input) -> Result<u64> {
     prepare(folder, input)?;
-    let stdin =
-        if task == Task::Console { fs::File::open(folder.join("input.hcl"))?.into() } else { Stdio::null() };
     let log = folder.join("valgrind.log");
-    let status = Command::new("valgrind")
-        .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
-        .arg(format!("--log-file={}", log.display()))
-        .arg(program)
-        .args(task.arguments())
-        .current_dir(folder)
-        .stdin(stdin)
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]);
+    valgrind.arg(format!("--log-file={}", log.display())).arg(program);
+    let status = command(task, input, valgrind, folder)?
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()
@@ -204,15 +244,11 @@ fn instructions(program: &Path, folder: &Path, task: Task, input: &Input) -> Res
 #[cfg(unix)]
 fn measured(program: &Path, folder: &Path, (row, task): Case<'_>, times: usize) -> Result<String> {
     use wait4::Wait4 as _;
-    prepare(folder, &(row.input)(times * row.size))?;
-    let stdin =
-        if task == Task::Console { fs::File::open(folder.join("input.hcl"))?.into() } else { Stdio::null() };
+    let input = (row.input)(times * row.size);
+    prepare(folder, &input)?;
     let out = folder.join("output");
     let file = fs::File::create(&out)?;
-    let mut child = Command::new(program)
-        .args(task.arguments())
-        .current_dir(folder)
-        .stdin(stdin)
+    let mut child = command(task, &input, Command::new(program), folder)?
         .stderr(file.try_clone()?)
         .stdout(file)
         .spawn()?;

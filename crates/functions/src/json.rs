@@ -55,7 +55,7 @@ pub(crate) fn jsondecode() -> Function {
         },
         |args, _| decode(text(args, 0)),
     )
-    .typed_by_result()
+    .with_type_of_result()
     .with_description("Decodes a JSON string.")
     .with_parameter(Parameter::new("str", Type::String).with_description("The JSON string to decode."))
     .with_example(r#"jsondecode("{\"a\": [1, null]}")"#, "{ a = [1, null] }")

@@ -30,7 +30,7 @@ pub(crate) fn set_left(elements: u64) {
 /// ```
 /// use hclkit_limits::{Limit, Limits, Meter, count_collection};
 ///
-/// Limits::new().elements(100).run(|| {
+/// Limits::new().with_elements(100).run(|| {
 ///     count_collection(10);
 ///     assert!(Meter::current().look().is_ok());
 ///     count_collection(90);

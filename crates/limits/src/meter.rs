@@ -518,13 +518,13 @@ mod tests {
     #[test]
     fn collections_count_themselves() {
         let left = || Meter::current().room_for_elements(80 - COLLECTION).is_ok();
-        Limits::new().elements(100).run(|| {
+        Limits::new().with_elements(100).run(|| {
             count_collection(10);
             assert!(left());
-            Limits::new().elements(20).run(|| count_collection(20));
+            Limits::new().with_elements(20).run(|| count_collection(20));
             // The inner run was stopped, and took nothing.
             assert!(left());
-            Limits::new().elements(20).run(|| count_collection(10));
+            Limits::new().with_elements(20).run(|| count_collection(10));
             assert!(!left() && Meter::current().exceeded().is_some());
         });
         // Without limits, nothing is counted.

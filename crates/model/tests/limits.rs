@@ -163,7 +163,7 @@ fn converted_values_count_with_all_of_their_parts() {
     let same = format!("[for l in [{row}]: [{loops} l]]]");
     let texts = row.replace(": [i", ": [\"x\"");
     let converted = format!("[for l in [{row}]: [for o in [{texts}]: [{loops} t ? l : o]]]]");
-    let limits = Limits::new().elements(2_000);
+    let limits = Limits::new().with_elements(2_000);
     limits.run(|| Expression::parse(same).unwrap().evaluate(&context())).expect("allowed");
     assert!(refused(&limits, &converted).contains("elements"));
 }

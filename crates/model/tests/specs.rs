@@ -4,7 +4,7 @@ use hclkit_model::{
     AttributeSpec, BlockAttributesSpec, BlockLabelSpec, BlockSpec, BlocksSpec, Body, Context, Diagnostics,
     Dynamic, Expression, Functions, LabeledBlocksSpec, Limits, Spec, SpecFile, evaluate_config,
 };
-use hclkit_syntax::{Code, Source};
+use hclkit_syntax::{Code, Diagnostic, Source};
 use hclkit_value::{Error, Function, Parameter, RefinementBuilder, Type, Value};
 
 fn body(text: &str) -> Body {
@@ -75,9 +75,9 @@ fn decoded_blocks_are_limited() {
     let spec = Spec::BlockTuple(BlocksSpec::new("b", Spec::object(names)));
     let blocks = "b {\n}\n".repeat(1_000);
     let found = |limits: Limits| limits.run(|| spec.decode(&body(&blocks), &Context::new())).1;
-    let codes: Vec<_> = found(Limits::new().elements(10_000)).iter().map(|found| found.code()).collect();
+    let codes: Vec<_> = found(Limits::new().with_elements(10_000)).iter().map(Diagnostic::code).collect();
     assert_eq!(codes, [Some(Code::TooManyElements)]);
-    assert!(!found(Limits::new().elements(110_000)).has_errors());
+    assert!(!found(Limits::new().with_elements(110_000)).has_errors());
 }
 
 #[test]

@@ -323,7 +323,7 @@ impl Function {
     /// [`Function::call`] then does not compute the type first if all arguments are known: the body receives
     /// [`Type::Dynamic`] and determines the type.
     #[must_use]
-    pub fn typed_by_result(self) -> Function {
+    pub fn with_type_of_result(self) -> Function {
         self.changed(|definition| definition.typed_by_result = true)
     }
 

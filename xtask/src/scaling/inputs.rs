@@ -6,11 +6,13 @@
 use super::Task;
 use super::shapes::{SHAPES, TIRING};
 
-/// A file, and a spec for the tasks that need one.
+/// A file, and what some tasks need: a spec, further arguments, and files in a directory of its own.
 #[derive(Default)]
 pub(super) struct Input {
     pub(super) text: Vec<u8>,
     pub(super) spec: String,
+    pub(super) arguments: Vec<String>,
+    pub(super) tree: Vec<(String, String)>,
 }
 
 /// One kind of input.
@@ -47,7 +49,17 @@ fn row<T: Into<Vec<u8>>>(
     tasks: &'static [Task],
     text: impl Fn(usize) -> T + Send + Sync + 'static,
 ) -> Row {
-    let input = Box::new(move |size| Input { text: text(size).into(), spec: String::new() });
+    from(name, size, tasks, move |size| Input { text: text(size).into(), ..Input::default() })
+}
+
+/// A row whose input has several parts.
+fn from(
+    name: &'static str,
+    size: usize,
+    tasks: &'static [Task],
+    input: impl Fn(usize) -> Input + Send + Sync + 'static,
+) -> Row {
+    let input = Box::new(input);
     Row { name, size, tasks, most: LINEAR, quick: false, input }
 }
 
@@ -59,8 +71,11 @@ fn with_spec(
     spec: impl Fn(usize) -> String + Send + Sync + 'static,
     text: impl Fn(usize) -> String + Send + Sync + 'static,
 ) -> Row {
-    let input = Box::new(move |size| Input { text: text(size).into(), spec: spec(size) });
-    Row { name, size, tasks, most: LINEAR, quick: false, input }
+    from(name, size, tasks, move |size| Input {
+        text: text(size).into(),
+        spec: spec(size),
+        ..Input::default()
+    })
 }
 
 /// A text that is what is made of each number, one after the other.
@@ -92,18 +107,18 @@ fn doubled(levels: usize, first: &str) -> String {
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Row> {
-    use Task::{Check, CheckGithub, CheckJson, CheckSpec, Console, Convert, Decode, Eval, EvalJson, EvalTyped, Explain, Fix,
-        Partial, Template, Tokens, Tree};
+    use Task::{Check, CheckGithub, CheckJson, CheckSarif, CheckSpec, CheckTree, Console, Convert, Decode, Edit, Eval, EvalJson,
+        EvalTyped, Explain, Fix, Fmt, Partial, Query, QueryTree, Schema, Template, Tokens, Tree};
     let n = |count: usize| 0..count;
     let spec = |size: usize| format!("object {{\n{}}}\n", each(size, "", |at| format!("attr \"name{at}\" {{ type = number }}\n")));
     let mut rows = vec![
-        row("plain attributes", 1_000, &[Check, Tokens, Tree, Eval, EvalJson, Convert], |size| each(size, "", |at| format!("a{at} = [{at}, \"x\"]\n"))).most(SORTED),
-        row("plain blocks", 500, &[Check, Eval, EvalJson, Convert], |size| each(size, "", |at| format!("b \"l{at}\" {{\n  a = {at}\n}}\n"))).most(SORTED).quick(),
-        row("nested blocks", 5, &[Check, Eval], |size| format!("{}{}", "b {\n".repeat(300), "}\n".repeat(300)).repeat(size)),
+        row("plain attributes", 1_000, &[Check, Tokens, Tree, Eval, EvalJson, Convert, Fmt], |size| each(size, "", |at| format!("a{at} = [{at}, \"x\"]\n"))).most(SORTED),
+        row("plain blocks", 500, &[Check, Eval, EvalJson, Convert, Fmt], |size| each(size, "", |at| format!("b \"l{at}\" {{\n  a = {at}\n}}\n"))).most(SORTED).quick(),
+        row("nested blocks", 5, &[Check, Eval, Convert, Fmt], |size| format!("{}{}", "b {\n".repeat(300), "}\n".repeat(300)).repeat(size)).most(SORTED),
         row("a template", 1_000, &[Template], |size| "text ${x} %{ if x == 1 }yes%{ endif }\n".repeat(size)).quick(),
         row("an object of many attributes", 1_000, &[Eval, EvalJson, EvalTyped, Explain], |size| format!("a = {{{}}}\n", each(size, ", ", |at| format!("k{at} = {at}")))).most(SORTED),
 
-        row("missing commas", 2_000, &[Check, CheckJson, CheckGithub, Fix], |size| format!("a = [{}]\n", "1 ".repeat(size))).quick(),
+        row("missing commas", 2_000, &[Check, CheckJson, CheckSarif, CheckGithub, Fix], |size| format!("a = [{}]\n", "1 ".repeat(size))).quick(),
         row("wide missing commas", 2_000, &[Check, CheckJson], |size| format!("a = [\"{}\", {}]\n", "é".repeat(10 * size), "1 ".repeat(size))).quick(),
         row("commas", 50_000, &[Check], |size| ",".repeat(size)),
         row("bytes of no character", 50_000, &[Check, CheckJson], |size| vec![0xff; size]).quick(),
@@ -120,7 +135,7 @@ pub(super) fn rows() -> Vec<Row> {
         // What is left out of a line of the explanation is not bounded: the output is in the square of the depth.
         row("sums in sums", 100, &[Explain], |size| format!("a = {}u{}\n", "(u+".repeat(size), ")".repeat(size))).most(17.0),
         row("splats in a chain", 5_000, &[Eval, Explain], |size| format!("a = u{}\n", ".*.a[0]".repeat(size))).quick(),
-        row("lines that end a heredoc", 5_000, &[Eval], |size| format!("a = \"{}\"\n", "EOT\\n".repeat(size))).quick(),
+        row("lines that end a heredoc", 5_000, &[Eval, EvalJson, Convert], |size| format!("a = \"{}\"\n", "EOT\\n".repeat(size))).quick(),
         row("marked results of calls", 500, &[Eval], |size| format!("a = [{}]\n", "sensitive(1), ".repeat(size))).most(SORTED),
         row("distinct keys", 500, &[Eval], |size| format!("a = {{for s in [{}] : s => s...}}\n", each(size, ", ", |at| format!("\"k{at}\"")))).most(SORTED),
 
@@ -133,6 +148,40 @@ pub(super) fn rows() -> Vec<Row> {
         row("concat of many", 250, &[Eval], |size| format!("a = concat({})\n", each(size, ", ", |at| format!("[{at}]")))).most(SORTED),
         row("toset of objects", 250, &[Eval], |size| format!("a = toset([{}])\n", each(size, ", ", |at| format!("{{a = {at}}}")))).most(SORTED).quick(),
         row("large numbers", 250, &[Eval], |size| format!("a = toset([{}])\n", each(size, ", ", |at| format!("1e{}", 900_000 + at)))).most(SORTED),
+
+        row("a name that is long", 2_000, &[Eval, EvalJson, EvalTyped, Explain, Convert, Fmt, Tree], |size| format!("{} = 1\n{}", "n".repeat(10 * size), each(size, "", |at| format!("a{at} = {at}\n")))).most(SORTED).quick(),
+        row("marked operands in a chain", 500, &[Eval], |size| format!("a = nonsensitive({}1)\n", "sensitive(1) + ".repeat(size))),
+        row("one mark on all elements", 500, &[Eval], |size| format!("a = nonsensitive(length([for x in [{}] : sensitive(x)]))\n", "1, ".repeat(size))),
+        row("templates in JSON text", 1_000, &[Partial], |size| format!("a = jsondecode(\"[{}1]\")\n", "1,".repeat(size))),
+        row("objects in JSON text", 500, &[Eval], |size| format!("a = length(jsondecode(\"[{}{{}}]\"))\n", "{\\\"a\\\":{}},".repeat(size))).quick(),
+        row("heredocs of lines with EOT", 2_000, &[Check, Eval, Fmt, Convert], |size| format!("a = <<EOT\n{}EOT\n", "  xEOT ${1} EOTx\n".repeat(size))).quick(),
+        row("comments that are aligned", 1_000, &[Fmt], |size| each(size, "", |at| format!("a{at}   = {at}   # {at}\n"))).most(SORTED).quick(),
+        row("one line that is long", 5_000, &[Fmt, Convert], |size| format!("a=[{}]\n", "\"é\",x ,".repeat(size))).quick(),
+        // Each match reads the rest of the text, and short texts are searched in a faster way: docs/security.md.
+        row("matches to the end of the text", 2_000, &[Eval], |size| format!("a = length(regexall(\"a(?:.*b)?\", \"{}\"))\n", "a".repeat(size))).most(55.0),
+        row("matches of one character", 2_000, &[Eval], |size| format!("a = length(regexall(\"a\", \"{}\"))\n", "a".repeat(size))),
+
+        with_spec("dynamic blocks", 100, &[Decode], |_| "block_tuple {\n  block_type = \"b\"\n  attr {\n    name = \"a\"\n    type = number\n  }\n}\n".to_owned(), |size| "dynamic \"b\" {\n  for_each = [1, 2, 3]\n  content {\n    a = b.value\n  }\n}\n".repeat(size)).quick(),
+        with_spec("elements of a dynamic block", 500, &[Decode], |_| "block_list {\n  block_type = \"b\"\n  attr {\n    name = \"a\"\n    type = number\n  }\n}\n".to_owned(), |size| format!("dynamic \"b\" {{\n  for_each = [{}]\n  content {{\n    a = b.value\n  }}\n}}\n", "1, ".repeat(size))),
+        with_spec("blocks with labels", 500, &[Decode, Convert], |_| "block_map {\n  block_type = \"b\"\n  labels = [\"x\", \"y\"]\n  attr {\n    name = \"a\"\n    type = number\n  }\n}\n".to_owned(), |size| each(size, "", |at| format!("b \"l{}\" \"m{at}\" {{\n  a = {at}\n}}\n", at % 50))).most(SORTED).quick(),
+        with_spec("a set of blocks", 500, &[Decode], |_| "block_set {\n  block_type = \"b\"\n  attr {\n    name = \"a\"\n    type = number\n  }\n}\n".to_owned(), |size| each(size, "", |at| format!("b {{\n  a = {at}\n}}\n"))).most(SORTED),
+        with_spec("a spec of many arguments", 500, &[Decode, Schema], spec, |_| String::new()).most(SORTED).quick(),
+        with_spec("a deep spec", 100, &[Decode, Schema], |size| format!("{}attr {{\n  name = \"a\"\n  type = string\n}}\n{}", "default {\n".repeat(size), "}\n".repeat(size)), |_| String::new()),
+
+        from("edits", 100, &[Edit], |size| Input { text: each(size, "", |at| format!("a{at} = {at}\n")).into(), arguments: (0..size).map(|at| format!("a{at}=x")).collect(), ..Input::default() }).most(SORTED).quick(),
+        from("edits of one attribute", 100, &[Edit], |size| Input { text: b"a = [1]\n".to_vec(), arguments: (0..size).map(|at| format!("--append=a={at}")).collect(), ..Input::default() }),
+        from("an edit of everything", 500, &[Edit], |size| Input { text: each(size, "", |at| format!("b \"l{at}\" {{\n  a = [{at}]\n}}\n")).into(), arguments: vec!["b.*.a[*]=x".to_owned()], ..Input::default() }).quick(),
+        from("a removal of everything", 500, &[Edit], |size| Input { text: each(size, "", |at| format!("b \"l{at}\" {{\n  a = [{at}]\n}}\n")).into(), arguments: vec!["--delete=b.*".to_owned()], ..Input::default() }),
+        from("a query at any depth", 500, &[Query], |size| Input { text: each(size, "", |at| format!("b {{\n  c {{\n    a = {{ a = {at} }}\n  }}\n}}\n")).into(), arguments: vec!["..a".to_owned()], ..Input::default() }).quick(),
+        from("a query at any depth, again and again", 20, &[Query], |size| Input { text: format!("{}a = 1\n{}", "a {\n".repeat(size), "}\n".repeat(size)).into(), arguments: vec!["..a..a..a".to_owned()], ..Input::default() }).most(17.0),
+        from("a query with a predicate", 500, &[Query], |size| Input { text: each(size, "", |at| format!("b \"l{at}\" {{\n  a = {at}\n}}\n")).into(), arguments: vec!["b.*[a > 5]".to_owned()], ..Input::default() }).quick(),
+        from("a long path", 200, &[Query], |size| Input { text: format!("{}a = 1\n{}", "a {\n".repeat(200), "}\n".repeat(200)).into(), arguments: vec![format!("a{}", ".a".repeat(size))], ..Input::default() }),
+
+        from("broken files", 50, &[CheckTree], |size| Input { tree: (0..size).map(|at| (format!("f{at}.hcl"), "a = [1 1]\n".repeat(20))).collect(), ..Input::default() }).most(SORTED),
+        from("files to query", 50, &[QueryTree], |size| Input { tree: (0..size).map(|at| (format!("f{at}.hcl"), "a = 1\n".repeat(20))).collect(), ..Input::default() }).most(SORTED),
+        from("lines of an ignore file", 200, &[CheckTree], |size| Input { tree: vec![(".gitignore".to_owned(), each(size, "", |at| format!("x{at}*.hcl\n"))), ("a.hcl".to_owned(), "a = 1\n".to_owned())], ..Input::default() }).most(SORTED),
+        from("ignore files in directories", 50, &[CheckTree], |size| Input { tree: (0..size).flat_map(|at| [(format!("d{at}/.gitignore"), "x*.hcl\n".to_owned()), (format!("d{at}/a.hcl"), "a = 1\n".to_owned())]).collect(), ..Input::default() }).most(SORTED),
+        from("files of a fileset", 50, &[Eval], |size| Input { text: b"a = length(fileset(\"tree\", \"**/*.hcl\"))\n".to_vec(), tree: (0..size).map(|at| (format!("d{}/f{at}.hcl", at % 10), String::new())).collect(), ..Input::default() }).most(SORTED),
 
         row("console assignments", 500, &[Console], |size| each(size, "", |at| format!("x.y{at} = 1\n"))).most(SORTED).quick(),
         row("console heredoc", 1_000, &[Console], |size| format!("x = <<E\n{}E\n", "line\n".repeat(size))).quick(),

@@ -241,10 +241,10 @@ fn results_count_with_all_of_their_parts() {
     ];
     let table = terraform(&grants());
     for (name, args) in calls {
-        let last = Limits::new().elements(50_000).run(|| {
+        let last = Limits::new().with_elements(50_000).run(|| {
             let first = table[name].call(&args);
             assert!(first.is_ok(), "{name}: {first:?}");
-            (0..50).map(|_| table[name].call(&args)).find(|result| result.is_err())
+            (0..50).map(|_| table[name].call(&args)).find(Result::is_err)
         });
         let limit = last.as_ref().and_then(limit_of);
         assert_eq!(limit, Some(Limit::Elements), "{name}: {last:?}");

@@ -34,6 +34,8 @@ const LAYOUTS: &[&str] = &[
     "a = [\n  {\n    b = 1\n  }, {\n    b = 2\n  }\n]\n",
     "a = 1 /* x\n y */\n/* z */ b = 2\n",
     "a {\n  b = 1\n  c = 2\n  // end\n}",
+    // The carriage return is part of the comment, until there is a line after it.
+    "# a comment\r",
 ];
 
 fn texts() -> Vec<String> {
