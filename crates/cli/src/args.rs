@@ -1,5 +1,6 @@
 //! The command line: commands, options and their help. `args/` contains the options of individual commands.
 
+mod convert;
 mod decoding;
 mod definitions;
 mod edit;
@@ -20,6 +21,7 @@ use clap::{Arg, Args as Group, CommandFactory as _, FromArgMatches as _, Parser,
 use hclkit::{Code, Limits};
 
 use crate::output::{Failure, Outcome, print_bytes};
+pub(crate) use convert::{Convert, From as ConvertFrom, Profile, Shape, To as ConvertTo};
 pub(crate) use decoding::{Decode, DecodeOutput, Language, Schema, SchemaFormat};
 pub(crate) use definitions::{Definition, Definitions, check_name};
 pub(crate) use edit::Edit;
@@ -225,80 +227,6 @@ pub(crate) enum Format {
     Sarif,
     /// GitHub Actions workflow commands, for annotations
     Github,
-}
-
-/// Convert native syntax to equivalent JSON syntax
-#[derive(Debug, Group)]
-#[command(after_help = "Examples:
-  hcl convert main.tf
-  hcl convert -o main.tf.json main.tf
-  cat main.tf | hcl convert --profile terraform -
-  hcl convert --merge --compact *.tf | jq '.resource | keys'
-
-An attribute becomes a property. A block becomes a property named after its type, with an object for each label and an \
-array of bodies. Blocks with the same type and labels share an array, in order. Literals become JSON literals, \
-templates become strings, and other expressions become \"${…}\" with their source text.
-
-With --static NAME, attributes with that name keep their source text: `type = list(string)` becomes \"list(string)\". \
-BLOCK.NAME selects only attributes directly in blocks of that type, and BLOCK.* selects all of them. --profile adds \
-the static attributes of an application. By default, the profile is chosen by file name: *.tf, *.tofu and *.tfvars for \
-Terraform; *.pkr.hcl and *.pkrvars.hcl for Packer; *.nomad and *.nomad.hcl for Nomad; docker-bake.hcl and \
-docker-bake.override.hcl for Docker Bake.")]
-pub(crate) struct Convert {
-    /// Files to convert; `-` is standard input [default: standard input]
-    #[arg(value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
-
-    /// Write to this file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-
-    /// When to write the body of a block as an array
-    #[arg(long, value_name = "SHAPE", default_value = "arrays")]
-    pub(crate) shape: Shape,
-
-    /// Attributes that the application reads without evaluating them; they keep their source text
-    #[arg(long = "static", value_name = "NAME,…", value_delimiter = ',')]
-    pub(crate) statics: Vec<String>,
-
-    /// Block types whose order matters across labels
-    ///
-    /// Blocks of these types are written as an array of objects where grouping them by label would change their order.
-    /// Nested blocks, such as provisioners, always keep their order.
-    #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
-    pub(crate) ordered: Vec<String>,
-
-    /// The application whose static attributes to use [default: chosen by file name]
-    #[arg(long, value_name = "APPLICATION")]
-    pub(crate) profile: Option<Profile>,
-
-    /// Merge all files into one configuration instead of writing an object with a property for each file
-    #[arg(long)]
-    pub(crate) merge: bool,
-
-    #[command(flatten)]
-    pub(crate) spacing: Spacing,
-
-    #[command(flatten)]
-    pub(crate) nesting: Nesting,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Shape {
-    /// Always, for a predictable shape
-    Arrays,
-    /// Only if there are several blocks
-    Compact,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Profile {
-    Terraform,
-    Packer,
-    Nomad,
-    DockerBake,
-    /// No application, regardless of the file name
-    None,
 }
 
 /// Show the tokens or the syntax tree of a file

@@ -1,40 +1,52 @@
-//! `hcl convert`: converts native syntax to JSON syntax with `hclkit::convert`.
+//! `hcl convert`: converts between the native syntax and the JSON syntax with `hclkit::convert`. JSON is written while it
+//! is made, and many files are converted in parallel.
 
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use hclkit::convert::{self, Converter, Json};
-use hclkit::{Document, Entry};
-use indexmap::IndexMap;
+use hclkit::convert::{self, Converter, NativeConverter};
+use hclkit::functions::{Grants, Library};
+use hclkit::model::SpecFile;
+use hclkit::syntax::json::JsonDocument;
+use hclkit::{Diagnostics, Document, Entry, Source};
 
-use crate::args::{Convert, Profile, Shape};
+use crate::args::{Convert, ConvertFrom as From, ConvertTo as To, Profile, Shape};
+use crate::decode;
 use crate::host;
-use crate::input::Input;
-use crate::output::{Failure, Outcome, complain, print_bytes, print_diagnostics, write_json};
+use crate::input::{Input, Unreadable};
+use crate::output::{Failure, Outcome, complain, json_writer, print_diagnostics};
 use crate::replace;
+use crate::workers::Workers;
 
 pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
     let inputs = inputs(command)?;
-    let mut documents = Vec::with_capacity(inputs.len());
-    let mut unreadable = false;
+    let to = match (command.to, from(command, &inputs[0])) {
+        (Some(to), _) => to,
+        (None, From::Hcl) => To::Json,
+        (None, From::Json | From::Yaml) => To::Hcl,
+    };
     for input in &inputs {
-        match input.read() {
-            Ok(source) => documents.push(Document::parse(source, Entry::Config)),
-            Err(error) => {
-                complain(error);
-                unreadable = true;
-            }
+        let unchanged = match to {
+            To::Json => from(command, input) != From::Hcl,
+            To::Hcl => from(command, input) == From::Hcl,
+        };
+        if unchanged {
+            return Err(Failure::new(match to {
+                To::Json => format!("{} is not in the native syntax; use --to hcl", input.name()),
+                To::Hcl => {
+                    format!("{} is in the native syntax already; use --from json or --to json", input.name())
+                }
+            }));
         }
     }
-    print_diagnostics(documents.iter().flat_map(Document::diagnostics))?;
-    if unreadable {
-        return Ok(Outcome::Unreadable);
+    let workers = Workers::new(command.nesting.max_nesting)?;
+    match to {
+        To::Hcl => to_native(command, &inputs, &workers),
+        To::Json if command.merge || inputs.len() == 1 => one_to_json(command, &inputs, &workers),
+        To::Json => all_to_json(command, &inputs, &workers),
     }
-    if documents.iter().any(Document::has_errors) {
-        return Ok(Outcome::Problems);
-    }
-    let Some(json) = convert(command, &inputs, &documents)? else { return Ok(Outcome::Problems) };
-    write(command, &json)?;
-    Ok(Outcome::Fine)
 }
 
 fn inputs(command: &Convert) -> Result<Vec<Input>, Failure> {
@@ -45,10 +57,11 @@ fn inputs(command: &Convert) -> Result<Vec<Input>, Failure> {
         return Ok(vec![Input::Stdin]);
     }
     let mut inputs = Vec::with_capacity(command.files.len());
+    let mut names = HashSet::new();
     for path in &command.files {
         let input = Input::of(path);
         // Two paths that are not valid UTF-8 can have the same displayed name, which can be used only once.
-        if inputs.iter().any(|other: &Input| other.name() == input.name()) {
+        if !names.insert(input.name()) {
             return Err(Failure::new(format!("{} is specified twice", path.display())));
         }
         if let Some(output) = &command.output
@@ -68,36 +81,173 @@ fn is_same_file(input: &Path, output: &Path) -> bool {
     matches!((input.canonicalize(), output.canonicalize()), (Ok(input), Ok(output)) if input == output)
 }
 
-/// Converts all documents into one value. Returns `None` after reporting problems.
-fn convert(command: &Convert, inputs: &[Input], documents: &[Document]) -> Result<Option<Json>, Failure> {
-    let all: Vec<&Document> = documents.iter().collect();
-    if command.merge {
-        let profile = common_profile(command, inputs)?;
-        let values = inputs.iter().all(|input| holds_values(profile, input));
-        return match converter(command, profile).with_all_static(values).convert_merged(&all) {
-            Ok(json) => Ok(Some(json)),
-            Err(problems) => {
-                print_diagnostics(&problems)?;
-                Ok(None)
-            }
-        };
+/// The format of an input: the requested one, or the one for its name.
+fn from(command: &Convert, input: &Input) -> From {
+    let extension = input.path().and_then(Path::extension).map(OsStr::to_ascii_lowercase);
+    match (command.from, extension.as_ref().and_then(|extension| extension.to_str())) {
+        (Some(from), _) => from,
+        (None, Some("json")) => From::Json,
+        (None, Some("yaml" | "yml")) => From::Yaml,
+        (None, _) => From::Hcl,
     }
-    let mut by_name = IndexMap::new();
-    let mut complete = true;
-    for (input, document) in inputs.iter().zip(&all) {
-        let profile = profile(command, input);
-        match converter(command, profile).with_all_static(holds_values(profile, input)).convert(document) {
-            Ok(json) => _ = by_name.insert(input.name(), json),
-            Err(problems) => {
-                print_diagnostics(&problems)?;
-                complete = false;
+}
+
+/// Why a file is not converted.
+enum Problem {
+    Unreadable(Unreadable),
+    Wrong(Diagnostics),
+}
+
+impl Problem {
+    /// Reports the problem. Returns how the run ends, at best.
+    fn report(&self) -> Result<Outcome, Failure> {
+        match self {
+            Self::Unreadable(unreadable) => {
+                complain(unreadable);
+                Ok(Outcome::Unreadable)
+            }
+            Self::Wrong(diagnostics) => {
+                print_diagnostics(diagnostics)?;
+                Ok(Outcome::Problems)
             }
         }
     }
-    if by_name.len() == 1 && inputs.len() == 1 {
-        return Ok(by_name.pop().map(|(_, json)| json));
+}
+
+/// The results of all inputs in order, if there are no problems. Otherwise the outcome, after reporting them.
+fn each<T: Send>(
+    inputs: &[Input],
+    workers: &Workers,
+    work: impl Fn(&Input) -> Result<T, Problem> + Sync,
+) -> Result<Result<Vec<T>, Outcome>, Failure> {
+    let (mut all, mut outcome) = (Vec::with_capacity(inputs.len()), Outcome::Fine);
+    workers.for_each_chunk(inputs, work, |results| {
+        for result in results {
+            match result {
+                Ok(result) => all.push(result),
+                Err(problem) => outcome = outcome.max(problem.report()?),
+            }
+        }
+        Ok::<_, Failure>(())
+    })?;
+    Ok(if outcome == Outcome::Fine { Ok(all) } else { Err(outcome) })
+}
+
+fn parse(input: &Input) -> Result<Document, Problem> {
+    let source = input.read_text().map_err(Problem::Unreadable)?;
+    Ok(Document::parse(source, Entry::Config))
+}
+
+/// Converts one configuration of one or more files to JSON, which is written while it is made.
+fn one_to_json(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<Outcome, Failure> {
+    let profile = common_profile(command, inputs)?;
+    let values = inputs.iter().all(|input| holds_values(profile, input));
+    let documents = match each(inputs, workers, parse)? {
+        Ok(documents) => documents,
+        Err(outcome) => return Ok(outcome),
+    };
+    let converter = converter(command, profile).with_all_static(values);
+    let documents: Vec<&Document> = documents.iter().collect();
+    let conversion = match converter.check(&documents) {
+        Ok(conversion) => conversion,
+        Err(problems) => return Problem::Wrong(problems).report(),
+    };
+    put(command, |out| {
+        let mut out = json_writer(out);
+        if command.spacing.compact {
+            conversion.write(&mut out)?;
+        } else {
+            conversion.write_pretty(&mut out, 0)?;
+        }
+        out.write_all(b"\n")
+    })?;
+    Ok(Outcome::Fine)
+}
+
+/// Converts files to the properties of an object.
+fn all_to_json(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<Outcome, Failure> {
+    let compact = command.spacing.compact;
+    let one = |input: &Input| -> Result<(String, Vec<u8>), Problem> {
+        let document = parse(input)?;
+        let profile = profile(command, input);
+        let converter = converter(command, profile).with_all_static(holds_values(profile, input));
+        let conversion = converter.check(&[&document]).map_err(Problem::Wrong)?;
+        let mut text = Vec::with_capacity(2 * document.source().len() as usize);
+        let mut out = json_writer(&mut text);
+        let written = if compact { conversion.write(&mut out) } else { conversion.write_pretty(&mut out, 1) };
+        drop(out);
+        let failed = |error: io::Error| {
+            Problem::Unreadable(Unreadable {
+                name: input.name(),
+                reason: error.to_string(),
+                action: "convert",
+            })
+        };
+        written.map_err(failed)?;
+        Ok((input.name(), text))
+    };
+    if !command.keep_going {
+        let files = match each(inputs, workers, one)? {
+            Ok(files) => files,
+            Err(outcome) => return Ok(outcome),
+        };
+        put(command, |out| {
+            let mut object = Object::begin(out, compact)?;
+            files.iter().try_for_each(|(name, text)| object.property(name, text))?;
+            object.end()
+        })?;
+        return Ok(Outcome::Fine);
     }
-    Ok(complete.then_some(Json::Object(by_name)))
+    let (mut outcome, mut unreported) = (Outcome::Fine, None);
+    put(command, |out| {
+        let mut object = Object::begin(out, compact)?;
+        workers.for_each_chunk(inputs, one, |results| {
+            for result in results {
+                match result {
+                    Ok((name, text)) => object.property(&name, &text)?,
+                    Err(problem) => match problem.report() {
+                        Ok(reported) => outcome = outcome.max(reported),
+                        Err(failure) => _ = unreported.get_or_insert(failure),
+                    },
+                }
+            }
+            Ok::<_, io::Error>(())
+        })?;
+        object.end()
+    })?;
+    unreported.map_or(Ok(outcome), Err)
+}
+
+/// Writes an object whose values are text already.
+struct Object<W> {
+    out: W,
+    compact: bool,
+    is_empty: bool,
+}
+
+impl<W: Write> Object<W> {
+    fn begin(mut out: W, compact: bool) -> io::Result<Self> {
+        out.write_all(b"{")?;
+        Ok(Self { out, compact, is_empty: true })
+    }
+
+    fn property(&mut self, name: &str, text: &[u8]) -> io::Result<()> {
+        let before = match (self.is_empty, self.compact) {
+            (true, true) => "",
+            (true, false) => "\n  ",
+            (false, true) => ",",
+            (false, false) => ",\n  ",
+        };
+        self.is_empty = false;
+        self.out.write_all(before.as_bytes())?;
+        serde_json::to_writer(json_writer(&mut self.out), name)?;
+        self.out.write_all(if self.compact { b":" } else { b": " })?;
+        self.out.write_all(text)
+    }
+
+    fn end(mut self) -> io::Result<()> {
+        self.out.write_all(if self.compact || self.is_empty { b"}\n" } else { b"\n}\n" })
+    }
 }
 
 fn converter(command: &Convert, profile: Option<convert::Application>) -> Converter {
@@ -113,6 +263,57 @@ fn converter(command: &Convert, profile: Option<convert::Application>) -> Conver
         None => converter,
         Some(profile) => converter.with_application(profile),
     }
+}
+
+/// Converts one configuration of one or more files to the native syntax.
+fn to_native(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<Outcome, Failure> {
+    if inputs.len() > 1 && !command.merge {
+        return Err(Failure::new(
+            "several files can be converted to HCL only as one configuration, with --merge",
+        ));
+    }
+    let profile = common_profile(command, inputs)?;
+    let mut converter = NativeConverter::new()
+        .with_dynamic(command.dynamic)
+        .with_all_static(inputs.iter().all(|input| holds_values(profile, input)))
+        .with_literal_strings(command.literal)
+        .with_static(&command.statics)
+        .with_blocks(command.blocks.iter().map(|(name, labels)| (name, *labels)))
+        .with_attributes(&command.attributes);
+    if let Some(path) = &command.spec {
+        let functions = Library::Spec.functions(&Grants::new());
+        match SpecFile::read(decode::read(path)?, &functions) {
+            Ok(file) => converter = converter.with_spec(file.spec),
+            Err(problems) => return Problem::Wrong(problems).report(),
+        }
+    } else if let Some(profile) = profile {
+        converter = converter.with_application(profile);
+    }
+    let documents = match each(inputs, workers, |input| read_json(command, input))? {
+        Ok(documents) => documents,
+        Err(outcome) => return Ok(outcome),
+    };
+    let warnings = documents.iter().flat_map(JsonDocument::diagnostics).filter(|found| !found.is_error());
+    print_diagnostics(warnings)?;
+    match converter.convert_merged(&documents) {
+        Ok(text) => put(command, |out| out.write_all(text.as_bytes())).map(|()| Outcome::Fine),
+        Err(problems) => Problem::Wrong(problems).report(),
+    }
+}
+
+fn read_json(command: &Convert, input: &Input) -> Result<JsonDocument, Problem> {
+    let mut source = input.read_text().map_err(Problem::Unreadable)?;
+    if from(command, input) == From::Yaml {
+        let json = convert::yaml_to_json(source.text()).map_err(|error| {
+            Problem::Unreadable(Unreadable {
+                name: input.name(),
+                reason: error.to_string(),
+                action: "convert",
+            })
+        })?;
+        source = Source::new(input.name(), json);
+    }
+    Ok(JsonDocument::parse(source))
 }
 
 /// The profile of a file: the requested one, or the one for its name.
@@ -146,12 +347,13 @@ fn holds_values(profile: Option<convert::Application>, input: &Input) -> bool {
     profile.zip(input.path()).is_some_and(|(profile, path)| profile.is_values_file(path))
 }
 
-fn write(command: &Convert, json: &Json) -> Result<(), Failure> {
-    let mut text = Vec::new();
-    write_json(json, command.spacing, &mut text)?;
-    match replace::file(command.output.as_ref()) {
-        Some(path) => replace::write(path, &text)
-            .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display()))),
-        None => print_bytes(&text),
+/// Writes the output to the file or to standard output.
+fn put(command: &Convert, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    if let Some(path) = replace::file(command.output.as_ref()) {
+        return replace::write_with(path, write)
+            .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())));
     }
+    let mut out = BufWriter::with_capacity(64 << 10, host::stdout());
+    write(&mut out)?;
+    Ok(out.flush()?)
 }

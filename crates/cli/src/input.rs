@@ -83,7 +83,7 @@ impl Input {
     pub(crate) fn read_text(&self) -> Result<Source, Unreadable> {
         let read = match self {
             Self::Stdin => host::stdin().and_then(read::all),
-            Self::File(_) | Self::Found(..) => self.open().and_then(read::all),
+            Self::File(_) | Self::Found(..) => self.open().and_then(read::file),
         };
         read.map(|text| Source::new(self.name(), text)).map_err(|error| self.unreadable(&error))
     }

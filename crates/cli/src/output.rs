@@ -213,13 +213,18 @@ impl<W: Write> Write for Metered<W> {
     }
 }
 
+/// A writer for JSON that escapes characters that cannot be seen, and counts the bytes toward the limits.
+pub(crate) fn json_writer<W: Write>(out: W) -> VisibleJson<Metered<W>> {
+    VisibleJson(Metered::new(out))
+}
+
 /// Writes a value as JSON on one or several lines, followed by a line break.
 pub(crate) fn write_json(
     value: &(impl serde::Serialize + ?Sized),
     spacing: Spacing,
     out: impl Write,
 ) -> serde_json::Result<()> {
-    let mut out = VisibleJson(Metered::new(out));
+    let mut out = json_writer(out);
     if spacing.compact {
         serde_json::to_writer(&mut out, value)?;
     } else {

@@ -30,6 +30,14 @@ pub(crate) fn file(out: Option<&PathBuf>) -> Option<&Path> {
 
 /// Writes `contents` to a file, or returns the reason for the failure.
 pub(crate) fn write(path: &Path, contents: &[u8]) -> Result<(), String> {
+    write_with(path, |out| out.write_all(contents))
+}
+
+/// Writes to a file, which is replaced when everything was written, or returns the reason for the failure.
+pub(crate) fn write_with(
+    path: &Path,
+    contents: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), String> {
     replace(path, contents).map_err(|error| in_words(&error))
 }
 
@@ -71,13 +79,13 @@ fn in_words(error: &io::Error) -> String {
 }
 
 /// Replaces a file. A symbolic link keeps its target.
-fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
+fn replace(path: &Path, contents: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let target = resolve(path)?;
     temporary::clean(folder_of(&target));
     let before = match target.metadata() {
         // Devices and pipes can be written but not replaced.
         Ok(metadata) if !metadata.is_file() => {
-            return std::fs::OpenOptions::new().write(true).open(&target)?.write_all(contents);
+            return contents(&mut std::fs::OpenOptions::new().write(true).open(&target)?);
         }
         Ok(metadata) => {
             refuse_read_only(&metadata)?;
@@ -86,7 +94,7 @@ fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
         Err(_) => None,
     };
     let temporary = Temporary::beside(&target, before.is_none())?;
-    temporary.file().write_all(contents)?;
+    contents(&mut temporary.file())?;
     if let Some(metadata) = &before {
         keep_attributes(&File::open(&target)?, metadata, temporary.file())?;
     }

@@ -131,6 +131,8 @@ pub use directory::Directory;
 pub use grants::{Grants, Template};
 #[cfg(feature = "terraform")]
 pub use terraform::ephemeral_mark;
+#[cfg(all(feature = "terraform", feature = "yaml"))]
+pub use yaml::yaml_to_json;
 
 pub use conversion::bytes;
 

@@ -15,6 +15,21 @@ use crate::missing::yaml as decode;
 /// The maximum nesting depth of a YAML document.
 const DEPTH_LIMIT: usize = 1_000;
 
+/// Converts a YAML document to JSON text of the same meaning and order, as `yamldecode` reads it.
+///
+/// ```
+/// let json = hclkit_functions::yaml_to_json("b: 1\na: [yes, x]\n")?;
+/// assert_eq!(json, r#"{"b": 1, "a": [true, "x"]}"#);
+/// # Ok::<(), hclkit_value::Error>(())
+/// ```
+///
+/// # Errors
+/// Text that is not one YAML document of scalars, sequences and mappings, and infinities, which JSON does not have.
+#[cfg(feature = "yaml")]
+pub fn yaml_to_json(text: &str) -> Result<String, hclkit_value::Error> {
+    decode::to_json(text)
+}
+
 pub(crate) fn yamlencode() -> Function {
     Function::new(Type::String, |args, _| {
         if !args[0].is_wholly_known() {

@@ -1,16 +1,27 @@
-//! Converts the native syntax to the JSON syntax without changing its meaning. Specification: "HCL JSON Syntax
-//! Specification". This file contains the options; the conversion is in `convert/`.
+//! Conversion between the native syntax and the JSON syntax that keeps the meaning. Specification: "HCL JSON Syntax
+//! Specification". Here: the options of the conversion to JSON, which is done in `convert/`; `convert/native.rs` has those
+//! of the conversion to the native syntax.
 
 mod application;
 mod body;
 mod expression;
 mod json;
+mod native;
+mod sink;
 mod template;
 
+use std::io;
+
 use hclkit_syntax::{Diagnostics, Document, ast};
+use serde_json::ser::{CompactFormatter, PrettyFormatter};
+
+use sink::{Builder, Sink, Text};
 
 pub use application::Application;
+#[cfg(all(feature = "functions-terraform", feature = "yaml"))]
+pub use hclkit_functions::yaml_to_json;
 pub use json::Json;
+pub use native::NativeConverter;
 
 /// Converts configurations to the JSON syntax.
 ///
@@ -94,12 +105,48 @@ impl Converter {
     /// Converts a configuration.
     ///
     /// # Errors
-    /// If the document has errors, or contains anything that JSON cannot express.
+    /// The errors of the document itself, or everything in it that JSON cannot express.
     pub fn convert(&self, document: &Document) -> Result<Json, Diagnostics> {
         self.convert_merged(&[document])
     }
 
-    /// Converts a body of a document, with a function for the values of its attributes, for example to evaluate them.
+    /// Converts several files of one configuration as one body, in the order given.
+    ///
+    /// # Errors
+    /// As [`convert`](Self::convert). Names of different files can clash too.
+    pub fn convert_merged(&self, documents: &[&Document]) -> Result<Json, Diagnostics> {
+        Ok(self.check(documents)?.to_json())
+    }
+
+    /// Checks that one or more files of a configuration can be converted, without converting them. The result writes JSON
+    /// text to a writer, which takes no memory for it.
+    ///
+    /// ```
+    /// use hclkit::convert::Converter;
+    ///
+    /// let document = hclkit::parse("ports = [80, 443]\n");
+    /// let mut text = Vec::new();
+    /// Converter::new().check(&[&document])?.write(&mut text)?;
+    /// assert_eq!(text, b"{\"ports\":[80,443]}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`convert_merged`](Self::convert_merged).
+    pub fn check<'d>(&self, documents: &[&'d Document]) -> Result<Conversion<'_, 'd>, Diagnostics> {
+        let mut problems = Diagnostics::new();
+        for document in documents.iter().filter(|document| document.has_errors()) {
+            problems.append(document.diagnostics().clone());
+        }
+        let bodies: Vec<_> = documents.iter().map(|document| document.body()).collect();
+        if !problems.has_errors() {
+            problems = body::check(&bodies);
+        }
+        if problems.has_errors() { Err(problems) } else { Ok(Conversion { converter: self, bodies }) }
+    }
+
+    /// Converts a body of a document, with values for its attributes that are made otherwise than from their source,
+    /// such as by evaluation.
     ///
     /// ```
     /// use hclkit::convert::{Converter, Json};
@@ -122,32 +169,72 @@ impl Converter {
         if document.has_errors() {
             return Err(document.diagnostics().clone());
         }
-        body::convert(self, &[(document.shared_source(), body)], Some(values))
+        let problems = body::check(&[body]);
+        if problems.has_errors() {
+            return Err(problems);
+        }
+        let mut sink = Builder::default();
+        let value = |sink: &mut Builder, expression, _: bool| {
+            sink.push(values(expression));
+            Ok(())
+        };
+        let Ok(()) = body::Writer { converter: self, sink: &mut sink, value }.object(&[body], None);
+        Ok(sink.finish())
     }
 
-    /// Converts an expression like that of an attribute. `None` if the JSON would be nested too deep.
+    /// Converts an expression, as that of an attribute is; `None` where the JSON would be nested too deep.
     pub fn convert_expression(&self, expression: ast::ExpressionNode<'_>) -> Option<Json> {
-        expression::convert(expression, self.all_static, body::MAX_DEPTH)
-    }
-
-    /// Converts several files of one configuration to one body, in this order.
-    ///
-    /// # Errors
-    /// As for [`convert`](Self::convert). Names in different files can also conflict.
-    pub fn convert_merged(&self, documents: &[&Document]) -> Result<Json, Diagnostics> {
-        let mut refused = Diagnostics::new();
-        for document in documents.iter().filter(|document| document.has_errors()) {
-            refused.append(document.diagnostics().clone());
+        if !expression::fits(expression, body::MAX_DEPTH) {
+            return None;
         }
-        if refused.has_errors() {
-            return Err(refused);
-        }
-        let bodies: Vec<_> =
-            documents.iter().map(|document| (document.shared_source(), document.body())).collect();
-        body::convert(self, &bodies, None)
+        let mut sink = Builder::default();
+        let Ok(()) = expression::write(expression, self.all_static, &mut sink);
+        Some(sink.finish())
     }
 
     fn is_static(&self, block: Option<&str>, name: &str) -> bool {
         self.all_static || self.statics.iter().any(|pattern| pattern.matches(block, name))
+    }
+}
+
+/// A conversion in which there are no errors; see [`Converter::check`].
+#[derive(Debug)]
+pub struct Conversion<'c, 'd> {
+    converter: &'c Converter,
+    bodies: Vec<ast::BodyNode<'d>>,
+}
+
+impl Conversion<'_, '_> {
+    /// The JSON as a value.
+    pub fn to_json(&self) -> Json {
+        let mut sink = Builder::default();
+        let Ok(()) = self.write_to(&mut sink);
+        sink.finish()
+    }
+
+    /// Writes the JSON on one line.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write(&self, out: impl io::Write) -> io::Result<()> {
+        let mut sink = Text::new(out, CompactFormatter, 0);
+        self.write_to(&mut sink)?;
+        sink.finish()
+    }
+
+    /// Writes the JSON with a line for each value, and the indentation of a value that is nested in so many objects. The
+    /// writer gets whole characters.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_pretty(&self, out: impl io::Write, level: usize) -> io::Result<()> {
+        let mut sink = Text::new(out, PrettyFormatter::new(), level);
+        self.write_to(&mut sink)?;
+        sink.finish()
+    }
+
+    fn write_to<S: Sink>(&self, sink: &mut S) -> Result<(), S::Error> {
+        let value = |sink: &mut S, node, is_static| expression::write(node, is_static, sink);
+        body::Writer { converter: self.converter, sink, value }.object(&self.bodies, None)
     }
 }

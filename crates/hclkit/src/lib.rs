@@ -78,7 +78,7 @@
 //! | `rsa` | `rsadecrypt`; not part of `full`, since its time depends on the key ([RUSTSEC-2023-0071](https://rustsec.org/advisories/RUSTSEC-2023-0071)) |
 //! | `derive` | `#[derive(Decode)]`, `#[derive(FromValue)]`, `#[derive(IntoValue)]`; with `write`, `#[derive(Encode)]` |
 //! | `write` | the formatter, edits, paths, and source from values and builders, as [`write`](mod@write) |
-//! | `convert` | conversion to the JSON syntax, [`convert`] |
+//! | `convert` | conversion between the native syntax and the JSON syntax, [`convert`] |
 //! | `schema` | JSON Schema and Markdown from specs, [`schema`] |
 //! | `serde` | `Serialize` and `Deserialize` for values and types |
 //! | `full` | all of these but `rsa` |

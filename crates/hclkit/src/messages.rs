@@ -39,3 +39,37 @@ pub(crate) fn too_deep_for_json(levels: usize) -> Diagnostic {
     Diagnostic::error(Code::TooDeepForJson)
         .with_note(format!("The JSON would be nested more than {levels} levels deep."))
 }
+
+#[cfg(feature = "convert")]
+pub(crate) fn argument_set_twice(name: &str) -> Diagnostic {
+    Diagnostic::error(Code::DuplicateAttribute).with_note(format!("The argument `{name}` is already set."))
+}
+
+#[cfg(feature = "convert")]
+pub(crate) fn key_set_twice(name: &str) -> Diagnostic {
+    Diagnostic::error(Code::DuplicateKey)
+        .with_note(format!("The key `{name}` is already set in this object."))
+}
+
+/// `what` is what the name would name, such as `name of an attribute`.
+#[cfg(feature = "convert")]
+pub(crate) fn name_is_not_native(what: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(Code::NotNative).with_note(format!(
+        "In the native syntax, the {what} must be an identifier, and {name:?} is not one."
+    ))
+}
+
+#[cfg(feature = "convert")]
+pub(crate) fn template_is_not_native() -> Diagnostic {
+    Diagnostic::error(Code::NotNative).with_note("This template cannot be written in the native syntax.")
+}
+
+#[cfg(feature = "convert")]
+pub(crate) fn source_is_not_native(error: &impl ToString) -> Diagnostic {
+    Diagnostic::error(Code::NotNative).with_note(error.to_string())
+}
+
+#[cfg(feature = "convert")]
+pub(crate) fn object_required() -> Diagnostic {
+    Diagnostic::error(Code::JsonBodyRequired).with_note("Expected an object or an array of objects.")
+}

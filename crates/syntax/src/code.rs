@@ -265,6 +265,8 @@ codes! {
         "Blocks of one type have different numbers of labels. The JSON syntax cannot distinguish labels from names in a body, so that all blocks of a type need the same number of labels.";
     TooDeepForJson = "too-deep", "Nesting too deep for JSON",
         "The configuration cannot be converted to the JSON syntax, because the JSON would be nested more deeply than readers accept.";
+    NotNative = "not-native", "No form in the native syntax",
+        "The JSON cannot be converted to the native syntax. There, names of arguments and types of blocks must be identifiers.";
     JsonByteOrderMark = "json-byte-order-mark", "Byte order mark",
         "JSON text must not start with a byte order mark. Save the file as UTF-8 without one.";
     JsonComment = "json-comment", "Comment in JSON",

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hclkit::convert::Converter;
+use hclkit::convert::{Converter, NativeConverter};
 use hclkit::decode::{self, Decoder};
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{BlockLabelSpec, Spec};
@@ -43,6 +43,8 @@ pub(super) enum Example {
     Static(&'static str, fn(&Expression) -> Option<Diagnostics>),
     /// A configuration that is converted to the JSON syntax.
     Converted(&'static str),
+    /// A configuration in the JSON syntax that is converted to the native syntax.
+    ConvertedJson(&'static str),
     /// An error reported by an application, or one that no short text causes: the text, the error in it and its
     /// explanation.
     Reported(&'static str, &'static str, &'static str),
@@ -79,6 +81,10 @@ impl Example {
             Self::Converted(text) => {
                 let document = Document::parse(Source::new("example", text), Entry::Config);
                 Converter::new().convert(&document).err().unwrap_or_default()
+            }
+            Self::ConvertedJson(text) => {
+                let document = json::JsonDocument::parse(Source::new("example", text));
+                NativeConverter::new().convert(&document).err().unwrap_or_default()
             }
             Self::Evaluated(text) => {
                 let read = Expression::read(Source::new("example", text), Entry::Expression);
@@ -159,6 +165,7 @@ fn other(code: Code) -> Option<Example> {
             let note = "The JSON would be nested more than 2500 levels deep.";
             Example::Reported("rows = [[[1]]]\n", "rows", note)
         }
+        Code::NotNative => Example::ConvertedJson("{\"first name\": \"Ada\"}\n"),
         Code::JsonUnknownProperty => Example::DecodedJson(SERVICE, "{\"prot\": 80}\n"),
         Code::ReferenceCycle => Example::Reported(
             "locals {\n  a = local.b\n  b = local.a\n}\n",

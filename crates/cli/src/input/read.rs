@@ -14,17 +14,32 @@ use crate::host::Host;
 /// The default of `--max-size`.
 pub(crate) const MAX_SIZE: u64 = 256 << 20;
 
+/// Reads a file, up to the size limit.
+pub(crate) fn file(from: File) -> io::Result<Vec<u8>> {
+    let size = from.metadata().map_or(0, |metadata| metadata.len()).min(Host::current().max_size());
+    // One byte more leaves room to notice the end.
+    let mut bytes = Vec::new();
+    let _ = bytes.try_reserve_exact(usize::try_from(size).unwrap_or_default() + 1);
+    all_into(from, &mut bytes)?;
+    Ok(bytes)
+}
+
 /// Reads everything, up to the size limit.
 pub(crate) fn all(from: impl Read) -> io::Result<Vec<u8>> {
-    let limit = Host::current().max_size();
     let mut bytes = Vec::new();
-    from.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    all_into(from, &mut bytes)?;
+    Ok(bytes)
+}
+
+fn all_into(from: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let limit = Host::current().max_size();
+    from.take(limit.saturating_add(1)).read_to_end(bytes)?;
     if bytes.len() as u64 > limit {
         return Err(io::Error::other(format!(
             "the input is larger than {limit} bytes; use --max-size to raise the limit"
         )));
     }
-    Ok(bytes)
+    Ok(())
 }
 
 /// A directory to read files from.

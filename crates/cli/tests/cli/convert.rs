@@ -330,7 +330,7 @@ error: cannot read none.hcl: No such file or directory (os error 2)
 
 "#]]);
     folder.hcl(&["convert", "fine.hcl", "x.tf.json"]).code(2).stderr_eq(str![[r#"
-error: cannot read x.tf.json: the file is in the JSON syntax, but this command supports only the native syntax
+error: x.tf.json is not in the native syntax; use --to hcl
 
 "#]]);
     folder.hcl(&["convert", "."]).code(2);
@@ -348,10 +348,20 @@ error: the output would overwrite the input file a.hcl
 
 "#]]);
     folder.write("b.json", "{}");
-    folder.hcl(&["convert", "b.json"]).code(2).stderr_eq(str![[r#"
-error: cannot read b.json: the file is in the JSON syntax, but this command supports only the native syntax
+    folder.hcl(&["convert", "--to", "json", "b.json"]).code(2).stderr_eq(str![[r#"
+error: b.json is not in the native syntax; use --to hcl
 
 "#]]);
+    folder.hcl(&["convert", "--to", "hcl", "a.hcl"]).code(2).stderr_eq(str![[r#"
+error: a.hcl is in the native syntax already; use --from json or --to json
+
+"#]]);
+    folder.write("c.json", "{}");
+    folder.hcl(&["convert", "b.json", "c.json"]).code(2).stderr_eq(str![[r#"
+error: several files can be converted to HCL only as one configuration, with --merge
+
+"#]]);
+    folder.hcl(&["convert", "--blocks", "a=x", "b.json"]).code(2);
     folder.hcl(&["convert", "--profile", "puppet", "a.hcl"]).code(2);
     assert_eq!(folder.read("a.hcl"), "a = 1\n");
 }
@@ -377,4 +387,106 @@ fn deep_nesting_is_converted_or_reported() {
     assert_eq!(convert(&[], &chain).len(), 200_000 + 12);
     let labels = format!("b {} {{}}\n", "\"x\" ".repeat(3_000));
     Folder::with(&[]).hcl_reading(&["convert"], &labels).code(1);
+}
+
+#[test]
+fn other_files_are_converted_with_keep_going() {
+    let folder =
+        Folder::with(&[("a.hcl", "a = 1\n"), ("b.hcl", "b = \n"), ("d.hcl", "d = [\"\u{202e}\"]\n")]);
+    let files = ["a.hcl", "b.hcl", "c.hcl", "d.hcl"];
+    let expected = "{\n  \"a.hcl\": {\n    \"a\": 1\n  },\n  \"d.hcl\": {\n    \"d\": [\n      \"\\u202e\"\n    ]\n  }\n}\n";
+    let output = folder.command(&["convert", "--keep-going"]).args(files).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    assert_eq!(output.status.code(), Some(2));
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("b.hcl:1:5") && errors.contains("cannot read c.hcl"), "{errors}");
+    folder.command(&["convert", "--keep-going", "-o", "all.json"]).args(files).output().unwrap();
+    assert_eq!(folder.read("all.json"), expected);
+    // Without it nothing is written, and all problems are reported.
+    let output = folder.command(&["convert", "-o", "none.json"]).args(files).output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), errors);
+    assert!(output.stdout.is_empty() && !folder.path("none.json").exists());
+    folder.hcl(&["convert", "--keep-going", "--compact", "b.hcl", "c.hcl"]).code(2).stdout_eq("{}\n");
+}
+
+#[test]
+fn many_files_are_in_order() {
+    let files: Vec<(String, String)> =
+        (0..300).map(|index| (format!("{index}.hcl"), format!("a = {index}\n"))).collect();
+    let all: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let folder = Folder::with(&all);
+    let names = files.iter().map(|(name, _)| name);
+    let output = folder.command(&["convert", "--compact"]).args(names).output().unwrap();
+    let properties = (0..300).map(|index| format!("\"{index}.hcl\":{{\"a\":{index}}}"));
+    let expected = format!("{{{}}}\n", properties.collect::<Vec<_>>().join(","));
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+}
+
+#[test]
+fn json_and_yaml_become_native() {
+    let json = r#"{"//": "The shop.", "service": {"web": {"image": "${var.image}", "check": {"path": "/"}, "tags": {"a": "b-${c}"}}}}"#;
+    let yaml = "# YAML comments go.\nname: 'web'\nservice:\n  web:\n  - port: 80\n    tags: [a, '${b}']\n";
+    let spec = r#"
+object {
+  block_map "service" {
+    block_type = "service"
+    labels     = ["name"]
+
+    object {
+      attr "image" {
+        type = string
+      }
+      attr "tags" {
+        type = any
+      }
+      block "check" {
+        object {
+          attr "path" {
+            type = string
+          }
+        }
+      }
+    }
+  }
+}
+"#;
+    let folder = Folder::with(&[("web.json", json), ("web.yaml", yaml), ("spec.hcldec", spec)]);
+    folder.hcl(&["convert", "--spec", "spec.hcldec", "web.json"]).success().stdout_eq(str![[r#"
+# The shop.
+service "web" {
+  image = var.image
+
+  check {
+    path = "/"
+  }
+
+  tags = { a = "b-${c}" }
+}
+
+"#]]);
+    folder.hcl(&["convert", "--to", "hcl", "web.json"]).success().stdout_eq(str![[r#"
+# The shop.
+service = {
+  web = { image = var.image, check = { path = "/" }, tags = { a = "b-${c}" } }
+}
+
+"#]]);
+    folder
+        .hcl(&["convert", "--literal", "--blocks", "service=1,check", "-o", "web.hcl", "web.json"])
+        .success();
+    assert_eq!(
+        folder.read("web.hcl"),
+        "# The shop.\nservice \"web\" {\n  image = \"$${var.image}\"\n\n  check {\n    path = \"/\"\n  }\n\n  tags = { a = \"b-$${c}\" }\n}\n"
+    );
+    folder.hcl(&["convert", "web.yaml"]).success().stdout_eq(str![[r#"
+name = "web"
+
+service "web" {
+  port = 80
+  tags = ["a", b]
+}
+
+"#]]);
+    folder.hcl_reading(&["convert", "--from", "yaml", "-"], "a: [").code(2).stdout_eq(str![]);
+    folder.hcl_reading(&["convert", "--spec", "spec.hcldec", "--from", "json"], r#"{"servce": {}}"#).code(1);
 }

@@ -298,7 +298,7 @@ Commands:
                directory
   refs         Find the declaration of a name and the references to it
   split        Split a Terraform module into the files of the style guide
-  convert      Convert native syntax to equivalent JSON syntax
+  convert      Convert between the native syntax and the JSON syntax, and from YAML
   eval         Evaluate an expression, the attributes of a file, or a template
   console      Evaluate expressions interactively
   dump         Show the tokens or the syntax tree of a file

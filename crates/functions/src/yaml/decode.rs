@@ -1,6 +1,7 @@
-//! Builds values from the events of the YAML parser.
+//! Builds values, or JSON text with the same order, from the events of the YAML parser.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use hclkit_value::{Error, ErrorKind, Str, Type, Value};
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
@@ -8,7 +9,125 @@ use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
 use super::{DEPTH_LIMIT, scalar};
 use crate::limits::check_count;
 
+/// The value of a document.
 pub(super) fn decode(text: &str) -> Result<Value, Error> {
+    read(text)
+}
+
+/// The JSON text of a document. Its objects have the order of the mappings; the last of several equal keys counts.
+pub(super) fn to_json(text: &str) -> Result<String, Error> {
+    let mut out = String::new();
+    read::<Ordered>(text)?.write(&mut out)?;
+    Ok(out)
+}
+
+/// What a document is built of.
+trait Build: Clone {
+    fn scalar(value: Value) -> Self;
+    fn sequence(items: Vec<Self>) -> Self;
+    fn mapping(entries: Vec<(Str, Self)>) -> Self;
+    /// The value, if it is a scalar.
+    fn as_scalar(&self) -> Option<&Value>;
+    /// The entries of a mapping.
+    fn entries(&self) -> Option<Vec<(Str, Self)>>;
+}
+
+impl Build for Value {
+    fn scalar(value: Value) -> Self {
+        value
+    }
+
+    fn sequence(items: Vec<Self>) -> Self {
+        Value::tuple(items)
+    }
+
+    fn mapping(entries: Vec<(Str, Self)>) -> Self {
+        Value::object(entries)
+    }
+
+    fn as_scalar(&self) -> Option<&Value> {
+        Some(self)
+    }
+
+    fn entries(&self) -> Option<Vec<(Str, Self)>> {
+        let entries = Value::entries(self)?;
+        Some(entries.map(|(name, value)| (name.clone(), value.clone())).collect())
+    }
+}
+
+/// A document with the order of its mappings.
+#[derive(Clone)]
+enum Ordered {
+    Scalar(Value),
+    Sequence(Arc<[Self]>),
+    Mapping(Arc<[(Str, Self)]>),
+}
+
+impl Build for Ordered {
+    fn scalar(value: Value) -> Self {
+        Self::Scalar(value)
+    }
+
+    fn sequence(items: Vec<Self>) -> Self {
+        Self::Sequence(items.into())
+    }
+
+    fn mapping(entries: Vec<(Str, Self)>) -> Self {
+        // Of equal keys the last one counts, in the place of the first.
+        let mut places: HashMap<Str, usize> = HashMap::new();
+        let mut kept: Vec<(Str, Self)> = Vec::with_capacity(entries.len());
+        for (name, item) in entries {
+            if let Some(&place) = places.get(&name) {
+                kept[place].1 = item;
+            } else {
+                places.insert(name.clone(), kept.len());
+                kept.push((name, item));
+            }
+        }
+        Self::Mapping(kept.into())
+    }
+
+    fn as_scalar(&self) -> Option<&Value> {
+        match self {
+            Self::Scalar(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn entries(&self) -> Option<Vec<(Str, Self)>> {
+        match self {
+            Self::Mapping(entries) => Some(entries.to_vec()),
+            _ => None,
+        }
+    }
+}
+
+impl Ordered {
+    fn write(&self, out: &mut String) -> Result<(), Error> {
+        match self {
+            Self::Scalar(value) => out.push_str(&value.to_json(&value.ty())?),
+            Self::Sequence(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    out.push_str(if index == 0 { "[" } else { ", " });
+                    item.write(out)?;
+                }
+                out.push_str(if items.is_empty() { "[]" } else { "]" });
+            }
+            Self::Mapping(entries) => {
+                for (index, (name, item)) in entries.iter().enumerate() {
+                    out.push_str(if index == 0 { "{" } else { ", " });
+                    out.push_str(&Value::from(name).to_json(&Type::String)?);
+                    out.push_str(": ");
+                    item.write(out)?;
+                }
+                out.push_str(if entries.is_empty() { "{}" } else { "}" });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn read<B: Build>(text: &str) -> Result<B, Error> {
     check_characters(text)?;
     check_head(text)?;
     // Replace a line break of YAML 1.1 that the parser does not support.
@@ -16,7 +135,13 @@ pub(super) fn decode(text: &str) -> Result<Value, Error> {
     let ends_open = !text.ends_with(['\n', '\r']);
     let ends_blank = text.trim_end_matches([' ', '\t']).ends_with(['\n', '\r']);
     let length = text.chars().count();
-    let mut reader = Reader { ends_blank, ..Reader::default() };
+    let mut reader = Reader::<B> {
+        open: Vec::new(),
+        anchors: HashMap::new(),
+        document: None,
+        at_open_end: false,
+        ends_blank,
+    };
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error: ScanError| {
             Error::new(format!("invalid YAML: {} at line {}", error.info(), error.marker().line()))
@@ -68,15 +193,15 @@ fn check_head(text: &str) -> Result<(), Error> {
 
 /// A value, and the number of values in it with all aliases expanded.
 #[derive(Clone)]
-struct Node {
-    value: Value,
+struct Node<B> {
+    value: B,
     size: u64,
 }
 
 /// An unfinished collection.
-enum Open {
-    Sequence(Vec<Value>),
-    Mapping { entries: Vec<(Str, Value)>, key: Option<Key> },
+enum Open<B> {
+    Sequence(Vec<B>),
+    Mapping { entries: Vec<(Str, B)>, key: Option<Key> },
 }
 
 /// A key without a value so far.
@@ -86,19 +211,18 @@ enum Key {
     Merge,
 }
 
-#[derive(Default)]
-struct Reader {
+struct Reader<B> {
     /// The open collections, outermost first, with their anchors and sizes.
-    open: Vec<(Open, usize, u64)>,
-    anchors: HashMap<usize, Node>,
-    document: Option<Value>,
+    open: Vec<(Open<B>, usize, u64)>,
+    anchors: HashMap<usize, Node<B>>,
+    document: Option<B>,
     /// Whether the current event extends to the end of the text and the text does not end with a line break.
     at_open_end: bool,
     /// Whether the last line consists of spaces.
     ends_blank: bool,
 }
 
-impl Reader {
+impl<B: Build> Reader<B> {
     fn event(&mut self, event: &Event<'_>) -> Result<(), Error> {
         match event {
             Event::DocumentStart(_) if self.document.is_some() => {
@@ -118,7 +242,7 @@ impl Reader {
                     }
                     _ => scalar::quoted(text, tag),
                 }?;
-                self.node(Node { value, size: 1 }, *anchor)
+                self.node(Node { value: B::scalar(value), size: 1 }, *anchor)
             }
             Event::Alias(anchor) => {
                 let known = self.anchors.get(anchor).cloned();
@@ -137,8 +261,8 @@ impl Reader {
             Event::SequenceEnd | Event::MappingEnd => {
                 let Some((open, anchor, size)) = self.open.pop() else { return Ok(()) };
                 let value = match open {
-                    Open::Sequence(items) => Value::tuple(items),
-                    Open::Mapping { entries, .. } => Value::object(entries),
+                    Open::Sequence(items) => B::sequence(items),
+                    Open::Mapping { entries, .. } => B::mapping(entries),
                 };
                 self.node(Node { value, size }, anchor)
             }
@@ -146,7 +270,7 @@ impl Reader {
         }
     }
 
-    fn open(&mut self, open: Open, anchor: usize, tag: Option<&str>, own: &str) -> Result<(), Error> {
+    fn open(&mut self, open: Open<B>, anchor: usize, tag: Option<&str>, own: &str) -> Result<(), Error> {
         if let Some(tag) = tag.filter(|tag| *tag != own) {
             return Err(Error::new(format!("the tag {tag:?} is not supported here")));
         }
@@ -184,7 +308,7 @@ impl Reader {
     }
 
     /// Adds a node to the innermost open collection.
-    fn node(&mut self, node: Node, anchor: usize) -> Result<(), Error> {
+    fn node(&mut self, node: Node<B>, anchor: usize) -> Result<(), Error> {
         if anchor != 0 {
             self.anchors.insert(anchor, node.clone());
         }
@@ -202,10 +326,10 @@ impl Reader {
                 Some(Key::Merge) => {
                     let merged =
                         node.value.entries().ok_or_else(|| Error::new("only a mapping can be merged"))?;
-                    entries.extend(merged.map(|(name, value)| (name.clone(), value.clone())));
+                    entries.extend(merged);
                 }
                 None => {
-                    let name = node.value.convert(&Type::String).ok();
+                    let name = node.value.as_scalar().and_then(|value| value.convert(&Type::String).ok());
                     let name = name.as_ref().and_then(Value::as_str).map(Str::from);
                     *key = Some(Key::Name(
                         name.ok_or_else(|| Error::new("a key must be a string, number or bool"))?,

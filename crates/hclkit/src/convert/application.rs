@@ -39,6 +39,7 @@ const TERRAFORM: &[&str] = &[
     "import.provider",
     "module.providers",
     "run.providers",
+    "dynamic.iterator",
     "lifecycle.ignore_changes",
     "lifecycle.replace_triggered_by",
     "action_trigger.events",
@@ -57,16 +58,35 @@ const TERRAFORM: &[&str] = &[
     "plan_options.mode",
 ];
 
-const PACKER: &[&str] =
-    &["variable.type", "variable.description", "packer.required_version", "required_plugins.*"];
+const PACKER: &[&str] = &[
+    "variable.type",
+    "variable.description",
+    "packer.required_version",
+    "required_plugins.*",
+    "dynamic.iterator",
+];
 
-// Nomad evaluates defaults without a context, where strings are not templates.
-const NOMAD: &[&str] = &["variable.type", "variable.default", "variable.description", "variables.*"];
+// Nomad evaluates defaults without a context, in which strings are no templates.
+const NOMAD: &[&str] =
+    &["variable.type", "variable.default", "variable.description", "variables.*", "dynamic.iterator"];
 
 const DOCKER_BAKE: &[&str] =
     &["variable.type", "variable.description", "function.params", "function.variadic_params"];
 
-/// File name endings, each with its application.
+/// The static attributes whose strings are text, not the source of an expression.
+const TEXTS: &[&str] = &[
+    "variable.default",
+    "variable.description",
+    "output.description",
+    "provider.alias",
+    "terraform.required_version",
+    "packer.required_version",
+    "required_providers.*",
+    "required_plugins.*",
+    "variables.*",
+];
+
+/// Endings of the names of files, and the application that each belongs to.
 const ENDINGS: [(&str, Application); 10] = [
     (".tf", Application::Terraform),
     (".tofu", Application::Terraform),
@@ -80,11 +100,13 @@ const ENDINGS: [(&str, Application); 10] = [
     (".nomad.hcl", Application::Nomad),
 ];
 
-/// The names of the files that Docker Bake looks for.
-const BAKE_FILES: [&str; 2] = ["docker-bake.hcl", "docker-bake.override.hcl"];
+/// The names under which Docker Bake looks for its files.
+const BAKE_FILES: [&str; 4] =
+    ["docker-bake.hcl", "docker-bake.override.hcl", "docker-bake", "docker-bake.override"];
 
 impl Application {
-    /// The application that a file name indicates, ignoring case. `None` if it indicates none.
+    /// The application that a file belongs to by its name, in upper or lower case; `None` if the name does not say. The
+    /// names of files in the JSON syntax have `.json` at the end, and in YAML `.yaml` or `.yml`.
     ///
     /// ```
     /// use hclkit::convert::Application;
@@ -92,6 +114,7 @@ impl Application {
     /// assert_eq!(Application::of_path("modules/vpc/main.tf"), Some(Application::Terraform));
     /// assert_eq!(Application::of_path("web.nomad.hcl"), Some(Application::Nomad));
     /// assert_eq!(Application::of_path("docker-bake.hcl"), Some(Application::DockerBake));
+    /// assert_eq!(Application::of_path("main.tf.json"), Some(Application::Terraform));
     /// assert_eq!(Application::of_path("config.hcl"), None);
     /// ```
     pub fn of_path(path: impl AsRef<Path>) -> Option<Self> {
@@ -125,8 +148,16 @@ impl Application {
     }
 }
 
+/// Whether the strings of a static attribute are text, not the source of an expression.
+pub(super) fn is_text(block: Option<&str>, name: &str) -> bool {
+    TEXTS.iter().any(|text| Pattern::new(text).matches(block, name))
+}
+
+/// The name of a file without the ending of its encoding.
 fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let stem = [".json", ".yaml", ".yml"].iter().find_map(|ending| name.strip_suffix(ending));
+    stem.map(str::to_owned).unwrap_or(name)
 }
 
 /// A pattern for attributes: `name`, `block.name` or `block.*`.
@@ -172,6 +203,11 @@ mod tests {
             ("a.nomad.hcl", Some(Application::Nomad), false),
             ("d/docker-bake.hcl", Some(Application::DockerBake), false),
             ("docker-bake.override.hcl", Some(Application::DockerBake), false),
+            ("a.tf.json", Some(Application::Terraform), false),
+            ("a.auto.tfvars.json", Some(Application::Terraform), true),
+            ("a.pkr.yaml", Some(Application::Packer), false),
+            ("docker-bake.json", Some(Application::DockerBake), false),
+            ("a.json", None, false),
             ("not-docker-bake.hcl", None, false),
             ("a.tf/config.hcl", None, false),
             ("tf", None, false),

@@ -1,144 +1,142 @@
-//! Converts bodies: attributes and blocks become properties of an object. Names that cannot are errors.
+//! Bodies: attributes and blocks as the properties of an object, and the names for which that is not possible. All
+//! problems are found before anything is written; writing then takes the tree body by body and keeps nothing.
 
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionNode, Item};
-use hclkit_syntax::{Diagnostic, Diagnostics, Place, Source};
+use hclkit_syntax::{Diagnostic, Diagnostics, Place};
 use indexmap::IndexMap;
-use indexmap::map::Entry;
 
-use super::{Converter, Json, Shape, expression};
+use super::sink::Sink;
+use super::{Converter, Shape, expression};
 use crate::messages;
 
-/// JSON readers limit the depth, and writing is recursive.
+/// Readers of JSON have a limit of depth, and writing recurses.
 pub(super) const MAX_DEPTH: usize = 2_500;
 
-/// The meaning of a name in a body.
-enum Property<'d> {
-    Attribute(Place, Json),
-    Blocks(Blocks<'d>),
-}
+/// Up to so many names are compared one by one.
+const FEW: usize = 16;
 
-/// The blocks of one type in one body.
-struct Blocks<'d> {
-    first: Place,
-    label_count: usize,
-    /// The labels and the body of each block, in order.
-    found: Vec<(Vec<String>, IndexMap<&'d str, Property<'d>>)>,
-}
-
-/// Converts the values of attributes.
-type Values<'v, 'd> = &'v mut dyn FnMut(ExpressionNode<'d>) -> Json;
-
-struct Work<'c, 'v, 'd> {
-    converter: &'c Converter,
-    /// Values that replace those in the source.
-    values: Option<Values<'v, 'd>>,
-    problems: Diagnostics,
-}
-
-/// Converts the bodies of documents without errors to one object.
-pub(super) fn convert<'d>(
-    converter: &Converter,
-    bodies: &[(&Arc<Source>, BodyNode<'d>)],
-    values: Option<Values<'_, 'd>>,
-) -> Result<Json, Diagnostics> {
-    let mut work = Work { converter, values, problems: Diagnostics::new() };
-    let mut body = IndexMap::new();
-    for &(source, own) in bodies {
-        work.collect(source, own, None, 1, &mut body);
+/// Whether no two texts are equal.
+pub(super) fn is_unique<T: Eq + Hash>(texts: &[T]) -> bool {
+    match texts.len() {
+        ..=FEW => !texts.iter().enumerate().any(|(index, text)| texts[..index].contains(text)),
+        _ => texts.iter().collect::<HashSet<_>>().len() == texts.len(),
     }
-    if work.problems.has_errors() { Err(work.problems) } else { Ok(work.object(body, false)) }
 }
 
-impl<'d> Work<'_, '_, 'd> {
-    fn collect(
-        &mut self,
-        source: &Arc<Source>,
-        body: BodyNode<'d>,
-        block: Option<&str>,
-        depth: usize,
-        into: &mut IndexMap<&'d str, Property<'d>>,
-    ) {
-        for item in body.items() {
-            match item {
-                Item::Attribute(attribute) => self.attribute(source, attribute, block, depth, into),
-                Item::Block(block) => self.block(source, block, depth, into),
-            }
-        }
-    }
+/// The different names of a body in the order of their first items.
+#[derive(Default)]
+struct Names<'d> {
+    names: Vec<&'d str>,
+    /// The places of the names, once there are many.
+    places: HashMap<&'d str, usize>,
+}
 
-    fn attribute(
-        &mut self,
-        source: &Arc<Source>,
-        attribute: AttributeNode<'d>,
-        block: Option<&str>,
-        depth: usize,
-        into: &mut IndexMap<&'d str, Property<'d>>,
-    ) {
-        let (name, at) = (attribute.name(), Place::new(source, attribute.name_span()));
-        match into.entry(name) {
-            Entry::Occupied(entry) => match entry.get() {
-                Property::Attribute(first, _) => {
-                    self.clash(messages::attribute_in_two_files(name), at, first, "first set here");
-                }
-                Property::Blocks(blocks) => {
-                    self.attribute_and_block(name, at, &blocks.first, "defined as a block here");
-                }
-            },
-            Entry::Vacant(entry) => {
-                let is_static = self.converter.is_static(block, name);
-                let value = match &mut self.values {
-                    Some(values) => Some(values(attribute.value())),
-                    None => {
-                        expression::convert(attribute.value(), is_static, MAX_DEPTH.saturating_sub(depth))
-                    }
-                };
-                match value {
-                    Some(value) => _ = entry.insert(Property::Attribute(at, value)),
-                    None => self.too_deep(at),
-                }
-            }
-        }
-    }
-
-    fn block(
-        &mut self,
-        source: &Arc<Source>,
-        block: BlockNode<'d>,
-        depth: usize,
-        into: &mut IndexMap<&'d str, Property<'d>>,
-    ) {
-        let (name, at) = (block.block_type(), Place::new(source, block.type_span()));
-        let labels: Vec<String> = block.label_texts().into_iter().map(Into::into).collect();
-        // One level for the block type, one for each label, and one for the array of bodies.
-        let depth = depth + labels.len() + 2;
-        if depth > MAX_DEPTH {
-            return self.too_deep(at);
-        }
-        let entry = into.entry(name).or_insert_with(|| {
-            Property::Blocks(Blocks { first: at.clone(), label_count: labels.len(), found: Vec::new() })
-        });
-        let blocks = match entry {
-            Property::Attribute(first, _) => {
-                let first = first.clone();
-                return self.attribute_and_block(name, at, &first, "defined as an attribute here");
-            }
-            Property::Blocks(blocks) => blocks,
+impl<'d> Names<'d> {
+    /// The number of a name, which is added if it is new.
+    fn number(&mut self, name: &'d str) -> usize {
+        let found = match self.names.len() {
+            ..=FEW => self.names.iter().position(|known| *known == name),
+            _ => self.places.get(name).copied(),
         };
-        if blocks.label_count != labels.len() {
-            let (expected, found) = (count(blocks.label_count), count(labels.len()));
-            let first = blocks.first.clone();
-            return self.clash(
-                messages::other_label_count(name, &found, &expected),
-                at,
-                &first,
-                "the first block is here",
-            );
+        found.unwrap_or_else(|| {
+            self.names.push(name);
+            if self.names.len() == FEW + 1 {
+                self.places = self.names.iter().enumerate().map(|(number, name)| (*name, number)).collect();
+            } else if self.names.len() > FEW {
+                self.places.insert(name, self.names.len() - 1);
+            }
+            self.names.len() - 1
+        })
+    }
+}
+
+fn name(item: Item<'_>) -> &str {
+    match item {
+        Item::Attribute(attribute) => attribute.name(),
+        Item::Block(block) => block.block_type(),
+    }
+}
+
+fn place(item: Item<'_>) -> Place {
+    match item {
+        Item::Attribute(attribute) => Place::new(attribute.document().shared_source(), attribute.name_span()),
+        Item::Block(block) => Place::new(block.document().shared_source(), block.type_span()),
+    }
+}
+
+/// What of some bodies, which become one, cannot be converted.
+pub(super) fn check(bodies: &[BodyNode<'_>]) -> Diagnostics {
+    let mut problems = Diagnostics::new();
+    Check { problems: &mut problems }.bodies(bodies, 1);
+    problems
+}
+
+struct Check<'p> {
+    problems: &'p mut Diagnostics,
+}
+
+impl Check<'_> {
+    fn bodies(&mut self, bodies: &[BodyNode<'_>], depth: usize) {
+        let mut names = Names::default();
+        // The first item of each name.
+        let mut firsts: Vec<Item<'_>> = Vec::new();
+        for item in bodies.iter().flat_map(|body| body.items()) {
+            let number = names.number(name(item));
+            let first = firsts.get(number).copied();
+            if first.is_none() {
+                firsts.push(item);
+            }
+            match item {
+                Item::Attribute(attribute) => self.attribute(attribute, first, depth),
+                Item::Block(block) => self.block(block, first, depth),
+            }
         }
-        let mut body = IndexMap::new();
-        self.collect(source, block.body(), Some(name), depth, &mut body);
-        blocks.found.push((labels, body));
+    }
+
+    fn attribute(&mut self, attribute: AttributeNode<'_>, first: Option<Item<'_>>, depth: usize) {
+        let (name, at) = (attribute.name(), || place(Item::Attribute(attribute)));
+        match first {
+            Some(first @ Item::Attribute(_)) => {
+                self.clash(messages::attribute_in_two_files(name), at(), &place(first), "first set here");
+            }
+            Some(first @ Item::Block(_)) => {
+                self.attribute_and_block(name, at(), &place(first), "defined as a block here");
+            }
+            None if !expression::fits(attribute.value(), MAX_DEPTH.saturating_sub(depth)) => {
+                self.too_deep(at());
+            }
+            None => {}
+        }
+    }
+
+    fn block(&mut self, block: BlockNode<'_>, first: Option<Item<'_>>, depth: usize) {
+        let (name, at) = (block.block_type(), || place(Item::Block(block)));
+        let labels = block.labels().count();
+        // An object for the property of the type, one for each label, an array for the body.
+        let depth = depth + labels + 2;
+        if depth > MAX_DEPTH {
+            return self.too_deep(at());
+        }
+        match first {
+            Some(first @ Item::Attribute(_)) => {
+                return self.attribute_and_block(name, at(), &place(first), "defined as an attribute here");
+            }
+            Some(Item::Block(first)) if first.labels().count() != labels => {
+                let (expected, found) = (count(first.labels().count()), count(labels));
+                return self.clash(
+                    messages::other_label_count(name, &found, &expected),
+                    at(),
+                    &place(Item::Block(first)),
+                    "the first block is here",
+                );
+            }
+            _ => {}
+        }
+        self.bodies(&[block.body()], depth);
     }
 
     fn attribute_and_block(&mut self, name: &str, at: Place, other: &Place, role: &'static str) {
@@ -152,93 +150,131 @@ impl<'d> Work<'_, '_, 'd> {
     fn too_deep(&mut self, at: Place) {
         self.problems.push(messages::too_deep_for_json(MAX_DEPTH).at(at));
     }
+}
 
-    fn object(&self, body: IndexMap<&str, Property<'_>>, nested: bool) -> Json {
-        let property = |(name, property): (&str, Property<'_>)| {
-            let value = match property {
-                Property::Attribute(_, value) => value,
-                Property::Blocks(blocks) => self.blocks(name, blocks, nested),
-            };
-            (name.to_owned(), value)
-        };
-        Json::Object(body.into_iter().map(property).collect())
+/// Writes bodies that were checked.
+pub(super) struct Writer<'w, S, V> {
+    pub(super) converter: &'w Converter,
+    pub(super) sink: &'w mut S,
+    /// Writes the value of an attribute, which is read statically or not.
+    pub(super) value: V,
+}
+
+impl<'d, S: Sink, V: FnMut(&mut S, ExpressionNode<'d>, bool) -> Result<(), S::Error>> Writer<'_, S, V> {
+    /// Writes bodies as one object, those of a file or those in blocks of a type.
+    pub(super) fn object(&mut self, bodies: &[BodyNode<'d>], block: Option<&str>) -> Result<(), S::Error> {
+        let mut names = Names::default();
+        let items = bodies.iter().flat_map(|body| body.items());
+        let mut items: Vec<(usize, Item<'d>)> = items.map(|item| (names.number(name(item)), item)).collect();
+        // All items of a name, one after the other.
+        items.sort_by_key(|&(number, _)| number);
+        self.sink.begin_object()?;
+        for run in items.chunk_by(|a, b| a.0 == b.0) {
+            let property = names.names[run[0].0];
+            self.sink.key(property)?;
+            match run[0].1 {
+                Item::Attribute(attribute) => {
+                    let is_static = self.converter.is_static(block, property);
+                    (self.value)(self.sink, attribute.value(), is_static)?;
+                }
+                Item::Block(_) => {
+                    let blocks: Vec<BlockNode<'d>> =
+                        run.iter().filter_map(|(_, item)| item.block()).collect();
+                    self.blocks(property, &blocks, block.is_some())?;
+                }
+            }
+        }
+        self.sink.end_object()
     }
 
-    fn blocks(&self, block_type: &str, blocks: Blocks<'_>, nested: bool) -> Json {
-        let bodies: Vec<(Vec<String>, Json)> =
-            blocks.found.into_iter().map(|(labels, body)| (labels, self.object(body, true))).collect();
-        // Inside a block, the order of blocks may matter. At the top level, blocks are declarations with names, which are
-        // easier to read as objects.
-        let ordered = nested || self.converter.ordered.iter().any(|ordered| ordered == block_type);
-        if ordered && !keeps_order(&bodies) {
-            let runs = split_runs(bodies).into_iter().map(|run| self.by_labels(run));
-            return Json::Array(runs.collect());
+    fn blocks(
+        &mut self,
+        block_type: &str,
+        blocks: &[BlockNode<'d>],
+        is_nested: bool,
+    ) -> Result<(), S::Error> {
+        if blocks.first().is_none_or(|block| block.labels().next().is_none()) {
+            return self.bodies(block_type, blocks);
         }
-        self.by_labels(bodies)
+        let labeled: Vec<(Vec<Cow<'d, str>>, BlockNode<'d>)> =
+            blocks.iter().map(|&block| (block.label_texts(), block)).collect();
+        // Inside a block the order may be that of steps. What a whole configuration declares has names and no order,
+        // and is read more easily from objects.
+        let ordered = is_nested || self.converter.ordered.iter().any(|ordered| ordered == block_type);
+        if ordered && !keeps_order(&labeled) {
+            self.sink.begin_array()?;
+            for run in labeled.chunk_by(|a, b| a.0 == b.0) {
+                self.by_labels(block_type, run)?;
+            }
+            return self.sink.end_array();
+        }
+        self.by_labels(block_type, &labeled)
     }
 
     /// An object for each level of labels, then the bodies.
-    fn by_labels(&self, blocks: Vec<(Vec<String>, Json)>) -> Json {
+    fn by_labels(
+        &mut self,
+        block_type: &str,
+        blocks: &[(Vec<Cow<'d, str>>, BlockNode<'d>)],
+    ) -> Result<(), S::Error> {
         let mut root = Group::default();
-        for (labels, body) in blocks {
+        for (labels, block) in blocks {
             let mut group = &mut root;
             for label in labels {
                 group = group.labels.entry(label).or_default();
             }
-            group.bodies.push(body);
+            group.blocks.push(*block);
         }
-        root.into_json(self.converter.shape)
+        self.group(block_type, root)
+    }
+
+    fn group(&mut self, block_type: &str, group: Group<'_, 'd>) -> Result<(), S::Error> {
+        if group.labels.is_empty() {
+            return self.bodies(block_type, &group.blocks);
+        }
+        self.sink.begin_object()?;
+        for (label, group) in group.labels {
+            self.sink.key(label)?;
+            self.group(block_type, group)?;
+        }
+        self.sink.end_object()
+    }
+
+    fn bodies(&mut self, block_type: &str, blocks: &[BlockNode<'d>]) -> Result<(), S::Error> {
+        if let (Shape::Compact, [block]) = (self.converter.shape, blocks) {
+            return self.object(&[block.body()], Some(block_type));
+        }
+        self.sink.begin_array()?;
+        for block in blocks {
+            self.object(&[block.body()], Some(block_type))?;
+        }
+        self.sink.end_array()
     }
 }
 
 /// Blocks with the same first labels.
 #[derive(Default)]
-struct Group {
-    labels: IndexMap<String, Self>,
-    bodies: Vec<Json>,
+struct Group<'l, 'd> {
+    labels: IndexMap<&'l str, Self>,
+    blocks: Vec<BlockNode<'d>>,
 }
 
-impl Group {
-    fn into_json(mut self, shape: Shape) -> Json {
-        if !self.labels.is_empty() {
-            let labels = self.labels.into_iter().map(|(label, group)| (label, group.into_json(shape)));
-            return Json::Object(labels.collect());
-        }
-        match (shape, self.bodies.len()) {
-            (Shape::Compact, 1) => self.bodies.remove(0),
-            _ => Json::Array(self.bodies),
-        }
-    }
-}
-
-/// Whether grouping blocks by their labels keeps the order of the source.
-fn keeps_order(blocks: &[(Vec<String>, Json)]) -> bool {
+/// Whether blocks that are put together by their labels are still in the order of the source.
+fn keeps_order(blocks: &[(Vec<Cow<'_, str>>, BlockNode<'_>)]) -> bool {
     let mut root = Group::default();
-    // After another label of the same level, a label must not appear again.
+    // A label after which another one of its level came must not come again.
     blocks.iter().all(|(labels, _)| {
         let mut group = &mut root;
         for label in labels {
             let last = group.labels.len().checked_sub(1);
-            let index = group.labels.get_index_of(label);
+            let index = group.labels.get_index_of(&**label);
             if index.is_some() && index != last {
                 return false;
             }
-            group = group.labels.entry(label.clone()).or_default();
+            group = group.labels.entry(label).or_default();
         }
         true
     })
-}
-
-/// Runs of blocks with the same labels.
-fn split_runs(blocks: Vec<(Vec<String>, Json)>) -> Vec<Vec<(Vec<String>, Json)>> {
-    let mut runs: Vec<Vec<(Vec<String>, Json)>> = Vec::new();
-    for block in blocks {
-        match runs.last_mut() {
-            Some(run) if run[0].0 == block.0 => run.push(block),
-            _ => runs.push(vec![block]),
-        }
-    }
-    runs
 }
 
 fn count(labels: usize) -> String {

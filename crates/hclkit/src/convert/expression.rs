@@ -1,65 +1,86 @@
-//! Converts expressions to JSON values. Expressions without a JSON form become source text in `"${…}"`. The strings of
-//! static attributes, which are not evaluated, are not templates; their source text is written without `${…}`.
+//! Expressions as JSON values. What JSON can express is written as JSON; the rest is source text in `"${…}"`.
+//! Static attributes are read without being evaluated: their strings are not templates, and source text is bare.
+
+use std::borrow::Cow;
 
 use hclkit_syntax::TokenKind;
 use hclkit_syntax::ast::{ExpressionKind, ExpressionNode, ObjectItemNode, ObjectKey, UnaryOperator};
-use indexmap::IndexMap;
 
-use super::json::{Json, is_number};
+use super::json::is_number;
+use super::sink::Sink;
 use super::template;
+use crate::convert::body::is_unique;
 
-/// The value of an attribute. `None` if it would be nested deeper than `depth`.
-pub(super) fn convert(expression: ExpressionNode<'_>, is_static: bool, depth: usize) -> Option<Json> {
-    let depth = depth.checked_sub(1)?;
-    Some(match expression.kind() {
-        ExpressionKind::Null => Json::Null,
-        ExpressionKind::Bool(value) => Json::Bool(value),
-        ExpressionKind::Number(digits) if is_number(digits) => Json::Number(digits.to_owned()),
+/// Whether the value of an attribute is nested at most `depth` levels deep.
+pub(super) fn fits(expression: ExpressionNode<'_>, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    match expression.kind() {
+        ExpressionKind::Tuple => expression.elements().all(|element| fits(element, depth)),
+        ExpressionKind::Object => expression.items().all(|item| fits(item.value(), depth)),
+        _ => true,
+    }
+}
+
+/// Writes the value of an attribute.
+pub(super) fn write<S: Sink>(
+    expression: ExpressionNode<'_>,
+    is_static: bool,
+    sink: &mut S,
+) -> Result<(), S::Error> {
+    match expression.kind() {
+        ExpressionKind::Null => sink.null(),
+        ExpressionKind::Bool(value) => sink.bool(value),
+        ExpressionKind::Number(digits) if is_number(digits) => sink.number(false, digits),
         ExpressionKind::Unary { operator: UnaryOperator::Negate, operand } => match operand.kind() {
             ExpressionKind::Number(digits) if is_number(digits) && !is_zero(digits) => {
-                Json::Number(format!("-{digits}"))
+                sink.number(true, digits)
             }
-            _ => source(expression, is_static),
+            _ => sink.string(&source_text(expression, is_static)),
         },
-        ExpressionKind::Template(template) => Json::String(match template.as_literal() {
-            Some(text) if is_static => text.into_owned(),
-            _ => template::convert(template),
-        }),
+        ExpressionKind::Template(template) => match template.as_literal() {
+            Some(text) if is_static => sink.string(&text),
+            _ => sink.string(&template::convert(template)),
+        },
         ExpressionKind::Tuple => {
-            let elements = expression.elements().map(|element| convert(element, is_static, depth));
-            Json::Array(elements.collect::<Option<_>>()?)
+            sink.begin_array()?;
+            for element in expression.elements() {
+                write(element, is_static, sink)?;
+            }
+            sink.end_array()
         }
-        ExpressionKind::Object => object(expression, is_static, depth)?,
-        _ => source(expression, is_static),
-    })
-}
-
-/// An object. If two keys are equal, the last one wins in the native syntax, but JSON rejects them, so the object becomes
-/// source text.
-fn object(expression: ExpressionNode<'_>, is_static: bool, depth: usize) -> Option<Json> {
-    let mut properties = IndexMap::new();
-    for item in expression.items() {
-        let Some(key) = key(item, is_static) else { return Some(source(expression, is_static)) };
-        if properties.insert(key, convert(item.value(), is_static, depth)?).is_some() {
-            return Some(source(expression, is_static));
-        }
+        ExpressionKind::Object => object(expression, is_static, sink),
+        _ => sink.string(&source_text(expression, is_static)),
     }
-    Some(Json::Object(properties))
 }
 
-/// The key of an item, which is a template in JSON, like values. `None` if the native syntax rejects the key only during
-/// evaluation.
-fn key(item: ObjectItemNode<'_>, is_static: bool) -> Option<String> {
+/// An object. If two keys are written alike, the last one counts in the native syntax, and JSON does not allow it. Such
+/// an object is written as source text.
+fn object<S: Sink>(expression: ExpressionNode<'_>, is_static: bool, sink: &mut S) -> Result<(), S::Error> {
+    let keys: Option<Vec<Cow<'_, str>>> = expression.items().map(|item| key(item, is_static)).collect();
+    let Some(keys) = keys.filter(|keys| is_unique(keys)) else {
+        return sink.string(&source_text(expression, is_static));
+    };
+    sink.begin_object()?;
+    for (key, item) in keys.iter().zip(expression.items()) {
+        sink.key(key)?;
+        write(item.value(), is_static, sink)?;
+    }
+    sink.end_object()
+}
+
+/// The key of an item, which is a template in JSON as values are; `None` where the native syntax refuses it only when it
+/// is evaluated.
+fn key(item: ObjectItemNode<'_>, is_static: bool) -> Option<Cow<'_, str>> {
     let key = match item.key() {
-        ObjectKey::Name(name) => return Some(name.text.to_owned()),
+        ObjectKey::Name(name) => return Some(Cow::Borrowed(name.text)),
         ObjectKey::Expression(key) => key,
     };
     match key.kind() {
         ExpressionKind::Template(template) => match template.as_literal() {
-            Some(text) if is_static => Some(text.into_owned()),
+            Some(text) if is_static => Some(text),
             _ => Some(template::convert(template)),
         },
-        // The native syntax requires parentheses, because such a key could also be a name.
+        // As a key this could be meant as its text, so that the native syntax requires parentheses.
         ExpressionKind::GetAttr { .. }
         | ExpressionKind::Index { .. }
         | ExpressionKind::LegacyIndex { .. }
@@ -71,24 +92,20 @@ fn key(item: ObjectItemNode<'_>, is_static: bool) -> Option<String> {
     }
 }
 
-fn source(expression: ExpressionNode<'_>, is_static: bool) -> Json {
-    Json::String(source_text(expression, is_static))
+fn source_text(expression: ExpressionNode<'_>, is_static: bool) -> Cow<'_, str> {
+    if is_static { Cow::Borrowed(expression.text()) } else { Cow::Owned(interpolation(expression)) }
 }
 
-fn source_text(expression: ExpressionNode<'_>, is_static: bool) -> String {
-    if is_static { expression.text().to_owned() } else { interpolation(expression) }
-}
-
-/// A template that evaluates to the value of an expression.
+/// An expression as a template that has its value.
 fn interpolation(expression: ExpressionNode<'_>) -> String {
     let document = expression.document();
     let (_, last) = document.tree().token_range(expression.id());
-    // The name that closes a heredoc must be alone on its line.
+    // The name that closes a heredoc is alone on its line.
     let end = if document.tokens().kind(last) == TokenKind::CloseHeredoc { "\n}" } else { "}" };
-    format!("${{{}{end}", expression.text())
+    ["${", expression.text(), end].concat()
 }
 
-/// Negative zero is zero in HCL, but JSON readers may keep the sign.
+/// Negative zero is zero, but a reader of JSON may keep the sign.
 fn is_zero(digits: &str) -> bool {
     !digits.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).any(|byte| (b'1'..=b'9').contains(&byte))
 }

@@ -1,14 +1,17 @@
-//! Converts templates to JSON strings that are templates. In JSON, templates have no escape sequences and no indentation to
-//! remove, so literal text is written as its value. The result is parsed again to check that its meaning is the same.
+//! Templates as strings that are templates. In JSON a template has no escape sequences and no indentation to lose, so
+//! that its literal texts are written by their values; what is written is read again to be sure that it means the same.
 
-use hclkit_syntax::ast::{Part, TemplateNode, TextNode};
-use hclkit_syntax::{Document, Root, Source, Span, TokenKind, parse_template};
+use std::borrow::Cow;
 
-/// A part of a template: literal text or a sequence.
+use hclkit_syntax::ast::{ExpressionKind, Part, TemplateNode, TextNode};
+use hclkit_syntax::{Document, Root, Source, Span, TokenKind, is_visible, parse_expression, parse_template};
+use hclkit_value::Value;
+
+/// A part of a template between the borders of sequences.
 enum Segment<'d> {
     Text {
         value: String,
-        /// White space that strip markers removed from the start and from the end.
+        /// White space that strip markers took from the start and from the end.
         stripped: (&'d str, &'d str),
     },
     /// `${…}` or `%{…}`
@@ -20,17 +23,29 @@ enum Segment<'d> {
     },
 }
 
-/// Converts a template to a string with the same meaning.
-pub(super) fn convert(template: TemplateNode<'_>) -> String {
+impl Segment<'_> {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text { value, .. } => Some(value),
+            Self::Sequence { .. } => None,
+        }
+    }
+}
+
+/// The template as a string that is a template of the same meaning.
+pub(super) fn convert(template: TemplateNode<'_>) -> Cow<'_, str> {
     if let Some(text) = template.as_literal() {
-        if !text.contains(['$', '%', '\u{feff}']) {
-            return text.into_owned();
+        if !text.contains("${") && !text.contains("%{") && !text.starts_with('\u{feff}') {
+            return text;
         }
         let escaped = escape(&text);
         let reads_back = |again: &TemplateNode<'_>| again.as_literal().as_deref() == Some(&*text);
-        return if reads_as(&escaped, reads_back) { escaped } else { as_interpolation(template) };
+        return if reads_as(&escaped, reads_back) { escaped } else { as_interpolation(template) }.into();
     }
     let segments = segments(template);
+    if is_simple(&segments) {
+        return write(&segments, false).into();
+    }
     let meaning = meaning(&segments);
     let unwraps = template.as_unwrapped().is_some();
     // Strip markers stay if there is nothing left for them to remove.
@@ -40,10 +55,89 @@ pub(super) fn convert(template: TemplateNode<'_>) -> String {
             again.as_unwrapped().is_some() == unwraps && self::meaning(&self::segments(*again)) == meaning
         };
         if reads_as(&written, reads_back) {
-            return written;
+            return written.into();
         }
     }
-    as_interpolation(template)
+    as_interpolation(template).into()
+}
+
+/// Whether a template has nothing that its text could mean otherwise: strip markers, lone carriage returns, a byte order
+/// mark, or a `$` or `%` before a sequence. Most templates are like that.
+fn is_simple(segments: &[Segment<'_>]) -> bool {
+    segments.iter().enumerate().all(|(index, segment)| match segment {
+        Segment::Text { value, .. } => {
+            let ends_alone = !value.ends_with(['$', '%']) || index + 1 == segments.len();
+            ends_alone && !value.is_empty() && !value.contains(['\r', '\u{feff}'])
+        }
+        Segment::Sequence { inner, strips, .. } => *strips == (false, false) && !inner.contains('\r'),
+    })
+}
+
+/// A template of the JSON syntax as a quoted template or a heredoc of the same meaning. `None` if it has none.
+pub(super) fn to_native(template: TemplateNode<'_>) -> Option<String> {
+    let segments = segments(template);
+    let reads_as = |written: &str, expected: &[(char, String)]| {
+        let document = parse_expression(format!("{written}\n"));
+        let Root::Expression(root) = document.root() else { return false };
+        let ExpressionKind::Template(again) = root.kind() else { return false };
+        !document.has_errors()
+            && again.as_unwrapped().is_none()
+            && meaning(&self::segments(again)) == expected
+    };
+    let expected = meaning(&segments);
+    if is_long(&segments) {
+        let text = write_with(&segments, true, escape);
+        let taken = |end: &String| text.lines().any(|line| line.trim() == end);
+        let mut ends = (0..).map(|n| if n == 0 { "EOT".to_owned() } else { format!("EOT{n}") });
+        let end = ends.find(|end| !taken(end))?;
+        let heredoc = format!("<<{end}\n{text}{end}");
+        if reads_as(&heredoc, &expected) {
+            return Some(heredoc);
+        }
+    }
+    for keep_markers in [true, false] {
+        let quoted = format!("\"{}\"", write_with(&segments, keep_markers, quoted));
+        if reads_as(&quoted, &expected) {
+            return Some(quoted);
+        }
+    }
+    // A `$` before a sequence would escape it, so that such text becomes an interpolation. A single interpolation would be
+    // unwrapped, so that it gets an empty one before it.
+    let mut guarded: Vec<(char, String)> = (expected.iter().enumerate())
+        .map(|(index, (mark, text))| match mark {
+            '"' if text.ends_with(['$', '%']) && index + 1 < expected.len() => {
+                ('$', format!("\"{}\"", quoted(text)))
+            }
+            mark => (*mark, text.clone()),
+        })
+        .collect();
+    if let [('$', _)] = guarded.as_slice() {
+        guarded.insert(0, ('$', "\"\"".to_owned()));
+    }
+    let mut written = String::from("\"");
+    for (mark, text) in &guarded {
+        match mark {
+            '"' => written.push_str(&quoted(text)),
+            mark => written.extend([&*mark.to_string(), "{", text, "}"]),
+        }
+    }
+    written.push('"');
+    reads_as(&written, &guarded).then_some(written)
+}
+
+/// Whether a template is text of several lines that a heredoc can hold.
+fn is_long(segments: &[Segment<'_>]) -> bool {
+    let texts = || segments.iter().filter_map(Segment::text);
+    let is_plain = |c: char| is_visible(c) || matches!(c, '\n' | '\t');
+    texts().map(|text| text.matches('\n').count()).sum::<usize>() > 1
+        && segments.last().and_then(Segment::text).is_some_and(|text| text.ends_with('\n'))
+        && texts().all(|text| text.chars().all(is_plain))
+}
+
+/// Text as it is between quotes.
+fn quoted(text: &str) -> String {
+    let quoted = Value::from(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
 }
 
 /// Escapes literal text for use in a template.
@@ -162,6 +256,11 @@ fn texts(template: TemplateNode<'_>) -> Vec<TextNode<'_>> {
 }
 
 fn write(segments: &[Segment<'_>], keep_markers: bool) -> String {
+    write_with(segments, keep_markers, escape)
+}
+
+/// Writes a template with literal texts that are escaped in some way.
+fn write_with(segments: &[Segment<'_>], keep_markers: bool, escape: impl Fn(&str) -> String) -> String {
     let mut out = String::new();
     for (index, segment) in segments.iter().enumerate() {
         match segment {
@@ -173,11 +272,11 @@ fn write(segments: &[Segment<'_>], keep_markers: bool) -> String {
                     _ => false,
                 };
                 if strips(index.checked_sub(1).and_then(|before| segments.get(before)), true) {
-                    out.push_str(stripped.0);
+                    out.push_str(&escape(stripped.0));
                 }
                 out.push_str(&escape(value));
                 if strips(segments.get(index + 1), false) {
-                    out.push_str(stripped.1);
+                    out.push_str(&escape(stripped.1));
                 }
             }
             Segment::Sequence { mark, inner, strips } => {

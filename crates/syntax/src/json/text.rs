@@ -20,6 +20,11 @@ impl<'d> JsonText<'d> {
         Self { document, id }
     }
 
+    /// The document that contains it.
+    pub fn document(self) -> &'d JsonDocument {
+        self.document
+    }
+
     /// The id of the string in the document. [`JsonDocument::value`] finds it, even if it is a name.
     pub fn id(self) -> NodeId {
         self.id

@@ -138,7 +138,7 @@ impl NewValue {
                 let source = ReadSource::of(text)?;
                 let line_break = if source.ends_with_heredoc() { "\n" } else { "" };
                 let text = source.indented(0);
-                Ok(if source.is_quoted { text } else { format!("({text}{line_break})") })
+                Ok(if source.is_key { text } else { format!("({text}{line_break})") })
             }
             Form::Tuple(_) | Form::Object(_) => Err(invalid()),
         }
@@ -180,8 +180,8 @@ pub(crate) struct ReadSource {
     expression: NewExpression,
     /// Whether it continues on another line where only parentheses allow that.
     parentheses: bool,
-    /// Whether it is a quoted string or template.
-    is_quoted: bool,
+    /// Whether it can be the key of an item as it is: a quoted string or template, or an expression in parentheses.
+    is_key: bool,
 }
 
 impl ReadSource {
@@ -195,12 +195,14 @@ impl ReadSource {
         })?;
         let text = expression.indented("", "\n");
         let parentheses = text.contains('\n') && parse(format!("a = {text}\n")).has_errors();
-        let is_quoted = text.starts_with('"')
+        let is_key = text.starts_with(['"', '('])
             && match parse_expression(text).root() {
-                Root::Expression(root) => matches!(root.kind(), ExpressionKind::Template(_)),
+                Root::Expression(root) => {
+                    matches!(root.kind(), ExpressionKind::Template(_) | ExpressionKind::Parens(_))
+                }
                 _ => false,
             };
-        Ok(Self { expression, parentheses, is_quoted })
+        Ok(Self { expression, parentheses, is_key })
     }
 
     pub(crate) fn ends_with_heredoc(&self) -> bool {

@@ -1,0 +1,153 @@
+//! The options of `hcl convert`.
+
+use std::path::PathBuf;
+
+use clap::{Args as Group, ValueEnum};
+
+use super::{Nesting, Spacing};
+
+/// Convert between the native syntax and the JSON syntax, and from YAML
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  hcl convert main.tf
+  hcl convert -o main.tf.json main.tf
+  cat main.tf | hcl convert --profile terraform -
+  hcl convert --merge --compact *.tf | jq '.resource | keys'
+  hcl convert --keep-going --compact **/*.tf > all.json
+  hcl convert --to hcl -o main.tf main.tf.json
+  hcl convert --to hcl --from yaml --spec service.hcldec web.yaml
+
+To JSON: an attribute becomes a property. A block becomes a property named after its type, with an object for each \
+label and an array of bodies. Blocks with the same type and labels share an array, in order. Literals become JSON \
+literals, templates become strings, and other expressions become \"${…}\" with their source text.
+
+With --static NAME, attributes with that name keep their source text: `type = list(string)` becomes \"list(string)\". \
+BLOCK.NAME selects only attributes directly in blocks of that type, and BLOCK.* selects all of them. --profile adds \
+the static attributes of an application. By default, the profile is chosen by file name: *.tf, *.tofu and *.tfvars for \
+Terraform; *.pkr.hcl and *.pkrvars.hcl for Packer; *.nomad and *.nomad.hcl for Nomad; docker-bake.hcl and \
+docker-bake.override.hcl for Docker Bake. The same names with .json, .yaml or .yml belong to them too.
+
+To HCL: --spec says exactly which properties are blocks, and the result decodes to the same value. --profile knows the \
+blocks of the application itself. Otherwise an array of one or more objects becomes blocks, an object whose values are \
+all such arrays becomes a label, and everything else becomes an attribute; --blocks and --attributes name exceptions. \
+Strings are templates, and \"${x}\" becomes x; with --literal, strings are plain text. Properties named \"//\" become \
+comments.
+
+Exit codes: 0 on success, 1 if a file has errors, 2 if a file cannot be read or written. Then nothing is written, unless \
+--keep-going is used.")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
+pub(crate) struct Convert {
+    /// Files to convert; `-` is standard input [default: standard input]
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// The format of the input [default: json for *.json, yaml for *.yaml and *.yml, otherwise hcl]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) from: Option<From>,
+
+    /// The format of the output [default: json for HCL, hcl for JSON and YAML]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) to: Option<To>,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// When to write the body of a block as an array
+    #[arg(long, value_name = "SHAPE", default_value = "arrays")]
+    pub(crate) shape: Shape,
+
+    /// Attributes that the application reads without evaluating them; they keep their source text
+    #[arg(long = "static", value_name = "NAME,…", value_delimiter = ',')]
+    pub(crate) statics: Vec<String>,
+
+    /// Block types whose order matters across labels
+    ///
+    /// Blocks of these types are written as an array of objects where grouping them by label would change their order.
+    /// Nested blocks, such as provisioners, always keep their order.
+    #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
+    pub(crate) ordered: Vec<String>,
+
+    /// The application whose static attributes and blocks to use [default: chosen by file name]
+    #[arg(long, value_name = "APPLICATION")]
+    pub(crate) profile: Option<Profile>,
+
+    /// To HCL: the spec file of the configuration
+    #[arg(short, long, value_name = "FILE", conflicts_with = "profile")]
+    pub(crate) spec: Option<PathBuf>,
+
+    /// To HCL: the configuration can use `dynamic` blocks in addition to those of the spec file
+    #[arg(long, requires = "spec")]
+    pub(crate) dynamic: bool,
+
+    /// To HCL: properties that are blocks, with the number of their labels; 0 if omitted
+    #[arg(long, value_name = "TYPE[=LABELS],…", value_delimiter = ',', value_parser = block)]
+    pub(crate) blocks: Vec<(String, usize)>,
+
+    /// To HCL: properties that are attributes
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub(crate) attributes: Vec<String>,
+
+    /// To HCL: strings are plain text, not templates
+    #[arg(long)]
+    pub(crate) literal: bool,
+
+    /// Merge all files into one configuration instead of writing an object with a property for each file
+    #[arg(long)]
+    pub(crate) merge: bool,
+
+    /// Report files that cannot be converted, and write the others
+    #[arg(long, conflicts_with = "merge")]
+    pub(crate) keep_going: bool,
+
+    #[command(flatten)]
+    pub(crate) spacing: Spacing,
+
+    #[command(flatten)]
+    pub(crate) nesting: Nesting,
+}
+
+/// Reads `TYPE` or `TYPE=LABELS`.
+fn block(text: &str) -> Result<(String, usize), String> {
+    let (name, labels) = text.split_once('=').unwrap_or((text, "0"));
+    let labels = labels.parse().map_err(|_| format!("{labels:?} is not a number of labels"))?;
+    Ok((name.to_owned(), labels))
+}
+
+/// A format of the input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum From {
+    /// The native syntax
+    Hcl,
+    /// The JSON syntax
+    Json,
+    /// YAML that says what the JSON syntax would
+    Yaml,
+}
+
+/// A format of the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum To {
+    /// The JSON syntax
+    Json,
+    /// The native syntax
+    Hcl,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Shape {
+    /// Always, for a predictable shape
+    Arrays,
+    /// Only if there are several blocks
+    Compact,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Profile {
+    Terraform,
+    Packer,
+    Nomad,
+    DockerBake,
+    /// No application, regardless of the file name
+    None,
+}

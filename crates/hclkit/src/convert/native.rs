@@ -1,0 +1,158 @@
+//! From the JSON syntax to the native syntax. Specification: "HCL JSON Syntax Specification". Here: the options; bodies are
+//! converted in `native/body.rs`, values in `native/value.rs`.
+
+mod body;
+mod known;
+mod value;
+
+use std::borrow::Cow;
+
+use hclkit_model::Spec;
+use hclkit_syntax::Diagnostics;
+use hclkit_syntax::json::JsonDocument;
+use hclkit_write::NewBody;
+
+use super::application::{Application, Pattern};
+use known::Known;
+
+/// Converts the JSON syntax to the native syntax.
+///
+/// JSON does not distinguish attributes from blocks, so something has to say which properties are blocks:
+///
+/// - With a [spec](Self::with_spec), the result decodes to the same value. What the spec does not accept is an error.
+/// - With an [application](Self::with_application), the blocks that the application itself defines are known, with their
+///   labels. What providers and plugins define is read by the rules below.
+/// - Otherwise an array of one or more objects is a block for each of them, an object in which all values are such
+///   arrays, or such objects, is a level of labels, and everything else is an attribute. [`with_blocks`](Self::with_blocks)
+///   and [`with_attributes`](Self::with_attributes) name exceptions. What [`Converter`](super::Converter) writes with
+///   [`Shape::Arrays`](super::Shape::Arrays) is read as it was.
+///
+/// Strings are templates: `"${x}"` becomes `x`, other strings with sequences become quoted templates or heredocs. The
+/// properties named `//` of bodies become comments.
+///
+/// ```
+/// use hclkit::convert::NativeConverter;
+/// use hclkit::syntax::json;
+///
+/// let document = json::parse(r#"{"//": "The shop.", "service": {"web": [{"port": "${var.port}", "tags": {"a": "b"}}]}}"#);
+/// assert_eq!(
+///     NativeConverter::new().convert(&document)?,
+///     "# The shop.\nservice \"web\" {\n  port = var.port\n  tags = { a = \"b\" }\n}\n",
+/// );
+/// # Ok::<(), hclkit::Diagnostics>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct NativeConverter {
+    spec: Option<Spec>,
+    dynamic: bool,
+    application: Option<Application>,
+    all_static: bool,
+    literal: bool,
+    /// Blocks with their number of labels.
+    blocks: Vec<(Pattern, usize)>,
+    attributes: Vec<Pattern>,
+    statics: Vec<Pattern>,
+}
+
+impl NativeConverter {
+    /// Blocks are recognized by the shape of their values, and strings are templates.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the spec that says which properties are blocks. With it, nothing is guessed.
+    #[must_use]
+    pub fn with_spec(mut self, spec: Spec) -> Self {
+        self.spec = Some(spec);
+        self
+    }
+
+    /// Sets whether the application expands `dynamic` blocks, which a spec does not list.
+    #[must_use]
+    pub fn with_dynamic(mut self, dynamic: bool) -> Self {
+        self.dynamic = dynamic;
+        self
+    }
+
+    /// Sets the application that reads the configuration: its blocks, and its attributes that are references, types or
+    /// keywords and not strings.
+    #[must_use]
+    pub fn with_application(mut self, application: Application) -> Self {
+        self.application = Some(application);
+        self.with_static(application.statics())
+    }
+
+    /// Adds types of blocks with the number of their labels, such as `("listen", 0)`. `block.name` stands for those
+    /// directly in blocks of that type.
+    #[must_use]
+    pub fn with_blocks<N: AsRef<str>>(mut self, blocks: impl IntoIterator<Item = (N, usize)>) -> Self {
+        let blocks = blocks.into_iter().map(|(name, labels)| (Pattern::new(name.as_ref()), labels));
+        self.blocks.extend(blocks);
+        self
+    }
+
+    /// Adds names that are always attributes; see [`Converter::with_static`](super::Converter::with_static) for patterns.
+    #[must_use]
+    pub fn with_attributes(mut self, names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        self.attributes.extend(names.into_iter().map(|name| Pattern::new(name.as_ref())));
+        self
+    }
+
+    /// Adds attributes whose strings are source text of expressions, such as the type of a Terraform variable:
+    /// `"list(string)"` becomes `list(string)`.
+    #[must_use]
+    pub fn with_static(mut self, names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        self.statics.extend(names.into_iter().map(|name| Pattern::new(name.as_ref())));
+        self
+    }
+
+    /// Sets whether all properties are attributes with literal values, as in a file of values for variables.
+    #[must_use]
+    pub fn with_all_static(mut self, all: bool) -> Self {
+        self.all_static = all;
+        self
+    }
+
+    /// Sets whether strings are plain text instead of templates, as in JSON that is not a configuration.
+    #[must_use]
+    pub fn with_literal_strings(mut self, literal: bool) -> Self {
+        self.literal = literal;
+        self
+    }
+
+    /// Converts a document to formatted source text.
+    ///
+    /// # Errors
+    /// The errors of the document, properties that the spec does not accept, and everything that the native syntax cannot
+    /// express, such as attributes whose names are not identifiers.
+    pub fn convert(&self, document: &JsonDocument) -> Result<String, Diagnostics> {
+        self.convert_merged(std::slice::from_ref(document))
+    }
+
+    /// Converts several documents of one configuration, one after the other.
+    ///
+    /// # Errors
+    /// As [`convert`](Self::convert). An attribute of one document can also be set in another one.
+    pub fn convert_merged(&self, documents: &[JsonDocument]) -> Result<String, Diagnostics> {
+        let mut work = body::Work::new(self);
+        let mut whole = NewBody::new();
+        for document in documents {
+            if document.has_errors() {
+                work.problems.append(document.diagnostics().clone());
+                continue;
+            }
+            whole = work.body(document.root(), &self.root(), whole);
+        }
+        work.finish(&whole)
+    }
+
+    /// What is known of the body of a file.
+    fn root(&self) -> Known<'_> {
+        match (&self.spec, self.application) {
+            (Some(spec), _) => Known::Spec(Cow::Borrowed(spec)),
+            _ if self.all_static => Known::Attributes,
+            (None, Some(application)) => Known::Application(application, ""),
+            (None, None) => Known::Nothing,
+        }
+    }
+}

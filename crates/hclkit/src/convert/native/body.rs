@@ -1,0 +1,240 @@
+//! Bodies: properties as attributes, blocks and comments.
+
+use std::collections::HashMap;
+
+use hclkit_model::Body;
+use hclkit_syntax::json::{JsonKind, JsonProperty, JsonText, JsonValue};
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Place, is_identifier};
+use hclkit_write::NewBody;
+
+use super::NativeConverter;
+use super::known::{Known, Property};
+use super::value::Strings;
+use crate::convert::application;
+use crate::messages;
+
+/// A conversion, and the problems so far.
+pub(super) struct Work<'c> {
+    converter: &'c NativeConverter,
+    pub(super) problems: Diagnostics,
+    /// Where the attributes of a file were set first.
+    set: HashMap<String, Place>,
+}
+
+/// Where a property is.
+#[derive(Clone, Copy)]
+struct At<'k> {
+    /// The type of the block around it.
+    block: Option<&'k str>,
+    known: &'k Known<'k>,
+}
+
+impl<'c> Work<'c> {
+    pub(super) fn new(converter: &'c NativeConverter) -> Self {
+        Self { converter, problems: Diagnostics::new(), set: HashMap::new() }
+    }
+
+    /// Adds what a file holds.
+    pub(super) fn body(&mut self, value: JsonValue<'_>, known: &Known<'_>, into: NewBody) -> NewBody {
+        let mut set = std::mem::take(&mut self.set);
+        let body = self.properties(value, At { block: None, known }, &mut set, into);
+        self.set = set;
+        body
+    }
+
+    /// The source text, or the problems.
+    pub(super) fn finish(mut self, whole: &NewBody) -> Result<String, Diagnostics> {
+        if self.problems.has_errors() {
+            return Err(self.problems);
+        }
+        whole.source().map_err(|error| {
+            self.problems.push(messages::source_is_not_native(&error));
+            self.problems
+        })
+    }
+
+    fn properties(
+        &mut self,
+        value: JsonValue<'_>,
+        at: At<'_>,
+        set: &mut HashMap<String, Place>,
+        mut into: NewBody,
+    ) -> NewBody {
+        let schema = at.known.schema(self.converter.dynamic);
+        if let Some(schema) = &schema {
+            // What a body of a spec cannot hold is reported as when it is decoded.
+            self.problems.append(Body::from_json(value).content(schema).1);
+        }
+        for property in objects(value, &mut |value| self.no_object(value)) {
+            let name = property.name().value();
+            if name == "//" {
+                into = into.comment(comment(property.value()));
+                continue;
+            }
+            match self.kind(&name, property.value(), at, schema.as_ref()) {
+                Property::Blocks(labels, known) => {
+                    if self.is_name(property.name(), "type of a block") {
+                        let mut blocks = Blocks { block_type: &name, found: Vec::new() };
+                        self.blocks(&mut blocks, property.value(), labels, &mut Vec::new(), &known);
+                        into = blocks
+                            .found
+                            .into_iter()
+                            .fold(into, |into, (labels, body)| into.with_block(&*name, labels, body));
+                    }
+                }
+                Property::Attribute => {
+                    if !self.is_name(property.name(), "name of an attribute") {
+                        continue;
+                    }
+                    let place = Place::new(value.document().shared_source(), property.name_span());
+                    if let Some(first) = set.get(&*name) {
+                        // A schema reports it within a file.
+                        if schema.is_none() || first.source != place.source {
+                            let error = messages::argument_set_twice(&name).at(place);
+                            self.problems.push(error.with_related(
+                                &first.source,
+                                first.span,
+                                "first set here",
+                            ));
+                        }
+                        continue;
+                    }
+                    set.insert(name.clone().into_owned(), place);
+                    let strings = self.strings(&name, at);
+                    into = into.attribute(&*name, self.value(property.value(), strings));
+                }
+            }
+        }
+        into
+    }
+
+    fn kind<'k>(
+        &self,
+        name: &str,
+        value: JsonValue<'_>,
+        at: At<'k>,
+        schema: Option<&hclkit_model::Schema>,
+    ) -> Property<'k> {
+        if schema.is_none() {
+            let blocks = &self.converter.blocks;
+            if let Some((_, labels)) = blocks.iter().find(|(pattern, _)| pattern.matches(at.block, name)) {
+                let known = match at.known {
+                    Known::Application(application, _) => Known::Application(*application, "*"),
+                    _ => Known::Nothing,
+                };
+                return Property::Blocks(*labels, known);
+            }
+            if self.converter.attributes.iter().any(|pattern| pattern.matches(at.block, name)) {
+                return Property::Attribute;
+            }
+        }
+        at.known.property(name, value, schema)
+    }
+
+    /// What the strings of an attribute are.
+    fn strings(&self, name: &str, at: At<'_>) -> Strings {
+        let converter = self.converter;
+        let is_static = converter.statics.iter().any(|pattern| pattern.matches(at.block, name))
+            || matches!(at.known, Known::Dynamic(_)) && name == "iterator";
+        if at.block == Some("required_providers") {
+            Strings::Providers
+        } else if converter.literal
+            || converter.all_static
+            || is_static && application::is_text(at.block, name)
+        {
+            Strings::Text
+        } else if is_static {
+            Strings::Source
+        } else {
+            Strings::Templates
+        }
+    }
+
+    fn blocks(
+        &mut self,
+        blocks: &mut Blocks<'_>,
+        value: JsonValue<'_>,
+        levels: usize,
+        labels: &mut Vec<String>,
+        known: &Known<'_>,
+    ) {
+        if labels.len() < levels {
+            for property in objects(value, &mut |value| self.no_object(value)) {
+                let label = property.name().value();
+                let known = known.clone().of_dynamic(&label);
+                labels.push(label.into_owned());
+                self.blocks(blocks, property.value(), levels, labels, &known);
+                labels.pop();
+            }
+            return;
+        }
+        let bodies = match value.kind() {
+            JsonKind::Array(array) => array.elements().collect(),
+            JsonKind::Null | JsonKind::Missing => Vec::new(),
+            _ => vec![value],
+        };
+        for body in bodies {
+            if !body.is_object() && !body.is_array() && !body.is_null() {
+                self.no_object(body);
+                continue;
+            }
+            let at = At { block: Some(blocks.block_type), known };
+            let inner = self.properties(body, at, &mut HashMap::new(), NewBody::new());
+            blocks.found.push((labels.clone(), inner));
+        }
+    }
+
+    fn is_name(&mut self, name: JsonText<'_>, what: &str) -> bool {
+        let text = name.value();
+        if is_identifier(&text) {
+            return true;
+        }
+        let place = Place::new(name.document().shared_source(), name.span());
+        self.problems.push(messages::name_is_not_native(what, &text).at(place));
+        false
+    }
+
+    fn no_object(&mut self, value: JsonValue<'_>) {
+        let place = Place::new(value.document().shared_source(), value.start_span());
+        let reported = |problem: &Diagnostic| {
+            problem.has_code(Code::JsonBodyRequired) && problem.place().as_ref() == Some(&place)
+        };
+        if self.problems.iter().any(reported) {
+            return;
+        }
+        self.problems.push(messages::object_required().at(place));
+    }
+}
+
+/// The blocks of a property.
+struct Blocks<'n> {
+    block_type: &'n str,
+    found: Vec<(Vec<String>, NewBody)>,
+}
+
+/// The properties of an object, or of all objects in an array.
+fn objects<'d>(value: JsonValue<'d>, wrong: &mut impl FnMut(JsonValue<'d>)) -> Vec<JsonProperty<'d>> {
+    let mut properties = Vec::new();
+    let mut add = |value: JsonValue<'d>| match value.kind() {
+        JsonKind::Object(object) => properties.extend(object.properties()),
+        JsonKind::Null | JsonKind::Missing => {}
+        _ => wrong(value),
+    };
+    match value.kind() {
+        JsonKind::Array(array) => array.elements().for_each(add),
+        _ => add(value),
+    }
+    properties
+}
+
+/// The text of a comment: a string as it is, the strings of an array line by line, anything else as JSON.
+fn comment(value: JsonValue<'_>) -> String {
+    let text = |value: JsonValue<'_>| match value.as_string() {
+        Some(text) => text.value().into_owned(),
+        None => value.text().to_owned(),
+    };
+    match value.as_array() {
+        Some(array) => array.elements().map(text).collect::<Vec<_>>().join("\n"),
+        None => text(value),
+    }
+}
