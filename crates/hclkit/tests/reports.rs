@@ -66,6 +66,7 @@ fn json_is_what_diagnostics_serialize_to() {
         "range": range(1, [8, 13], [10, 15]),
         "context": null,
         "related": [{"message": "first defined here", "file": "a.tf", "range": range(2, [1, 6], [7, 12])}],
+        "address": null,
         "evidence": [{"expression": "owner", "value": "\"y\""}],
         "fix": {"title": "Remove it", "edits": [{"range": range(1, [8, 19], [10, 21]), "replacement": ""}]},
     });

@@ -162,6 +162,7 @@ pub struct Diagnostic {
     pub(crate) fix: Option<Fix>,
     pub(crate) evidence: Vec<Evidence>,
     pub(crate) source: Option<Arc<Source>>,
+    pub(crate) address: Option<Box<str>>,
 }
 
 impl Diagnostic {
@@ -187,6 +188,7 @@ impl Diagnostic {
             fix: None,
             evidence: Vec::new(),
             source: None,
+            address: None,
         }
     }
 
@@ -355,6 +357,18 @@ impl Diagnostic {
     /// The source of the spans. `None` if it was not set; all diagnostics that this library returns have one.
     pub const fn source(&self) -> Option<&Arc<Source>> {
         self.source.as_ref()
+    }
+
+    /// The address of the block, attribute or item that it is about, as a path (`docs/paths.md`). Decoding sets it.
+    pub fn address(&self) -> Option<&str> {
+        self.address.as_deref()
+    }
+
+    /// Sets the address.
+    #[must_use]
+    pub fn with_address(mut self, address: impl Into<Box<str>>) -> Self {
+        self.address = Some(address.into());
+        self
     }
 
     /// The span and its source.

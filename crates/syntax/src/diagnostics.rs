@@ -253,6 +253,14 @@ impl Diagnostics {
         self.kept.iter_mut().for_each(change);
     }
 
+    /// Sets the addresses of the diagnostics that have none, by their source and the start of their span.
+    pub fn set_addresses(&mut self, mut find: impl FnMut(&Arc<Source>, u32) -> Option<String>) {
+        for diagnostic in self.kept.iter_mut().filter(|diagnostic| diagnostic.address.is_none()) {
+            let address = diagnostic.source.as_ref().and_then(|source| find(source, diagnostic.span.start));
+            diagnostic.address = address.map(Into::into);
+        }
+    }
+
     /// Keeps only the diagnostics for which the function returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(&Diagnostic) -> bool) {
         self.retain_mut(|diagnostic| keep(diagnostic));

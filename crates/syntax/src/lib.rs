@@ -31,6 +31,7 @@
 //!
 //! The feature `serde` adds `Serialize` for diagnostics and what they consist of.
 
+mod address;
 pub mod ast;
 mod code;
 mod columns;
@@ -55,6 +56,7 @@ mod token;
 mod tree;
 mod visible;
 
+pub use address::{Addresses, JsonAddresses, push_name};
 pub use code::{Code, CustomCode, UnknownCode};
 pub use columns::Positions;
 pub use diagnostic::{At, Diagnostic, Evidence, Related, Severity, Title};

@@ -91,19 +91,20 @@ where
     }
 }
 
-/// An object with `code`, `severity`, `summary`, `detail`, `file`, `range`, `context`, `related`, `evidence` and `fix`.
+/// An object with `code`, `severity`, `summary`, `detail`, `file`, `range`, `address`, `context`, `related`, `evidence` and `fix`.
 /// What is missing is null or empty.
 impl Serialize for Diagnostic {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let source = self.source().map(AsRef::as_ref);
         let range = |span| source.map(|source: &Source| source.range(span));
-        let mut fields = serializer.serialize_struct("Diagnostic", 10)?;
+        let mut fields = serializer.serialize_struct("Diagnostic", 11)?;
         fields.serialize_field("code", &self.code())?;
         fields.serialize_field("severity", &self.severity())?;
         fields.serialize_field("summary", self.summary())?;
         fields.serialize_field("detail", self.note())?;
         fields.serialize_field("file", &source.map(Source::name))?;
         fields.serialize_field("range", &range(self.span()))?;
+        fields.serialize_field("address", &self.address())?;
         fields.serialize_field("context", &self.context().and_then(range))?;
         fields.serialize_field("related", &In(source, &self.related))?;
         fields.serialize_field("evidence", self.evidence())?;

@@ -8,8 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use hclkit_model::{Context, Expression, Partial, PartialOptions};
-use hclkit_syntax::{Diagnostics, Document, NodeId, ast, is_identifier};
-use hclkit_value::Value;
+use hclkit_syntax::{Diagnostics, Document, NodeId, ast};
 
 use parse::Pattern;
 
@@ -239,21 +238,5 @@ impl Match {
     /// The expression: the value of an attribute or an object item, an element, or an argument.
     pub fn expression<'d>(&self, document: &'d Document) -> Option<ast::ExpressionNode<'d>> {
         select::expression_of(document, self.node).map(|id| document.expression(id))
-    }
-}
-
-/// A step of an address.
-fn push_name(address: &mut String, name: &str) {
-    let is_plain = is_identifier(name)
-        || !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_/:@".contains(c));
-    if is_plain {
-        if !address.is_empty() {
-            address.push('.');
-        }
-        address.push_str(name);
-    } else {
-        address.push('[');
-        address.push_str(&Value::from(name).to_string());
-        address.push(']');
     }
 }

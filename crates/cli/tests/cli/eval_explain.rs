@@ -116,6 +116,7 @@ fn json_reports_go_to_standard_error() {
           "byte": 96
         }
       },
+      "address": null,
       "context": {
         "start": {
           "line": 6,

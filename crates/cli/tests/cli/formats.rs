@@ -31,6 +31,7 @@ fn json_is_one_document() {
           "byte": 8
         }
       },
+      "address": null,
       "context": null,
       "related": [],
       "evidence": [],
@@ -88,6 +89,7 @@ fn json_is_one_document() {
           "byte": 24
         }
       },
+      "address": null,
       "context": null,
       "related": [
         {

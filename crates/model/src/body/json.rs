@@ -21,6 +21,10 @@ pub(super) struct JsonBody {
 }
 
 impl JsonBody {
+    pub(super) fn document(&self) -> &JsonDocument {
+        &self.document
+    }
+
     pub(super) fn new(value: JsonValue<'_>) -> JsonBody {
         JsonBody { document: value.document().clone(), id: value.id(), hidden: Hidden::default() }
     }

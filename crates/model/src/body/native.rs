@@ -19,6 +19,10 @@ pub(super) struct NativeBody {
 }
 
 impl NativeBody {
+    pub(super) fn document(&self) -> &Document {
+        &self.document
+    }
+
     pub(super) fn new(node: ast::BodyNode<'_>) -> NativeBody {
         NativeBody { document: node.document().clone(), id: node.id(), hidden: Hidden::default() }
     }

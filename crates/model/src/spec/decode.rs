@@ -23,12 +23,13 @@ pub(super) struct Frame<'f> {
 
 impl Spec {
     /// The value of a body, and everything that is wrong with the body. Parts of the value that have errors are
-    /// unknown or missing.
+    /// unknown or missing. Diagnostics have [addresses](crate::Diagnostic::address).
     pub fn decode(&self, body: &Body, context: &Context) -> (Value, Diagnostics) {
         let _operation = Meter::current().begin();
         let mut diagnostics = Diagnostics::new();
         let content = body.content_into(&self.implied_schema(), &mut diagnostics);
         let value = self.value(Frame { content: &content, block: None, context }, &mut diagnostics);
+        body.set_addresses(&mut diagnostics);
         (value, diagnostics)
     }
 
@@ -39,6 +40,7 @@ impl Spec {
         let mut diagnostics = Diagnostics::new();
         let (content, rest) = body.partial_content_into(&self.implied_schema(), &mut diagnostics);
         let value = self.value(Frame { content: &content, block: None, context }, &mut diagnostics);
+        body.set_addresses(&mut diagnostics);
         ((value, rest), diagnostics)
     }
 

@@ -7,7 +7,9 @@ use hclkit_model::Context;
 use hclkit_syntax::ast::{BlockNode, ExpressionKind, Item, ObjectKey};
 use hclkit_syntax::{Document, NodeId, NodeKind, Root, Syntax, json};
 
-use super::{Match, Position, Step, predicate, push_name};
+use hclkit_syntax::push_name;
+
+use super::{Match, Position, Step, predicate};
 
 /// Something found on the way.
 #[derive(Debug, Clone)]
