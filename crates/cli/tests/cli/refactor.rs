@@ -99,11 +99,11 @@ main.tf:31:42: output.id.value
 main.tf:31:60: output.id.value
 main.tf:41:10: moved.to (history)
 more.tf.json:5:74: resource.nil.j.triggers.b
-more.tf.json:6:25: resource.nil.j.depends_on
+more.tf.json:6:25: resource.nil.j.depends_on[0]
 
 "#]]);
     folder.hcl(&["refs", "module.net", "main.tf"]).success().stdout_eq(str![[r#"
-main.tf:32:17: output.id.depends_on
+main.tf:32:17: output.id.depends_on[0]
 main.tf:35:8: module.net (declaration)
 
 "#]]);

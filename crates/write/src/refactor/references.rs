@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hclkit_model::{Expression, Traversal};
 use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item};
-use hclkit_syntax::{Document, NodeKind, Span, Syntax, json};
+use hclkit_syntax::{Addresses, Document, JsonAddresses, NodeKind, Span, Syntax, json};
 use hclkit_value::Value;
 
 use super::{Form, Reference, ReferenceKind, Symbol};
@@ -14,13 +14,18 @@ use crate::path::{Match, Selector};
 const WHOLE: [&str; 5] = ["depends_on", "replace_triggered_by", "to", "from", "sources"];
 
 pub(super) fn find(symbol: &Symbol, document: &Document) -> Vec<Reference> {
-    let mut finder = Finder { symbol, document, places: places(document), out: Vec::new() };
+    let json = (document.syntax() == Syntax::Json)
+        .then(|| json::JsonDocument::parse(document.shared_source().clone()));
+    let places = match &json {
+        Some(json) => Places::Json(JsonAddresses::of(json)),
+        None => Places::Native(Addresses::of(document)),
+    };
+    let mut finder = Finder { symbol, document, places, out: Vec::new() };
     finder.declarations();
-    match document.syntax() {
-        Syntax::Native if holds_variables(document) => {}
-        Syntax::Native => finder.body(document.body(), &mut Vec::new(), ReferenceKind::Use),
-        Syntax::Json if holds_variables(document) => {}
-        Syntax::Json => finder.json(),
+    match &json {
+        _ if holds_variables(document) => {}
+        Some(json) => finder.json(json),
+        None => finder.body(document.body(), &mut Vec::new(), ReferenceKind::Use),
     }
     let mut found = finder.out;
     found.sort_by_key(|reference| (reference.span.start, reference.span.end));
@@ -36,25 +41,26 @@ pub(super) fn holds_variables(document: &Document) -> bool {
     ends_with(".tfvars") || ends_with(".pkrvars.hcl") || ends_with(".pkrvars")
 }
 
-/// Everything that has an address, in source order.
-fn places(document: &Document) -> Vec<(Span, String)> {
-    let all = "..*".parse::<Selector>().map(|all| all.select(document)).unwrap_or_default();
-    all.iter().map(|found| (document.span(found.node()), found.address().to_owned())).collect()
+/// Finds addresses in a document of either syntax.
+enum Places<'a> {
+    Native(Addresses<'a>),
+    Json(JsonAddresses<'a>),
 }
 
 struct Finder<'a> {
     symbol: &'a Symbol,
     document: &'a Document,
-    places: Vec<(Span, String)>,
+    places: Places<'a>,
     out: Vec<Reference>,
 }
 
 impl Finder<'_> {
     /// The path of the innermost part of the document around a span.
-    fn address(&self, span: Span) -> String {
-        let from = self.places.partition_point(|(place, _)| place.start <= span.start);
-        let inner = self.places[..from].iter().rev().find(|(place, _)| place.end >= span.end);
-        inner.map_or_else(|| ".".to_owned(), |(_, address)| address.clone())
+    fn address(&mut self, span: Span) -> String {
+        match &mut self.places {
+            Places::Native(addresses) => addresses.at(span.start),
+            Places::Json(addresses) => addresses.at(span.start),
+        }
     }
 
     fn declarations(&mut self) {
@@ -178,7 +184,8 @@ impl Finder<'_> {
             (Span::new(last.start + open as u32 + 1, last.start + close as u32), quotes)
         };
         let span = traversal.root_span.cover(last);
-        self.out.push(Reference { kind, span, address: self.address(span), name, form });
+        let address = self.address(span);
+        self.out.push(Reference { kind, span, address, name, form });
     }
 
     /// A string that is read as a reference, and is the value of an attribute or an element of it.
@@ -229,15 +236,15 @@ impl Finder<'_> {
         }
     }
 
-    fn json(&mut self) {
+    fn json(&mut self, values: &json::JsonDocument) {
         let document = self.document;
-        let values = json::JsonDocument::parse(document.shared_source().clone());
         let of = |address: &str| match address.split(['.', '[']).next() {
             Some("moved" | "removed") => ReferenceKind::History,
             _ => ReferenceKind::Use,
         };
         for traversal in Expression::from_json(values.root()).variables() {
-            let kind = of(&self.address(traversal.root_span));
+            let address = self.address(traversal.root_span);
+            let kind = of(&address);
             self.traversal(&traversal, kind, Form::Escaped);
         }
         let items = "..*".parse::<Selector>().map(|all| all.select(document)).unwrap_or_default();

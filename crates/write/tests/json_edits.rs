@@ -1,0 +1,119 @@
+//! Random edits of random JSON: the result is what the same change of the value is, and is valid.
+
+use fastrand::Rng;
+use hclkit_syntax::{Document, Source};
+use hclkit_write::{Edits, Selector};
+use serde_json::{Map, Value, json};
+
+fn random(rng: &mut Rng, depth: u32) -> Value {
+    let strings = ["", "x", "${f(\"a\")}", "%{ if", "\u{e9}\n\\", "a.b", "//", "{[,:]}"];
+    match rng.u32(..if depth == 0 { 5 } else { 8 }) {
+        0 => Value::Null,
+        1 => json!(rng.bool()),
+        2 => json!(rng.i32(-5..1000)),
+        3 | 4 => json!(rng.choice(strings).unwrap()),
+        5 | 6 => object(rng, depth - 1),
+        _ => (0..rng.usize(..4)).map(|_| random(rng, depth - 1)).collect(),
+    }
+}
+
+fn object(rng: &mut Rng, depth: u32) -> Value {
+    let names = ["a", "b", "c d", "e\"f", "g.h", "${x}", "\u{e9}", "for"];
+    let items = (0..rng.usize(..4)).map(|_| ((*rng.choice(names).unwrap()).to_owned(), random(rng, depth)));
+    Value::Object(items.collect::<Map<_, _>>())
+}
+
+/// The value as text, laid out in one of several ways.
+fn laid_out(rng: &mut Rng, value: &Value) -> String {
+    let text = if rng.bool() {
+        serde_json::to_string_pretty(value).unwrap()
+    } else {
+        serde_json::to_string(value).unwrap()
+    };
+    match rng.u32(..3) {
+        0 => text,
+        1 => format!("{}\n", text.replace('\n', "\r\n")),
+        _ => format!(" {text}\n\n"),
+    }
+}
+
+/// The pointers of all values below the root, which is an object.
+fn pointers(value: &Value, prefix: &str, out: &mut Vec<(String, String)>, path: &str) {
+    let mut add = |value: &Value, pointer: String, path: String| {
+        out.push((pointer.clone(), path.clone()));
+        pointers(value, &pointer, out, &path);
+    };
+    match value {
+        Value::Object(items) => {
+            for (name, value) in items {
+                let pointer = format!("{prefix}/{}", name.replace('~', "~0").replace('/', "~1"));
+                add(value, pointer, format!("{path}[{}]", hclkit_value::Value::from(name.as_str())));
+            }
+        }
+        Value::Array(elements) => {
+            for (number, value) in elements.iter().enumerate() {
+                add(value, format!("{prefix}/{number}"), format!("{path}[{number}]"));
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn random_edits_change_what_they_say() {
+    let mut count = 0;
+    for seed in 0..6000 {
+        let mut rng = Rng::with_seed(seed);
+        let before = object(&mut rng, 4);
+        let text = laid_out(&mut rng, &before);
+        let document = Document::parse_json(Source::new("a.json", text.as_str()));
+        assert!(!document.has_errors(), "{text}");
+        let mut places = Vec::new();
+        pointers(&before, "", &mut places, "");
+        let Some((pointer, path)) = rng.choice(&places) else { continue };
+        let found = path.parse::<Selector>().unwrap().select(&document);
+        // A name after an array selects in all of its objects.
+        let [found] = &found[..] else { panic!("{path} in {text}") };
+        let (mut expected, mut edits) = (before.clone(), Edits::new(&document));
+        let new = random(&mut rng, 2);
+        let source = laid_out(&mut rng, &new);
+        let (parent, last) = pointer.rsplit_once('/').unwrap();
+        match (rng.u32(..4), expected.pointer_mut(pointer).unwrap()) {
+            (0, old) => {
+                edits.set(found.node(), &source).unwrap();
+                *old = new;
+            }
+            (1, Value::Array(elements)) => {
+                edits.append(found.node(), &source).unwrap();
+                elements.push(new);
+            }
+            (1, Value::Object(items)) => {
+                edits.add(found.node(), "new", &source).unwrap();
+                items.insert("new".to_owned(), new);
+            }
+            (2, Value::Array(elements)) => {
+                edits.prepend(found.node(), &source).unwrap();
+                elements.insert(0, new);
+            }
+            _ => {
+                edits.remove(found.node()).unwrap();
+                match expected.pointer_mut(parent).unwrap() {
+                    Value::Object(items) => {
+                        items.remove(&last.replace("~1", "/").replace("~0", "~"));
+                    }
+                    Value::Array(elements) => {
+                        elements.remove(last.parse().unwrap());
+                    }
+                    _ => unreachable!(),
+                }
+            }
+        }
+        let after = edits.apply().unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        let after = after.source().text();
+        let parsed: Value =
+            serde_json::from_str(after).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{after}"));
+        assert_eq!(parsed, expected, "seed {seed}\n{text}\n{after}");
+        count += 1;
+    }
+    assert!(count > 3000, "{count}");
+}
