@@ -5,7 +5,7 @@ use std::io::Write as _;
 
 use hclkit::render::Renderer;
 use hclkit::syntax::visible_line;
-use hclkit::write::{Formatter, Profile};
+use hclkit::write::{Formatter, Profile, Style};
 use hclkit::{Diagnostics, Document, Entry, Source};
 
 use crate::args::{Fmt, FmtProfile};
@@ -15,6 +15,7 @@ use crate::input::{Input, Selection, Unreadable};
 use crate::output::{Failure, Outcome, complain, print_bytes, print_diff, warn};
 use crate::progress::Progress;
 use crate::replace;
+use crate::settings::Settings;
 use crate::workers::Workers;
 
 /// The result of formatting a file.
@@ -43,10 +44,12 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
     if writes {
         replace::clean_beside(&found.inputs);
     }
+    // A profile equals its tool.
+    let style = if command.profile.is_none() { Settings::read()?.style() } else { Style::new() };
     let workers = Workers::new(command.nesting.max_nesting)?;
     let progress = Progress::new(found.inputs.len());
     let one = |input: &Input| {
-        let formatted = format(input, command, writes).unwrap_or_else(Formatted::Unreadable);
+        let formatted = format(input, command, style, writes).unwrap_or_else(Formatted::Unreadable);
         progress.advance(1);
         formatted
     };
@@ -82,14 +85,14 @@ fn of(profile: FmtProfile) -> Profile {
     }
 }
 
-fn format(input: &Input, command: &Fmt, writes: bool) -> Result<Formatted, Unreadable> {
+fn format(input: &Input, command: &Fmt, style: Style, writes: bool) -> Result<Formatted, Unreadable> {
     let source = input.read()?;
     let profile = command.profile.map_or_else(|| Profile::of(source.name()), of);
     let document = Document::parse(source, Entry::Config);
     if document.has_errors() {
         return Ok(Formatted::Wrong(document.diagnostics().clone()));
     }
-    let formatted = Formatter::new(profile).with_markers().format(&document);
+    let formatted = Formatter::new(profile).with_markers().with_style(style).format(&document);
     if formatted.is_unchanged() {
         return Ok(Formatted::Unchanged(input.clone(), document.source().clone()));
     }

@@ -28,6 +28,7 @@ mod replace;
 mod report;
 mod schema;
 mod scope;
+mod settings;
 mod split;
 mod workers;
 

@@ -8,6 +8,7 @@ mod lines;
 mod markers;
 mod recut;
 mod rewritten;
+mod style;
 mod terraform;
 
 use std::borrow::Cow;
@@ -18,6 +19,7 @@ use class::Class;
 use gaps::Gap;
 use lines::Piece;
 use rewritten::Rewritten;
+pub use style::Style;
 
 use crate::Profile;
 
@@ -35,12 +37,13 @@ use crate::Profile;
 pub struct Formatter {
     profile: Profile,
     markers: bool,
+    style: Style,
 }
 
 impl Formatter {
     /// A formatter whose results are those of the profile's program.
     pub fn new(profile: Profile) -> Self {
-        Self { profile, markers: false }
+        Self { profile, markers: false, style: Style::new() }
     }
 
     /// The formatter whose results are those of `hclwrite.Format` and `hclfmt`, byte for byte, also where the text has
@@ -64,6 +67,12 @@ impl Formatter {
         Self { markers: true, ..self }
     }
 
+    /// The same with a style that the profile's program does not have.
+    #[must_use]
+    pub fn with_style(self, style: Style) -> Self {
+        Self { style, ..self }
+    }
+
     /// The profile.
     pub fn profile(self) -> Profile {
         self.profile
@@ -72,15 +81,17 @@ impl Formatter {
     /// Formats a document. Profiles that change more than blanks leave a document with mistakes as it is.
     pub fn format<'s>(&self, document: &'s Document) -> Formatted<'s> {
         let kept = if self.markers { markers::kept(document) } else { Vec::new() };
-        if self.profile.rewrites() {
-            if document.has_errors() {
-                return Formatted { source: document.source().bytes(), rewritten: None, gaps: Vec::new() };
-            }
-            if let Some(rewritten) = Rewritten::of(document, &kept, self.markers) {
-                return rewritten.formatted(document.source().bytes());
-            }
+        if self.profile.rewrites() && document.has_errors() {
+            return Formatted { source: document.source().bytes(), rewritten: None, gaps: Vec::new() };
         }
-        format_tokens(document.source(), document.tokens(), &kept)
+        let rewrites = self.profile.rewrites() || self.style.rewrites();
+        if rewrites
+            && !document.has_errors()
+            && let Some(rewritten) = Rewritten::of(document, &kept, *self)
+        {
+            return rewritten.formatted(document.source().bytes(), self.style);
+        }
+        format_tokens(document.source(), document.tokens(), &kept, self.style)
     }
 }
 
@@ -92,10 +103,10 @@ impl Formatter {
 /// assert_eq!(hclkit_write::format_source(&source).text(), b"a = 1\n".as_slice());
 /// ```
 pub fn format_source(source: &Source) -> Formatted<'_> {
-    format_tokens(source, &Tokens::of(source), &[])
+    format_tokens(source, &Tokens::of(source), &[], Style::new())
 }
 
-fn format_tokens<'s>(source: &'s Source, tokens: &Tokens, kept: &[Span]) -> Formatted<'s> {
+fn format_tokens<'s>(source: &'s Source, tokens: &Tokens, kept: &[Span], style: Style) -> Formatted<'s> {
     let bytes = source.bytes();
     let gaps = if source.is_too_large() {
         Vec::new()
@@ -105,9 +116,9 @@ fn format_tokens<'s>(source: &'s Source, tokens: &Tokens, kept: &[Span]) -> Form
             start: token.span.start,
             end: token.span.end,
         });
-        lines::gaps(bytes, pieces, kept)
+        lines::gaps(bytes, pieces, kept, style.aligns())
     } else {
-        lines::gaps(bytes, recut::pieces(bytes).into_iter(), kept)
+        lines::gaps(bytes, recut::pieces(bytes).into_iter(), kept, style.aligns())
     };
     Formatted { source: bytes, rewritten: None, gaps }
 }

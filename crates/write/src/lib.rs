@@ -21,7 +21,7 @@ mod refactor;
 pub use build::{NewBody, NewValue, SourceError, raw};
 pub use edit::{EditError, Edits, source_of};
 pub use encode::{Encode, EncodeBlocks, encode_attribute, encode_keyed_block, encode_rest};
-pub use format::{Formatted, Formatter, format_source};
+pub use format::{Formatted, Formatter, Style, format_source};
 #[doc(no_inline)]
 pub use hclkit_value::Error;
 pub use layout::Layout;

@@ -28,6 +28,14 @@ and with 1 for the others.
 Comments exclude parts of a file from formatting: the lines from `# hcl-fmt: off` to `# hcl-fmt: on`, an attribute or a \
 block with `# hcl-fmt: skip` above it or at the end of its line, or the whole file with `# hcl-fmt: skip-file`.
 
+A file `hcl.toml` in the current directory, or the nearest one above it, sets a style that the tools do not have. It does \
+not apply with --profile:
+
+  [fmt]
+  align = false              # do not align equals signs and comments
+  blank-lines = true         # blank lines before and after blocks
+  trailing-commas = true     # commas after the last of several lines
+
 Exit codes: 0 on success, 1 (or 3) if files would change with --check, 2 on errors.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Fmt {

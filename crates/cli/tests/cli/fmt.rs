@@ -195,3 +195,28 @@ fn modes_and_links_are_kept() {
     let mode = fs::metadata(folder.path("real/a.hcl")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
 }
+
+#[test]
+fn the_style_is_read_from_hcl_toml() {
+    let before = "a = 1\nlong = 2\nb {}\nc {}\nd = [\n  1\n]\n";
+    let after = "a = 1\nlong = 2\n\nb {}\n\nc {}\n\nd = [\n  1,\n]\n";
+    let settings = "[fmt]\nalign = false\nblank-lines = true\ntrailing-commas = true\n";
+    let folder = Folder::with(&[("main.hcl", before), ("hcl.toml", settings)]);
+    // A profile equals its tool.
+    folder.hcl(&["fmt", "--profile", "plain", "--check", "main.hcl"]).code(1);
+    folder.hcl(&["fmt", "main.hcl"]).success();
+    assert_eq!(folder.read("main.hcl"), after);
+    folder.hcl(&["fmt", "--check", "."]).success();
+    for (settings, message) in [
+        ("[fmt]\nalign = 1\n", "line 2: invalid type: integer `1`, expected a boolean"),
+        ("[fmt]\nalgn = true\n", "line 2: unknown field `algn`"),
+        ("[fmt\n", "line 1: "),
+    ] {
+        folder.write("hcl.toml", settings);
+        let output = folder.command(&["fmt", "main.hcl"]).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains("hcl.toml: ") && error.contains(message), "{error}");
+        assert_eq!(output.status.code(), Some(2));
+    }
+    assert_eq!(folder.read("main.hcl"), after);
+}

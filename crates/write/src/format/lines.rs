@@ -25,7 +25,12 @@ const ROOM: u64 = 64 << 20;
 
 /// Finds the gaps that are to change. The pieces are in source order, and the last one is the end of the text. Gaps that
 /// begin in one of the kept spans, which are in order, stay as they are, and nothing is aligned with what is there.
-pub(super) fn gaps(source: &[u8], pieces: impl Iterator<Item = Piece>, kept: &[Span]) -> Vec<Gap> {
+pub(super) fn gaps(
+    source: &[u8],
+    pieces: impl Iterator<Item = Piece>,
+    kept: &[Span],
+    aligns: bool,
+) -> Vec<Gap> {
     let mut pass = Pass {
         source,
         plain: is_plain(source),
@@ -44,6 +49,9 @@ pub(super) fn gaps(source: &[u8], pieces: impl Iterator<Item = Piece>, kept: &[S
     };
     if !kept.is_empty() {
         cells.retain(|cell| !is_kept(&gaps[cell.gap]));
+    }
+    if !aligns {
+        room = 0;
     }
     cells.align(&mut gaps, &mut room);
     gaps.retain(|gap| !gap.is_right(source) && !is_kept(gap));

@@ -2,7 +2,7 @@
 
 use hclkit_syntax::{Document, Edit, Span, parse};
 
-use super::{Formatted, format_tokens, markers, terraform};
+use super::{Formatted, Formatter, Style, format_tokens, markers, terraform};
 
 /// A text with rewrites applied.
 #[derive(Debug, Clone)]
@@ -17,10 +17,18 @@ pub(super) struct Rewritten {
 impl Rewritten {
     /// The rewrites of a document, but for the parts that are to stay. `None` if there are none, or if they made a text
     /// with mistakes of one without.
-    pub(super) fn of(document: &Document, kept: &[Span], with_markers: bool) -> Option<Self> {
+    pub(super) fn of(document: &Document, kept: &[Span], formatter: Formatter) -> Option<Self> {
         let stays =
             |edit: &Edit| kept.iter().any(|span| edit.span.start < span.end && span.start < edit.span.end);
-        let mut edits = terraform::rewrites(document);
+        let mut edits = if formatter.profile.rewrites() { terraform::rewrites(document) } else { Vec::new() };
+        // What a profile replaces is not changed in another way as well.
+        let mut added = formatter.style.edits(document);
+        added.retain(|new| {
+            let next = edits.partition_point(|edit| edit.span.end < new.span.start);
+            edits.get(next).is_none_or(|edit| edit.span.start > new.span.end)
+        });
+        edits.extend(added);
+        edits.sort_by_key(|edit| edit.span);
         edits.retain(|edit| !stays(edit) && document.source().slice(edit.span) != edit.replacement);
         if edits.is_empty() {
             return None;
@@ -34,7 +42,7 @@ impl Rewritten {
         }
         text.push_str(document.source().slice(Span::new(from, document.source().len())));
         let document = Box::new(parse(text));
-        let kept = if with_markers { markers::kept(&document) } else { Vec::new() };
+        let kept = if formatter.markers { markers::kept(&document) } else { Vec::new() };
         (!document.has_errors()).then_some(Self { edits, document, kept })
     }
 
@@ -43,8 +51,8 @@ impl Rewritten {
     }
 
     /// It, formatted, as changes of the source.
-    pub(super) fn formatted(self, source: &[u8]) -> Formatted<'_> {
-        let gaps = format_tokens(self.document.source(), self.document.tokens(), &self.kept).gaps;
+    pub(super) fn formatted(self, source: &[u8], style: Style) -> Formatted<'_> {
+        let gaps = format_tokens(self.document.source(), self.document.tokens(), &self.kept, style).gaps;
         Formatted { source, rewritten: Some(self), gaps }
     }
 
