@@ -2,8 +2,10 @@
 //! document and are applied at once.
 
 mod body;
+mod changes;
 mod error;
 mod list;
+mod moves;
 mod piece;
 mod sequence;
 mod splice;
@@ -15,8 +17,9 @@ use hclkit_syntax::ast::{TemplateKind, TemplateNode};
 use hclkit_syntax::{Document, NodeId, NodeKind, Root, Span, Syntax, TokenKind, Visit, is_identifier};
 use hclkit_value::Value;
 
+use changes::{Change, Place, entries};
 pub use error::EditError;
-use list::Entry;
+pub use moves::source_of;
 pub(crate) use piece::NewExpression;
 use piece::{Lines, Piece};
 use sequence::{Container, Sequence};
@@ -62,22 +65,6 @@ pub struct Edits<'d> {
 
 /// The style, which is read once.
 type StyleOf = std::rc::Rc<Style>;
-
-/// A change to what a container holds.
-#[derive(Debug, Clone)]
-enum Change {
-    Remove(NodeId),
-    Insert(Place, Vec<Piece>),
-}
-
-/// Where something is inserted into a container.
-#[derive(Debug, Clone, Copy)]
-enum Place {
-    Before(NodeId),
-    After(NodeId),
-    Start,
-    End,
-}
 
 impl<'d> Edits<'d> {
     /// No edits yet.
@@ -334,90 +321,6 @@ impl<'d> Edits<'d> {
         self.insert_at(node, Place::After(node), source)
     }
 
-    /// Moves a node with its comments before another one.
-    ///
-    /// # Errors
-    /// The node cannot be removed, or does not belong there.
-    pub fn move_before(&mut self, node: NodeId, anchor: NodeId) -> Result<(), EditError> {
-        self.move_to(node, self.container_of(anchor), Place::Before(anchor), anchor)
-    }
-
-    /// Moves a node with its comments after another one.
-    ///
-    /// # Errors
-    /// The node cannot be removed, or does not belong there.
-    pub fn move_after(&mut self, node: NodeId, anchor: NodeId) -> Result<(), EditError> {
-        self.move_to(node, self.container_of(anchor), Place::After(anchor), anchor)
-    }
-
-    /// Moves a node with its comments to the end of a container.
-    ///
-    /// # Errors
-    /// The node cannot be removed, or does not belong there.
-    pub fn move_into(&mut self, node: NodeId, container: NodeId) -> Result<(), EditError> {
-        self.move_to(node, Some(self.content(container)), Place::End, container)
-    }
-
-    /// Sorts nodes of one container with their comments: the first one of the list comes to where the first of them is in
-    /// the document, and so on. What is not in the list stays where it is.
-    ///
-    /// ```
-    /// use hclkit_write::Edits;
-    /// let document = hclkit_syntax::parse("b = 1\n# about a\na = 2\n");
-    /// let mut nodes: Vec<_> = document.body().attributes().collect();
-    /// nodes.sort_by_key(|attribute| attribute.name());
-    /// let mut edits = Edits::new(&document);
-    /// edits.sort(&nodes.iter().map(|attribute| attribute.id()).collect::<Vec<_>>())?;
-    /// assert_eq!(edits.apply()?.source().text(), "# about a\na = 2\nb = 1\n");
-    /// # Ok::<(), hclkit_write::EditError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The nodes are not in one body, object, tuple or call.
-    pub fn sort(&mut self, nodes: &[NodeId]) -> Result<(), EditError> {
-        let Some(&first) = nodes.first() else { return Ok(()) };
-        let sequence = self.container_of(first).and_then(|container| Sequence::of(self.document, container));
-        let slot = |node: NodeId| sequence.as_ref()?.slots.iter().position(|slot| slot.node == node);
-        let slots: Option<Vec<usize>> = nodes.iter().map(|&node| slot(node)).collect();
-        let (Some(sequence), Some(slots)) = (&sequence, slots) else {
-            return Err(
-                self.unsupported(first, "only items of one body, object, tuple or call can be sorted")
-            );
-        };
-        let mut places = slots.clone();
-        places.sort_unstable();
-        for (&place, &slot) in places.iter().zip(&slots).filter(|(place, slot)| place != slot) {
-            let piece = Piece::moved(sequence, slot);
-            let place = &sequence.slots[place];
-            let mut text = piece.text.indented(sequence.indentation(place.span.start), self.style.line_break);
-            let end = place.trailing.last().map_or(place.separated_end(), |comment| comment.end);
-            if place.comma.is_some() {
-                if piece.ends_with_heredoc {
-                    text.push_str(self.style.line_break);
-                }
-                text.push(',');
-            }
-            text.push_str(&if place.ends_line { piece.trailing_text() } else { piece.trailing_inline() });
-            let span = Span::new(place.first, end.max(place.separated_end()));
-            self.splices.push(Splice { span, text });
-        }
-        Ok(())
-    }
-
-    /// The source text of an item or an element with its comments, without the indentation of its place: what
-    /// [`remove`](Self::remove) removes.
-    pub fn owned_source(&self, node: NodeId) -> String {
-        let sequence = self.container_of(node).and_then(|container| Sequence::of(self.document, container));
-        let index = sequence.as_ref().and_then(|it| it.slots.iter().position(|slot| slot.node == node));
-        match (sequence, index) {
-            (Some(sequence), Some(index)) => {
-                let piece = Piece::moved(&sequence, index);
-                format!("{}{}", piece.text.indented("", "\n"), piece.trailing_text())
-            }
-            _ => source_of(self.document, node),
-        }
-    }
-
     /// Applies the edits, and returns the edited document.
     ///
     /// # Errors
@@ -587,69 +490,6 @@ impl<'d> Edits<'d> {
         self.lists.entry(parent).or_default().push(Change::Insert(place, pieces));
         Ok(())
     }
-
-    fn move_to(
-        &mut self,
-        node: NodeId,
-        to: Option<NodeId>,
-        place: Place,
-        anchor: NodeId,
-    ) -> Result<(), EditError> {
-        let class = |id: NodeId| Container::of(self.document.tree().kind(id));
-        let is_list = |container| matches!(container, Container::Tuple | Container::Call);
-        let from = self.container_of(node).filter(|_| !self.is_label(node));
-        let (Some(from), Some(to)) = (from, to) else {
-            return Err(self.unsupported(node, "this cannot be moved there"));
-        };
-        let fits = match (class(from), class(to)) {
-            (Some(from), Some(to)) => from == to || is_list(from) && is_list(to),
-            _ => false,
-        };
-        if !fits {
-            return Err(self.unsupported(anchor, "this cannot be moved there"));
-        }
-        let mut around = to;
-        while around != NodeId::ROOT {
-            if around == node {
-                return Err(self.unsupported(node, "this cannot be moved into itself"));
-            }
-            around = self.parents[around.index()];
-        }
-        if node == anchor {
-            return Ok(());
-        }
-        let Some(sequence) = Sequence::of(self.document, from) else {
-            return Err(self.unsupported(node, "this cannot be moved there"));
-        };
-        let Some(index) = sequence.slots.iter().position(|slot| slot.node == node) else {
-            return Err(self.unsupported(node, "this cannot be moved there"));
-        };
-        let piece = Piece::moved(&sequence, index);
-        self.lists.entry(from).or_default().push(Change::Remove(node));
-        self.lists.entry(to).or_default().push(Change::Insert(place, vec![piece]));
-        Ok(())
-    }
-}
-
-/// The source text of a node without the indentation of its place: of a block's body, what is between its braces.
-///
-/// ```
-/// let document = hclkit_syntax::parse("a {\n  b {\n    c = 1\n  }\n}\n");
-/// let inner = document.body().blocks().next().unwrap().body().blocks().next().unwrap();
-/// assert_eq!(hclkit_write::source_of(&document, inner.id()), "b {\n  c = 1\n}");
-/// ```
-pub fn source_of(document: &Document, node: NodeId) -> String {
-    let tokens = document.tokens();
-    let (first, last) = document.tree().token_range(node);
-    let mut span = document.span(node);
-    let is_block_body =
-        document.tree().kind(node) == NodeKind::Body && tokens.kind(first) == TokenKind::OpenBrace;
-    if is_block_body {
-        let mut inside = (first + 1..last).filter(|&at| tokens.kind(at) != TokenKind::Newline);
-        let Some(start) = inside.next() else { return String::new() };
-        span = Span::new(tokens.start(start), tokens.span(inside.next_back().unwrap_or(start)).end);
-    }
-    Lines::of(document, span, true).indented("", "\n")
 }
 
 fn check_part(template: TemplateNode<'_>, source: &str) -> Result<(), EditError> {
@@ -680,50 +520,4 @@ fn quoted_json(text: &str) -> String {
 /// A string as source text.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
-}
-
-/// What a container holds after the changes.
-fn entries(sequence: &Sequence<'_>, changes: &[Change]) -> Result<Vec<Entry>, EditError> {
-    let index: BTreeMap<NodeId, usize> =
-        sequence.slots.iter().enumerate().map(|(index, slot)| (slot.node, index)).collect();
-    let count = sequence.slots.len();
-    let mut removed = vec![false; count];
-    // What is inserted before each slot, with the flag of an entry, and at the end.
-    let mut inserted: Vec<Vec<Entry>> = (0..=count).map(|_| Vec::new()).collect();
-    let mut starts: Vec<Vec<Entry>> = (0..=count).map(|_| Vec::new()).collect();
-    for change in changes {
-        match change {
-            Change::Remove(node) => {
-                let Some(&at) = index.get(node) else { continue };
-                if std::mem::replace(&mut removed[at], true) {
-                    let span = sequence.slots[at].span;
-                    return Err(EditError::Overlap { first: span, second: span });
-                }
-            }
-            Change::Insert(place, pieces) => {
-                let new = |near_before: bool| {
-                    pieces.iter().map(move |piece| Entry::New(piece.clone(), near_before))
-                };
-                match place {
-                    Place::Before(node) => {
-                        inserted[index.get(node).copied().unwrap_or(count)].extend(new(false));
-                    }
-                    Place::After(node) => {
-                        starts[index.get(node).map_or(count, |at| at + 1)].extend(new(true));
-                    }
-                    Place::Start => inserted[0].extend(new(false)),
-                    Place::End => inserted[count].extend(new(true)),
-                }
-            }
-        }
-    }
-    let mut entries = Vec::new();
-    for (at, (after, before)) in starts.into_iter().zip(inserted).enumerate() {
-        entries.extend(after);
-        entries.extend(before);
-        if at < count && !removed[at] {
-            entries.push(Entry::Kept(at));
-        }
-    }
-    Ok(entries)
 }
