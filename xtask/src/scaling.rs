@@ -81,7 +81,7 @@ impl Task {
             Task::CheckSarif => &["check", "--format", "sarif", "input.hcl"],
             Task::CheckTree => &["check", "--format", "json", "tree"],
             Task::Fmt => &["fmt", "-"],
-            Task::Edit => &["edit", "input.hcl"],
+            Task::Edit => &["edit"],
             Task::Query => &["query"],
             Task::QueryTree => &["query", "a", "tree"],
             Task::Schema => &["schema", "-s", "spec.hcldec"],
@@ -214,7 +214,7 @@ fn command(task: Task, input: &Input, mut command: Command, folder: &Path) -> Re
     let stdin =
         if task.reads_stdin() { fs::File::open(folder.join("input.hcl"))?.into() } else { Stdio::null() };
     command.args(task.arguments()).args(&input.arguments);
-    if task == Task::Query {
+    if matches!(task, Task::Edit | Task::Query) {
         command.arg("input.hcl");
     }
     command.current_dir(folder).stdin(stdin);

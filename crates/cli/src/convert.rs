@@ -14,7 +14,7 @@ use hclkit::{Diagnostics, Document, Entry, Source};
 
 use crate::args::{Convert, ConvertFrom as From, ConvertTo as To, Profile, Shape};
 use crate::decode;
-use crate::host;
+use crate::host::{self, Host};
 use crate::input::{Input, Unreadable};
 use crate::output::{Failure, Outcome, complain, json_writer, print_diagnostics};
 use crate::replace;
@@ -347,8 +347,11 @@ fn holds_values(profile: Option<convert::Application>, input: &Input) -> bool {
     profile.zip(input.path()).is_some_and(|(profile, path)| profile.is_values_file(path))
 }
 
-/// Writes the output to the file or to standard output.
+/// Writes the output to the file or to standard output, within limits: indentation can make it much longer than the
+/// source, in the square of the nesting.
 fn put(command: &Convert, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let limits = Host::current().limits_of_text();
+    let write = |out: &mut dyn Write| limits.run(|| write(out));
     if let Some(path) = replace::file(command.output.as_ref()) {
         return replace::write_with(path, write)
             .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())));

@@ -10,7 +10,7 @@ use hclkit::{Diagnostics, Document, Entry, Source};
 
 use crate::args::{Fmt, FmtProfile};
 use crate::diff;
-use crate::host;
+use crate::host::{self, Host};
 use crate::input::{Input, Selection, Unreadable};
 use crate::output::{Failure, Outcome, complain, print_bytes, print_diff, warn};
 use crate::progress::Progress;
@@ -96,8 +96,15 @@ fn format(input: &Input, command: &Fmt, style: Style, writes: bool) -> Result<Fo
     if formatted.is_unchanged() {
         return Ok(Formatted::Unchanged(input.clone(), document.source().clone()));
     }
-    let after = formatted.text().into_owned();
     let name = document.source().name();
+    let limit = Host::current().max_size();
+    if formatted.text_len() as u64 > limit {
+        let reason = format!(
+            "the formatted text would be larger than {limit} bytes; use --max-size to raise the limit"
+        );
+        return Err(Unreadable { name: name.to_owned(), reason, action: "format" });
+    }
+    let after = formatted.text().into_owned();
     if !formatted.is_faithful() {
         let why =
             "formatting would change more than spacing; this is a bug in hcl, please report it with the file";

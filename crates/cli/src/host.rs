@@ -110,6 +110,12 @@ impl Host {
         self.0.max_size.load(Ordering::Relaxed)
     }
 
+    /// Limits under which a text that is read or made may be as large as a file, if that is more than the default.
+    pub(crate) fn limits_of_text(&self) -> Limits {
+        let size = self.max_size();
+        Limits::new().with_source_bytes(size.max(Limits::SOURCE_BYTES)).with_bytes(size.max(Limits::BYTES))
+    }
+
     /// Sets the name of standard input, once.
     pub(crate) fn set_stdin_name(&self, name: String) {
         let _ = self.0.stdin_name.set(name);

@@ -2,6 +2,7 @@
 
 use hclkit::ast::{BlockNode, ExpressionKind};
 use hclkit::convert::{Converter, Json};
+use hclkit::limits::Meter;
 use hclkit::model::Partial;
 use hclkit::render::Renderer;
 use hclkit::syntax::Root;
@@ -193,7 +194,10 @@ fn answer(command: &Query, input: &Input, wanted: &Wanted, context: &Context) ->
         matches.iter().map(|found| print(command, &document, found)).collect();
     match printed {
         Ok(found) => Answer::Matches(found),
-        Err(why) => Answer::Unreadable(Unreadable { name: input.name(), reason: why, action: "convert" }),
+        Err(reason) => {
+            let action = if command.json || command.ndjson { "convert" } else { "print" };
+            Answer::Unreadable(Unreadable { name: input.name(), reason, action })
+        }
     }
 }
 
@@ -201,6 +205,11 @@ fn print(command: &Query, document: &Document, found: &Match) -> Result<Found, S
     if command.count {
         return Ok(Found::One);
     }
+    let length = document.span(found.node()).len() as usize;
+    // Matches can contain each other. A JSON value takes several times the memory of its text.
+    let bytes = if command.json || command.ndjson { 4 * length } else { length };
+    let too_large = |exceeded| format!("the matches are too large: {exceeded}");
+    Meter::current().take_bytes(bytes).map_err(too_large)?;
     if command.json {
         return value(document, found).map(Found::Json);
     }

@@ -42,8 +42,7 @@ impl Workers {
     /// If the threads cannot be started.
     pub(crate) fn new(nesting: u32) -> Result<Self, Failure> {
         let host = Host::current();
-        let limits =
-            Limits::new().with_source_bytes(host.max_size().max(Limits::SOURCE_BYTES)).with_nesting(nesting);
+        let limits = host.limits_of_text().with_nesting(nesting);
         let worker = host.clone();
         let pool = rayon::ThreadPoolBuilder::new()
             .start_handler(move |_| worker.enter())

@@ -171,6 +171,14 @@ impl<'s> Formatted<'s> {
         }
     }
 
+    /// The length of the formatted text in bytes. Indentation can make it much longer than the source, in the square of the
+    /// nesting.
+    pub fn text_len(&self) -> usize {
+        let added: usize = self.gaps.iter().map(|gap| gap.spaces as usize).sum();
+        let removed: usize = self.gaps.iter().map(|gap| gap.span().len() as usize).sum();
+        (self.before().len() + added).saturating_sub(removed)
+    }
+
     /// The text whose blanks change.
     fn before(&self) -> &[u8] {
         self.rewritten.as_ref().map_or(self.source, |rewritten| rewritten.text().as_bytes())

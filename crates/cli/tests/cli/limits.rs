@@ -75,3 +75,17 @@ error[value-too-deep]: Value nested too deep
 "#]]);
     }
 }
+
+/// Each line is indented by its level: the text is in the square of the nesting.
+#[test]
+fn indented_text_is_limited() {
+    let nested = format!("{}{}", "b {\n".repeat(400), "}\n".repeat(400)).repeat(10);
+    let folder = Folder::with(&[("a.hcl", &nested)]);
+    let most = "--max-size=2MiB";
+    folder.command(&["fmt", most, "a.hcl"]).assert().code(2).stderr_eq(str![[r#"
+error: cannot format a.hcl: the formatted text would be larger than 2097152 bytes; use --max-size to raise the limit
+
+"#]]);
+    assert_eq!(folder.read("a.hcl"), nested);
+    folder.command(&["fmt", "a.hcl"]).assert().success();
+}
