@@ -1,38 +1,53 @@
 //! `cargo xtask api`: lists the public items of every published library, as snapshots in `docs/api`. They come from the
-//! JSON of rustdoc, which only a nightly toolchain writes.
+//! JSON of rustdoc, which only a nightly toolchain writes. Its format changes, and so do the listings, so there is one
+//! nightly that writes them. To use a later one, change `TOOLCHAIN` and `RUSTDOC` along with the version of `public-api`,
+//! and run `cargo xtask api`.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::programs::{answer, cargo, root, run, target};
+
+/// The toolchain that writes the listings, under the name that rustup installs it by.
+const TOOLCHAIN: &str = "nightly-2026-05-20";
+
+/// What its `rustdoc --version` prints. A toolchain named `nightly` may be the same one.
+const RUSTDOC: &str = "rustdoc 1.97.0-nightly (e50aa6fba 2026-05-19)";
+
+/// The exit code if no installed toolchain can write the listings. Test runners take it as "skipped".
+const SKIPPED: u8 = 77;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Exit with 1 if a listing is not up to date, and write nothing
     #[arg(long)]
     check: bool,
-    /// The toolchain whose rustdoc writes JSON
-    #[arg(long, value_name = "NAME", default_value = "nightly")]
-    toolchain: String,
+    /// Use this toolchain, whatever its version
+    #[arg(long, value_name = "NAME")]
+    toolchain: Option<String>,
 }
 
 pub(crate) fn list(args: &Args) -> Result<ExitCode> {
-    let found = Command::new("rustup").args(["run", &args.toolchain, "rustdoc", "--version"]).output();
-    ensure!(
-        found.is_ok_and(|output| output.status.success()),
-        "the toolchain `{0}` is not installed; install it with `rustup toolchain install {0} --profile minimal`",
-        args.toolchain,
-    );
+    let fits = |name: &&str| rustdoc_version(name).is_some_and(|version| version == RUSTDOC);
+    let found = args.toolchain.as_deref().or_else(|| [TOOLCHAIN, "nightly"].into_iter().find(fits));
+    let Some(toolchain) = found else {
+        match rustdoc_version("nightly") {
+            Some(other) => eprintln!("The toolchain `nightly` has {other}; the listings need {RUSTDOC}."),
+            None => eprintln!("There is no nightly toolchain; the listings need {RUSTDOC}."),
+        }
+        eprintln!("Install it with `rustup toolchain install {TOOLCHAIN} --profile minimal`.");
+        return Ok(ExitCode::from(SKIPPED));
+    };
     let directory = root().join("docs/api");
     fs::create_dir_all(&directory)?;
     let mut outdated = false;
     for (package, features) in libraries()? {
-        let listing = listing(&document(&package, &features, &args.toolchain)?)?;
+        let listing = listing(&document(&package, &features, toolchain)?)?;
         let path = directory.join(format!("{package}.txt"));
         let old = fs::read_to_string(&path).unwrap_or_default();
         if old == listing {
@@ -50,6 +65,13 @@ pub(crate) fn list(args: &Args) -> Result<ExitCode> {
         println!("Run `cargo xtask api`, read what changed, and commit it.");
     }
     Ok(if outdated { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The version of a toolchain's rustdoc, if the toolchain is installed.
+fn rustdoc_version(toolchain: &str) -> Option<String> {
+    // `rustup run` does not install what is missing.
+    let output = Command::new("rustup").args(["run", toolchain, "rustdoc", "--version"]).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// The published libraries, each with its features.

@@ -23,7 +23,7 @@ use hclkit::{Code, Limits};
 use crate::output::{Failure, Outcome, print_bytes};
 pub(crate) use convert::{Convert, From as ConvertFrom, Profile, Shape, To as ConvertTo};
 pub(crate) use decoding::{Decode, DecodeOutput, Language, Schema, SchemaFormat};
-pub(crate) use definitions::{Definition, Definitions, check_name};
+pub(crate) use definitions::{Definition, Definitions, Variables, check_name};
 pub(crate) use edit::Edit;
 pub(crate) use evaluation::{Console, Eval, FunctionSet, Output, Scope, Spacing};
 pub(crate) use files::Files;

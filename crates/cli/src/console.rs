@@ -10,13 +10,12 @@ mod types;
 
 use std::io;
 use std::io::{BufRead as _, Write as _};
-use std::path::Path;
 
 use hclkit::render::Renderer;
 
-use crate::args::{Console, Definition};
+use crate::args::{Console, Definition, Variables};
 use crate::host;
-use crate::input::STDIN_NAME;
+use crate::input::{Input, STDIN_NAME};
 use crate::output::{Failure, Outcome, complain, print_styled};
 use crate::scope::{Halt, Scope};
 use editor::{Editor, Line};
@@ -24,8 +23,9 @@ use entry::{Lines, Origin};
 use session::{Answer, Session};
 
 pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
-    let is_stdin =
-        |given: &Definition| matches!(given, Definition::File { path, .. } if path == Path::new("-"));
+    let is_stdin = |given: &Definition| {
+        matches!(given, Definition::Variables { from: Variables::File(Input::Stdin), .. })
+    };
     if command.scope.definitions.0.iter().any(is_stdin) {
         return Err(Failure::new(
             "--vars cannot read standard input, because the console reads expressions from it",

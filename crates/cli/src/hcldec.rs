@@ -1,9 +1,9 @@
 //! The program `hcldec`: decodes configurations with a spec file. It has the flags, JSON diagnostics and exit codes of
 //! the reference program of the same name and can replace it. `hcl decode` has more features.
 
-use std::ffi::OsString;
-use std::io::{self, Read as _, Write};
-use std::path::{Path, PathBuf};
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::path::PathBuf;
 
 use clap::{ArgAction, CommandFactory as _, Parser};
 use hclkit::decode::{self, Decoder, PlaceJson, PlainJson, ReferenceJson};
@@ -12,10 +12,12 @@ use hclkit::model::Body;
 use hclkit::render::{self, Renderer, VisibleJson};
 use hclkit::syntax::{visible, visible_line};
 use hclkit::value::Name;
-use hclkit::{Diagnostics, Limits, Source, Syntax, Value, variables};
+use hclkit::{Diagnostics, Limits, Source, Value};
 use serde::Serialize;
 
+use crate::args::{Spacing, Variables};
 use crate::host::{self, Host};
+use crate::input::Input;
 use crate::output;
 use crate::replace;
 use crate::workers::on_thread;
@@ -78,7 +80,7 @@ struct Args {
 /// Why decoding failed.
 enum Halt {
     /// The input has errors or could not be read.
-    Diagnostics(Vec<Finding>),
+    Findings(Vec<Finding>),
     /// Something else failed.
     Failure(String),
     /// The output cannot be written.
@@ -87,7 +89,7 @@ enum Halt {
 
 /// An error, or a file that could not be read.
 enum Finding {
-    Mistakes(Diagnostics),
+    Diagnostics(Diagnostics),
     Unreadable { name: String, why: String },
 }
 
@@ -145,7 +147,7 @@ pub fn hcldec(line: Vec<OsString>, host: &Host) -> u8 {
             say(&format!("Error: {}\n", visible_line(&message)));
             2
         }
-        Err(Halt::Diagnostics(findings)) => {
+        Err(Halt::Findings(findings)) => {
             // Errors of standard error cannot be reported.
             let _ = if as_json { write_diagnostics_json(&findings) } else { write_diagnostics(&findings) };
             2
@@ -168,26 +170,10 @@ fn run(args: &Args) -> Result<(), Halt> {
     let Some(spec) = &args.spec else {
         return Err(Halt::Failure("a spec file is required; use --spec=FILE".to_owned()));
     };
-    let mut problems = Vec::new();
-    let decoder = Decoder::new(read(spec)?)?;
-    let mut variables = Vec::new();
-    for (at, given) in args.vars.iter().enumerate() {
-        match variables_of(given, at) {
-            Ok(found) => variables.extend(found),
-            Err(Halt::Diagnostics(found)) => problems.extend(found),
-            Err(failure) => return Err(failure),
-        }
-    }
-    let body = match configuration(args) {
-        Ok(body) if problems.is_empty() => body,
-        Ok(_) => return Err(Halt::Diagnostics(problems)),
-        Err(Halt::Diagnostics(found)) => {
-            problems.extend(found);
-            return Err(Halt::Diagnostics(problems));
-        }
-        Err(failure) => return Err(failure),
-    };
-    let decoder = decoder.with_variables(variables);
+    let decoder = Decoder::new(read(&Input::File(spec.clone()))?)?;
+    let variables = collect(args.vars.iter().enumerate().map(|(at, given)| variables_of(given, at)));
+    let (variables, body) = both(variables, configuration(args))?;
+    let decoder = decoder.with_variables(variables.into_iter().flatten());
     if args.var_refs {
         let found = decoder.references(&body);
         let found: Vec<ReferenceJson<'_>> = found.iter().map(ReferenceJson).collect();
@@ -205,50 +191,52 @@ fn run(args: &Args) -> Result<(), Halt> {
 /// Parses all files into one body.
 fn configuration(args: &Args) -> Result<Body, Halt> {
     if args.files.is_empty() {
-        let text = host::stdin()
-            .and_then(all)
-            .map_err(|error| Halt::Failure(format!("cannot read standard input: {error}")))?;
-        return Ok(decode::read([Source::new("<stdin>", text)])?);
+        let source = Input::Stdin.text();
+        let source = source.map_err(|error| Halt::Failure(format!("cannot read standard input: {error}")))?;
+        return Ok(decode::read([source])?);
     }
-    let (mut bodies, mut problems) = (Vec::new(), Vec::new());
-    for path in &args.files {
-        match read(path).and_then(|source| Ok(decode::read([source])?)) {
-            Ok(body) => bodies.push(body),
-            Err(Halt::Diagnostics(found)) => problems.extend(found),
-            Err(failure) => return Err(failure),
-        }
-    }
-    if problems.is_empty() { Ok(Body::merge(bodies)) } else { Err(Halt::Diagnostics(problems)) }
+    let bodies = args.files.iter().map(|path| Ok(decode::read([read(&Input::File(path.clone()))?])?));
+    Ok(Body::merge(collect(bodies)?))
 }
 
 /// The variables from an argument: a JSON object or a file.
-fn variables_of(given: &OsString, at: usize) -> Result<Vec<(Name, Value)>, Halt> {
-    let text = given.to_string_lossy();
-    if text.trim_start().starts_with('{') {
-        let source = Source::new(format!("<vars argument {at}>"), text.as_bytes());
-        return Ok(variables::read(source, Syntax::Json)?);
-    }
-    let path = Path::new(given);
-    Ok(variables::read(read(path)?, Syntax::of(path))?)
+fn variables_of(given: &OsStr, at: usize) -> Result<Vec<(Name, Value)>, Halt> {
+    let variables = Variables::of(given, |path| Input::File(path.to_owned()));
+    let source = match &variables {
+        Variables::File(input) => read(input)?,
+        Variables::Json(text) => Source::new(format!("<vars argument {at}>"), text.as_str()),
+    };
+    Ok(variables.read(source)?)
 }
 
-fn read(path: &Path) -> Result<Source, Halt> {
-    let name = path.display().to_string();
-    match std::fs::File::open(path).and_then(all) {
-        Ok(text) => Ok(Source::new(name, text)),
-        Err(why) => Err(Halt::Diagnostics(vec![Finding::Unreadable { name, why: why.to_string() }])),
-    }
+fn read(input: &Input) -> Result<Source, Halt> {
+    let unreadable = |why: io::Error| Finding::Unreadable { name: input.name(), why: why.to_string() };
+    input.text().map_err(|why| Halt::Findings(vec![unreadable(why)]))
 }
 
-/// Reads everything, up to a size limit.
-fn all(from: impl io::Read) -> io::Result<Vec<u8>> {
-    const MOST: u64 = 256 << 20;
-    let mut text = Vec::new();
-    from.take(MOST + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > MOST {
-        return Err(io::Error::other("the input is larger than 256 MiB"));
+/// All values, or all findings.
+fn collect<T>(results: impl Iterator<Item = Result<T, Halt>>) -> Result<Vec<T>, Halt> {
+    let (mut values, mut findings) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(value) => values.push(value),
+            Err(Halt::Findings(found)) => findings.extend(found),
+            Err(failure) => return Err(failure),
+        }
     }
-    Ok(text)
+    if findings.is_empty() { Ok(values) } else { Err(Halt::Findings(findings)) }
+}
+
+/// Both values, or the findings of both.
+fn both<A, B>(one: Result<A, Halt>, other: Result<B, Halt>) -> Result<(A, B), Halt> {
+    match (one, other) {
+        (Ok(one), Ok(other)) => Ok((one, other)),
+        (Err(Halt::Findings(mut found)), Err(Halt::Findings(more))) => {
+            found.extend(more);
+            Err(Halt::Findings(found))
+        }
+        (Ok(_) | Err(Halt::Findings(_)), Err(halt)) | (Err(halt), _) => Err(halt),
+    }
 }
 
 fn write_value(args: &Args, value: &Value) -> Result<(), Halt> {
@@ -272,18 +260,15 @@ fn write_json(args: &Args, value: &Value, mut out: impl Write) -> Result<(), Hal
     if args.with_type {
         plain = plain.with_type();
     }
-    let written = serde_json::to_writer(VisibleJson(&mut out), &plain);
-    written.map_err(|error| {
+    output::write_json(&plain, Spacing { compact: true }, &mut out).map_err(|error| {
         if error.is_io() { cannot_write(&error.into()) } else { Halt::Failure(error.to_string()) }
     })?;
-    let ended = writeln!(out).and_then(|()| out.flush());
-    ended.map_err(|error| cannot_write(&error))
+    out.flush().map_err(|error| cannot_write(&error))
 }
 
 fn write_references(found: &[ReferenceJson<'_>]) -> io::Result<()> {
     let mut out = io::BufWriter::new(host::stdout());
-    serde_json::to_writer_pretty(VisibleJson(&mut out), found)?;
-    writeln!(out)?;
+    output::write_json(found, Spacing::default(), &mut out)?;
     out.flush()
 }
 
@@ -293,7 +278,7 @@ fn cannot_write(error: &io::Error) -> Halt {
 
 impl From<Diagnostics> for Halt {
     fn from(diagnostics: Diagnostics) -> Self {
-        Self::Diagnostics(vec![Finding::Mistakes(diagnostics)])
+        Self::Findings(vec![Finding::Diagnostics(diagnostics)])
     }
 }
 
@@ -302,7 +287,7 @@ fn write_diagnostics(findings: &[Finding]) -> io::Result<()> {
     let mut out = host::styled_stderr();
     for finding in findings {
         match finding {
-            Finding::Mistakes(mistakes) => {
+            Finding::Diagnostics(mistakes) => {
                 writeln!(out, "{}\n", Renderer::colored().diagnostics(mistakes))?;
             }
             Finding::Unreadable { name, why } => {
@@ -332,7 +317,7 @@ fn write_diagnostics_json(findings: &[Finding]) -> io::Result<()> {
     let mut diagnostics = Vec::new();
     for finding in findings {
         match finding {
-            Finding::Mistakes(mistakes) => {
+            Finding::Diagnostics(mistakes) => {
                 diagnostics.extend(mistakes.iter().map(|mistake| DiagnosticJson {
                     severity: mistake.severity().as_str(),
                     summary: mistake.summary(),

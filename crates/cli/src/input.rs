@@ -81,11 +81,21 @@ impl Input {
 
     /// Reads the input in any syntax.
     pub(crate) fn read_text(&self) -> Result<Source, Unreadable> {
-        let read = match self {
+        self.text().map_err(|error| match error.kind() {
+            io::ErrorKind::FileTooLarge => {
+                self.unreadable(&format!("{error}; use --max-size to raise the limit"))
+            }
+            _ => self.unreadable(&error),
+        })
+    }
+
+    /// The same. Errors name neither the input nor an option.
+    pub(crate) fn text(&self) -> io::Result<Source> {
+        let text = match self {
             Self::Stdin => host::stdin().and_then(read::all),
             Self::File(_) | Self::Found(..) => self.open().and_then(read::file),
         };
-        read.map(|text| Source::new(self.name(), text)).map_err(|error| self.unreadable(&error))
+        Ok(Source::new(self.name(), text?))
     }
 
     /// Reads and parses the input in the syntax of its name.

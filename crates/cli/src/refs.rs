@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use hclkit::render::Renderer;
 use hclkit::syntax::visible_line;
-use hclkit::write::{ReferenceKind, Symbol};
+use hclkit::write::Symbol;
 use hclkit::{Diagnostics, Document};
 use serde::Serialize;
 
@@ -86,11 +86,7 @@ fn lines(symbol: &Symbol, document: &Document) -> Vec<Line> {
         range: document.range(reference.span).into(),
         text: document.source().slice(reference.span).to_owned(),
         address: reference.address,
-        kind: match reference.kind {
-            ReferenceKind::Declaration => "declaration",
-            ReferenceKind::Use => "reference",
-            ReferenceKind::History => "history",
-        },
+        kind: reference.kind.as_str(),
     };
     references.into_iter().map(line).collect()
 }

@@ -10,11 +10,9 @@ use std::time::Duration;
 use hclkit::functions::{Directory, Grants, Library};
 use hclkit::model::{Target, Traversal};
 use hclkit::value::{Marks, Name, Str};
-use hclkit::{
-    CancelToken, Code, Context, Diagnostics, Entry, Expression, Limits, Source, Syntax, Value, variables,
-};
+use hclkit::{CancelToken, Code, Context, Diagnostics, Entry, Expression, Limits, Source, Value};
 
-use crate::args::{self, Definition};
+use crate::args::{self, Definition, Variables};
 use crate::host::Host;
 use crate::input::Input;
 use crate::output::{Failure, Outcome, complain};
@@ -136,24 +134,12 @@ impl Scope {
                 let value = self.evaluate(&expression)?;
                 self.set(name, value);
             }
-            Definition::File { name, path } => {
-                let source = Input::of(path).read_text().map_err(|unreadable| {
-                    let mut message = unreadable.to_string();
-                    if let ([_, ..], false) = (&name[..], path.exists()) {
-                        let (name, text) = (name.join("."), path.display());
-                        message = format!("{message}; to set a single variable, use --var {name}={text}");
-                    } else if !path.exists() && path != Path::new("-") {
-                        message.push_str(
-                            "; --vars expects a file or a JSON object, such as '{\"name\": \"value\"}'",
-                        );
-                    }
-                    Failure::new(message)
-                })?;
-                self.set_all(name, variables::read(source, Syntax::of(path))?);
-            }
-            Definition::Json { name, text } => {
-                let source = Source::new("--vars", text.as_str());
-                self.set_all(name, variables::read(source, Syntax::Json)?);
+            Definition::Variables { name, from } => {
+                let source = match from {
+                    Variables::File(input) => read_variables(name, input)?,
+                    Variables::Json(text) => Source::new("--vars", text.as_str()),
+                };
+                self.set_all(name, from.read(source)?);
             }
         }
         Ok(())
@@ -285,6 +271,20 @@ impl Scope {
         self.stop.reset();
         self.limited().run(|| work(&self.context))
     }
+}
+
+/// Reads a variable file. If it does not exist, the error says what else was possibly meant.
+fn read_variables(name: &[String], input: &Input) -> Result<Source, Failure> {
+    input.read_text().map_err(|unreadable| {
+        let hint = match input.path().filter(|path| !path.exists()) {
+            None => String::new(),
+            Some(path) if !name.is_empty() => {
+                format!("; to set a single variable, use --var {}={}", name.join("."), path.display())
+            }
+            Some(_) => "; --vars expects a file or a JSON object, such as '{\"name\": \"value\"}'".to_owned(),
+        };
+        Failure::new(format!("{unreadable}{hint}"))
+    })
 }
 
 /// Sets attributes of objects in a variable. Values on the path that are not objects are replaced.

@@ -40,6 +40,7 @@ type Secret = dyn Fn(&[Value]) -> Result<String, Error> + Send + Sync;
 
 /// A template for [`Grants::with_templates`] to render.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Template<'a> {
     /// The source of the template.
     pub text: &'a str,

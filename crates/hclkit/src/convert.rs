@@ -49,6 +49,7 @@ pub struct Converter {
 
 /// The form of block bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Shape {
     /// Each body is in an array, even if there is only one.
     #[default]

@@ -90,7 +90,6 @@
 pub mod convert;
 pub mod decode;
 mod digits;
-mod file;
 #[cfg(feature = "functions-spec")]
 pub mod functions;
 mod load;
@@ -100,7 +99,6 @@ pub mod render;
 pub mod schema;
 pub mod variables;
 
-pub use file::{FileError, parse_file};
 #[cfg(all(feature = "derive", feature = "write"))]
 pub use hclkit_derive::Encode;
 #[cfg(feature = "derive")]

@@ -32,6 +32,7 @@ const MOST_ELEMENTS: usize = 4;
 /// # Ok::<(), hclkit_model::Diagnostics>(())
 /// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The source, where it is not that of the explanation around it: of the whole expression, and of one that a function
     /// evaluates, such as a template.

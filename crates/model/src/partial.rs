@@ -27,6 +27,7 @@ pub enum Partial {
 
 /// An expression with unknown parts, in which the known ones are replaced by their values.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Rest {
     /// The source text in the native syntax: a template for a template, otherwise an expression.
     pub text: String,

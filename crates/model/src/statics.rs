@@ -13,6 +13,7 @@ use crate::{Diagnostics, Expression};
 
 /// A function call that was not evaluated.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct StaticCall {
     /// The name of the function.
     pub name: String,

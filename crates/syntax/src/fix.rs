@@ -70,6 +70,7 @@ pub fn apply_fixes<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> 
 
 /// A text with fixes applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Edited {
     /// The new text.
     pub text: String,
@@ -173,6 +174,7 @@ fn has_room(edits: &BTreeMap<Span, Vec<&Edit>>, text: &str, span: Span) -> bool 
 
 /// A text with its fixes applied until none is left.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Fixed {
     /// The new text.
     pub text: String,

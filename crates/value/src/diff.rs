@@ -9,6 +9,7 @@ use crate::{Set, Str, Value};
 
 /// One difference between two values.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Difference {
     /// The path to the differing parts in both values.
     pub path: Path,

@@ -7,6 +7,7 @@ const TOFU: [&str; 2] = [".tofu", ".tofutest.hcl"];
 
 /// The program whose formatting is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Profile {
     /// `hclfmt`, which is `hclwrite.Format` of the reference: only blanks change.
     #[default]

@@ -34,6 +34,7 @@ pub struct Symbol {
 
 /// A place that declares a name or refers to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Reference {
     /// What the place is.
     pub kind: ReferenceKind,
@@ -49,6 +50,7 @@ pub struct Reference {
 
 /// What a reference is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ReferenceKind {
     /// The declaration: a block, or an attribute of `locals` or of a file of variables.
     Declaration,
@@ -56,6 +58,17 @@ pub enum ReferenceKind {
     Use,
     /// In a `moved` or `removed` block, which says what once was. Renaming leaves it as it is.
     History,
+}
+
+impl ReferenceKind {
+    /// `declaration`, `reference` or `history`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Declaration => "declaration",
+            Self::Use => "reference",
+            Self::History => "history",
+        }
+    }
 }
 
 /// How a name is written.

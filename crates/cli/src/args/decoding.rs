@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args as Group, ValueEnum};
 
-use super::{Definition, Format, Scope, Spacing};
+use crate::input::Input;
+
+use super::{Definition, Format, Scope, Spacing, Variables};
 
 /// Decode configuration files into a value with a spec file
 #[derive(Debug, Group)]
@@ -78,12 +80,12 @@ pub(crate) struct Language {
 
 impl Language {
     /// The variable files.
-    pub(crate) fn files(&self) -> Vec<PathBuf> {
-        let path = |definition: &Definition| match definition {
-            Definition::File { path, .. } => Some(path.clone()),
-            Definition::Variable { .. } | Definition::Json { .. } => None,
+    pub(crate) fn inputs(&self) -> Vec<Input> {
+        let input = |definition: &Definition| match definition {
+            Definition::Variables { from: Variables::File(input), .. } => Some(input.clone()),
+            Definition::Variables { .. } | Definition::Variable { .. } => None,
         };
-        self.scope.definitions.0.iter().filter_map(path).collect()
+        self.scope.definitions.0.iter().filter_map(input).collect()
     }
 }
 

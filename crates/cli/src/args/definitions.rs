@@ -1,11 +1,15 @@
 //! `--var` and `--vars`, applied in the order of the command line: the last one wins.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use hclkit::syntax::{is_identifier, visible_line};
+use hclkit::value::Name;
+use hclkit::{Diagnostics, Source, Syntax, Value, variables};
+
+use crate::input::Input;
 
 /// The definitions of variables.
 #[derive(Debug, Clone, Default)]
@@ -16,10 +20,36 @@ pub(crate) struct Definitions(pub(crate) Vec<Definition>);
 pub(crate) enum Definition {
     /// A variable and the source of an expression. A name with dots refers to an attribute of an object.
     Variable { name: Vec<String>, expression: String },
-    /// A variable file, and the name of the object whose attributes it sets, if any.
-    File { name: Vec<String>, path: PathBuf },
-    /// Like `File`, with the text of a JSON object.
-    Json { name: Vec<String>, text: String },
+    /// Variables, and the name of the object whose attributes they are, if any.
+    Variables { name: Vec<String>, from: Variables },
+}
+
+/// Where variables are, for `--vars` of `hcl` and of `hcldec`.
+#[derive(Debug, Clone)]
+pub(crate) enum Variables {
+    /// In a variable file.
+    File(Input),
+    /// In the text of a JSON object.
+    Json(String),
+}
+
+impl Variables {
+    /// An argument that is the text of a JSON object, or something else, which is the path of a file.
+    pub(crate) fn of(argument: &OsStr, file: impl FnOnce(&Path) -> Input) -> Self {
+        match argument.to_str() {
+            Some(text) if text.trim_start().starts_with('{') => Self::Json(text.to_owned()),
+            _ => Self::File(file(Path::new(argument))),
+        }
+    }
+
+    /// Evaluates the variables in the source that was read.
+    pub(crate) fn read(&self, source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
+        let syntax = match self {
+            Self::File(input) => input.path().map_or(Syntax::Native, Syntax::of),
+            Self::Json(_) => Syntax::Json,
+        };
+        variables::read(source, syntax)
+    }
 }
 
 const VAR: &str = "var";
@@ -53,7 +83,7 @@ impl Args for Definitions {
             .value_hint(clap::ValueHint::FilePath)
             .help(first_line(VARS_HELP))
             .long_help(VARS_HELP)
-            .value_parser(OsStringValueParser::new().map(variables));
+            .value_parser(OsStringValueParser::new().map(prefixed_variables));
         command.arg(variable).arg(variables)
     }
 
@@ -93,7 +123,7 @@ fn variable(text: &str) -> Result<Definition, String> {
     Ok(Definition::Variable { name, expression: expression.to_owned() })
 }
 
-fn variables(given: OsString) -> Definition {
+fn prefixed_variables(given: OsString) -> Definition {
     let split = given.to_str().and_then(|text| {
         let (name, variables) = text.split_once('=')?;
         Some((parts(name)?, variables))
@@ -102,10 +132,7 @@ fn variables(given: OsString) -> Definition {
         Some((name, variables)) => (name, OsString::from(variables)),
         None => (Vec::new(), given),
     };
-    match variables.to_str() {
-        Some(text) if text.trim_start().starts_with('{') => Definition::Json { name, text: text.to_owned() },
-        _ => Definition::File { name, path: variables.into() },
-    }
+    Definition::Variables { name, from: Variables::of(&variables, Input::of) }
 }
 
 /// The maximum number of parts of a name.

@@ -1,7 +1,7 @@
 //! `--spec`: checks configurations against a spec file. Each file is a separate configuration, or with `--merge` each
 //! directory.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hclkit::Diagnostics;
 use hclkit::model::Body;
@@ -9,6 +9,7 @@ use hclkit::model::Body;
 use super::fix::File;
 use crate::args::Check;
 use crate::decode::Decoding;
+use crate::input::Input;
 use crate::scope::Halt;
 
 /// The checks of files other than their syntax.
@@ -21,7 +22,8 @@ impl Language {
     pub(super) fn new(command: &Check) -> Result<Self, Halt> {
         let Some(spec) = &command.spec else { return Ok(Self { decoding: None, files: Vec::new() }) };
         let decoding = Decoding::new(spec, &command.language)?;
-        let mut files = command.language.files();
+        let inputs = command.language.inputs();
+        let mut files: Vec<_> = inputs.iter().filter_map(Input::path).map(Path::to_owned).collect();
         files.push(spec.clone());
         Ok(Self { decoding: Some(decoding), files })
     }

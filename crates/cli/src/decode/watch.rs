@@ -41,8 +41,7 @@ pub(super) fn run(command: &Decode) -> Result<Outcome, Failure> {
 /// The files to watch.
 fn files(command: &Decode) -> Result<BTreeSet<PathBuf>, Failure> {
     let mut paths = vec![command.spec.clone()];
-    paths.extend(command.language.files());
-    for input in inputs(command) {
+    for input in command.language.inputs().into_iter().chain(inputs(command)) {
         match input {
             Input::File(path) | Input::Found(path, ..) => paths.push(path),
             Input::Stdin => {

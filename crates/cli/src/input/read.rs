@@ -35,9 +35,8 @@ fn all_into(from: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
     let limit = Host::current().max_size();
     from.take(limit.saturating_add(1)).read_to_end(bytes)?;
     if bytes.len() as u64 > limit {
-        return Err(io::Error::other(format!(
-            "the input is larger than {limit} bytes; use --max-size to raise the limit"
-        )));
+        let why = format!("the input is larger than {limit} bytes");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 /// An application whose files are converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Application {
     /// Terraform and `OpenTofu`.
     Terraform,

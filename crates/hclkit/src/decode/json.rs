@@ -14,7 +14,7 @@ pub struct ReferenceJson<'r>(pub &'r Reference);
 
 impl Serialize for ReferenceJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Reference { traversal, source } = self.0;
+        let Reference { traversal, source, .. } = self.0;
         let place = |span| PlaceJson { source, span };
         let root = StepJson {
             kind: "root",

@@ -11,6 +11,7 @@ use crate::Expression;
 
 /// The arguments and blocks of a body.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Content {
     /// The arguments by their names.
     pub attributes: Attributes,
@@ -65,6 +66,7 @@ impl Content {
 
 /// An argument.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Attribute {
     /// Its name.
     pub name: Name,
@@ -80,6 +82,7 @@ pub struct Attribute {
 
 /// A block.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Block {
     /// Its type.
     pub block_type: Name,

@@ -11,6 +11,7 @@ use crate::{Block, BlockSchema, Body, Diagnostics, Expression, Schema, Traversal
 
 /// A reference to a variable, and its source.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Reference {
     /// The reference.
     pub traversal: Traversal,

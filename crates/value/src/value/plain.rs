@@ -24,6 +24,7 @@ pub enum Plain<'v> {
 
 /// Why a value is not plain data. `Display` writes what the value is, such as `an infinity`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NotPlain {
     /// An infinity.
     Infinity,
