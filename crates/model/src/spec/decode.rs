@@ -23,7 +23,7 @@ pub(super) struct Frame<'f> {
 
 impl Spec {
     /// The value of a body, and everything that is wrong with the body. Parts of the value that have errors are
-    /// unknown or missing. Diagnostics have [addresses](crate::Diagnostic::address).
+    /// unknown or missing. Diagnostics have [addresses](hclkit_syntax::Diagnostic::address).
     pub fn decode(&self, body: &Body, context: &Context) -> (Value, Diagnostics) {
         let _operation = Meter::current().begin();
         let mut diagnostics = Diagnostics::new();
