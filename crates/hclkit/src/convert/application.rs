@@ -87,8 +87,9 @@ const TEXTS: &[&str] = &[
     "variables.*",
 ];
 
-/// Endings of the names of files, and the application that each belongs to.
-const ENDINGS: [(&str, Application); 10] = [
+/// Endings of the names of files, and the application that each belongs to. Those without `.hcl` are for files in the JSON
+/// syntax, such as `main.pkr.json`, whose last extension is left out.
+const ENDINGS: [(&str, Application); 15] = [
     (".tf", Application::Terraform),
     (".tofu", Application::Terraform),
     (".tfvars", Application::Terraform),
@@ -97,6 +98,11 @@ const ENDINGS: [(&str, Application); 10] = [
     (".tfmock.hcl", Application::Terraform),
     (".pkr.hcl", Application::Packer),
     (".pkrvars.hcl", Application::Packer),
+    (".tftest", Application::Terraform),
+    (".tofutest", Application::Terraform),
+    (".tfmock", Application::Terraform),
+    (".pkr", Application::Packer),
+    (".pkrvars", Application::Packer),
     (".nomad", Application::Nomad),
     (".nomad.hcl", Application::Nomad),
 ];
@@ -129,12 +135,12 @@ impl Application {
     /// Whether a file of this name contains only values of variables, which the application does not evaluate.
     /// See [`Converter::with_all_static`](super::Converter::with_all_static).
     pub fn is_values_file(self, path: impl AsRef<Path>) -> bool {
-        let ending = match self {
-            Self::Terraform => ".tfvars",
-            Self::Packer => ".pkrvars.hcl",
-            Self::Nomad | Self::DockerBake => return false,
-        };
-        file_name(path.as_ref()).ends_with(ending)
+        let name = file_name(path.as_ref());
+        match self {
+            Self::Terraform => name.ends_with(".tfvars"),
+            Self::Packer => name.strip_suffix(".hcl").unwrap_or(&name).ends_with(".pkrvars"),
+            Self::Nomad | Self::DockerBake => false,
+        }
     }
 
     /// The attributes that the application reads statically, as
@@ -206,6 +212,9 @@ mod tests {
             ("docker-bake.override.hcl", Some(Application::DockerBake), false),
             ("a.tf.json", Some(Application::Terraform), false),
             ("a.auto.tfvars.json", Some(Application::Terraform), true),
+            ("a.pkr.json", Some(Application::Packer), false),
+            ("a.auto.pkrvars.json", Some(Application::Packer), true),
+            ("a.tftest.json", Some(Application::Terraform), false),
             ("a.pkr.yaml", Some(Application::Packer), false),
             ("docker-bake.json", Some(Application::DockerBake), false),
             ("a.json", None, false),
