@@ -30,8 +30,10 @@ enum Answer {
 /// A match, ready to be printed.
 enum Found {
     Text(String),
-    Json(Json),
-    Line(Box<Line>),
+    /// An element of the array of `--json`, indented.
+    Element(String),
+    /// A line of `--ndjson`.
+    Line(String),
     /// Only counted.
     One,
 }
@@ -74,7 +76,7 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
     let one = |input: &Input| answer(command, input, &wanted, &context);
     let mut failed = !found.unreadable.is_empty();
     found.unreadable.iter().for_each(complain);
-    let (mut count, mut values) = (0, Vec::new());
+    let (mut count, mut elements) = (0, 0);
     workers.for_each_chunk(&found.inputs, one, |answers| {
         for answer in answers {
             match answer {
@@ -82,10 +84,11 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
                     count += matches.len();
                     for found in matches {
                         match found {
-                            Found::Text(text) => print_bytes(text.as_bytes())?,
-                            Found::Json(json) => values.push(json),
-                            Found::Line(line) => {
-                                write_json(&line, Spacing { compact: true }, host::stdout())?;
+                            Found::Text(text) | Found::Line(text) => print_bytes(text.as_bytes())?,
+                            Found::Element(text) => {
+                                print_bytes(if elements == 0 { b"[\n  " } else { b",\n  " })?;
+                                print_bytes(text.as_bytes())?;
+                                elements += 1;
                             }
                             Found::One => {}
                         }
@@ -104,7 +107,7 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
         Ok::<_, Failure>(())
     })?;
     if command.json {
-        write_json(&values, Spacing { compact: false }, host::stdout())?;
+        print_bytes(if elements == 0 { b"[]\n" } else { b"\n]\n" })?;
     }
     if command.count {
         print_bytes(format!("{count}\n").as_bytes())?;
@@ -205,24 +208,24 @@ fn print(command: &Query, document: &Document, found: &Match) -> Result<Found, S
     if command.count {
         return Ok(Found::One);
     }
-    let length = document.span(found.node()).len() as usize;
-    // Matches can contain each other. A JSON value takes several times the memory of its text.
-    let bytes = if command.json || command.ndjson { 4 * length } else { length };
-    let too_large = |exceeded| format!("the matches are too large: {exceeded}");
-    Meter::current().take_bytes(bytes).map_err(too_large)?;
+    // Matches can contain each other, and their text is kept until the file is printed. JSON is charged while it is written.
+    let found = print_one(command, document, found)?;
+    if let Found::Text(text) = &found {
+        let too_large = |exceeded| format!("the matches are too large: {exceeded}");
+        Meter::current().take_bytes(text.len()).map_err(too_large)?;
+    }
+    Ok(found)
+}
+
+fn print_one(command: &Query, document: &Document, found: &Match) -> Result<Found, String> {
     if command.json {
-        return value(document, found).map(Found::Json);
+        return element(&value(document, found)?);
     }
     if command.ndjson {
         let span = document.span(found.node());
         let range = document.range(span);
         let (file, address) = (document.source().name().to_owned(), found.address().to_owned());
-        return Ok(Found::Line(Box::new(Line {
-            file,
-            range: range.into(),
-            address,
-            value: value(document, found)?,
-        })));
+        return line(&Line { file, range: range.into(), address, value: value(document, found)? });
     }
     let expression = found.expression(document);
     if command.raw
@@ -268,11 +271,27 @@ fn print_partial(command: &Query, document: &Document, partial: &Partial) -> Opt
     };
     let value = value.unwrap_or(Json::String(text));
     if command.json {
-        return Some(Found::Json(value));
+        return element(&value).ok();
     }
     let range = document.range(Span::new(0, document.source().len())).into();
     let file = document.source().name().to_owned();
-    Some(Found::Line(Box::new(Line { file, range, address: ".".to_owned(), value })))
+    line(&Line { file, range, address: ".".to_owned(), value }).ok()
+}
+
+/// A value as an element of the array.
+fn element(value: &Json) -> Result<Found, String> {
+    let text = json_text(value, false)?;
+    Ok(Found::Element(text.trim_end_matches('\n').replace('\n', "\n  ")))
+}
+
+fn line(line: &Line) -> Result<Found, String> {
+    json_text(line, true).map(Found::Line)
+}
+
+fn json_text(value: &impl Serialize, compact: bool) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    write_json(value, Spacing { compact }, &mut bytes).map_err(|failure| failure.to_string())?;
+    String::from_utf8(bytes).map_err(|error| error.to_string())
 }
 
 /// A value of the JSON syntax.
