@@ -3,9 +3,6 @@
 mod json;
 mod plain;
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
 use hclkit_model::{Body, Context, Diagnostics, Dynamic, Functions, Reference, SpecFile};
 use hclkit_syntax::Source;
 use hclkit_value::{Name, Value};
@@ -148,7 +145,7 @@ impl Decoder {
         } else {
             diagnostics.absorb(self.file.spec.decode(body, &context))
         };
-        if diagnostics.has_errors() { Err(in_file_order(diagnostics, body)) } else { Ok(value) }
+        if diagnostics.has_errors() { Err(body.in_source_order(diagnostics)) } else { Ok(value) }
     }
 
     /// All variables that a configuration refers to, as unknown values.
@@ -165,19 +162,6 @@ impl Decoder {
             self.file.spec.references(body)
         }
     }
-}
-
-/// Sorts diagnostics by file and line, because decoding finds them in the order of the spec. Those in other sources come
-/// last.
-fn in_file_order(mut diagnostics: Diagnostics, body: &Body) -> Diagnostics {
-    let sources = body.sources();
-    let order: HashMap<*const Source, usize> =
-        sources.iter().enumerate().map(|(at, source)| (Arc::as_ptr(source), at)).collect();
-    diagnostics.sort_by_key(|diagnostic| {
-        let file = diagnostic.source().and_then(|source| order.get(&Arc::as_ptr(source)));
-        (file.is_none(), file.copied(), diagnostic.span())
-    });
-    diagnostics
 }
 
 /// Parses several files into one body. Files whose names end in `.json` are in the JSON syntax. Warnings are dropped; to

@@ -11,7 +11,7 @@ mod near;
 mod parse;
 mod schema;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use hclkit_syntax::ast::BodyNode;
@@ -216,6 +216,20 @@ impl Body {
     /// The source of the body; for a merged body, the first one.
     pub fn source(&self) -> Arc<Source> {
         self.missing_item().source
+    }
+
+    /// The diagnostics in the order of the body's sources, and from top to bottom in each. Those of other sources come last.
+    pub fn in_source_order(&self, mut diagnostics: Diagnostics) -> Diagnostics {
+        if diagnostics.as_slice().len() > 1 {
+            let sources = self.sources();
+            let order: HashMap<*const Source, usize> =
+                sources.iter().enumerate().map(|(at, source)| (Arc::as_ptr(source), at)).collect();
+            diagnostics.sort_by_key(|diagnostic| {
+                let file = diagnostic.source().and_then(|source| order.get(&Arc::as_ptr(source)));
+                (file.is_none(), file.copied(), diagnostic.span())
+            });
+        }
+        diagnostics
     }
 }
 

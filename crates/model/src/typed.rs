@@ -8,13 +8,9 @@ mod fields;
 mod spanned;
 mod value;
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-use std::sync::Arc;
-
-use hclkit_syntax::Source;
 #[doc(hidden)]
 pub use hclkit_value::Str as Name;
+use std::borrow::Cow;
 
 pub use attribute::{DecodeAttribute, Given, MaybeUnknown, attribute_spec, from_str, parse_default, with};
 pub use blocks::{BlockType, Count, DecodeBlock, DecodeBlocks, DecodeLabel, keyed_spec, label_spec};
@@ -69,7 +65,7 @@ pub trait Decode: Sized {
         let mut diagnostics = Diagnostics::new();
         let decoded = fields::read_body(body, None, context, &mut diagnostics);
         let decoded = decoded.filter(|_| !diagnostics.has_errors());
-        (decoded, in_source_order(diagnostics, body))
+        (decoded, body.in_source_order(diagnostics))
     }
 }
 
@@ -89,18 +85,4 @@ impl<T: Decode> Decode for Box<T> {
     fn read(fields: &mut Fields<'_>) -> Option<Box<T>> {
         T::read(fields).map(Box::new)
     }
-}
-
-/// Decoding goes field by field; people read files from top to bottom.
-fn in_source_order(mut diagnostics: Diagnostics, body: &Body) -> Diagnostics {
-    if diagnostics.total() > 1 {
-        let sources = body.sources();
-        let order: HashMap<*const Source, usize> =
-            sources.iter().enumerate().map(|(at, source)| (Arc::as_ptr(source), at)).collect();
-        diagnostics.sort_by_key(|diagnostic| {
-            let file = diagnostic.source().and_then(|source| order.get(&Arc::as_ptr(source)));
-            (file.is_none(), file.copied(), diagnostic.span())
-        });
-    }
-    diagnostics
 }
