@@ -312,11 +312,23 @@ fn attributes(path: &Path) -> (u32, u32, u32, Vec<Option<Vec<u8>>>) {
     (metadata.mode() & 0o7777, metadata.uid(), metadata.gid(), values)
 }
 
-/// Stops runs of `--fix` by each of three signals and looks at what they leave.
-fn kill(times: u64, files: usize) {
+/// A command that rewrites files: its arguments before the files, and the last line of each file before and after it.
+struct Rewrite {
+    arguments: &'static [&'static str],
+    before: &'static str,
+    after: &'static str,
+}
+
+const FIX: Rewrite = Rewrite { arguments: &["check", "--fix"], before: "name = 'x'", after: "name = \"x\"" };
+const FMT: Rewrite = Rewrite { arguments: &["fmt"], before: "name   =\"x\"", after: "name = \"x\"" };
+const EDIT: Rewrite =
+    Rewrite { arguments: &["edit", "-w", "name=\"y\""], before: "name = \"x\"", after: "name = \"y\"" };
+
+/// Stops runs of a command by each of three signals and looks at what they leave.
+fn kill(rewrite: &Rewrite, times: u64, files: usize) {
     let folder = Folder::with(&[]);
-    let text =
-        |at: usize, value: &str| format!("number = {at}\n{}name = {value}\n", "# filler\n".repeat(200));
+    let (old, new) = (rewrite.before, rewrite.after);
+    let text = |at: usize, line: &str| format!("number = {at}\n\n{}\n{line}\n", "# filler\n".repeat(200));
     let path = |at: usize| folder.path(&format!("tree/{}/{at}.hcl", at % 7));
     let is_root = rustix::process::geteuid().is_root();
     let (mut owned, mut listed) = (0, 0);
@@ -345,17 +357,20 @@ fn kill(times: u64, files: usize) {
         let paths = folders.flatten().flatten().map(|entry| entry.path());
         paths.filter(|path| path.extension().is_none_or(|ending| ending != "hcl")).collect()
     };
+    let names: Vec<String> = (0..files).map(|at| format!("tree/{}/{at}.hcl", at % 7)).collect();
+    let arguments: Vec<&str> =
+        rewrite.arguments.iter().copied().chain(names.iter().map(String::as_str)).collect();
     let (mut half, mut whole, mut left_over) = (0, 0, 0);
     for turn in 0..times {
         for (at, (mode, ..)) in before.iter().enumerate() {
             // Writing takes the setuid bit away.
-            if fs::read_to_string(path(at)).unwrap() != text(at, "'x'") {
-                fs::write(path(at), text(at, "'x'")).unwrap();
+            if fs::read_to_string(path(at)).unwrap() != text(at, old) {
+                fs::write(path(at), text(at, old)).unwrap();
                 fs::set_permissions(path(at), fs::Permissions::from_mode(*mode)).unwrap();
             }
         }
         let mut child = Command::new(program())
-            .args(["check", "--fix", "tree"])
+            .args(&arguments)
             .current_dir(folder.path(""))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -368,10 +383,10 @@ fn kill(times: u64, files: usize) {
         let mut fixed = 0;
         for (at, attributes_before) in before.iter().enumerate() {
             let found = fs::read_to_string(path(at)).unwrap();
-            if found == text(at, "\"x\"") {
+            if found == text(at, new) {
                 fixed += 1;
             } else {
-                assert_eq!(found, text(at, "'x'"), "turn {turn}: {}", path(at).display());
+                assert_eq!(found, text(at, old), "turn {turn}: {}", path(at).display());
             }
             assert_eq!(&attributes(&path(at)), attributes_before, "turn {turn}: {}", path(at).display());
         }
@@ -380,26 +395,37 @@ fn kill(times: u64, files: usize) {
         if signal == "-KILL" {
             // What a kill leaves is for the next run.
             left_over += usize::from(!leftovers().is_empty());
-            let next = folder.command(&["check", "--fix", "tree"]).output().unwrap();
+            let next = folder.command(&arguments).output().unwrap();
             assert_eq!(next.status.code(), Some(0), "{}", String::from_utf8_lossy(&next.stderr));
         }
         assert_eq!(leftovers(), Vec::<PathBuf>::new(), "turn {turn}: {signal}");
     }
     eprintln!(
-        "{times} runs were stopped: {half} with some of the files fixed, {whole} with all; {left_over} kills left \
-         temporary files; {owned} of {files} files had another owner, {listed} access control lists"
+        "{times} runs of {:?} were stopped: {half} with some of the files fixed, {whole} with all; {left_over} kills left \
+         temporary files; {owned} of {files} files had another owner, {listed} access control lists",
+        rewrite.arguments
     );
     assert!(half > 0 || times < 20, "no run was stopped in the middle");
 }
 
 #[test]
 fn a_kill_loses_no_file() {
-    kill(6, 60);
+    for rewrite in [&FIX, &FMT, &EDIT] {
+        kill(rewrite, 6, 60);
+    }
 }
 
 /// `cargo test -p hclkit-cli --test cli -- --ignored --nocapture nine_hundred_kills`
 #[test]
 #[ignore = "takes minutes"]
 fn nine_hundred_kills_lose_no_file() {
-    kill(900, 120);
+    kill(&FIX, 900, 120);
+}
+
+/// `cargo test -p hclkit-cli --test cli -- --ignored --nocapture two_hundred_kills`
+#[test]
+#[ignore = "takes minutes"]
+fn two_hundred_kills_of_fmt_and_edit_lose_no_file() {
+    kill(&FMT, 200, 120);
+    kill(&EDIT, 200, 120);
 }
