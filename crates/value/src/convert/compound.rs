@@ -12,8 +12,14 @@ use crate::{Map, Object, Str, Type, Value};
 
 // Plain loops and small functions keep stack frames small, because these functions recurse for each level of nesting.
 
+/// Checks the limit on elements before a copy of the parts is made.
+#[inline(never)]
+fn check_room(value: &Value) -> Result<(), Error> {
+    Ok(Meter::current().room_for_elements(value.parts().len())?)
+}
+
 pub(super) fn convert(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
-    Meter::current().room_for_elements(value.parts().len())?;
+    check_room(value)?;
     match (&value.0, to) {
         (Repr::Tuple(tuple), Type::Tuple(types)) => tuple_to_tuple(&tuple.items, types.elements(), run),
         (Repr::Tuple(tuple), Type::List(element) | Type::Set(element)) => {
