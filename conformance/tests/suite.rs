@@ -52,7 +52,7 @@ fn found(case: &Input<'_>) -> Vec<Section> {
     } else {
         case.requests().iter().map(by_probe).collect()
     };
-    let first = all.first().unwrap_or_else(|| panic!("{}: there is no configuration", case.0.name));
+    let first = all.first().unwrap_or_else(|| panic!("{}: the case has no configuration", case.0.name));
     let section =
         |before: &str, (title, text): &(&str, String)| Section::new(format!("{before}{title}"), text);
     let mut out: Vec<Section> = first.iter().map(|result| section("", result)).collect();

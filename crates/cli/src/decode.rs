@@ -16,7 +16,7 @@ use crate::host;
 use crate::input::Input;
 use crate::output::{Failure, Outcome};
 use crate::report::tell;
-use crate::scope::{Halt, Scope, grant_hint, grants, told};
+use crate::scope::{Halt, Scope, grant_hint, grants, outcome_of};
 
 pub(crate) fn run(command: &Decode) -> Result<Outcome, Failure> {
     if command.files.is_empty() && host::stdin_is_terminal() {
@@ -29,7 +29,7 @@ pub(crate) fn run(command: &Decode) -> Result<Outcome, Failure> {
 fn once(command: &Decode) -> Result<Outcome, Failure> {
     let mut warnings = Diagnostics::new();
     let ended = decode(command, &mut warnings);
-    let (problems, outcome) = told(ended, warnings)?;
+    let (problems, outcome) = outcome_of(ended, warnings)?;
     report(command, &problems.distinct())?;
     Ok(outcome)
 }

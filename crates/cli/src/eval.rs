@@ -23,7 +23,7 @@ use crate::host;
 use crate::input::Input;
 use crate::output::{Failure, MAX_EXPLANATION, Outcome, print_styled};
 use crate::report::tell;
-use crate::scope::{Halt, Scope, argument, grant_hint, told};
+use crate::scope::{Halt, Scope, argument, grant_hint, outcome_of};
 use write::{Computed, Writer};
 
 const NAME: Style = Style::new().bold();
@@ -31,7 +31,7 @@ const NAME: Style = Style::new().bold();
 pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
     let mut warnings = Diagnostics::new();
     let ended = evaluate(command, &mut warnings);
-    let (problems, outcome) = told(ended, warnings)?;
+    let (problems, outcome) = outcome_of(ended, warnings)?;
     report(command, &problems.distinct())?;
     Ok(outcome)
 }

@@ -20,11 +20,33 @@ use crate::input::{Input, Selection, Unreadable};
 use crate::output::{Failure, Outcome, complain, print_bytes, write_json};
 use crate::workers::Workers;
 
-/// What was found in a file.
-enum Answer {
-    Matches(Vec<Found>),
+/// Why there is no answer about a file.
+pub(crate) enum NoAnswer {
     Wrong(Diagnostics),
     Unreadable(Unreadable),
+}
+
+impl NoAnswer {
+    pub(crate) fn report(self) {
+        use std::io::Write as _;
+        match self {
+            Self::Wrong(diagnostics) => {
+                let text = Renderer::colored().diagnostics(&diagnostics);
+                // Errors of standard error cannot be reported.
+                let _ = writeln!(host::styled_stderr(), "{text}");
+            }
+            Self::Unreadable(unreadable) => complain(unreadable),
+        }
+    }
+}
+
+/// Reads a file without syntax errors.
+pub(crate) fn read(input: &Input) -> Result<Document, NoAnswer> {
+    let document = input.parse().map_err(NoAnswer::Unreadable)?;
+    if document.has_errors() {
+        return Err(NoAnswer::Wrong(document.diagnostics().clone()));
+    }
+    Ok(document)
 }
 
 /// A match, ready to be printed.
@@ -80,7 +102,7 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
     workers.for_each_chunk(&found.inputs, one, |answers| {
         for answer in answers {
             match answer {
-                Answer::Matches(matches) => {
+                Ok(matches) => {
                     count += matches.len();
                     for found in matches {
                         match found {
@@ -94,13 +116,9 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
                         }
                     }
                 }
-                Answer::Wrong(diagnostics) => {
+                Err(why) => {
                     failed = true;
-                    complain_in_full(&Renderer::colored().diagnostics(&diagnostics));
-                }
-                Answer::Unreadable(unreadable) => {
-                    failed = true;
-                    complain(unreadable);
+                    why.report();
                 }
             }
         }
@@ -117,12 +135,6 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
         (false, 0) if command.exit_code => Outcome::Problems,
         _ => Outcome::Fine,
     })
-}
-
-pub(crate) fn complain_in_full(text: &str) {
-    use std::io::Write as _;
-    // Errors of standard error cannot be reported.
-    let _ = writeln!(host::styled_stderr(), "{text}");
 }
 
 /// What to print of each file.
@@ -156,14 +168,13 @@ impl Wanted {
     }
 }
 
-fn answer(command: &Query, input: &Input, wanted: &Wanted, context: &Context) -> Answer {
-    let document = match input.parse() {
-        Ok(document) => document,
-        Err(unreadable) => return Answer::Unreadable(unreadable),
-    };
-    if document.has_errors() {
-        return Answer::Wrong(document.diagnostics().clone());
-    }
+fn answer(
+    command: &Query,
+    input: &Input,
+    wanted: &Wanted,
+    context: &Context,
+) -> Result<Vec<Found>, NoAnswer> {
+    let document = read(input)?;
     let path = match wanted {
         Wanted::Path(path) => path,
         Wanted::Expression(expression) => {
@@ -175,19 +186,17 @@ fn answer(command: &Query, input: &Input, wanted: &Wanted, context: &Context) ->
             };
             let is_about = |name: &str| matches!(name, "self") || is_here(name);
             if !roots.is_empty() && !roots.iter().any(|variable| is_about(&variable.root)) {
-                return Answer::Matches(Vec::new());
+                return Ok(Vec::new());
             }
             return match hclkit::write::evaluate(&document, expression, context) {
-                Ok(partial) => {
-                    Answer::Matches(print_partial(command, &document, &partial).into_iter().collect())
-                }
+                Ok(partial) => Ok(print_partial(command, &document, &partial).into_iter().collect()),
                 Err(diagnostics) => {
                     let reason = diagnostics.iter().next().map_or("", |error| error.note()).to_owned();
-                    Answer::Unreadable(Unreadable {
+                    Err(NoAnswer::Unreadable(Unreadable {
                         name: input.name(),
                         reason,
                         action: "evaluate the expression in",
-                    })
+                    }))
                 }
             };
         }
@@ -195,13 +204,10 @@ fn answer(command: &Query, input: &Input, wanted: &Wanted, context: &Context) ->
     let matches = path.select_with(&document, context);
     let printed: Result<Vec<Found>, String> =
         matches.iter().map(|found| print(command, &document, found)).collect();
-    match printed {
-        Ok(found) => Answer::Matches(found),
-        Err(reason) => {
-            let action = if command.json || command.ndjson { "convert" } else { "print" };
-            Answer::Unreadable(Unreadable { name: input.name(), reason, action })
-        }
-    }
+    printed.map_err(|reason| {
+        let action = if command.json || command.ndjson { "convert" } else { "print" };
+        NoAnswer::Unreadable(Unreadable { name: input.name(), reason, action })
+    })
 }
 
 fn print(command: &Query, document: &Document, found: &Match) -> Result<Found, String> {

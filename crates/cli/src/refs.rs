@@ -2,26 +2,18 @@
 
 use std::fmt::Write as _;
 
-use hclkit::render::Renderer;
+use hclkit::Document;
 use hclkit::syntax::visible_line;
 use hclkit::write::Symbol;
-use hclkit::{Diagnostics, Document};
 use serde::Serialize;
 
 use crate::args::{Refs, Spacing};
 use crate::edit::symbol;
 use crate::host;
-use crate::input::{Input, Selection, Unreadable};
+use crate::input::{Input, Selection};
 use crate::output::{Failure, Outcome, complain, print_bytes, write_json};
-use crate::query::{Places, complain_in_full};
+use crate::query::{Places, read};
 use crate::workers::Workers;
-
-/// What was found in a file.
-enum Answer {
-    Found(Vec<Line>),
-    Wrong(Diagnostics),
-    Unreadable(Unreadable),
-}
 
 /// A reference, as it is printed.
 #[derive(Serialize)]
@@ -40,16 +32,12 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
     found.unreadable.iter().for_each(complain);
     let mut failed = !found.unreadable.is_empty();
     let workers = Workers::new(command.nesting.max_nesting)?;
-    let one = |input: &Input| match input.parse() {
-        Ok(document) if document.has_errors() => Answer::Wrong(document.diagnostics().clone()),
-        Ok(document) => Answer::Found(lines(&symbol, &document)),
-        Err(unreadable) => Answer::Unreadable(unreadable),
-    };
+    let one = |input: &Input| read(input).map(|document| lines(&symbol, &document));
     let (mut count, mut all) = (0, Vec::new());
     workers.for_each_chunk(&found.inputs, one, |answers| {
         for answer in answers {
             match answer {
-                Answer::Found(lines) => {
+                Ok(lines) => {
                     count += lines.len();
                     if command.json {
                         all.extend(lines);
@@ -57,13 +45,9 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
                         print(command, &lines)?;
                     }
                 }
-                Answer::Wrong(diagnostics) => {
+                Err(why) => {
                     failed = true;
-                    complain_in_full(&Renderer::colored().diagnostics(&diagnostics));
-                }
-                Answer::Unreadable(unreadable) => {
-                    failed = true;
-                    complain(unreadable);
+                    why.report();
                 }
             }
         }

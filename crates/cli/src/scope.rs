@@ -59,7 +59,7 @@ impl From<Failure> for Halt {
 }
 
 /// The diagnostics to report at the end of a run, including warnings, and its outcome.
-pub(crate) fn told(
+pub(crate) fn outcome_of(
     ended: Result<(), Halt>,
     warnings: Diagnostics,
 ) -> Result<(Diagnostics, Outcome), Failure> {

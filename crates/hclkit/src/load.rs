@@ -220,7 +220,10 @@ impl Loader {
         let body = if self.dynamic { Dynamic::new(&context).expand(&body) } else { body };
         let (decoded, found) = T::decode_with_warnings(&body, &context);
         warnings.append(found);
-        decoded.map(|decoded| (decoded, warnings.clone())).ok_or(warnings)
+        match decoded {
+            Some(decoded) => Ok((decoded, warnings)),
+            None => Err(warnings),
+        }
     }
 
     /// The files as one body, with the warnings of the parser.

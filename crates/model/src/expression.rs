@@ -164,7 +164,7 @@ impl Expression {
     /// Evaluates the expression in a context.
     ///
     /// # Errors
-    /// All errors, each with its place, its source, and the values behind it.
+    /// All errors, each with its place, its source, and the values involved.
     pub fn evaluate(&self, context: &Context) -> Result<Value, Diagnostics> {
         let (value, diagnostics) = self.evaluate_lenient(context);
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(value) }

@@ -1,4 +1,4 @@
-//! JSON values for writing: numbers are digits, and objects are ordered. There is no reader.
+//! JSON values that are only written: numbers are digits, and objects are ordered.
 
 use hclkit_value::{Error, Plain, Type, Value};
 use indexmap::IndexMap;

@@ -82,7 +82,7 @@ impl NativeConverter {
         self.with_static(application.statics())
     }
 
-    /// Adds types of blocks with the number of their labels, such as `("listen", 0)`. `block.name` stands for those
+    /// Adds types of blocks with the number of their labels, such as `("listen", 0)`. `block.name` matches those
     /// directly in blocks of that type.
     #[must_use]
     pub fn with_blocks<N: AsRef<str>>(mut self, blocks: impl IntoIterator<Item = (N, usize)>) -> Self {

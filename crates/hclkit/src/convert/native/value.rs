@@ -61,7 +61,7 @@ impl Work<'_> {
         let value = text.value();
         match strings {
             Strings::Text | Strings::Providers => (&*value).into(),
-            // Text that is no expression, such as a legacy reference in `${…}`, is read as a template.
+            // Text that is not an expression, such as a legacy reference in `${…}`, is read as a template.
             Strings::Source if !parse_expression(&*value).has_errors() => raw(&*value),
             Strings::Templates | Strings::Source => {
                 // Most strings have nothing in them that would make a difference.
