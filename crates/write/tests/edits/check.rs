@@ -61,11 +61,15 @@ fn kept(document: &Document, without: Option<Span>) -> Vec<&str> {
     texts(document, |kind| !kind.is_trivia() && kind != TokenKind::Comma, without)
 }
 
-/// The comments without carriage returns at their ends: at the end of a file, one becomes part of a line break when a line
-/// is added.
+/// The comments as [`without_end`] leaves them.
 fn comments(document: &Document) -> Vec<&str> {
-    let found = texts(document, TokenKind::is_comment, None);
-    found.into_iter().map(|comment| comment.trim_end_matches('\r')).collect()
+    texts(document, TokenKind::is_comment, None).into_iter().map(without_end).collect()
+}
+
+/// A comment without the carriage return at its end, which becomes part of a line break if a line is added at the end of
+/// the file, and without the spaces before it.
+fn without_end(comment: &str) -> &str {
+    comment.trim_end_matches(['\r', ' ', '\t'])
 }
 
 fn texts(document: &Document, take: impl Fn(TokenKind) -> bool, without: Option<Span>) -> Vec<&str> {
@@ -126,7 +130,7 @@ fn remove(document: &Document, container: NodeId, child: NodeId) {
     let mut left = left.iter();
     for comment in outside {
         assert!(
-            left.any(|other| *other == comment.trim_end_matches('\r')),
+            left.any(|other| *other == without_end(comment)),
             "{what} loses {comment}{}",
             changed(old, new)
         );

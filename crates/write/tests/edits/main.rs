@@ -36,6 +36,7 @@ const LAYOUTS: &[&str] = &[
     "a {\n  b = 1\n  c = 2\n  // end\n}",
     // The carriage return is part of the comment, until there is a line after it.
     "# a comment\r",
+    "# a comment \r",
 ];
 
 fn texts() -> Vec<String> {
