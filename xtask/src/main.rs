@@ -2,6 +2,8 @@
 
 mod api;
 mod bench;
+#[cfg(test)]
+mod catalogue;
 mod conformance;
 mod corpus;
 mod features;

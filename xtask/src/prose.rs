@@ -139,42 +139,56 @@ fn test_names(source: &str) -> Vec<Text> {
 
 /// String literals outside of comments that hold several words, up to the tests at the end of the file.
 fn messages(source: &str) -> Vec<Text> {
+    let texts = literals(source).into_iter().map(|literal| (literal.line, literal.text));
+    texts.filter(|(_, text)| is_prose(text)).collect()
+}
+
+/// A string literal.
+pub(crate) struct Literal<'s> {
+    pub(crate) line: usize,
+    /// The code before it.
+    #[cfg_attr(not(test), expect(dead_code, reason = "only the test of catalogues needs it"))]
+    pub(crate) before: &'s str,
+    pub(crate) text: String,
+}
+
+/// The string literals outside of comments, up to the tests at the end of the file.
+pub(crate) fn literals(source: &str) -> Vec<Literal<'_>> {
     let source = source.split("#[cfg(test)]").next().unwrap_or_default();
-    let mut texts = Vec::new();
+    let mut literals = Vec::new();
     let mut line = 1;
-    let mut rest = source.chars().peekable();
-    let mut before = ' ';
-    while let Some(character) = rest.next() {
+    let mut rest = source.char_indices().peekable();
+    let mut last = ' ';
+    while let Some((start, character)) = rest.next() {
         match character {
             '\n' => line += 1,
-            '/' if rest.peek() == Some(&'/') => {
-                rest.by_ref().find(|&character| character == '\n');
+            '/' if rest.next_if(|&(_, next)| next == '/').is_some() => {
+                rest.by_ref().find(|&(_, character)| character == '\n');
                 line += 1;
             }
             // A quote as a character, not a string.
-            '"' if before != '\'' => {
-                let (begin, mut text) = (line, String::new());
-                while let Some(character) = rest.next() {
+            '"' if last != '\'' => {
+                let mut literal = Literal { line, before: &source[..start], text: String::new() };
+                while let Some((_, character)) = rest.next() {
                     line += usize::from(character == '\n');
                     match character {
                         '"' => break,
-                        '\\' if rest.peek() == Some(&'\n') => {
-                            while rest.peek().is_some_and(|character| character.is_whitespace()) {
-                                line += usize::from(rest.next() == Some('\n'));
+                        '\\' if rest.peek().is_some_and(|&(_, next)| next == '\n') => {
+                            while let Some((_, space)) = rest.next_if(|(_, next)| next.is_whitespace()) {
+                                line += usize::from(space == '\n');
                             }
                         }
-                        '\\' => text.extend(rest.next()),
-                        _ => text.push(character),
+                        '\\' => literal.text.extend(rest.next().map(|(_, escaped)| escaped)),
+                        _ => literal.text.push(character),
                     }
                 }
-                texts.push((begin, text));
+                literals.push(literal);
             }
             _ => {}
         }
-        before = character;
+        last = character;
     }
-    texts.retain(|(_, text)| is_prose(text));
-    texts
+    literals
 }
 
 /// Whether a text has three words in a row.

@@ -19,6 +19,7 @@ mod hcldec;
 mod hcledit;
 mod host;
 mod input;
+mod messages;
 mod output;
 mod progress;
 mod query;

@@ -7,13 +7,10 @@ use std::path::{Path, PathBuf};
 use hclkit_limits::Limits;
 use hclkit_model::typed::Decode;
 use hclkit_model::{Body, Context, Dynamic, Functions, ParseOptions};
-use hclkit_syntax::{Code, Diagnostic, Diagnostics, Source, Syntax};
+use hclkit_syntax::{Diagnostics, Source, Syntax};
 use hclkit_value::{Name, Value};
 
-use crate::variables;
-
-const UNREADABLE: Code = Code::custom("unreadable-file", "Cannot read file");
-const INVALID_VARIABLE: Code = Code::custom("invalid-variable", "Invalid variable");
+use crate::{messages, variables};
 
 /// Reads a file, in the JSON syntax if its name ends in `.json`, and decodes it.
 ///
@@ -286,10 +283,7 @@ fn complete((body, found): (Body, Diagnostics)) -> Result<(Body, Diagnostics), D
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostics {
-    let text = error.to_string();
-    let prefix = format!("cannot read {}: ", path.display());
-    let reason = text.strip_prefix(&prefix).unwrap_or(&text);
-    Diagnostic::error(UNREADABLE).with_note(format!("{}: {reason}.", path.display())).into()
+    messages::unreadable_file(path, error).into()
 }
 
 /// The files of a directory with these extensions, by name.
@@ -324,8 +318,7 @@ fn environment(prefix: &str) -> Result<Vec<(Name, Value)>, Diagnostics> {
             Ok(value) if !name.is_empty() => found.push((Name::from(name), Value::from(value))),
             Ok(_) => {}
             Err(_) => {
-                let note = format!("The environment variable `{prefix}{name}` is not valid UTF-8.");
-                all.push(Diagnostic::error(INVALID_VARIABLE).with_note(note));
+                all.push(messages::variable_is_not_text(&format!("{prefix}{name}")));
             }
         }
     }

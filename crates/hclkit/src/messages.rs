@@ -1,6 +1,34 @@
-//! The messages of this crate: the code and the note of each error as a function of its parts. Callers add places.
+//! The catalogue of this crate's diagnostics: the code and the note of each one as a function of its parts, and texts at
+//! related places. Callers add places.
+
+use std::path::Path;
 
 use hclkit_syntax::{Code, Diagnostic};
+
+const UNREADABLE_FILE: Code = Code::custom("unreadable-file", "Cannot read file");
+const INVALID_VARIABLE: Code = Code::custom("invalid-variable", "Invalid variable");
+
+/// The texts at related places.
+#[cfg(feature = "convert")]
+pub(crate) mod related {
+    pub(crate) const DEFINED_AS_ATTRIBUTE: &str = "defined as an attribute here";
+    pub(crate) const DEFINED_AS_BLOCK: &str = "defined as a block here";
+    pub(crate) const FIRST_BLOCK: &str = "first block here";
+    pub(crate) const FIRST_SET: &str = "first set here";
+}
+
+pub(crate) fn unreadable_file(path: &Path, error: &std::io::Error) -> Diagnostic {
+    let text = error.to_string();
+    // `ParseOptions::open` says the same as the summary.
+    let reason = text.strip_prefix(&format!("cannot read {}: ", path.display())).unwrap_or(&text);
+    Diagnostic::error(UNREADABLE_FILE).with_note(format!("{}: {reason}.", path.display()))
+}
+
+/// A variable of the environment.
+pub(crate) fn variable_is_not_text(name: &str) -> Diagnostic {
+    Diagnostic::error(INVALID_VARIABLE)
+        .with_note(format!("The environment variable `{name}` is not valid UTF-8."))
+}
 
 pub(crate) fn block_in_variables(block_type: &str) -> Diagnostic {
     Diagnostic::error(Code::InvalidBlock).with_note(format!(
@@ -19,9 +47,14 @@ pub(crate) fn attribute_in_two_files(name: &str) -> Diagnostic {
         .with_note(format!("`{name}` is set twice. In JSON, it can be set only once in a body."))
 }
 
-/// `found` and `expected` are the numbers of labels in words.
 #[cfg(feature = "convert")]
-pub(crate) fn other_label_count(name: &str, found: &str, expected: &str) -> Diagnostic {
+pub(crate) fn other_label_count(name: &str, found: usize, expected: usize) -> Diagnostic {
+    let count = |labels| match labels {
+        0 => "no labels".to_owned(),
+        1 => "one label".to_owned(),
+        _ => format!("{labels} labels"),
+    };
+    let (found, expected) = (count(found), count(expected));
     Diagnostic::error(Code::LabelCount).with_note(format!(
         "This `{name}` block has {found}, but the first `{name}` block has {expected}. JSON cannot distinguish labels from names in a body."
     ))
@@ -51,7 +84,13 @@ pub(crate) fn key_set_twice(name: &str) -> Diagnostic {
         .with_note(format!("The key `{name}` is already set in this object."))
 }
 
-/// `what` is what the name would name, such as `name of an attribute`.
+/// What a name names.
+#[cfg(feature = "convert")]
+pub(crate) const ATTRIBUTE_NAME: &str = "name of an attribute";
+#[cfg(feature = "convert")]
+pub(crate) const BLOCK_TYPE: &str = "type of a block";
+
+/// `what` is one of the constants above.
 #[cfg(feature = "convert")]
 pub(crate) fn name_is_not_native(what: &str, name: &str) -> Diagnostic {
     Diagnostic::error(Code::NotNative).with_note(format!(

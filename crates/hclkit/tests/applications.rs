@@ -39,7 +39,7 @@ error[reference-cycle]: Reference cycle
   |              ^^^^^^^^^^^^^^^^
 ...
 9 |   downstream = [local.upstream]
-  |                 -------------- `local.downstream` refers to `local.upstream` here.
+  |                 -------------- `local.downstream` refers to `local.upstream` here
   |
   = note: These definitions refer to each other in a cycle: `local.upstream` → `local.downstream` → `local.upstream`."#;
     assert_eq!(locals::run(&folder).unwrap(), expected);

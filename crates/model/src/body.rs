@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use hclkit_syntax::ast::BodyNode;
 use hclkit_syntax::json::JsonValue;
-use hclkit_syntax::{Code, Diagnostic, Place, Source, Span};
+use hclkit_syntax::{Diagnostic, Place, Source, Span};
 use hclkit_value::{Marks, Name};
 
 pub use content::{Attribute, Attributes, Block, Content};
@@ -25,8 +25,8 @@ pub(crate) use near::{Near, near_name};
 pub use parse::ParseOptions;
 pub use schema::{AttributeSchema, BlockSchema, Schema};
 
-use crate::Diagnostics;
 use crate::dynamic::Expanded;
+use crate::{Diagnostics, messages};
 use json::JsonBody;
 use native::NativeBody;
 
@@ -261,16 +261,6 @@ impl Hidden {
     }
 }
 
-/// An error in a source.
-pub(crate) fn error(
-    source: &Arc<Source>,
-    code: Code,
-    subject: Span,
-    detail: impl Into<String>,
-) -> Diagnostic {
-    Diagnostic::error(code).at(subject).with_note(detail.into()).with_source(source)
-}
-
 /// A diagnostic with its source, if it is known.
 pub(crate) fn in_source(diagnostic: Diagnostic, source: Option<&Arc<Source>>) -> Diagnostic {
     match source {
@@ -283,7 +273,6 @@ pub(crate) fn in_source(diagnostic: Diagnostic, source: Option<&Arc<Source>>) ->
 fn require(schema: &Schema, found: &Attributes, place: &Place, diagnostics: &mut Diagnostics) {
     let missing = |name: &str| found.get(name).is_none();
     for attribute in schema.attributes().filter(|attribute| attribute.required && missing(&attribute.name)) {
-        let detail = format!("The argument `{}` is required, but it is not set.", attribute.name);
-        diagnostics.push(error(&place.source, Code::MissingAttribute, place.span, detail));
+        diagnostics.push(messages::body::missing_argument(&attribute.name).at(place));
     }
 }

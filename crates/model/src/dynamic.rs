@@ -10,15 +10,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
-use hclkit_syntax::{Code, Diagnostic, Place};
+use hclkit_syntax::{Diagnostic, Place};
 use hclkit_value::{Marks, Value};
 
 pub use references::{Reference, References};
 pub(crate) use setting::Setting;
 
-use crate::body::{Near, error};
+use crate::body::Near;
 use crate::{
     Attribute, Block, BlockSchema, Body, BodyItem, Content, Context, Diagnostics, Expression, Schema,
+    messages,
 };
 use definition::Definition;
 
@@ -233,11 +234,9 @@ impl Expanded {
             if all {
                 diagnostics.push_with(|| {
                     let near = Near::of(block_type, schema.blocks().map(|block| block.block_type.as_str()));
-                    let detail =
-                        format!("Blocks of type `{block_type}` are not expected here.{}", near.hint());
+                    let message = messages::body::unsupported_block(block_type, near.first());
                     let place = block.label_spans[0];
-                    let diagnostic = error(&block.source, Code::UnsupportedBlock, place, detail);
-                    near.offer(diagnostic, place, true, |_| false)
+                    near.offer(message.in_source(&block.source, place), place, true, |_| false)
                 });
             }
             return;
@@ -284,18 +283,14 @@ impl Expanded {
             }
         }
         let (plain, _) = value.unmark();
-        let detail = if plain.is_null() {
-            "Cannot use a null value in `for_each`. To generate no blocks, use an empty collection."
-                .to_owned()
+        let message = if plain.is_null() {
+            messages::null_for_each()
         } else if setting::may_be_iterable(&plain) {
             return Some(value);
         } else {
-            format!(
-                "Cannot use a {} value in `for_each`. A collection is required.",
-                plain.ty().friendly_name()
-            )
+            messages::invalid_for_each(&plain.ty())
         };
-        diagnostics.push(error(expression.source(), Code::InvalidForEach, expression.span(), detail));
+        diagnostics.push(message.at(expression.place()));
         None
     }
 }

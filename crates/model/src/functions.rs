@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use hclkit_value::{Error, Function, Name, Str, Value};
 
-use crate::Diagnostics;
 use crate::eval::Arguments;
+use crate::{Diagnostics, messages};
 
 /// A function that a call can refer to.
 #[derive(Clone, Debug)]
@@ -278,7 +278,7 @@ pub fn error_within(found: &Diagnostics) -> Error {
         }
         let _ = write!(places, "{}; ", diagnostic.summary());
     }
-    places.push_str("the details are withheld because they may contain a sensitive value");
+    places.push_str(messages::DETAILS_WITHHELD);
     if found.unreported() > 0 {
         messages.push(format!("{} more", found.unreported()));
     }

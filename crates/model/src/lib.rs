@@ -31,7 +31,6 @@ mod expression;
 mod functions;
 mod lower;
 mod messages;
-mod mismatch;
 mod node;
 mod operations;
 mod partial;

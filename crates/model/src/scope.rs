@@ -95,7 +95,7 @@ impl Scope {
         };
         let mut found = messages::duplicate_definition(&label).at(expression.place());
         if let Content::Expression(first) = &self.nodes[taken].content {
-            found = found.with_related(first.source(), first.span(), "The first definition is here.");
+            found = found.with_related(first.source(), first.span(), messages::related::FIRST_DEFINED);
         }
         Err(found.into())
     }

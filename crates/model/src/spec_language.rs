@@ -11,6 +11,8 @@ use hclkit_value::{Name, Str, Type, Value};
 
 use comments::Comments;
 
+use crate::messages::related::FIRST_DEFINED;
+use crate::messages::{Message, spec as messages};
 use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Functions, Place, Spec, user_functions};
 
 /// The contents of a spec file: how to decode a configuration to a value, and the variables and functions of its
@@ -125,9 +127,6 @@ impl From<Spec> for SpecFile {
     }
 }
 
-/// The advice for several spec blocks.
-const WRAP: &str = "To use several, wrap them in `object { ... }` and label each with its attribute name in the result, or wrap them in `tuple { ... }`.";
-
 /// Reads one spec file.
 struct Reader {
     /// The context of expressions in the file.
@@ -163,13 +162,11 @@ impl Reader {
             }
         }
         if let Some(second) = specs.get(1) {
-            let detail = format!("A spec file must have only one top-level spec block. {WRAP}");
-            self.fail_several(specs[0], second, detail);
+            self.fail_several(specs[0], second, messages::several_top_level_specs());
         }
         let Some(first) = specs.first() else {
             if read {
-                let detail = "A spec file requires a spec block that defines the result, such as `object`.";
-                self.fail(&content.missing_item, detail);
+                self.fail(&content.missing_item, messages::no_top_level_spec());
             }
             return None;
         };
@@ -184,8 +181,7 @@ impl Reader {
             let header = diagnostic.source().zip(diagnostic.context());
             let is_spec = header.is_some_and(|(source, span)| !source.slice(span).starts_with("variables"));
             if diagnostic.has_code(Code::ExtraLabel) && is_spec {
-                let hint = "A spec block can have a label only directly inside an `object`. Wrap it in `object { ... }`.";
-                let note = format!("{} {hint}", diagnostic.note());
+                let note = format!("{} {}", diagnostic.note(), messages::LABELS_IN_OBJECTS);
                 return diagnostic.with_note(note);
             }
             diagnostic
@@ -196,13 +192,11 @@ impl Reader {
     /// The one spec block in a body.
     fn only(&mut self, content: &Content, in_block: bool) -> Option<Spec> {
         let Some(first) = content.blocks.first() else {
-            let detail = "A nested spec block is required here to define the value.";
-            self.fail(&content.missing_item, detail);
+            self.fail(&content.missing_item, messages::no_nested_spec());
             return None;
         };
         if let Some(second) = content.blocks.get(1) {
-            let detail = format!("Only one nested spec block is allowed here. {WRAP}");
-            self.fail_several(first, second, detail);
+            self.fail_several(first, second, messages::several_nested_specs());
         }
         Some(self.spec(first, None, in_block))
     }
@@ -224,7 +218,7 @@ impl Reader {
             Ok(value) => Some(value),
             Err(problem) => {
                 let place = attribute.expression.place_of(&problem.path());
-                self.fail(&place, format!("Invalid value for `{name}`: {problem}."));
+                self.fail(&place, messages::invalid_spec_argument(name, &problem.to_string()));
                 None
             }
         }
@@ -243,40 +237,38 @@ impl Reader {
         let value = self.constant(content, name, &Type::Number)?;
         let count = value.as_number().and_then(hclkit_value::Number::to_i64);
         if count.is_none() {
-            self.fail_argument(content, name, format!("`{name}` must be a whole number."));
+            self.fail_argument(content, name, messages::whole_number_required(name));
         }
         usize::try_from(count?).ok()
     }
 
-    fn fail(&mut self, place: &Place, detail: impl Into<String>) {
-        self.diagnostics.push(crate::body::error(&place.source, Code::InvalidSpec, place.span, detail));
+    fn fail(&mut self, place: &Place, message: Message) {
+        self.diagnostics.push(message.at(place));
     }
 
     /// An error about a block.
-    fn fail_at(&mut self, block: &Block, detail: impl Into<String>) {
-        self.fail_span(block, block.definition_span, detail);
+    fn fail_at(&mut self, block: &Block, message: Message) {
+        self.fail_span(block, block.definition_span, message);
     }
 
     /// Reports a second block where only one is allowed.
-    fn fail_several(&mut self, first: &Block, second: &Block, detail: String) {
-        let error = crate::body::error(&second.source, Code::InvalidSpec, second.definition_span, detail);
-        let error = error.with_related(&first.source, first.definition_span, "first defined here");
-        self.diagnostics.push(error);
+    fn fail_several(&mut self, first: &Block, second: &Block, message: Message) {
+        let error = message.in_source(&second.source, second.definition_span);
+        self.diagnostics.push(error.with_related(&first.source, first.definition_span, FIRST_DEFINED));
     }
 
-    fn fail_span(&mut self, block: &Block, span: Span, detail: impl Into<String>) {
-        self.fail(&Place { source: block.source.clone(), span }, detail);
+    fn fail_span(&mut self, block: &Block, span: Span, message: Message) {
+        self.diagnostics.push(message.in_source(&block.source, span));
     }
 
     /// An error about the value of an argument.
-    fn fail_in(&mut self, attribute: &Attribute, detail: impl Into<String>) {
-        let place = Place { source: attribute.source.clone(), span: attribute.expression.span() };
-        self.fail(&place, detail);
+    fn fail_in(&mut self, attribute: &Attribute, message: Message) {
+        self.diagnostics.push(message.in_source(&attribute.source, attribute.expression.span()));
     }
 
-    fn fail_argument(&mut self, content: &Content, name: &str, detail: impl Into<String>) {
+    fn fail_argument(&mut self, content: &Content, name: &str, message: Message) {
         if let Some(attribute) = content.attributes.get(name) {
-            self.fail_in(attribute, detail);
+            self.fail_in(attribute, message);
         }
     }
 }

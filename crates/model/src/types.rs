@@ -5,12 +5,13 @@ mod defaults;
 
 use std::sync::Arc;
 
-use hclkit_syntax::{Code, Diagnostic, Source, Span, nearest_name};
+use hclkit_syntax::{Source, Span, nearest_name};
 use hclkit_value::{Name, Str, Type, Value};
 
 pub use defaults::Defaults;
 
 use crate::body::in_source;
+use crate::messages::{Message, types as messages};
 use crate::node::{Base, Call, Item, Kind, Node};
 use crate::{Context, Diagnostics, Expression, eval};
 
@@ -64,9 +65,8 @@ impl TypeConstraint {
         let value = expression.evaluate(context)?;
         self.convert(&value).map_err(|problem| {
             let (place, whole) = (expression.place_of(&problem.path()), expression.span());
-            let detail = format!("This value does not have the required type: {problem}.");
             let is_whole = place.span == whole;
-            let diagnostic = Diagnostic::error(Code::InvalidValue).at(place).with_note(detail);
+            let diagnostic = messages::type_mismatch(&problem.to_string()).at(place);
             if is_whole { diagnostic.into() } else { diagnostic.with_context(whole).into() }
         })
     }
@@ -137,13 +137,8 @@ impl<'s> Reader<'s> {
         if self.diagnostics.has_errors() { Err(self.diagnostics) } else { Ok(result) }
     }
 
-    fn error(
-        &mut self,
-        subject: Span,
-        context: Option<Span>,
-        detail: impl Into<String>,
-    ) -> (Type, Option<Defaults>) {
-        let diagnostic = Diagnostic::error(Code::InvalidType).at(subject).with_note(detail.into());
+    fn error(&mut self, subject: Span, context: Option<Span>, message: Message) -> (Type, Option<Defaults>) {
+        let diagnostic = message.at(subject);
         let diagnostic = match context {
             Some(context) => diagnostic.with_context(context),
             None => diagnostic,
@@ -156,9 +151,7 @@ impl<'s> Reader<'s> {
     fn read_whole(&mut self, expression: &Expression) -> (Type, Option<Defaults>) {
         let written = expression.written();
         let read = match written.json() {
-            Some(value) => {
-                self.error(value.span(), None, "Expected a type in a string, such as `\"list(string)\"`.")
-            }
+            Some(value) => self.error(value.span(), None, messages::json_type_required()),
             None => match written.bare_name() {
                 Some(name) => self.keyword(written.node(), &name),
                 None => self.read(written.node()),
@@ -175,11 +168,7 @@ impl<'s> Reader<'s> {
         }
         match &node.kind {
             Kind::Call(call) => self.constructor(node, call),
-            _ => self.error(
-                node.span,
-                None,
-                "Expected a primitive type (`string`, `number` or `bool`) or a type constructor such as `list(string)`.",
-            ),
+            _ => self.error(node.span, None, messages::type_required()),
         }
     }
 
@@ -189,28 +178,12 @@ impl<'s> Reader<'s> {
             "number" => Type::Number,
             "bool" => Type::Bool,
             "any" if self.constraint => Type::Dynamic,
-            "any" => {
-                return self.error(
-                    node.span,
-                    None,
-                    "The type `any` is not allowed here. An exact type is required.",
-                );
-            }
-            "list" | "set" | "map" => {
-                let detail = format!("`{keyword}` requires an element type: `{keyword}(string)`.");
-                return self.error(node.span, None, detail);
-            }
-            "object" => {
-                let detail = "`object` requires attribute types: `object({ name = string })`.";
-                return self.error(node.span, None, detail);
-            }
-            "tuple" => {
-                let detail = "`tuple` requires element types: `tuple([string, number])`.";
-                return self.error(node.span, None, detail);
+            "any" => return self.error(node.span, None, messages::any_not_allowed()),
+            "list" | "set" | "map" | "object" | "tuple" => {
+                return self.error(node.span, None, messages::bare_constructor(keyword));
             }
             other => {
-                let hint = hint(other);
-                return self.error(node.span, None, format!("`{other}` is not a valid type.{hint}"));
+                return self.error(node.span, None, messages::invalid_type(other, nearest(other)));
             }
         };
         (ty, None)
@@ -220,29 +193,23 @@ impl<'s> Reader<'s> {
         let name = call.name.as_str();
         match name {
             "string" | "number" | "bool" | "any" => {
-                let detail = format!("`{name}` does not accept arguments.");
-                return self.error(call.arguments_span(), Some(node.span), detail);
+                let message = messages::no_arguments_accepted(name);
+                return self.error(call.arguments_span(), Some(node.span), message);
             }
             "optional" => {
-                let detail = "`optional` is valid only for attributes of an object type.";
-                return self.error(call.name_span, Some(node.span), detail);
+                let message = messages::optional_outside_object();
+                return self.error(call.name_span, Some(node.span), message);
             }
             _ => {}
         }
         if !matches!(name, "list" | "set" | "map" | "object" | "tuple") {
-            let detail = format!("`{name}` is not a valid type constructor.{}", hint(name));
-            return self.error(node.span, None, detail);
+            return self.error(node.span, None, messages::invalid_constructor(name, nearest(name)));
         }
         let [argument] = &*call.arguments else {
             let extra = call.arguments.get(1).zip(call.arguments.last());
             let subject =
                 extra.map_or_else(|| call.arguments_span(), |(first, last)| first.span.cover(last.span));
-            let detail = match name {
-                "list" | "set" | "map" => format!("`{name}` requires one argument, the element type."),
-                "object" => "`object` requires one argument, the attribute types in braces.".to_owned(),
-                _ => "`tuple` requires one argument, the element types in brackets.".to_owned(),
-            };
-            return self.error(subject, Some(node.span), detail);
+            return self.error(subject, Some(node.span), messages::one_argument_required(name));
         };
         match name {
             "list" => self.collection(argument, Type::list),
@@ -262,8 +229,7 @@ impl<'s> Reader<'s> {
 
     fn tuple(&mut self, argument: &Node) -> (Type, Option<Defaults>) {
         let Kind::Tuple(elements) = argument.structure() else {
-            let detail = "`tuple` requires its element types in brackets: `tuple([string, number])`.";
-            return self.error(argument.span, None, detail);
+            return self.error(argument.span, None, messages::brackets_required());
         };
         let mut types = Vec::with_capacity(elements.len());
         let mut children = Vec::new();
@@ -279,19 +245,18 @@ impl<'s> Reader<'s> {
 
     fn object(&mut self, argument: &Node) -> (Type, Option<Defaults>) {
         let Kind::Object(written) = argument.structure() else {
-            let detail = "`object` requires its attribute types in braces: `object({ name = string })`.";
-            return self.error(argument.span, None, detail);
+            return self.error(argument.span, None, messages::braces_required());
         };
         let (mut attributes, mut optional) = (Vec::new(), Vec::new());
         let (mut values, mut children) = (Vec::new(), Vec::new());
         for item in &written.items {
             let Some(name) = attribute_name(item) else {
-                self.error(item.key.span, Some(argument.span), "Expected an attribute name without quotes.");
+                self.error(item.key.span, Some(argument.span), messages::attribute_name_required());
                 continue;
             };
             if attributes.iter().any(|(known, _)| *known == name) {
-                let detail = format!("The attribute `{name}` is already defined.");
-                self.error(item.key.span, Some(argument.span), detail);
+                let message = messages::duplicate_attribute_type(&name);
+                self.error(item.key.span, Some(argument.span), message);
                 continue;
             }
             let attribute = self.attribute(item);
@@ -317,15 +282,11 @@ impl<'s> Reader<'s> {
         };
         let context = Some(item.value.span);
         if !self.constraint {
-            self.error(
-                call.name_span,
-                context,
-                "Optional attributes are supported only in type constraints, not in exact types.",
-            );
+            self.error(call.name_span, context, messages::optional_in_exact_type());
         }
         let Some(written) = call.arguments.first() else {
-            let detail = "`optional` requires the attribute type: `optional(string)`.";
-            let (ty, _) = self.error(call.arguments_span(), context, detail);
+            let message = messages::optional_without_type();
+            let (ty, _) = self.error(call.arguments_span(), context, message);
             return Attribute { ty, optional: true, default: None, children: None };
         };
         let (ty, children) = self.read(written);
@@ -333,14 +294,12 @@ impl<'s> Reader<'s> {
         match &*call.arguments {
             [_] => {}
             [_, _, ..] if self.constraint && !self.defaults => {
-                let detail = "A default is not supported here. `optional` accepts only the attribute type.";
-                self.error(call.arguments_span(), context, detail);
+                self.error(call.arguments_span(), context, messages::no_default_accepted());
             }
             [_, value] => default = self.default_value(value, &ty, children.as_ref()),
             [_, _, rest @ ..] => {
                 let subject = rest.iter().fold(rest[0].span, |span, node| span.cover(node.span));
-                let detail = "`optional` accepts only the attribute type and a default.";
-                self.error(subject, context, detail);
+                self.error(subject, context, messages::too_many_optional_arguments());
             }
             [] => {}
         }
@@ -358,10 +317,9 @@ impl<'s> Reader<'s> {
         match value.convert(ty) {
             Ok(value) => Some(value),
             Err(error) => {
-                let detail =
-                    format!("This default value is not compatible with the attribute type: {error}.");
+                let message = messages::incompatible_default(&error.to_string());
                 let (part, depth) = node.part(error.path().steps());
-                self.error(part.span, (depth > 0).then_some(node.span), detail);
+                self.error(part.span, (depth > 0).then_some(node.span), message);
                 None
             }
         }
@@ -401,6 +359,6 @@ fn attribute_name(item: &Item) -> Option<Str> {
     name.and_then(Value::as_str).map(Str::from)
 }
 
-fn hint(name: &str) -> String {
-    nearest_name(name, KEYWORDS).map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default()
+fn nearest(name: &str) -> Option<&'static str> {
+    nearest_name(name, KEYWORDS)
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
-use hclkit_syntax::Code;
 use hclkit_value::{Error, Function, Name, Parameter, Type, Value};
 
-use crate::body::error;
-use crate::{Attribute, Block, Body, Context, Diagnostics, Expression, Functions, Schema, error_within};
+use crate::{
+    Attribute, Block, Body, Context, Diagnostics, Expression, Functions, Schema, error_within, messages,
+};
 
 /// The depth that a call of such a function uses of the [`Limits`](hclkit_limits::Limits), besides what its result
 /// uses: the stack frames of a call are many and large.
@@ -84,9 +84,8 @@ impl Definition {
         let mut name = |expression: &Expression, of: &Attribute| {
             let name = expression.static_keyword();
             if name.is_none() {
-                let detail = "A parameter must be a plain name.";
-                let code = Code::InvalidFunction;
-                diagnostics.push(error(&of.source, code, expression.span(), detail));
+                let message = messages::body::invalid_parameter();
+                diagnostics.push(message.in_source(&of.source, expression.span()));
             }
             name
         };

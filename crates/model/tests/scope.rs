@@ -137,8 +137,8 @@ fn a_cycle_is_one_error_with_all_its_places() {
         assert_eq!(
             places,
             [
-                ("b".to_owned(), 1, "`local.b` refers to `local.c` here."),
-                ("c".to_owned(), 0, "`local.c` refers to `local.a` here."),
+                ("b".to_owned(), 1, "`local.b` refers to `local.c` here"),
+                ("c".to_owned(), 0, "`local.c` refers to `local.a` here"),
             ]
         );
     }

@@ -1,13 +1,16 @@
 //! Edits of a script: an HCL file of `match` blocks, each with a path and what to change in what the path selects. See
 //! "Scripts" in `docs/editing.md`.
 
+use std::sync::Arc;
+
 use hclkit::ast::{ExpressionKind, ExpressionNode, ObjectKey};
 use hclkit::model::{Attribute, Block, Body, Expression, Schema};
 use hclkit::syntax::Span;
-use hclkit::{Context, Diagnostics, Source};
+use hclkit::{Context, Diagnostic, Diagnostics, Source};
 
 use super::orders::{Action, Order, parse};
 use crate::input::Input;
+use crate::messages;
 use crate::output::Failure;
 use crate::output::print_diagnostics;
 
@@ -67,9 +70,8 @@ struct Script<'a> {
 }
 
 impl Script<'_> {
-    fn error(&mut self, source: &std::sync::Arc<Source>, span: Span, note: &str) {
-        let error = hclkit::Diagnostic::error("Invalid edit").at(span).with_note(note.to_owned());
-        self.diagnostics.push(error.with_source(source));
+    fn error(&mut self, source: &Arc<Source>, span: Span, error: Diagnostic) {
+        self.diagnostics.push(error.at(span).with_source(source));
     }
 
     /// A path that starts at what the block matches.
@@ -93,10 +95,8 @@ impl Script<'_> {
     fn pairs(&mut self, what: &str, attribute: &Attribute) -> Result<(), Failure> {
         let Some(object) = native(&attribute.expression, |kind| matches!(kind, ExpressionKind::Object))
         else {
-            let note = format!(
-                "`{what}` must be an object of paths and values, such as `{{ \"tags.Env\" = \"prod\" }}`."
-            );
-            self.error(&attribute.source, attribute.expression.span(), &note);
+            let error = messages::object_of_paths_required(what);
+            self.error(&attribute.source, attribute.expression.span(), error);
             return Ok(());
         };
         for item in object.items() {
@@ -105,7 +105,7 @@ impl Script<'_> {
                 ObjectKey::Expression(key) => text_of(key),
             };
             let Some(key) = key else {
-                self.error(&attribute.source, item.span(), "A path must be a name or a string.");
+                self.error(&attribute.source, item.span(), messages::invalid_path());
                 continue;
             };
             let value = item.value();
@@ -114,7 +114,7 @@ impl Script<'_> {
                 "set" => Action::Set(source.clone(), parse(&self.path(&key))?.split_last()),
                 "rename" => {
                     let Some(name) = text_of(value) else {
-                        self.error(&attribute.source, value.span(), "A new name must be a string.");
+                        self.error(&attribute.source, value.span(), messages::invalid_new_name());
                         continue;
                     };
                     Action::Rename(name)
@@ -124,8 +124,7 @@ impl Script<'_> {
                     if what == "append" { Action::Append(source) } else { Action::Prepend(source) }
                 }
                 _ => {
-                    let note = format!("`{what}` requires a tuple of elements or an object of items.");
-                    self.error(&attribute.source, value.span(), &note);
+                    self.error(&attribute.source, value.span(), messages::elements_required(what));
                     continue;
                 }
             };
@@ -138,8 +137,8 @@ impl Script<'_> {
         let tuple = native(&attribute.expression, |kind| matches!(kind, ExpressionKind::Tuple));
         let paths = tuple.and_then(|tuple| tuple.elements().map(text_of).collect::<Option<Vec<String>>>());
         let Some(paths) = paths else {
-            let note = "`delete` must be a tuple of paths in quotes, such as `[\"tags.Old\"]`.";
-            self.error(&attribute.source, attribute.expression.span(), note);
+            let error = messages::tuple_of_paths_required();
+            self.error(&attribute.source, attribute.expression.span(), error);
             return Ok(());
         };
         paths.iter().try_for_each(|path| self.order("delete", path, "", Action::Delete))
@@ -147,7 +146,8 @@ impl Script<'_> {
 
     fn move_to(&mut self, attribute: &Attribute) -> Result<(), Failure> {
         let Some(path) = attribute.expression.ast().and_then(text_of) else {
-            self.error(&attribute.source, attribute.expression.span(), "`move` must be a path in quotes.");
+            let error = messages::quoted_path_required();
+            self.error(&attribute.source, attribute.expression.span(), error);
             return Ok(());
         };
         let to = parse(&path)?;
@@ -164,8 +164,7 @@ impl Script<'_> {
             "before" => Action::Before(source),
             "after" => Action::After(source),
             _ => {
-                let note = "The place must be `start`, `end`, `before` or `after`.";
-                self.error(&block.source, block.label_spans[0], note);
+                self.error(&block.source, block.label_spans[0], messages::invalid_place());
                 return Ok(());
             }
         };

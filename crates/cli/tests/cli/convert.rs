@@ -261,7 +261,7 @@ error[label-count]: Inconsistent number of labels
  --> main.hcl:4:1
   |
 3 | b {}
-  | - the first block is here
+  | - first block here
 4 | b "x" {}
   | ^
   |
@@ -281,7 +281,7 @@ error[label-count]: Inconsistent number of labels
   --> main.hcl:10:1
    |
  9 | e "1" {}
-   | - the first block is here
+   | - first block here
 10 | e "1" "2" {}
    | ^
    |

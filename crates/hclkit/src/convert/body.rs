@@ -101,10 +101,15 @@ impl Check<'_> {
         let (name, at) = (attribute.name(), || place(Item::Attribute(attribute)));
         match first {
             Some(first @ Item::Attribute(_)) => {
-                self.clash(messages::attribute_in_two_files(name), at(), &place(first), "first set here");
+                self.clash(
+                    messages::attribute_in_two_files(name),
+                    at(),
+                    &place(first),
+                    messages::related::FIRST_SET,
+                );
             }
             Some(first @ Item::Block(_)) => {
-                self.attribute_and_block(name, at(), &place(first), "defined as a block here");
+                self.attribute_and_block(name, at(), &place(first), messages::related::DEFINED_AS_BLOCK);
             }
             None if !expression::fits(attribute.value(), MAX_DEPTH.saturating_sub(depth)) => {
                 self.too_deep(at());
@@ -123,15 +128,20 @@ impl Check<'_> {
         }
         match first {
             Some(first @ Item::Attribute(_)) => {
-                return self.attribute_and_block(name, at(), &place(first), "defined as an attribute here");
+                return self.attribute_and_block(
+                    name,
+                    at(),
+                    &place(first),
+                    messages::related::DEFINED_AS_ATTRIBUTE,
+                );
             }
             Some(Item::Block(first)) if first.labels().count() != labels => {
-                let (expected, found) = (count(first.labels().count()), count(labels));
+                let expected = first.labels().count();
                 return self.clash(
-                    messages::other_label_count(name, &found, &expected),
+                    messages::other_label_count(name, labels, expected),
                     at(),
                     &place(Item::Block(first)),
-                    "the first block is here",
+                    messages::related::FIRST_BLOCK,
                 );
             }
             _ => {}
@@ -275,12 +285,4 @@ fn keeps_order(blocks: &[(Vec<Cow<'_, str>>, BlockNode<'_>)]) -> bool {
         }
         true
     })
-}
-
-fn count(labels: usize) -> String {
-    match labels {
-        0 => "no labels".to_owned(),
-        1 => "one label".to_owned(),
-        _ => format!("{labels} labels"),
-    }
 }

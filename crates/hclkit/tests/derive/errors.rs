@@ -204,7 +204,7 @@ error[too-many-blocks]: Too many blocks
 10 | node {
    | ^^^^
    |
-   = note: At most 3 blocks of type `node` can be set, but 4 were found.
+   = note: No more than 3 blocks of type `node` are allowed, but 4 were found.
 
 error[duplicate-block]: Duplicate block
   --> main.hcl:16:1
@@ -731,7 +731,7 @@ error[no-block-label]: No block label
 1 | address = "127.0.0.1:80"
   | ^
   |
-  = note: This type is for a block with labels, and was read from the body of a file.
+  = note: This type describes a block with labels, but the body of a file was decoded.
 "#]]
     );
 }

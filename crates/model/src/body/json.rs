@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hclkit_syntax::json::{JsonDocument, JsonKind, JsonProperty, JsonValue};
-use hclkit_syntax::{Code, Diagnostic, KnownNames, NodeId, Place, Source, Span};
+use hclkit_syntax::{Diagnostic, KnownNames, NodeId, Place, Source, Span};
 use hclkit_value::Name;
 
+use super::require;
 use super::{Attribute, Attributes, Block, BlockSchema, Body, BodyItem, Content, Form, Hidden, Near, Schema};
-use super::{error, require};
-use crate::{Diagnostics, Expression};
+use crate::{Diagnostics, Expression, messages};
 
 /// A value of a document as a body, without what was already taken from it.
 #[derive(Clone, Debug)]
@@ -107,10 +107,6 @@ impl JsonBody {
         label: Option<&str>,
         diagnostics: &mut Diagnostics,
     ) -> Vec<JsonProperty<'v>> {
-        let of = || match label {
-            Some(label) => format!("with `{label}` labels as property names"),
-            None => "with arguments and blocks".to_owned(),
-        };
         match value.kind() {
             JsonKind::Object(object) => object.properties().collect(),
             JsonKind::Array(array) => {
@@ -119,17 +115,16 @@ impl JsonBody {
                     if element.is_object() {
                         all.extend(element.properties());
                     } else if !element.is_missing() {
-                        let detail = format!("Expected an object {}.", of());
-                        let code = Code::JsonBodyRequired;
-                        diagnostics.push(error(self.source(), code, element.start_span(), detail));
+                        let message = messages::body::object_required(label);
+                        diagnostics.push(message.in_source(self.source(), element.start_span()));
                     }
                 }
                 all
             }
             JsonKind::Null | JsonKind::Missing => Vec::new(),
             _ => {
-                let detail = format!("Expected an object or an array of objects {}.", of());
-                diagnostics.push(error(self.source(), Code::JsonBodyRequired, value.start_span(), detail));
+                let message = messages::body::objects_required(label);
+                diagnostics.push(message.in_source(self.source(), value.start_span()));
                 Vec::new()
             }
         }
@@ -153,27 +148,26 @@ impl JsonBody {
         first: Span,
         diagnostics: &mut Diagnostics,
     ) {
-        let detail = format!("The argument `{name}` is already set.");
-        let code = Code::DuplicateAttribute;
-        let diagnostic = error(self.source(), code, property.name_span(), detail);
-        diagnostics.push(diagnostic.with_context(property.span()).with_related_span(first, "first set here"));
+        let message = messages::body::duplicate_argument(name);
+        let diagnostic = message.in_source(self.source(), property.name_span());
+        let diagnostic = diagnostic.with_context(property.span());
+        diagnostics.push(diagnostic.with_related_span(first, messages::related::FIRST_SET));
     }
 
     #[cold]
     fn extra_property(&self, known: &KnownNames, content: &Content, property: JsonProperty) -> Diagnostic {
         let (name, place) = (property.name().value(), property.name_span());
         let near = Near::among(&name, known);
-        let detail = format!("No argument or block type named `{name}` is expected here.{}", near.hint());
-        let diagnostic = error(self.source(), Code::JsonUnknownProperty, place, detail);
-        let diagnostic = diagnostic.with_context(property.span());
+        let message = messages::body::unknown_property(&name, near.first());
+        let diagnostic = message.in_source(self.source(), place).with_context(property.span());
         near.offer(diagnostic, place, true, |near| content.attributes.get(near).is_some())
     }
 
     pub(super) fn attributes(&self, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
         let value = self.value();
         if !value.is_object() && !value.is_missing() {
-            let detail = "Expected an object whose properties are the arguments.";
-            diagnostics.push(error(self.source(), Code::JsonBodyRequired, value.start_span(), detail));
+            let message = messages::body::arguments_required();
+            diagnostics.push(message.in_source(self.source(), value.start_span()));
         }
         let mut seen: BTreeMap<Name, Span> = BTreeMap::new();
         let mut attributes = Vec::new();
@@ -252,10 +246,8 @@ impl Blocks<'_> {
         let properties = self.body.properties(value, Some(label), diagnostics);
         if properties.is_empty() && (value.is_array() || !diagnostics.failed_since(before)) {
             let block_type = &self.known.block_type;
-            let detail = format!(
-                "The label `{label}` of a `{block_type}` block is missing. It must be the property name of an object."
-            );
-            diagnostics.push(error(self.body.source(), Code::MissingLabel, value.start_span(), detail));
+            let message = messages::body::missing_json_label(block_type, label);
+            diagnostics.push(message.in_source(self.body.source(), value.start_span()));
         }
         for property in properties {
             labels.push((Name::from(property.name().value()), property.name_span()));
@@ -274,28 +266,12 @@ impl Blocks<'_> {
             }
             JsonKind::Null | JsonKind::Missing => {}
             _ => {
-                let detail = self.no_body(labels);
-                let source = self.body.source();
-                diagnostics.push(error(source, Code::JsonBodyRequired, value.start_span(), detail));
+                let found: Vec<&str> = labels.iter().map(|(label, _)| label.as_str()).collect();
+                let names: Vec<&str> = self.known.label_names.iter().map(Name::as_str).collect();
+                let message = messages::body::block_body_required(&self.known.block_type, &names, &found);
+                diagnostics.push(message.in_source(self.body.source(), value.start_span()));
             }
         }
-    }
-
-    /// The message for a value that is not a body. If there are labels, one may be missing, so that the name of an
-    /// argument was read as a label.
-    #[cold]
-    fn no_body(&self, labels: &[(Name, Span)]) -> String {
-        let written: Vec<String> = labels.iter().map(|(label, _)| format!(" {label:?}")).collect();
-        let names: Vec<String> = self.known.label_names.iter().map(|name| format!("`{name}`")).collect();
-        let hint = match names.len() {
-            0 => String::new(),
-            1 => format!(" The property name before it is the label {} of the block.", names[0]),
-            _ => format!(" The property names before it are the labels {} of the block.", names.join(", ")),
-        };
-        let (block_type, written) = (&self.known.block_type, written.concat());
-        format!(
-            "Expected an object (the body of the block `{block_type}{written}`) or an array of objects.{hint}"
-        )
     }
 
     fn block(&mut self, value: JsonValue, body: JsonValue, labels: &[(Name, Span)]) {

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use hclkit_syntax::{Code, Place};
+use hclkit_syntax::Place;
 use hclkit_value::Name;
 
-use super::{Attribute, AttributeSchema, Attributes, Body, Content, Schema, error, require};
-use crate::Diagnostics;
+use super::{Attribute, AttributeSchema, Attributes, Body, Content, Schema, require};
+use crate::{Diagnostics, messages};
 
 /// The contents of all bodies, in order.
 pub(super) fn content(
@@ -46,9 +46,8 @@ fn first_of_each(all: Vec<Attribute>, diagnostics: &mut Diagnostics) -> Vec<Attr
     let mut kept = Vec::with_capacity(all.len());
     for attribute in all {
         if let Some(first) = seen.get(&attribute.name) {
-            let detail = format!("The argument `{}` is already set at {first}.", attribute.name);
-            let code = Code::DuplicateAttribute;
-            let diagnostic = error(&attribute.source, code, attribute.name_span, detail);
+            let message = messages::body::duplicate_argument_at(&attribute.name, first);
+            let diagnostic = message.in_source(&attribute.source, attribute.name_span);
             diagnostics.push(diagnostic.with_context(attribute.span));
             continue;
         }

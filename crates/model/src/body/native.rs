@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use hclkit_syntax::ast::{self, Item};
-use hclkit_syntax::{Code, Diagnostic, Document, KnownNames, NodeId, Place, Source, Span, parse};
+use hclkit_syntax::{Diagnostic, Document, KnownNames, NodeId, Place, Source, Span, parse};
 use hclkit_value::Name;
 
+use super::require;
 use super::{Attribute, Attributes, Block, BlockSchema, Body, Content, Form, Hidden, Near, Schema};
-use super::{error, require};
+use crate::messages::{self, Message};
 use crate::{Diagnostics, Expression};
 
 /// A node of a document as a body, without what was already taken from it.
@@ -153,23 +154,15 @@ impl NativeBody {
 
     #[cold]
     fn label_error(&self, known: &BlockSchema, block: ast::BlockNode, spans: &[Span]) -> Diagnostic {
-        let names = known.label_names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let (block_type, wanted) = (&known.block_type, known.label_names.len());
-        let context = block.type_span().cover(block.open_span());
-        let diagnostic = if let Some(&extra) = spans.get(wanted) {
-            let detail = match wanted {
-                0 => format!("No labels are expected for `{block_type}` blocks."),
-                1 => format!("Only one label ({names}) is expected for `{block_type}` blocks."),
-                _ => format!("Only {wanted} labels ({names}) are expected for `{block_type}` blocks."),
-            };
-            error(self.source(), Code::ExtraLabel, extra, detail)
-        } else {
-            let missing = &known.label_names[spans.len()];
-            let all = if wanted == 1 { "one label".to_owned() } else { format!("{wanted} labels ({names})") };
-            let detail = format!("The label `{missing}` is missing. `{block_type}` blocks must have {all}.");
-            error(self.source(), Code::MissingLabel, block.open_span(), detail)
+        let names: Vec<&str> = known.label_names.iter().map(Name::as_str).collect();
+        let diagnostic = match spans.get(names.len()) {
+            Some(&extra) => {
+                messages::body::extra_label(&known.block_type, &names).in_source(self.source(), extra)
+            }
+            None => messages::body::missing_label(&known.block_type, names[spans.len()], &names)
+                .in_source(self.source(), block.open_span()),
         };
-        diagnostic.with_context(context)
+        diagnostic.with_context(block.type_span().cover(block.open_span()))
     }
 
     #[cold]
@@ -181,43 +174,40 @@ impl NativeBody {
         attribute: ast::AttributeNode,
     ) -> Diagnostic {
         let (name, place) = (attribute.name(), attribute.name_span());
-        let report = |hint: &str| {
-            let detail = format!("An argument named `{name}` is not expected here.{hint}");
-            error(self.source(), Code::UnsupportedArgument, place, detail).with_context(attribute.span())
-        };
+        let report =
+            |message: Message| message.in_source(self.source(), place).with_context(attribute.span());
         if let Some(block) = schema.block_type(name) {
-            let diagnostic = report(" To define a block, remove the `=`.");
+            let diagnostic = report(messages::body::argument_for_block(name));
             let between = Span::new(place.end, attribute.value().span().start);
             let body = block.label_names.is_empty() && self.reads_as(name, " ", attribute.value().span());
             return if body {
-                diagnostic.with_edit("Remove the equals sign", between, " ")
+                diagnostic.with_edit(messages::fix::REMOVE_EQUALS_SIGN, between, " ")
             } else {
                 diagnostic
             };
         }
         let near = Near::among(name, known);
-        near.offer(report(&near.hint()), place, false, |near| content.attributes.get(near).is_some())
+        let message = messages::body::unsupported_argument(name, near.first());
+        near.offer(report(message), place, false, |near| content.attributes.get(near).is_some())
     }
 
     #[cold]
     fn extra_block(&self, schema: &Schema, known: &KnownNames, block: ast::BlockNode) -> Diagnostic {
         let (name, place) = (block.block_type(), block.type_span());
-        let report = |hint: &str| {
-            let detail = format!("Blocks of type `{name}` are not expected here.{hint}");
-            error(self.source(), Code::UnsupportedBlock, place, detail).with_context(definition_span(block))
-        };
+        let report =
+            |message: Message| message.in_source(self.source(), place).with_context(definition_span(block));
         if schema.attribute(name).is_some() {
-            let diagnostic = report(&format!(" To set the argument `{name}`, add `=` after its name."));
+            let diagnostic = report(messages::body::block_for_argument(name));
             let braces = block.open_span().cover(block.close_span());
             let object = block.labels().next().is_none() && self.reads_as(name, " = ", braces);
             return if object {
-                diagnostic.with_edit("Add an equals sign", Span::empty(place.end), " =")
+                diagnostic.with_edit(messages::fix::ADD_EQUALS_SIGN, Span::empty(place.end), " =")
             } else {
                 diagnostic
             };
         }
         let near = Near::among(name, known);
-        near.offer(report(&near.hint()), place, false, |_| false)
+        near.offer(report(messages::body::unsupported_block(name, near.first())), place, false, |_| false)
     }
 
     /// Returns true if a part of the source could follow a name and this separator.
@@ -230,11 +220,8 @@ impl NativeBody {
         let body = self.document.body_at(self.id);
         // As in the reference, a block is an error here even if it was already taken from the body.
         if let Some(block) = body.blocks().next() {
-            let detail = format!(
-                "The block `{}` is not allowed here. Only arguments are expected.",
-                block.block_type()
-            );
-            let diagnostic = error(self.source(), Code::UnexpectedBlock, block.type_span(), detail);
+            let message = messages::body::only_arguments(block.block_type());
+            let diagnostic = message.in_source(self.source(), block.type_span());
             diagnostics.push(diagnostic.with_context(definition_span(block)));
         }
         let attributes = self.items().filter_map(Item::attribute);

@@ -3,6 +3,8 @@
 use hclkit_limits::Meter;
 use hclkit_syntax::{Diagnostic, KnownNames, Span, is_identifier, nearest_name, nearest_names};
 
+use crate::messages;
+
 /// The maximum work of comparing one name with all others, and of looking at one of them.
 const COMPARISONS: u64 = 200_000;
 const GLANCE: u64 = 16;
@@ -35,9 +37,9 @@ impl<'n> Near<'n> {
         Near(known.nearest(name))
     }
 
-    /// The question to add to a message; empty if there is no suggestion.
-    pub(crate) fn hint(&self) -> String {
-        self.0.first().map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default()
+    /// The nearest name.
+    pub(crate) fn first(&self) -> Option<&'n str> {
+        self.0.first().copied()
     }
 
     /// Adds a fix that corrects the name, if exactly one name is near and it is not taken.
@@ -51,7 +53,7 @@ impl<'n> Near<'n> {
         match self.0[..] {
             [near] if is_identifier(near) && !taken(near) => {
                 let replacement = if quoted { format!("\"{near}\"") } else { near.to_owned() };
-                diagnostic.with_edit(format!("Write `{near}`"), place, replacement)
+                diagnostic.with_edit(messages::fix::write(near), place, replacement)
             }
             _ => diagnostic,
         }

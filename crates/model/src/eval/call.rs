@@ -283,7 +283,7 @@ impl Evaluator<'_> {
         let diagnostic = match (self.context.replacement(name), meant) {
             (Some(replacement), _) => messages::removed_function(name, replacement).at(span),
             (None, Some(meant)) => messages::unknown_function(name, Some(&meant)).at(span).with_edit(
-                format!("Write `{meant}`"),
+                messages::fix::write(&meant),
                 span,
                 meant,
             ),

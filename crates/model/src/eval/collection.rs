@@ -61,7 +61,7 @@ impl Evaluator<'_> {
             return Value::DYNAMIC;
         }
         self.report(messages::ambiguous_key(text).at(node.span).with_edit(
-            "Use the value of the reference",
+            messages::fix::USE_VALUE_OF_REFERENCE,
             node.span,
             format!("({text})"),
         ));

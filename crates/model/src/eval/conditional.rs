@@ -4,7 +4,7 @@ use hclkit_value::{Bound, Error, Marks, Refinement, Type, Value, unify_unsafely}
 
 use super::Evaluator;
 use crate::messages;
-use crate::mismatch;
+use crate::messages::mismatch;
 use crate::node::{Conditional, Kind, Node};
 
 impl Evaluator<'_> {

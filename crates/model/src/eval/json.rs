@@ -36,7 +36,7 @@ impl Evaluator<'_> {
                     let diagnostic = messages::duplicate_property(name.as_deref())
                         .at(item.key.span)
                         .with_context(node.span)
-                        .with_related_span(first, "first set here");
+                        .with_related_span(first, messages::related::FIRST_SET);
                     self.error(diagnostic, &[&item.key]);
                 }
             }

@@ -192,7 +192,7 @@ impl Evaluator<'_> {
             return value;
         }
         if left.is_null() || right.is_null() {
-            return self.operation_failed(step, operation, Error::new("an operand must not be null"));
+            return self.operation_failed(step, operation, Error::new(messages::NULL_OPERAND));
         }
         let known = left.is_known() && right.is_known();
         if !known && result == Type::Number {

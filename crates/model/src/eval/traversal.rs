@@ -52,8 +52,8 @@ impl Wanted {
     /// The suggestion as a question at the end of the message.
     fn hint(&self, meant: &str) -> String {
         match self.of.kind() {
-            Kind::Map(_) => format!(" Did you mean {meant:?}?"),
-            _ => format!(" Did you mean `{meant}`?"),
+            Kind::Map(_) => messages::did_you_mean_key(meant),
+            _ => messages::did_you_mean(Some(meant)),
         }
     }
 }
@@ -172,7 +172,7 @@ impl Evaluator<'_> {
         let meant = meant.filter(|_| wanted.is_some_and(|wanted| wanted.offers));
         if let (Some(meant), StepKind::Attribute(name, _)) = (meant, &step.kind) {
             let written = Span::new(step.span.end.saturating_sub(name.len() as u32), step.span.end);
-            diagnostic = diagnostic.with_edit(format!("Write `{meant}`"), written, meant);
+            diagnostic = diagnostic.with_edit(messages::fix::write(&meant), written, meant);
         }
         let evidence = crate::evidence::of_access(self.context, &self.locals, self.source, access, step);
         self.report(diagnostic.with_evidence(evidence));
@@ -186,7 +186,7 @@ impl Evaluator<'_> {
         let meant = self.context.near_variable(name);
         let diagnostic = messages::unknown_variable(name, meant.as_deref()).at(span);
         self.report(match meant {
-            Some(meant) => diagnostic.with_edit(format!("Write `{meant}`"), span, meant),
+            Some(meant) => diagnostic.with_edit(messages::fix::write(&meant), span, meant),
             None => diagnostic,
         });
     }

@@ -1,11 +1,10 @@
 //! Reference cycles: their error, and cycles through functions that evaluate expressions.
 
 use std::cell::RefCell;
-use std::fmt::Write as _;
 
-use hclkit_syntax::{Code, Diagnostic, Span};
+use hclkit_syntax::{Diagnostic, Span};
 
-use crate::Expression;
+use crate::{Expression, messages};
 
 /// The maximum number of names in the message of an error, and of related places.
 const MOST_NAMES: usize = 8;
@@ -26,27 +25,17 @@ pub(super) fn error(mut links: Vec<Link>) -> Option<Diagnostic> {
     let first = links.iter().enumerate().min_by_key(|(_, link)| link.node)?.0;
     links.rotate_left(first);
     let (start, rest) = links.split_first()?;
-    let detail = if rest.is_empty() {
-        format!("`{}` refers to itself.", start.label)
+    let message = if rest.is_empty() {
+        messages::self_reference(&start.label)
     } else {
-        let mut detail = "These definitions refer to each other in a cycle: ".to_owned();
-        for link in links.iter().take(MOST_NAMES) {
-            let _ = write!(detail, "`{}` → ", link.label);
-        }
-        if links.len() > MOST_NAMES {
-            let _ = write!(detail, "… ({} more) → ", links.len() - MOST_NAMES);
-        }
-        let _ = write!(detail, "`{}`.", start.label);
-        detail
+        let names: Vec<&str> = links.iter().take(MOST_NAMES).map(|link| link.label.as_str()).collect();
+        messages::reference_cycle(&names, links.len() - names.len())
     };
-    let mut found = Diagnostic::error(Code::ReferenceCycle)
-        .at(start.reference)
-        .with_note(detail)
-        .with_context(start.expression.span())
-        .with_source(start.expression.source());
+    let mut found =
+        message.in_source(start.expression.source(), start.reference).with_context(start.expression.span());
     for (at, link) in rest.iter().enumerate().take(MOST_PLACES) {
         let next = rest.get(at + 1).unwrap_or(start);
-        let text = format!("`{}` refers to `{}` here.", link.label, next.label);
+        let text = messages::related::refers_to(&link.label, &next.label);
         found = found.with_related(link.expression.source(), link.reference, text);
     }
     Some(found)

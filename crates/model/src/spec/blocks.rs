@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use hclkit_syntax::Code;
 use hclkit_value::{Name, ObjectType, Str, Type, Value, unify};
 
-use super::decode::{Frame, body_value, duplicate, error};
+use super::decode::{Frame, body_value, duplicate};
 use super::place::of_body;
 use super::{BlocksSpec, LabeledBlocksSpec};
-use crate::{Block, Diagnostics};
+use crate::{Block, Diagnostics, messages};
 
 impl BlocksSpec {
     pub(super) fn list(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
@@ -56,23 +55,11 @@ impl BlocksSpec {
         let (block_type, count) = (&self.block_type, values.len());
         if count < self.min_items {
             let least = self.min_items;
-            let wanted = match least {
-                1 => format!("A block of type `{block_type}` is required"),
-                least => format!("At least {least} blocks of type `{block_type}` are required"),
-            };
-            let detail = match count {
-                0 => format!("{wanted}, but none was found."),
-                1 => format!("{wanted}, but only one was found."),
-                count => format!("{wanted}, but only {count} were found."),
-            };
-            diagnostics.push(error(Code::TooFewBlocks, &frame.content.missing_item, detail));
+            let message = messages::spec::too_few_blocks(block_type, least, count);
+            diagnostics.push(message.at(&frame.content.missing_item));
         } else if let (Some(extra), Some(most)) = (first_extra, self.max_items) {
-            let wanted = match most {
-                1 => format!("Only one block of type `{block_type}` is allowed"),
-                most => format!("No more than {most} blocks of type `{block_type}` are allowed"),
-            };
-            let detail = format!("{wanted}, but {count} were found.");
-            diagnostics.push(error(Code::TooManyBlocks, &of_body(extra, 0, &self.nested, &[]), detail));
+            let message = messages::spec::too_many_blocks(block_type, most, count);
+            diagnostics.push(message.at(of_body(extra, 0, &self.nested, &[])));
         }
         Some(values)
     }
@@ -80,13 +67,10 @@ impl BlocksSpec {
     #[cold]
     fn refuse(&self, kind: &str, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
         let block_type = &self.block_type;
-        let detail = format!(
-            "The values of all blocks of type `{block_type}` must have the same type. In the spec, set the type of the arguments that differ, or use `block_tuple` instead of `{kind}`."
-        );
         let first = frame.blocks(block_type).next();
         let place = first
             .map_or_else(|| frame.content.missing_item.clone(), |first| of_body(first, 0, &self.nested, &[]));
-        diagnostics.push(error(Code::InconsistentBlocks, &place, detail));
+        diagnostics.push(messages::spec::inconsistent_blocks(block_type, kind).at(place));
         Value::DYNAMIC
     }
 }
@@ -243,15 +227,10 @@ impl LabeledBlocksSpec {
             if let Err(first) = tree.insert(labels, block, value) {
                 // Labels may come out of a collection of dynamic blocks that is marked.
                 let hidden = block.body.marks().is_some_and(|marks| !marks.is_empty());
-                let written: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
-                let (written, block_type) = (written.join(" "), &self.block_type);
-                let with = if keys == 1 { "the label" } else { "the labels" };
-                let detail = if hidden {
-                    format!("A block of type `{block_type}` with the same labels already exists.")
-                } else {
-                    format!("A block of type `{block_type}` with {with} {written} already exists.")
-                };
-                diagnostics.push(duplicate(first, block, detail));
+                let labels: Vec<&str> = labels.iter().map(Name::as_str).collect();
+                let shown = (!hidden).then_some(labels.as_slice());
+                let message = messages::spec::duplicate_labels(&self.block_type, shown);
+                diagnostics.push(duplicate(first, block, message));
             }
         }
         Some(tree)

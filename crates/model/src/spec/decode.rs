@@ -10,6 +10,7 @@ use super::{
     AttributeSpec, BlockAttributesSpec, BlockSpec, CallSpec, Nested, RefineSpec, Spec, TransformSpec,
     ValidateSpec,
 };
+use crate::messages::{self, Message};
 use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Place};
 
 /// What a spec is decoded with.
@@ -72,8 +73,7 @@ impl Spec {
             Spec::BlockAttributes(block) => block.value(frame, diagnostics),
             Spec::BlockLabel(label) => frame.label(label.index).map_or_else(
                 || {
-                    let detail = "The spec requests a block label, but this body does not belong to a block with that label.";
-                    diagnostics.push(error(Code::NoBlockLabel, &frame.content.missing_item, detail));
+                    diagnostics.push(messages::spec::no_block_label().at(&frame.content.missing_item));
                     Value::unknown(Type::String)
                 },
                 Value::from,
@@ -88,12 +88,16 @@ impl Spec {
                 }
                 value
             }
-            Spec::Transform(transform) => self.unless_failed(&transform.wrapped, frame, diagnostics, |value, diagnostics| {
-                transform.value(value, frame, diagnostics)
-            }),
-            Spec::Call(call) => self.unless_failed(&call.wrapped, frame, diagnostics, |value, diagnostics| {
-                call.value(value, frame, diagnostics)
-            }),
+            Spec::Transform(transform) => {
+                self.unless_failed(&transform.wrapped, frame, diagnostics, |value, diagnostics| {
+                    transform.value(value, frame, diagnostics)
+                })
+            }
+            Spec::Call(call) => {
+                self.unless_failed(&call.wrapped, frame, diagnostics, |value, diagnostics| {
+                    call.value(value, frame, diagnostics)
+                })
+            }
             Spec::Refine(refine) => refine.value(frame, diagnostics),
             Spec::Validate(validate) => validate.value(frame, diagnostics),
         }
@@ -159,8 +163,8 @@ impl AttributeSpec {
         };
         let value = attribute.expression.evaluate_into(frame.context, diagnostics);
         convert(value, &self.ty, |problem| {
-            let detail = format!("Invalid value for the argument `{}`: {problem}.", self.name);
-            diagnostics.push(invalid(attribute, &problem, detail));
+            let message = messages::spec::invalid_argument(&self.name, &problem.to_string());
+            diagnostics.push(invalid(attribute, &problem, message));
         })
     }
 }
@@ -178,10 +182,10 @@ fn convert(value: Value, ty: &Type, report: impl FnOnce(Error)) -> Value {
 
 /// An error about the value of an attribute, or a part of it, at that part.
 #[cold]
-fn invalid(attribute: &Attribute, problem: &Error, detail: String) -> Diagnostic {
+fn invalid(attribute: &Attribute, problem: &Error, message: Message) -> Diagnostic {
     let whole = attribute.expression.span();
     let place = attribute.expression.place_of(&problem.path());
-    let diagnostic = error(Code::InvalidAttributeValue, &place, detail);
+    let diagnostic = message.at(&place);
     if place.span == whole { diagnostic } else { diagnostic.with_context(whole) }
 }
 
@@ -204,25 +208,22 @@ fn only_block<'f>(
     let mut blocks = frame.blocks(block_type);
     let Some(first) = blocks.next() else {
         if required {
-            let detail = format!("A block of type `{block_type}` is required here.");
-            diagnostics.push(error(Code::MissingBlock, &frame.content.missing_item, detail));
+            diagnostics.push(messages::spec::missing_block(block_type).at(&frame.content.missing_item));
         }
         return None;
     };
     if let Some(second) = blocks.next() {
-        let detail = format!("Only one block of type `{block_type}` is allowed here.");
-        diagnostics.push(duplicate(first, second, detail));
+        diagnostics.push(duplicate(first, second, messages::spec::second_block(block_type)));
     }
     Some(first)
 }
 
 /// An error about a block where there is another one already.
-pub(super) fn duplicate(first: &Block, second: &Block, detail: String) -> Diagnostic {
-    let place = Place { source: second.source.clone(), span: second.definition_span };
-    error(Code::DuplicateBlock, &place, detail).with_related(
+pub(super) fn duplicate(first: &Block, second: &Block, message: Message) -> Diagnostic {
+    message.in_source(&second.source, second.definition_span).with_related(
         &first.source,
         first.definition_span,
-        "first defined here",
+        messages::related::FIRST_DEFINED,
     )
 }
 
@@ -237,18 +238,15 @@ impl BlockAttributesSpec {
         for attribute in attributes {
             let key = Str::from(&attribute.name);
             if !keys.insert(key.clone()) {
-                let detail = format!(
-                    "The argument `{key}` is already set. The two names differ only in Unicode normalization."
-                );
-                let place = Place { source: attribute.source.clone(), span: attribute.name_span };
-                diagnostics.push(error(Code::DuplicateAttribute, &place, detail));
+                let message = messages::spec::same_argument_normalized(&key);
+                diagnostics.push(message.in_source(&attribute.source, attribute.name_span));
                 continue;
             }
             let value = attribute.expression.evaluate_into(frame.context, diagnostics);
             let value = convert(value, &self.element_type, |problem| {
                 let (name, block_type) = (&attribute.name, &self.block_type);
-                let detail = format!("Invalid value for the argument `{name}` in `{block_type}`: {problem}.");
-                diagnostics.push(invalid(&attribute, &problem, detail));
+                let message = messages::spec::invalid_argument_in(name, block_type, &problem.to_string());
+                diagnostics.push(invalid(&attribute, &problem, message));
             });
             entries.push((key, value));
         }
@@ -266,7 +264,7 @@ impl TransformSpec {
             let origin = self.wrapped.origin(frame);
             let mut found = diagnostics.split_off(before);
             found.update(|diagnostic| {
-                diagnostic.with_related(&origin.source, origin.span, "the value comes from here")
+                diagnostic.with_related(&origin.source, origin.span, messages::related::VALUE_ORIGIN)
             });
             diagnostics.append(found);
         }
@@ -280,7 +278,7 @@ impl CallSpec {
             // The first step is the number of the argument.
             let steps = problem.path();
             let place = self.wrapped.place_in(frame, steps.steps().get(1..).unwrap_or_default());
-            diagnostics.push(error(Code::InvalidValue, &place, format!("{problem}")));
+            diagnostics.push(messages::spec::invalid_value(&problem.to_string()).at(place));
             Value::DYNAMIC
         })
     }
@@ -292,7 +290,7 @@ impl RefineSpec {
         (self.refine)(value.refine()).finish().unwrap_or_else(|problem| {
             let problem = shown(problem, &value);
             let place = self.wrapped.place_in(frame, problem.path().steps());
-            diagnostics.push(error(Code::InvalidValue, &place, format!("{problem}")));
+            diagnostics.push(messages::spec::invalid_value(&problem.to_string()).at(place));
             value
         })
     }
@@ -309,7 +307,7 @@ impl ValidateSpec {
         if let Err(problem) = (self.check)(&value) {
             let problem = shown(problem, &value);
             let place = self.wrapped.place_in(frame, problem.path().steps());
-            diagnostics.push(error(Code::InvalidValue, &place, format!("{problem}")));
+            diagnostics.push(messages::spec::invalid_value(&problem.to_string()).at(place));
         }
         value
     }
@@ -318,9 +316,4 @@ impl ValidateSpec {
 /// An error about a value as it may be shown.
 fn shown(error: Error, value: &Value) -> Error {
     if value.contains_marked() { error.redacted() } else { error }
-}
-
-/// An error at a place.
-pub(super) fn error(code: Code, place: &Place, detail: impl Into<String>) -> Diagnostic {
-    crate::body::error(&place.source, code, place.span, detail)
 }

@@ -6,6 +6,7 @@ use hclkit_limits::with_room;
 use hclkit_value::{Kind as ValueKind, Name, Str, Type, Value};
 
 use super::Reader;
+use crate::messages::spec as messages;
 use crate::spec::MOST_LABELS;
 
 use crate::{
@@ -180,11 +181,7 @@ impl Reader {
             let key = Str::from(name);
             if !names.insert(key.clone()) {
                 let span = nested.label_spans.first().copied().unwrap_or(nested.type_span);
-                self.fail_span(
-                    nested,
-                    span,
-                    format!("The attribute `{name}` is already defined in this object."),
-                );
+                self.fail_span(nested, span, messages::duplicate_spec_attribute(name));
                 continue;
             }
             attributes.push((key, self.spec(nested, Some(name), *in_block)));
@@ -194,13 +191,13 @@ impl Reader {
 
     fn attribute(&mut self, spec: &SpecBlock<'_>) -> Spec {
         let ty = self.type_of(&spec.content, "type");
-        let name = self.named("name", "the name of the argument", spec);
+        let name = self.named("name", messages::ARGUMENT_NAME, spec);
         let required = self.flag(&spec.content, "required");
         Spec::Attribute(AttributeSpec { name, ty, required, description: spec.description.clone() })
     }
 
     fn block_type(&mut self, spec: &SpecBlock<'_>) -> Name {
-        self.named("block_type", "the type of the blocks", spec)
+        self.named("block_type", messages::BLOCK_TYPE, spec)
     }
 
     /// The name that an argument sets, or else the label inside an `object`.
@@ -211,10 +208,7 @@ impl Reader {
             return name;
         }
         if !self.diagnostics.failed_since(before) {
-            let detail = format!(
-                "`{argument}` is required: it sets {what} in the configuration. It can be omitted only directly inside an `object`, where it defaults to the attribute name."
-            );
-            self.fail(&spec.content.missing_item, detail);
+            self.fail(&spec.content.missing_item, messages::missing_name(argument, what));
         }
         Name::default()
     }
@@ -224,8 +218,7 @@ impl Reader {
         match TypeConstraint::of(&attribute.expression) {
             Ok(constraint) if !constraint.ty.has_optional() => constraint.ty,
             Ok(_) => {
-                let detail = "Optional object attributes are not supported in a spec. Describe each attribute with its own `attr`.";
-                self.fail_in(attribute, detail);
+                self.fail_in(attribute, messages::optional_in_spec());
                 Type::Dynamic
             }
             Err(found) => {
@@ -245,8 +238,7 @@ impl Reader {
         let min_items = self.count(content, "min_items").unwrap_or(0);
         let max_items = self.count(content, "max_items").filter(|&most| most > 0);
         if max_items.is_some_and(|most| most < min_items) {
-            let detail = "`max_items` must not be less than `min_items`.";
-            self.fail_argument(content, "max_items", detail);
+            self.fail_argument(content, "max_items", messages::max_below_min());
         }
         BlocksSpec {
             block_type,
@@ -266,20 +258,15 @@ impl Reader {
         if let Some(ValueKind::List(list)) = labels.as_ref().map(Value::kind) {
             label_names.extend(list.iter().filter_map(Value::as_str).map(Name::from));
             if label_names.len() < list.len() {
-                self.fail_argument(content, "labels", "A label name must not be null.");
+                self.fail_argument(content, "labels", messages::null_label_name());
             }
         }
         let around = self.keys;
         self.keys += label_names.len();
         if self.keys > MOST_LABELS && around <= MOST_LABELS {
-            let detail = format!(
-                "Each label is a nested map, and at most {MOST_LABELS} levels of them are supported."
-            );
-            self.fail_argument(content, "labels", detail);
+            self.fail_argument(content, "labels", messages::too_many_labels(MOST_LABELS));
         } else if label_names.is_empty() && !self.diagnostics.failed_since(before) {
-            let detail =
-                "At least one label is required, because block labels become the keys of the result.";
-            self.fail_argument(content, "labels", detail);
+            self.fail_argument(content, "labels", messages::no_label_names());
         }
         let nested = self.nested(content);
         self.keys = around;
@@ -289,13 +276,12 @@ impl Reader {
     fn label(&mut self, spec: &SpecBlock<'_>) -> Spec {
         let SpecBlock { block, content, implied, .. } = spec;
         if !spec.in_block {
-            self.fail_at(block, "This spec is not inside a block spec, so there are no labels.");
+            self.fail_at(block, messages::label_outside_block());
         }
         let before = self.diagnostics.mark();
         let index = self.count(content, "index").filter(|&index| index < MOST_LABELS);
         if index.is_none() && !self.diagnostics.failed_since(before) {
-            let detail = format!("`index` must be the number of a label, from 0 to {}.", MOST_LABELS - 1);
-            self.fail_argument(content, "index", detail);
+            self.fail_argument(content, "index", messages::invalid_label_index(MOST_LABELS - 1));
         }
         let index = index.unwrap_or_default();
         let name = self.text(content, "name").or_else(|| implied.cloned()).unwrap_or_default();
@@ -305,8 +291,7 @@ impl Reader {
     fn default(&mut self, spec: &SpecBlock<'_>) -> Spec {
         let SpecBlock { content, in_block, .. } = spec;
         if content.blocks.is_empty() {
-            let detail = "A `default` requires at least one nested spec block. The result is the first value that is not null.";
-            self.fail(&content.missing_item, detail);
+            self.fail(&content.missing_item, messages::empty_default());
         }
         let specs = content.blocks.iter().map(|nested| self.spec(nested, None, *in_block)).collect();
         Spec::Default(DefaultSpec { specs })

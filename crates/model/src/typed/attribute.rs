@@ -3,10 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use hclkit_syntax::{Code, Diagnostic, nearest_name};
+use hclkit_syntax::{Diagnostic, nearest_name};
 use hclkit_value::{Error, FromValue, Path, Step, Str, Type, Value};
 
 use super::Spanned;
+use crate::messages::{Message, typed as messages};
 use crate::{Attribute, AttributeSpec, Context, Diagnostics, Expression, Place, Spec};
 
 /// A Rust type that a field for an attribute can have.
@@ -96,42 +97,33 @@ impl Given<'_> {
         if ty.has_optional()
             && let Some(error) = unexpected(value, ty)
         {
-            return Err(self.problem(Code::InvalidAttributeValue, &error).into());
+            return Err(self.problem(messages::unconvertible_argument, &error).into());
         }
         let converted = match value.convert(ty) {
             Ok(converted) => converted,
-            Err(error) => return Err(self.problem(Code::InvalidAttributeValue, &error).into()),
+            Err(error) => return Err(self.problem(messages::unconvertible_argument, &error).into()),
         };
         read(&converted).map_err(|error| self.invalid(&error).into())
     }
 
     /// An error about the value, at the part that the error's path leads to.
     pub fn invalid(&self, error: &Error) -> Diagnostic {
-        self.problem(Code::InvalidValue, error)
+        self.problem(messages::rejected_argument, error)
     }
 
     #[cold]
-    fn problem(&self, code: Code, error: &Error) -> Diagnostic {
+    fn problem(&self, message: fn(&str, &Error) -> Message, error: &Error) -> Diagnostic {
         let Attribute { name, expression, .. } = self.attribute;
         let (place, whole) = (expression.place_of(&error.path()), expression.span());
         let shown = if self.sensitive { error.clone().redacted() } else { error.clone() };
-        let note = sentence(format!("Invalid value for the argument `{name}`: {shown}"));
         let is_whole = place.span == whole;
-        let diagnostic = Diagnostic::error(code).at(place).with_note(note);
+        let diagnostic = message(name, &shown).at(place);
         if is_whole { diagnostic } else { diagnostic.with_context(whole) }
     }
 
     pub(super) fn place(&self) -> Place {
         self.attribute.expression.place()
     }
-}
-
-/// A text with a full stop, unless it ends in a question.
-pub(super) fn sentence(mut text: String) -> String {
-    if !text.ends_with(['.', '?', '!']) {
-        text.push('.');
-    }
-    text
 }
 
 /// Conversion drops the attributes of an object that its type does not name. In a configuration, they are mistakes.
@@ -164,9 +156,7 @@ fn unexpected(value: &Value, ty: &Type) -> Option<Error> {
 #[cold]
 fn extra(name: &Str, known: &[Str]) -> Error {
     let near = nearest_name(name, known.iter().map(Str::as_str));
-    let hint = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
-    Error::new(format!("an attribute named \"{name}\" is not expected here{hint}"))
-        .at(Path::new().attribute(name.clone()).steps())
+    Error::new(messages::unexpected_attribute(name, near)).at(Path::new().attribute(name.clone()).steps())
 }
 
 impl<T: FromValue> DecodeAttribute for T {

@@ -4,10 +4,10 @@
     reason = "the outer one says whether an error was reported, the inner one is the value"
 )]
 
-use hclkit_syntax::{Code, Diagnostic};
 use hclkit_value::Name;
 
 use super::{Decode, Fields, Spanned, fields};
+use crate::messages::{self, Message};
 use crate::{
     Block, BlockLabelSpec, BlockSpec, BlocksSpec, Context, Diagnostics, LabeledBlocksSpec, Place, Spec,
 };
@@ -221,36 +221,27 @@ impl Fields<'_> {
         let Some(&first) = blocks.first() else { return Some(None) };
         let decoded = self.decode_block(first, 0);
         if let Some(&second) = blocks.get(1) {
-            let note = format!(
-                "Only one block of type `{}` is allowed here.",
-                self.content.blocks[second].block_type
-            );
-            self.duplicate(first, second, note);
+            let message = messages::spec::second_block(&self.content.blocks[second].block_type);
+            self.duplicate(first, second, message);
             return None;
         }
         decoded.map(Some)
     }
 
     /// Reports a block that repeats another one.
-    pub(super) fn duplicate(&mut self, first: usize, second: usize, note: String) {
+    pub(super) fn duplicate(&mut self, first: usize, second: usize, message: Message) {
         let (first, second) = (&self.content.blocks[first], &self.content.blocks[second]);
-        let diagnostic = Diagnostic::error(Code::DuplicateBlock)
-            .at(second.definition_span)
-            .with_note(note)
-            .with_source(&second.source)
-            .with_related(&first.source, first.definition_span, "first defined here");
+        let diagnostic = message.in_source(&second.source, second.definition_span).with_related(
+            &first.source,
+            first.definition_span,
+            messages::related::FIRST_DEFINED,
+        );
         self.diagnostics.push(diagnostic);
     }
 
     fn missing_block(&mut self, types: &[BlockType]) {
-        let note = match types {
-            [one] => format!("A block of type `{}` is required here.", one.name),
-            several => {
-                let names: Vec<String> = several.iter().map(|one| format!("`{}`", one.name)).collect();
-                format!("A block is required here: {}.", names.join(", "))
-            }
-        };
-        self.report_missing(Code::MissingBlock, note);
+        let names: Vec<&str> = types.iter().map(|one| one.name).collect();
+        self.report_missing(messages::typed::missing_block_of(&names));
     }
 
     /// Reports too few or too many blocks. Returns false if it did.
@@ -258,29 +249,15 @@ impl Fields<'_> {
         if (wanted.min..=wanted.max).contains(&count) {
             return true;
         }
-        let names: Vec<String> = T::block_types(name).iter().map(|one| format!("`{}`", one.name)).collect();
-        let of = names.join(" or ");
+        let types = T::block_types(name);
+        let names: Vec<&str> = types.iter().map(|one| one.name).collect();
         if count < wanted.min {
-            let note = match wanted.min {
-                1 => format!("A block of type {of} is required here."),
-                least => {
-                    let found = match count {
-                        0 => "none was".to_owned(),
-                        1 => "only one was".to_owned(),
-                        count => format!("only {count} were"),
-                    };
-                    format!("At least {least} blocks of type {of} are required, but {found} found.")
-                }
-            };
-            self.report_missing(Code::TooFewBlocks, note);
+            self.report_missing(messages::typed::too_few_blocks(&names, wanted.min, count));
         } else {
-            let blocks = if wanted.max == 1 { "block" } else { "blocks" };
-            let note =
-                format!("At most {} {blocks} of type {of} can be set, but {count} were found.", wanted.max);
+            let message = messages::typed::too_many_blocks(&names, wanted.max, count);
             let extra = self.blocks_of::<T>(name)[wanted.max];
             let block = &self.content.blocks[extra];
-            let diagnostic = Diagnostic::error(Code::TooManyBlocks).at(block.definition_span).with_note(note);
-            self.diagnostics.push(diagnostic.with_source(&block.source));
+            self.diagnostics.push(message.in_source(&block.source, block.definition_span));
         }
         false
     }
@@ -303,8 +280,8 @@ impl Fields<'_> {
                 _ => failed = true,
             }
             if let Some(&first) = seen.get(&label) {
-                let note = format!("A block of type `{name}` with the label `{label}` already exists.");
-                self.duplicate(first, at, note);
+                let message = messages::spec::duplicate_labels(name, Some(&[label.as_str()]));
+                self.duplicate(first, at, message);
                 failed = true;
             } else {
                 seen.insert(label, at);
@@ -328,11 +305,7 @@ impl<T: std::str::FromStr<Err: std::fmt::Display>> DecodeLabel for T {
         let label = block.labels.get(index).map_or("", |label| label.as_str());
         label.parse().map_err(|error: T::Err| {
             let span = block.label_spans.get(index).copied().unwrap_or(block.definition_span);
-            Diagnostic::error(Code::InvalidValue)
-                .at(span)
-                .with_note(format!("Invalid label: {error}."))
-                .with_source(&block.source)
-                .into()
+            messages::typed::invalid_label_value(error).in_source(&block.source, span).into()
         })
     }
 }

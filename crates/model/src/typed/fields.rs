@@ -8,17 +8,14 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 
-use hclkit_syntax::{Code, Diagnostic};
 use hclkit_value::Error;
 
 use super::Decode;
-use super::attribute::{DecodeAttribute, Given, sentence};
+use super::attribute::{DecodeAttribute, Given};
 use super::blocks::{DecodeLabel, label_spec};
+use crate::messages::{self, Message};
 use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Place, Schema, Spec};
 use hclkit_limits::with_room;
-
-/// The code of the warning about a deprecated attribute.
-const DEPRECATED: Code = Code::custom("deprecated", "Deprecated argument");
 
 /// What a body contains, from which a [`Decode`] reads its fields. Errors are collected.
 #[derive(Debug)]
@@ -134,18 +131,14 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub(super) fn report_missing(&mut self, code: Code, note: String) {
-        let place = &self.content.missing_item;
-        self.diagnostics
-            .push(Diagnostic::error(code).at(place.span).with_note(note).with_source(&place.source));
+    pub(super) fn report_missing(&mut self, message: Message) {
+        self.diagnostics.push(message.at(&self.content.missing_item));
     }
 
     /// A label of the block, by its index.
     pub fn label<T: DecodeLabel>(&mut self, index: usize) -> Option<T> {
         let Some((block, taken)) = self.block else {
-            let note =
-                "This type is for a block with labels, and was read from the body of a file.".to_owned();
-            self.report_missing(Code::NoBlockLabel, note);
+            self.report_missing(messages::typed::no_labels_in_file());
             return None;
         };
         self.report(T::decode_label(block, taken + index))
@@ -157,28 +150,17 @@ impl<'a> Fields<'a> {
         for alias in field.aliases {
             let Some(other) = self.content.attributes.get(alias) else { continue };
             if let Some(first) = found {
-                let note = format!(
-                    "`{}` and `{}` set the same argument. Remove one of them.",
-                    first.name, other.name
-                );
-                let diagnostic = Diagnostic::error(Code::DuplicateAttribute)
-                    .at(other.name_span)
-                    .with_note(note)
-                    .with_source(&other.source)
-                    .with_related(&first.source, first.name_span, "first set here");
+                let diagnostic = messages::typed::same_argument(&first.name, &other.name)
+                    .in_source(&other.source, other.name_span)
+                    .with_related(&first.source, first.name_span, messages::related::FIRST_SET);
                 self.diagnostics.push(diagnostic);
                 return None;
             }
             found = Some(other);
         }
         if let (Some(attribute), Some(instead)) = (found, field.deprecated) {
-            let note = if instead.is_empty() {
-                format!("The argument `{}` is deprecated.", attribute.name)
-            } else {
-                sentence(format!("The argument `{}` is deprecated: {instead}", attribute.name))
-            };
-            let warning = Diagnostic::warning(DEPRECATED).at(attribute.name_span).with_note(note);
-            self.diagnostics.push(warning.with_source(&attribute.source));
+            let warning = messages::typed::deprecated(&attribute.name, instead);
+            self.diagnostics.push(warning.at(attribute.name_span).with_source(&attribute.source));
         }
         Some(found)
     }
@@ -206,8 +188,7 @@ impl<'a> Fields<'a> {
             if missing.is_none()
                 && !self.schema.attribute(field.name).is_some_and(|attribute| attribute.required)
             {
-                let note = format!("The argument `{}` is required, but it is not set.", field.name);
-                self.report_missing(Code::MissingAttribute, note);
+                self.report_missing(messages::body::missing_argument(field.name));
             }
             return missing;
         };
@@ -261,8 +242,7 @@ impl<'a> Fields<'a> {
     fn default<T>(&mut self, name: &str, default: Result<T, Error>) -> Option<T> {
         default
             .map_err(|error| {
-                let note = format!("The default of the argument `{name}` is invalid: {error}.");
-                self.report_missing(Code::InvalidValue, note);
+                self.report_missing(messages::typed::invalid_default(name, &error));
             })
             .ok()
     }
@@ -316,11 +296,11 @@ impl<'a> Fields<'a> {
         match check(&value) {
             Ok(()) => Some(value),
             Err(error) => {
-                let (place, what) = (self.place(), if self.block.is_some() { "block" } else { "file" });
-                let diagnostic = Diagnostic::error(Code::InvalidValue)
-                    .at(place.span)
-                    .with_note(sentence(format!("Invalid {what}: {error}")));
-                self.diagnostics.push(diagnostic.with_source(&place.source));
+                let message = match self.block {
+                    Some(_) => messages::typed::invalid_block(error),
+                    None => messages::typed::invalid_file(error),
+                };
+                self.diagnostics.push(message.at(self.place()));
                 None
             }
         }

@@ -2,38 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use hclkit_syntax::{Code, Diagnostic, nearest_name};
+use hclkit_syntax::nearest_name;
 use hclkit_value::{Error, FromValue, Step, Type, Typed, Value};
 
-use super::attribute::sentence;
 use super::fields::Check;
+use crate::messages::typed as messages;
 use crate::{AttributeSpec, BlockLabelSpec, Diagnostics, Place, Spec};
-
-/// What is wrong with a name that no variant has: `expected "a", "b" or "c", found "d"`.
-fn expected_names(found: &str, names: &[&str]) -> String {
-    let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
-    let expected = match quoted.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
-        None => "nothing".to_owned(),
-    };
-    let near = nearest_name(found, names.iter().copied());
-    let hint = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
-    format!("expected {expected}, found \"{found}\"{hint}")
-}
 
 /// The error about a string that is not the name of a variant.
 #[cold]
 pub fn unknown_name(found: &str, names: &[&str]) -> Error {
-    Error::new(expected_names(found, names))
+    Error::new(messages::expected_names(found, names))
 }
 
 /// The error about a block type, a label or an attribute that is not the name of a variant.
 #[cold]
 pub fn unknown_variant(found: &str, place: &Place, names: &[&str]) -> Diagnostics {
-    let mut note = sentence(expected_names(found, names));
-    note[..1].make_ascii_uppercase();
-    Diagnostic::error(Code::InvalidValue).at(place.span).with_note(note).with_source(&place.source).into()
+    messages::unknown_variant(found, names).at(place).into()
 }
 
 /// The spec of a body that is one of several, which the first label chooses.
@@ -102,8 +87,7 @@ pub fn check_object(value: &Value, known: &[&str]) -> Result<(), Error> {
     for (name, _) in entries {
         if !known.contains(&name.as_str()) {
             let near = nearest_name(name, known.iter().copied());
-            let hint = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
-            let error = Error::new(format!("an attribute named \"{name}\" is not expected here{hint}"));
+            let error = Error::new(messages::unexpected_attribute(name, near));
             return Err(error.within(Step::Attribute(name.clone())));
         }
     }
@@ -125,7 +109,7 @@ pub fn part<T>(
         let set = object.entries().into_iter().flatten().find(|(key, _)| key.as_str() == *name);
         let Some((_, value)) = set.filter(|(_, value)| !value.is_null()) else { continue };
         if let Some((first, _)) = found {
-            let error = Error::new(format!("\"{first}\" and \"{name}\" set the same attribute"));
+            let error = Error::new(messages::same_attribute(first, name));
             return Err(error.within(Step::Attribute((*name).into())));
         }
         found = Some((name, value.clone()));
@@ -161,7 +145,7 @@ pub fn missing_part<T: FromValue>(name: &'static str) -> Result<T, Error> {
 /// The error about a missing attribute.
 #[cold]
 pub fn is_required(name: &'static str) -> Error {
-    Error::without_values(format!("the attribute \"{name}\" is required"))
+    Error::without_values(messages::required_attribute(name))
 }
 
 /// Reads an object without one of its attributes.

@@ -196,7 +196,7 @@ impl Parser<'_> {
             self.doubt();
         } else {
             let object = self.is_in_object();
-            self.ends_early(if object { "a property name" } else { "a value" });
+            self.ends_early(if object { texts::PROPERTY_NAME } else { texts::VALUE });
         }
         self.leave(false)
     }

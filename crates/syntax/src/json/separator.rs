@@ -12,7 +12,7 @@ impl Parser<'_> {
     pub(super) fn wrong_colon(&mut self, name_end: usize) -> bool {
         match self.byte(self.pos) {
             0 if self.at_end() => {
-                self.ends_early("a colon and a value");
+                self.ends_early(texts::COLON_AND_VALUE);
                 self.missing();
                 false
             }

@@ -210,12 +210,7 @@ impl Parser<'_> {
         let edits: Vec<Edit> = controls.iter().map(edit).collect();
         let byte = self.byte(first as usize);
         self.error(|| {
-            let what = match byte {
-                b'\n' | b'\r' => "A line break".to_owned(),
-                b'\t' => "A tab".to_owned(),
-                _ => format!("The control character U+{byte:04X}"),
-            };
-            let detail = texts::unescaped_control_character(what, escaped(byte));
+            let detail = texts::unescaped_control_character(byte, escaped(byte));
             Diagnostic::error(Code::JsonControlCharacter)
                 .at(Span::new(first, first + 1))
                 .with_note(detail)

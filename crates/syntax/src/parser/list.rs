@@ -157,8 +157,8 @@ impl Parser<'_> {
     #[cold]
     fn missing_separator(&mut self, brackets: Brackets, opener: u32) -> bool {
         match brackets {
-            Brackets::Tuple => self.missing_comma(opener, "Tuple elements"),
-            Brackets::Call { .. } => self.missing_comma(opener, "Function arguments"),
+            Brackets::Tuple => self.missing_comma(opener, texts::TUPLE_ELEMENTS),
+            Brackets::Call { .. } => self.missing_comma(opener, texts::FUNCTION_ARGUMENTS),
             Brackets::Object => self.missing_item_separator(opener),
         }
     }

@@ -48,7 +48,12 @@ pub(crate) const UNCLOSED_STRING: &str =
 
 // json-control-character: Control character in string
 
-pub(crate) fn unescaped_control_character(what: impl Display, escape: impl Display) -> String {
+pub(crate) fn unescaped_control_character(byte: u8, escape: impl Display) -> String {
+    let what = match byte {
+        b'\n' | b'\r' => "A line break".to_owned(),
+        b'\t' => "A tab".to_owned(),
+        _ => format!("The control character U+{byte:04X}"),
+    };
     format!("{what} in a string must be escaped. Write `{escape}`.")
 }
 
@@ -115,6 +120,10 @@ pub(crate) const MISSING_COLON: &str = "Expected a colon between the property na
 pub(crate) const NO_VALUE: &str =
     "Expected an object, an array, a string in double quotes, a number, `true`, `false` or `null`.";
 pub(crate) const NO_VALUE_BEFORE: &str = "Expected a value before this.";
+/// What is missing at the end.
+pub(crate) const COLON_AND_VALUE: &str = "a colon and a value";
+pub(crate) const PROPERTY_NAME: &str = "a property name";
+pub(crate) const VALUE: &str = "a value";
 pub(crate) fn ends_early(what: impl Display) -> String {
     format!("Expected {what}, found the end of the text.")
 }

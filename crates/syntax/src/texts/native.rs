@@ -250,6 +250,8 @@ pub(crate) const MISSING_CLOSING_BRACKET: &str = "Expected a closing bracket (`]
 pub(crate) fn missing_comma_or_closer(bracket: impl Display) -> String {
     format!("Expected a comma, or a closing bracket for `{bracket}`.")
 }
+pub(crate) const TUPLE_ELEMENTS: &str = "Tuple elements";
+pub(crate) const FUNCTION_ARGUMENTS: &str = "Function arguments";
 pub(crate) fn missing_comma(what: impl Display) -> String {
     format!("{what} must be separated by commas.")
 }

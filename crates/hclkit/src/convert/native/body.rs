@@ -73,7 +73,7 @@ impl<'c> Work<'c> {
             }
             match self.kind(&name, property.value(), at, schema.as_ref()) {
                 Property::Blocks(labels, known) => {
-                    if self.is_name(property.name(), "type of a block") {
+                    if self.is_name(property.name(), messages::BLOCK_TYPE) {
                         let mut blocks = Blocks { block_type: &name, found: Vec::new() };
                         self.blocks(&mut blocks, property.value(), labels, &mut Vec::new(), &known);
                         into = blocks
@@ -83,7 +83,7 @@ impl<'c> Work<'c> {
                     }
                 }
                 Property::Attribute => {
-                    if !self.is_name(property.name(), "name of an attribute") {
+                    if !self.is_name(property.name(), messages::ATTRIBUTE_NAME) {
                         continue;
                     }
                     let place = Place::new(value.document().shared_source(), property.name_span());
@@ -94,7 +94,7 @@ impl<'c> Work<'c> {
                             self.problems.push(error.with_related(
                                 &first.source,
                                 first.span,
-                                "first set here",
+                                messages::related::FIRST_SET,
                             ));
                         }
                         continue;

@@ -40,7 +40,7 @@ impl Work<'_> {
                     if let Some(first) = names.insert(name.clone(), property.name_span()) {
                         let place = Place::new(value.document().shared_source(), property.name_span());
                         let error = messages::key_set_twice(&name).at(place);
-                        self.problems.push(error.with_related_span(first, "first set here"));
+                        self.problems.push(error.with_related_span(first, messages::related::FIRST_SET));
                     }
                     let inside = match strings {
                         Strings::Providers if name == "configuration_aliases" => Strings::Source,

@@ -1,0 +1,192 @@
+//! The messages of decoding by a spec, and of the spec language.
+
+use hclkit_syntax::Code;
+
+use super::Message;
+
+/// The advice for several spec blocks.
+const WRAP: &str = "To use several, wrap them in `object { ... }` and label each with its attribute name in the result, or wrap them in `tuple { ... }`.";
+
+// Values.
+
+pub(crate) fn invalid_argument(name: &str, error: &str) -> Message {
+    Message::new(&Code::InvalidAttributeValue, format!("Invalid value for the argument `{name}`: {error}."))
+}
+
+pub(crate) fn invalid_argument_in(name: &str, block_type: &str, error: &str) -> Message {
+    Message::new(
+        &Code::InvalidAttributeValue,
+        format!("Invalid value for the argument `{name}` in `{block_type}`: {error}."),
+    )
+}
+
+/// The error of a check or a function of the application.
+pub(crate) fn invalid_value(error: &str) -> Message {
+    Message::new(&Code::InvalidValue, error.to_owned())
+}
+
+pub(crate) fn same_argument_normalized(name: &str) -> Message {
+    Message::new(
+        &Code::DuplicateAttribute,
+        format!("The argument `{name}` is already set. The two names differ only in Unicode normalization."),
+    )
+}
+
+// Blocks.
+
+pub(crate) fn missing_block(block_type: &str) -> Message {
+    Message::new(&Code::MissingBlock, format!("A block of type `{block_type}` is required here."))
+}
+
+pub(crate) fn second_block(block_type: &str) -> Message {
+    Message::new(&Code::DuplicateBlock, format!("Only one block of type `{block_type}` is allowed here."))
+}
+
+pub(crate) fn too_few_blocks(block_type: &str, required: usize, found: usize) -> Message {
+    let rule = match required {
+        1 => format!("A block of type `{block_type}` is required"),
+        least => format!("At least {least} blocks of type `{block_type}` are required"),
+    };
+    let note = match found {
+        0 => format!("{rule}, but none was found."),
+        1 => format!("{rule}, but only one was found."),
+        count => format!("{rule}, but only {count} were found."),
+    };
+    Message::new(&Code::TooFewBlocks, note)
+}
+
+pub(crate) fn too_many_blocks(block_type: &str, allowed: usize, found: usize) -> Message {
+    let rule = match allowed {
+        1 => format!("Only one block of type `{block_type}` is allowed"),
+        most => format!("No more than {most} blocks of type `{block_type}` are allowed"),
+    };
+    Message::new(&Code::TooManyBlocks, format!("{rule}, but {found} were found."))
+}
+
+/// `kind` is the kind of spec that requires equal types.
+pub(crate) fn inconsistent_blocks(block_type: &str, kind: &str) -> Message {
+    Message::new(
+        &Code::InconsistentBlocks,
+        format!(
+            "The values of all blocks of type `{block_type}` must have the same type. In the spec, set the type of the arguments that differ, or use `block_tuple` instead of `{kind}`."
+        ),
+    )
+}
+
+/// `labels` is missing if they must not be shown.
+pub(crate) fn duplicate_labels(block_type: &str, labels: Option<&[&str]>) -> Message {
+    let which = match labels {
+        None => "the same labels".to_owned(),
+        Some([label]) => format!("the label `{label}`"),
+        Some(labels) => {
+            let labels: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
+            format!("the labels {}", labels.join(" "))
+        }
+    };
+    Message::new(
+        &Code::DuplicateBlock,
+        format!("A block of type `{block_type}` with {which} already exists."),
+    )
+}
+
+pub(crate) fn no_block_label() -> Message {
+    Message::new(
+        &Code::NoBlockLabel,
+        "The spec requests a block label, but this body does not belong to a block with that label.",
+    )
+}
+
+// Spec files.
+
+pub(crate) fn several_top_level_specs() -> Message {
+    Message::new(&Code::InvalidSpec, format!("A spec file must have only one top-level spec block. {WRAP}"))
+}
+
+pub(crate) fn no_top_level_spec() -> Message {
+    Message::new(
+        &Code::InvalidSpec,
+        "A spec file requires a spec block that defines the result, such as `object`.",
+    )
+}
+
+pub(crate) fn several_nested_specs() -> Message {
+    Message::new(&Code::InvalidSpec, format!("Only one nested spec block is allowed here. {WRAP}"))
+}
+
+pub(crate) fn no_nested_spec() -> Message {
+    Message::new(&Code::InvalidSpec, "A nested spec block is required here to define the value.")
+}
+
+pub(crate) fn empty_default() -> Message {
+    Message::new(
+        &Code::InvalidSpec,
+        "A `default` requires at least one nested spec block. The result is the first value that is not null.",
+    )
+}
+
+/// Follows the message about an extra label of a spec block.
+pub(crate) const LABELS_IN_OBJECTS: &str =
+    "A spec block can have a label only directly inside an `object`. Wrap it in `object { ... }`.";
+
+pub(crate) fn invalid_spec_argument(name: &str, error: &str) -> Message {
+    Message::new(&Code::InvalidSpec, format!("Invalid value for `{name}`: {error}."))
+}
+
+pub(crate) fn whole_number_required(name: &str) -> Message {
+    Message::new(&Code::InvalidSpec, format!("`{name}` must be a whole number."))
+}
+
+pub(crate) fn duplicate_spec_attribute(name: &str) -> Message {
+    Message::new(&Code::InvalidSpec, format!("The attribute `{name}` is already defined in this object."))
+}
+
+/// `what` is what the argument sets in the configuration.
+pub(crate) fn missing_name(argument: &str, what: &str) -> Message {
+    Message::new(
+        &Code::InvalidSpec,
+        format!(
+            "`{argument}` is required: it sets {what} in the configuration. It can be omitted only directly inside an `object`, where it defaults to the attribute name."
+        ),
+    )
+}
+
+/// What the arguments set that default to the attribute name.
+pub(crate) const ARGUMENT_NAME: &str = "the name of the argument";
+pub(crate) const BLOCK_TYPE: &str = "the type of the blocks";
+
+pub(crate) fn optional_in_spec() -> Message {
+    Message::new(
+        &Code::InvalidSpec,
+        "Optional object attributes are not supported in a spec. Describe each attribute with its own `attr`.",
+    )
+}
+
+pub(crate) fn max_below_min() -> Message {
+    Message::new(&Code::InvalidSpec, "`max_items` must not be less than `min_items`.")
+}
+
+pub(crate) fn null_label_name() -> Message {
+    Message::new(&Code::InvalidSpec, "A label name must not be null.")
+}
+
+pub(crate) fn too_many_labels(most: usize) -> Message {
+    Message::new(
+        &Code::InvalidSpec,
+        format!("Each label is a nested map, and at most {most} levels of them are supported."),
+    )
+}
+
+pub(crate) fn no_label_names() -> Message {
+    Message::new(
+        &Code::InvalidSpec,
+        "At least one label is required, because block labels become the keys of the result.",
+    )
+}
+
+pub(crate) fn label_outside_block() -> Message {
+    Message::new(&Code::InvalidSpec, "This spec is not inside a block spec, so there are no labels.")
+}
+
+pub(crate) fn invalid_label_index(last: usize) -> Message {
+    Message::new(&Code::InvalidSpec, format!("`index` must be the number of a label, from 0 to {last}."))
+}
