@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use hclkit::render::{self, FixedError, FixedFile, Format, Renderer, ReportWriter};
+use hclkit::render::{self, FailedFile, FixedError, FixedFile, Format, Renderer, ReportWriter};
 use hclkit::syntax::Evidence;
 use hclkit::{Code, Diagnostic, Diagnostics, Place, Source, Span};
 use serde_json::{Value, json};
@@ -132,9 +132,99 @@ fn sarif_lists_custom_codes_among_its_rules() {
             }],
         }],
     });
+    let results = run["results"].as_array().unwrap();
+    let fingerprint = |result: &Value| result["partialFingerprints"]["primaryLocationLineHash"].clone();
+    assert_eq!([0, 2].map(|at| fingerprint(&results[at])), ["1b7e8b05b12dba50:1", "1b7e8b05b12dba50:2"]);
     // The schema does not allow null, so missing properties are left out.
     let error = json!({"level": "error", "message": {"text": "Port in use"}, "locations": []});
-    assert_eq!(run["results"], json!([warning, error, warning, error]));
+    let mut results = results.clone();
+    for result in &mut results {
+        result.as_object_mut().unwrap().remove("partialFingerprints");
+    }
+    assert_eq!(results, [warning.clone(), error.clone(), warning, error]);
+}
+
+/// The fingerprints of the findings in a text.
+fn fingerprints(text: &str) -> Vec<String> {
+    let document = hclkit::Document::parse(Source::new("a.hcl", text), hclkit::Entry::Config);
+    let report = parsed(&render::sarif(document.diagnostics()));
+    let results = report["runs"][0]["results"].as_array().unwrap().iter();
+    let one =
+        |result: &Value| result["partialFingerprints"]["primaryLocationLineHash"].as_str().map(str::to_owned);
+    results.map(|result| one(result).unwrap()).collect()
+}
+
+#[test]
+fn fingerprints_follow_a_finding_when_its_line_moves() {
+    let text = "a = [1 2]\nb = 'x'\nservice {\n  b = 'x'\n}\n";
+    let before = fingerprints(text);
+    assert_eq!(before.len(), 3);
+    // Lines before it, spaces around it.
+    let moved = text.replace("a = [1 2]", "c = 3\n\na  =  [1 2]").replace("  b = 'x'", "\tb = 'x'");
+    assert_eq!(fingerprints(&moved), before);
+    // Lines with the same text are numbered.
+    assert_eq!(before[1].split_once(':').unwrap().0, before[2].split_once(':').unwrap().0);
+    assert!(before[1].ends_with(":1") && before[2].ends_with(":2"), "{before:?}");
+    // Another code and another text are other findings.
+    let changed = fingerprints(&text.replace("[1 2]", "[1, 2"));
+    assert!(changed.iter().all(|one| *one != before[0]), "{changed:?}");
+    assert!(!fingerprints("b = 'y'\n").contains(&before[1]));
+}
+
+#[test]
+fn sarif_reports_match_the_schema() {
+    let mut compiler = boon::Compiler::new();
+    compiler.enable_format_assertions();
+    let schema = serde_json::from_str(include_str!("sarif.schema.json")).unwrap();
+    compiler.add_resource("sarif.json", schema).unwrap();
+    let mut schemas = boon::Schemas::new();
+    let schema = compiler.compile("sarif.json", &mut schemas).unwrap();
+    let check = |report: &Value| schemas.validate(report, schema).map_err(|error| format!("{error:#}"));
+
+    let mut report =
+        ReportWriter::new(Format::Sarif, Vec::new()).with_tool("lint", "1.2.3", "https://example.com");
+    report.diagnostics(&findings()).unwrap();
+    // Equal related places are written once.
+    let twice = findings()[0].clone();
+    let related = &twice.related()[0];
+    let (source, span) = (related.source().unwrap().clone(), related.span());
+    report.diagnostic(&twice.with_related(&source, span, "first defined here")).unwrap();
+    let range = findings()[0].place().unwrap().range();
+    let error = FixedError { range, code: Some(OWNER), title: "x".into() };
+    report.fixed(FixedFile { name: "a b.tf".into(), errors: vec![error], written: true, diff: None });
+    report.failed(FailedFile { name: "C: %/é?.tf".into(), action: "read", reason: "no such file".into() });
+    // The diagnostics of texts that end too early, with their fixes.
+    for text in
+        [include_str!("../../../examples/service/web.hcl"), "a = <<EOT\n${x\n%{if}\nEOT\nb = {c: [1 2"]
+    {
+        for end in (0..text.len()).step_by(3).filter(|&end| text.is_char_boundary(end)) {
+            for text in [text[..end].to_owned(), text[end..].to_owned()] {
+                let source = Source::new("web.hcl", text);
+                let document = hclkit::Document::parse(source, hclkit::Entry::Config);
+                report.diagnostics(document.diagnostics()).unwrap();
+            }
+        }
+    }
+    report.finish().unwrap();
+    let report = parsed(&String::from_utf8(report.into_inner()).unwrap());
+    assert!(report["runs"][0]["results"].as_array().unwrap().len() > 300);
+    check(&report).unwrap();
+
+    // It rejects what the specification does not allow.
+    let wrong: [fn(&mut Value); 4] = [
+        |report| report["runs"][0]["results"][0]["level"] = json!("fatal"),
+        |report| report["runs"][0]["results"][0]["message"] = json!({}),
+        |report| report["runs"][0]["tool"]["driver"]["name"] = Value::Null,
+        |report| {
+            *report.pointer_mut("/runs/0/results/0/locations/0/physicalLocation/region/startLine").unwrap() =
+                json!(0);
+        },
+    ];
+    for change in wrong {
+        let mut report = report.clone();
+        change(&mut report);
+        assert!(check(&report).is_err());
+    }
 }
 
 #[test]

@@ -229,6 +229,9 @@ fn sarif_has_rules_places_and_fixes() {
       }
     }
   ],
+  "partialFingerprints": {
+    "primaryLocationLineHash": "bf2a4a668859c2ee:1"
+  },
   "fixes": [
     {
       "description": {
@@ -289,6 +292,9 @@ fn sarif_has_rules_places_and_fixes() {
       }
     }
   ],
+  "partialFingerprints": {
+    "primaryLocationLineHash": "c3e6d9896a2d302f:1"
+  },
   "relatedLocations": [
     {
       "physicalLocation": {

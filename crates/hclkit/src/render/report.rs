@@ -1,6 +1,7 @@
 //! Writes reports of diagnostics: a writer for all formats, and a function for each format. Diagnostics are written when they
 //! are pushed, so reports of many files do not need much memory. Each format has its own file.
 
+mod fingerprint;
 mod github;
 mod json;
 mod sarif;
@@ -70,7 +71,7 @@ pub struct ReportWriter<W: Write> {
 enum Kind {
     Text(Text),
     Json,
-    Sarif(sarif::Rules),
+    Sarif(sarif::Results),
     GitHub,
 }
 
@@ -170,7 +171,7 @@ impl<W: Write> ReportWriter<W> {
         let kind = match format {
             Format::Text(renderer) => Kind::Text(Text::new(renderer)),
             Format::Json => Kind::Json,
-            Format::Sarif => Kind::Sarif(sarif::Rules::default()),
+            Format::Sarif => Kind::Sarif(sarif::Results::default()),
             Format::GitHub => Kind::GitHub,
         };
         let tool = Tool { name: "hclkit".into(), version: "".into(), page: "".into() };
@@ -265,7 +266,7 @@ impl<W: Write> ReportWriter<W> {
             match &mut report.kind {
                 Kind::Text(text) => text.end(&mut out.out.0, totals),
                 Kind::Json => json::end(out, totals),
-                Kind::Sarif(rules) => sarif::end(out, totals, &report.tool, rules),
+                Kind::Sarif(results) => sarif::end(out, totals, &report.tool, results),
                 Kind::GitHub => github::end(&mut out.out.0, totals),
             }?;
             out.out.flush()
@@ -289,7 +290,7 @@ impl<W: Write> ReportWriter<W> {
         match &mut self.kind {
             Kind::Text(text) => text.diagnostic(&mut out.out.0, diagnostic),
             Kind::Json => json::diagnostic(out, diagnostic),
-            Kind::Sarif(rules) => sarif::result(out, rules, diagnostic),
+            Kind::Sarif(results) => sarif::result(out, results, diagnostic),
             Kind::GitHub => github::diagnostic(&mut out.out.0, diagnostic),
         }
     }

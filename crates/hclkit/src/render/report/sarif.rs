@@ -1,38 +1,44 @@
 //! The report in the Static Analysis Results Interchange Format, version 2.1.0. All codes are rules: the built-in ones
 //! and the custom ones that were reported. The tool comes after its results, because it lists the rules.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
 use hclkit_syntax::{Code, Diagnostic, Severity, Source, Span};
 
+use super::fingerprint::Fingerprints;
 use super::stream::Stream;
 use super::{FixedError, Tool, Totals};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The custom codes that were reported, each with its first severity.
+/// What is remembered of earlier results.
 #[derive(Debug, Default)]
-pub(super) struct Rules(Vec<(Code, Severity)>);
+pub(super) struct Results {
+    /// The custom codes that were reported, each with its first severity.
+    custom: Vec<(Code, Severity)>,
+    fingerprints: Fingerprints,
+}
 
-impl Rules {
+impl Results {
     /// The index of a rule.
-    fn index(&mut self, code: Code, severity: Severity) -> usize {
+    fn rule_index(&mut self, code: Code, severity: Severity) -> usize {
         if let Some(built_in) = Code::ALL.iter().position(|&known| known == code) {
             return built_in;
         }
-        let known = self.0.iter().position(|&(known, _)| known == code);
+        let known = self.custom.iter().position(|&(known, _)| known == code);
         let custom = known.unwrap_or_else(|| {
-            self.0.push((code, severity));
-            self.0.len() - 1
+            self.custom.push((code, severity));
+            self.custom.len() - 1
         });
         Code::ALL.len() + custom
     }
 
-    fn all(&self) -> impl Iterator<Item = (Code, Severity)> {
-        Code::ALL.iter().map(|&code| (code, Severity::Error)).chain(self.0.iter().copied())
+    fn rules(&self) -> impl Iterator<Item = (Code, Severity)> {
+        Code::ALL.iter().map(|&code| (code, Severity::Error)).chain(self.custom.iter().copied())
     }
 }
 
@@ -51,23 +57,34 @@ pub(super) fn start(json: &mut Stream<impl Write>) -> io::Result<()> {
 
 pub(super) fn result(
     json: &mut Stream<impl Write>,
-    rules: &mut Rules,
+    results: &mut Results,
     diagnostic: &Diagnostic,
 ) -> io::Result<()> {
     json.item()?;
     json.object(|json| {
         if let Some(code) = diagnostic.code() {
             json.entry("ruleId", &code)?;
-            json.entry("ruleIndex", &rules.index(code, diagnostic.severity()))?;
+            json.entry("ruleIndex", &results.rule_index(code, diagnostic.severity()))?;
         }
         json.entry("level", diagnostic.severity().as_str())?;
         message(json, "message", &text(diagnostic))?;
         let source = diagnostic.source().map(AsRef::as_ref);
         json.array_entry("locations", source, |json, source| location(json, source, diagnostic.span()))?;
+        if let Some(source) = source {
+            let fingerprint = results.fingerprints.of(diagnostic, source);
+            json.object_entry("partialFingerprints", |json| {
+                json.entry("primaryLocationLineHash", &fingerprint)
+            })?;
+        }
         if !diagnostic.related().is_empty() {
-            let related = diagnostic.related().iter();
-            let related = related
-                .filter_map(|related| Some((related, related.source().map(AsRef::as_ref).or(source)?)));
+            // No two of them may be equal.
+            let mut seen = HashSet::new();
+            let related = diagnostic.related().iter().filter_map(|related| {
+                let source: &Source = related.source().map(AsRef::as_ref).or(source)?;
+                let span = related.span();
+                seen.insert((source.name(), span.start, span.end, related.text()))
+                    .then_some((related, source))
+            });
             json.array_entry("relatedLocations", related, |json, (related, source)| {
                 location(json, source, related.span())?;
                 message(json, "message", related.text())
@@ -102,18 +119,18 @@ pub(super) fn end(
     json: &mut Stream<impl Write>,
     totals: &Totals,
     tool: &Tool,
-    rules: &Rules,
+    results: &Results,
 ) -> io::Result<()> {
     json.close("]")?;
     json.array_entry("invocations", [totals], invocation)?;
-    json.object_entry("tool", |json| json.object_entry("driver", |json| driver(json, tool, rules)))?;
+    json.object_entry("tool", |json| json.object_entry("driver", |json| driver(json, tool, results)))?;
     json.close("}")?;
     json.close("]")?;
     json.close("}")?;
     json.out.write_all(b"\n")
 }
 
-fn driver<W: Write>(json: &mut Stream<W>, tool: &Tool, rules: &Rules) -> io::Result<()> {
+fn driver<W: Write>(json: &mut Stream<W>, tool: &Tool, results: &Results) -> io::Result<()> {
     json.entry("name", &tool.name)?;
     if !tool.version.is_empty() {
         json.entry("semanticVersion", &tool.version)?;
@@ -121,7 +138,7 @@ fn driver<W: Write>(json: &mut Stream<W>, tool: &Tool, rules: &Rules) -> io::Res
     if !tool.page.is_empty() {
         json.entry("informationUri", &tool.page)?;
     }
-    json.array_entry("rules", rules.all(), |json, (code, severity)| {
+    json.array_entry("rules", results.rules(), |json, (code, severity)| {
         let explanation = if code.explanation().is_empty() { code.summary() } else { code.explanation() };
         json.entry("id", &code)?;
         message(json, "shortDescription", code.summary())?;
