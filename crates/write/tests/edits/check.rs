@@ -220,9 +220,11 @@ fn insert(document: &Document, container: NodeId, near: Option<(NodeId, bool)>, 
     // Of the blank lines around a block, one is left.
     let blank_lines = |text: &str| text.lines().filter(|line| line.trim().is_empty()).count();
     let is_apart = tree.kind(container) == NodeKind::Body && blank_lines(back) == blank_lines(old) + 1;
-    // What was not formatted may be after the first edit, and then stays so.
+    // What was not formatted may be after the first edit, and then stays so. Spaces at the end of the file are formatted
+    // only until a line is added.
     let words = |text: &str| text.replace([' ', '\t'], "");
-    let is_spaced = !is_formatted(document) && words(back) == words(old);
+    let may_move = !is_formatted(document) || old.ends_with([' ', '\t']);
+    let is_spaced = may_move && words(back) == words(old);
     assert!(
         back == old || is_apart || is_spaced,
         "{what} and removing it{}{}",

@@ -37,6 +37,7 @@ const LAYOUTS: &[&str] = &[
     // The carriage return is part of the comment, until there is a line after it.
     "# a comment\r",
     "# a comment \r",
+    "a = b ",
 ];
 
 fn texts() -> Vec<String> {
