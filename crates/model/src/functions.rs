@@ -8,7 +8,8 @@ use std::fmt::{self, Write as _};
 use std::mem;
 use std::sync::Arc;
 
-use hclkit_value::{Error, Function, Name, Str, Value};
+use hclkit_syntax::Code;
+use hclkit_value::{Capability, Error, Function, Name, Str, Value};
 
 use crate::eval::Arguments;
 use crate::{Diagnostics, messages};
@@ -282,7 +283,29 @@ pub fn error_within(found: &Diagnostics) -> Error {
     if found.unreported() > 0 {
         messages.push(format!("{} more", found.unreported()));
     }
-    Error::new(messages.join("\n")).with_redacted(places)
+    let message = messages.join("\n");
+    match missing_grant(found) {
+        Some(capability) => Error::not_granted(capability, message),
+        None => Error::new(message),
+    }
+    .with_redacted(places)
+}
+
+/// The code of an error about a missing grant.
+pub(crate) fn code_of(capability: Capability) -> &'static Code {
+    match capability {
+        Capability::Files => &Code::FilesNotGranted,
+        Capability::Environment => &Code::EnvironmentNotGranted,
+        _ => &Code::NotGranted,
+    }
+}
+
+/// The grant that is missing according to its own code, so that the error of a function that evaluates something has the
+/// same code.
+pub(crate) fn missing_grant(found: &Diagnostics) -> Option<Capability> {
+    [Capability::Files, Capability::Environment]
+        .into_iter()
+        .find(|&capability| found.iter().any(|diagnostic| diagnostic.has_code(*code_of(capability))))
 }
 
 /// The index of a name in a table, or where it would be inserted.

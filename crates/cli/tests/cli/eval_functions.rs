@@ -132,6 +132,17 @@ error[environment-not-granted]: Environment access not granted
 hint: use --allow-env to allow functions to read environment variables
 
 "#]]);
+    // A grant that is missing within a call is suggested, too.
+    folder.write("in/home.tpl", "${env(\"HOME\")}");
+    for (args, hint) in [
+        (&["--allow-fs", ".", "templatefile(\"in/home.tpl\", {})"][..], "hint: use --allow-env to"),
+        (&["templatefile(\"in/home.tpl\", {})"], "hint: use --allow-fs DIR to"),
+        (&["try(env(\"HOME\"))"], "hint: use --allow-env to"),
+    ] {
+        let output = folder.command(&[&["eval", "--functions", "packer"], args].concat()).output().unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(errors.contains("-not-granted]") && errors.contains(hint), "{args:?}: {errors}");
+    }
     folder
         .command(&["eval", "--functions", "packer", "--allow-env", "env(\"GREETING\")"])
         .env("GREETING", "hi")

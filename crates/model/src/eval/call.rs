@@ -3,7 +3,7 @@
 use std::slice;
 
 use hclkit_syntax::Code;
-use hclkit_value::{Capability, Error, ErrorKind, Function, Number, Parameter, Step, Str, Type, Value};
+use hclkit_value::{Error, ErrorKind, Function, Number, Parameter, Step, Str, Type, Value};
 
 use smallvec::SmallVec;
 
@@ -12,7 +12,7 @@ use super::arguments::{Argument, Arguments, Given};
 use super::reach;
 use crate::context::Lookup;
 use crate::explain::Trace;
-use crate::functions::{Callable, LazyFunction};
+use crate::functions::{Callable, LazyFunction, code_of};
 use crate::messages;
 use crate::node::{Call, Node};
 
@@ -196,20 +196,22 @@ impl Evaluator<'_> {
             Some(Step::Index(key)) => key.as_number().and_then(Number::to_u64),
             _ => None,
         };
+        let not_granted = match error.kind() {
+            ErrorKind::NotGranted(capability) => Some(code_of(capability)),
+            _ => None,
+        };
         if let Some(at) = at.and_then(|at| usize::try_from(at).ok())
             && at < given.len()
+            && not_granted.is_none()
         {
             // The function may have used the other arguments too.
             let error = self.shown(inner, &about);
             self.invalid_argument(node, call, parameter, given, at, &error);
             return;
         }
-        let code = match error.kind() {
-            ErrorKind::NotGranted(Capability::Files) => &Code::FilesNotGranted,
-            ErrorKind::NotGranted(Capability::Environment) => &Code::EnvironmentNotGranted,
-            ErrorKind::NotGranted(_) => &Code::NotGranted,
-            _ => &Code::FunctionFailed,
-        };
+        // No argument is wrong if a grant is missing.
+        let error = if not_granted.is_some() { inner } else { error };
+        let code = not_granted.unwrap_or(&Code::FunctionFailed);
         let error = self.shown(error, &about).to_string();
         let diagnostic =
             messages::function_failed(code, &call.name, &error).at(call.name_span.cover(call.open_span));

@@ -3,7 +3,7 @@
 use hclkit_syntax::Diagnostic;
 use hclkit_value::{Error, Function, Type, Value};
 
-use super::{Functions, LazyFunction};
+use super::{Functions, LazyFunction, missing_grant};
 
 pub(super) fn table() -> Functions {
     let mut functions = Functions::new();
@@ -19,18 +19,24 @@ fn first_without_error() -> LazyFunction {
         if arguments.is_empty() {
             return Err(Error::new("at least one argument is required"));
         }
-        let mut reasons = Vec::new();
+        let (mut reasons, mut grant) = (Vec::new(), None);
         for at in 0..arguments.len() {
             match arguments.evaluate(at) {
                 Ok(value) if value.is_wholly_known() => return Ok(value),
                 // The expression may turn out to have an error, so that another one is the result.
                 Ok(_) => return Ok(Value::DYNAMIC),
-                Err(errors) => reasons.extend(errors.iter().map(reason)),
+                Err(errors) => {
+                    grant = grant.or_else(|| missing_grant(&errors));
+                    reasons.extend(errors.iter().map(reason));
+                }
             }
         }
         // These messages are already redacted.
-        let reasons = reasons.join("; ");
-        Err(Error::without_values(format!("no expression could be evaluated: {reasons}")))
+        let message = format!("no expression could be evaluated: {}", reasons.join("; "));
+        Err(match grant {
+            Some(capability) => Error::not_granted(capability, message),
+            None => Error::without_values(message),
+        })
     })
     .with_description("Returns the value of the first expression that evaluates without errors.")
     .with_example("try(tonumber(\"x\"), 0)", "0")
