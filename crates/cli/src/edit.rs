@@ -7,7 +7,7 @@ mod script;
 use hclkit::ast::BlockNode;
 use hclkit::functions::{Grants, Library};
 use hclkit::syntax::NodeId;
-use hclkit::write::{EditError, Edits, Match, Selector, Symbol};
+use hclkit::write::{EditError, Edits, Formatter, Match, Selector, Symbol};
 use hclkit::{Context, Document, Syntax};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,6 +17,7 @@ use crate::diff;
 use crate::input::{Input, Unreadable};
 use crate::output::{Failure, Outcome, complain, print_bytes, print_diagnostics, print_diff, warn};
 use crate::replace;
+use crate::settings::Settings;
 pub(crate) use orders::parse;
 use orders::{Action, Order};
 
@@ -26,6 +27,7 @@ pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
         replace::clean_beside(&inputs);
     }
     let context = context();
+    let settings = Settings::read()?;
     let mut matched = vec![false; orders.len()];
     let mut edited = Vec::with_capacity(inputs.len());
     let mut failed = false;
@@ -43,7 +45,8 @@ pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
             failed = true;
             continue;
         }
-        match apply(&document, &orders, &context, &mut matched) {
+        let formatter = settings.formatter(document.source().name());
+        match apply(&document, formatter, &orders, &context, &mut matched) {
             Ok(after) => edited.push((input, document, after)),
             Err(problem) => {
                 complain(format_args!("{}: {problem}", input.name()));
@@ -112,11 +115,12 @@ pub(crate) fn finish(
 /// Makes the edits in a document, and notes which of them match.
 fn apply(
     document: &Document,
+    formatter: Formatter,
     orders: &[Order],
     context: &Context,
     matched: &mut [bool],
 ) -> Result<Document, String> {
-    let mut edits = Edits::new(document);
+    let mut edits = Edits::new(document).with_formatter(formatter);
     let is_json = document.syntax() == Syntax::Json;
     let value = |source| if is_json { Cow::Owned(json::value(source)) } else { Cow::Borrowed(source) };
     let items = |source| if is_json { Cow::Owned(json::items(source)) } else { Cow::Borrowed(source) };

@@ -2,9 +2,10 @@
 
 use std::fs::{self, File};
 use std::io::Read as _;
+use std::num::NonZeroU32;
 use std::path::Path;
 
-use hclkit::write::Style;
+use hclkit::write::{Formatter, Profile, Style};
 use serde::Deserialize;
 
 use crate::output::Failure;
@@ -24,15 +25,29 @@ pub(crate) struct Settings {
 /// The settings of `hcl fmt`.
 #[derive(Debug, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+// Each flag is a setting.
+#[allow(clippy::struct_excessive_bools)]
 struct Fmt {
     align: bool,
     blank_lines: bool,
     trailing_commas: bool,
+    meta_arguments: bool,
+    sort_attributes: bool,
+    width: Option<NonZeroU32>,
+    join: bool,
 }
 
 impl Default for Fmt {
     fn default() -> Self {
-        Self { align: true, blank_lines: false, trailing_commas: false }
+        Self {
+            align: true,
+            blank_lines: false,
+            trailing_commas: false,
+            meta_arguments: false,
+            sort_attributes: false,
+            width: None,
+            join: false,
+        }
     }
 }
 
@@ -49,16 +64,32 @@ impl Settings {
         };
         let text =
             read(&path).map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))?;
-        toml::from_str(&text)
-            .map_err(|error| Failure::new(format!("{}: {}", path.display(), message(&error, &text))))
+        let failure = |why: String| Failure::new(format!("{}: {why}", path.display()));
+        let settings: Self = toml::from_str(&text).map_err(|error| failure(message(&error, &text)))?;
+        if settings.fmt.join && settings.fmt.width.is_none() {
+            return Err(failure("`join` requires `width`, such as `width = 100`".to_owned()));
+        }
+        Ok(settings)
+    }
+
+    /// What formats a file after an edit: without a style, as edits do by themselves.
+    pub(crate) fn formatter(&self, file: &str) -> Formatter {
+        match self.style() {
+            style if style == Style::new() => Formatter::plain(),
+            style => Formatter::new(Profile::of(file)).with_style(style),
+        }
     }
 
     /// The style of `hcl fmt`.
     pub(crate) fn style(&self) -> Style {
-        Style::new()
+        let style = Style::new()
             .with_alignment(self.fmt.align)
             .with_blank_lines(self.fmt.blank_lines)
             .with_trailing_commas(self.fmt.trailing_commas)
+            .with_meta_arguments(self.fmt.meta_arguments)
+            .with_sorted_attributes(self.fmt.sort_attributes)
+            .with_joined_lists(self.fmt.join);
+        self.fmt.width.map_or(style, |width| style.with_width(width.get()))
     }
 }
 

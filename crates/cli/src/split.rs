@@ -12,6 +12,7 @@ use crate::diff;
 use crate::edit::finish;
 use crate::input::Input;
 use crate::output::{Failure, Outcome, complain, print_diff};
+use crate::settings::Settings;
 use crate::{rename, replace};
 
 /// The blocks of a module that move, by the file that they move to.
@@ -24,6 +25,7 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
     if command.write {
         replace::clean_beside(&inputs);
     }
+    let settings = Settings::read()?;
     let mut moves = Moves::new();
     let mut edited: Vec<Option<Document>> = Vec::with_capacity(inputs.len());
     let failure = |error: hclkit::write::EditError| Failure::new(error.to_string());
@@ -32,7 +34,7 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
             edited.push(None);
             continue;
         };
-        let mut edits = Edits::new(document);
+        let mut edits = Edits::new(document).with_formatter(settings.formatter(document.source().name()));
         for block in document.body().blocks() {
             let Some(target) = target(block, path) else { continue };
             moves.entry(target).or_default().push(edits.owned_source(block.id()));
@@ -55,7 +57,7 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
             }
             None => Document::parse(Source::new(path.display().to_string(), ""), Entry::Config),
         };
-        let mut edits = Edits::new(&before);
+        let mut edits = Edits::new(&before).with_formatter(settings.formatter(before.source().name()));
         edits.append(before.body().id(), &source).map_err(failure)?;
         let after = edits.apply().map_err(failure)?;
         match known {

@@ -14,8 +14,10 @@ mod tidy;
 use std::collections::BTreeMap;
 
 use hclkit_syntax::ast::{TemplateKind, TemplateNode};
-use hclkit_syntax::{Document, NodeId, NodeKind, Root, Span, Syntax, TokenKind, Visit, is_identifier};
+use hclkit_syntax::{Document, Edit, NodeId, NodeKind, Root, Span, Syntax, TokenKind, Visit, is_identifier};
 use hclkit_value::Value;
+
+use crate::Formatter;
 
 use changes::{Change, Place, entries};
 pub use error::EditError;
@@ -23,6 +25,7 @@ pub use moves::source_of;
 pub(crate) use piece::NewExpression;
 use piece::{Lines, Piece};
 use sequence::{Container, Sequence};
+pub(crate) use splice::line_break;
 use splice::{Splice, Style};
 
 /// A set of edits to a document.
@@ -57,6 +60,7 @@ use splice::{Splice, Style};
 pub struct Edits<'d> {
     document: &'d Document,
     style: StyleOf,
+    formatter: Formatter,
     /// The parent of each node.
     parents: Vec<NodeId>,
     splices: Vec<Splice>,
@@ -84,7 +88,15 @@ impl<'d> Edits<'d> {
             }
         }
         let style = StyleOf::new(Style::of(document.source().text()));
-        Self { document, style, parents, splices: Vec::new(), lists: BTreeMap::new() }
+        let formatter = Formatter::plain();
+        Self { document, style, formatter, parents, splices: Vec::new(), lists: BTreeMap::new() }
+    }
+
+    /// Sets how texts are formatted that were formatted before. The default is [`Formatter::plain`].
+    #[must_use]
+    pub fn with_formatter(mut self, formatter: Formatter) -> Self {
+        self.formatter = formatter.with_markers();
+        self
     }
 
     /// Whether there are no edits.
@@ -329,6 +341,30 @@ impl<'d> Edits<'d> {
         if self.is_empty() {
             return Ok(self.document.clone());
         }
+        let mut splices = self.splices()?;
+        let (text, spans) = splice::apply(self.document.source().text(), &mut splices)?;
+        let edited = tidy::tidy(self.document, self.formatter, &splices, &spans, text);
+        let errors = |document: &Document| {
+            if document.has_errors() { document.diagnostics().errors() } else { 0 }
+        };
+        if edited.has_errors() && errors(&edited) > errors(self.document) {
+            return Err(EditError::Breaks { diagnostics: edited.diagnostics().clone() });
+        }
+        Ok(edited)
+    }
+
+    /// The edits as changes of the text, in source order and before anything is formatted.
+    ///
+    /// # Errors
+    /// A node is removed twice.
+    pub(crate) fn changes(&self) -> Result<Vec<Edit>, EditError> {
+        let mut splices = self.splices()?;
+        splices.sort_by_key(|splice| splice.span);
+        let edit = |Splice { span, text }| Edit { span, replacement: text.into() };
+        Ok(splices.into_iter().map(edit).collect())
+    }
+
+    fn splices(&self) -> Result<Vec<Splice>, EditError> {
         let mut splices = self.splices.clone();
         for (&container, changes) in &self.lists {
             let Some(sequence) = Sequence::of(self.document, container) else { continue };
@@ -338,15 +374,7 @@ impl<'d> Edits<'d> {
                 _ => list::splices(&sequence, &entries, &self.style),
             });
         }
-        let (text, spans) = splice::apply(self.document.source().text(), &mut splices)?;
-        let edited = tidy::tidy(self.document, &splices, &spans, text);
-        let errors = |document: &Document| {
-            if document.has_errors() { document.diagnostics().errors() } else { 0 }
-        };
-        if edited.has_errors() && errors(&edited) > errors(self.document) {
-            return Err(EditError::Breaks { diagnostics: edited.diagnostics().clone() });
-        }
-        Ok(edited)
+        Ok(splices)
     }
 
     fn unsupported(&self, node: NodeId, reason: &str) -> EditError {

@@ -1,15 +1,18 @@
 //! The formatter: a document in, the changes to its blanks out. `plain` is what `hclwrite.Format` of the reference does.
 
 mod align;
+mod brackets;
 mod class;
 mod columns;
 mod gaps;
 mod lines;
 mod markers;
+mod order;
 mod recut;
 mod rewritten;
 mod style;
 mod terraform;
+mod width;
 
 use std::borrow::Cow;
 
@@ -78,16 +81,31 @@ impl Formatter {
         self.profile
     }
 
+    /// Whether more than blanks changes.
+    pub(crate) fn changes_more_than_blanks(self) -> bool {
+        self.profile.rewrites() || self.style.rewrites()
+    }
+
+    /// The formatter that changes the same blanks, and nothing else.
+    pub(crate) fn for_blanks(self) -> Self {
+        let style = Style::new().with_alignment(self.style.aligns());
+        Self { profile: Profile::Plain, markers: true, style }
+    }
+
     /// Formats a document. Profiles that change more than blanks leave a document with mistakes as it is.
     pub fn format<'s>(&self, document: &'s Document) -> Formatted<'s> {
         let kept = if self.markers { markers::kept(document) } else { Vec::new() };
         if self.profile.rewrites() && document.has_errors() {
-            return Formatted { source: document.source().bytes(), rewritten: None, gaps: Vec::new() };
+            return Formatted {
+                source: document.source().bytes(),
+                rewritten: None,
+                gaps: Vec::new(),
+                style: self.style,
+            };
         }
-        let rewrites = self.profile.rewrites() || self.style.rewrites();
-        if rewrites
+        if self.changes_more_than_blanks()
             && !document.has_errors()
-            && let Some(rewritten) = Rewritten::of(document, &kept, *self)
+            && let Some(rewritten) = Rewritten::of(document, kept.clone(), *self)
         {
             return rewritten.formatted(document.source().bytes(), self.style);
         }
@@ -120,7 +138,7 @@ fn format_tokens<'s>(source: &'s Source, tokens: &Tokens, kept: &[Span], style: 
     } else {
         lines::gaps(bytes, recut::pieces(bytes).into_iter(), kept, style.aligns())
     };
-    Formatted { source: bytes, rewritten: None, gaps }
+    Formatted { source: bytes, rewritten: None, gaps, style }
 }
 
 /// What came of formatting: the changes against the source, and the text that they make.
@@ -130,6 +148,7 @@ pub struct Formatted<'s> {
     /// Where more than blanks changes: the text with those changes, to which the gaps belong.
     rewritten: Option<Rewritten>,
     gaps: Vec<Gap>,
+    style: Style,
 }
 
 impl<'s> Formatted<'s> {
@@ -149,9 +168,12 @@ impl<'s> Formatted<'s> {
         }
     }
 
-    /// Whether the formatted text has the tokens and the comments of the source, but for what the profile rewrites, and
-    /// the text is read again for this. It always has; who writes files may want to be sure.
+    /// Whether the formatted text has the tokens and the comments of the source, but for what the profile and the style
+    /// rewrite. The text is read again for this. It always has; who writes files may want to be sure.
     pub fn is_faithful(&self) -> bool {
+        if self.rewritten.as_ref().is_some_and(|rewritten| !rewritten.is_faithful(self.style)) {
+            return false;
+        }
         let before = Source::new("", self.before());
         let after = Source::new("", self.text().into_owned());
         let (old, new) = (Tokens::of(&before), Tokens::of(&after));

@@ -197,6 +197,21 @@ fn modes_and_links_are_kept() {
 }
 
 #[test]
+fn lists_and_arguments_have_the_style_of_hcl_toml() {
+    let before = "resource \"disk\" \"a\" {\n  zones = [\"eu-west-1a\", \"eu-west-1b\"]\n  count = 2\n}\n";
+    let after = "resource \"disk\" \"a\" {\n  count = 2\n\n  zones = [\n    \"eu-west-1a\",\n    \"eu-west-1b\"\n  ]\n}\n";
+    let settings = "[fmt]\nwidth = 30\njoin = true\nmeta-arguments = true\nsort-attributes = true\n";
+    let folder = Folder::with(&[("main.tf", before), ("hcl.toml", settings)]);
+    folder.hcl(&["fmt"]).success();
+    assert_eq!(folder.read("main.tf"), after);
+    // Edits keep it.
+    folder.hcl(&["edit", "-w", "resource~.zones=[\"a\",\n\"b\"]", "resource~.id=1", "main.tf"]).success();
+    let after = "resource \"disk\" \"a\" {\n  count = 2\n\n  id    = 1\n  zones = [\"a\", \"b\"]\n}\n";
+    assert_eq!(folder.read("main.tf"), after);
+    folder.hcl(&["fmt", "--check"]).success();
+}
+
+#[test]
 fn the_style_is_read_from_hcl_toml() {
     let before = "a = 1\nlong = 2\nb {}\nc {}\nd = [\n  1\n]\n";
     let after = "a = 1\nlong = 2\n\nb {}\n\nc {}\n\nd = [\n  1,\n]\n";
@@ -211,6 +226,8 @@ fn the_style_is_read_from_hcl_toml() {
         ("[fmt]\nalign = 1\n", "line 2: invalid type: integer `1`, expected a boolean"),
         ("[fmt]\nalgn = true\n", "line 2: unknown field `algn`"),
         ("[fmt\n", "line 1: "),
+        ("[fmt]\nwidth = 0\n", "line 2: invalid value: integer `0`, expected a nonzero u32"),
+        ("[fmt]\njoin = true\n", "`join` requires `width`, such as `width = 100`"),
     ] {
         folder.write("hcl.toml", settings);
         let output = folder.command(&["fmt", "main.hcl"]).output().unwrap();

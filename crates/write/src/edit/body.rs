@@ -97,8 +97,13 @@ impl Body<'_, '_> {
             .collect();
         let mut from = 0;
         for &next in kept.iter().chain([&slots.len()]) {
-            if from < next {
-                out.push(Splice { span: self.removed(from, next - 1), text: String::new() });
+            while from < next {
+                // Comments between items that belong to none of them stay.
+                let has_comments =
+                    |at: &usize| sequence.has_comments_between(slots[*at].end, slots[*at + 1].start);
+                let to = (from..next - 1).find(has_comments).unwrap_or(next - 1);
+                out.push(Splice { span: self.removed(from, to), text: String::new() });
+                from = to + 1;
             }
             from = next + 1;
         }
@@ -151,7 +156,12 @@ impl Body<'_, '_> {
         let before = kept(from.checked_sub(1).and_then(|before| self.entries.get(before)));
         let after = kept(self.entries.get(to));
         let wants_before = matches!(self.entries[from], Entry::New(_, true));
+        // Items at the start or at the end are removed, and these come in their place.
+        let replaced_start = after.filter(|&after| before.is_none() && after > 0);
+        let replaced_end = before.filter(|&before| after.is_none() && before + 1 < slots.len());
         let at = match (before, after) {
+            _ if replaced_start.is_some() => slots[0].start,
+            _ if replaced_end.is_some() => slots[before.map_or(0, |before| before + 1)].start,
             (_, None) => slots.last().map_or_else(|| sequence.dangling_end(), |slot| slot.end),
             (Some(before), _) if wants_before => slots[before].end,
             (_, Some(after)) => slots[after].start,
@@ -165,15 +175,18 @@ impl Body<'_, '_> {
             },
         };
         let mut text = self.new_lines(&self.entries[from..to], &indent);
-        let (first, last, is_apart) = match (&self.entries[from], &self.entries[to - 1]) {
-            (Entry::New(first, _), Entry::New(last, _)) => (first.blocks.0, last.blocks.1, first.apart),
-            _ => (false, false, false),
+        let (first, last, is_apart, is_apart_from_next) = match (&self.entries[from], &self.entries[to - 1]) {
+            (Entry::New(first, _), Entry::New(last, _)) => {
+                (first.blocks.0, last.blocks.1, first.apart, last.apart_from_next)
+            }
+            _ => (false, false, false, false),
         };
         let apart = self.separates_blocks();
         let is_block = |index: usize| sequence.document.tree().kind(slots[index].node) == NodeKind::Block;
         let blank_before = sequence.blank_lines_before(at, sequence.head) < at;
         let bound = after.map_or(sequence.close, |after| slots[after].first);
-        let blank_after = sequence.blank_lines_after(at, bound) > at;
+        let end = replaced_start.map_or(at, |after| slots[after - 1].end);
+        let blank_after = sequence.blank_lines_after(end, bound) > end;
         let removes_before = before.map_or(0, |before| before + 1) < slots.len()
             && before.map_or(0, |before| before + 1) < after.unwrap_or(slots.len());
         if !removes_before || wants_before && before.is_some() {
@@ -184,9 +197,13 @@ impl Body<'_, '_> {
             {
                 text.insert_str(0, line_break);
             }
-            if after.is_some_and(|after| last || is_block(after)) && apart && !blank_after {
+            if after.is_some_and(|after| apart && (last || is_block(after)) || is_apart_from_next)
+                && !blank_after
+            {
                 text.push_str(line_break);
             }
+        } else if after.is_some() && is_apart_from_next && !blank_after {
+            text.push_str(line_break);
         }
         if slots.is_empty() && at > sequence.head && !blank_before {
             // The comments above stay apart.

@@ -34,6 +34,40 @@ impl Edits<'_> {
         self.move_to(node, Some(self.content(container)), Place::End, container)
     }
 
+    /// Moves items of one body to its start, with a blank line after them.
+    pub(crate) fn move_to_start(&mut self, nodes: &[NodeId]) {
+        self.move_within(nodes, Place::Start, |pieces| {
+            if let Some(last) = pieces.last_mut() {
+                last.apart_from_next = true;
+            }
+        });
+    }
+
+    /// Moves items of one body to its end, with a blank line before them.
+    pub(crate) fn move_to_end(&mut self, nodes: &[NodeId]) {
+        self.move_within(nodes, Place::End, |pieces| {
+            if let Some(first) = pieces.first_mut() {
+                first.apart = true;
+            }
+        });
+    }
+
+    fn move_within(&mut self, nodes: &[NodeId], place: Place, separate: impl Fn(&mut [Piece])) {
+        let container = nodes.first().and_then(|&node| self.container_of(node));
+        let Some((container, sequence)) =
+            container.and_then(|it| Some((it, Sequence::of(self.document, it)?)))
+        else {
+            return;
+        };
+        let slot = |node: &NodeId| sequence.slots.iter().position(|slot| slot.node == *node);
+        let mut pieces: Vec<Piece> =
+            nodes.iter().filter_map(slot).map(|index| Piece::moved(&sequence, index)).collect();
+        separate(&mut pieces);
+        let changes = self.lists.entry(container).or_default();
+        changes.extend(nodes.iter().map(|&node| Change::Remove(node)));
+        changes.push(Change::Insert(place, pieces));
+    }
+
     /// Sorts nodes of one container with their comments: the first one of the list comes to where the first of them is in
     /// the document, and so on. What is not in the list stays where it is.
     ///

@@ -67,6 +67,8 @@ pub(super) struct Piece {
     pub(super) ends_with_heredoc: bool,
     /// Whether there is to be a blank line before it.
     pub(super) apart: bool,
+    /// Whether there is to be a blank line after it.
+    pub(super) apart_from_next: bool,
 }
 
 impl Piece {
@@ -80,6 +82,7 @@ impl Piece {
             blocks: (is_block, is_block),
             ends_with_heredoc: ends_with_heredoc(document, slot.span),
             apart: false,
+            apart_from_next: false,
         }
     }
 
@@ -156,7 +159,7 @@ fn read_items(source: &str) -> Result<Piece, EditError> {
     let ends_with_heredoc = ends_with_heredoc(&document, span);
     let (text, trailing) = (Lines::of(&document, span, false), Vec::new());
     let apart = source.starts_with(['\r', '\n']);
-    Ok(Piece { text, trailing, blocks, ends_with_heredoc, apart })
+    Ok(Piece { text, trailing, blocks, ends_with_heredoc, apart, apart_from_next: false })
 }
 
 /// Parses an expression, or a JSON value, and returns the document and the node of the value.

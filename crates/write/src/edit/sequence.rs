@@ -258,6 +258,12 @@ impl<'d> Sequence<'d> {
         Span::new(start, end)
     }
 
+    /// Whether there are comments between two offsets.
+    pub(super) fn has_comments_between(&self, from: u32, to: u32) -> bool {
+        let tokens = self.document.tokens();
+        (tokens.at(from)..tokens.at(to)).any(|at| tokens.kind(at).is_comment() && tokens.start(at) >= from)
+    }
+
     /// The start of the line of the closing bracket.
     fn line_of_close(&self) -> u32 {
         let text = &self.document.source().text()[..self.close as usize];

@@ -22,7 +22,6 @@ pub(super) struct Style {
 
 impl Style {
     pub(super) fn of(text: &str) -> Self {
-        let crlf = text.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
         let blanks = text
             .lines()
             .map(|line| &line[..line.len() - line.trim_start_matches([' ', '\t']).len()])
@@ -32,8 +31,14 @@ impl Style {
             Some(blanks) if blanks.len() <= 8 && !blanks.contains('\t') => blanks.to_owned(),
             _ => "  ".to_owned(),
         };
-        Self { line_break: if crlf { "\r\n" } else { "\n" }, unit }
+        Self { line_break: line_break(text), unit }
     }
+}
+
+/// The line break of the first line of a text.
+pub(crate) fn line_break(text: &str) -> &'static str {
+    let is_crlf = text.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
+    if is_crlf { "\r\n" } else { "\n" }
 }
 
 /// The text with the replacements made, and the span that each has there. The replacements are sorted.

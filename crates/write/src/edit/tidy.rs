@@ -1,19 +1,35 @@
 //! The layout of an edited text: it is formatted where the text was formatted before, and nowhere else.
 
+use std::borrow::Cow;
+
 use hclkit_syntax::{Document, Edit, Entry, Source, Span, Syntax};
 
 use super::splice::Splice;
 use crate::Formatter;
 
 /// Formats an edited text. The splices are sorted and are those that made it; the spans are theirs in the new text.
-pub(super) fn tidy(before: &Document, splices: &[Splice], spans: &[Span], text: String) -> Document {
+pub(super) fn tidy(
+    before: &Document,
+    formatter: Formatter,
+    splices: &[Splice],
+    spans: &[Span],
+    text: String,
+) -> Document {
     let name = before.source().name().to_owned();
     if before.syntax() == Syntax::Json {
         return Document::parse_json(Source::new(name, text));
     }
-    let formatter = Formatter::plain().with_markers();
     let parse = |text: String| Document::parse(Source::new(name.clone(), text), Entry::Config);
     let document = parse(text);
+    if formatter.changes_more_than_blanks() && formatter.format(before).is_unchanged() {
+        let formatted = formatter.format(&document);
+        return match formatted.text() {
+            Cow::Borrowed(_) => document,
+            // The source is UTF-8, and so is the result.
+            Cow::Owned(text) => parse(String::from_utf8_lossy(&text).into_owned()),
+        };
+    }
+    let formatter = formatter.for_blanks();
     let old = formatter.format(before).edits();
     let new = formatter.format(&document).edits();
     // A byte order mark stays.

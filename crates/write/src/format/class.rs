@@ -69,6 +69,16 @@ impl Class {
         NEGATES >> self as u32 & 1 != 0
     }
 
+    /// The class of a token with this text, now that it is known what stands before it.
+    #[inline]
+    pub(super) fn after(self, before: Class, text: &[u8]) -> Self {
+        match self {
+            Class::Minus if before.makes_negative() => Class::Negation,
+            Class::Name if text == b"in" && matches!(before, Class::Name | Class::In) => Class::In,
+            class => class,
+        }
+    }
+
     /// Whether there is a space between this and `after`. At the ends of lines and of the text the caller knows better.
     #[inline]
     pub(super) fn spaced(self, after: Class) -> bool {

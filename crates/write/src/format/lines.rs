@@ -151,24 +151,9 @@ impl Pass<'_> {
                 self.line.width += spaces;
             }
             before = subject;
-            subject = self.class_after(subject, piece);
+            let text = &self.source[piece.start as usize..piece.end as usize];
+            subject = piece.class.after(subject, text);
             self.count(subject, piece);
-        }
-    }
-
-    /// The class of a token, now that it is known what stands before it.
-    #[inline]
-    fn class_after(&self, before: Class, piece: Piece) -> Class {
-        match piece.class {
-            Class::Minus if before.makes_negative() => Class::Negation,
-            Class::Name
-                if piece.end - piece.start == 2
-                    && matches!(before, Class::Name | Class::In)
-                    && self.source[piece.start as usize..].starts_with(b"in") =>
-            {
-                Class::In
-            }
-            class => class,
         }
     }
 

@@ -1,49 +1,91 @@
 //! A text in which a profile has rewritten more than blanks, and how its changes go together with those of formatting.
 
-use hclkit_syntax::{Document, Edit, Span, parse};
+use hclkit_syntax::{Document, Edit, Span, TokenKind, parse};
 
-use super::{Formatted, Formatter, Style, format_tokens, markers, terraform};
+use super::{Formatted, Formatter, Style, format_tokens, markers, order, terraform, width};
 
 /// A text with rewrites applied.
 #[derive(Debug, Clone)]
 pub(super) struct Rewritten {
     /// The rewrites by their places in the source, in order and apart.
     edits: Vec<Edit>,
-    document: Box<Document>,
+    document: Document,
     /// What is not to be formatted of it.
     kept: Vec<Span>,
+    /// The text as the profile has it, before the style.
+    unstyled: Document,
 }
 
+/// Finds changes of a document, of which some parts stay.
+type Pass = fn(&Document, &[Span], Formatter) -> Vec<Edit>;
+
+const STYLE: &[Pass] = &[
+    |document, kept, formatter| order::meta_arguments(document, kept, formatter.style, formatter.profile),
+    |document, kept, formatter| order::sorted(document, kept, formatter.style, formatter.profile),
+    |document, _, formatter| formatter.style.edits(document),
+    |document, kept, formatter| width::edits(document, kept, formatter.style),
+];
+
 impl Rewritten {
-    /// The rewrites of a document, but for the parts that are to stay. `None` if there are none, or if they made a text
-    /// with mistakes of one without.
-    pub(super) fn of(document: &Document, kept: &[Span], formatter: Formatter) -> Option<Self> {
-        let stays =
-            |edit: &Edit| kept.iter().any(|span| edit.span.start < span.end && span.start < edit.span.end);
-        let mut edits = if formatter.profile.rewrites() { terraform::rewrites(document) } else { Vec::new() };
-        // What a profile replaces is not changed in another way as well.
-        let mut added = formatter.style.edits(document);
-        added.retain(|new| {
-            let next = edits.partition_point(|edit| edit.span.end < new.span.start);
-            edits.get(next).is_none_or(|edit| edit.span.start > new.span.end)
-        });
-        edits.extend(added);
+    /// The rewrites of a document, but for the parts that are to stay. `None` if there are none. A pass that would make a
+    /// text with mistakes is left out.
+    pub(super) fn of(document: &Document, kept: Vec<Span>, formatter: Formatter) -> Option<Self> {
+        let unstyled = document.clone();
+        let mut all = Self { edits: Vec::new(), document: document.clone(), kept, unstyled };
+        if formatter.profile.rewrites() {
+            all.run(|document, _, _| terraform::rewrites(document), formatter);
+            all.unstyled = all.document.clone();
+        }
+        if formatter.style.rewrites() {
+            for &pass in STYLE {
+                all.run(pass, formatter);
+            }
+        }
+        (!all.edits.is_empty()).then_some(all)
+    }
+
+    fn run(&mut self, pass: Pass, formatter: Formatter) {
+        let source = self.document.source();
+        let stays = |edit: &Edit| {
+            self.kept.iter().any(|span| edit.span.start < span.end && span.start < edit.span.end)
+        };
+        let mut edits = pass(&self.document, &self.kept, formatter);
         edits.sort_by_key(|edit| edit.span);
-        edits.retain(|edit| !stays(edit) && document.source().slice(edit.span) != edit.replacement);
+        edits.retain(|edit| !stays(edit) && source.slice(edit.span) != edit.replacement);
         if edits.is_empty() {
-            return None;
+            return;
         }
         let mut text = String::new();
         let mut from = 0;
         for edit in &edits {
-            text.push_str(document.source().slice(Span::new(from, edit.span.start)));
+            text.push_str(source.slice(Span::new(from, edit.span.start)));
             text.push_str(&edit.replacement);
             from = edit.span.end;
         }
-        text.push_str(document.source().slice(Span::new(from, document.source().len())));
-        let document = Box::new(parse(text));
-        let kept = if formatter.markers { markers::kept(&document) } else { Vec::new() };
-        (!document.has_errors()).then_some(Self { edits, document, kept })
+        text.push_str(source.slice(Span::new(from, source.len())));
+        let document = parse(text);
+        if !document.has_errors() {
+            self.edits = self.edits_with(edits.into_iter());
+            self.kept = if formatter.markers { markers::kept(&document) } else { Vec::new() };
+            self.document = document;
+        }
+    }
+
+    /// Whether the style changed nothing but line breaks, commas and, where it is allowed to, the order.
+    pub(super) fn is_faithful(&self, style: Style) -> bool {
+        let tokens = |document: &Document| {
+            let all = document.tokens();
+            let mut tokens: Vec<(TokenKind, Vec<u8>)> = all
+                .iter()
+                .filter(|token| !matches!(token.kind, TokenKind::Newline | TokenKind::Comma))
+                .map(|token| (token.kind, document.source().slice(token.span).as_bytes().to_owned()))
+                .collect();
+            if style.reorders() {
+                tokens.sort_unstable();
+            }
+            tokens
+        };
+        !style.rewrites() || tokens(&self.unstyled) == tokens(&self.document)
     }
 
     pub(super) fn text(&self) -> &str {
@@ -53,7 +95,7 @@ impl Rewritten {
     /// It, formatted, as changes of the source.
     pub(super) fn formatted(self, source: &[u8], style: Style) -> Formatted<'_> {
         let gaps = format_tokens(self.document.source(), self.document.tokens(), &self.kept, style).gaps;
-        Formatted { source, rewritten: Some(self), gaps }
+        Formatted { source, rewritten: Some(self), gaps, style }
     }
 
     /// The rewrites and further edits of the rewritten text as edits of the source. Those that touch become one.

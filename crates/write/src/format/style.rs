@@ -1,9 +1,10 @@
-//! Style beyond what the profiles' programs have: blank lines around blocks, trailing commas, no alignment.
+//! Style beyond what the profiles' programs have: the settings, blank lines around blocks, and trailing commas.
 
 use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionKind, Item};
 use hclkit_syntax::{Document, Edit, NodeId, NodeKind, Span, TokenKind, Visit};
 
-/// Style that is off by default, since no other formatter has it. It changes blanks, line breaks and commas only.
+/// Style that is off by default, since no other formatter has it. It changes blanks, line breaks, commas and the order of
+/// attributes only.
 ///
 /// ```
 /// use hclkit_write::{Formatter, Style};
@@ -14,10 +15,16 @@ use hclkit_syntax::{Document, Edit, NodeId, NodeKind, Span, TokenKind, Visit};
 /// assert_eq!(formatted.text(), b"long = 1\na = [\n  1,\n]\n\nb {}\n\nc {}\n".as_slice());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+// Each flag is a setting.
+#[allow(clippy::struct_excessive_bools)]
 pub struct Style {
     alignment: bool,
     blank_lines: bool,
     trailing_commas: bool,
+    meta_arguments: bool,
+    sorted_attributes: bool,
+    width: Option<u32>,
+    joined_lists: bool,
 }
 
 impl Default for Style {
@@ -29,7 +36,15 @@ impl Default for Style {
 impl Style {
     /// The style of the other formatters.
     pub const fn new() -> Self {
-        Self { alignment: true, blank_lines: false, trailing_commas: false }
+        Self {
+            alignment: true,
+            blank_lines: false,
+            trailing_commas: false,
+            meta_arguments: false,
+            sorted_attributes: false,
+            width: None,
+            joined_lists: false,
+        }
     }
 
     /// Sets whether equals signs and trailing comments are aligned. They are by default.
@@ -54,13 +69,88 @@ impl Style {
         self
     }
 
+    /// Sets whether the arguments that Terraform itself defines are where its style guide has them, with the profiles
+    /// `terraform` and `tofu`: `count` and `for_each` are first in a resource, `lifecycle` and `depends_on` last.
+    ///
+    /// ```
+    /// use hclkit_write::{Formatter, Profile, Style};
+    ///
+    /// let style = Style::new().with_meta_arguments(true);
+    /// let document = hclkit_syntax::parse("resource \"a\" \"b\" {\n  size  = 1\n  count = 2\n}\n");
+    /// let formatted = Formatter::new(Profile::Terraform).with_style(style).format(&document);
+    /// let text = b"resource \"a\" \"b\" {\n  count = 2\n\n  size = 1\n}\n";
+    /// assert_eq!(formatted.text(), text.as_slice());
+    /// ```
+    #[must_use]
+    pub const fn with_meta_arguments(mut self, meta_arguments: bool) -> Self {
+        self.meta_arguments = meta_arguments;
+        self
+    }
+
+    /// Sets whether attributes are sorted by name. Blank lines, blocks and comments that belong to no attribute separate
+    /// what is sorted.
+    #[must_use]
+    pub const fn with_sorted_attributes(mut self, sorted_attributes: bool) -> Self {
+        self.sorted_attributes = sorted_attributes;
+        self
+    }
+
+    /// Sets how many columns a line can have. Tuples, calls, objects and `for` expressions on wider lines are broken, with a
+    /// line for each element. What is in templates is not, and comments at the end of a line do not count.
+    ///
+    /// ```
+    /// use hclkit_write::{Formatter, Style};
+    ///
+    /// let document = hclkit_syntax::parse("ports = [80, 443, 8080]\n");
+    /// let formatted = Formatter::plain().with_style(Style::new().with_width(20)).format(&document);
+    /// assert_eq!(formatted.text(), b"ports = [\n  80,\n  443,\n  8080\n]\n".as_slice());
+    /// ```
+    #[must_use]
+    pub const fn with_width(mut self, width: u32) -> Self {
+        self.width = Some(width);
+        self
+    }
+
+    /// Sets whether tuples and calls of several lines become one line if they fit into the [width](Self::with_width). Those
+    /// that do not fit, or have comments, have a line for each element. Objects and what contains one of several lines stay.
+    #[must_use]
+    pub const fn with_joined_lists(mut self, joined_lists: bool) -> Self {
+        self.joined_lists = joined_lists;
+        self
+    }
+
     pub(super) const fn aligns(self) -> bool {
         self.alignment
     }
 
+    pub(super) const fn adds_commas(self) -> bool {
+        self.trailing_commas
+    }
+
+    pub(super) const fn width(self) -> Option<u32> {
+        self.width
+    }
+
+    pub(super) const fn joins_lists(self) -> bool {
+        self.joined_lists
+    }
+
+    pub(super) const fn orders_meta_arguments(self) -> bool {
+        self.meta_arguments
+    }
+
+    pub(super) const fn sorts_attributes(self) -> bool {
+        self.sorted_attributes
+    }
+
+    /// Whether the order of items changes.
+    pub(super) const fn reorders(self) -> bool {
+        self.meta_arguments || self.sorted_attributes
+    }
+
     /// Whether more than blanks changes.
     pub(super) const fn rewrites(self) -> bool {
-        self.blank_lines || self.trailing_commas
+        self.blank_lines || self.trailing_commas || self.reorders() || self.width.is_some()
     }
 
     /// The line breaks and commas to insert into a document without errors.
