@@ -127,7 +127,7 @@ pub fn unreported(diagnostics: &Diagnostics) -> Option<String> {
 
 /// The name of a source, on one line and without control characters.
 fn shown_name(source: &Source) -> Cow<'_, str> {
-    visible_line(source.name())
+    if source.name().is_empty() { "<text>".into() } else { visible_line(source.name()) }
 }
 
 /// A text without control characters. Line breaks are kept, and tabs become spaces, because there are no tab stops.

@@ -7,6 +7,8 @@
 )]
 
 mod addresses;
+#[cfg(unix)]
+mod book;
 mod check;
 mod check_spec;
 mod colors;
