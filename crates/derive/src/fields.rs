@@ -124,13 +124,15 @@ impl Field<'_> {
                 |value: &#ty| if (#range).contains(#value) {
                     ::core::result::Result::Ok(())
                 } else {
-                    ::core::result::Result::Err(::std::string::String::from(#message))
+                    ::core::result::Result::Err(::std::borrow::Cow::Borrowed(#message))
                 }
             });
         }
         for path in &self.attributes.validate {
             checks.push(quote_spanned! {path.span()=>
-                |value: &#ty| #path(value).map_err(|error| ::std::string::ToString::to_string(&error))
+                |value: &#ty| {
+                    #path(value).map_err(|error| ::std::borrow::Cow::Owned(::std::string::ToString::to_string(&error)))
+                }
             });
         }
         checks

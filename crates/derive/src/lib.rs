@@ -84,7 +84,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `range = 1..=10` | the value must be in the range |
 /// | `validate = path` | a function `fn(&T) -> Result<(), E>` checks the value |
 /// | `deprecated`, `deprecated = "use \`x\`"` | a warning if the attribute is set |
-/// | `sensitive` | the value may have marks, and errors never show it |
+/// | `sensitive` | the value may have marks, and the notes of errors never show it |
 ///
 /// # Attributes of types
 ///

@@ -80,7 +80,7 @@
 //! | `write` | the formatter, edits, paths, and source from values and builders, as [`write`](mod@write) |
 //! | `convert` | conversion between the native syntax and the JSON syntax, [`convert`] |
 //! | `schema` | JSON Schema and Markdown from specs, [`schema`] |
-//! | `serde` | `Serialize` and `Deserialize` for values and types |
+//! | `serde` | Rust types from HCL and back by serde, [`serde`](mod@serde); `Serialize` and `Deserialize` for values and types |
 //! | `full` | all of these but `rsa` |
 //!
 //! A library lists all of its functions with any choice of features. Calling a function whose feature is off is an error
@@ -97,6 +97,8 @@ mod messages;
 pub mod render;
 #[cfg(feature = "schema")]
 pub mod schema;
+#[cfg(feature = "serde")]
+pub mod serde;
 pub mod variables;
 
 #[cfg(all(feature = "derive", feature = "write"))]

@@ -273,7 +273,7 @@ impl Loader {
     }
 }
 
-fn open(path: &Path, options: &ParseOptions) -> Result<(Body, Diagnostics), Diagnostics> {
+pub(crate) fn open(path: &Path, options: &ParseOptions) -> Result<(Body, Diagnostics), Diagnostics> {
     complete(options.open(path).map_err(|error| unreadable(path, &error))?)
 }
 

@@ -9,6 +9,7 @@ mod merged;
 mod native;
 mod near;
 mod parse;
+mod parts;
 mod schema;
 
 use std::collections::{BTreeSet, HashMap};
@@ -23,6 +24,8 @@ pub use content::{Attribute, Attributes, Block, Content};
 pub use items::BodyItem;
 pub(crate) use near::{Near, near_name};
 pub use parse::ParseOptions;
+#[doc(hidden)]
+pub use parts::BodyPart;
 pub use schema::{AttributeSchema, BlockSchema, Schema};
 
 use crate::dynamic::Expanded;

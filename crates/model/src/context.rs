@@ -212,8 +212,9 @@ impl Context {
         std::iter::successors(Some(self), |context| context.parent()).map(|context| &*context.0)
     }
 
-    /// Whether expressions may use neither variables nor functions: literal-only mode.
-    pub(crate) fn allows_nothing(&self) -> bool {
+    /// Returns true if expressions can use neither variables nor functions, because none were ever set. In such a context,
+    /// strings of the JSON syntax are literal.
+    pub fn allows_nothing(&self) -> bool {
         self.frames()
             .all(|frame| frame.variables.is_none() && frame.functions.is_none() && frame.scope.is_none())
     }

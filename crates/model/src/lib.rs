@@ -36,6 +36,9 @@ mod operations;
 mod partial;
 mod place;
 mod scope;
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+pub mod serde;
 mod spec;
 mod spec_language;
 mod statics;
@@ -45,6 +48,8 @@ mod types;
 mod user_functions;
 mod visit;
 
+#[doc(hidden)]
+pub use body::BodyPart;
 pub use body::{
     Attribute, AttributeSchema, Attributes, Block, BlockSchema, Body, BodyItem, Content, ParseOptions, Schema,
 };

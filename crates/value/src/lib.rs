@@ -57,7 +57,8 @@ mod path;
 mod random;
 mod refine;
 #[cfg(feature = "serde")]
-mod serde;
+#[doc(hidden)]
+pub mod serde;
 mod set;
 mod size;
 mod text;

@@ -1,6 +1,9 @@
 //! `Serialize` and `Deserialize` for values as plain data, without their types. Deserializing returns tuples and
 //! objects, which callers can convert to the type they need.
 
+#[doc(hidden)]
+pub mod handover;
+
 use std::fmt;
 
 use serde_core::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -76,10 +79,11 @@ impl Serialize for Type {
 }
 
 /// Numbers are as exact as the format's deserializer provides them: `serde_json` rounds them to doubles unless its
-/// feature `arbitrary_precision` is enabled. [`Value::from_plain_json`] reads all digits.
+/// feature `arbitrary_precision` is enabled. [`Value::from_plain_json`] reads all digits. From HCL, a value is read as it is,
+/// with unknown values and marks.
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(ValueVisitor)
+        deserializer.deserialize_newtype_struct(handover::VALUE, ValueVisitor)
     }
 }
 
@@ -133,7 +137,10 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        Value::deserialize(deserializer)
+        match handover::receive() {
+            Some(value) => Ok(value),
+            None => deserializer.deserialize_any(ValueVisitor),
+        }
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Value, A::Error> {

@@ -76,11 +76,7 @@ impl Layout {
     /// The same for a value on a line with that many characters of indentation and then that many before the value.
     pub fn value_at(&self, value: &Value, indent: usize, before: usize) -> String {
         let mut out = String::new();
-        if self.one_line {
-            self.write_leaf(Node::Value(value), indent, &mut out);
-        } else {
-            self.write_item(Node::Value(value), indent, indent + before, &mut out);
-        }
+        self.write_item(Node::Value(value), indent, indent + before, &mut out);
         out
     }
 
@@ -104,6 +100,9 @@ impl Layout {
 
     /// Writes the value of an attribute or of an object's item, which can be a heredoc.
     pub(crate) fn write_item(&self, node: Node<'_>, indent: usize, column: usize, out: &mut String) {
+        if self.one_line {
+            return self.write_leaf(node, indent, out);
+        }
         match node.text().and_then(|text| text::heredoc(text, indent)) {
             Some(text) if self.color => {
                 out.push_str("\x1b[32m");

@@ -29,6 +29,11 @@ impl JsonBody {
         JsonBody { document: value.document().clone(), id: value.id(), hidden: Hidden::default() }
     }
 
+    /// The node, if nothing was taken from it.
+    pub(super) fn whole(&self) -> Option<JsonValue<'_>> {
+        self.hidden.0.is_none().then(|| self.value())
+    }
+
     fn source(&self) -> &Arc<Source> {
         self.document.shared_source()
     }

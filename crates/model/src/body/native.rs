@@ -28,6 +28,11 @@ impl NativeBody {
         NativeBody { document: node.document().clone(), id: node.id(), hidden: Hidden::default() }
     }
 
+    /// The node, if nothing was taken from it.
+    pub(super) fn whole(&self) -> Option<ast::BodyNode<'_>> {
+        self.hidden.0.is_none().then(|| self.document.body_at(self.id))
+    }
+
     fn source(&self) -> &Arc<Source> {
         self.document.shared_source()
     }

@@ -55,8 +55,9 @@ pub(super) fn read_body<T: Decode>(
     })
 }
 
-/// A check of a decoded value; the error says what is wrong.
-pub type Check<'f, T> = &'f dyn Fn(&T) -> Result<(), String>;
+/// A check of a decoded value; the error says what is wrong. An owned text may contain the value, so that it is not shown if the
+/// field is sensitive.
+pub type Check<'f, T> = &'f dyn Fn(&T) -> Result<(), Cow<'static, str>>;
 
 /// An attribute that a field is read from.
 pub struct Field<'f, T> {
@@ -170,7 +171,7 @@ impl<'a> Fields<'a> {
         let decoded = self.report((field.decode)(given))?;
         for check in field.checks {
             if let Err(message) = check(&decoded) {
-                self.diagnostics.append(given.invalid(&Error::without_values(message)).into());
+                self.diagnostics.append(given.invalid(&Error::new(message)).into());
                 return None;
             }
         }

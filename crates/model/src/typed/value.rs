@@ -118,7 +118,7 @@ pub fn part<T>(
     let within = |error: Error| error.within(Step::Attribute(name.into()));
     let part = read(&value).map_err(within)?;
     for check in checks {
-        check(&part).map_err(|message| within(Error::without_values(message)))?;
+        check(&part).map_err(|message| within(Error::new(message)))?;
     }
     Ok(Some(part))
 }

@@ -109,8 +109,16 @@ impl NewBody {
     /// Names that are not identifiers or are used twice, labels that a quoted string cannot express, and values that
     /// [`NewValue::source`] refuses.
     pub fn source(&self) -> Result<String, SourceError> {
+        self.source_in(&Layout::new())
+    }
+
+    /// The source text, formatted, with values in a layout. Its colors are not used.
+    ///
+    /// # Errors
+    /// As [`NewBody::source`].
+    pub fn source_in(&self, layout: &Layout) -> Result<String, SourceError> {
         let mut text = String::new();
-        self.write(0, &mut text)?;
+        self.write(0, &layout.with_color(false), &mut text)?;
         let source = Source::new("", text);
         let formatted = format_source(&source).text().into_owned();
         let document = parse(formatted);
@@ -120,7 +128,7 @@ impl NewBody {
         Ok(document.source().text().to_owned())
     }
 
-    fn write(&self, indent: usize, out: &mut String) -> Result<(), SourceError> {
+    fn write(&self, indent: usize, layout: &Layout, out: &mut String) -> Result<(), SourceError> {
         let names = self.items.iter().filter_map(|item| match item {
             Item::Attribute(name, _) => Some(name.as_str()),
             _ => None,
@@ -154,7 +162,7 @@ impl NewBody {
                     out.push_str(name);
                     out.push_str(" = ");
                     let column = indent + width + " = ".len();
-                    Layout::new().write_item(Node::New(&value), indent, column, out);
+                    layout.write_item(Node::New(&value), indent, column, out);
                     out.push('\n');
                 }
                 Item::Block(block_type, labels, body) => {
@@ -164,7 +172,7 @@ impl NewBody {
                         continue;
                     }
                     out.push('\n');
-                    body.write(indent + 2, out).map_err(|error| {
+                    body.write(indent + 2, layout, out).map_err(|error| {
                         let error = labels.iter().rev().fold(error, SourceError::within);
                         error.within(block_type)
                     })?;

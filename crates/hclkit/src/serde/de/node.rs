@@ -1,0 +1,387 @@
+//! What serde reads: expressions, JSON values, bodies, blocks and values. Each is resolved to a form of serde's data model.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use hclkit_limits::with_room;
+use hclkit_model::Expression;
+use hclkit_syntax::ast::{BodyNode, ExpressionKind, ExpressionNode, ObjectKey, UnaryOperator};
+use hclkit_syntax::json::{JsonKind, JsonValue};
+use hclkit_syntax::{Place, Source, Span};
+use hclkit_value::{NotPlain, Number, Plain, Str, Value};
+
+use super::Settings;
+use super::access::{Elements, Entries, Entry};
+use super::blocks::{self, Item, Items, Queue};
+use crate::Body;
+use crate::serde::Error;
+
+/// What serde asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    Any,
+    Sequence,
+    Map,
+    Struct,
+}
+
+/// Something that serde reads.
+#[derive(Clone)]
+pub(super) enum Node<'x, 'de> {
+    /// An expression in the native syntax.
+    Native(ExpressionNode<'x>),
+    /// A value in the JSON syntax: an expression, a block, or several.
+    Json(JsonValue<'x>),
+    /// The expression of an attribute.
+    Expression(&'x Expression),
+    /// A part of the value of an expression, and the place of the expression.
+    Value(&'x Value, &'x Place),
+    /// A part of a value that the caller has.
+    Input(&'de Value),
+
+    /// The body of a file.
+    Body(&'x Body),
+    /// The body of a block.
+    BlockBody(BodyNode<'x>),
+    /// The blocks of a type.
+    Blocks(Items<'x>),
+    /// The first of these blocks.
+    Next(Queue<'x>),
+}
+
+/// A node as serde's data model has it.
+pub(super) enum Form<'y, 'de> {
+    Null,
+    Bool(bool),
+    Number(Cow<'y, Number>),
+    Text(Text<'y, 'de>),
+    Sequence(Elements<'y, 'de>),
+    Map(Entries<'y, 'de>),
+    /// An unknown value, or one with marks.
+    NotPlain(NotPlain),
+}
+
+/// A string.
+pub(super) enum Text<'y, 'de> {
+    Input(&'de str),
+    Other(Cow<'y, str>),
+}
+
+impl Text<'_, '_> {
+    pub(super) fn as_str(&self) -> &str {
+        match self {
+            Text::Input(text) => text,
+            Text::Other(text) => text,
+        }
+    }
+}
+
+/// Where a node is, to be computed if there is an error.
+#[derive(Clone)]
+pub(super) enum Spot<'x> {
+    Native(ExpressionNode<'x>),
+    Expression(&'x Expression),
+    Json(JsonValue<'x>),
+    Body(&'x Body),
+    BlockBody(BodyNode<'x>),
+    Item(Item<'x>),
+    Unknown,
+}
+
+impl Spot<'_> {
+    pub(super) fn place(&self) -> Option<Place> {
+        Some(match self {
+            Spot::Native(node) => Place::new(node.document().shared_source(), node.span()),
+            Spot::Expression(expression) => expression.place(),
+            Spot::Json(value) => Place::new(value.document().shared_source(), value.start_span()),
+            Spot::Body(body) => body.missing_item(),
+            Spot::BlockBody(body) => Body::from_ast(*body).missing_item(),
+            Spot::Item(item) => item.place(),
+            Spot::Unknown => return None,
+        })
+    }
+
+    /// The place of an error in the node whose path starts here.
+    #[cold]
+    pub(super) fn attach(&self, error: Error) -> Error {
+        if error.has_place() {
+            return error;
+        }
+        let place = match self {
+            Spot::Native(node) => Some(Expression::from_ast(*node).place_of(&error.path())),
+            Spot::Expression(expression) => Some(expression.place_of(&error.path())),
+            Spot::Json(value) if error.is_missing() => Some(Body::from_json(*value).missing_item()),
+            Spot::Json(value) => Some(Expression::from_json(*value).place_of(&error.path())),
+            // Other errors are about the block as a whole.
+            Spot::BlockBody(_) if !error.is_missing() => return error,
+            Spot::Item(item) if error.is_missing() => Some(item.missing_item()),
+            spot => spot.place(),
+        };
+        error.at(place)
+    }
+}
+
+impl<'x, 'de> Node<'x, 'de> {
+    pub(super) fn spot(&self) -> Spot<'x> {
+        match self {
+            Node::Native(node) => Spot::Native(*node),
+            Node::Json(value) => Spot::Json(*value),
+            Node::Expression(expression) => Spot::Expression(expression),
+            Node::Value(..) | Node::Input(_) => Spot::Unknown,
+            Node::Body(body) => Spot::Body(body),
+            Node::BlockBody(body) => Spot::BlockBody(*body),
+            Node::Blocks(items) => items.front().map_or(Spot::Unknown, |item| Spot::Item(item.clone())),
+            Node::Next(queue) => {
+                queue.borrow().front().map_or(Spot::Unknown, |item| Spot::Item(item.clone()))
+            }
+        }
+    }
+
+    /// The place for a [`Spanned`](crate::Spanned).
+    pub(super) fn place(&self) -> Place {
+        match self {
+            Node::Value(_, place) => (*place).clone(),
+            Node::Json(value) => Place::new(value.document().shared_source(), value.span()),
+            node => node.spot().place().unwrap_or_else(Place::nowhere),
+        }
+    }
+
+    /// The value of an expression.
+    pub(super) fn value(&self, settings: &Settings<'de>) -> Result<Option<Value>, Error> {
+        let evaluated = match self {
+            Node::Native(node) => Expression::from_ast(*node).evaluate(&settings.context),
+            Node::Json(value) => Expression::from_json(*value).evaluate(&settings.context),
+            Node::Expression(expression) => expression.evaluate(&settings.context),
+            Node::Value(value, _) => return Ok(Some((*value).clone())),
+            Node::Input(value) => return Ok(Some((*value).clone())),
+            _ => return Ok(None),
+        };
+        Ok(Some(evaluated?))
+    }
+
+    /// Passes the form of the node to a function. Errors get their place.
+    pub(super) fn resolve<R>(
+        self,
+        shape: Shape,
+        settings: &Settings<'de>,
+        then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let spot = self.spot();
+        let resolved = match self {
+            Node::Native(node) => native(node, settings, then),
+            Node::Json(value) => json(value, shape, settings, then),
+            Node::Expression(expression) => evaluated(expression, settings, then),
+            Node::Value(value, place) => with_room(|| then(of_value(value, place), settings)),
+            Node::Input(value) => with_room(|| then(of_input(value), settings)),
+            Node::Body(body) => blocks::body(body, settings, then),
+            Node::BlockBody(node) => with_room(|| then(Form::Map(blocks::entries_of(node)?), settings)),
+            Node::Blocks(items) => with_room(|| blocks::resolve(items, shape, settings, then)),
+            Node::Next(queue) => {
+                let next = blocks::next(&queue);
+                return match next {
+                    Some(next) => next.resolve(shape, settings, then),
+                    None => Err(Error::invalid("expected a block")),
+                };
+            }
+        };
+        resolved.map_err(|error| spot.attach(error))
+    }
+}
+
+/// Evaluates an expression.
+fn evaluated<'de, R>(
+    expression: &Expression,
+    settings: &Settings<'de>,
+    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, Error>,
+) -> Result<R, Error> {
+    let value = expression.evaluate(&settings.context)?;
+    let place = expression.place();
+    with_room(|| then(of_value(&value, &place), settings))
+}
+
+fn native<'de, R>(
+    node: ExpressionNode<'_>,
+    settings: &Settings<'de>,
+    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, Error>,
+) -> Result<R, Error> {
+    let node = node.without_parens();
+    let form = match node.kind() {
+        ExpressionKind::Null => Form::Null,
+        ExpressionKind::Bool(flag) => Form::Bool(flag),
+        ExpressionKind::Number(text) => match text.parse::<Number>() {
+            Ok(number) => Form::Number(Cow::Owned(number)),
+            Err(_) => return evaluated(&Expression::from_ast(node), settings, then),
+        },
+        ExpressionKind::Unary { operator: UnaryOperator::Negate, operand } => match operand.kind() {
+            ExpressionKind::Number(text) => match text.parse::<Number>() {
+                Ok(number) => Form::Number(Cow::Owned(number.neg())),
+                Err(_) => return evaluated(&Expression::from_ast(node), settings, then),
+            },
+            _ => return evaluated(&Expression::from_ast(node), settings, then),
+        },
+        ExpressionKind::Template(template) => match template.as_literal() {
+            Some(text) => Form::Text(settings.text(text, node.document().source())),
+            None => return evaluated(&Expression::from_ast(node), settings, then),
+        },
+        ExpressionKind::Tuple => {
+            return with_room(|| then(Form::Sequence(Elements::Native(node.elements())), settings));
+        }
+        ExpressionKind::Object => match literal_items(node) {
+            Some(entries) => {
+                return with_room(|| then(Form::Map(Entries::Known(entries.into_iter())), settings));
+            }
+            None => return evaluated(&Expression::from_ast(node), settings, then),
+        },
+        _ => return evaluated(&Expression::from_ast(node), settings, then),
+    };
+    then(form, settings)
+}
+
+/// The items of an object whose keys are names and strings, none of them twice.
+fn literal_items<'x, 'de>(node: ExpressionNode<'x>) -> Option<Vec<Entry<'x, 'de>>> {
+    let mut entries: Vec<Entry<'x, 'de>> = Vec::new();
+    for item in node.items() {
+        let name = match item.key() {
+            ObjectKey::Name(name) => Cow::Borrowed(name.text),
+            ObjectKey::Expression(key) => match key.kind() {
+                ExpressionKind::Template(template) => template.as_literal()?,
+                _ => return None,
+            },
+        };
+        let name = normalized(name);
+        let (source, span) = (node.document().shared_source(), item.key_span());
+        entries.push(Entry { name, source: Some(source), span, node: Node::Native(item.value()) });
+    }
+    distinct(&entries).then_some(entries)
+}
+
+/// Returns true if no name is there twice.
+pub(super) fn distinct(entries: &[Entry<'_, '_>]) -> bool {
+    if entries.len() <= 8 {
+        return entries
+            .iter()
+            .enumerate()
+            .all(|(at, entry)| entries[..at].iter().all(|other| other.name != entry.name));
+    }
+    let mut seen = HashSet::with_capacity(entries.len());
+    entries.iter().all(|entry| seen.insert(&*entry.name))
+}
+
+/// Strings of HCL are normalized.
+fn normalized(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return text;
+    }
+    let normalized = Str::from(&*text);
+    if normalized.as_str() == text { text } else { Cow::Owned(normalized.as_str().to_owned()) }
+}
+
+impl<'de> Settings<'de> {
+    /// A string of a source. It is borrowed from the input if the input has it as it is.
+    fn text<'y>(&self, text: Cow<'y, str>, source: &Source) -> Text<'y, 'de> {
+        let text = normalized(text);
+        let Cow::Borrowed(written) = text else { return Text::Other(text) };
+        let offset = (written.as_ptr() as usize).checked_sub(source.text().as_ptr() as usize);
+        let own = |offset: usize| self.input?.get(offset..offset.checked_add(written.len())?);
+        match offset.and_then(own) {
+            Some(input) if input == written => Text::Input(input),
+            _ => Text::Other(text),
+        }
+    }
+}
+
+fn json<'de, R>(
+    value: JsonValue<'_>,
+    shape: Shape,
+    settings: &Settings<'de>,
+    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, Error>,
+) -> Result<R, Error> {
+    let as_blocks = || Items::from([Item::Json(value)]);
+    let form = match value.kind() {
+        JsonKind::Null | JsonKind::Missing => Form::Null,
+        JsonKind::Bool(flag) => Form::Bool(flag),
+        JsonKind::Number(text) => match text.parse::<Number>() {
+            Ok(number) => Form::Number(Cow::Owned(number)),
+            Err(_) => return evaluated(&Expression::from_json(value), settings, then),
+        },
+        JsonKind::String(string) => {
+            let text = string.value();
+            if settings.is_template(&text) {
+                return evaluated(&Expression::from_json(value), settings, then);
+            }
+            Form::Text(settings.text(text, value.document().source()))
+        }
+        // A sequence of one block, or a map from blocks.
+        JsonKind::Object(_) if shape == Shape::Sequence => {
+            return with_room(|| blocks::resolve(as_blocks(), shape, settings, then));
+        }
+        JsonKind::Array(_) if matches!(shape, Shape::Map | Shape::Struct) => {
+            return with_room(|| blocks::resolve(as_blocks(), shape, settings, then));
+        }
+        JsonKind::Array(array) => {
+            return with_room(|| then(Form::Sequence(Elements::Json(array.elements())), settings));
+        }
+        JsonKind::Object(object) => match json_entries(object.value(), shape, settings) {
+            Some(entries) => {
+                return with_room(|| then(Form::Map(Entries::Known(entries.into_iter())), settings));
+            }
+            None => return evaluated(&Expression::from_json(value), settings, then),
+        },
+    };
+    then(form, settings)
+}
+
+/// The properties of an object, unless their names have to be evaluated or one is there twice. In a struct, `//` is a
+/// comment.
+fn json_entries<'x, 'de>(
+    object: JsonValue<'x>,
+    shape: Shape,
+    settings: &Settings<'de>,
+) -> Option<Vec<Entry<'x, 'de>>> {
+    let mut entries = Vec::new();
+    for property in object.properties() {
+        let name = property.name().value();
+        if shape == Shape::Struct && name == "//" {
+            continue;
+        }
+        if settings.is_template(&name) {
+            return None;
+        }
+        entries.push(Entry {
+            name: normalized(name),
+            source: Some(object.document().shared_source()),
+            span: property.name_span(),
+            node: Node::Json(property.value()),
+        });
+    }
+    distinct(&entries).then_some(entries)
+}
+
+fn of_value<'y, 'de>(value: &'y Value, place: &'y Place) -> Form<'y, 'de> {
+    match value.plain() {
+        Ok(Plain::Null) => Form::Null,
+        Ok(Plain::Bool(flag)) => Form::Bool(flag),
+        Ok(Plain::Number(number)) => Form::Number(Cow::Borrowed(number)),
+        Ok(Plain::String(text)) => Form::Text(Text::Other(Cow::Borrowed(text.as_str()))),
+        Ok(Plain::Sequence(items)) => Form::Sequence(Elements::Values(items.iter(), place)),
+        Ok(Plain::Map(entries)) => Form::Map(Entries::Values(entries, place)),
+        Err(what) => Form::NotPlain(what),
+    }
+}
+
+fn of_input<'y>(value: &Value) -> Form<'y, '_> {
+    match value.plain() {
+        Ok(Plain::Null) => Form::Null,
+        Ok(Plain::Bool(flag)) => Form::Bool(flag),
+        Ok(Plain::Number(number)) => Form::Number(Cow::Owned(number.clone())),
+        Ok(Plain::String(text)) => Form::Text(Text::Input(text.as_str())),
+        Ok(Plain::Sequence(items)) => Form::Sequence(Elements::Input(items.iter())),
+        Ok(Plain::Map(entries)) => Form::Map(Entries::Input(entries)),
+        Err(what) => Form::NotPlain(what),
+    }
+}
+
+/// A span in a source, as a place.
+pub(super) fn place(source: Option<&std::sync::Arc<Source>>, span: Span) -> Option<Place> {
+    source.map(|source| Place::new(source, span))
+}
