@@ -15,6 +15,7 @@ use super::labeled::{WrittenAs, written_as};
 
 /// What serde wrote.
 #[derive(Debug, Clone)]
+#[cfg_attr(not(feature = "write"), allow(dead_code, reason = "only texts have expressions and blocks"))]
 pub(super) enum Written {
     /// `None`, which a struct leaves out.
     None,
