@@ -63,7 +63,7 @@ const READERS: [(&str, &str); 8] = [
     ("hcl-rs", "hcl-rs 0.20, to `Body`"),
     ("tree-sitter", "tree-sitter-hcl 1.1"),
     ("serde_json", "serde_json, the same as JSON"),
-    ("byte-loop", "a look at each byte"),
+    ("byte-loop", "reading each byte once"),
 ];
 
 /// An input: its name, the list of its files, and what was measured on it.
@@ -247,7 +247,7 @@ fn median(mut turns: Vec<Beside>) -> Beside {
 }
 
 fn speed_table(inputs: &[Input]) -> Result<String> {
-    let mut table = String::from("### Parse: MB/s, and how many times as long as hclkit\n\n|");
+    let mut table = String::from("### Parse: MB/s, and the time compared with hclkit\n\n|");
     for input in inputs {
         write!(table, " | {} ({} file{})", input.name, input.files, if input.files == 1 { "" } else { "s" })?;
     }
@@ -292,7 +292,7 @@ impl std::fmt::Display for Beside {
 fn memory_table(inputs: &[Input], programs: &Path) -> Result<String> {
     let (Some(corpus), Some(largest)) = (inputs.first(), inputs.last()) else { return Ok(String::new()) };
     let mut table = format!(
-        "### Memory\n\n| | allocations a MB, corpus | allocations a MB, {0} | kept a byte, corpus | kept a byte, {0} | peak a byte, {0} | peak, {0} |\n|{1}\n",
+        "### Memory\n\n| | allocations per MB, corpus | allocations per MB, {0} | kept per byte, corpus | kept per byte, {0} | peak per byte, {0} | peak, {0} |\n|{1}\n",
         largest.name,
         " --- |".repeat(7)
     );

@@ -46,11 +46,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WHEN", global = true, default_value = "auto", display_order = 900)]
     pub(crate) color: Color,
 
-    /// Use no colors, like --color never
+    /// Disable colors; same as --color never
     #[arg(long, global = true, display_order = 900)]
     pub(crate) no_color: bool,
 
-    /// The file name of standard input, for messages and for choosing the syntax and the formatting
+    /// The file name to use for standard input, in messages and to choose the syntax and formatting
     #[arg(long, value_name = "NAME", global = true, display_order = 902)]
     pub(crate) stdin_name: Option<PathBuf>,
 

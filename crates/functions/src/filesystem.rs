@@ -115,7 +115,7 @@ pub(crate) fn pathexpand(grants: &Grants) -> Function {
         }
         expand(path)
     })
-    .with_description("Replaces a leading `~` in a path by the user's home directory.")
+    .with_description("Replaces a leading `~` in a path with the user's home directory.")
     .with_example(r#"pathexpand("./hosts")"#, r#""./hosts""#)
 }
 

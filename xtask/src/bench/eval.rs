@@ -26,8 +26,8 @@ struct Turn {
 
 pub(super) fn table(programs: &Path, oracle: Option<&Path>, seconds: f64) -> Result<String> {
     let mut table = String::from(
-        "### Evaluate: nanoseconds of processor time an element, and how many times as long as hclkit\n\n\
-         | | **hclkit** | made ready anew each time | allocations | hcl-rs 0.20 | the reference (Go) |\n\
+        "### Nanoseconds per element, and the time compared with hclkit\n\n\
+         | | **hclkit** | first evaluation | allocations | hcl-rs 0.20 | the reference (Go) |\n\
          | --- | --- | --- | --- | --- | --- |\n",
     );
     let program = programs.join("bench-eval");

@@ -25,16 +25,16 @@ With --static NAME, attributes with that name keep their source text: `type = li
 BLOCK.NAME selects only attributes directly in blocks of that type, and BLOCK.* selects all of them. --profile adds \
 the static attributes of an application. By default, the profile is chosen by file name: *.tf, *.tofu and *.tfvars for \
 Terraform; *.pkr.hcl and *.pkrvars.hcl for Packer; *.nomad and *.nomad.hcl for Nomad; docker-bake.hcl and \
-docker-bake.override.hcl for Docker Bake. The same names with .json, .yaml or .yml belong to them too.
+docker-bake.override.hcl for Docker Bake. The same names with .json, .yaml or .yml appended belong to the same applications.
 
-To HCL: --spec says exactly which properties are blocks, and the result decodes to the same value. --profile knows the \
-blocks of the application itself. Otherwise an array of one or more objects becomes blocks, an object whose values are \
-all such arrays becomes a label, and everything else becomes an attribute; --blocks and --attributes name exceptions. \
+To HCL: --spec defines which properties are blocks, and the result decodes to the same value. --profile defines the \
+blocks of an application. Otherwise an array of one or more objects becomes blocks, an object whose values are all such \
+arrays becomes a label, and everything else becomes an attribute; --blocks and --attributes name exceptions. \
 Strings are templates, and \"${x}\" becomes x; with --literal, strings are plain text. Properties named \"//\" become \
 comments.
 
-Exit codes: 0 on success, 1 if a file has errors, 2 if a file cannot be read or written. Then nothing is written, unless \
---keep-going is used.")]
+Exit codes: 0 on success, 1 if a file has errors, 2 if a file cannot be read or written. After an error, \
+nothing is written, unless --keep-going is used.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Convert {
     /// Files to convert; `-` is standard input [default: standard input]
@@ -121,7 +121,7 @@ pub(crate) enum From {
     Hcl,
     /// The JSON syntax
     Json,
-    /// YAML that says what the JSON syntax would
+    /// YAML with the structure of the JSON syntax
     Yaml,
 }
 

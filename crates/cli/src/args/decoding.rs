@@ -8,7 +8,7 @@ use crate::input::Input;
 
 use super::{Definition, Format, Scope, Spacing, Variables};
 
-/// Decode configuration files into a value with a spec file
+/// Decode configuration files into a value, as a spec file describes
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl decode --spec service.hcldec web.hcl

@@ -9,23 +9,23 @@ use clap::Args as Group;
 #[command(after_help = "Examples:
   hcl edit 'service.web.port=8080' web.hcl               show the change as a diff
   hcl edit -w 'service.web.port=8080' web.hcl            write the file
-  hcl edit 'resource.*.*.tags.Env=\"prod\"' *.tf         set an item in all resources
+  hcl edit 'resource.*.*.tags.Env=\"prod\"' *.tf           set an item in all resources
   hcl edit --delete 'resource~.ingress[0]' main.tf       remove a block
   hcl edit --append 'ports=443' web.hcl                  add an element to a tuple
-  hcl edit --append '.=variable \"a\" {}' main.tf        add a block to the file
+  hcl edit --append '.=variable \"a\" {}' main.tf          add a block to the file
   hcl edit --rename 'resource.aws_instance.web=api' main.tf
   hcl edit --sort 'variable~' variables.tf               sort the variables
-  hcl edit --script edits.hcl -w *.tf                    make the edits of a script
+  hcl edit --script edits.hcl -w *.tf                    apply the edits of a script
   cat web.hcl | hcl edit 'port=80' - > new.hcl
 
 A PATH is a sequence of names, separated by dots: block types, labels, attributes and keys of objects. `*` matches any \
-name, `~` the remaining labels of blocks, `..` any depth, [0] an element, and [EXPRESSION] only what the expression is \
-true for. docs/paths.md describes paths. EXPR is source text, such as 80 or '\"text\"'. The path ends at the first `=` \
+name, `~` the remaining labels of blocks, `..` any depth, and [0] an element. [EXPRESSION] keeps only the matches for \
+which the expression is true. docs/paths.md describes paths. EXPR is source text, such as 80 or '\"text\"'. The path ends at the first `=` \
 outside of brackets and quotes.
 
-All edits are made at once, against the files as they are. PATH=EXPR sets what the path selects, or adds an attribute \
-or an item to what the rest of the path selects. Without --write, hcl edit prints the changes as a unified diff; \
-standard input is always written to standard output. In files in the JSON syntax, EXPR and SOURCE are JSON, or source \
+All edits apply at once, to the files as they are. PATH=EXPR sets what the path selects, or adds an attribute \
+or an item to what the rest of the path selects. Without --write, hcl edit prints the changes as a unified diff. \
+The result of standard input is always written to standard output. In files in the JSON syntax, EXPR and SOURCE are JSON, or source \
 text that is converted as by `hcl convert`.
 
 --script reads edits from a file; docs/editing.md describes scripts. The subcommands of hcledit are available as \
@@ -45,7 +45,7 @@ pub(crate) struct Edit {
     #[arg(long, value_name = "PATH")]
     pub(crate) delete: Vec<String>,
 
-    /// Insert source text at the end of what PATH selects: attributes and blocks, object items, elements; repeatable
+    /// Insert source text at the end of what PATH selects: into a body, an object or a tuple; repeatable
     #[arg(long, value_name = "PATH=SOURCE")]
     pub(crate) append: Vec<String>,
 
@@ -69,11 +69,11 @@ pub(crate) struct Edit {
     #[arg(long = "move", value_name = "PATH=DESTINATION")]
     pub(crate) moves: Vec<String>,
 
-    /// Sort what PATH selects by type, labels and names, in the places where it is; repeatable
+    /// Sort what PATH selects by type, labels and name; everything else stays where it is; repeatable
     #[arg(long, value_name = "PATH")]
     pub(crate) sort: Vec<String>,
 
-    /// Make the edits of a script: an HCL file of `match` blocks; repeatable
+    /// Apply the edits of a script, an HCL file of `match` blocks; repeatable
     #[arg(long, value_name = "FILE")]
     pub(crate) script: Vec<PathBuf>,
 

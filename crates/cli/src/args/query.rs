@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args as Group;
 
-/// Print parts of HCL files that a path selects, or the value of an expression about each file
+/// Print the parts of HCL files that a path selects, or evaluate an expression on each file
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl query service.web.port web.hcl             print a value as source text
@@ -16,12 +16,12 @@ use clap::Args as Group;
   hcl query --exit-code 'terraform.backend' . > /dev/null || echo 'no backend'
 
 A PATH is a sequence of names, separated by dots: block types, labels, attributes and keys of objects. `*` matches any \
-name, `~` the remaining labels of blocks, `..` any depth, [0] an element, and [EXPRESSION] only what the expression is \
-true for. docs/paths.md describes paths.
+name, `~` the remaining labels of blocks, `..` any depth, and [0] an element. [EXPRESSION] keeps only the matches for \
+which the expression is true. docs/paths.md describes paths.
 
 An expression is evaluated for each file, with its attributes and block types as variables: `service.web.port + 1`. \
-What depends on variables of the application is printed as an expression, and null as nothing. What can be a path is \
-one; with --expr, it is an expression.
+Parts that depend on variables of the application are printed as expressions, and null prints nothing. If the argument \
+is both a path and an expression, it is read as a path, unless --expr is used.
 
 With --json and --ndjson, expressions are written as by `hcl convert`: literals as JSON literals, templates as strings, \
 and others as \"${…}\".

@@ -12,10 +12,10 @@ use clap::Args as Group;
   hcl rename module.net network modules/vpc
   hcl rename -w dependency.vpc network terragrunt.hcl
 
-ADDRESS is what expressions refer to: var.NAME, local.NAME, TYPE.NAME for resources, data.TYPE.NAME, module.NAME, \
-output.NAME, or any other traversal of names. It is renamed where it is declared, in expressions, templates and heredocs, in strings such as \
-those of depends_on, and in variable files. Names that a `for` expression or a `dynamic` block declares are left alone. \
-Both syntaxes are read.
+ADDRESS is written as in expressions: var.NAME, local.NAME, TYPE.NAME for resources, data.TYPE.NAME, module.NAME, \
+output.NAME, or any other traversal of names. The name changes in its declaration, in expressions, templates and \
+heredocs, in strings such as those of depends_on, and in variable files, in both syntaxes. Names that a `for` expression \
+or a `dynamic` block declares do not change.
 
 In Terraform, names belong to a directory: subdirectories are searched only with --recursive.
 
@@ -87,7 +87,7 @@ pub(crate) struct Refs {
     pub(crate) nesting: super::Nesting,
 }
 
-/// Split a Terraform module into the files of the style guide
+/// Split a Terraform module into the files that the style guide recommends
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl split                  show what would move

@@ -287,17 +287,17 @@ Nomad
 Usage: hcl [OPTIONS] <COMMAND>
 
 Commands:
-  decode       Decode configuration files into a value with a spec file
+  decode       Decode configuration files into a value, as a spec file describes
   schema       Generate a JSON Schema or a reference from a spec file
   check        Find errors in files, and fix those that have an obvious fix
   fmt          Format HCL files
   edit         Change values, names and blocks in HCL files, and keep comments and layout
-  query        Print parts of HCL files that a path selects, or the value of an expression about
-               each file
+  query        Print the parts of HCL files that a path selects, or evaluate an expression on each
+               file
   rename       Rename a variable, a local value, a resource or another name in all files of a
                directory
   refs         Find the declaration of a name and the references to it
-  split        Split a Terraform module into the files of the style guide
+  split        Split a Terraform module into the files that the style guide recommends
   convert      Convert between the native syntax and the JSON syntax, and from YAML
   eval         Evaluate an expression, the attributes of a file, or a template
   console      Evaluate expressions interactively
@@ -318,7 +318,7 @@ Options:
           [default: auto]
 
       --no-color
-          Use no colors, like --color never
+          Disable colors; same as --color never
 
       --max-size <SIZE>
           Maximum size of an input file, in bytes or with the suffix KiB, MiB or GiB
@@ -326,7 +326,7 @@ Options:
           [default: 256MiB]
 
       --stdin-name <NAME>
-          The file name of standard input, for messages and for choosing the syntax and the
+          The file name to use for standard input, in messages and to choose the syntax and
           formatting
 
   -h, --help

@@ -322,7 +322,7 @@ pub(super) fn transpose() -> Function {
         }
         Ok(Value::map_of(Type::list(Type::String), entries)?)
     })
-    .with_description("Swaps the keys and elements of a map of lists: each element becomes a key of the keys whose lists contain it.")
+    .with_description("Swaps the keys and elements of a map of lists. Each element becomes a key, and its value is a list of the former keys.")
     .with_parameter(Parameter::new("values", Type::map(Type::list(Type::String))).with_description("A map of lists of strings."))
     .with_refined_result(not_null)
     .with_example(

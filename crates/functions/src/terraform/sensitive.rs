@@ -76,7 +76,7 @@ pub(super) fn ephemeralasnull() -> Function {
             })
         },
     )
-    .with_description("Replaces the ephemeral parts of a value by nulls.")
+    .with_description("Replaces the ephemeral parts of a value with nulls.")
     .with_parameter(any_value())
     .with_example(r#"ephemeralasnull("lasting")"#, r#""lasting""#)
 }
