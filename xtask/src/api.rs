@@ -84,7 +84,7 @@ fn libraries() -> Result<Vec<(String, String)>> {
         let name = package["name"].as_str().context("a package has no name")?;
         // An unpublished package has an empty list of registries. The library of the programs is only for their tests.
         let unpublished = package["publish"].as_array().is_some_and(Vec::is_empty);
-        if unpublished || name == "hclkit-cli" {
+        if unpublished || name == "hclkit-cli" || name == "terraform-provider-hcl" {
             continue;
         }
         let features = package["features"].as_object().context("a package has no list of features")?;

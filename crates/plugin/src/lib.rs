@@ -1,0 +1,42 @@
+//! Terraform's plugin protocol as a server, for providers of functions. A provider is a table of
+//! [`hclkit_value::Function`]s; [`Provider::serve`] is the `main` of its program:
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! use hclkit_plugin::Provider;
+//! use hclkit_value::Function;
+//!
+//! fn main() -> ExitCode {
+//!     let greet = Function::typed("greet", |name: String| format!("Hello, {name}!"))
+//!         .with_parameters([("name", "Who is greeted.")])
+//!         .with_description("Greets somebody.");
+//!     Provider::new("greeter").with_function(greet).main()
+//! }
+//! ```
+//!
+//! Terraform 1.8 and OpenTofu 1.7 and later call it as `provider::greeter::greet("world")`. Unknown values, refinements,
+//! nulls and values of any type arrive as they are. A function that does not accept unknown values has an unknown result;
+//! Terraform calls it again when they are known. Marks such as `sensitive` stay with Terraform, which puts them on the result.
+//!
+//! # What is implemented
+//!
+//! - go-plugin's handshake with its cookie, mutual TLS with the client's certificate pinned, its services for health,
+//!   shutdown, brokers and output, and its log format.
+//! - Version 6 of Terraform's plugin protocol. All calls about anything but functions have empty or clear answers: there
+//!   are no resources, data sources and arguments of the provider. Write such providers in Go.
+#![forbid(unsafe_code)]
+
+mod handshake;
+mod listener;
+mod log;
+mod messages;
+mod provider;
+mod rpc;
+mod server;
+mod service;
+mod stop;
+mod tls;
+
+pub use provider::{Provider, ServeError};
+pub(crate) use provider::{describe, result_type};

@@ -1,0 +1,230 @@
+//! Providers: their functions, limits for calls, and the calls themselves.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::fmt::Write as _;
+use std::io;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use hclkit_limits::{CancelToken, Limits};
+use hclkit_value::{Error, Function, Step, Type, Value};
+
+use crate::messages::{Answer, DynamicValue, FunctionError};
+use crate::server;
+
+/// A provider of functions.
+#[derive(Debug)]
+pub struct Provider {
+    pub(crate) name: String,
+    pub(crate) functions: Vec<Function>,
+    pub(crate) tcp: bool,
+    limits: Limits,
+    timeout: Option<Duration>,
+    cancel: CancelToken,
+    error: Option<String>,
+}
+
+impl Provider {
+    /// A provider with a name and no functions. The name is the one in `provider::NAME::FUNCTION`; messages mention it.
+    pub fn new(name: impl Into<String>) -> Self {
+        let cancel = CancelToken::new();
+        Self {
+            name: name.into(),
+            functions: Vec::new(),
+            tcp: false,
+            limits: Limits::new(),
+            timeout: None,
+            cancel,
+            error: None,
+        }
+    }
+
+    /// Adds a function, which replaces an earlier one of the same name. The first sentence of its description is its
+    /// summary. Its result type must not depend on its arguments, or it is the dynamic pseudo-type.
+    ///
+    /// # Panics
+    /// If the function has no name or is impure, or if a type has no form in the protocol. Terraform requires pure functions:
+    /// it calls them while planning and again while applying, and compares the results.
+    #[must_use]
+    pub fn with_function(mut self, function: Function) -> Self {
+        let name = function.name();
+        assert!(!name.is_empty(), "the function must have a name");
+        assert!(function.is_pure(), "the function {name} must be pure");
+        let parameters = function.parameters().iter().chain(function.variadic_parameter());
+        for ty in parameters.map(|parameter| parameter.ty().clone()).chain([result_type(&function)]) {
+            assert!(
+                ty.to_json().is_ok(),
+                "the function {name} has a type that the protocol cannot express: {ty}"
+            );
+        }
+        self.functions.retain(|earlier| earlier.name() != name);
+        self.functions.push(function);
+        self
+    }
+
+    /// Sets the limits that apply to each call.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets how long each call may take.
+    #[must_use]
+    pub fn with_timeout(mut self, time: Duration) -> Self {
+        self.timeout = Some(time);
+        self
+    }
+
+    /// Listens on a TCP port of this machine instead of a Unix socket, as it does on Windows.
+    #[must_use]
+    pub fn with_tcp(mut self) -> Self {
+        self.tcp = true;
+        self
+    }
+
+    /// Makes all calls fail with this error. Terraform shows errors of calls, but not why a provider does not start.
+    #[must_use]
+    pub fn with_error(mut self, message: impl Into<String>) -> Self {
+        self.error = Some(message.into());
+        self
+    }
+
+    /// The functions in the order in which they were added.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// Serves the provider until the client ends it or is gone.
+    ///
+    /// # Errors
+    /// The program was not started by a client of the protocol, or the client asks for something that is not supported.
+    pub fn serve(self) -> Result<(), ServeError> {
+        server::serve(self)
+    }
+
+    /// [`serve`](Provider::serve) as the `main` of a program: reports an error on standard error.
+    pub fn main(self) -> ExitCode {
+        match self.serve() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::FAILURE
+            }
+        }
+    }
+
+    /// Ends all calls soon.
+    pub(crate) fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    /// Calls a function.
+    pub(crate) fn call(&self, name: &str, arguments: &[DynamicValue]) -> Answer {
+        let mut limits = self.limits.clone().with_cancel(self.cancel.clone());
+        if let Some(time) = self.timeout {
+            limits = limits.with_timeout(time);
+        }
+        match limits.run(|| self.evaluate(name, arguments)) {
+            Ok(result) => Answer { result: Some(result.into()), error: None },
+            Err(error) => Answer { result: None, error: Some(function_error(error, arguments.len())) },
+        }
+    }
+
+    fn evaluate(&self, name: &str, arguments: &[DynamicValue]) -> Result<Vec<u8>, Error> {
+        if let Some(message) = &self.error {
+            return Err(Error::without_values(message.clone()));
+        }
+        let Some(function) = self.functions.iter().find(|function| function.name() == name) else {
+            let name = &self.name;
+            return Err(Error::without_values(format!("the provider {name} has no such function")));
+        };
+        let mut values = Vec::with_capacity(arguments.len());
+        for (at, argument) in arguments.iter().enumerate() {
+            let ty = function.parameter_at(at).map_or(&Type::Dynamic, |parameter| parameter.ty());
+            values.push(decode(argument, ty).map_err(|error| error.within(Step::from(at)))?);
+        }
+        function.call(&values)?.to_msgpack(&result_type(function))
+    }
+}
+
+/// The type that every result of a function matches.
+pub(crate) fn result_type(function: &Function) -> Type {
+    let parameters = function.parameters().iter();
+    let types: Vec<Type> = parameters.map(|parameter| parameter.ty().clone()).collect();
+    // An error for the most general arguments says nothing about others.
+    function.result_type_of(&types).unwrap_or(Type::Dynamic)
+}
+
+/// The description of a function in Markdown, with its examples.
+pub(crate) fn describe(function: &Function) -> String {
+    let mut text = function.description().to_owned();
+    for example in function.examples() {
+        let _ = write!(text, "\n\n```hcl\n{} # {}\n```", example.call(), example.result());
+    }
+    text
+}
+
+/// Reads an argument.
+fn decode(argument: &DynamicValue, ty: &Type) -> Result<Value, Error> {
+    match (argument.msgpack.as_slice(), argument.json.as_slice()) {
+        ([], []) => Err(Error::new("the argument is empty")),
+        ([], json) => Value::from_json(json, ty),
+        (msgpack, _) => Value::from_msgpack(msgpack, ty),
+    }
+}
+
+/// The error for Terraform. The first step of its path is the argument, if it is about one.
+fn function_error(error: Error, arguments: usize) -> FunctionError {
+    let whole = error.to_string();
+    let (first, rest) = error.split_first();
+    let argument = first.and_then(|step| match step {
+        Step::Index(at) => (0..arguments).find(|&place| at == Value::from(place)),
+        Step::Attribute(_) => None,
+    });
+    match argument.and_then(|at| i64::try_from(at).ok()) {
+        Some(at) => FunctionError { text: rest.to_string(), function_argument: Some(at) },
+        None => FunctionError { text: whole, function_argument: None },
+    }
+}
+
+/// Why a provider cannot be served.
+#[derive(Debug)]
+pub struct ServeError {
+    message: String,
+    source: Option<io::Error>,
+}
+
+impl ServeError {
+    pub(crate) fn not_a_client() -> Self {
+        Self::handshake(
+            "This program is a provider of Terraform and OpenTofu, and is started by Terraform itself. Put it where \
+             Terraform finds it, and require it in a module.",
+        )
+    }
+
+    pub(crate) fn handshake(message: impl Into<String>) -> Self {
+        Self { message: message.into(), source: None }
+    }
+
+    pub(crate) fn io(message: impl Into<String>, source: io::Error) -> Self {
+        Self { message: message.into(), source: Some(source) }
+    }
+}
+
+impl fmt::Display for ServeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.source {
+            Some(source) => write!(f, ": {source}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl StdError for ServeError {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.source.as_ref().map(|source| source as _)
+    }
+}

@@ -1,0 +1,175 @@
+//! Calls of gRPC by their paths: go-plugin's own services, and Terraform's provider service.
+
+use std::convert::Infallible;
+use std::future::{Future, ready};
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use hyper::body::Incoming;
+use prost::Message;
+use tokio_stream::{Stream, StreamExt as _};
+use tonic::body::Body;
+use tonic::server::{Grpc, ServerStreamingService, StreamingService, UnaryService};
+use tonic::{Code, Request, Response, Status, Streaming};
+use tonic_prost::ProstCodec;
+
+use crate::messages::{Empty, Health, HealthRequest, SERVING};
+use crate::service::Service;
+use crate::stop::Stop;
+
+/// The largest message. Terraform accepts messages of this size.
+const LARGEST: usize = 256 << 20;
+
+type Answer = Result<hyper::Response<Body>, Infallible>;
+type Messages<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
+
+/// Everything that is served on a connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Router {
+    pub(crate) service: Arc<Service>,
+    pub(crate) stop: Stop,
+}
+
+impl Router {
+    pub(crate) async fn answer(self, request: hyper::Request<Incoming>) -> Answer {
+        let path = request.uri().path().to_owned();
+        Ok(match path.as_str() {
+            "/grpc.health.v1.Health/Check" => {
+                unary(request, |asked: HealthRequest| ready(health(&asked))).await
+            }
+            "/grpc.health.v1.Health/Watch" => {
+                let silence = || Silence::until(&self.stop);
+                stream(request, |asked: HealthRequest| {
+                    health(&asked).map(|health| tokio_stream::once(Ok(health)).chain(silence()))
+                })
+                .await
+            }
+            "/plugin.GRPCController/Shutdown" => {
+                unary(request, |(): Empty| {
+                    self.stop.request();
+                    ready(Ok(()))
+                })
+                .await
+            }
+            // What a provider prints does not belong on standard output, and its log is standard error itself.
+            "/plugin.GRPCStdio/StreamStdio" => {
+                stream(request, |(): Empty| Ok(Silence::<Empty>::until(&self.stop))).await
+            }
+            // Brokers open further connections. Terraform's providers need none.
+            "/plugin.GRPCBroker/StartStream" => {
+                grpc::<Empty, Empty>().streaming(Broker(self.stop), request).await
+            }
+            path => match path.strip_prefix("/tfplugin6.Provider/") {
+                Some(method) => crate::service::answer(self.service, method, request).await,
+                None => unimplemented(path),
+            },
+        })
+    }
+}
+
+/// A stream without messages, which ends when the server stops.
+struct Silence<T>(Pin<Box<dyn Future<Output = ()> + Send>>, PhantomData<fn() -> T>);
+
+impl<T> Silence<T> {
+    fn until(stop: &Stop) -> Self {
+        let stop = stop.clone();
+        Self(Box::pin(async move { stop.requested().await }), PhantomData)
+    }
+}
+
+impl<T> Stream for Silence<T> {
+    type Item = Result<T, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.as_mut().poll(context).map(|()| None)
+    }
+}
+
+/// The health of a service. go-plugin asks for the one named `plugin`.
+fn health(asked: &HealthRequest) -> Result<Health, Status> {
+    match asked.service.as_str() {
+        "" | "plugin" => Ok(Health { status: SERVING }),
+        name => Err(Status::not_found(format!("there is no service named {name:?}"))),
+    }
+}
+
+pub(crate) fn unimplemented(path: &str) -> hyper::Response<Body> {
+    Status::new(Code::Unimplemented, format!("{path} is not supported")).into_http()
+}
+
+/// Answers a call with one message for one message.
+pub(crate) async fn unary<Q, A, F>(
+    request: hyper::Request<Incoming>,
+    call: impl Fn(Q) -> F + Send,
+) -> hyper::Response<Body>
+where
+    Q: Message + Default + 'static,
+    A: Message + Default + 'static,
+    F: Future<Output = Result<A, Status>> + Send + 'static,
+{
+    struct Call<C>(C);
+    impl<C, Q, A, F> UnaryService<Q> for Call<C>
+    where
+        C: Fn(Q) -> F,
+        F: Future<Output = Result<A, Status>> + Send + 'static,
+    {
+        type Response = A;
+        type Future = Pin<Box<dyn Future<Output = Result<Response<A>, Status>> + Send>>;
+
+        fn call(&mut self, request: Request<Q>) -> Self::Future {
+            let answer = (self.0)(request.into_inner());
+            Box::pin(async move { answer.await.map(Response::new) })
+        }
+    }
+    grpc::<A, Q>().unary(Call(call), request).await
+}
+
+/// Answers a call with a stream of messages.
+pub(crate) async fn stream<Q, A, S>(
+    request: hyper::Request<Incoming>,
+    call: impl Fn(Q) -> Result<S, Status> + Send,
+) -> hyper::Response<Body>
+where
+    Q: Message + Default + 'static,
+    A: Message + Default + 'static,
+    S: Stream<Item = Result<A, Status>> + Send + 'static,
+{
+    struct Call<C>(C);
+    impl<C, Q, A, S> ServerStreamingService<Q> for Call<C>
+    where
+        C: Fn(Q) -> Result<S, Status>,
+        S: Stream<Item = Result<A, Status>> + Send + 'static,
+    {
+        type Response = A;
+        type ResponseStream = Messages<A>;
+        type Future = std::future::Ready<Result<Response<Messages<A>>, Status>>;
+
+        fn call(&mut self, request: Request<Q>) -> Self::Future {
+            ready((self.0)(request.into_inner()).map(|stream| Response::new(Box::pin(stream) as Messages<A>)))
+        }
+    }
+    grpc::<A, Q>().server_streaming(Call(call), request).await
+}
+
+/// Keeps a stream in both directions open and ignores the client's messages.
+struct Broker(Stop);
+
+impl StreamingService<Empty> for Broker {
+    type Response = Empty;
+    type ResponseStream = Silence<Empty>;
+    type Future = std::future::Ready<Result<Response<Self::ResponseStream>, Status>>;
+
+    fn call(&mut self, _messages: Request<Streaming<Empty>>) -> Self::Future {
+        ready(Ok(Response::new(Silence::until(&self.0))))
+    }
+}
+
+fn grpc<A, Q>() -> Grpc<ProstCodec<A, Q>>
+where
+    A: Message + Default + 'static,
+    Q: Message + Default + 'static,
+{
+    Grpc::new(ProstCodec::default()).max_decoding_message_size(LARGEST).max_encoding_message_size(LARGEST)
+}

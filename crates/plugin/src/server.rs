@@ -1,0 +1,160 @@
+//! Accepts connections until the client is gone or asks to stop.
+
+use std::io::{self, Write as _};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_rustls::TlsAcceptor;
+
+use crate::handshake::Handshake;
+use crate::listener::{Listener, Stream};
+use crate::log::{Level, log};
+use crate::rpc::Router;
+use crate::service::Service;
+use crate::stop::Stop;
+use crate::tls::Tls;
+use crate::{Provider, ServeError};
+
+/// How long the client may take to connect. Terraform gives up after the same time.
+const FIRST_CONNECTION: Duration = Duration::from_secs(60);
+/// How long a client whose connection ended may take to connect again.
+const NEXT_CONNECTION: Duration = Duration::from_secs(3);
+/// How long a TLS handshake may take.
+const TLS_HANDSHAKE: Duration = Duration::from_secs(10);
+/// How long calls may take to finish after the request to stop. Terraform kills the process after two seconds.
+const LAST_CALLS: Duration = Duration::from_secs(1);
+
+/// Serves a provider until its client ends it.
+pub(crate) fn serve(provider: Provider) -> Result<(), ServeError> {
+    let handshake = Handshake::read()?;
+    let tls = handshake.certificate.as_deref().map(Tls::new).transpose()?;
+    std::panic::set_hook(Box::new(crate::log::panicked));
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| ServeError::io("cannot start", error))?;
+    let served = runtime.block_on(async {
+        let listener = Listener::bind(&handshake, cfg!(windows) || provider.tcp).await?;
+        let stop = Stop::new();
+        end_by_signals(&stop).map_err(|error| ServeError::io("cannot handle signals", error))?;
+        let router = Router { service: Arc::new(Service::new(provider)), stop: stop.clone() };
+        let line = handshake.line(listener.network(), listener.address(), tls.as_ref());
+        announce(&line).map_err(|error| ServeError::io("cannot write to standard output", error))?;
+        log(Level::Debug, &format!("listening on {}", listener.address()));
+        accept(&listener, tls.map(|tls| tls.acceptor), router, &stop).await;
+        Ok(())
+    });
+    // A function that still runs does not keep the process alive.
+    runtime.shutdown_background();
+    served
+}
+
+fn announce(line: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout, "{line}")?;
+    stdout.flush()
+}
+
+/// Ignores SIGINT, which a terminal sends to Terraform and its providers alike: Terraform decides when they end. SIGTERM
+/// ends the server in order.
+#[cfg(unix)]
+fn end_by_signals(stop: &Stop) -> io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let stop = stop.clone();
+    tokio::spawn(async move {
+        loop {
+            tokio::select! {
+                _ = interrupt.recv() => log(Level::Debug, "interrupt ignored"),
+                _ = terminate.recv() => return stop.request(),
+            }
+        }
+    });
+    Ok(())
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::unnecessary_wraps, reason = "as on Unix")]
+fn end_by_signals(_stop: &Stop) -> io::Result<()> {
+    tokio::spawn(async {
+        while tokio::signal::ctrl_c().await.is_ok() {
+            log(Level::Debug, "interrupt ignored");
+        }
+    });
+    Ok(())
+}
+
+async fn accept(listener: &Listener, tls: Option<TlsAcceptor>, router: Router, stop: &Stop) {
+    let mut connections = JoinSet::new();
+    let mut deadline = Instant::now() + FIRST_CONNECTION;
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok(stream) => {
+                    connections.spawn(connection(stream, tls.clone(), router.clone()));
+                }
+                Err(error) => {
+                    log(Level::Warn, &format!("cannot accept a connection: {error}"));
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+            },
+            // Connections of strangers do not change how long the client may take.
+            Some(Ok(true)) = connections.join_next() => deadline = Instant::now() + NEXT_CONNECTION,
+            () = sleep_until(deadline), if connections.is_empty() => {
+                log(Level::Info, "the client is gone");
+                break;
+            }
+            () = stop.requested() => break,
+        }
+    }
+    stop.request();
+    let _ = timeout(LAST_CALLS, async { while connections.join_next().await.is_some() {} }).await;
+}
+
+/// Serves a connection, and returns whether it was the client's.
+async fn connection(stream: Stream, tls: Option<TlsAcceptor>, router: Router) -> bool {
+    let Some(tls) = tls else {
+        http(stream, router).await;
+        return true;
+    };
+    match timeout(TLS_HANDSHAKE, tls.accept(stream)).await {
+        Ok(Ok(stream)) => {
+            http(stream, router).await;
+            true
+        }
+        Ok(Err(error)) => {
+            log(Level::Warn, &format!("a connection was refused: {error}"));
+            false
+        }
+        Err(_) => {
+            log(Level::Warn, "a connection was refused: the TLS handshake took too long");
+            false
+        }
+    }
+}
+
+async fn http(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, router: Router) {
+    let stop = router.stop.clone();
+    let service = hyper::service::service_fn(move |request| router.clone().answer(request));
+    let connection =
+        http2::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), service);
+    let mut connection = pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = stop.requested() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        log(Level::Debug, &format!("a connection ended: {error}"));
+    }
+}
