@@ -1,7 +1,6 @@
 //! Modules of Terraform in directories of their own, with the provider in `terraform.d/plugins`, and runs of Terraform in
 //! them.
 
-use std::cell::RefCell;
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::symlink;
@@ -18,7 +17,7 @@ const VERSIONS: &str = "terraform {\n  required_providers {\n    hcl = { source 
 /// A directory with a module.
 pub(crate) struct Module {
     directory: TempDir,
-    variables: RefCell<Vec<(String, String)>>,
+    variables: Vec<(String, String)>,
 }
 
 /// What a run printed.
@@ -41,7 +40,7 @@ pub(crate) fn examples() -> Module {
 
 impl Module {
     fn new() -> Self {
-        let module = Self { directory: TempDir::new().unwrap(), variables: RefCell::default() };
+        let module = Self { directory: TempDir::new().unwrap(), variables: Vec::new() };
         let (os, architecture) = (std::env::consts::OS, std::env::consts::ARCH);
         let os = if os == "macos" { "darwin" } else { os };
         let architecture = match architecture {
@@ -83,8 +82,8 @@ impl Module {
     }
 
     /// Sets an environment variable for later runs.
-    pub(crate) fn with_variable(self, name: &str, value: &str) -> Self {
-        self.variables.borrow_mut().push((name.to_owned(), value.to_owned()));
+    pub(crate) fn with_variable(mut self, name: &str, value: &str) -> Self {
+        self.variables.push((name.to_owned(), value.to_owned()));
         self
     }
 
@@ -110,7 +109,7 @@ impl Module {
         command.env("TMPDIR", self.sockets_directory()).env("CHECKPOINT_DISABLE", "1");
         // Whoever asks the network, fails.
         command.env("HTTPS_PROXY", "http://127.0.0.1:9").env("HTTP_PROXY", "http://127.0.0.1:9");
-        command.envs(self.variables.borrow().iter().map(|(name, value)| (name, value)));
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

@@ -315,7 +315,7 @@ fn one_wrong_token_is_usually_one_error() {
         }
     }
     println!("{once} of {wrong}");
-    assert_eq!(once * 100 / wrong, 89, "update ARCHITECTURE.md (decision 4): {once} of {wrong}");
+    assert_eq!(once * 100 / wrong, 90, "update ARCHITECTURE.md (decision 4): {once} of {wrong}");
 }
 
 /// Errors beyond the maximum are counted exactly like those that are kept.
