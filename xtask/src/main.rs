@@ -11,6 +11,7 @@ mod instructions;
 mod probe;
 mod programs;
 mod prose;
+mod provider;
 mod scaling;
 mod specsuite;
 mod survival;
@@ -43,6 +44,8 @@ enum Chore {
     TerraformFmt(terraform_fmt::Args),
     /// Print what is left of real files after edits, by `hcl edit` and by other tools
     Survival(survival::Args),
+    /// Build the provider for Terraform and OpenTofu, and install it below a directory
+    Provider(provider::Args),
     /// Print texts picked at random from comments, documentation, messages and names of tests
     Prose(prose::Args),
     /// Count the instructions of parsing, evaluation and decoding, and compare them with another build's
@@ -59,6 +62,7 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
         Chore::Bench(args) => bench::run(&args),
         Chore::TerraformFmt(args) => terraform_fmt::run(&args),
         Chore::Survival(args) => survival::run(&args),
+        Chore::Provider(args) => provider::install(&args),
         Chore::Prose(args) => prose::pick(&args),
         Chore::Instructions(args) => instructions::count(&args),
     }

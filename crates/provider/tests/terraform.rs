@@ -11,8 +11,11 @@ use std::time::Duration;
 use calls::World;
 use module::{Module, examples};
 
+/// A call and its result.
+type Recorded = (String, String);
+
 /// The recorded calls whose results are values, and those whose results are errors.
-fn recorded() -> (Vec<(String, String)>, Vec<(String, String)>) {
+fn recorded() -> (Vec<Recorded>, Vec<Recorded>) {
     let (mut values, mut errors) = (Vec::new(), Vec::new());
     for file in calls::files() {
         for case in &file.cases {
