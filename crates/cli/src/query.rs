@@ -17,7 +17,7 @@ use crate::args::{Query, Spacing};
 use crate::edit;
 use crate::host;
 use crate::input::{Input, Selection, Unreadable};
-use crate::output::{Failure, Outcome, complain, print_bytes, write_json};
+use crate::output::{Failure, Outcome, complain, print_bytes, warn, write_json};
 use crate::workers::Workers;
 
 /// Why there is no answer about a file.
@@ -98,11 +98,12 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
     let one = |input: &Input| answer(command, input, &wanted, &context);
     let mut failed = !found.unreadable.is_empty();
     found.unreadable.iter().for_each(complain);
-    let (mut count, mut elements) = (0, 0);
+    let (mut count, mut elements, mut skipped) = (0, 0, 0);
     workers.for_each_chunk(&found.inputs, one, |answers| {
         for answer in answers {
             match answer {
-                Ok(matches) => {
+                Ok(None) => skipped += 1,
+                Ok(Some(matches)) => {
                     count += matches.len();
                     for found in matches {
                         match found {
@@ -124,6 +125,12 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
         }
         Ok::<_, Failure>(())
     })?;
+    if skipped > 0
+        && skipped == found.inputs.len()
+        && let Wanted::Expression(expression) = &wanted
+    {
+        warn(nothing_to_evaluate(expression));
+    }
     if command.json {
         print_bytes(if elements == 0 { b"[]\n" } else { b"\n]\n" })?;
     }
@@ -168,12 +175,28 @@ impl Wanted {
     }
 }
 
+/// Why an expression has no result in any file.
+fn nothing_to_evaluate(expression: &Expression) -> String {
+    let mut names: Vec<String> =
+        expression.variables().iter().map(|variable| variable.root.to_string()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let hint = match names.first().map(String::as_str) {
+        Some("local") => "; local values are in `locals`, as in `locals[0].NAME`",
+        Some("var") => "; variables have no values here, but `variable.NAME.default` has the default",
+        Some("data" | "module" | "output" | "resource") | None => "",
+        Some(_) => "; the variables of an expression are the attributes and block types of a file",
+    };
+    format!("nothing to evaluate: no file has {}{hint}", names.join(" or "))
+}
+
+/// What to print of a file, or nothing if it has none of the names in an expression.
 fn answer(
     command: &Query,
     input: &Input,
     wanted: &Wanted,
     context: &Context,
-) -> Result<Vec<Found>, NoAnswer> {
+) -> Result<Option<Vec<Found>>, NoAnswer> {
     let document = read(input)?;
     let path = match wanted {
         Wanted::Path(path) => path,
@@ -186,10 +209,10 @@ fn answer(
             };
             let is_about = |name: &str| matches!(name, "self") || is_here(name);
             if !roots.is_empty() && !roots.iter().any(|variable| is_about(&variable.root)) {
-                return Ok(Vec::new());
+                return Ok(None);
             }
             return match hclkit::write::evaluate(&document, expression, context) {
-                Ok(partial) => Ok(print_partial(command, &document, &partial).into_iter().collect()),
+                Ok(partial) => Ok(Some(print_partial(command, &document, &partial).into_iter().collect())),
                 Err(diagnostics) => {
                     let reason = diagnostics.iter().next().map_or("", |error| error.note()).to_owned();
                     Err(NoAnswer::Unreadable(Unreadable {
@@ -204,7 +227,7 @@ fn answer(
     let matches = path.select_with(&document, context);
     let printed: Result<Vec<Found>, String> =
         matches.iter().map(|found| print(command, &document, found)).collect();
-    printed.map_err(|reason| {
+    printed.map(Some).map_err(|reason| {
         let action = if command.json || command.ndjson { "convert" } else { "print" };
         NoAnswer::Unreadable(Unreadable { name: input.name(), reason, action })
     })
@@ -225,7 +248,7 @@ fn print(command: &Query, document: &Document, found: &Match) -> Result<Found, S
 
 fn print_one(command: &Query, document: &Document, found: &Match) -> Result<Found, String> {
     if command.json {
-        return element(&value(document, found)?);
+        return element(&value(document, found)?).map(Found::Element);
     }
     if command.ndjson {
         let span = document.span(found.node());
@@ -277,17 +300,17 @@ fn print_partial(command: &Query, document: &Document, partial: &Partial) -> Opt
     };
     let value = value.unwrap_or(Json::String(text));
     if command.json {
-        return element(&value).ok();
+        return element(&value).ok().map(Found::Element);
     }
     let range = document.range(Span::new(0, document.source().len())).into();
     let file = document.source().name().to_owned();
     line(&Line { file, range, address: ".".to_owned(), value }).ok()
 }
 
-/// A value as an element of the array.
-fn element(value: &Json) -> Result<Found, String> {
+/// A value as an element of an array, indented.
+pub(crate) fn element(value: &impl Serialize) -> Result<String, String> {
     let text = json_text(value, false)?;
-    Ok(Found::Element(text.trim_end_matches('\n').replace('\n', "\n  ")))
+    Ok(text.trim_end_matches('\n').replace('\n', "\n  "))
 }
 
 fn line(line: &Line) -> Result<Found, String> {

@@ -12,7 +12,7 @@ use crate::edit::symbol;
 use crate::host;
 use crate::input::{Input, Selection};
 use crate::output::{Failure, Outcome, complain, print_bytes, write_json};
-use crate::query::{Places, read};
+use crate::query::{Places, element, read};
 use crate::workers::Workers;
 
 /// A reference, as it is printed.
@@ -33,17 +33,13 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
     let mut failed = !found.unreadable.is_empty();
     let workers = Workers::new(command.nesting.max_nesting)?;
     let one = |input: &Input| read(input).map(|document| lines(&symbol, &document));
-    let (mut count, mut all) = (0, Vec::new());
+    let mut count = 0;
     workers.for_each_chunk(&found.inputs, one, |answers| {
         for answer in answers {
             match answer {
                 Ok(lines) => {
+                    print(command, &lines, count == 0)?;
                     count += lines.len();
-                    if command.json {
-                        all.extend(lines);
-                    } else {
-                        print(command, &lines)?;
-                    }
                 }
                 Err(why) => {
                     failed = true;
@@ -54,7 +50,7 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
         Ok::<_, Failure>(())
     })?;
     if command.json {
-        write_json(&all, Spacing { compact: false }, host::stdout())?;
+        print_bytes(if count == 0 { b"[]\n" } else { b"\n]\n" })?;
     }
     Ok(match (failed, count) {
         (true, _) => Outcome::Unreadable,
@@ -75,9 +71,15 @@ fn lines(symbol: &Symbol, document: &Document) -> Vec<Line> {
     references.into_iter().map(line).collect()
 }
 
-fn print(command: &Refs, lines: &[Line]) -> Result<(), Failure> {
+/// Prints the lines of a file. They are `first` if none were printed before.
+fn print(command: &Refs, lines: &[Line], first: bool) -> Result<(), Failure> {
     let mut text = String::new();
-    for line in lines {
+    for (number, line) in lines.iter().enumerate() {
+        if command.json {
+            text.push_str(if first && number == 0 { "[\n  " } else { ",\n  " });
+            text.push_str(&element(line).map_err(Failure::new)?);
+            continue;
+        }
         if command.ndjson {
             write_json(line, Spacing { compact: true }, host::stdout())?;
             continue;

@@ -1,7 +1,9 @@
 //! `hcl rename`: renames a name in all files that belong together. If that fails in one file, none is written.
 
+mod callers;
+
 use hclkit::Document;
-use hclkit::write::{ReferenceKind, Symbol};
+use hclkit::write::{ReferenceKind, RenameError, Symbol};
 
 use crate::args::{Files, Rename};
 use crate::edit::{finish, symbol};
@@ -14,11 +16,9 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
     let Some((inputs, documents)) = read(&command.files, &command.paths, command.recursive)? else {
         return Ok(Outcome::Unreadable);
     };
-    if command.write {
-        replace::clean_beside(&inputs);
-    }
-    let renamed = hclkit::write::rename(&documents, &symbol, &command.new, !command.no_moved)
-        .map_err(|error| Failure::new(error.to_string()))?;
+    let failure = |error: RenameError| Failure::new(error.to_string());
+    let renamed =
+        hclkit::write::rename(&documents, &symbol, &command.new, !command.no_moved).map_err(failure)?;
     if renamed.iter().all(Option::is_none) {
         complain(format_args!("{symbol} is not found"));
         return Ok(Outcome::Problems);
@@ -26,8 +26,21 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
     if !is_declared(&symbol, &documents) {
         warn(format_args!("no file declares {symbol}; only references to it are renamed"));
     }
+    let mut changes: Vec<Change> = inputs
+        .into_iter()
+        .zip(documents)
+        .zip(renamed)
+        .map(|((input, before), after)| Change { input, before, after })
+        .collect();
+    if !callers::rename(command, &symbol, &mut changes)? {
+        return Ok(Outcome::Unreadable);
+    }
+    changes.retain(|change| change.after.is_some());
+    if command.write {
+        replace::clean_beside(&changes.iter().map(|change| change.input.clone()).collect::<Vec<_>>());
+    }
     let mut failed = false;
-    for ((input, before), after) in inputs.iter().zip(&documents).zip(&renamed) {
+    for Change { input, before, after } in &changes {
         let Some(after) = after else { continue };
         if let Err(unreadable) = finish(command.write, input, before, after)? {
             complain(unreadable);
@@ -35,6 +48,13 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
         }
     }
     Ok(if failed { Outcome::Unreadable } else { Outcome::Fine })
+}
+
+/// A file, and what it is afterwards if it changes.
+struct Change {
+    input: Input,
+    before: Document,
+    after: Option<Document>,
 }
 
 fn is_declared(symbol: &Symbol, documents: &[Document]) -> bool {

@@ -27,4 +27,6 @@ pub use hclkit_value::Error;
 pub use layout::Layout;
 pub use path::{Match, Selector, SelectorError, evaluate};
 pub use profile::Profile;
-pub use refactor::{Reference, ReferenceKind, RenameError, Symbol, SymbolError, rename};
+pub use refactor::{
+    ModuleCall, Reference, ReferenceKind, RenameError, Symbol, SymbolError, rename, rename_in_callers,
+};

@@ -1,5 +1,6 @@
 //! Names across files: finding the references to a variable, a resource or another name, and renaming it.
 
+mod callers;
 mod references;
 mod rename;
 
@@ -9,6 +10,7 @@ use std::str::FromStr;
 use hclkit_model::{Expression, Target, Traversal};
 use hclkit_syntax::{Document, Span, is_identifier};
 
+pub use callers::{ModuleCall, rename_in_callers};
 pub use rename::{RenameError, rename};
 
 /// A name that expressions refer to, by its address: `var.region`, `local.zone`, `aws_instance.web`, `data.aws_ami.base`,
@@ -157,7 +159,8 @@ impl FromStr for Symbol {
                 },
             }
         }
-        if names[0] == "resource" && names.len() == 3 {
+        // A provider with an alias is `aws.west`.
+        if matches!(names[0].as_str(), "resource" | "provider") && names.len() == 3 {
             names.remove(0);
         }
         if names.len() == 1 && matches!(names[0].as_str(), "var" | "local" | "data" | "module" | "resource") {

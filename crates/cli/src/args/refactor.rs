@@ -13,11 +13,14 @@ use clap::Args as Group;
   hcl rename -w dependency.vpc network terragrunt.hcl
 
 ADDRESS is written as in expressions: var.NAME, local.NAME, TYPE.NAME for resources, data.TYPE.NAME, module.NAME, \
-output.NAME, or any other traversal of names. The name changes in its declaration, in expressions, templates and \
+output.NAME, provider.NAME.ALIAS, or any other traversal of names. The name changes in its declaration, in expressions, templates and \
 heredocs, in strings such as those of depends_on, and in variable files, in both syntaxes. Names that a `for` expression \
 or a `dynamic` block declares do not change.
 
-In Terraform, names belong to a directory: subdirectories are searched only with --recursive.
+In Terraform, names belong to a directory: subdirectories are searched only with --recursive. A variable, an output or a \
+provider alias is also renamed where the directory is called as a module with a local source: in arguments of module \
+blocks, in references such as module.NAME.OUTPUT, and in providers. Callers are searched below the current directory, or \
+below --callers.
 
 Exit codes: 0 on success, 1 if the name is not found, 2 on errors, such as a new name that exists already.")]
 pub(crate) struct Rename {
@@ -34,6 +37,10 @@ pub(crate) struct Rename {
     /// Write the files instead of printing the changes
     #[arg(short, long)]
     pub(crate) write: bool,
+
+    /// Also rename in module blocks below DIR that call the directory [default: the current directory]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) callers: Vec<PathBuf>,
 
     /// Do not add moved blocks for renamed resources and modules of Terraform
     #[arg(long)]

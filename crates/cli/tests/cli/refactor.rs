@@ -306,3 +306,109 @@ fn items_are_sorted_with_their_comments() {
     folder.hcl(&["edit", "-w", "--sort", "locals.a.*", "a.tf"]).success();
     assert!(folder.read("a.tf").contains("a = { y = 2, z = 1 }"));
 }
+
+/// A root module that calls two others, one of them from JSON.
+fn tree() -> Folder {
+    Folder::with(&[
+        (
+            "main.tf",
+            "module \"net\" {\n  source = \"./modules/net\"\n  cidr   = var.cidr # of all\n}\n\nmodule \"other\" {\n  source = \"./modules/other\"\n  cidr   = 1\n}\n\nmodule \"far\" {\n  source = \"example/net/aws\"\n  cidr   = 1\n}\n",
+        ),
+        (
+            "more.tf",
+            "locals {\n  ids = [module.net.id, module.net[0].id, module.net[\"a.id\"].id, module.net.*.id, module.net[*].id]\n  not = [module.net.id2, module.other.id, module.net]\n  text = \"${module.net.id}-x\"\n}\n",
+        ),
+        (
+            "calls.tf.json",
+            "{\"module\": {\"net2\": {\"source\": \"./modules/net\", \"cidr\": 2}}, \"output\": {\"o\": {\"value\": \"${module.net2.id}\"}}}\n",
+        ),
+        ("modules/net/main.tf", "variable \"cidr\" {}\n\noutput \"id\" {\n  value = var.cidr\n}\n"),
+        (
+            "modules/other/main.tf",
+            "variable \"cidr\" {}\n\nmodule \"inner\" {\n  source = \"../net\"\n  cidr   = var.cidr\n}\n\noutput \"id\" {\n  value = module.inner.id\n}\n",
+        ),
+        ("broken/notes.hcl", "a = [\n"),
+    ])
+}
+
+#[test]
+fn arguments_are_renamed_where_a_module_is_called() {
+    let folder = tree();
+    let (main, json) = (folder.read("main.tf"), folder.read("calls.tf.json"));
+    folder.hcl(&["rename", "-w", "var.cidr", "block", "modules/net"]).success().stderr_eq("");
+    assert_eq!(
+        folder.read("modules/net/main.tf"),
+        "variable \"block\" {}\n\noutput \"id\" {\n  value = var.block\n}\n"
+    );
+    assert_eq!(folder.read("main.tf"), main.replacen("cidr   = var", "block  = var", 1));
+    assert_eq!(folder.read("calls.tf.json"), json.replace("\"cidr\"", "\"block\""));
+    let other = folder.read("modules/other/main.tf");
+    assert!(other.contains("  source = \"../net\"\n  block  = var.cidr\n"), "{other}");
+    // From within the module, callers are elsewhere.
+    let module = folder.path("modules/net");
+    let command = folder.command(&["rename", "-w", "var.block", "cidr", "--callers", "../.."]);
+    command.current_dir(module).assert().success();
+    assert_eq!(folder.read("main.tf"), main);
+    // A name that a call has already.
+    folder
+        .write("more.tf", "module \"net3\" {\n  source = \"./modules/net\"\n  cidr   = 1\n  block  = 2\n}\n");
+    folder.hcl(&["rename", "-w", "var.cidr", "block", "modules/net"]).code(2).stderr_eq(str![[r#"
+error: `module.net3.block` exists already, at more.tf:4
+
+"#]]);
+    assert_eq!(folder.read("main.tf"), main);
+}
+
+#[test]
+fn outputs_are_renamed_where_a_module_is_called() {
+    let folder = tree();
+    folder.hcl(&["rename", "-w", "output.id", "key", "modules/net"]).success().stderr_eq("");
+    assert_eq!(
+        folder.read("more.tf"),
+        "locals {\n  ids = [module.net.key, module.net[0].key, module.net[\"a.id\"].key, module.net.*.key, module.net[*].key]\n  not = [module.net.id2, module.other.id, module.net]\n  text = \"${module.net.key}-x\"\n}\n"
+    );
+    assert!(folder.read("calls.tf.json").contains("${module.net2.key}"));
+    let other = folder.read("modules/other/main.tf");
+    assert!(other.contains("output \"id\" {\n  value = module.inner.key\n"), "{other}");
+}
+
+#[test]
+fn providers_are_renamed_by_their_alias() {
+    let folder = Folder::with(&[
+        (
+            "main.tf",
+            "provider \"aws\" {\n  alias = \"west\"\n}\n\nresource \"a\" \"b\" {\n  provider = aws.west\n}\n\nmodule \"net\" {\n  source = \"./net\"\n  providers = {\n    aws      = aws.west\n    aws.peer = aws.west\n  }\n}\n",
+        ),
+        (
+            "net/main.tf",
+            "terraform {\n  required_providers {\n    aws = {\n      source                = \"hashicorp/aws\"\n      configuration_aliases = [aws.peer]\n    }\n  }\n}\n\ndata \"a\" \"b\" {\n  provider = aws.peer\n}\n",
+        ),
+        (
+            "more.tf.json",
+            "{\"resource\": {\"a\": {\"c\": {\"provider\": \"aws.west\"}}}, \"module\": {\"m\": {\"source\": \"./x\", \"providers\": {\"aws.west\": \"aws.west\"}}}}\n",
+        ),
+    ]);
+    let before = folder.read("main.tf");
+    folder.hcl(&["refs", "provider.aws.west"]).success().stdout_eq(str![[r#"
+main.tf:2:11: provider.aws.alias (declaration)
+main.tf:6:14: resource.a.b.provider
+main.tf:12:16: module.net.providers.aws
+main.tf:13:16: module.net.providers
+more.tf.json:1:40: resource.a.c.provider
+more.tf.json:1:115: module.m.providers["aws.west"]
+
+"#]]);
+    folder.hcl(&["rename", "-w", "provider.aws.west", "east"]).success().stderr_eq("");
+    let after = before.replace("aws.west", "aws.east").replace("\"west\"", "\"east\"");
+    assert_eq!(folder.read("main.tf"), after);
+    assert!(folder.read("more.tf.json").contains("\"provider\": \"aws.east\""));
+    assert!(folder.read("more.tf.json").contains("{\"aws.west\": \"aws.east\"}"));
+    // The name that a module has for a provider is that of its callers.
+    folder.hcl(&["rename", "-w", "aws.peer", "other", "net"]).success();
+    assert!(folder.read("net/main.tf").contains("configuration_aliases = [aws.other]"));
+    assert!(folder.read("net/main.tf").contains("provider = aws.other"));
+    assert_eq!(
+        folder.read("main.tf"),
+        after.replace("aws      =", "aws       =").replace("aws.peer =", "aws.other =")
+    );
+}

@@ -11,7 +11,16 @@ use super::{Form, Reference, ReferenceKind, Symbol};
 use crate::path::{Match, Selector};
 
 /// Attributes whose strings are references.
-const WHOLE: [&str; 5] = ["depends_on", "replace_triggered_by", "to", "from", "sources"];
+const WHOLE: [&str; 8] = [
+    "depends_on",
+    "replace_triggered_by",
+    "to",
+    "from",
+    "sources",
+    "provider",
+    "providers",
+    "configuration_aliases",
+];
 
 pub(super) fn find(symbol: &Symbol, document: &Document) -> Vec<Reference> {
     let json = (document.syntax() == Syntax::Json)
@@ -97,6 +106,26 @@ impl Finder<'_> {
                 self.declaration(&found);
             }
         }
+        if let [provider, alias] = &names[..] {
+            self.alias(&path(&["provider"], std::slice::from_ref(provider)), alias);
+        }
+    }
+
+    /// The `alias` of a provider declares a name.
+    fn alias(&mut self, provider: &str, alias: &str) {
+        let Ok(path) = format!("{provider}.alias").parse::<Selector>() else { return };
+        for found in path.select(self.document) {
+            let Some(value) = found.expression(self.document) else { continue };
+            let is_meant = match value.kind() {
+                ExpressionKind::Template(template) => template.as_literal().as_deref() == Some(alias),
+                _ => false,
+            };
+            if is_meant {
+                let (kind, span, form) = (ReferenceKind::Declaration, value.span(), Form::Quoted);
+                let address = found.address().to_owned();
+                self.out.push(Reference { kind, span, address, name: span, form });
+            }
+        }
     }
 
     fn declaration(&mut self, found: &Match) {
@@ -157,14 +186,22 @@ impl Finder<'_> {
     }
 
     fn attribute(&mut self, attribute: AttributeNode<'_>, hidden: &[String], kind: ReferenceKind) {
-        for traversal in Expression::from_ast(attribute.value()).variables() {
+        let value = attribute.value();
+        // The keys of `providers` are names of the module that is called.
+        if attribute.name() == "providers" && matches!(value.kind(), ExpressionKind::Object) {
+            return value.items().for_each(|item| self.value("providers", item.value(), hidden, kind));
+        }
+        self.value(attribute.name(), value, hidden, kind);
+        value.elements().for_each(|element| self.string(attribute.name(), element, kind));
+    }
+
+    fn value(&mut self, attribute: &str, value: ExpressionNode<'_>, hidden: &[String], kind: ReferenceKind) {
+        for traversal in Expression::from_ast(value).variables() {
             if !hidden.iter().any(|name| *name == *traversal.root) {
                 self.traversal(&traversal, kind, Form::Quoted);
             }
         }
-        let value = attribute.value();
-        self.string(attribute.name(), value, kind);
-        value.elements().for_each(|element| self.string(attribute.name(), element, kind));
+        self.string(attribute, value, kind);
     }
 
     fn traversal(&mut self, traversal: &Traversal, kind: ReferenceKind, quotes: Form) {
@@ -255,7 +292,9 @@ impl Finder<'_> {
                 continue;
             };
             let Some(key) = tree.children(found.node()).next() else { continue };
-            let name = document.text(key).trim_matches('"').to_owned();
+            let is_provider = found.address().contains(".providers");
+            let name = if is_provider { "providers" } else { document.text(key).trim_matches('"') };
+            let name = name.to_owned();
             let kind = of(found.address());
             self.string(&name, value, kind);
             value.elements().for_each(|element| self.string(&name, element, kind));

@@ -1,0 +1,97 @@
+//! Renaming in the files that call a module of Terraform.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use hclkit::Document;
+use hclkit::write::{ModuleCall, Symbol, rename_in_callers};
+
+use super::Change;
+use crate::args::Rename;
+use crate::input::{Input, Selection, or_here};
+use crate::output::{Failure, complain, print_diagnostics};
+
+/// Renames in the files that call the module of the changed files, and adds them to the changes. Returns false if a file
+/// was reported that cannot be read.
+pub(super) fn rename(command: &Rename, symbol: &Symbol, changes: &mut Vec<Change>) -> Result<bool, Failure> {
+    let modules: HashSet<PathBuf> = changes.iter().filter_map(|it| directory(&it.input)).collect();
+    if modules.is_empty() || !is_visible_outside(symbol, changes) {
+        return Ok(true);
+    }
+    let found = Selection::new(&command.files)?.find(or_here(&command.callers));
+    found.unreadable.iter().for_each(complain);
+    let mut is_complete = found.unreadable.is_empty();
+    let calls = |document: &Document, call: &ModuleCall| {
+        let file = Path::new(document.source().name());
+        let is_local = call.source().starts_with("./") || call.source().starts_with("../");
+        let module = file.parent().unwrap_or(Path::new("")).join(call.source());
+        is_local && module.canonicalize().is_ok_and(|module| modules.contains(&module))
+    };
+    // The directories with calls, because what a module returns is used in other files.
+    let mut directories: HashSet<PathBuf> = HashSet::new();
+    let mut parsed: Vec<(Input, Document)> = Vec::new();
+    for input in found.inputs.into_iter().filter(|input| input.path().is_some_and(is_terraform)) {
+        let Some(document) = parse(&input)? else {
+            is_complete = false;
+            continue;
+        };
+        if ModuleCall::all(&document).iter().any(|call| calls(&document, call)) {
+            directories.extend(directory(&input));
+        }
+        parsed.push((input, document));
+    }
+    for (input, document) in parsed {
+        let is_caller = directory(&input).is_some_and(|directory| directories.contains(&directory));
+        let same = |change: &Change| canonical(&change.input) == canonical(&input);
+        if is_caller && !changes.iter().any(same) {
+            changes.push(Change { input, before: document, after: None });
+        }
+    }
+    let documents: Vec<Document> =
+        changes.iter().map(|change| change.after.as_ref().unwrap_or(&change.before).clone()).collect();
+    let renamed = rename_in_callers(&documents, symbol, &command.new, calls)
+        .map_err(|error| Failure::new(error.to_string()))?;
+    for (change, renamed) in changes.iter_mut().zip(renamed) {
+        change.after = renamed.or(change.after.take());
+    }
+    Ok(is_complete)
+}
+
+/// Whether callers can refer to a name: to a variable, an output, or a provider that they pass.
+fn is_visible_outside(symbol: &Symbol, changes: &[Change]) -> bool {
+    let name = symbol.to_string();
+    let passes = |change: &Change| {
+        let text = change.before.source().text();
+        text.contains("configuration_aliases") && text.contains(&name)
+    };
+    name.starts_with("var.") || name.starts_with("output.") || changes.iter().any(passes)
+}
+
+/// A file without errors. Errors of other files are reported.
+fn parse(input: &Input) -> Result<Option<Document>, Failure> {
+    match input.parse() {
+        Ok(document) if document.has_errors() => {
+            print_diagnostics(document.diagnostics())?;
+            Ok(None)
+        }
+        Ok(document) => Ok(Some(document)),
+        Err(unreadable) => {
+            complain(unreadable);
+            Ok(None)
+        }
+    }
+}
+
+fn canonical(input: &Input) -> Option<PathBuf> {
+    input.path()?.canonicalize().ok()
+}
+
+fn directory(input: &Input) -> Option<PathBuf> {
+    Some(canonical(input)?.parent()?.to_owned())
+}
+
+fn is_terraform(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".json").unwrap_or(&name);
+    [".tf", ".tofu"].iter().any(|ending| name.ends_with(ending))
+}

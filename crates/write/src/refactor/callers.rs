@@ -1,0 +1,210 @@
+//! Renaming across modules of Terraform: a variable, an output or a provider of a module where the module is called.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hclkit_model::Context;
+use hclkit_syntax::ast::{ExpressionKind, ExpressionNode};
+use hclkit_syntax::{Document, NodeKind, Span};
+use hclkit_value::Value;
+
+use super::{RenameError, Symbol};
+use crate::edit::Edits;
+use crate::path::{Match, Selector};
+
+/// A `module` block.
+///
+/// ```
+/// use hclkit_write::ModuleCall;
+/// let document = hclkit_syntax::parse("module \"net\" {\n  source = \"./net\"\n}\n");
+/// let calls = ModuleCall::all(&document);
+/// assert_eq!((calls[0].name(), calls[0].source()), ("net", "./net"));
+/// ```
+#[derive(Debug, Clone)]
+pub struct ModuleCall {
+    name: String,
+    source: String,
+    found: Match,
+}
+
+impl ModuleCall {
+    /// The `module` blocks of a file whose `source` is literal, in either syntax.
+    pub fn all(document: &Document) -> Vec<Self> {
+        let Ok(all) = "module.*".parse::<Selector>() else { return Vec::new() };
+        let call = |found: Match| {
+            let tree = document.tree();
+            let named = match tree.kind(found.named()) {
+                NodeKind::ObjectItem => tree.children(found.named()).next()?,
+                _ => found.named(),
+            };
+            let name = document.text(named).trim_matches('"').to_owned();
+            let source = literal(child(document, &found, "source")?.expression(document)?)?;
+            Some(Self { name, source, found })
+        };
+        all.select(document).into_iter().filter_map(call).collect()
+    }
+
+    /// The name of the call, which is the label of the block.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The source, such as `./modules/net`.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+}
+
+/// Renames a variable, an output or a provider of a module in files that call the module: arguments of `module` blocks,
+/// what refers to outputs, and the names in `providers`. `calls` says which of the blocks call the module. A call and what
+/// refers to it are in files of one directory, according to the names of their sources. Returns each file as it is
+/// afterwards, or nothing if it stays as it is.
+///
+/// ```
+/// let main = "module \"net\" {\n  source = \"./net\"\n  cidr   = 1\n}\n";
+/// let document = hclkit_syntax::parse(main);
+/// let calls = |_: &hclkit_syntax::Document, call: &hclkit_write::ModuleCall| call.source() == "./net";
+/// let renamed = hclkit_write::rename_in_callers(&[document], &"var.cidr".parse()?, "block", calls)?;
+/// assert_eq!(
+///     renamed[0].as_ref().unwrap().source().text(),
+///     "module \"net\" {\n  source = \"./net\"\n  block  = 1\n}\n",
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The new name is not an identifier, or a call has an argument of that name.
+pub fn rename_in_callers(
+    documents: &[Document],
+    symbol: &Symbol,
+    name: &str,
+    calls: impl Fn(&Document, &ModuleCall) -> bool,
+) -> Result<Vec<Option<Document>>, RenameError> {
+    let new = symbol.with_name(name).map_err(|error| RenameError::InvalidName(error.to_string()))?;
+    // The calls by directory, because their results are used in the other files of it.
+    let mut names: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
+    let mut all: Vec<Vec<ModuleCall>> = Vec::with_capacity(documents.len());
+    for document in documents {
+        let mut found = ModuleCall::all(document);
+        found.retain(|call| calls(document, call));
+        let of_directory = names.entry(directory(document)).or_default();
+        of_directory.extend(found.iter().map(|call| call.name.clone()));
+        all.push(found);
+    }
+    let mut renamed = Vec::with_capacity(documents.len());
+    for (document, calls) in documents.iter().zip(&all) {
+        let mut edits = Edits::new(document);
+        match &symbol.names[..] {
+            [root, old] if root == "var" => {
+                for call in calls {
+                    rename_argument(document, &mut edits, call, old, &new)?;
+                }
+            }
+            [root, old] if root == "output" => {
+                let names = names.get(&directory(document)).map_or(&[][..], Vec::as_slice);
+                for span in names.iter().flat_map(|name| uses(document, name, old)) {
+                    edits.replace(span, new.name().to_owned());
+                }
+            }
+            [provider, alias] => {
+                for call in calls {
+                    let old = format!("{provider}.{alias}");
+                    for key in provider_keys(document, call).into_iter().filter(|(_, text)| *text == old) {
+                        let span = Span::new(key.0.end - alias.len() as u32, key.0.end);
+                        edits.replace(span, new.name().to_owned());
+                    }
+                }
+            }
+            _ => {}
+        }
+        renamed.push(if edits.is_empty() { None } else { Some(edits.apply()?) });
+    }
+    Ok(renamed)
+}
+
+/// The directory of a file, according to its name.
+fn directory(document: &Document) -> PathBuf {
+    Path::new(document.source().name()).parent().unwrap_or(Path::new("")).to_owned()
+}
+
+fn child(document: &Document, within: &Match, name: &str) -> Option<Match> {
+    let path: Selector = format!("[{}]", Value::from(name)).parse().ok()?;
+    path.select_in(document, within, &Context::new()).pop()
+}
+
+fn literal(expression: ExpressionNode<'_>) -> Option<String> {
+    match expression.kind() {
+        ExpressionKind::Template(template) => template.as_literal().map(std::borrow::Cow::into_owned),
+        _ => None,
+    }
+}
+
+fn rename_argument(
+    document: &Document,
+    edits: &mut Edits<'_>,
+    call: &ModuleCall,
+    old: &str,
+    new: &Symbol,
+) -> Result<(), RenameError> {
+    let Some(argument) = child(document, &call.found, old) else { return Ok(()) };
+    if let Some(other) = child(document, &call.found, new.name()) {
+        let line = document.position(document.span(other.node()).start).line;
+        let place = format!("{}:{line}", document.source().name());
+        return Err(RenameError::Exists { name: format!("module.{}.{}", call.name, new.name()), place });
+    }
+    Ok(edits.rename(argument.node(), new.name())?)
+}
+
+/// The places of an output's name after references to a call: `module.net.id`, `module.net["a"].id`, `module.net[*].id`.
+fn uses(document: &Document, call: &str, output: &str) -> Vec<Span> {
+    let Ok(symbol) = format!("module.{call}").parse::<Symbol>() else { return Vec::new() };
+    let text = document.source().text();
+    let place = |end: u32| {
+        let rest = &text[end as usize..];
+        let after = rest.strip_prefix(".*").unwrap_or_else(|| after_index(rest));
+        let name = after.strip_prefix('.')?.strip_prefix(output)?;
+        let ends = !name.starts_with(|next: char| next == '-' || next == '_' || next.is_alphanumeric());
+        let start = (text.len() - name.len() - output.len()) as u32;
+        ends.then(|| Span::new(start, start + output.len() as u32))
+    };
+    symbol.references(document).iter().filter_map(|reference| place(reference.span.end)).collect()
+}
+
+/// The text after an index in brackets, or all of it.
+fn after_index(text: &str) -> &str {
+    if !text.starts_with('[') {
+        return text;
+    }
+    let (mut depth, mut quoted) = (0_u32, false);
+    for (at, character) in text.char_indices() {
+        match character {
+            '"' => quoted = !quoted,
+            '\n' => return text,
+            '[' if !quoted => depth += 1,
+            ']' if !quoted => {
+                depth -= 1;
+                if depth == 0 {
+                    return &text[at + 1..];
+                }
+            }
+            _ => {}
+        }
+    }
+    text
+}
+
+/// The keys of `providers`, each with its place and without quotes.
+fn provider_keys(document: &Document, call: &ModuleCall) -> Vec<(Span, String)> {
+    let providers = child(document, &call.found, "providers");
+    let Some(object) = providers.and_then(|providers| providers.expression(document)) else {
+        return Vec::new();
+    };
+    let key = |span: Span| {
+        let text = document.source().slice(span);
+        match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+            Some(inside) => (Span::new(span.start + 1, span.end - 1), inside.to_owned()),
+            None => (span, text.to_owned()),
+        }
+    };
+    object.items().map(|item| key(item.key_span())).collect()
+}
