@@ -119,7 +119,9 @@ pub(crate) fn expected_names(found: &str, names: &[&str]) -> String {
         Some((last, others)) => format!("{} or {last}", others.join(", ")),
         None => "nothing".to_owned(),
     };
-    let near = nearest_name(found, names.iter().copied());
+    // Often only the case is different.
+    let same = names.iter().copied().find(|name| name.eq_ignore_ascii_case(found));
+    let near = same.or_else(|| nearest_name(found, names.iter().copied()));
     format!("expected {expected}, found \"{found}\"{}", or_did_you_mean(near))
 }
 
