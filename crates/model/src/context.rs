@@ -159,7 +159,7 @@ impl Context {
             if frame.variables.as_ref().is_some_and(|variables| variables.contains_key(name)) {
                 return None;
             }
-            if let Some(lazy) = frame.scope.as_ref().filter(|lazy| lazy.scope().root(name).is_some()) {
+            if let Some(lazy) = frame.scope.as_ref().filter(|lazy| lazy.scope().shows(name)) {
                 return Some((context, lazy));
             }
         }

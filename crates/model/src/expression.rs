@@ -12,7 +12,7 @@ use hclkit_value::Value;
 use crate::dynamic::Setting;
 use crate::lower::Ready;
 use crate::node::{Kind, Node};
-use crate::scope::{Needs, resolve};
+use crate::scope::{Needs, Use, resolve, uses};
 use crate::traversal::{Traversal, variables};
 use crate::visit::is_expression;
 use crate::{Context, Diagnostics, eval, lower};
@@ -267,6 +267,11 @@ impl Expression {
             found.retain(|traversal| !setting.hides(&traversal.root));
         }
         found
+    }
+
+    /// How the expression uses variables.
+    pub(crate) fn uses(&self) -> Vec<Use> {
+        uses(self.node())
     }
 
     /// Its span.

@@ -1,14 +1,17 @@
 //! Scopes: variables whose values are expressions that are evaluated on demand. `scope/resolve.rs` evaluates them.
 
+mod computation;
 mod cycle;
 mod resolve;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use hclkit_syntax::{Diagnostics, Span};
 use hclkit_value::{Marks, Name, Value};
 
+pub(crate) use computation::uses;
+pub use computation::{Computation, Use, UseStep};
 pub use resolve::Definition;
 pub(crate) use resolve::{Needs, resolve};
 
@@ -50,6 +53,10 @@ use crate::{Expression, Target, TraversalStep, messages};
 pub struct Scope {
     nodes: Vec<Node>,
     roots: BTreeMap<Name, usize>,
+    /// What messages write before each name.
+    prefix: String,
+    /// Names that expressions do not see.
+    hidden: BTreeSet<Name>,
 }
 
 /// A name. Its index in the table is its number.
@@ -64,6 +71,7 @@ struct Node {
 enum Content {
     Members(BTreeMap<Name, usize>),
     Expression(Expression),
+    Computation(Arc<dyn Computation>),
     Value(Value),
 }
 
@@ -100,6 +108,34 @@ impl Scope {
         Err(found.into())
     }
 
+    /// Defines a name by a computation, in place of what it was.
+    pub fn compute<N: Into<Name>>(
+        &mut self,
+        path: impl IntoIterator<Item = N>,
+        computation: impl Computation + 'static,
+    ) {
+        if let Some(Place::Free(node) | Place::Taken(node, _)) = self.place(path) {
+            self.nodes[node].content = Content::Computation(Arc::new(computation));
+        }
+    }
+
+    /// Adds a group without members, so that a reference to a member is an error, but not one to the group.
+    pub fn add_group(&mut self, name: impl Into<Name>) {
+        let _ = self.place([name]);
+    }
+
+    /// Hides a name and its members from expressions. [`Context::value_of`](crate::Context::value_of) evaluates them.
+    pub fn hide(&mut self, name: impl Into<Name>) {
+        self.hidden.insert(name.into());
+    }
+
+    /// Sets what messages write before each name, such as `module.a.`, to tell apart the names of several scopes.
+    #[must_use]
+    pub fn with_prefix(mut self, prefix: impl Into<String>) -> Scope {
+        self.prefix = prefix.into();
+        self
+    }
+
     /// Sets a name to a value, in place of what it was. A [`Value::unknown`] stands for what is only known later: with its
     /// type, or with [`Value::DYNAMIC`] without, so that its attributes need not be listed.
     pub fn set<N: Into<Name>>(&mut self, path: impl IntoIterator<Item = N>, value: impl Into<Value>) {
@@ -126,7 +162,7 @@ impl Scope {
                 None => &mut self.roots,
                 Some(parent) => match &mut self.nodes[parent].content {
                     Content::Members(members) => members,
-                    Content::Expression(_) | Content::Value(_) => return Some(Place::Taken(parent, label)),
+                    _ => return Some(Place::Taken(parent, label)),
                 },
             };
             let node = *table.entry(name).or_insert(next);
@@ -141,16 +177,30 @@ impl Scope {
     }
 
     pub(crate) fn roots(&self) -> impl Iterator<Item = &str> {
-        self.roots.keys().map(Name::as_str)
+        self.roots.keys().filter(|name| !self.hidden.contains(*name)).map(Name::as_str)
+    }
+
+    /// Whether expressions see a variable of the scope.
+    pub(crate) fn shows(&self, name: &str) -> bool {
+        self.roots.contains_key(name) && !self.hidden.contains(name)
     }
 
     pub(crate) fn root(&self, name: &str) -> Option<usize> {
         self.roots.get(name).copied()
     }
 
-    /// What a reference leads to.
+    /// The node of a path.
+    pub(crate) fn node(&self, path: &[&str]) -> Option<usize> {
+        let (root, members) = path.split_first()?;
+        members.iter().try_fold(self.root(root)?, |node, name| match &self.nodes[node].content {
+            Content::Members(members) => members.get(*name).copied(),
+            _ => None,
+        })
+    }
+
+    /// What a reference leads to, and the number of steps to it.
     fn find(&self, root: usize, steps: &[TraversalStep]) -> Found {
-        let mut node = root;
+        let (mut node, mut depth) = (root, 0);
         for (taken, step) in steps.iter().enumerate() {
             let Content::Members(members) = &self.nodes[node].content else { break };
             let name = match &step.target {
@@ -161,13 +211,13 @@ impl Scope {
                 },
             };
             match members.get(name) {
-                Some(member) => node = *member,
+                Some(member) => (node, depth) = (*member, taken + 1),
                 None => {
                     return Found::Missing { group: node, name: Name::from(name), taken, span: step.span };
                 }
             }
         }
-        Found::Node(node)
+        Found::Node(node, depth)
     }
 }
 
@@ -180,14 +230,10 @@ enum Place {
 
 /// What a reference leads to.
 enum Found {
-    Node(usize),
+    /// A name, after this number of steps.
+    Node(usize, usize),
     /// A member that does not exist, after this number of steps.
-    Missing {
-        group: usize,
-        name: Name,
-        taken: usize,
-        span: Span,
-    },
+    Missing { group: usize, name: Name, taken: usize, span: Span },
 }
 
 fn label(parent: &str, name: &Name) -> String {

@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 
-use hclkit_syntax::{Diagnostic, Span};
+use hclkit_syntax::{Diagnostic, Place, Span};
 
-use crate::{Expression, messages};
+use crate::messages;
 
 /// The maximum number of names in the message of an error, and of related places.
 const MOST_NAMES: usize = 8;
@@ -16,7 +16,8 @@ pub(super) struct Link {
     /// Its number, by which cycles begin with the name that was defined first.
     pub(super) node: usize,
     pub(super) label: String,
-    pub(super) expression: Expression,
+    /// The whole definition.
+    pub(super) definition: Place,
     pub(super) reference: Span,
 }
 
@@ -32,11 +33,11 @@ pub(super) fn error(mut links: Vec<Link>) -> Option<Diagnostic> {
         messages::reference_cycle(&names, links.len() - names.len())
     };
     let mut found =
-        message.in_source(start.expression.source(), start.reference).with_context(start.expression.span());
+        message.in_source(&start.definition.source, start.reference).with_context(start.definition.span);
     for (at, link) in rest.iter().enumerate().take(MOST_PLACES) {
         let next = rest.get(at + 1).unwrap_or(start);
         let text = messages::related::refers_to(&link.label, &next.label);
-        found = found.with_related(link.expression.source(), link.reference, text);
+        found = found.with_related(&link.definition.source, link.reference, text);
     }
     Some(found)
 }

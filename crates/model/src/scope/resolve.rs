@@ -8,7 +8,7 @@ use hclkit_limits::{Exceeded, Meter};
 use hclkit_syntax::{Code, Diagnostic, Diagnostics, Span, nearest_name};
 use hclkit_value::{Marks, Name, Str, Value};
 
-use super::{Content, Found, Lazy, Resolved, cycle};
+use super::{Computation, Content, Found, Lazy, Resolved, Use, cycle};
 use crate::{Context, Expression, Traversal, messages};
 
 /// A name of a [`Scope`](super::Scope) and its value.
@@ -45,8 +45,8 @@ impl<'c> Place<'c> {
         &self.lazy.scope.nodes[self.node].content
     }
 
-    fn label(self) -> &'c str {
-        &self.lazy.scope.nodes[self.node].label
+    fn label(self) -> String {
+        format!("{}{}", self.lazy.scope.prefix, self.lazy.scope.nodes[self.node].label)
     }
 
     fn resolved(self) -> Option<&'c Resolved> {
@@ -59,21 +59,44 @@ impl<'c> Place<'c> {
     }
 
     /// What it needs, and where it refers to that.
-    fn dependencies(self) -> Vec<(Place<'c>, Span)> {
+    fn dependencies(self) -> Vec<(Place<'c>, At)> {
         match self.content() {
             Content::Value(_) => Vec::new(),
             Content::Members(members) => {
-                members.values().map(|node| (self.at(*node), Span::default())).collect()
+                members.values().map(|node| (self.at(*node), At::default())).collect()
             }
-            Content::Expression(expression) => {
-                let found = |reference: Traversal| match lead(self.context, &reference)? {
-                    (place, Found::Node(node)) => Some((place.at(node), reference.span())),
-                    (_, Found::Missing { .. }) => None,
+            Content::Expression(expression) => self.referred(expression, None).collect(),
+            Content::Computation(computation) => {
+                let expressions = computation.expressions();
+                let found = |expression: &Expression| {
+                    self.referred(expression, Some(expression.clone())).collect::<Vec<_>>()
                 };
-                expression.variables().into_iter().filter_map(found).collect()
+                expressions.iter().flat_map(found).collect()
             }
         }
     }
+
+    fn referred(
+        self,
+        expression: &Expression,
+        within: Option<Expression>,
+    ) -> impl Iterator<Item = (Place<'c>, At)> {
+        let found = move |reference: Traversal| match lead(self.context, &reference)? {
+            (place, Found::Node(node, _)) => {
+                Some((place.at(node), At { span: reference.span(), within: within.clone() }))
+            }
+            (_, Found::Missing { .. }) => None,
+        };
+        expression.variables().into_iter().filter_map(found)
+    }
+}
+
+/// Where a name refers to another one.
+#[derive(Clone, Default)]
+struct At {
+    span: Span,
+    /// The expression of a computation.
+    within: Option<Expression>,
 }
 
 /// Where a reference leads to, if its variable is in a scope.
@@ -119,20 +142,32 @@ pub(crate) fn resolve<'c>(
     expression: &Expression,
     diagnostics: &mut Diagnostics,
 ) -> Option<Resolution<'c>> {
+    resolve_all(context, &[(references, expression)], diagnostics)
+}
+
+/// The same for several expressions.
+fn resolve_all<'c>(
+    context: &'c Context,
+    expressions: &[(&[Traversal], &Expression)],
+    diagnostics: &mut Diagnostics,
+) -> Option<Resolution<'c>> {
     let mut resolution =
         Resolution { context: context.child(), failed: Vec::new(), hidden: Marks::default() };
     let mut needed: BTreeMap<&Name, (Place<'c>, Needed)> = BTreeMap::new();
-    for reference in references {
+    let mut used = Uses::default();
+    let each = |of: usize| expressions[of].0.iter().map(move |reference| (of, reference));
+    for (of, reference) in (0..expressions.len()).flat_map(each) {
+        let expression = expressions[of].1;
         let Some((root, found)) = lead(context, reference) else { continue };
         let tree = &mut needed.entry(&reference.root).or_insert_with(|| (root, Needed::default())).1;
-        let node = match found {
+        let (node, depth) = match found {
             Found::Missing { group, name, taken, span } => {
                 let at = root.at(group);
                 diagnostics.push(missing(at, &name, span).with_source(expression.source()));
                 tree.add(root, &reference.steps[..taken]).missing.push(name);
                 continue;
             }
-            Found::Node(node) => node,
+            Found::Node(node, depth) => (node, depth),
         };
         let place = root.at(node);
         match run(place, diagnostics) {
@@ -149,7 +184,11 @@ pub(crate) fn resolve<'c>(
         if place.resolved().is_some_and(|resolved| resolved.failed) {
             resolution.failed.push(place);
         }
-        tree.add(root, &reference.steps).whole = true;
+        let tree = tree.add(root, &reference.steps);
+        tree.whole = true;
+        if let Content::Computation(_) = place.content() {
+            tree.used.extend(used.of(of, expression, reference, depth));
+        }
     }
     for (name, (root, tree)) in needed {
         let mut hidden = Marks::default();
@@ -160,13 +199,32 @@ pub(crate) fn resolve<'c>(
     Some(resolution)
 }
 
+/// The uses of variables in the expression that is looked at.
+#[derive(Default)]
+struct Uses {
+    of: Option<usize>,
+    all: Vec<Use>,
+}
+
+impl Uses {
+    /// How an expression uses the name that a reference leads to.
+    fn of(&mut self, at: usize, expression: &Expression, reference: &Traversal, depth: usize) -> Vec<Use> {
+        if self.of != Some(at) {
+            (self.of, self.all) = (Some(at), expression.uses());
+        }
+        let own = self.all.iter().filter(|found| found.begins_with(reference, depth));
+        own.map(|found| found.after(depth)).collect()
+    }
+}
+
 fn missing(group: Place, name: &Name, span: Span) -> Diagnostic {
     let Content::Members(members) = group.content() else {
         return messages::undefined_name(name, None).at(span);
     };
-    let missing = super::label(group.label(), name);
+    let parent = &group.lazy.scope.nodes[group.node].label;
+    let missing = super::label(parent, name);
     let meant = nearest_name(name, members.keys().map(Name::as_str));
-    let meant = meant.map(|meant| super::label(group.label(), &Name::from(meant)));
+    let meant = meant.map(|meant| super::label(parent, &Name::from(meant)));
     messages::undefined_name(&missing, meant.as_deref()).at(span)
 }
 
@@ -175,6 +233,8 @@ fn missing(group: Place, name: &Name, span: Span) -> Diagnostic {
 struct Needed {
     whole: bool,
     members: BTreeMap<Name, Needed>,
+    /// How a computed value is used.
+    used: Vec<Use>,
     /// Missing members. They are unknown, because their errors were reported.
     missing: Vec<Name>,
 }
@@ -205,14 +265,17 @@ impl Needed {
             _ => {
                 let Some(resolved) = place.resolved() else { return Value::DYNAMIC };
                 *hidden = hidden.union(&resolved.hidden);
-                return resolved.value.clone();
+                return match place.content() {
+                    Content::Computation(computation) => computation.view(&resolved.value, &self.used),
+                    _ => resolved.value.clone(),
+                };
             }
         };
         // Missing members come first: if two have the same name, the later one counts.
         let mut values: BTreeMap<&Name, Value> =
             self.missing.iter().map(|name| (name, Value::DYNAMIC)).collect();
         if self.whole {
-            let whole = Needed { whole: true, ..Needed::default() };
+            let whole = Needed { whole: true, used: vec![Use::whole()], ..Needed::default() };
             values.extend(members.iter().map(|(name, node)| (name, whole.value(place.at(*node), hidden))));
         } else {
             // There may be many more members than are needed.
@@ -229,21 +292,31 @@ impl Needed {
 /// A name that is being resolved, and its remaining dependencies.
 struct Visit<'c> {
     place: Place<'c>,
-    dependencies: vec::IntoIter<(Place<'c>, Span)>,
+    dependencies: vec::IntoIter<(Place<'c>, At)>,
     /// Where it refers to the dependency that is looked at.
-    reference: Span,
+    reference: At,
 }
 
 impl<'c> Visit<'c> {
     fn new(place: Place<'c>) -> Visit<'c> {
-        Visit { place, dependencies: place.dependencies().into_iter(), reference: Span::default() }
+        Visit { place, dependencies: place.dependencies().into_iter(), reference: At::default() }
     }
 
     /// The name as a part of a cycle; `None` for a group.
     fn link(&self) -> Option<cycle::Link> {
-        let Content::Expression(expression) = self.place.content() else { return None };
-        let (node, label) = (self.place.node, self.place.label().to_owned());
-        Some(cycle::Link { node, label, expression: expression.clone(), reference: self.reference })
+        let definition = match self.place.content() {
+            Content::Expression(expression) => expression.place(),
+            Content::Computation(computation) => match &self.reference.within {
+                Some(expression) => expression.place(),
+                None => computation.place(),
+            },
+            Content::Members(_) | Content::Value(_) => return None,
+        };
+        let reference = match self.reference.span {
+            span if span == Span::default() => definition.span,
+            span => span,
+        };
+        Some(cycle::Link { node: self.place.node, label: self.place.label(), definition, reference })
     }
 }
 
@@ -334,8 +407,31 @@ fn evaluate(visit: &Visit) -> Resolved {
             resolved.hidden = needed.hidden;
             resolved.failed = needed.failed || resolved.diagnostics.has_errors();
         }
+        Content::Computation(computation) => compute(visit, &**computation, &mut resolved),
     }
     resolved
+}
+
+/// The value of a computation whose dependencies have theirs.
+fn compute(visit: &Visit, computation: &dyn Computation, resolved: &mut Resolved) {
+    let place = visit.place;
+    let expressions = computation.expressions();
+    let references: Vec<_> = expressions.iter().map(Expression::variables).collect();
+    let all: Vec<_> = references.iter().map(Vec::as_slice).zip(&expressions).collect();
+    let Some(resolution) = resolve_all(place.context, &all, &mut resolved.diagnostics) else { return };
+    for references in &references {
+        let needs = resolution.needs(references);
+        resolved.hidden = resolved.hidden.union(&needs.hidden);
+        resolved.failed |= needs.failed;
+    }
+    let work = || computation.compute(&resolution.context);
+    let (value, found) = match visit.link() {
+        Some(link) => cycle::running(place.key(), link, work),
+        None => work(),
+    };
+    resolved.value = value;
+    resolved.diagnostics.append(found);
+    resolved.failed |= resolved.diagnostics.has_errors();
 }
 
 /// The result of an evaluation in a scope besides the value.
@@ -358,6 +454,34 @@ impl Resolution<'_> {
 }
 
 impl Context {
+    /// Evaluates a name of the context's own [`Scope`](crate::Scope), with the errors of all names that it needs; `None` if
+    /// it is not defined.
+    pub fn value_of(&self, path: &[&str]) -> Option<(Value, Diagnostics)> {
+        let lazy = self.own_scope()?;
+        let place = Place { context: self, lazy, node: lazy.scope.node(path)? };
+        let meter = Meter::current();
+        let _operation = meter.begin();
+        let mut diagnostics = Diagnostics::new();
+        match run(place, &mut diagnostics) {
+            Ok(cycle) => diagnostics.extend(cycle.and_then(cycle::error)),
+            Err(exceeded) => {
+                diagnostics.extend(exceeded.map(Diagnostic::exceeded));
+                return Some((Value::DYNAMIC, diagnostics));
+            }
+        }
+        let resolution = Resolution { context: self.clone(), failed: vec![place], hidden: Marks::default() };
+        resolution.report(&mut diagnostics);
+        let value = place.resolved().map_or(Value::DYNAMIC, |resolved| resolved.value.clone());
+        Some((value, diagnostics))
+    }
+
+    /// Returns true if a name of the context's own [`Scope`](crate::Scope) was evaluated.
+    pub fn has_value(&self, path: &[&str]) -> bool {
+        let lazy = self.own_scope();
+        let node = lazy.and_then(|lazy| lazy.scope.node(path));
+        lazy.zip(node).is_some_and(|(lazy, node)| lazy.values[node].get().is_some())
+    }
+
     /// Evaluates all names of the context's own [`Scope`](crate::Scope). They are returned with those that they need before
     /// them, and otherwise in the order in which they were defined, together with all errors. If a limit is exceeded, names
     /// may be missing.
@@ -419,8 +543,8 @@ fn definition(place: Place) -> Option<Definition> {
     let expression = match place.content() {
         Content::Members(_) => return None,
         Content::Expression(expression) => Some(expression.clone()),
-        Content::Value(_) => None,
+        Content::Computation(_) | Content::Value(_) => None,
     };
     let value = place.resolved()?.value.clone();
-    Some(Definition { name: place.label().to_owned(), expression, value })
+    Some(Definition { name: place.lazy.scope.nodes[place.node].label.clone(), expression, value })
 }

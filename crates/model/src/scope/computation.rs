@@ -1,0 +1,173 @@
+//! Names whose values are computed from several expressions, such as a block with its instances.
+
+use std::fmt;
+
+use hclkit_syntax::{Diagnostics, Place};
+use hclkit_value::{Name, Value};
+
+use crate::node::{Access, Base, Kind, Node, StepKind};
+use crate::{Context, Expression, Target, Traversal, TraversalStep};
+
+/// How the value of a name of a [`Scope`](crate::Scope) is computed from expressions: see [`Scope::compute`](crate::Scope::compute).
+///
+/// ```
+/// use hclkit_model::{Computation, Context, Diagnostics, Expression, Scope};
+/// use hclkit_value::Value;
+///
+/// #[derive(Debug)]
+/// struct Sum(Vec<Expression>);
+///
+/// impl Computation for Sum {
+///     fn expressions(&self) -> Vec<Expression> {
+///         self.0.clone()
+///     }
+///
+///     fn compute(&self, context: &Context) -> (Value, Diagnostics) {
+///         let mut errors = Diagnostics::new();
+///         let values = self.0.iter().map(|part| errors.absorb(part.evaluate_lenient(context)));
+///         (Value::tuple(values.collect::<Vec<_>>()), errors)
+///     }
+/// }
+///
+/// let mut scope = Scope::new();
+/// scope.compute(["sum"], Sum(vec![Expression::parse("local.a")?, Expression::parse("2")?]));
+/// scope.define(["local", "a"], Expression::parse("1")?)?;
+/// let context = Context::new().with_scope(scope);
+/// assert_eq!(Expression::parse("sum")?.evaluate(&context)?.to_string(), "[1, 2]");
+/// # Ok::<(), Diagnostics>(())
+/// ```
+pub trait Computation: fmt::Debug + Send + Sync {
+    /// The expressions. The names that they refer to are evaluated first.
+    fn expressions(&self) -> Vec<Expression>;
+
+    /// The value and its errors, in a context with the values of these names. A child of it can have variables of its own.
+    fn compute(&self, context: &Context) -> (Value, Diagnostics);
+
+    /// Where the name is defined, for errors about the definition as a whole.
+    fn place(&self) -> Place {
+        self.expressions().first().map_or_else(Place::nowhere, Expression::place)
+    }
+
+    /// What an expression sees that uses the value in these ways; usually the value itself.
+    fn view(&self, value: &Value, uses: &[Use]) -> Value {
+        let _ = uses;
+        value.clone()
+    }
+}
+
+/// What an expression uses of a name: the constant steps after it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Use {
+    pub(crate) root: Name,
+    /// The steps. Where there are no more, the whole value is used.
+    pub steps: Vec<UseStep>,
+}
+
+impl Use {
+    /// The use of the whole value.
+    pub(crate) fn whole() -> Use {
+        Use { root: Name::from(""), steps: Vec::new() }
+    }
+
+    /// The same without this number of steps.
+    pub(crate) fn after(&self, depth: usize) -> Use {
+        Use { root: self.root.clone(), steps: self.steps[depth..].to_vec() }
+    }
+
+    /// Whether it leads to the same name as a reference, which takes this number of steps.
+    pub(crate) fn begins_with(&self, reference: &Traversal, depth: usize) -> bool {
+        let same = |(own, other): (&UseStep, &TraversalStep)| match (&other.target, own) {
+            (Target::Attribute(name), own) => own.name() == Some(name),
+            (Target::Element(key), own) => own.name() == key.as_str(),
+        };
+        self.root == reference.root
+            && self.steps.len() >= depth
+            && self.steps.iter().zip(&reference.steps[..depth]).all(same)
+    }
+}
+
+/// A step of a [`Use`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum UseStep {
+    /// The attribute with this name.
+    Attribute(Name),
+    /// The element with this key.
+    Element(Value),
+    /// Each element: a splat, or the variable of a `for` expression.
+    Each,
+}
+
+impl UseStep {
+    /// The name of the attribute or the key, if it is one.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            UseStep::Attribute(name) => Some(name),
+            UseStep::Element(key) => key.as_str(),
+            UseStep::Each => None,
+        }
+    }
+}
+
+/// All uses of variables in an expression.
+pub(crate) fn uses(node: &Node) -> Vec<Use> {
+    let mut found = Vec::new();
+    collect(node, &mut found);
+    found
+}
+
+fn collect(node: &Node, found: &mut Vec<Use>) {
+    let parts = match &node.kind {
+        Kind::Access(access) => {
+            found.extend(of(access, Vec::new()));
+            None
+        }
+        Kind::Splat(splat) => Some((&splat.source, vec![&splat.each], splat.slot)),
+        Kind::For(each) | Kind::Join(each) => {
+            let slot = each.slot + usize::from(each.key_name.is_some());
+            let parts = [each.key.as_ref(), Some(&each.value), each.condition.as_ref()];
+            Some((&each.collection, parts.into_iter().flatten().collect(), slot))
+        }
+        _ => None,
+    };
+    let mut followed: Option<&Node> = None;
+    if let Some((source, parts, slot)) = parts
+        && let Kind::Access(access) = &source.kind
+        && access.traversal_len() == access.steps.len()
+    {
+        for part in parts {
+            part.each_access(&mut |inner| {
+                if matches!(inner.base, Base::Local { slot: own } | Base::Element { slot: own } if own == slot) {
+                    found.extend(of(access, steps(inner)));
+                }
+            });
+        }
+        followed = Some(source);
+    }
+    node.each_child(&mut |child| {
+        if !followed.is_some_and(|followed| std::ptr::eq(followed, child)) {
+            hclkit_limits::with_room(|| collect(child, found));
+        }
+    });
+}
+
+/// The use of a variable, and of each of its elements if there are steps after it.
+fn of(access: &Access, each: Vec<UseStep>) -> Option<Use> {
+    let Base::Variable(root) = &access.base else { return None };
+    let mut all = steps(access);
+    all.extend(each);
+    Some(Use { root: root.clone(), steps: all })
+}
+
+/// The constant steps of an access, which begin with `Each` for the variable of a loop.
+fn steps(access: &Access) -> Vec<UseStep> {
+    let first = match access.base {
+        Base::Variable(_) => None,
+        _ => Some(UseStep::Each),
+    };
+    let step = |kind: &StepKind| match kind {
+        StepKind::Attribute(name, _) => Some(UseStep::Attribute(name.clone())),
+        StepKind::Key(key) => Some(UseStep::Element(key.clone())),
+        StepKind::Index(_) => None,
+    };
+    first.into_iter().chain(access.steps.iter().map_while(|it| step(&it.kind))).collect()
+}
