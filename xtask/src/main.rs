@@ -8,6 +8,7 @@ mod conformance;
 mod corpus;
 mod features;
 mod instructions;
+mod modules;
 mod probe;
 mod programs;
 mod prose;

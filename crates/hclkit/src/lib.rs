@@ -94,6 +94,8 @@ mod digits;
 pub mod functions;
 mod load;
 mod messages;
+#[cfg(feature = "module")]
+pub mod module;
 pub mod render;
 #[cfg(feature = "schema")]
 pub mod schema;

@@ -82,6 +82,7 @@ pub(crate) type Fixed = fn() -> Vec<Value>;
 pub(crate) type Make = fn(&mut Rng, &Inputs) -> Value;
 
 #[derive(ClapArgs)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: Option<What>,
@@ -115,6 +116,12 @@ pub(crate) struct Args {
     /// Run the reference's own suite of the specification instead, with our hcldec
     #[arg(long, exclusive = true)]
     specsuite: bool,
+    /// Ask Terraform for the recorded modules of tests/modules instead, or with --random for others
+    #[arg(long)]
+    modules: bool,
+    /// With --modules: compare this many random modules with `hcl eval`
+    #[arg(long, value_name = "COUNT", requires = "modules")]
+    random: Option<usize>,
 }
 
 #[derive(Subcommand)]
@@ -145,6 +152,9 @@ struct Case {
 const LEVELS: u32 = 60_000;
 
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
+    if args.modules {
+        return crate::modules::run(args.seed, args.random, args.bless);
+    }
     if args.specsuite {
         return crate::specsuite::run();
     }

@@ -1,0 +1,63 @@
+//! Whole directories: what [`hclkit_module`] offers, with the functions of each language.
+//!
+//! ```no_run
+//! use hclkit::module::{self, Language};
+//!
+//! let module = module::loader(Language::terraform(), "infrastructure").load();
+//! let found = module.evaluate(&["output.*".parse()?]);
+//! for output in &found.values {
+//!     println!("{} = {}", output.address, output.value);
+//! }
+//! # Ok::<(), hclkit::module::PatternError>(())
+//! ```
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hclkit_model::Functions;
+use hclkit_value::{Function, Parameter, Type, Value};
+
+pub use hclkit_module::{
+    Disk, Evaluation, Files, Found, Language, Loader, Memory, Module, Pattern, PatternError,
+};
+
+use crate::functions::{Grants, Library};
+
+/// A loader of the module in a directory, with the functions of the language. With the feature `fs`, functions such as
+/// `file` can read the files of the modules, and no others. Functions whose result is different each time, such as
+/// `timestamp`, have an unknown result.
+pub fn loader(language: Arc<Language>, directory: impl AsRef<Path>) -> Loader {
+    let root = directory.as_ref().to_owned();
+    let own = language.clone();
+    Loader::new(language)
+        .with_directory(directory)
+        .with_functions_for(move |directories| functions(&own, &files(Grants::new(), &root, directories)))
+}
+
+/// Grants the functions access to the directories of modules; paths are relative to the first one.
+#[cfg_attr(not(feature = "fs"), allow(unused_variables, reason = "nothing to grant"))]
+pub fn files(grants: Grants, root: &Path, directories: &[&str]) -> Grants {
+    #[cfg(feature = "fs")]
+    {
+        let mut opened = crate::functions::Directory::open(root);
+        for directory in directories.iter().filter(|directory| directory.starts_with("..")) {
+            opened = opened.and_then(|opened| opened.and(root.join(directory)));
+        }
+        if let Ok(directory) = opened.and_then(|opened| opened.starting_in(root)) {
+            return grants.with_directory(directory);
+        }
+    }
+    grants
+}
+
+/// The functions of a language. The result of those that are different each time is unknown.
+pub fn functions(language: &Language, grants: &Grants) -> Functions {
+    let library = language.functions().parse().unwrap_or(Library::None);
+    let mut functions = library.functions(grants);
+    for name in language.impure() {
+        let any = Parameter::new("arguments", Type::Dynamic).with_dynamic().with_unknowns().with_nulls();
+        let unknown = Function::new(Type::String, |_, _| Ok(Value::unknown(Type::String))).with_variadic(any);
+        functions.insert(name, unknown);
+    }
+    functions
+}

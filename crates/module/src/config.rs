@@ -1,0 +1,136 @@
+//! What the files of a directory declare: blocks with their names, before anything is evaluated. `config/load.rs` reads
+//! them, `config/shape.rs` has what a block contains.
+
+mod load;
+mod shape;
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use hclkit_model::{Attribute, Block, Expression, TypeConstraint};
+use hclkit_syntax::{Diagnostics, Place, is_identifier};
+use hclkit_value::{Name, Value};
+
+use crate::language::{BlockRule, Repeat};
+
+pub(crate) use load::Loading;
+pub(crate) use shape::Shape;
+
+/// The declarations of a directory.
+#[derive(Debug, Default)]
+pub(crate) struct Config {
+    /// The directory, relative to that of the root module.
+    pub(crate) directory: String,
+    pub(crate) items: Vec<Item>,
+    pub(crate) values: Vec<Named>,
+    pub(crate) diagnostics: Diagnostics,
+}
+
+impl Config {
+    /// The input variables.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = (usize, &Item, &Input)> {
+        self.items.iter().enumerate().filter_map(|(at, item)| match &item.content {
+            Content::Input(input) => Some((at, item, &**input)),
+            _ => None,
+        })
+    }
+}
+
+/// A name with an expression, such as a local value.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub(crate) address: Vec<Name>,
+    pub(crate) attribute: Attribute,
+}
+
+/// A block that declares something.
+#[derive(Debug)]
+pub(crate) struct Item {
+    pub(crate) rule: Arc<BlockRule>,
+    pub(crate) address: Vec<Name>,
+    pub(crate) labels: Vec<Name>,
+    /// The first block; others may override it.
+    pub(crate) block: Block,
+    pub(crate) conditions: Vec<Condition>,
+    pub(crate) repetition: Option<(Repeat, Expression)>,
+    pub(crate) content: Content,
+    /// Names that the block declares and that stay unknown.
+    pub(crate) unknown: Vec<Vec<Name>>,
+}
+
+impl Item {
+    /// Its name, which is its last label.
+    pub(crate) fn own_name(&self) -> &str {
+        self.labels.last().map(Name::as_str).unwrap_or_default()
+    }
+
+    pub(crate) fn place(&self) -> Place {
+        self.block.definition_place()
+    }
+}
+
+/// What a block declares, by its role.
+#[derive(Debug)]
+pub(crate) enum Content {
+    Input(Box<Input>),
+    /// A value or a result.
+    Output(Output),
+    Call(Call),
+    Object(Shape),
+    Check,
+    Settings(Shape),
+}
+
+/// An input variable.
+#[derive(Debug, Default)]
+pub(crate) struct Input {
+    pub(crate) constraint: Option<TypeConstraint>,
+    /// The default, with the type of the variable.
+    pub(crate) default: Option<Value>,
+    pub(crate) nullable: bool,
+    pub(crate) sensitive: bool,
+    pub(crate) ephemeral: bool,
+}
+
+/// A value or a result.
+#[derive(Debug)]
+pub(crate) struct Output {
+    pub(crate) value: Option<Expression>,
+    pub(crate) sensitive: bool,
+    pub(crate) ephemeral: bool,
+}
+
+/// A call of another module.
+#[derive(Debug)]
+pub(crate) struct Call {
+    /// The called module; `None` if it is not in a local directory, or cannot be read.
+    pub(crate) config: Option<Arc<Config>>,
+    pub(crate) arguments: Vec<Attribute>,
+}
+
+/// A condition with its message.
+#[derive(Clone, Debug)]
+pub(crate) struct Condition {
+    pub(crate) expression: Expression,
+    pub(crate) message: Option<Expression>,
+    /// The name of the object that the condition is about.
+    pub(crate) binds: Option<Name>,
+    /// A condition that is not met is a warning.
+    pub(crate) warns: bool,
+}
+
+/// A path of names as it is written in an expression.
+pub(crate) fn address(path: &[Name]) -> String {
+    let mut text = String::new();
+    for name in path {
+        if !is_identifier(name) {
+            let _ = write!(text, "[{}]", Value::from(name));
+            continue;
+        }
+        if !text.is_empty() {
+            text.push('.');
+        }
+        text.push_str(name);
+    }
+    text
+}

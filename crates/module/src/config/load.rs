@@ -1,0 +1,422 @@
+//! Reading the files of directories: declarations, override files, and the modules that are called.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hclkit_model::{
+    Attribute, Block, Body, Content as Parts, Context, Expression, ParseOptions, Schema, TypeConstraint,
+};
+use hclkit_syntax::{Diagnostics, Source, is_identifier, nearest_name};
+use hclkit_value::Name;
+
+use super::{Call, Condition, Config, Content, Input, Item, Named, Output, Shape};
+use crate::files::{Files, join};
+use crate::language::{BlockRule, Language, NestedRole, Part, Role};
+use crate::messages;
+
+/// Reads the directories of a module and of the modules that it calls, each once.
+pub(crate) struct Loading<'l> {
+    pub(crate) language: &'l Language,
+    pub(crate) files: &'l dyn Files,
+    pub(crate) parse: ParseOptions,
+    pub(crate) loaded: HashMap<String, Arc<Config>>,
+    /// The directories that are being read.
+    open: Vec<String>,
+}
+
+impl<'l> Loading<'l> {
+    pub(crate) fn new(language: &'l Language, files: &'l dyn Files) -> Loading<'l> {
+        let (parse, loaded) = (ParseOptions::new(), HashMap::new());
+        Loading { language, files, parse, loaded, open: Vec::new() }
+    }
+
+    /// Reads a directory, or only some of its files.
+    pub(crate) fn directory(&mut self, directory: &str, only: Option<&[String]>) -> Arc<Config> {
+        if let Some(loaded) = self.loaded.get(directory) {
+            return loaded.clone();
+        }
+        let mut config = Config { directory: directory.to_owned(), ..Config::default() };
+        self.open.push(directory.to_owned());
+        hclkit_limits::with_room(|| self.read(&mut config, only));
+        self.open.pop();
+        let config = Arc::new(config);
+        self.loaded.insert(directory.to_owned(), config.clone());
+        config
+    }
+
+    /// All directories that were read, that of the root module first.
+    pub(crate) fn in_order(self) -> Vec<Arc<Config>> {
+        let mut all: Vec<Arc<Config>> = self.loaded.into_values().collect();
+        all.sort_by(|one, other| one.directory.cmp(&other.directory));
+        all
+    }
+
+    fn read(&mut self, config: &mut Config, only: Option<&[String]>) {
+        let directory = config.directory.clone();
+        let names = match only {
+            Some(names) => names.to_vec(),
+            None => match self.files.list(&directory) {
+                Ok(names) => names,
+                Err(error) => {
+                    let name = self.files.name(&directory);
+                    return config.diagnostics.push(messages::unreadable(&name, &error));
+                }
+            },
+        };
+        let mine: Vec<String> =
+            names.into_iter().filter(|name| only.is_some() || self.language.is_file(name)).collect();
+        if mine.is_empty() {
+            let (name, language) = (self.files.name(&directory), &self.language);
+            let error = messages::no_files(&name, language.name(), &language.files.join(", "));
+            return config.diagnostics.push(error);
+        }
+        let (overrides, plain): (Vec<_>, Vec<_>) =
+            mine.into_iter().partition(|name| self.language.is_override(name));
+        let (mut blocks, mut changes) = (Vec::new(), Vec::new());
+        for (names, found) in [(plain, &mut blocks), (overrides, &mut changes)] {
+            for name in names {
+                let Some(body) = self.file(&join(&directory, &name), &mut config.diagnostics) else {
+                    continue;
+                };
+                let content = config.diagnostics.absorb(body.content(&self.language.schema()));
+                found.extend(content.blocks);
+            }
+        }
+        self.declare(config, blocks, changes);
+        config.diagnostics = std::mem::take(&mut config.diagnostics).distinct();
+    }
+
+    fn file(&self, path: &str, diagnostics: &mut Diagnostics) -> Option<Body> {
+        let name = self.files.name(path);
+        match self.files.read(path) {
+            Ok(text) => Some(diagnostics.absorb(self.parse.parse(Source::new(name, text)))),
+            Err(error) => {
+                diagnostics.push(messages::unreadable(&name, &error));
+                None
+            }
+        }
+    }
+
+    /// Reads all blocks, with the changes of override files.
+    fn declare(&mut self, config: &mut Config, blocks: Vec<Block>, changes: Vec<Block>) {
+        let rules: HashMap<Name, Arc<BlockRule>> = self
+            .language
+            .blocks
+            .iter()
+            .map(|rule| (rule.block_type.clone(), Arc::new(rule.clone())))
+            .collect();
+        let mut bodies: Vec<(Block, Arc<BlockRule>, Vec<Name>)> = Vec::new();
+        let mut by_address: HashMap<(Name, Vec<Name>), usize> = HashMap::new();
+        for block in blocks {
+            let Some(rule) = rules.get(&block.block_type) else { continue };
+            if rule.role == Role::Values {
+                Self::values(config, rule, &block, false);
+                continue;
+            }
+            let address = path(&rule.defines, &block, None);
+            if !address.is_empty() {
+                check_names(rule, &block, &mut config.diagnostics);
+                if let Some(first) = by_address.get(&(block.block_type.clone(), address.clone())) {
+                    let first: &(Block, _, _) = &bodies[*first];
+                    let error = messages::duplicate(&super::address(&address)).at(block.definition_place());
+                    let related = "The first declaration is here.";
+                    let error = error.with_related(&first.0.source, first.0.definition_span, related);
+                    config.diagnostics.push(error);
+                    continue;
+                }
+                by_address.insert((block.block_type.clone(), address.clone()), bodies.len());
+            }
+            bodies.push((block, rule.clone(), address));
+        }
+        for change in changes {
+            let Some(rule) = rules.get(&change.block_type) else { continue };
+            if rule.role == Role::Values {
+                Self::values(config, rule, &change, true);
+                continue;
+            }
+            let address = path(&rule.defines, &change, None);
+            match by_address.get(&(change.block_type.clone(), address.clone())) {
+                Some(base) => {
+                    let base = &mut bodies[*base].0;
+                    base.body = self.changed(&base.body, &change.body);
+                }
+                None if rule.role == Role::Settings => bodies.push((change, rule.clone(), address)),
+                None => {
+                    let error = messages::missing_base(&super::address(&address));
+                    config.diagnostics.push(error.at(change.definition_place()));
+                }
+            }
+        }
+        for (block, rule, address) in bodies {
+            let item = self.item(&rule, block, address, &mut config.diagnostics);
+            config.items.push(item);
+        }
+    }
+
+    /// A body with the arguments and blocks of another one in place of those with the same name; groups have both.
+    fn changed(&self, base: &Body, change: &Body) -> Body {
+        let mut replaced = Schema::new();
+        for item in change.items() {
+            let is_group =
+                self.language.nested(item.name()).is_some_and(|rule| rule.role == NestedRole::Group);
+            if !is_group {
+                replaced = replaced.with_optional(item.name()).with_block(item.name(), &[]);
+            }
+        }
+        let ((_, rest), _) = base.partial_content(&replaced);
+        Body::merge([rest, change.clone()])
+    }
+
+    /// Reads a block whose attributes are names.
+    fn values(config: &mut Config, rule: &BlockRule, block: &Block, changes: bool) {
+        for attribute in config.diagnostics.absorb(block.body.attributes()) {
+            let address = path(&rule.defines, block, Some(&attribute.name));
+            let first = config.values.iter().position(|named| named.address == address);
+            match (first, changes) {
+                (Some(first), true) => config.values[first].attribute = attribute,
+                (None, false) => config.values.push(Named { address, attribute }),
+                (Some(first), false) => {
+                    let first = &config.values[first].attribute;
+                    let error = messages::duplicate(&super::address(&address)).at(attribute.name_span);
+                    let error = error.with_source(&attribute.source).with_related(
+                        &first.source,
+                        first.name_span,
+                        "The first declaration is here.",
+                    );
+                    config.diagnostics.push(error);
+                }
+                (None, true) => {
+                    let error = messages::missing_base(&super::address(&address)).at(attribute.name_span);
+                    config.diagnostics.push(error.with_source(&attribute.source));
+                }
+            }
+        }
+    }
+
+    fn item(
+        &mut self,
+        rule: &Arc<BlockRule>,
+        block: Block,
+        address: Vec<Name>,
+        diagnostics: &mut Diagnostics,
+    ) -> Item {
+        let schema = rule.schema(self.language);
+        let (parts, rest) = if rule.attributes.is_some() || rule.role == Role::Check {
+            (diagnostics.absorb(block.body.content(&schema)), Body::empty())
+        } else {
+            diagnostics.absorb(block.body.partial_content(&schema))
+        };
+        let mut conditions = Vec::new();
+        self.conditions(&parts, &mut conditions, diagnostics);
+        check_conditions(rule, &address, &conditions, diagnostics);
+        let content = match rule.role {
+            Role::Input => Content::Input(Box::new(input(&parts, &block, diagnostics))),
+            Role::Value | Role::Result => Content::Output(Output {
+                value: parts.attributes.get(&rule.value).map(|attribute| attribute.expression.clone()),
+                sensitive: flag(&parts, "sensitive", false, diagnostics),
+                ephemeral: flag(&parts, "ephemeral", false, diagnostics),
+            }),
+            Role::Call => Content::Call(self.call(&parts, &rest, diagnostics)),
+            Role::Object => {
+                if let Some(known) =
+                    block.labels.first().and_then(|ty| self.language.object(&rule.block_type, ty))
+                {
+                    let arguments = known.arguments.iter();
+                    let schema = arguments.fold(Schema::new(), |all, name| all.with_optional(name.clone()));
+                    diagnostics.append(rest.content(&schema).1);
+                }
+                Content::Object(Shape::of(&rest))
+            }
+            Role::Check => Content::Check,
+            Role::Settings | Role::Values => {
+                let fixed =
+                    rule.fixed.iter().fold(Schema::new(), |all, name| all.with_optional(name.clone()));
+                Content::Settings(Shape::of(&rest.partial_content(&fixed).0.1))
+            }
+        };
+        let repetition = self.repetition(rule, &parts, diagnostics);
+        let unknown = parts.blocks.iter().filter_map(|block| {
+            let rule = self.language.nested(&block.block_type)?;
+            Some(path(&rule.defines, block, None)).filter(|path| !path.is_empty())
+        });
+        let (labels, unknown) = (block.labels.clone(), unknown.collect());
+        Item { rule: rule.clone(), address, labels, block, conditions, repetition, content, unknown }
+    }
+
+    fn repetition(
+        &self,
+        rule: &BlockRule,
+        parts: &Parts,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<(crate::language::Repeat, Expression)> {
+        let set = |name: &Name| Some((self.language.repeat(name)?, parts.attributes.get(name)?));
+        let mut all = rule.repeat.iter().filter_map(set);
+        let (repeat, attribute) = all.next()?;
+        if let Some((other, second)) = all.next() {
+            let error = messages::both_repeats(&repeat.attribute, &other.attribute).at(second.name_span);
+            diagnostics.push(error.with_source(&second.source));
+        }
+        Some((repeat.clone(), attribute.expression.clone()))
+    }
+
+    fn conditions(&self, parts: &Parts, conditions: &mut Vec<Condition>, diagnostics: &mut Diagnostics) {
+        for block in &parts.blocks {
+            let Some(rule) = self.language.nested(&block.block_type) else { continue };
+            match rule.role {
+                NestedRole::Ignored => {}
+                NestedRole::Group => {
+                    let schema = self.language.nested_schema(&rule.blocks);
+                    let ((inner, _), _) = block.body.partial_content(&schema);
+                    self.conditions(&inner, conditions, diagnostics);
+                }
+                NestedRole::Condition => {
+                    let schema = Schema::new().with_required("condition").with_required("error_message");
+                    let inner = diagnostics.absorb(block.body.content(&schema));
+                    let part = |name| inner.attributes.get(name).map(|it: &Attribute| it.expression.clone());
+                    let Some(condition) = part("condition") else { continue };
+                    let (message, binds) = (part("error_message"), rule.binds.clone());
+                    conditions.push(Condition { expression: condition, message, binds, warns: rule.warns });
+                }
+            }
+        }
+    }
+
+    fn call(&mut self, parts: &Parts, rest: &Body, diagnostics: &mut Diagnostics) -> Call {
+        let arguments = diagnostics.absorb(rest.attributes());
+        let source = parts.attributes.get("source");
+        let config = source.and_then(|source| self.called(source, diagnostics));
+        if let Some(config) = &config {
+            check_arguments(&arguments, config, diagnostics);
+        }
+        Call { config, arguments }
+    }
+
+    /// The module in a local directory.
+    fn called(&mut self, source: &Attribute, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
+        let at = source.expression.place();
+        let value = source.expression.evaluate(&Context::new()).ok();
+        let Some(text) = value.as_ref().and_then(|value| value.as_str()) else {
+            diagnostics.push(messages::source_must_be_literal().at(at));
+            return None;
+        };
+        if !text.starts_with("./") && !text.starts_with("../") && text != "." && text != ".." {
+            return None;
+        }
+        let directory = join(self.open.last().map_or("", String::as_str), text);
+        let name = self.files.name(&directory);
+        if self.open.contains(&directory) {
+            diagnostics.push(messages::module_cycle(&name).at(at));
+            return None;
+        }
+        if !self.loaded.contains_key(&directory) && self.files.list(&directory).is_err() {
+            diagnostics.push(messages::missing_module(&name).at(at));
+            return None;
+        }
+        Some(self.directory(&directory, None))
+    }
+}
+
+/// Reports arguments for which a module has no input variable.
+fn check_arguments(arguments: &[Attribute], config: &Config, diagnostics: &mut Diagnostics) {
+    let names = || config.inputs().map(|(_, item, _)| item.own_name());
+    for argument in arguments.iter().filter(|argument| !names().any(|name| argument.name == *name)) {
+        let error = messages::unsupported_input(&argument.name, nearest_name(&argument.name, names()));
+        diagnostics.push(error.at(argument.name_span).with_source(&argument.source));
+    }
+}
+
+/// Reports conditions that do not depend on anything.
+fn check_conditions(
+    rule: &BlockRule,
+    address: &[Name],
+    conditions: &[Condition],
+    diagnostics: &mut Diagnostics,
+) {
+    for condition in conditions {
+        let references = condition.expression.variables();
+        let is_own = |reference: &hclkit_model::Traversal| {
+            let written = reference.to_string();
+            let own = super::address(address);
+            written.strip_prefix(&own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        let error = if references.is_empty() {
+            messages::constant_condition()
+        } else if rule.role == Role::Input && !references.iter().any(is_own) {
+            messages::condition_without_variable(&super::address(address))
+        } else {
+            continue;
+        };
+        diagnostics.push(error.at(condition.expression.place()));
+    }
+}
+
+/// The address that a block defines; empty if it defines none.
+fn path(defines: &[Part], block: &Block, attribute: Option<&Name>) -> Vec<Name> {
+    let part = |part: &Part| match part {
+        Part::Name(name) => Some(name.clone()),
+        Part::Label(at) => block.labels.get(*at).cloned(),
+        Part::Attribute => attribute.cloned(),
+    };
+    defines.iter().filter_map(part).collect()
+}
+
+fn check_names(rule: &BlockRule, block: &Block, diagnostics: &mut Diagnostics) {
+    for (label, span) in block.labels.iter().zip(&block.label_spans) {
+        let error = if !is_identifier(label) {
+            messages::invalid_name(label)
+        } else if rule.reserved.contains(label) {
+            messages::reserved_name(label)
+        } else {
+            continue;
+        };
+        diagnostics.push(error.at(*span).with_source(&block.source));
+    }
+}
+
+fn input(parts: &Parts, block: &Block, diagnostics: &mut Diagnostics) -> Input {
+    let constraint = parts
+        .attributes
+        .get("type")
+        .and_then(|ty| TypeConstraint::of(&ty.expression).map_err(|found| diagnostics.append(found)).ok());
+    let mut input = Input {
+        constraint,
+        default: None,
+        nullable: flag(parts, "nullable", true, diagnostics),
+        sensitive: flag(parts, "sensitive", false, diagnostics),
+        ephemeral: flag(parts, "ephemeral", false, diagnostics),
+    };
+    let Some(default) = parts.attributes.get("default") else { return input };
+    let (value, found) = default.expression.evaluate_lenient(&Context::new());
+    let failed = found.has_errors();
+    diagnostics.append(found);
+    let converted = match &input.constraint {
+        Some(constraint) if !failed => constraint.convert(&value),
+        _ => Ok(value.clone()),
+    };
+    let value = converted.unwrap_or_else(|problem| {
+        let place = default.expression.place_of(&problem.path());
+        diagnostics.push(messages::invalid_default(&problem.to_string()).at(place));
+        hclkit_value::Value::DYNAMIC
+    });
+    if value.is_null() && !input.nullable {
+        let name = block.labels.last().map(Name::as_str).unwrap_or_default();
+        diagnostics.push(messages::not_null(name).at(default.expression.place()));
+    }
+    input.default = Some(value);
+    input
+}
+
+/// The value of an attribute that is `true` or `false`.
+fn flag(parts: &Parts, name: &str, default: bool, diagnostics: &mut Diagnostics) -> bool {
+    let Some(attribute) = parts.attributes.get(name) else { return default };
+    let (value, found) = attribute.expression.evaluate_lenient(&Context::new());
+    let failed = found.has_errors();
+    diagnostics.append(found);
+    let value = value.convert(&hclkit_value::Type::Bool).ok();
+    value.as_ref().and_then(hclkit_value::Value::as_bool).unwrap_or_else(|| {
+        if !failed {
+            diagnostics.push(messages::literal_bool_required(name).at(attribute.expression.place()));
+        }
+        default
+    })
+}

@@ -1,0 +1,126 @@
+//! What a block contains that becomes a value: attributes, blocks in it, and `dynamic` blocks.
+
+use hclkit_model::{Attribute, Body, BodyItem, Context, Dynamic, Expression, Schema};
+use hclkit_syntax::{Diagnostics, Syntax};
+use hclkit_value::{Name, Value};
+
+const DYNAMIC: &str = "dynamic";
+
+/// The attributes and blocks of a body.
+#[derive(Debug, Default)]
+pub(crate) struct Shape {
+    pub(crate) attributes: Vec<Attribute>,
+    blocks: Vec<(Name, Shape)>,
+    /// The body and the schema of its contents, if there are dynamic blocks.
+    dynamic: Option<(Body, Schema)>,
+    /// Expressions in dynamic blocks.
+    more: Vec<Expression>,
+}
+
+impl Shape {
+    pub(crate) fn of(body: &Body) -> Shape {
+        Shape::read(body).0
+    }
+
+    /// The shape and the schema of a body. In the JSON syntax, each property is an attribute, as nothing says which are
+    /// blocks.
+    fn read(body: &Body) -> (Shape, Schema) {
+        let json = |item: &BodyItem| {
+            let source = match item {
+                BodyItem::Attribute(attribute) => &attribute.source,
+                BodyItem::Block(block) => &block.source,
+            };
+            Syntax::of(source.name()) == Syntax::Json
+        };
+        let items = body.items();
+        let properties = items.iter().filter(|item| json(item)).fold(Schema::new(), |schema, item| {
+            if item.name() == DYNAMIC {
+                schema.with_block(DYNAMIC, &["type"])
+            } else {
+                schema.with_optional(item.name())
+            }
+        });
+        let (mut shape, mut schema, mut dynamic) = (Shape::default(), Schema::new(), false);
+        for item in body.items_by(&properties) {
+            match item {
+                BodyItem::Attribute(attribute) => {
+                    schema = schema.with_optional(attribute.name.clone());
+                    shape.attributes.push(attribute);
+                }
+                BodyItem::Block(block) if block.block_type == *DYNAMIC && block.labels.len() == 1 => {
+                    dynamic = true;
+                    schema = schema.with_block(block.labels[0].clone(), &[]);
+                    shape.more.extend(Shape::of(&block.body).expressions().cloned());
+                }
+                BodyItem::Block(block) => {
+                    schema = schema.with_block(block.block_type.clone(), &[]);
+                    shape.blocks.push((block.block_type.clone(), Shape::of(&block.body)));
+                }
+            }
+        }
+        shape.dynamic = dynamic.then(|| (body.clone(), schema.clone()));
+        (shape, schema)
+    }
+
+    /// All expressions, those of nested blocks included.
+    pub(crate) fn expressions(&self) -> Box<dyn Iterator<Item = &Expression> + '_> {
+        let own = self.attributes.iter().map(|attribute| &attribute.expression);
+        Box::new(own.chain(self.blocks.iter().flat_map(|(_, inner)| inner.expressions())).chain(&self.more))
+    }
+
+    /// The value of each attribute, and the blocks of each type as a tuple. What a dynamic block makes of something unknown
+    /// is unknown.
+    pub(crate) fn evaluate(&self, context: &Context, diagnostics: &mut Diagnostics) -> Vec<(Name, Value)> {
+        if let Some((body, schema)) = &self.dynamic {
+            return evaluate_expanded(&Dynamic::new(context).expand(body), schema, context, diagnostics);
+        }
+        let mut values: Vec<(Name, Value)> = Vec::with_capacity(self.attributes.len());
+        for attribute in &self.attributes {
+            let value = diagnostics.absorb(attribute.expression.evaluate_lenient(context));
+            values.push((attribute.name.clone(), value));
+        }
+        let mut blocks: Vec<(&Name, Vec<Value>)> = Vec::new();
+        for (name, inner) in &self.blocks {
+            let value = object(inner.evaluate(context, diagnostics));
+            match blocks.iter_mut().find(|(other, _)| *other == name) {
+                Some((_, values)) => values.push(value),
+                None => blocks.push((name, vec![value])),
+            }
+        }
+        values.extend(blocks.into_iter().map(|(name, values)| (name.clone(), Value::tuple(values))));
+        values
+    }
+}
+
+fn evaluate_expanded(
+    body: &Body,
+    schema: &Schema,
+    context: &Context,
+    diagnostics: &mut Diagnostics,
+) -> Vec<(Name, Value)> {
+    let content = diagnostics.absorb(body.content(schema));
+    let mut values: Vec<(Name, Value)> = Vec::new();
+    for attribute in &content.attributes {
+        let value = diagnostics.absorb(attribute.expression.evaluate_lenient(context));
+        values.push((attribute.name.clone(), value));
+    }
+    for rule in schema.blocks() {
+        let (mut blocks, mut known) = (Vec::new(), true);
+        for block in content.blocks_of(&rule.block_type) {
+            known &= !block.body.is_unknown();
+            let (_, inner) = Shape::read(&block.body);
+            let value = object(evaluate_expanded(&block.body, &inner, context, diagnostics));
+            blocks.push(match block.body.marks() {
+                Some(marks) => value.with_marks(marks),
+                None => value,
+            });
+        }
+        values.push((rule.block_type.clone(), if known { Value::tuple(blocks) } else { Value::DYNAMIC }));
+    }
+    values
+}
+
+/// An object with these attributes.
+pub(crate) fn object(attributes: Vec<(Name, Value)>) -> Value {
+    Value::object(attributes.into_iter().map(|(name, value)| (hclkit_value::Str::from(&*name), value)))
+}

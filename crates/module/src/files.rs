@@ -1,0 +1,136 @@
+//! Where the files of a module are: on the disk, or in memory. Paths are relative to the directory of the root module and
+//! use `/`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+/// Access to files.
+pub trait Files: fmt::Debug + Send + Sync {
+    /// The names of the regular files in a directory.
+    ///
+    /// # Errors
+    /// The directory cannot be read.
+    fn list(&self, directory: &str) -> io::Result<Vec<String>>;
+
+    /// The content of a file.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    fn read(&self, path: &str) -> io::Result<Vec<u8>>;
+
+    /// The name of a file or directory in messages.
+    fn name(&self, path: &str) -> String {
+        path.to_owned()
+    }
+}
+
+/// The files in a directory of the disk.
+#[derive(Clone, Debug)]
+pub struct Disk {
+    root: PathBuf,
+    max_size: u64,
+}
+
+impl Disk {
+    /// The files in a directory.
+    pub fn new(root: impl Into<PathBuf>) -> Disk {
+        Disk { root: root.into(), max_size: u64::from(u32::MAX) }
+    }
+
+    /// Sets the largest size of a file, in bytes.
+    #[must_use]
+    pub fn with_max_size(self, max_size: u64) -> Disk {
+        Disk { max_size, ..self }
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        if path.is_empty() { self.root.clone() } else { self.root.join(path) }
+    }
+}
+
+impl Files for Disk {
+    fn list(&self, directory: &str) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(self.path(directory))? {
+            let entry = entry?;
+            // Links to files count; pipes and devices do not.
+            if std::fs::metadata(entry.path()).is_ok_and(|file| file.is_file()) {
+                names.extend(entry.file_name().into_string().ok());
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        let path = self.path(path);
+        if !std::fs::metadata(&path)?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
+        }
+        let mut text = Vec::new();
+        std::fs::File::open(path)?.take(self.max_size.saturating_add(1)).read_to_end(&mut text)?;
+        if text.len() as u64 > self.max_size {
+            let why = format!("the file is larger than {} bytes", self.max_size);
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+        }
+        Ok(text)
+    }
+
+    fn name(&self, path: &str) -> String {
+        if self.root == Path::new(".") && !path.is_empty() {
+            return path.to_owned();
+        }
+        self.path(path).to_string_lossy().into_owned()
+    }
+}
+
+/// Files in memory.
+///
+/// ```
+/// use hclkit_module::{Language, Loader, Memory};
+///
+/// let files = Memory::from_iter([("main.tf", "locals {\n  a = 1\n}\n")]);
+/// let module = Loader::new(Language::terraform()).with_files(files).load();
+/// let found = module.evaluate(&[]);
+/// assert_eq!(found.values[0].address, "local.a");
+/// assert_eq!(found.values[0].value, 1.into());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Memory(BTreeMap<String, Vec<u8>>);
+
+impl<P: Into<String>, T: Into<Vec<u8>>> FromIterator<(P, T)> for Memory {
+    fn from_iter<I: IntoIterator<Item = (P, T)>>(files: I) -> Memory {
+        Memory(files.into_iter().map(|(path, text)| (path.into(), text.into())).collect())
+    }
+}
+
+impl Files for Memory {
+    fn list(&self, directory: &str) -> io::Result<Vec<String>> {
+        let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
+        let names = self.0.keys().filter_map(|path| path.strip_prefix(&prefix));
+        let names: Vec<String> = names.filter(|name| !name.contains('/')).map(str::to_owned).collect();
+        if names.is_empty() && !prefix.is_empty() && !self.0.keys().any(|path| path.starts_with(&prefix)) {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        Ok(names)
+    }
+
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        self.0.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+}
+
+/// A path relative to a directory, without `.` and as few `..` as possible. The result is empty for the root.
+pub(crate) fn join(directory: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in directory.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
+}

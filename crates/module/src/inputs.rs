@@ -1,0 +1,128 @@
+//! Values of input variables from outside: files, the environment, and options, the strongest last.
+
+use std::collections::BTreeMap;
+
+use hclkit_model::{Body, Context, Expression, TypeConstraint};
+use hclkit_syntax::{Diagnostics, Entry, Place, Source, nearest_name};
+use hclkit_value::{Name, Type, Value};
+
+use crate::config::{Config, Input};
+use crate::messages;
+
+/// A value from outside.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    pub(crate) value: GivenValue,
+    pub(crate) origin: Origin,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum GivenValue {
+    /// The text of an option or of an environment variable. The type of the variable decides what it means.
+    Text(String),
+    /// The value in a file, and its place.
+    Value(Value, Place),
+}
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Environment(String),
+    /// A file that is read without being asked for, or with an option.
+    File(String),
+    Option(String),
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Origin::Environment(name) => write!(f, "in the environment variable `{name}`"),
+            Origin::File(name) => write!(f, "in {name}"),
+            Origin::Option(name) => write!(f, "with `{name}`"),
+        }
+    }
+}
+
+/// Values by the names of variables.
+pub(crate) type Inputs = BTreeMap<Name, Given>;
+
+/// Reads a file of values.
+pub(crate) fn read_file(name: &str, body: &Body, inputs: &mut Inputs, diagnostics: &mut Diagnostics) {
+    for attribute in diagnostics.absorb(body.attributes()) {
+        let (value, found) = attribute.expression.evaluate_lenient(&Context::new());
+        let failed = found.has_errors();
+        diagnostics.append(found);
+        if !failed {
+            let place = attribute.expression.place();
+            let (value, origin) = (GivenValue::Value(value, place), Origin::File(name.to_owned()));
+            inputs.insert(attribute.name, Given { value, origin });
+        }
+    }
+}
+
+/// Reports values for which there is no variable. Those in the environment may be for another module.
+pub(crate) fn check_names(inputs: &Inputs, config: &Config, diagnostics: &mut Diagnostics) {
+    for (name, given) in inputs {
+        if config.inputs().any(|(_, item, _)| item.own_name() == name.as_str()) {
+            continue;
+        }
+        let meant = nearest_name(name, config.inputs().map(|(_, item, _)| item.own_name()));
+        match (&given.origin, &given.value) {
+            (Origin::File(_), GivenValue::Value(_, place)) => {
+                diagnostics.push(messages::undeclared_in_file(name, meant).at(place));
+            }
+            (Origin::Option(option), _) => {
+                let origin = format!("with `{option}`");
+                diagnostics.push(messages::undeclared_variable(name, &origin, meant));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Given {
+    /// The value for a variable, with its type.
+    pub(crate) fn value(&self, name: &str, input: &Input, at: &Place) -> Result<Value, Diagnostics> {
+        let (value, place) = match &self.value {
+            GivenValue::Value(value, place) => (value.clone(), place.clone()),
+            GivenValue::Text(text) => {
+                let is_text = input.constraint.as_ref().is_none_or(|constraint| constraint.ty.is_primitive());
+                if is_text {
+                    (Value::from(text.as_str()), at.clone())
+                } else {
+                    let origin = match &self.origin {
+                        Origin::Environment(name) | Origin::File(name) | Origin::Option(name) => name,
+                    };
+                    let source = Source::new(format!("<{origin}>"), text.as_str());
+                    let expression = Expression::read(source, Entry::Expression)?;
+                    let place = Place::new(expression.source(), expression.span());
+                    (expression.evaluate(&Context::new())?, place)
+                }
+            }
+        };
+        convert(&value, input.constraint.as_ref()).map_err(|problem| {
+            let hidden =
+                if input.sensitive { "it cannot be converted".to_owned() } else { problem.to_string() };
+            messages::invalid_value(name, &self.origin.to_string(), &hidden).at(place).into()
+        })
+    }
+}
+
+/// A value with the type of a variable.
+pub(crate) fn convert(
+    value: &Value,
+    constraint: Option<&TypeConstraint>,
+) -> Result<Value, hclkit_value::Error> {
+    match constraint {
+        Some(constraint) => constraint.convert(value),
+        None => Ok(value.clone()),
+    }
+}
+
+/// An unknown value of the type of a variable.
+pub(crate) fn unknown(input: &Input) -> Value {
+    match &input.constraint {
+        Some(constraint) => Value::unknown(constraint.ty.without_optional()),
+        None => Value::unknown(Type::Dynamic),
+    }
+}

@@ -1,0 +1,384 @@
+//! The values of blocks: input variables, results, objects, calls of modules, and conditions.
+
+use std::sync::{Arc, Weak};
+
+use hclkit_limits::with_room;
+use hclkit_model::{Computation, Context, Expression, Use};
+use hclkit_syntax::{Diagnostics, Place};
+use hclkit_value::{Mark, Name, Str, Type, Value};
+
+use super::Instance;
+use super::view::view;
+use crate::config::{Condition, Config, Content, Input, Item, Output};
+use crate::language::{ObjectRule, Repeat};
+use crate::repeat::{Instances, bind};
+use crate::{inputs, messages};
+
+/// A value of a block.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(super) instance: Weak<Instance>,
+    pub(super) config: Arc<Config>,
+    pub(super) item: usize,
+    pub(super) kind: Kind,
+}
+
+#[derive(Debug)]
+pub(crate) enum Kind {
+    Input,
+    Output,
+    Object,
+    /// All instances of a call.
+    Call,
+    /// A result of a call without instances: the index of the block in the called module.
+    CallResult(usize),
+    /// A condition of the block.
+    Condition(usize),
+    /// Expressions that are not part of a value.
+    Effects,
+}
+
+impl Part {
+    fn item(&self) -> &Item {
+        &self.config.items[self.item]
+    }
+
+    fn repeat(&self) -> Option<&Repeat> {
+        self.item().repetition.as_ref().map(|(repeat, _)| repeat)
+    }
+
+    fn condition(&self) -> Option<&Condition> {
+        match self.kind {
+            Kind::Condition(at) => self.item().conditions.get(at),
+            _ => None,
+        }
+    }
+
+    /// What is known of the attributes of the object.
+    fn rule(&self) -> Option<ObjectRule> {
+        let instance = self.instance.upgrade()?;
+        let item = self.item();
+        instance.tree.language.object(&item.rule.block_type, item.labels.first()?).cloned()
+    }
+}
+
+impl Computation for Part {
+    fn expressions(&self) -> Vec<Expression> {
+        let item = self.item();
+        let repeated = item.repetition.as_ref().map(|(_, expression)| expression.clone());
+        let own: Vec<Expression> = match (&self.kind, &item.content) {
+            (Kind::Output, Content::Output(output)) => output.value.iter().cloned().collect(),
+            (Kind::Object, Content::Object(shape)) | (Kind::Effects, Content::Settings(shape)) => {
+                shape.expressions().cloned().collect()
+            }
+            (Kind::Effects, Content::Call(call)) => {
+                call.arguments.iter().map(|argument| argument.expression.clone()).collect()
+            }
+            (Kind::Condition(_), _) => {
+                let condition = self.condition();
+                let parts = condition.map(|it| [Some(&it.expression), it.message.as_ref()]);
+                parts.into_iter().flatten().flatten().cloned().collect()
+            }
+            _ => Vec::new(),
+        };
+        match self.kind {
+            Kind::Input | Kind::Output | Kind::CallResult(_) => own,
+            _ => repeated.into_iter().chain(own).collect(),
+        }
+    }
+
+    fn compute(&self, context: &Context) -> (Value, Diagnostics) {
+        let mut diagnostics = Diagnostics::new();
+        let Some(instance) = self.instance.upgrade() else { return (Value::DYNAMIC, diagnostics) };
+        let item = self.item();
+        let value = match (&self.kind, &item.content) {
+            (Kind::Input, Content::Input(input)) => {
+                with_room(|| instance.input(item, input, &mut diagnostics))
+            }
+            (Kind::Output, Content::Output(output)) => {
+                instance.output(item, output, context, &mut diagnostics)
+            }
+            (Kind::CallResult(result), Content::Call(_)) => with_room(|| {
+                let child = instance.only_child(self.item);
+                child.map_or(Value::DYNAMIC, |child| child.result(*result, &mut diagnostics))
+            }),
+            (Kind::Call, Content::Call(call)) => with_room(|| {
+                let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
+                let mut children = instance.children(self.item, call, &instances).iter();
+                instances.collect(|_| {
+                    let child = children.next();
+                    child.map_or(Value::DYNAMIC, |child| child.all_results(&mut diagnostics))
+                })
+            }),
+            (Kind::Object, Content::Object(shape)) => {
+                let rule = self.rule();
+                let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
+                instances.collect(|key| {
+                    let context = bind(context, self.repeat(), key);
+                    let values = shape.evaluate(&context, &mut diagnostics);
+                    object(values, rule.as_ref())
+                })
+            }
+            (Kind::Effects, Content::Settings(shape)) => {
+                self.each(context, &mut diagnostics, |context, diagnostics| {
+                    shape.evaluate(context, diagnostics);
+                });
+                Value::DYNAMIC
+            }
+            (Kind::Effects, Content::Call(call)) => {
+                self.each(context, &mut diagnostics, |context, diagnostics| {
+                    for argument in &call.arguments {
+                        diagnostics.append(argument.expression.evaluate_lenient(context).1);
+                    }
+                });
+                Value::DYNAMIC
+            }
+            (Kind::Condition(_), _) => {
+                if let Some(condition) = self.condition() {
+                    instance.condition(self, condition, context, &mut diagnostics);
+                }
+                Value::DYNAMIC
+            }
+            _ => Value::DYNAMIC,
+        };
+        (value, diagnostics)
+    }
+
+    fn place(&self) -> Place {
+        self.item().place()
+    }
+
+    fn view(&self, value: &Value, uses: &[Use]) -> Value {
+        match (&self.kind, &self.item().content) {
+            (Kind::Object, Content::Object(shape)) if self.rule().is_none() => {
+                let is_block = |name: &str| !shape.attributes.iter().any(|attribute| attribute.name == *name);
+                view(value, self.repeat().map(|repeat| repeat.over), uses, &is_block)
+            }
+            _ => value.clone(),
+        }
+    }
+}
+
+impl Part {
+    /// Does something in the context of each instance.
+    fn each(
+        &self,
+        context: &Context,
+        diagnostics: &mut Diagnostics,
+        mut work: impl FnMut(&Context, &mut Diagnostics),
+    ) {
+        match Instances::of(self.item().repetition.as_ref(), context, diagnostics) {
+            Instances::One => work(context, diagnostics),
+            Instances::Unknown => {}
+            Instances::Many(_, all) => {
+                for key in &all {
+                    work(&bind(context, self.repeat(), Some(key)), diagnostics);
+                }
+            }
+        }
+    }
+}
+
+/// An object with the attributes that its type has beyond those that are configured.
+fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>) -> Value {
+    if let Some(rule) = rule {
+        values.retain(|(name, _)| rule.arguments.contains(name));
+        for argument in &rule.arguments {
+            if !values.iter().any(|(name, _)| name == argument) {
+                values.push((argument.clone(), Value::NULL));
+            }
+        }
+        for (name, other) in &rule.same {
+            // A provider does not see marks, so that they are lost.
+            let same = values.iter().find(|(name, _)| name == other).map(|(_, value)| value.unmark_deep().0);
+            values.push((name.clone(), same.unwrap_or(Value::NULL)));
+        }
+        values.extend(rule.unknown.iter().map(|(name, ty)| (name.clone(), Value::unknown(ty.clone()))));
+    }
+    Value::object(values.into_iter().map(|(name, value)| (Str::from(&*name), value)))
+}
+
+impl Instance {
+    /// The value of an input variable.
+    fn input(&self, item: &Item, input: &Input, diagnostics: &mut Diagnostics) -> Value {
+        let value = match &self.up {
+            None => self.outer_input(item, input, diagnostics),
+            Some(_) => self.argument(item, input, diagnostics),
+        };
+        let value = match (&input.default, value.is_null() && !input.nullable) {
+            (_, false) => value,
+            (Some(default), true) => default.clone(),
+            (None, true) => {
+                diagnostics.push(messages::null_value(item.own_name()).at(self.input_place(item)));
+                inputs::unknown(input)
+            }
+        };
+        let marks = [(input.sensitive, Mark::sensitive()), (input.ephemeral, Mark::new("ephemeral"))];
+        marks.into_iter().filter(|(set, _)| *set).fold(value, |value, (_, mark)| value.mark(mark))
+    }
+
+    /// The place of the argument that sets a variable, or of the variable.
+    fn input_place(&self, item: &Item) -> Place {
+        let argument = self.caller().and_then(|(parent, up, _)| {
+            let Content::Call(call) = &parent.config.items[up.item].content else { return None };
+            let argument = call.arguments.iter().find(|argument| argument.name == *item.own_name())?;
+            Some(argument.expression.place())
+        });
+        argument.unwrap_or_else(|| item.place())
+    }
+
+    /// The value of an input variable of the root module.
+    fn outer_input(&self, item: &Item, input: &Input, diagnostics: &mut Diagnostics) -> Value {
+        let name = item.own_name();
+        match (self.tree.inputs.get(name), &input.default) {
+            (Some(given), _) => given.value(name, input, &item.place()).unwrap_or_else(|found| {
+                diagnostics.append(found);
+                inputs::unknown(input)
+            }),
+            (None, Some(default)) => default.clone(),
+            (None, None) => {
+                if !self.tree.unknown_inputs {
+                    diagnostics.push(messages::missing_variable(name).at(item.place()));
+                }
+                inputs::unknown(input)
+            }
+        }
+    }
+
+    /// The value of an input variable that a call sets.
+    fn argument(&self, item: &Item, input: &Input, diagnostics: &mut Diagnostics) -> Value {
+        let Some((parent, up, context)) = self.caller() else { return inputs::unknown(input) };
+        let call_item = &parent.config.items[up.item];
+        let Content::Call(call) = &call_item.content else { return inputs::unknown(input) };
+        let name = item.own_name();
+        let Some(argument) = call.arguments.iter().find(|argument| argument.name == *name) else {
+            return input.default.clone().unwrap_or_else(|| {
+                let error = messages::missing_input(name, call_item.own_name());
+                diagnostics.push(error.at(call_item.place()));
+                inputs::unknown(input)
+            });
+        };
+        let value = diagnostics.absorb(argument.expression.evaluate_lenient(&context));
+        inputs::convert(&value, input.constraint.as_ref()).unwrap_or_else(|problem| {
+            let place = argument.expression.place_of(&problem.path());
+            let origin = format!("for the module `{}`", call_item.own_name());
+            let problem =
+                if input.sensitive { "it cannot be converted".to_owned() } else { problem.to_string() };
+            diagnostics.push(messages::invalid_value(name, &origin, &problem).at(place));
+            inputs::unknown(input)
+        })
+    }
+
+    /// The value of a result, or of another block with a value.
+    fn output(
+        &self,
+        item: &Item,
+        output: &Output,
+        context: &Context,
+        diagnostics: &mut Diagnostics,
+    ) -> Value {
+        let Some(expression) = &output.value else { return Value::DYNAMIC };
+        let value = diagnostics.absorb(expression.evaluate_lenient(context));
+        let (_, marks) = value.unmark_deep();
+        let is_result = item.rule.role == crate::language::Role::Result;
+        if is_result && self.is_root() && marks.contains(&Mark::sensitive()) && !output.sensitive {
+            diagnostics.push(messages::sensitive_result(item.own_name()).at(expression.place()));
+        }
+        let ephemeral = marks.contains(&Mark::new("ephemeral"));
+        if is_result && ephemeral != output.ephemeral && value.is_known()
+            || output.ephemeral && self.is_root()
+        {
+            let error = messages::ephemeral_result(item.own_name(), ephemeral, self.is_root());
+            diagnostics.push(error.at(expression.place()));
+        }
+        // As in Terraform, a result is not marked by `sensitive = true`: it only is not shown.
+        if !is_result && output.sensitive { value.mark(Mark::sensitive()) } else { value }
+    }
+
+    /// A result, for the module that calls this one.
+    fn result(&self, item: usize, diagnostics: &mut Diagnostics) -> Value {
+        let path: Vec<&str> = self.config.items[item].address.iter().map(Name::as_str).collect();
+        self.context.value_of(&path).map_or(Value::DYNAMIC, |found| diagnostics.absorb(found))
+    }
+
+    /// All results as an object.
+    fn all_results(&self, diagnostics: &mut Diagnostics) -> Value {
+        let results = self.config.items.iter().enumerate();
+        let results = results.filter(|(_, item)| item.rule.role == crate::language::Role::Result);
+        let results: Vec<(Str, Value)> =
+            results.map(|(at, item)| (Str::from(item.own_name()), self.result(at, diagnostics))).collect();
+        Value::object(results)
+    }
+
+    /// Checks a condition, for each instance of its block.
+    fn condition(
+        &self,
+        part: &Part,
+        condition: &Condition,
+        context: &Context,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let item = part.item();
+        let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
+        // The errors of the object are its own.
+        let whole =
+            condition.binds.as_ref().and_then(|_| self.context.value_of(&path)).map(|(value, _)| value);
+        let instances = Instances::of(item.repetition.as_ref(), context, &mut Diagnostics::new());
+        let all: Vec<Option<&(Value, Value)>> = match &instances {
+            Instances::One => vec![None],
+            Instances::Unknown => Vec::new(),
+            Instances::Many(_, all) => all.iter().map(Some).collect(),
+        };
+        for key in all {
+            let mut context = bind(context, part.repeat(), key);
+            let mut address = self.path.clone();
+            address.extend(item.address.iter().cloned().map(super::Step::Name));
+            address.extend(key.map(|(key, _)| super::Step::Key(key.clone())));
+            if let (Some(name), Some(whole)) = (&condition.binds, &whole) {
+                let own = match key {
+                    None => Some(whole.clone()),
+                    Some((key, _)) => whole.index(key).ok(),
+                };
+                context.set(name.clone(), own.unwrap_or(Value::DYNAMIC));
+            }
+            check(condition, &super::written(&address), &context, diagnostics);
+        }
+    }
+}
+
+/// Checks a condition in a context.
+fn check(condition: &Condition, about: &str, context: &Context, diagnostics: &mut Diagnostics) {
+    let (value, found) = condition.expression.evaluate_lenient(context);
+    let place = condition.expression.place();
+    if found.has_errors() {
+        diagnostics.append(found);
+        return;
+    }
+    let (value, _) = value.unmark();
+    let value = match value.convert(&Type::Bool) {
+        Ok(value) if value.is_null() => {
+            return diagnostics.push(
+                messages::invalid_condition("The condition is null. It must be `true` or `false`.").at(place),
+            );
+        }
+        Ok(value) => value,
+        Err(_) => {
+            return diagnostics
+                .push(messages::invalid_condition("The condition must be `true` or `false`.").at(place));
+        }
+    };
+    if value.as_bool() != Some(false) {
+        return;
+    }
+    let message = condition.message.as_ref().map(|message| {
+        let (text, found) = message.evaluate_lenient(context);
+        diagnostics.append(found);
+        match text.as_str() {
+            _ if text.contains_marked() => "The error message is sensitive.".to_owned(),
+            Some(text) => text.trim().to_owned(),
+            None => "The error message is not known.".to_owned(),
+        }
+    });
+    let message = message.unwrap_or_default();
+    diagnostics.push(messages::condition_failed(about, &message, condition.warns).at(place));
+}

@@ -1,0 +1,325 @@
+//! Languages built on HCL, as data: which files belong to a directory, what their blocks define, what is repeated, and
+//! where values come from. The tables are HCL files in `languages/`; `language/read.rs` reads them.
+
+mod read;
+
+use std::sync::{Arc, OnceLock};
+
+use hclkit_model::{Diagnostics, Schema};
+use hclkit_syntax::Source;
+use hclkit_value::{Name, Type};
+
+/// What a language built on HCL says about names. It is read from a table: see `languages/terraform.hcl` of this crate.
+///
+/// ```
+/// use hclkit_module::Language;
+///
+/// let language = Language::terraform();
+/// assert!(language.is_file("main.tf.json") && !language.is_file("main.hcl"));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Language {
+    pub(crate) name: String,
+    pub(crate) functions: String,
+    /// Patterns of file names: a name, or `*` and the end of a name.
+    pub(crate) files: Vec<String>,
+    pub(crate) overrides: Vec<String>,
+    pub(crate) input_files: Vec<String>,
+    /// The prefix of environment variables that set input variables.
+    pub(crate) environment: Option<String>,
+    pub(crate) given: Vec<(Vec<Name>, Given)>,
+    pub(crate) impure: Vec<Name>,
+    pub(crate) repeats: Vec<Repeat>,
+    pub(crate) blocks: Vec<BlockRule>,
+    pub(crate) nested: Vec<NestedRule>,
+    pub(crate) objects: Vec<ObjectRule>,
+}
+
+/// What a name stands for that the program defines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Given {
+    ModuleDirectory,
+    RootDirectory,
+    CurrentDirectory,
+    Workspace,
+    Unknown,
+}
+
+/// An attribute that repeats a block.
+#[derive(Clone, Debug)]
+pub(crate) struct Repeat {
+    pub(crate) attribute: Name,
+    pub(crate) over: Over,
+    /// The name of the key of an instance: a variable and its attribute.
+    pub(crate) key: Vec<Name>,
+    pub(crate) value: Option<Vec<Name>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Over {
+    /// A number of instances.
+    Number,
+    /// The elements of a map, an object or a set of strings.
+    Elements,
+}
+
+/// What blocks of a type are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// An input variable.
+    Input,
+    /// Attributes, each of which is a name.
+    Values,
+    /// A name for a value.
+    Value,
+    /// A result of the directory, which its own expressions do not see.
+    Result,
+    /// A call of another directory.
+    Call,
+    /// An object with the attributes of the block.
+    Object,
+    /// Conditions about the directory.
+    Check,
+    /// Something without a name.
+    Settings,
+}
+
+/// A type of blocks in a file.
+#[derive(Clone, Debug)]
+pub(crate) struct BlockRule {
+    pub(crate) block_type: Name,
+    pub(crate) role: Role,
+    pub(crate) labels: Vec<String>,
+    pub(crate) defines: Vec<Part>,
+    /// The attributes that it can have; `None` if these are not known.
+    pub(crate) attributes: Option<Vec<Name>>,
+    pub(crate) required: Vec<Name>,
+    /// Attributes that are not part of its value.
+    pub(crate) meta: Vec<Name>,
+    /// Attributes that are not evaluated.
+    pub(crate) fixed: Vec<Name>,
+    /// Blocks in it that are not part of its value.
+    pub(crate) blocks: Vec<Name>,
+    pub(crate) repeat: Vec<Name>,
+    /// Names that it cannot define.
+    pub(crate) reserved: Vec<Name>,
+    /// The attribute with its value.
+    pub(crate) value: Name,
+}
+
+/// A part of the name that a block defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Name(Name),
+    /// The label at this index.
+    Label(usize),
+    /// The name of each attribute.
+    Attribute,
+}
+
+/// A type of blocks in other blocks.
+#[derive(Clone, Debug)]
+pub(crate) struct NestedRule {
+    pub(crate) block_type: Name,
+    pub(crate) labels: Vec<String>,
+    /// The name that it defines, whose value is unknown.
+    pub(crate) defines: Vec<Part>,
+    pub(crate) role: NestedRole,
+    /// Blocks in a group.
+    pub(crate) blocks: Vec<Name>,
+    /// The name of the object around it.
+    pub(crate) binds: Option<Name>,
+    /// A condition that is not met is a warning.
+    pub(crate) warns: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NestedRole {
+    /// A condition and an error message.
+    Condition,
+    /// A block with other blocks.
+    Group,
+    /// Not evaluated.
+    Ignored,
+}
+
+/// A type of objects whose attributes are known.
+#[derive(Clone, Debug)]
+pub(crate) struct ObjectRule {
+    pub(crate) block_type: Name,
+    pub(crate) object_type: Name,
+    pub(crate) arguments: Vec<Name>,
+    pub(crate) unknown: Vec<(Name, Type)>,
+    /// Attributes that have the value of an argument.
+    pub(crate) same: Vec<(Name, Name)>,
+}
+
+/// The tables of this crate.
+const TABLES: [(&str, &str); 3] = [
+    ("terraform", include_str!("languages/terraform.hcl")),
+    ("opentofu", include_str!("languages/opentofu.hcl")),
+    ("packer", include_str!("languages/packer.hcl")),
+];
+
+static LANGUAGES: OnceLock<Vec<Arc<Language>>> = OnceLock::new();
+
+/// The languages of this crate.
+fn languages() -> &'static [Arc<Language>] {
+    LANGUAGES.get_or_init(|| {
+        let mut all: Vec<Arc<Language>> = Vec::new();
+        for (name, table) in TABLES {
+            // A test reads each table; one with errors is left out.
+            if let Ok(language) = read::read(Source::new(format!("{name}.hcl"), table), &all) {
+                all.push(Arc::new(language));
+            }
+        }
+        all
+    })
+}
+
+impl Language {
+    /// Terraform.
+    pub fn terraform() -> Arc<Language> {
+        Language::named("terraform").unwrap_or_default()
+    }
+
+    /// `OpenTofu`.
+    pub fn opentofu() -> Arc<Language> {
+        Language::named("opentofu").unwrap_or_default()
+    }
+
+    /// Packer.
+    pub fn packer() -> Arc<Language> {
+        Language::named("packer").unwrap_or_default()
+    }
+
+    /// The language with this name: `terraform`, `opentofu` or `packer`.
+    pub fn named(name: &str) -> Option<Arc<Language>> {
+        languages().iter().find(|language| language.name == name).cloned()
+    }
+
+    /// The names of the languages that this crate knows.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        languages().iter().map(|language| language.name.as_str())
+    }
+
+    /// Reads a table in HCL.
+    ///
+    /// # Errors
+    /// What is wrong with the table.
+    pub fn read(table: Source) -> Result<Language, Diagnostics> {
+        read::read(table, languages())
+    }
+
+    /// The language of files with these names, if one is certain.
+    pub fn of_files<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<Arc<Language>> {
+        let names: Vec<&str> = names.into_iter().collect();
+        languages().iter().find(|language| names.iter().any(|name| language.is_file(name))).cloned()
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The name of the library with its functions.
+    pub fn functions(&self) -> &str {
+        &self.functions
+    }
+
+    /// The functions whose result is different each time.
+    pub fn impure(&self) -> impl Iterator<Item = &str> {
+        self.impure.iter().map(Name::as_str)
+    }
+
+    /// The prefix of environment variables that set input variables.
+    pub fn environment(&self) -> Option<&str> {
+        self.environment.as_deref()
+    }
+
+    /// Returns true if files with this name belong to a directory of this language.
+    pub fn is_file(&self, name: &str) -> bool {
+        matches(&self.files, name)
+    }
+
+    /// Returns true if files with this name change what other files define.
+    pub fn is_override(&self, name: &str) -> bool {
+        matches(&self.overrides, name)
+    }
+
+    /// Returns the place in the order of files with values if a file with this name is read without being asked for.
+    pub(crate) fn input_file(&self, name: &str) -> Option<usize> {
+        let shown = !name.starts_with('.');
+        let at = self.input_files.iter().position(|pattern| shown && is_match(pattern, name))?;
+        // Names with `*` are in the order of the names, in whatever syntax.
+        let first = self.input_files.iter().position(|pattern| pattern.starts_with('*'));
+        Some(first.map_or(at, |first| at.min(first)))
+    }
+
+    pub(crate) fn nested(&self, block_type: &str) -> Option<&NestedRule> {
+        self.nested.iter().find(|rule| rule.block_type == *block_type)
+    }
+
+    pub(crate) fn object(&self, block_type: &str, object_type: &str) -> Option<&ObjectRule> {
+        let mut objects = self.objects.iter();
+        objects.find(|rule| rule.block_type == *block_type && rule.object_type == *object_type)
+    }
+
+    pub(crate) fn repeat(&self, attribute: &str) -> Option<&Repeat> {
+        self.repeats.iter().find(|repeat| repeat.attribute == *attribute)
+    }
+
+    /// The schema of a file.
+    pub(crate) fn schema(&self) -> Schema {
+        self.blocks.iter().fold(Schema::new(), |schema, rule| {
+            let labels: Vec<&str> = rule.labels.iter().map(String::as_str).collect();
+            schema.with_block(rule.block_type.clone(), &labels)
+        })
+    }
+
+    /// A schema with blocks in other blocks.
+    pub(crate) fn nested_schema(&self, types: &[Name]) -> Schema {
+        types.iter().fold(Schema::new(), |schema, name| {
+            let labels = self.nested(name).map(|rule| rule.labels.as_slice()).unwrap_or_default();
+            let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+            schema.with_block(name.clone(), &labels)
+        })
+    }
+}
+
+fn matches(patterns: &[String], name: &str) -> bool {
+    !name.starts_with('.') && patterns.iter().any(|pattern| is_match(pattern, name))
+}
+
+fn is_match(pattern: &str, name: &str) -> bool {
+    match pattern.strip_prefix('*') {
+        Some(end) => name.len() > end.len() && name.ends_with(end),
+        None => name == pattern,
+    }
+}
+
+impl BlockRule {
+    /// The schema of the block: its attributes and the blocks that are not part of its value.
+    pub(crate) fn schema(&self, language: &Language) -> Schema {
+        let mut schema = language.nested_schema(&self.blocks);
+        // What the role gives a meaning is there also if the table does not list it.
+        let own: &[&str] = match self.role {
+            Role::Input => &["type", "default", "nullable", "sensitive", "ephemeral"],
+            Role::Value | Role::Result => &["sensitive", "ephemeral"],
+            _ => &[],
+        };
+        if self.attributes.is_none() {
+            if matches!(self.role, Role::Value | Role::Result) {
+                schema = schema.with_optional(self.value.clone());
+            }
+            schema = own.iter().fold(schema, |all, name| all.with_optional(*name));
+        }
+        for name in self.attributes.iter().flatten().chain(&self.meta) {
+            schema = schema.with_optional(name.clone());
+        }
+        for name in &self.required {
+            schema = schema.with_required(name.clone());
+        }
+        schema
+    }
+}

@@ -1,0 +1,304 @@
+//! Reading the table of a language.
+
+use std::sync::Arc;
+
+use hclkit_model::{Attribute, Block, Body, Content, Context, Diagnostics, Schema, constraint_of};
+use hclkit_syntax::{Code, Diagnostic, Place, Source};
+use hclkit_value::{Name, Value};
+
+use super::{BlockRule, Given, Language, NestedRole, NestedRule, ObjectRule, Over, Part, Repeat, Role};
+
+const ROLES: [(&str, Role); 8] = [
+    ("input", Role::Input),
+    ("values", Role::Values),
+    ("value", Role::Value),
+    ("result", Role::Result),
+    ("call", Role::Call),
+    ("object", Role::Object),
+    ("check", Role::Check),
+    ("settings", Role::Settings),
+];
+
+const NESTED_ROLES: [(&str, NestedRole); 3] =
+    [("condition", NestedRole::Condition), ("group", NestedRole::Group), ("ignored", NestedRole::Ignored)];
+
+const GIVEN: [(&str, Given); 5] = [
+    ("module directory", Given::ModuleDirectory),
+    ("root directory", Given::RootDirectory),
+    ("current directory", Given::CurrentDirectory),
+    ("workspace", Given::Workspace),
+    ("unknown", Given::Unknown),
+];
+
+const OVER: [(&str, Over); 2] = [("number", Over::Number), ("elements", Over::Elements)];
+
+/// Reads a table. It can extend one of the known languages: what it does not set is as there, and its blocks replace those
+/// of the same type.
+pub(super) fn read(table: Source, known: &[Arc<Language>]) -> Result<Language, Diagnostics> {
+    let (body, diagnostics) = Body::parse(table);
+    let mut reader = Reader { diagnostics };
+    let language = reader.language(&body, known);
+    if reader.diagnostics.has_errors() { Err(reader.diagnostics) } else { Ok(language) }
+}
+
+struct Reader {
+    diagnostics: Diagnostics,
+}
+
+impl Reader {
+    fn language(&mut self, body: &Body, known: &[Arc<Language>]) -> Language {
+        let schema = ["extends", "functions", "files", "overrides", "given", "impure"];
+        let schema =
+            schema.iter().fold(Schema::new().with_required("name"), |all, it| all.with_optional(*it));
+        let schema = schema
+            .with_block("inputs", &[])
+            .with_block("repeat", &["attribute"])
+            .with_block("block", &["type"])
+            .with_block("nested", &["type"])
+            .with_block("object", &["block", "type"]);
+        let content = self.diagnostics.absorb(body.content(&schema));
+        let base = self.text(&content, "extends").and_then(|name| {
+            let found = known.iter().find(|language| language.name == name);
+            if found.is_none() {
+                self.invalid(&content, "extends", "There is no language with this name.");
+            }
+            found
+        });
+        let mut language = base.map(|base| (**base).clone()).unwrap_or_default();
+        if let Some(name) = self.text(&content, "name") {
+            language.name = name;
+        }
+        if let Some(functions) = self.text(&content, "functions") {
+            language.functions = functions;
+        }
+        self.texts_into(&content, "files", &mut language.files);
+        self.texts_into(&content, "overrides", &mut language.overrides);
+        self.names_into(&content, "impure", &mut language.impure);
+        if content.attributes.get("given").is_some() {
+            language.given = self.given(&content);
+        }
+        for block in content.blocks_of("inputs") {
+            let inputs = self.content(block, &["environment", "files"]);
+            language.environment = self.text(&inputs, "environment");
+            self.texts_into(&inputs, "files", &mut language.input_files);
+        }
+        for block in content.blocks_of("repeat") {
+            let repeat = self.repeat(block);
+            replace(&mut language.repeats, repeat, |it| it.attribute.clone());
+        }
+        for block in content.blocks_of("block") {
+            let rule = self.block(block);
+            replace(&mut language.blocks, rule, |it| it.block_type.clone());
+        }
+        for block in content.blocks_of("nested") {
+            let rule = self.nested(block);
+            replace(&mut language.nested, rule, |it| it.block_type.clone());
+        }
+        for block in content.blocks_of("object") {
+            let rule = self.object(block);
+            replace(&mut language.objects, rule, |it| (it.block_type.clone(), it.object_type.clone()));
+        }
+        language
+    }
+
+    fn repeat(&mut self, block: &Block) -> Repeat {
+        let content = self.content(block, &["over", "key", "value"]);
+        Repeat {
+            attribute: block.labels[0].clone(),
+            over: self.choice(&content, "over", &OVER).unwrap_or(Over::Elements),
+            key: self.text(&content, "key").map(|name| path(&name)).unwrap_or_default(),
+            value: self.text(&content, "value").map(|name| path(&name)),
+        }
+    }
+
+    fn block(&mut self, block: &Block) -> BlockRule {
+        let all = [
+            "role",
+            "labels",
+            "defines",
+            "attributes",
+            "required",
+            "meta",
+            "static",
+            "blocks",
+            "repeat",
+            "reserved",
+            "value",
+        ];
+        let content = self.content(block, &all);
+        let labels = self.texts(&content, "labels").unwrap_or_default();
+        let known = content.attributes.get("attributes").is_some();
+        BlockRule {
+            block_type: block.labels[0].clone(),
+            role: self.choice(&content, "role", &ROLES).unwrap_or(Role::Settings),
+            defines: self.defines(&content, &labels),
+            labels,
+            attributes: known.then(|| self.names(&content, "attributes")),
+            required: self.names(&content, "required"),
+            meta: self.names(&content, "meta"),
+            fixed: self.names(&content, "static"),
+            blocks: self.names(&content, "blocks"),
+            repeat: self.names(&content, "repeat"),
+            reserved: self.names(&content, "reserved"),
+            value: Name::from(self.text(&content, "value").unwrap_or_else(|| "value".to_owned())),
+        }
+    }
+
+    /// The parts of a name such as `data.{type}.{name}`.
+    fn defines(&mut self, content: &Content, labels: &[String]) -> Vec<Part> {
+        let defines = self.text(content, "defines").unwrap_or_default();
+        let part = |part: &str| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+            Some("attribute") => Some(Part::Attribute),
+            Some(label) => labels.iter().position(|own| own == label).map(Part::Label),
+            None => Some(Part::Name(Name::from(part))),
+        };
+        let parts: Vec<_> = defines.split('.').filter(|it| !it.is_empty()).map(part).collect();
+        if parts.contains(&None) {
+            self.invalid(content, "defines", "A name in braces must be `attribute` or one of the labels.");
+        }
+        parts.into_iter().flatten().collect()
+    }
+
+    fn nested(&mut self, block: &Block) -> NestedRule {
+        let content = self.content(block, &["role", "labels", "defines", "blocks", "binds", "warns"]);
+        let warns = self.value(&content, "warns").and_then(|value| value.as_bool());
+        let labels = self.texts(&content, "labels").unwrap_or_default();
+        NestedRule {
+            block_type: block.labels[0].clone(),
+            defines: self.defines(&content, &labels),
+            labels,
+            role: self.choice(&content, "role", &NESTED_ROLES).unwrap_or(NestedRole::Ignored),
+            blocks: self.names(&content, "blocks"),
+            binds: self.text(&content, "binds").map(Name::from),
+            warns: warns.unwrap_or_default(),
+        }
+    }
+
+    fn object(&mut self, block: &Block) -> ObjectRule {
+        let content = self.content(block, &["arguments", "unknown", "same"]);
+        let mut unknown = Vec::new();
+        for (key, ty) in self.items(&content, "unknown") {
+            let ty = constraint_of(&ty).unwrap_or_else(|found| {
+                self.diagnostics.append(found);
+                hclkit_value::Type::Dynamic
+            });
+            unknown.push((key, ty));
+        }
+        let same = self.items(&content, "same").into_iter();
+        let same = same.filter_map(|(key, other)| Some((key, Name::from(literal(&other)?.as_str()?))));
+        ObjectRule {
+            block_type: block.labels[0].clone(),
+            object_type: block.labels[1].clone(),
+            arguments: self.names(&content, "arguments"),
+            unknown,
+            same: same.collect(),
+        }
+    }
+
+    fn given(&mut self, content: &Content) -> Vec<(Vec<Name>, Given)> {
+        let mut found = Vec::new();
+        for (key, value) in self.items(content, "given") {
+            let value = literal(&value);
+            let given = value.as_ref().and_then(Value::as_str);
+            match GIVEN.iter().find(|(name, _)| Some(*name) == given) {
+                Some((_, given)) => found.push((path(&key), *given)),
+                None => self.invalid(content, "given", &expected(&GIVEN)),
+            }
+        }
+        found
+    }
+
+    fn content(&mut self, block: &Block, attributes: &[&str]) -> Content {
+        let schema = attributes.iter().fold(Schema::new(), |schema, name| schema.with_optional(*name));
+        self.diagnostics.absorb(block.body.content(&schema))
+    }
+
+    fn value(&mut self, content: &Content, name: &str) -> Option<Value> {
+        let attribute = content.attributes.get(name)?;
+        Some(self.diagnostics.absorb(attribute.expression.evaluate_lenient(&Context::new())))
+    }
+
+    fn text(&mut self, content: &Content, name: &str) -> Option<String> {
+        let value = self.value(content, name)?;
+        let text = value.as_str().map(str::to_owned);
+        if text.is_none() {
+            self.invalid(content, name, "Expected a string.");
+        }
+        text
+    }
+
+    fn texts(&mut self, content: &Content, name: &str) -> Option<Vec<String>> {
+        let value = self.value(content, name)?;
+        let texts = value.as_slice().and_then(|items| {
+            items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
+        });
+        if texts.is_none() {
+            self.invalid(content, name, "Expected a list of strings.");
+        }
+        texts
+    }
+
+    fn texts_into(&mut self, content: &Content, name: &str, texts: &mut Vec<String>) {
+        if let Some(found) = self.texts(content, name) {
+            *texts = found;
+        }
+    }
+
+    fn names(&mut self, content: &Content, name: &str) -> Vec<Name> {
+        self.texts(content, name).unwrap_or_default().into_iter().map(Name::from).collect()
+    }
+
+    fn names_into(&mut self, content: &Content, name: &str, names: &mut Vec<Name>) {
+        if content.attributes.get(name).is_some() {
+            *names = self.names(content, name);
+        }
+    }
+
+    fn items(&mut self, content: &Content, name: &str) -> Vec<(Name, hclkit_model::Expression)> {
+        let Some(attribute) = content.attributes.get(name) else { return Vec::new() };
+        let items = attribute.expression.static_map().unwrap_or_else(|found| {
+            self.diagnostics.append(found);
+            Vec::new()
+        });
+        let key = |key: &hclkit_model::Expression| {
+            key.static_keyword().or_else(|| literal(key)?.as_str().map(Name::from))
+        };
+        items.into_iter().filter_map(|(name, value)| Some((key(&name)?, value))).collect()
+    }
+
+    fn choice<T: Copy>(&mut self, content: &Content, name: &str, choices: &[(&str, T)]) -> Option<T> {
+        let text = self.text(content, name)?;
+        let found = choices.iter().find(|(choice, _)| *choice == text);
+        if found.is_none() {
+            self.invalid(content, name, &expected(choices));
+        }
+        found.map(|(_, choice)| *choice)
+    }
+
+    fn invalid(&mut self, content: &Content, name: &str, note: &str) {
+        let place = |attribute: &Attribute| attribute.expression.place();
+        let place: Place = content.attributes.get(name).map_or_else(|| content.missing_item.clone(), place);
+        self.diagnostics.push(Diagnostic::error(Code::InvalidValue).at(place).with_note(note.to_owned()));
+    }
+}
+
+fn literal(expression: &hclkit_model::Expression) -> Option<Value> {
+    expression.evaluate(&Context::new()).ok()
+}
+
+fn expected<T>(choices: &[(&str, T)]) -> String {
+    let names: Vec<String> = choices.iter().map(|(name, _)| format!("`{name}`")).collect();
+    format!("Expected one of {}.", names.join(", "))
+}
+
+/// Replaces the rule with the same key, or adds one.
+fn replace<T, K: PartialEq>(rules: &mut Vec<T>, rule: T, key: impl Fn(&T) -> K) {
+    match rules.iter().position(|other| key(other) == key(&rule)) {
+        Some(at) => rules[at] = rule,
+        None => rules.push(rule),
+    }
+}
+
+fn path(name: &str) -> Vec<Name> {
+    name.split('.').map(Name::from).collect()
+}

@@ -1,0 +1,183 @@
+# Terraform 1.11: what a directory defines. The names of this table are explained in language.rs.
+
+name      = "terraform"
+functions = "terraform"
+files     = ["*.tf", "*.tf.json"]
+overrides = ["override.tf", "override.tf.json", "*_override.tf", "*_override.tf.json"]
+
+# Where the values of input variables come from, the weakest first. Options of the program are stronger.
+inputs {
+  environment = "TF_VAR_"
+  files       = ["terraform.tfvars", "terraform.tfvars.json", "*.auto.tfvars", "*.auto.tfvars.json"]
+}
+
+# Names that the program defines.
+given = {
+  "path.module"         = "module directory"
+  "path.root"           = "root directory"
+  "path.cwd"            = "current directory"
+  "terraform.workspace" = "workspace"
+  "terraform.applying"  = "unknown"
+}
+
+# Functions whose result is different each time. It is unknown unless the program grants them.
+impure = ["bcrypt", "plantimestamp", "timestamp", "uuid"]
+
+# Attributes that repeat a block, and the names that they bind in each instance.
+repeat "count" {
+  over = "number"
+  key  = "count.index"
+}
+
+repeat "for_each" {
+  over  = "elements"
+  key   = "each.key"
+  value = "each.value"
+}
+
+block "variable" {
+  role       = "input"
+  labels     = ["name"]
+  defines    = "var.{name}"
+  attributes = ["type", "default", "description", "nullable", "sensitive", "ephemeral", "deprecated"]
+  static     = ["type"]
+  blocks     = ["validation"]
+  reserved   = ["count", "depends_on", "for_each", "lifecycle", "locals", "providers", "source", "version"]
+}
+
+block "locals" {
+  role    = "values"
+  defines = "local.{attribute}"
+}
+
+block "output" {
+  role       = "result"
+  labels     = ["name"]
+  defines    = "output.{name}"
+  attributes = ["value", "description", "sensitive", "ephemeral", "depends_on", "deprecated"]
+  required   = ["value"]
+  static     = ["depends_on"]
+  blocks     = ["precondition"]
+}
+
+block "module" {
+  role     = "call"
+  labels   = ["name"]
+  defines  = "module.{name}"
+  meta     = ["source", "version", "providers", "depends_on", "count", "for_each"]
+  required = ["source"]
+  static   = ["source", "version", "providers", "depends_on"]
+  repeat   = ["count", "for_each"]
+}
+
+block "resource" {
+  role    = "object"
+  labels  = ["type", "name"]
+  defines = "{type}.{name}"
+  meta    = ["count", "for_each", "provider", "depends_on"]
+  static  = ["provider", "depends_on"]
+  blocks  = ["lifecycle", "connection", "provisioner"]
+  repeat  = ["count", "for_each"]
+}
+
+block "data" {
+  role    = "object"
+  labels  = ["type", "name"]
+  defines = "data.{type}.{name}"
+  meta    = ["count", "for_each", "provider", "depends_on"]
+  static  = ["provider", "depends_on"]
+  blocks  = ["lifecycle"]
+  repeat  = ["count", "for_each"]
+}
+
+block "ephemeral" {
+  role    = "object"
+  labels  = ["type", "name"]
+  defines = "ephemeral.{type}.{name}"
+  meta    = ["count", "for_each", "provider", "depends_on"]
+  static  = ["provider", "depends_on"]
+  blocks  = ["lifecycle"]
+  repeat  = ["count", "for_each"]
+}
+
+block "check" {
+  role    = "check"
+  labels  = ["name"]
+  defines = "check.{name}"
+  blocks  = ["assert", "data"]
+}
+
+block "provider" {
+  role   = "settings"
+  labels = ["name"]
+}
+
+block "terraform" {
+  role = "settings"
+}
+
+block "moved" {
+  role   = "settings"
+  static = ["from", "to"]
+}
+
+block "import" {
+  role   = "settings"
+  static = ["to", "provider"]
+}
+
+block "removed" {
+  role   = "settings"
+  static = ["from"]
+}
+
+# What is inside of other blocks: conditions with their messages, and blocks that are not part of a value.
+nested "validation" {
+  role = "condition"
+}
+
+nested "precondition" {
+  role = "condition"
+}
+
+nested "postcondition" {
+  role = "condition"
+  binds = "self"
+}
+
+nested "assert" {
+  role = "condition"
+  warns = true
+}
+
+nested "lifecycle" {
+  role   = "group"
+  blocks = ["precondition", "postcondition"]
+}
+
+nested "provisioner" {
+  role   = "ignored"
+  labels = ["type"]
+}
+
+nested "connection" {
+  role = "ignored"
+}
+
+nested "data" {
+  role    = "ignored"
+  labels  = ["type", "name"]
+  defines = "data.{type}.{name}"
+}
+
+# Types whose attributes are known without a provider.
+object "resource" "terraform_data" {
+  arguments = ["input", "triggers_replace"]
+  unknown   = { id = string }
+  same      = { output = "input" }
+}
+
+object "data" "terraform_remote_state" {
+  arguments = ["backend", "config", "defaults", "workspace"]
+  unknown   = { outputs = any }
+}

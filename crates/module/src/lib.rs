@@ -1,0 +1,38 @@
+//! Whole directories of HCL: Terraform modules, Packer templates and the like. What a directory declares follows from the
+//! table of its [`Language`]; the values are evaluated on demand in the scopes of `hclkit-model`, across files, instances and
+//! the modules that it calls, without a provider, state or network. What only a provider can know is unknown.
+//!
+//! ```
+//! use hclkit_module::{Language, Loader, Memory};
+//!
+//! let files = Memory::from_iter([
+//!     ("main.tf", "variable \"name\" {}\nmodule \"net\" {\n  source = \"./net\"\n  name   = \"my-${var.name}\"\n}\n"),
+//!     ("net/main.tf", "variable \"name\" {}\noutput \"id\" {\n  value = \"net-${var.name}\"\n}\n"),
+//! ]);
+//! let module = Loader::new(Language::terraform())
+//!     .with_files(files)
+//!     .with_variable("name", "shop")
+//!     .load();
+//! let found = module.evaluate(&["module.net.id".parse()?]);
+//! assert!(!found.diagnostics.has_errors());
+//! assert_eq!(found.values[0].value.to_string(), "\"net-my-shop\"");
+//! # Ok::<(), hclkit_module::PatternError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod config;
+mod files;
+mod inputs;
+mod instance;
+mod language;
+mod load;
+mod messages;
+mod module;
+mod pattern;
+mod repeat;
+
+pub use files::{Disk, Files, Memory};
+pub use language::Language;
+pub use load::Loader;
+pub use module::{Evaluation, Found, Module};
+pub use pattern::{Pattern, PatternError};

@@ -1,0 +1,229 @@
+//! What is needed to evaluate a module: its files, the values of its variables, functions.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hclkit_model::{Functions, ParseOptions};
+use hclkit_syntax::{Diagnostics, Source};
+use hclkit_value::{Name, Value};
+
+use crate::config::{Config, Loading};
+use crate::files::{Disk, Files, Memory};
+use crate::inputs::{self, Given, GivenValue, Inputs, Origin};
+use crate::instance::Tree;
+use crate::language::Language;
+use crate::messages;
+use crate::module::Module;
+
+/// Reads a module. Values of variables that are set later replace those that are set earlier; all of them replace those of
+/// files that the language reads without being asked, and these replace those of the environment.
+#[derive(Clone, Debug)]
+pub struct Loader {
+    language: Arc<Language>,
+    files: Arc<dyn Files>,
+    only: Option<Vec<String>>,
+    functions: MakeFunctions,
+    environment: Vec<(String, String)>,
+    options: Vec<(Option<Name>, Setting)>,
+    unknown_variables: bool,
+    workspace: Option<String>,
+    current_directory: Option<String>,
+}
+
+/// Makes functions that can read the files of these directories.
+#[derive(Clone)]
+struct MakeFunctions(Arc<Make>);
+
+type Make = dyn Fn(&[&str]) -> Functions + Send + Sync;
+
+impl std::fmt::Debug for MakeFunctions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("MakeFunctions")
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Setting {
+    Value(Value),
+    Text(String),
+    /// The name of a file, and its text.
+    File(String, Vec<u8>),
+}
+
+impl Loader {
+    /// A loader of a module without files.
+    pub fn new(language: Arc<Language>) -> Loader {
+        Loader {
+            language,
+            files: Arc::new(Memory::default()),
+            only: None,
+            functions: MakeFunctions(Arc::new(|_| Functions::new())),
+            environment: Vec::new(),
+            options: Vec::new(),
+            unknown_variables: false,
+            workspace: Some("default".to_owned()),
+            current_directory: None,
+        }
+    }
+
+    /// Reads the files of a directory.
+    #[must_use]
+    pub fn with_directory(self, path: impl AsRef<Path>) -> Loader {
+        let path = path.as_ref();
+        let current = path.canonicalize().ok().map(|path| path.to_string_lossy().into_owned());
+        let mut loader = self.with_files(Disk::new(path));
+        loader.current_directory = current;
+        loader
+    }
+
+    /// Reads files in this way, such as from [memory](Memory).
+    #[must_use]
+    pub fn with_files(mut self, files: impl Files + 'static) -> Loader {
+        self.files = Arc::new(files);
+        self
+    }
+
+    /// Reads only the files with these names, instead of all files of the language.
+    #[must_use]
+    pub fn with_only<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Loader {
+        self.only = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Makes functions available to expressions.
+    #[must_use]
+    pub fn with_functions(self, functions: impl Into<Functions>) -> Loader {
+        let functions = functions.into();
+        self.with_functions_for(move |_| functions.clone())
+    }
+
+    /// The same with functions that depend on the directories of all modules, relative to that of the root module.
+    #[must_use]
+    pub fn with_functions_for(
+        mut self,
+        functions: impl Fn(&[&str]) -> Functions + Send + Sync + 'static,
+    ) -> Loader {
+        self.functions = MakeFunctions(Arc::new(functions));
+        self
+    }
+
+    /// Sets environment variables; those with the prefix of the language set input variables.
+    #[must_use]
+    pub fn with_environment<N: Into<String>, V: Into<String>>(
+        mut self,
+        variables: impl IntoIterator<Item = (N, V)>,
+    ) -> Loader {
+        self.environment.extend(variables.into_iter().map(|(name, value)| (name.into(), value.into())));
+        self
+    }
+
+    /// Sets an input variable.
+    #[must_use]
+    pub fn with_variable(mut self, name: impl Into<Name>, value: impl Into<Value>) -> Loader {
+        self.options.push((Some(name.into()), Setting::Value(value.into())));
+        self
+    }
+
+    /// Sets an input variable by text, as an option of a program does: if the type of the variable is a string, a number
+    /// or a bool, the text is the value, otherwise an expression.
+    #[must_use]
+    pub fn with_variable_text(mut self, name: impl Into<Name>, text: impl Into<String>) -> Loader {
+        self.options.push((Some(name.into()), Setting::Text(text.into())));
+        self
+    }
+
+    /// Sets input variables from the text of a file. Its name decides the syntax.
+    #[must_use]
+    pub fn with_variables(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> Loader {
+        self.options.push((None, Setting::File(name.into(), text.into())));
+        self
+    }
+
+    /// Input variables without a value and a default are unknown, instead of an error.
+    #[must_use]
+    pub fn with_unknown_variables(mut self, unknown: bool) -> Loader {
+        self.unknown_variables = unknown;
+        self
+    }
+
+    /// Sets the name of the workspace, which is `default` otherwise.
+    #[must_use]
+    pub fn with_workspace(mut self, name: impl Into<String>) -> Loader {
+        self.workspace = Some(name.into());
+        self
+    }
+
+    /// Reads the files. What is wrong with them is reported by the module.
+    pub fn load(self) -> Module {
+        let mut loading = Loading::new(&self.language, &*self.files);
+        let root = loading.directory("", self.only.as_deref());
+        let configs = loading.in_order();
+        self.with_configs(root, configs)
+    }
+
+    fn with_configs(self, root: Arc<Config>, configs: Vec<Arc<Config>>) -> Module {
+        let mut diagnostics = Diagnostics::new();
+        let inputs = self.inputs(&mut diagnostics);
+        inputs::check_names(&inputs, &root, &mut diagnostics);
+        let directories: Vec<&str> = configs.iter().map(|config| config.directory.as_str()).collect();
+        let functions = (self.functions.0)(&directories);
+        let tree = Tree {
+            language: self.language,
+            functions,
+            inputs,
+            unknown_inputs: self.unknown_variables,
+            workspace: self.workspace,
+            current_directory: self.current_directory,
+        };
+        Module::new(tree, root, configs, diagnostics)
+    }
+
+    fn inputs(&self, diagnostics: &mut Diagnostics) -> Inputs {
+        let mut inputs = Inputs::new();
+        for (key, value) in &self.environment {
+            let name = self.language.environment().and_then(|prefix| key.strip_prefix(prefix));
+            if let Some(name) = name.filter(|name| !name.is_empty()) {
+                let (value, origin) = (GivenValue::Text(value.clone()), Origin::Environment(key.clone()));
+                inputs.insert(Name::from(name), Given { value, origin });
+            }
+        }
+        let mut files: Vec<(usize, String)> = Vec::new();
+        if self.only.is_none() {
+            let names = self.files.list("").unwrap_or_default();
+            files =
+                names.into_iter().filter_map(|name| Some((self.language.input_file(&name)?, name))).collect();
+            files.sort();
+        }
+        for (_, name) in files {
+            let shown = self.files.name(&name);
+            match self.files.read(&name) {
+                Ok(text) => read_file(&shown, text, &mut inputs, diagnostics),
+                Err(error) => diagnostics.push(messages::unreadable(&shown, &error)),
+            }
+        }
+        for (name, setting) in &self.options {
+            let value = match setting {
+                Setting::File(name, text) => {
+                    read_file(name, text.clone(), &mut inputs, diagnostics);
+                    continue;
+                }
+                Setting::Text(text) => GivenValue::Text(text.clone()),
+                Setting::Value(value) => GivenValue::Value(value.clone(), hclkit_syntax::Place::nowhere()),
+            };
+            if let Some(name) = name {
+                let origin = Origin::Option(format!("--var {name}"));
+                inputs.insert(name.clone(), Given { value, origin });
+            }
+        }
+        inputs
+    }
+}
+
+fn read_file(name: &str, text: Vec<u8>, inputs: &mut Inputs, diagnostics: &mut Diagnostics) {
+    let (body, found) = ParseOptions::new().parse(Source::new(name, text));
+    let failed = found.has_errors();
+    diagnostics.append(found);
+    if !failed {
+        inputs::read_file(name, &body, inputs, diagnostics);
+    }
+}

@@ -1,0 +1,178 @@
+//! The messages of this crate: the code and the note of each error. Callers add places.
+
+use hclkit_syntax::{Code, Diagnostic};
+
+const UNREADABLE: Code = Code::custom("unreadable-file", "Cannot read file");
+const NOT_FOUND: Code = Code::custom("unknown-address", "Unknown address");
+const INVALID_VARIABLE: Code = Code::custom("invalid-variable", "Invalid value for variable");
+const MISSING_VARIABLE: Code = Code::custom("missing-variable", "No value for required variable");
+const UNDECLARED_VARIABLE: Code = Code::custom("undeclared-variable", "Value for undeclared variable");
+const INVALID_NAME: Code = Code::custom("invalid-name", "Invalid name");
+const DUPLICATE: Code = Code::custom("duplicate-declaration", "Duplicate declaration");
+const MISSING_BASE: Code = Code::custom("missing-base", "Nothing to override");
+const INVALID_META: Code = Code::custom("invalid-meta-argument", "Invalid meta-argument");
+const INVALID_COUNT: Code = Code::custom("invalid-count", "Invalid count argument");
+const INVALID_FOR_EACH: Code = Code::custom("invalid-for-each", "Invalid for_each argument");
+const MODULE_SOURCE: Code = Code::custom("invalid-module-source", "Invalid module source");
+const MISSING_INPUT: Code = Code::custom("missing-input", "Missing module input");
+const UNSUPPORTED_INPUT: Code = Code::custom("unsupported-input", "Unsupported module input");
+const CONDITION_FAILED: Code = Code::custom("condition-failed", "Condition is not met");
+const INVALID_CONDITION: Code = Code::custom("invalid-condition", "Invalid condition");
+const SENSITIVE_RESULT: Code = Code::custom("sensitive-result", "Result is sensitive");
+const EPHEMERAL_RESULT: Code = Code::custom("ephemeral-result", "Result is ephemeral");
+
+pub(crate) fn unreadable(name: &str, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::error(UNREADABLE).with_note(format!("{name}: {error}."))
+}
+
+pub(crate) fn no_files(name: &str, language: &str, patterns: &str) -> Diagnostic {
+    let note = format!("{name} has no files of the language {language} ({patterns}).");
+    Diagnostic::error(UNREADABLE).with_note(note)
+}
+
+pub(crate) fn nothing_at(address: &str) -> Diagnostic {
+    Diagnostic::error(NOT_FOUND).with_note(format!("There is nothing at `{address}`."))
+}
+
+pub(crate) fn invalid_name(name: &str) -> Diagnostic {
+    let note = format!(
+        "`{name}` is not a valid name. Use letters, digits, `_` and `-`, and do not start with a digit."
+    );
+    Diagnostic::error(INVALID_NAME).with_note(note)
+}
+
+pub(crate) fn reserved_name(name: &str) -> Diagnostic {
+    let note = format!("`{name}` is reserved, because it is an argument of a block that sets this name.");
+    Diagnostic::error(INVALID_NAME).with_note(note)
+}
+
+pub(crate) fn duplicate(address: &str) -> Diagnostic {
+    Diagnostic::error(DUPLICATE).with_note(format!("`{address}` is already declared."))
+}
+
+pub(crate) fn missing_base(address: &str) -> Diagnostic {
+    let note = format!("An override file changes `{address}`, but no other file declares it.");
+    Diagnostic::error(MISSING_BASE).with_note(note)
+}
+
+pub(crate) fn literal_bool_required(name: &str) -> Diagnostic {
+    Diagnostic::error(INVALID_META).with_note(format!("`{name}` must be `true` or `false`."))
+}
+
+pub(crate) fn both_repeats(one: &str, other: &str) -> Diagnostic {
+    let note = format!("`{one}` and `{other}` cannot be used in the same block.");
+    Diagnostic::error(INVALID_META).with_note(note)
+}
+
+pub(crate) fn not_null(name: &str) -> Diagnostic {
+    let note = format!("The default value must not be null, because `{name}` has `nullable = false`.");
+    Diagnostic::error(INVALID_VARIABLE).with_note(note)
+}
+
+/// `problem` is what a conversion reports.
+pub(crate) fn invalid_default(problem: &str) -> Diagnostic {
+    let note = format!("The default value does not have the type of the variable: {problem}.");
+    Diagnostic::error(INVALID_VARIABLE).with_note(note)
+}
+
+pub(crate) fn invalid_value(name: &str, origin: &str, problem: &str) -> Diagnostic {
+    let note = format!("The value of `{name}` {origin} does not have the type of the variable: {problem}.");
+    Diagnostic::error(INVALID_VARIABLE).with_note(note)
+}
+
+pub(crate) fn null_value(name: &str) -> Diagnostic {
+    let note = format!("The value of `{name}` is null, but the variable has `nullable = false`.");
+    Diagnostic::error(INVALID_VARIABLE).with_note(note)
+}
+
+pub(crate) fn missing_variable(name: &str) -> Diagnostic {
+    let note = format!("The variable `{name}` has no default, and no value is set.");
+    Diagnostic::error(MISSING_VARIABLE).with_note(note)
+}
+
+pub(crate) fn undeclared_variable(name: &str, origin: &str, meant: Option<&str>) -> Diagnostic {
+    let hint = meant.map(|meant| format!(" Did you mean `{meant}`?")).unwrap_or_default();
+    let note = format!("A value is set {origin}, but there is no variable named `{name}`.{hint}");
+    Diagnostic::error(UNDECLARED_VARIABLE).with_note(note)
+}
+
+pub(crate) fn undeclared_in_file(name: &str, meant: Option<&str>) -> Diagnostic {
+    let hint = meant.map(|meant| format!(" Did you mean `{meant}`?")).unwrap_or_default();
+    let note = format!("There is no variable named `{name}`, so this value is not used.{hint}");
+    Diagnostic::warning(UNDECLARED_VARIABLE).with_note(note)
+}
+
+pub(crate) fn invalid_count(why: &str) -> Diagnostic {
+    Diagnostic::error(INVALID_COUNT).with_note(why.to_owned())
+}
+
+pub(crate) fn invalid_for_each(why: &str) -> Diagnostic {
+    Diagnostic::error(INVALID_FOR_EACH).with_note(why.to_owned())
+}
+
+pub(crate) fn source_must_be_literal() -> Diagnostic {
+    Diagnostic::error(MODULE_SOURCE).with_note("The source of a module must be a literal string.")
+}
+
+pub(crate) fn missing_module(name: &str) -> Diagnostic {
+    Diagnostic::error(MODULE_SOURCE).with_note(format!("There is no directory {name}."))
+}
+
+pub(crate) fn module_cycle(name: &str) -> Diagnostic {
+    Diagnostic::error(MODULE_SOURCE)
+        .with_note(format!("{name} calls itself, directly or through other modules."))
+}
+
+pub(crate) fn missing_input(name: &str, module: &str) -> Diagnostic {
+    let note = format!("The module `{module}` requires the input `{name}`, but it is not set.");
+    Diagnostic::error(MISSING_INPUT).with_note(note)
+}
+
+pub(crate) fn unsupported_input(name: &str, meant: Option<&str>) -> Diagnostic {
+    let hint = meant.map(|meant| format!(" Did you mean `{meant}`?")).unwrap_or_default();
+    let note = format!("The module has no variable named `{name}`.{hint}");
+    Diagnostic::error(UNSUPPORTED_INPUT).with_note(note)
+}
+
+pub(crate) fn condition_failed(about: &str, message: &str, warns: bool) -> Diagnostic {
+    let note = format!("{about}: {message}");
+    if warns {
+        Diagnostic::warning(CONDITION_FAILED).with_note(note)
+    } else {
+        Diagnostic::error(CONDITION_FAILED).with_note(note)
+    }
+}
+
+pub(crate) fn invalid_condition(why: &str) -> Diagnostic {
+    Diagnostic::error(INVALID_CONDITION).with_note(why.to_owned())
+}
+
+pub(crate) fn sensitive_result(name: &str) -> Diagnostic {
+    let note = format!(
+        "The value of `{name}` comes from something sensitive. Set `sensitive = true`, or use `nonsensitive` if it can be shown."
+    );
+    Diagnostic::error(SENSITIVE_RESULT).with_note(note)
+}
+
+pub(crate) fn ephemeral_result(name: &str, is_ephemeral: bool, root: bool) -> Diagnostic {
+    let note = match (root, is_ephemeral) {
+        (true, _) => {
+            format!("The value of `{name}` is ephemeral. Results of the root module cannot be ephemeral.")
+        }
+        (false, true) => {
+            format!("The value of `{name}` comes from something ephemeral. Set `ephemeral = true`.")
+        }
+        (false, false) => format!("`{name}` is declared as ephemeral, but its value is not ephemeral."),
+    };
+    Diagnostic::error(EPHEMERAL_RESULT).with_note(note)
+}
+
+pub(crate) fn constant_condition() -> Diagnostic {
+    Diagnostic::error(INVALID_CONDITION)
+        .with_note("The condition refers to nothing, so that it is always the same. Refer to what it checks.")
+}
+
+pub(crate) fn condition_without_variable(name: &str) -> Diagnostic {
+    let note = format!("A validation must refer to the variable that it checks, `{name}`.");
+    Diagnostic::error(INVALID_CONDITION).with_note(note)
+}

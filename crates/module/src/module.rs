@@ -1,0 +1,329 @@
+//! A module that was read: its addresses and their values.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use hclkit_limits::with_room;
+use hclkit_model::Context;
+use hclkit_syntax::Diagnostics;
+use hclkit_value::{Name, Value};
+
+use crate::config::{Config, Content, Item};
+use crate::instance::{Instance, Step, Tree, condition_path, effects, written};
+use crate::language::{Language, Over, Role};
+use crate::messages;
+use crate::pattern::{Match, Pattern};
+
+/// A module: what the files of a directory declare, and the modules that it calls. Values are evaluated on demand, each
+/// once.
+#[derive(Clone, Debug)]
+pub struct Module {
+    root: Arc<Instance>,
+    configs: Arc<[Arc<Config>]>,
+    /// What is wrong with the values of variables.
+    diagnostics: Diagnostics,
+}
+
+/// The values of addresses.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Evaluation {
+    /// The values in the order of the module: variables, local values, objects, calls, results.
+    pub values: Vec<Found>,
+    /// All errors and warnings, each once.
+    pub diagnostics: Diagnostics,
+}
+
+/// An address with its value.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Found {
+    /// The address, such as `module.net["a"].local.cidr`.
+    pub address: String,
+    /// The value. Where it depends on something with an error, it is unknown.
+    pub value: Value,
+    /// The block declares it as sensitive.
+    pub sensitive: bool,
+}
+
+impl Module {
+    pub(crate) fn new(
+        tree: Tree,
+        root: Arc<Config>,
+        configs: Vec<Arc<Config>>,
+        diagnostics: Diagnostics,
+    ) -> Module {
+        Module { root: Instance::root(Arc::new(tree), root), configs: configs.into(), diagnostics }
+    }
+
+    /// The language.
+    pub fn language(&self) -> &Arc<Language> {
+        &self.root.tree.language
+    }
+
+    /// The directories of all modules that were read, relative to that of the root module; the first is empty.
+    pub fn directories(&self) -> impl Iterator<Item = &str> {
+        self.configs.iter().map(|config| config.directory.as_str())
+    }
+
+    /// What expressions of the root module see.
+    pub fn context(&self) -> &Context {
+        &self.root.context
+    }
+
+    /// What is wrong with the files and with the values of variables.
+    pub fn diagnostics(&self) -> Diagnostics {
+        let mut all = Diagnostics::new();
+        for config in &*self.configs {
+            all.append(config.diagnostics.clone());
+        }
+        all.append(self.diagnostics.clone());
+        all
+    }
+
+    /// Evaluates the addresses that patterns select; all of them without a pattern.
+    pub fn evaluate(&self, patterns: &[Pattern]) -> Evaluation {
+        let mut walk = Walk { patterns, selected: vec![false; patterns.len()], found: Evaluation::default() };
+        walk.found.diagnostics = self.diagnostics();
+        walk.instance(&self.root);
+        for (pattern, selected) in patterns.iter().zip(&walk.selected) {
+            if !selected && pattern.is_exact() {
+                walk.found.diagnostics.push(messages::nothing_at(&pattern.to_string()));
+            }
+        }
+        self.check_conditions(patterns.is_empty(), &mut walk.found.diagnostics);
+        walk.found.diagnostics = walk.found.diagnostics.distinct();
+        walk.found
+    }
+
+    /// Checks the conditions of all blocks, or of those whose values were needed.
+    fn check_conditions(&self, all: bool, diagnostics: &mut Diagnostics) {
+        let mut checked: HashSet<(usize, usize, usize)> = HashSet::new();
+        loop {
+            let before = checked.len();
+            let mut open = vec![self.root.clone()];
+            while let Some(instance) = open.pop() {
+                for (at, item) in instance.config.items.iter().enumerate() {
+                    open.extend(instance.created(at).iter().cloned());
+                    let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
+                    if !all && !instance.context.has_value(&path) {
+                        continue;
+                    }
+                    for condition in 0..item.conditions.len() {
+                        if checked.insert((Arc::as_ptr(&instance) as usize, at, condition)) {
+                            let path = condition_path(at, condition);
+                            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+                            if let Some((_, found)) = instance.context.value_of(&path) {
+                                diagnostics.append(found);
+                            }
+                        }
+                    }
+                }
+            }
+            if checked.len() == before {
+                return;
+            }
+        }
+    }
+}
+
+/// The search for addresses.
+struct Walk<'p> {
+    patterns: &'p [Pattern],
+    /// Which patterns selected something.
+    selected: Vec<bool>,
+    found: Evaluation,
+}
+
+impl Walk<'_> {
+    fn instance(&mut self, instance: &Arc<Instance>) {
+        let config = instance.config.clone();
+        let of = |role: Role| config.items.iter().enumerate().filter(move |(_, item)| item.rule.role == role);
+        for (_, item) in of(Role::Input) {
+            self.name(instance, &item.address, item.is_sensitive());
+        }
+        for named in &config.values {
+            self.name(instance, &named.address, false);
+        }
+        for (_, item) in of(Role::Value) {
+            self.name(instance, &item.address, item.is_sensitive());
+        }
+        for (_, item) in of(Role::Object) {
+            self.object(instance, item);
+        }
+        for (at, item) in of(Role::Call) {
+            self.call(instance, at, item);
+        }
+        for (at, item) in of(Role::Settings) {
+            self.effects(instance, at, item);
+        }
+        for (_, item) in of(Role::Result) {
+            self.result(instance, item);
+        }
+    }
+
+    /// The parts of a value at a path that patterns select; nothing if they select nothing below it either.
+    fn wanted(&mut self, path: &[Step]) -> Option<Vec<Vec<Step>>> {
+        if self.patterns.is_empty() {
+            return Some(vec![Vec::new()]);
+        }
+        let mut parts = Vec::new();
+        let mut below = false;
+        for pattern in self.patterns {
+            match pattern.matches(path) {
+                Match::Selected(part) => {
+                    below = true;
+                    if !parts.contains(&part) {
+                        parts.push(part);
+                    }
+                }
+                Match::Below => below = true,
+                Match::No => {}
+            }
+        }
+        below.then_some(parts)
+    }
+
+    /// Adds the selected parts of a value.
+    fn add(&mut self, path: &[Step], value: &Value, sensitive: bool) {
+        for part in self.wanted(path).unwrap_or_default() {
+            for (at, pattern) in self.patterns.iter().enumerate() {
+                self.selected[at] |= matches!(pattern.matches(path), Match::Selected(own) if own == part);
+            }
+            let mut full = path.to_vec();
+            full.extend(part.iter().cloned());
+            let address = written(&full);
+            match select(value, &part) {
+                Some(value) => self.found.values.push(Found { address, value, sensitive }),
+                None => self.found.diagnostics.push(messages::nothing_at(&address)),
+            }
+        }
+    }
+
+    fn name(&mut self, instance: &Instance, name: &[Name], sensitive: bool) {
+        let mut path = instance.path.clone();
+        path.extend(name.iter().cloned().map(Step::Name));
+        self.at(&path, &instance.context, name, sensitive);
+    }
+
+    /// A result, which is an attribute of the call of a module.
+    fn result(&mut self, instance: &Instance, item: &Item) {
+        let mut path = instance.path.clone();
+        if instance.is_root() {
+            path.extend(item.address.iter().cloned().map(Step::Name));
+        } else {
+            path.push(Step::Name(Name::from(item.own_name())));
+        }
+        self.at(&path, &instance.context, &item.address, item.is_sensitive());
+    }
+
+    fn at(&mut self, path: &[Step], context: &Context, name: &[Name], sensitive: bool) {
+        if self.wanted(path).is_some_and(|parts| !parts.is_empty()) {
+            let value = self.value(context, name);
+            self.add(path, &value, sensitive);
+        }
+    }
+
+    fn value(&mut self, context: &Context, name: &[Name]) -> Value {
+        let name: Vec<&str> = name.iter().map(Name::as_str).collect();
+        let found = context.value_of(&name);
+        found.map_or(Value::DYNAMIC, |found| self.found.diagnostics.absorb(found))
+    }
+
+    /// The instances of an object.
+    fn object(&mut self, instance: &Instance, item: &Item) {
+        let mut path = instance.path.clone();
+        path.extend(item.address.iter().cloned().map(Step::Name));
+        if self.wanted(&path).is_none() {
+            return;
+        }
+        let value = self.value(&instance.context, &item.address);
+        let Some((repeat, _)) = &item.repetition else { return self.add(&path, &value, false) };
+        if !value.is_known() {
+            return self.add(&path, &value, false);
+        }
+        let mut one = |key: Value, value: &Value| {
+            path.push(Step::Key(key));
+            self.add(&path, value, false);
+            path.pop();
+        };
+        match repeat.over {
+            Over::Number => {
+                for (at, value) in value.as_slice().unwrap_or_default().iter().enumerate() {
+                    one(Value::from(i64::try_from(at).unwrap_or_default()), value);
+                }
+            }
+            Over::Elements => {
+                for (key, value) in value.entries().into_iter().flatten() {
+                    one(Value::from(key.clone()), value);
+                }
+            }
+        }
+    }
+
+    /// What is in a module that is called.
+    fn call(&mut self, instance: &Arc<Instance>, at: usize, item: &Item) {
+        let mut path = instance.path.clone();
+        path.extend(item.address.iter().cloned().map(Step::Name));
+        if self.wanted(&path).is_none() {
+            return;
+        }
+        let Content::Call(call) = &item.content else { return };
+        if call.config.is_none() {
+            self.effects(instance, at, item);
+            return self.add(&path, &Value::DYNAMIC, false);
+        }
+        let (children, found) = instance.create(at);
+        self.found.diagnostics.append(found);
+        for child in children {
+            if self.wanted(&child.path).is_some() {
+                with_room(|| self.instance(child));
+            }
+        }
+    }
+
+    /// Reports errors in expressions that are not part of a value.
+    fn effects(&mut self, instance: &Instance, at: usize, item: &Item) {
+        if item.has_effects() && self.patterns.is_empty() {
+            let name = effects(at);
+            let name: Vec<&str> = name.iter().map(String::as_str).collect();
+            if let Some((_, found)) = instance.context.value_of(&name) {
+                self.found.diagnostics.append(found);
+            }
+        }
+    }
+}
+
+impl Item {
+    fn is_sensitive(&self) -> bool {
+        match &self.content {
+            Content::Input(input) => input.sensitive,
+            Content::Output(output) => output.sensitive,
+            _ => false,
+        }
+    }
+}
+
+/// A part of a value; unknown where the value is.
+fn select(value: &Value, part: &[Step]) -> Option<Value> {
+    let mut value = value.clone();
+    for step in part {
+        let (bare, marks) = value.unmark();
+        if !bare.is_known() {
+            return Some(Value::DYNAMIC.with_marks(&marks));
+        }
+        let name = match step {
+            Step::Name(name) => Some(name.as_str()),
+            Step::Key(key) => key.as_str(),
+        };
+        let found = match (bare.entries(), name, step) {
+            (Some(mut entries), Some(name), _) => {
+                entries.find(|(key, _)| key.as_str() == name).map(|(_, value)| value.clone())
+            }
+            (None, None, Step::Key(key)) => bare.index(key).ok(),
+            _ => None,
+        };
+        value = found?.with_marks(&marks);
+    }
+    Some(value)
+}

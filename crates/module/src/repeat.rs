@@ -1,0 +1,151 @@
+//! Instances of blocks: what `count` and `for_each` say, and the names that they bind.
+
+use hclkit_model::{Context, Expression};
+use hclkit_syntax::Diagnostics;
+use hclkit_value::{Kind, Mark, Str, Type, Value};
+
+use crate::language::{Over, Repeat};
+use crate::messages;
+
+/// The instances of a block.
+#[derive(Clone, Debug)]
+pub(crate) enum Instances {
+    /// A block that is not repeated.
+    One,
+    /// The keys and values of the instances, in order.
+    Many(Over, Vec<(Value, Value)>),
+    /// Which instances there are depends on something unknown.
+    Unknown,
+}
+
+impl Instances {
+    /// Evaluates the argument that repeats a block.
+    pub(crate) fn of(
+        repetition: Option<&(Repeat, Expression)>,
+        context: &Context,
+        diagnostics: &mut Diagnostics,
+    ) -> Instances {
+        let Some((repeat, expression)) = repetition else { return Instances::One };
+        let (value, found) = expression.evaluate_lenient(context);
+        if found.has_errors() {
+            diagnostics.append(found);
+            return Instances::Unknown;
+        }
+        let found = match repeat.over {
+            Over::Number => number(&value),
+            Over::Elements => elements(&value),
+        };
+        found.unwrap_or_else(|why| {
+            let error = match repeat.over {
+                Over::Number => messages::invalid_count(&why),
+                Over::Elements => messages::invalid_for_each(&why),
+            };
+            diagnostics.push(error.at(expression.place()));
+            Instances::Unknown
+        })
+    }
+
+    /// The value of the whole block from that of each instance.
+    pub(crate) fn collect(&self, mut one: impl FnMut(Option<&(Value, Value)>) -> Value) -> Value {
+        match self {
+            Instances::One => one(None),
+            Instances::Unknown => Value::DYNAMIC,
+            Instances::Many(Over::Number, all) => {
+                Value::tuple(all.iter().map(|instance| one(Some(instance))))
+            }
+            Instances::Many(Over::Elements, all) => {
+                let key = |key: &Value| Str::from(key.as_str().unwrap_or_default());
+                Value::object(all.iter().map(|instance| (key(&instance.0), one(Some(instance)))))
+            }
+        }
+    }
+}
+
+fn number(value: &Value) -> Result<Instances, String> {
+    if value.has_mark(&Mark::new("ephemeral")) {
+        return Err(marked("count", value));
+    }
+    let (value, _) = value.unmark();
+    let value =
+        value.convert(&Type::Number).map_err(|error| format!("The value is not a number: {error}."))?;
+    if value.is_null() {
+        return Err("The value is null. A whole number is required.".to_owned());
+    }
+    let Some(number) = value.as_number() else { return Ok(Instances::Unknown) };
+    let invalid = || format!("The value is {value}. A whole number that is not negative is required.");
+    let count = number.to_string().parse::<u32>().map_err(|_| invalid())?;
+    let meter = hclkit_limits::Meter::current();
+    meter.take_elements(count as usize).map_err(|_| "There are too many instances.".to_owned())?;
+    let instance = |at: u32| (Value::from(i64::from(at)), Value::from(i64::from(at)));
+    Ok(Instances::Many(Over::Number, (0..count).map(instance).collect()))
+}
+
+fn elements(value: &Value) -> Result<Instances, String> {
+    if value.is_marked() {
+        return Err(marked("for_each", value));
+    }
+    if value.is_null() {
+        return Err("The value is null. A map or a set of strings is required.".to_owned());
+    }
+    let ty = value.ty();
+    let entries = match value.kind() {
+        Kind::Map(map) => map.iter().map(|(key, value)| (Value::from(key.clone()), value.clone())).collect(),
+        Kind::Object(object) => {
+            object.iter().map(|(key, value)| (Value::from(key.clone()), value.clone())).collect()
+        }
+        Kind::Set(_) => {
+            let elements = value.as_slice().unwrap_or_default();
+            if elements.iter().any(|element| !element.is_known()) {
+                return Ok(Instances::Unknown);
+            }
+            if elements.iter().any(|element| element.as_str().is_none()) {
+                let what = "The elements of a set must be strings, and not null.";
+                return Err(format!("{what} The value is a {}.", ty.friendly_name()));
+            }
+            elements.iter().map(|element| (element.clone(), element.clone())).collect::<Vec<_>>()
+        }
+        Kind::Unknown(..) if matches!(ty, Type::Map(_) | Type::Object(_) | Type::Dynamic) => {
+            return Ok(Instances::Unknown);
+        }
+        Kind::Unknown(..) if matches!(&ty, Type::Set(element) if matches!(**element, Type::String | Type::Dynamic)) =>
+        {
+            return Ok(Instances::Unknown);
+        }
+        _ => {
+            let hint = match ty {
+                Type::List(_) | Type::Tuple(_) => " Use `toset` for a list of strings without duplicates.",
+                _ => "",
+            };
+            let what = ty.friendly_name();
+            return Err(format!("The value is a {what}. A map or a set of strings is required.{hint}"));
+        }
+    };
+    Ok(Instances::Many(Over::Elements, entries))
+}
+
+fn marked(name: &str, value: &Value) -> String {
+    let marks = value.marks();
+    let marks: Vec<&str> = marks.iter().map(Mark::name).collect();
+    let marks = marks.join(" and ");
+    format!("`{name}` must not be {marks}, because the keys of instances are shown. The value is {marks}.")
+}
+
+/// A context with the names that an instance binds.
+pub(crate) fn bind(context: &Context, repeat: Option<&Repeat>, instance: Option<&(Value, Value)>) -> Context {
+    let mut context = context.child();
+    let (Some(repeat), Some((key, value))) = (repeat, instance) else { return context };
+    let mut names: Vec<(&hclkit_value::Name, Vec<(Str, Value)>)> = Vec::new();
+    let paths = [Some((&repeat.key, key)), repeat.value.as_ref().map(|path| (path, value))];
+    for (path, value) in paths.into_iter().flatten() {
+        let [root, attribute] = path.as_slice() else { continue };
+        let entry = (Str::from(&**attribute), value.clone());
+        match names.iter_mut().find(|(name, _)| *name == root) {
+            Some((_, entries)) => entries.push(entry),
+            None => names.push((root, vec![entry])),
+        }
+    }
+    for (name, entries) in names {
+        context.set(name.clone(), Value::object(entries));
+    }
+    context
+}

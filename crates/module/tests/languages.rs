@@ -1,0 +1,205 @@
+//! Languages as tables: those of the crate, and one of our own.
+
+use std::sync::Arc;
+
+use hclkit_model::Expression;
+use hclkit_module::{Language, Loader, Memory, Module};
+use hclkit_syntax::Source;
+
+/// A language with services that are copied for a number of zones.
+const OWN: &str = r#"
+name  = "services"
+files = ["*.services"]
+
+inputs {
+  environment = "SERVICES_"
+  files       = ["values.services"]
+}
+
+given = { "app.dir" = "module directory" }
+
+repeat "copies" {
+  over = "number"
+  key  = "copy.number"
+}
+
+block "parameter" {
+  role    = "input"
+  labels  = ["name"]
+  defines = "param.{name}"
+  static  = ["type"]
+}
+
+block "names" {
+  role    = "values"
+  defines = "name.{attribute}"
+}
+
+block "service" {
+  role    = "object"
+  labels  = ["name"]
+  defines = "service.{name}"
+  meta    = ["copies"]
+  repeat  = ["copies"]
+}
+
+block "result" {
+  role    = "result"
+  labels  = ["name"]
+  defines = "result.{name}"
+  value   = "is"
+}
+"#;
+
+fn load(language: Arc<Language>, files: &[(&str, &str)]) -> Module {
+    Loader::new(language).with_files(files.iter().copied().collect::<Memory>()).load()
+}
+
+fn values(module: &Module) -> Vec<String> {
+    let found = module.evaluate(&[]);
+    assert_eq!(found.diagnostics.to_string(), "");
+    found.values.iter().map(|found| format!("{} = {}", found.address, found.value)).collect()
+}
+
+#[test]
+fn all_tables_are_valid() {
+    assert_eq!(Language::names().collect::<Vec<_>>(), ["terraform", "opentofu", "packer"]);
+    assert_eq!(Language::named("opentofu").unwrap().functions(), "terraform", "it extends Terraform");
+}
+
+#[test]
+fn a_language_can_be_made_in_a_file() {
+    let language = Language::read(Source::new("services.hcl", OWN)).unwrap();
+    let text = r#"
+parameter "zone" {
+  default = "eu"
+}
+
+names {
+  long = "${param.zone}-${app.dir}"
+}
+
+service "web" {
+  copies = 2
+  port   = 80 + copy.number
+}
+
+result "ports" {
+  is = service.web[*].port
+}
+"#;
+    let module = load(Arc::new(language), &[("a.services", text), ("other.tf", "x = ")]);
+    let wanted = [
+        r#"param.zone = "eu""#,
+        r#"name.long = "eu-.""#,
+        "service.web[0] = { port = 80 }",
+        "service.web[1] = { port = 81 }",
+        "result.ports = [80, 81]",
+    ];
+    assert_eq!(values(&module), wanted);
+    let port = Expression::parse("service.web[1].port").unwrap();
+    assert_eq!(port.evaluate(module.context()).unwrap(), 81.into());
+}
+
+#[test]
+fn a_table_with_errors_is_refused() {
+    for (table, wanted) in [
+        ("files = []\n", "`name` is required"),
+        ("name = \"x\"\nblock \"b\" {\n  role = \"nothing\"\n}\n", "Expected one of `input`, `values`"),
+        (
+            "name = \"x\"\nblock \"b\" {\n  defines = \"a.{b}\"\n}\n",
+            "must be `attribute` or one of the labels",
+        ),
+        ("name = \"x\"\nextends = \"y\"\n", "no language with this name"),
+        ("name = \"x\"\nfiles = [1]\n", "Expected a list of strings"),
+    ] {
+        let errors = Language::read(Source::new("own.hcl", table)).unwrap_err().to_string();
+        assert!(errors.contains(wanted), "{table}: {errors}");
+    }
+}
+
+#[test]
+fn packer_templates_are_evaluated() {
+    let text = r#"
+variable "version" {
+  type    = string
+  default = "1.2"
+}
+
+locals {
+  name = "image-${var.version}"
+}
+
+local "token" {
+  expression = "t-${local.name}"
+  sensitive  = true
+}
+
+source "docker" "base" {
+  image = local.name
+}
+
+build {
+  sources = ["source.docker.base"]
+}
+"#;
+    let found = load(Language::packer(), &[("image.pkr.hcl", text)]).evaluate(&[]);
+    assert_eq!(found.diagnostics.to_string(), "");
+    let values: Vec<String> =
+        found.values.iter().map(|found| format!("{} = {}", found.address, found.value)).collect();
+    assert_eq!(
+        values,
+        [r#"var.version = "1.2""#, r#"local.name = "image-1.2""#, "local.token = (sensitive)"]
+    );
+}
+
+#[test]
+fn objects_without_a_schema_are_known_as_far_as_they_are_configured() {
+    let text = r#"
+resource "aws_vpc" "main" {
+  cidr_block = "10.0.0.0/16"
+  tags       = { Name = "main" }
+}
+
+resource "aws_subnet" "zones" {
+  for_each   = { a = 0, b = 1 }
+  vpc_id     = aws_vpc.main.id
+  cidr_block = "10.0.${each.value}.0/24"
+
+  dynamic "route" {
+    for_each = [1, 2]
+    content {
+      number = route.value
+    }
+  }
+}
+
+locals {
+  cidr  = aws_vpc.main.cidr_block
+  id    = aws_vpc.main.id
+  whole = aws_vpc.main
+  more  = local.whole.arn
+  cidrs = [for subnet in aws_subnet.zones : subnet.cidr_block]
+  ids   = values(aws_subnet.zones)[*].id
+  count = length(aws_subnet.zones)
+  one   = aws_subnet.zones["a"].cidr_block
+  route = aws_subnet.zones["b"].route[1].number
+  keyed = { for key, subnet in aws_subnet.zones : key => subnet.id }
+}
+"#;
+    let module = load(Language::terraform(), &[("main.tf", text)]);
+    let context = module.context();
+    for (name, wanted) in [
+        ("cidr", r#""10.0.0.0/16""#),
+        ("id", "(unknown)"),
+        ("more", "(unknown)"),
+        ("cidrs", r#"["10.0.0.0/24", "10.0.1.0/24"]"#),
+        ("one", r#""10.0.0.0/24""#),
+        ("route", "2"),
+        ("keyed", "{ a = (unknown), b = (unknown) }"),
+    ] {
+        let (value, errors) = context.value_of(&["local", name]).unwrap();
+        assert_eq!(errors.to_string(), "", "{name}");
+        assert_eq!(value.to_string(), wanted, "{name}");
+    }
+}

@@ -1,0 +1,214 @@
+//! `cargo xtask conformance --modules`: asks Terraform for the results of the modules in `tests/modules`, and of random ones,
+//! and compares them with those that are recorded, or with those of `hcl eval`.
+
+mod random;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitCode, Output};
+
+use anyhow::{Context, Result, anyhow};
+use fastrand::Rng;
+use hclkit_test_cases::{Case, File, Section};
+use serde_json::Value;
+
+use crate::programs::{root, target};
+
+/// The title of the section with Terraform's answer.
+const ANSWER: &str = "terraform";
+/// The title of the section with options: `var NAME=TEXT`, `var-file FILE` and `env NAME=TEXT`.
+const OPTIONS: &str = "options";
+
+/// Asks for all recorded modules afresh, or for random ones.
+pub(crate) fn run(seed: Option<u64>, count: Option<usize>, bless: bool) -> Result<ExitCode> {
+    match count {
+        Some(count) => compare_random(seed, count),
+        None => recorded(bless),
+    }
+}
+
+/// The seed of the random modules that are recorded, and their number.
+const SEED: u64 = 1;
+const RECORDED: usize = 200;
+
+fn recorded(bless: bool) -> Result<ExitCode> {
+    let directory = root().join("tests/modules");
+    if bless {
+        let cases: Vec<String> = (0..RECORDED).map(|n| random::module(&mut rng(SEED, n), n)).collect();
+        let remark = "Random modules, written by `cargo xtask conformance --modules --bless`.";
+        fs::write(directory.join("random.modules"), format!("{remark}\n\n{}", cases.join("\n")))?;
+    }
+    let files = hclkit_test_cases::read(&directory, "modules", &[]).map_err(|error| anyhow!(error))?;
+    let (mut asked, mut different) = (0, 0);
+    for file in files {
+        let mut answered = file.clone();
+        for case in &mut answered.cases {
+            let answer = ask(case)?;
+            asked += 1;
+            if case.section(ANSWER) == Some(answer.as_str()) {
+                continue;
+            }
+            different += 1;
+            if !bless {
+                println!("{}: {}\n{answer}", file.path.display(), case.name);
+            }
+            case.sections.retain(|section| section.title != ANSWER);
+            case.sections.push(Section::new(ANSWER, answer));
+        }
+        if bless {
+            fs::write(&file.path, text(&answered))?;
+        }
+    }
+    println!("{asked} modules, {different} with another answer than the recorded one");
+    Ok(if bless || different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn rng(seed: u64, n: usize) -> Rng {
+    Rng::with_seed(seed ^ (n as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+}
+
+/// Compares random modules with what `hcl eval` says.
+fn compare_random(seed: Option<u64>, count: usize) -> Result<ExitCode> {
+    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
+    println!("seed {seed}");
+    let hcl = crate::programs::own(false)?.join("hcl");
+    let mut different = 0;
+    for n in 0..count {
+        let text = random::module(&mut rng(seed, n), n);
+        let file = File::parse("random", &text).map_err(|error| anyhow!(error))?;
+        let case = &file.cases[0];
+        let (theirs, ours) = (ask(case)?, ask_hcl(case, &hcl)?);
+        if !agree(&theirs, &ours) {
+            different += 1;
+            println!("{text}--- terraform\n{theirs}--- hcl\n{ours}");
+        }
+    }
+    println!("{count} modules, {different} with different answers");
+    Ok(if different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Both have errors, or both have the same values.
+fn agree(theirs: &str, ours: &str) -> bool {
+    let values = |text: &str| -> String {
+        let line = |line: &str| {
+            let (name, output) = line.split_once(" = ")?;
+            let output: Value = serde_json::from_str(output).ok()?;
+            // Terraform's state has no negative zero.
+            Some(format!("{name} = {}\n", output["value"]).replace("-0.0", "0"))
+        };
+        text.lines().filter_map(line).collect()
+    };
+    theirs.starts_with("error") == ours.starts_with("error") && values(theirs) == values(ours)
+}
+
+/// The answer of `hcl eval`: values without their types.
+fn ask_hcl(case: &Case, hcl: &Path) -> Result<String> {
+    let directory = write(case)?;
+    let mut command = Command::new(hcl);
+    command.arg("eval").arg(&directory).args(["output.*", "**", "--show-sensitive", "--output", "ndjson"]);
+    let output = run_in(&mut command, case, &directory)?;
+    if !output.status.success() {
+        return Ok("error\n".to_owned());
+    }
+    let mut text = String::new();
+    for line in String::from_utf8(output.stdout)?.lines() {
+        let found: Value = serde_json::from_str(line)?;
+        let name = found["address"].as_str().and_then(|address| address.strip_prefix("output."));
+        if let Some(name) = name {
+            let _ = writeln!(text, "{name} = {}", serde_json::json!({ "value": found["value"] }));
+        }
+    }
+    Ok(text)
+}
+
+/// What Terraform says about a module: each output with its type, value and sensitivity, or the first error.
+fn ask(case: &Case) -> Result<String> {
+    let directory = write(case)?;
+    let terraform = |arguments: &[&str]| {
+        let mut command = Command::new("terraform");
+        command.args(arguments);
+        run_in(&mut command, case, &directory)
+    };
+    if case.sections.iter().any(|section| section.title.contains('/')) {
+        let output = terraform(&["init", "-input=false", "-no-color", "-backend=false"])?;
+        if !output.status.success() {
+            return Ok(error(&output));
+        }
+    }
+    let mut apply =
+        vec!["apply", "-auto-approve", "-input=false", "-no-color", "-lock=false", "-refresh=false"];
+    let flags: Vec<String> = options(case)
+        .filter(|(kind, _)| *kind != "env")
+        .map(|(kind, option)| format!("-{kind}={option}"))
+        .collect();
+    apply.extend(flags.iter().map(String::as_str));
+    let output = terraform(&apply)?;
+    if !output.status.success() {
+        return Ok(error(&output));
+    }
+    outputs(&terraform(&["output", "-json", "-no-color"])?.stdout)
+}
+
+/// The options of a case, each with its kind.
+fn options(case: &Case) -> impl Iterator<Item = (&str, &str)> {
+    case.section(OPTIONS).unwrap_or_default().lines().filter_map(|line| line.split_once(' '))
+}
+
+fn run_in(command: &mut Command, case: &Case, directory: &Path) -> Result<Output> {
+    command.current_dir(directory).env("TF_CLI_CONFIG_FILE", "/dev/null").env("CHECKPOINT_DISABLE", "1");
+    for (_, option) in options(case).filter(|(kind, _)| *kind == "env") {
+        if let Some((name, value)) = option.split_once('=') {
+            command.env(name, value);
+        }
+    }
+    command.output().with_context(|| format!("cannot run {command:?}"))
+}
+
+/// Writes the files of a module to a directory.
+fn write(case: &Case) -> Result<std::path::PathBuf> {
+    let directory = target().join("modules");
+    if directory.exists() {
+        fs::remove_dir_all(&directory)?;
+    }
+    for section in case.sections.iter().filter(|section| section.title != ANSWER && section.title != OPTIONS)
+    {
+        let path = directory.join(&section.title);
+        fs::create_dir_all(path.parent().context("no directory")?)?;
+        fs::write(path, &section.text)?;
+    }
+    Ok(directory)
+}
+
+/// The summary of the first error.
+fn error(output: &Output) -> String {
+    let text =
+        String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    let first = text.lines().find_map(|line| Some(line.split_once("Error: ")?.1.trim().to_owned()));
+    format!("error: {}\n", first.unwrap_or_else(|| "unknown".to_owned()))
+}
+
+/// A line for each output.
+fn outputs(json: &[u8]) -> Result<String> {
+    let all: std::collections::BTreeMap<String, Value> = serde_json::from_slice(json)?;
+    let mut text = String::new();
+    for (name, value) in &all {
+        let _ = writeln!(text, "{name} = {value}");
+    }
+    Ok(text)
+}
+
+/// The text of a file of cases.
+fn text(file: &File) -> String {
+    let mut text = if file.remark.is_empty() { String::new() } else { format!("{}\n\n", file.remark) };
+    for (at, case) in file.cases.iter().enumerate() {
+        if at > 0 {
+            text.push('\n');
+        }
+        let _ = writeln!(text, "=== {}", case.name);
+        for section in &case.sections {
+            let _ = writeln!(text, "--- {}\n{}", section.title, section.text.trim_end_matches('\n'));
+        }
+    }
+    text
+}
