@@ -103,8 +103,8 @@ impl Body {
         Body(Form::Expanded(Box::new(expanded)))
     }
 
-    /// The arguments and blocks of the body that a schema describes. The diagnostics report what the schema does not
-    /// allow and what it requires but is missing; the content contains the rest nevertheless.
+    /// The arguments and blocks of the body that a schema describes. The diagnostics report items that the schema does
+    /// not allow and required items that are missing. The content contains all other items.
     pub fn content(&self, schema: &Schema) -> (Content, Diagnostics) {
         let mut diagnostics = Diagnostics::new();
         let content = self.content_into(schema, &mut diagnostics);
@@ -112,7 +112,7 @@ impl Body {
     }
 
     /// The arguments and blocks of the body that a schema describes, and a body of the rest. The diagnostics report
-    /// what the schema requires but is missing.
+    /// required items that are missing.
     pub fn partial_content(&self, schema: &Schema) -> ((Content, Body), Diagnostics) {
         let mut diagnostics = Diagnostics::new();
         let parts = self.partial_content_into(schema, &mut diagnostics);
@@ -188,13 +188,13 @@ impl Body {
         }
     }
 
-    /// Returns true if a dynamic block made the block of this body from an unknown collection: the number of such
-    /// blocks and their contents are unknown, and the arguments are unknown values.
+    /// Returns true if a dynamic block generated the block of this body from an unknown collection. The number of such
+    /// blocks is unknown, and their arguments are unknown values.
     pub fn is_unknown(&self) -> bool {
         matches!(&self.0, Form::Expanded(body) if body.is_unknown())
     }
 
-    /// The marks of the collection from whose element a dynamic block made the block of this body.
+    /// The marks of the collection, if a dynamic block generated the block of this body from one of its elements.
     pub fn marks(&self) -> Option<&Marks> {
         match &self.0 {
             Form::Expanded(body) => body.marks(),
@@ -221,7 +221,8 @@ impl Body {
         self.missing_item().source
     }
 
-    /// The diagnostics in the order of the body's sources, and from top to bottom in each. Those of other sources come last.
+    /// Sorts diagnostics by the order of the body's sources, and by position within each. Diagnostics of other sources
+    /// come last.
     pub fn in_source_order(&self, mut diagnostics: Diagnostics) -> Diagnostics {
         if diagnostics.as_slice().len() > 1 {
             let sources = self.sources();

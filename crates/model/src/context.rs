@@ -13,8 +13,8 @@ use crate::scope::Lazy;
 
 /// The variables and functions that an expression sees: its own, and those of the contexts around it.
 ///
-/// A context in which variables were never set, not even an empty list of them, does not allow variables, and errors
-/// say so; the same applies to functions. Contexts are cheap to clone.
+/// A context in which variables were never set, not even an empty list, does not allow variables, and errors say so.
+/// The same applies to functions. Contexts are cheap to clone.
 ///
 /// ```
 /// use hclkit_model::{Context, Expression};
@@ -61,8 +61,8 @@ impl Context {
         Context::default()
     }
 
-    /// Creates a context inside this one. What is set there is visible only there, and hides what has the same name
-    /// here.
+    /// Creates a context inside this one. Its variables and functions are visible only inside, where they hide those
+    /// with the same name.
     #[must_use]
     pub fn child(&self) -> Context {
         let (hides, lazy) = (self.0.hides, self.0.lazy);
@@ -104,29 +104,29 @@ impl Context {
         self.frame_mut().functions = Some(functions.into());
     }
 
-    /// The same with a variable.
+    /// Adds a variable.
     #[must_use]
     pub fn with(mut self, name: impl Into<Name>, value: impl Into<Value>) -> Context {
         self.set(name, value);
         self
     }
 
-    /// The same with these functions.
+    /// Sets the functions. Like [`set_functions`](Self::set_functions), for chaining.
     #[must_use]
     pub fn with_functions(mut self, functions: impl Into<Functions>) -> Context {
         self.set_functions(functions);
         self
     }
 
-    /// Sets the scope, whose names hide variables of contexts around this one, but not its own. There is one in each context;
-    /// a [child](Context::child) can have another one.
+    /// Sets the scope. Its names hide variables of outer contexts, but not those of this context. A context has one
+    /// scope; a [child](Context::child) can have another one.
     pub fn set_scope(&mut self, scope: Scope) {
         let frame = self.frame_mut();
         frame.scope = Some(Lazy::new(scope));
         frame.lazy = true;
     }
 
-    /// The same with a scope.
+    /// Sets the scope. Like [`set_scope`](Self::set_scope), for chaining.
     #[must_use]
     pub fn with_scope(mut self, scope: Scope) -> Context {
         self.set_scope(scope);
@@ -166,8 +166,8 @@ impl Context {
         None
     }
 
-    /// The value of a variable, here or around. Names of a [`Scope`] are not looked at, as finding their values takes an
-    /// evaluation.
+    /// The value of a variable of this context or an outer one. Names of a [`Scope`] are not found, because their
+    /// values must be evaluated first.
     pub fn variable(&self, name: &str) -> Option<&Value> {
         self.frames().find_map(|frame| frame.variables.as_ref()?.get(name))
     }
@@ -187,7 +187,7 @@ impl Context {
         frame.and_then(|frame| frame.hidden.get(name)).cloned().unwrap_or_default()
     }
 
-    /// The function of a name, here or around.
+    /// The function with this name, in this context or an outer one.
     pub fn function(&self, name: &str) -> Option<&Callable> {
         self.frames().find_map(|frame| frame.functions.as_ref()?.get(name))
     }
@@ -197,12 +197,12 @@ impl Context {
         self.frames().find_map(|frame| frame.functions.as_ref()?.replacement(name))
     }
 
-    /// This context's own variables, those of its parents left out.
+    /// The variables of this context, without those of its parents.
     pub fn variables(&self) -> impl Iterator<Item = (&Name, &Value)> {
         self.0.variables.iter().flatten()
     }
 
-    /// This context's own functions, those of its parents left out.
+    /// The functions of this context, without those of its parents.
     pub fn functions(&self) -> Option<&Functions> {
         self.0.functions.as_ref()
     }

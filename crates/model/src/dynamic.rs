@@ -1,6 +1,6 @@
-//! Dynamic blocks: `dynamic "type" { for_each = …, content { … } }` stands for a block for each element of a
-//! collection. Here: bodies in which they are expanded. What a dynamic block says is read in `dynamic/definition.rs`,
-//! what is around the expressions in it is in `dynamic/setting.rs`.
+//! Dynamic blocks: `dynamic "type" { for_each = …, content { … } }` generates a block for each element of a collection.
+//! This file has the bodies in which they are expanded. `dynamic/definition.rs` reads the contents of a dynamic block,
+//! and `dynamic/setting.rs` has the iterators that its expressions can use.
 
 mod definition;
 mod references;
@@ -66,8 +66,8 @@ impl Dynamic {
         Dynamic { context: context.clone(), check: None }
     }
 
-    /// Adds a check of collections. It gets the value of each `for_each`, its expression, and the context in which that
-    /// was evaluated. A collection for which it returns errors is not iterated over.
+    /// Adds a check of collections. It receives the value of each `for_each`, its expression, and the context in which
+    /// the expression was evaluated. If it returns errors, no blocks are generated.
     #[must_use]
     pub fn with_check(
         mut self,
@@ -77,8 +77,8 @@ impl Dynamic {
         self
     }
 
-    /// Replaces the dynamic blocks in a body, and in all its blocks, by the blocks that they make. They are expanded
-    /// when the content is read, and only those whose type is in the schema.
+    /// Replaces the dynamic blocks in a body, and in all blocks inside, with the blocks that they generate. They are
+    /// expanded when the content is read, if their type is in the schema.
     #[must_use]
     pub fn expand(&self, body: &Body) -> Body {
         Body::expanded(Expanded {
@@ -140,7 +140,7 @@ impl Expanded {
     pub(crate) fn attributes(&self, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
         let all = self.original.attributes_into(diagnostics).into_iter();
         let left = all.filter(|attribute| self.taken.attribute(&attribute.name).is_none());
-        // Where there is nothing but literals, there are no iterators either, and strings of the JSON syntax are text.
+        // If only literals are allowed, there are no iterators either, and strings in the JSON syntax are text.
         if self.dynamic.context.allows_nothing() {
             return left.collect();
         }

@@ -52,7 +52,7 @@ pub(crate) struct Evaluator<'a> {
     stopped: Option<(Exceeded, Span)>,
     /// The recorded explanation.
     trace: Option<Trace>,
-    /// The slots with hidden values that the node being explained looked at, and the marks behind other variables.
+    /// The slots with hidden values that the node being explained has used, and the marks of other variables.
     touched: (Vec<usize>, Marks),
     /// The calls whose results had marks, which may come from the function.
     marked_calls: HashSet<Span>,
@@ -229,7 +229,7 @@ impl<'a> Evaluator<'a> {
         self.stopped.get_or_insert((exceeded, span));
     }
 
-    /// Checks that a value made of others is neither too deep nor too large.
+    /// Checks that a value that contains others is neither too deep nor too large.
     #[inline]
     fn made(&mut self, value: Value, node: &Node) -> Value {
         match self.meter.check_value(value.depth()) {

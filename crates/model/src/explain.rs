@@ -34,26 +34,27 @@ const MOST_ELEMENTS: usize = 4;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// The source, where it is not that of the explanation around it: of the whole expression, and of one that a function
-    /// evaluates, such as a template.
+    /// The source, if it differs from that of the enclosing explanation: for the whole expression, and for one that a
+    /// function evaluates, such as a template.
     pub source: Option<Arc<Source>>,
     /// The span of the expression.
     pub span: Span,
     /// The value.
     pub value: Value,
-    /// A remark: that it was not selected, or which element of a loop it is for.
+    /// A note: that the expression was not selected, or which element of a loop it belongs to.
     pub note: Option<String>,
     /// The errors in it that are not in one of its parts. Errors of a result that was not selected do not count.
     pub errors: Diagnostics,
-    /// The parts in the order in which they were evaluated; of a call, at last what the function itself evaluated.
+    /// The parts in the order in which they were evaluated. For a call, the expressions that the function itself
+    /// evaluated come last.
     pub parts: Vec<Explanation>,
     /// The number of elements of a loop that are left out.
     pub omitted: usize,
 }
 
 impl Expression {
-    /// Evaluates the expression and explains its value. This uses somewhat more of the limits than an evaluation. An
-    /// exceeded limit is among the errors of the whole.
+    /// Evaluates the expression and explains its value. This uses somewhat more of the limits than an evaluation. If a
+    /// limit is exceeded, the error is in the outermost explanation.
     pub fn explain(&self, context: &Context) -> Explanation {
         let mut diagnostics = Diagnostics::new();
         let context = self.context(context);

@@ -116,8 +116,8 @@ impl Expression {
         Expression::new(Origin::Native(document.clone(), id))
     }
 
-    /// The expression at a node of a syntax tree. It shares the document, which may be dropped. In a document with errors,
-    /// what could not be read is unknown. [`Expression::ast`] returns the node.
+    /// The expression at a node of a syntax tree. It shares the document, which may be dropped. In a document with
+    /// errors, parts that could not be parsed are unknown. [`Expression::ast`] returns the node.
     ///
     /// ```
     /// use hclkit_model::{Context, Expression};
@@ -170,7 +170,7 @@ impl Expression {
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(value) }
     }
 
-    /// Evaluates the expression in a context. If there are errors, the value contains what is known nevertheless; often
+    /// Evaluates the expression in a context. If there are errors, the value contains the parts that are known; often
     /// it is [`Value::DYNAMIC`].
     ///
     /// ```
@@ -331,7 +331,7 @@ impl Expression {
     /// The direct subexpressions in source order: operands, arguments, elements, keys and values of items, and the
     /// expressions in a template. In the JSON syntax, they are the elements of an array, the values of an object (each
     /// after its name if that is a template), and the expressions in a string. Keys that are plain names are not
-    /// included. The variables that a `for` declares are undefined in a part on its own.
+    /// included. If a part of a `for` expression is evaluated on its own, the variables of the `for` are undefined.
     ///
     /// ```
     /// use hclkit_model::Expression;

@@ -55,7 +55,7 @@ struct Definition {
 }
 
 impl LazyFunction {
-    /// A function with any number of arguments, which messages call by this name.
+    /// A function that accepts any number of arguments. Messages refer to them by this name.
     pub fn new(
         variadic: impl Into<Str>,
         body: impl Fn(&mut Arguments<'_, '_>) -> Result<Value, Error> + Send + Sync + 'static,
@@ -161,12 +161,12 @@ impl Functions {
         Functions::default()
     }
 
-    /// The functions that need their arguments unevaluated: `try`, `can` and `convert`.
+    /// The functions that take their arguments unevaluated: `try`, `can` and `convert`.
     pub fn special() -> Functions {
         special::table()
     }
 
-    /// Makes the functions available in a namespace too, like Terraform's `core`.
+    /// Also makes the functions available in a namespace, such as Terraform's `core`.
     ///
     /// ```
     /// use hclkit_model::{Context, Expression, Functions};
@@ -181,7 +181,7 @@ impl Functions {
         Functions { namespace: Some(namespace.into()), ..self }
     }
 
-    /// Adds a function, and replaces one with the same name. The parts of a name in a namespace are separated by `::`.
+    /// Adds a function. It replaces a function with the same name. Names in namespaces are written with `::`.
     pub fn insert(&mut self, name: impl Into<Name>, function: impl Into<Callable>) {
         let (name, function) = (name.into(), function.into());
         let table = Arc::make_mut(&mut self.table);

@@ -5,7 +5,7 @@
 //! use hclkit_model::{Context, Expression};
 //! use hclkit_value::{Type, Value};
 //!
-//! // What is not known yet stays unknown, as far as it must.
+//! // Only what depends on an unknown value is unknown.
 //! let context = Context::new().with("id", Value::unknown(Type::String)).with("count", 2);
 //! let value = Expression::parse(r#"[count + 1, "disk-${id}"]"#)?.evaluate(&context)?;
 //! assert_eq!(value.to_string(), r#"[3, (unknown string, not null, starts with "disk-")]"#);

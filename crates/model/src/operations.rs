@@ -7,7 +7,7 @@ use hclkit_value::{Error, Function, Parameter, Str, Type, Value};
 use crate::{Body, Context, Diagnostics, Expression, Functions, SpecFile, error_within};
 
 /// Decodes a configuration with a spec, both given as text in the native syntax. The variables are an object or a map,
-/// and take precedence over those of the spec. `functions` are the functions that expressions in the spec may call.
+/// and take precedence over those of the spec. Expressions in the spec can call `functions`.
 ///
 /// ```
 /// use hclkit_model::{Functions, evaluate_config};
@@ -99,8 +99,8 @@ pub fn evaluate_template(src: &str, variables: &Value) -> Result<Value, Diagnost
 }
 
 impl Functions {
-    /// The operations as functions: `evalconfig(src, spec, vars)`, `evalconfigattrs(src, vars)`, `evalexpr(src, vars)` and
-    /// `evaltemplate(src, vars)`. `spec_functions` are those that expressions in a spec may call.
+    /// The operations as functions: `evalconfig(src, spec, vars)`, `evalconfigattrs(src, vars)`, `evalexpr(src, vars)`
+    /// and `evaltemplate(src, vars)`. Expressions in a spec can call `spec_functions`.
     ///
     /// ```
     /// use hclkit_model::{Context, Expression, Functions};

@@ -21,7 +21,7 @@ use reduce::Reducer;
 pub enum Partial {
     /// The value: everything could be computed.
     Value(Value),
-    /// Parts could not be computed, or must not be shown.
+    /// Some parts could not be computed, or must not be shown.
     Rest(Rest),
 }
 
@@ -31,7 +31,7 @@ pub enum Partial {
 pub struct Rest {
     /// The source text in the native syntax: a template for a template, otherwise an expression.
     pub text: String,
-    /// What is known of the value.
+    /// What is known about the value.
     pub value: Value,
     /// The references in it, with their places in the original source.
     pub references: Vec<Traversal>,
@@ -59,7 +59,7 @@ pub struct PartialOptions {
 }
 
 impl PartialOptions {
-    /// Computes only what is certain and can be shown: nothing impure and nothing marked.
+    /// The default options: impure functions are not called, and marked values are not written.
     pub fn new() -> PartialOptions {
         PartialOptions::default()
     }
@@ -71,14 +71,14 @@ impl PartialOptions {
         self
     }
 
-    /// Sets whether to write marked values too, without their marks.
+    /// Sets whether to write marked values as well, without their marks.
     #[must_use]
     pub fn with_reveal_marked(mut self, reveal: bool) -> PartialOptions {
         self.reveal_marked = reveal;
         self
     }
 
-    /// Computes what can be computed. See [`Expression::partial`].
+    /// Evaluates as much as possible. See [`Expression::partial`].
     ///
     /// # Errors
     /// The errors that occur for any values of the unknown parts.
@@ -87,8 +87,8 @@ impl PartialOptions {
     }
 
     /// Like [`evaluate`](PartialOptions::evaluate), but returns the source even if everything is known, so that its
-    /// layout and comments stay. The flag says whether everything is known. Values that have no source form stay
-    /// references.
+    /// layout and comments stay. The flag says whether everything is known. References to values that cannot be written
+    /// as source stay as they are.
     ///
     /// # Errors
     /// The errors that occur for any values of the unknown parts.
@@ -144,24 +144,24 @@ impl PartialOptions {
 }
 
 impl Expression {
-    /// Computes what can be computed. Variables and functions that the context does not have are unknown, and so are
-    /// the results of functions that require a grant, are random or use the clock.
+    /// Evaluates as much as possible. Variables and functions that the context does not have are unknown, and so are
+    /// the results of functions that are random, use the clock or require a missing grant.
     ///
-    /// The rest evaluates to the same value as the whole, with the same type and the same marks:
+    /// The rest evaluates to the same value as the whole expression, with the same type and the same marks:
     ///
-    /// - A value is put in the place of an expression only if nothing unknown has a part in it. `false && x` stays, as
-    ///   it is an error if `x` is a list; so does `true ? x : y`, whose type depends on `y`, while of
-    ///   `true ? upper(x) : "none"` the first result is left. So it is with `%{ if true }a${x}%{ else }none%{ endif }`,
-    ///   unless there are strip markers, or the text would mean something else where it then stands.
-    /// - A function that evaluates further expressions, such as one of the user, is called only if nothing in them is
-    ///   random, asks the clock or lacks a grant.
-    /// - What has no source stays as it is written, and so refers to what is known: lists, sets and maps, whose source
-    ///   would be that of a tuple or an object, nulls of a type, and infinite numbers. What a `for` goes through need not be
-    ///   of the same type, and is written.
-    /// - Whole numbers are written, although a literal is more precise than one that a program gave: of two of those, a
-    ///   quotient has other last digits.
-    /// - What is marked stays as it is written, so that what is secret stays so.
-    /// - What does not change stays as it is, byte for byte.
+    /// - A value replaces an expression only if the value does not depend on anything unknown. `false && x` stays,
+    ///   because it is an error if `x` is a list. `true ? x : y` stays, because its type depends on `y`. But `true ?
+    ///   upper(x) : "none"` becomes `upper(x)`, and `%{ if true }a${x}%{ else }none%{ endif }` becomes `a${x}`, unless
+    ///   it has strip markers, or the text would have another meaning at that position.
+    /// - A function that evaluates further expressions, such as a user function, is called only if none of them is
+    ///   random, uses the clock or requires a missing grant.
+    /// - A value that cannot be written as source stays a reference: lists, sets and maps, whose source would be a
+    ///   tuple or an object, nulls with a type, and infinite numbers. The collection of a `for` is written anyway,
+    ///   because its type does not matter.
+    /// - Whole numbers are written, although a literal is more precise than a number from a program, so that the last
+    ///   digits of a quotient may differ.
+    /// - Marked values stay references, so that secrets are not written.
+    /// - Everything else stays the same, byte for byte.
     ///
     /// ```
     /// use hclkit_model::{Context, Expression, Partial};

@@ -1,5 +1,5 @@
-//! From a path into a value to the part of the expression that made it: items of objects and elements of tuples, nested,
-//! in both syntaxes. Nothing is evaluated but literal keys.
+//! Finds the part of an expression that created a part of its value: items of objects and elements of tuples, nested,
+//! in both syntaxes. Only literal keys are evaluated.
 
 use hclkit_syntax::{Place, Span};
 use hclkit_value::{Path, Step, Str, Type};
@@ -8,12 +8,12 @@ use crate::node::{Item, Kind, Node};
 use crate::{Context, Diagnostics, Expression, eval};
 
 impl Expression {
-    /// The place of the subexpression that made a part of the value.
+    /// The place of the subexpression that created a part of the value.
     ///
     /// The path is followed through object items and tuple elements, also in parentheses and in a template that is a
-    /// single interpolation. Where it leads into anything else, such as a variable or a call, or to a part that does not
-    /// exist, the result is the place of the innermost part that was reached. Keys of object items that are not literal
-    /// are not evaluated: such an item is the result only if no other item can be meant.
+    /// single interpolation. If it leads into anything else, such as a variable or a call, or to a part that does not
+    /// exist, the result is the place of the innermost part that it reaches. Keys that are not literals are not
+    /// evaluated; such an item is the result only if it is the only one that can have the key.
     ///
     /// ```
     /// use hclkit_model::Expression;

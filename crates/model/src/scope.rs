@@ -19,17 +19,17 @@ use crate::{Expression, Target, TraversalStep, messages};
 
 /// Names whose values are expressions that may refer to each other, such as the `locals` of a module.
 ///
-/// Put into a [context](crate::Context::with_scope), the names are variables like any other. Their expressions are evaluated
-/// when an expression refers to them, those that they refer to first, and each only once. They see the functions and
-/// variables of that context and of those around it, but not of those inside, such as a [child](crate::Context::child) for an
-/// element of a loop.
+/// In a [context](crate::Context::with_scope), the names are ordinary variables. An expression of a scope is evaluated
+/// when another expression refers to its name, after the names that it refers to itself, and only once. It sees the
+/// functions and variables of that context and of outer ones, but not of inner ones, such as a
+/// [child](crate::Context::child) for an element of a loop.
 ///
 /// A name is a variable, or has members at any depth: `["local", "a"]` is `local.a`, which can also be written as
-/// `local["a"]`. An expression that refers to `local` as a whole, or to a member by a key that is computed, needs all members.
+/// `local["a"]`. An expression that refers to the whole `local`, or to a member by a computed key, needs all members.
 /// Expressions in an unselected branch of a conditional count as referred to.
 ///
-/// Where the expression of a name has errors, every evaluation that needs it reports them, and `try` does not catch them. Names
-/// that refer to each other in a cycle are one error.
+/// If the expression of a name has errors, every evaluation that needs the name reports them, and `try` does not catch
+/// them. A cycle of names is reported as one error.
 ///
 /// ```
 /// use hclkit_model::{Context, Expression, Scope};
@@ -40,7 +40,7 @@ use crate::{Expression, Target, TraversalStep, messages};
 /// scope.define(["local", "host"], Expression::parse(r#""${var.name}.example.com""#)?)?;
 /// scope.define(["local", "port"], Expression::parse("443")?)?;
 /// scope.set(["var", "name"], "shop");
-/// // Nothing is known of this one.
+/// // Nothing is known about this one.
 /// scope.set(["data"], Value::DYNAMIC);
 ///
 /// let context = Context::new().with_scope(scope);
@@ -84,8 +84,8 @@ impl Scope {
     /// Defines a name by an expression.
     ///
     /// # Errors
-    /// The name is defined already, is a member of one that has a value itself, or has members. The first definition stays.
-    /// A path without names is an error, too.
+    /// The name is already defined, it is a member of a name that has a value, or it has members itself. The first
+    /// definition stays. A path without names is an error, too.
     pub fn define<N: Into<Name>>(
         &mut self,
         path: impl IntoIterator<Item = N>,
@@ -108,7 +108,7 @@ impl Scope {
         Err(found.into())
     }
 
-    /// Defines a name by a computation, in place of what it was.
+    /// Defines a name by a computation. It replaces an earlier definition or value.
     pub fn compute<N: Into<Name>>(
         &mut self,
         path: impl IntoIterator<Item = N>,
@@ -119,7 +119,7 @@ impl Scope {
         }
     }
 
-    /// Adds a group without members, so that a reference to a member is an error, but not one to the group.
+    /// Adds a group without members. References to the group are valid, references to its members are errors.
     pub fn add_group(&mut self, name: impl Into<Name>) {
         let _ = self.place([name]);
     }
@@ -129,15 +129,15 @@ impl Scope {
         self.hidden.insert(name.into());
     }
 
-    /// Sets what messages write before each name, such as `module.a.`, to tell apart the names of several scopes.
+    /// Sets a prefix for names in messages, such as `module.a.`, which distinguishes the names of several scopes.
     #[must_use]
     pub fn with_prefix(mut self, prefix: impl Into<String>) -> Scope {
         self.prefix = prefix.into();
         self
     }
 
-    /// Sets a name to a value, in place of what it was. A [`Value::unknown`] stands for what is only known later: with its
-    /// type, or with [`Value::DYNAMIC`] without, so that its attributes need not be listed.
+    /// Sets a name to a value. It replaces an earlier definition or value. For a value that becomes known only later,
+    /// use [`Value::unknown`] with its type, or [`Value::DYNAMIC`], whose attributes need not be listed.
     pub fn set<N: Into<Name>>(&mut self, path: impl IntoIterator<Item = N>, value: impl Into<Value>) {
         match self.place(path) {
             Some(Place::Free(node) | Place::Taken(node, _)) => {

@@ -12,7 +12,7 @@ use serde_core::ser::{Serialize, Serializer};
 use crate::typed::Spanned;
 use crate::{Body, Expression};
 
-/// The names of the newtypes by which these types are asked for.
+/// The names of the newtypes that request these types.
 pub mod names {
     pub const SPANNED: &str = "$hclkit::Spanned";
     pub const EXPRESSION: &str = "$hclkit::Expression";

@@ -150,7 +150,7 @@ pub struct LabeledBlocksSpec {
     pub block_type: Name,
     /// The names of the labels that are keys, for messages; there is at least one.
     pub label_names: Vec<Name>,
-    /// How the bodies are decoded. Labels in there are those that follow the keys.
+    /// The spec of their bodies, in which `BlockLabel` refers to the labels after the keys.
     pub nested: Nested,
     /// Its description in documentation of the configuration.
     pub description: Option<Str>,
@@ -163,13 +163,13 @@ pub struct BlockAttributesSpec {
     pub block_type: Name,
     /// The type that each argument is converted to.
     pub element_type: Type,
-    /// Whether the block must be there.
+    /// Whether the block is required.
     pub required: bool,
     /// Its description in documentation of the configuration.
     pub description: Option<Str>,
 }
 
-/// See [`Spec::BlockLabel`]. The labels of a block are as many as the specs for its body say.
+/// See [`Spec::BlockLabel`]. The specs of a body determine how many labels its block has.
 #[derive(Clone, Debug)]
 pub struct BlockLabelSpec {
     /// Which label, from 0.
@@ -178,8 +178,8 @@ pub struct BlockLabelSpec {
     pub name: Name,
 }
 
-/// See [`Spec::Default`]. What any of the specs requires of the body is required in any case. Where all are null, the value
-/// is that of the last one; without any it is null.
+/// See [`Spec::Default`]. Anything that one of the specs requires is required. If all values are null, the result is
+/// the last one; without specs it is null.
 #[derive(Clone, Debug, Default)]
 pub struct DefaultSpec {
     /// The specs in the order in which they are tried.
@@ -189,20 +189,20 @@ pub struct DefaultSpec {
 /// See [`Spec::Transform`].
 #[derive(Clone, Debug)]
 pub struct TransformSpec {
-    /// The spec of the value that the expression gets.
+    /// The spec whose value is transformed.
     pub wrapped: Box<Spec>,
     /// The expression.
     pub expression: Expression,
-    /// The name of the variable that is the wrapped spec's value.
+    /// The name of the variable for the value of the wrapped spec.
     pub variable: Name,
-    /// The context of the expression, which does not see the context of the body.
+    /// The context of the expression. It does not include the context of the body.
     pub context: Context,
 }
 
 /// See [`Spec::Call`].
 #[derive(Clone, Debug)]
 pub struct CallSpec {
-    /// The spec of the value that the function gets.
+    /// The spec whose value is passed to the function.
     pub wrapped: Box<Spec>,
     /// A function of one argument.
     pub function: Function,
@@ -294,7 +294,7 @@ impl Spec {
 }
 
 impl ObjectSpec {
-    /// With these attributes; of two with one name the last one counts.
+    /// An object with these attributes. If two have the same name, the last one counts.
     pub fn new<N: Into<Str>>(attributes: impl IntoIterator<Item = (N, Spec)>) -> ObjectSpec {
         let attributes: Vec<(Str, Spec)> =
             attributes.into_iter().map(|(name, spec)| (name.into(), spec)).collect();
@@ -309,14 +309,14 @@ impl ObjectSpec {
 }
 
 impl AttributeSpec {
-    /// An argument that may be left out.
+    /// An optional argument.
     pub fn new(name: impl Into<Name>, ty: Type) -> AttributeSpec {
         AttributeSpec { name: name.into(), ty, required: false, description: None }
     }
 }
 
 impl BlockSpec {
-    /// A block that may be left out.
+    /// An optional block.
     pub fn new(block_type: impl Into<Name>, nested: impl Into<Spec>) -> BlockSpec {
         let nested = Nested::new(nested);
         BlockSpec { block_type: block_type.into(), nested, required: false, description: None }
@@ -362,7 +362,7 @@ impl LabeledBlocksSpec {
 }
 
 impl BlockAttributesSpec {
-    /// A block that may be left out.
+    /// An optional block.
     pub fn new(block_type: impl Into<Name>, element_type: Type) -> BlockAttributesSpec {
         BlockAttributesSpec {
             block_type: block_type.into(),
@@ -374,7 +374,7 @@ impl BlockAttributesSpec {
 }
 
 impl BlockLabelSpec {
-    /// The label of a number, from 0.
+    /// The label with this index, from 0.
     pub fn new(index: usize, name: impl Into<Name>) -> BlockLabelSpec {
         BlockLabelSpec { index, name: name.into() }
     }
@@ -383,7 +383,7 @@ impl BlockLabelSpec {
 macro_rules! can_be_required {
     ($($spec:ident),*) => {$(
         impl $spec {
-            /// The same, required.
+            /// Makes it required.
             #[must_use]
             pub fn with_required(mut self) -> $spec {
                 self.required = true;
@@ -398,7 +398,7 @@ can_be_required!(AttributeSpec, BlockSpec, BlockAttributesSpec);
 macro_rules! can_be_described {
     ($($spec:ident),*) => {$(
         impl $spec {
-            /// The same with a description for references of the configuration.
+            /// Sets the description for documentation of the configuration.
             #[must_use]
             pub fn with_description(mut self, description: impl Into<Str>) -> $spec {
                 self.description = Some(description.into());

@@ -1,5 +1,5 @@
-//! The spec language: specs, variables and functions as text, in the native or in the JSON syntax. What is read here is
-//! decoded by `spec.rs`. Requirement: "HCL Config Spec Language".
+//! The spec language: specs, variables and functions as text, in the native or in the JSON syntax. Requirement: "HCL
+//! Config Spec Language".
 
 mod comments;
 mod kinds;

@@ -42,8 +42,8 @@ impl Expression {
         }
     }
 
-    /// The items of an expression that is written as `{…}`, in the JSON syntax as an object. A key that is a plain name
-    /// has that name as its value, and can be read as a traversal or a keyword, too.
+    /// The items of an expression that is written as `{…}`, in the JSON syntax as an object. The value of a key that is
+    /// a plain name is that name; such a key can also be read as a traversal or a keyword.
     ///
     /// # Errors
     /// The expression is not written in this form.
@@ -107,7 +107,7 @@ impl Expression {
         self.refuse(messages::traversal_required())
     }
 
-    /// The name, if the expression is nothing but a name; in the JSON syntax, in a string.
+    /// The name, if the expression is just a name; in the JSON syntax, in a string.
     pub fn static_keyword(&self) -> Option<Name> {
         let written = self.written();
         written.ast().and_then(|_| written.bare_name().or_else(|| keyword(written.node())))

@@ -46,7 +46,7 @@ impl TypeConstraint {
         reader.finish(TypeConstraint { ty, defaults })
     }
 
-    /// The value of an expression with the defaults in it, converted to the type.
+    /// The value of an expression with defaults applied, converted to the type.
     ///
     /// ```
     /// use hclkit_model::{Context, Expression, TypeConstraint};
@@ -59,8 +59,8 @@ impl TypeConstraint {
     /// ```
     ///
     /// # Errors
-    /// What the evaluation reports, or that the value cannot be converted: at the element that cannot, as far as
-    /// [`Expression::place_of`] finds it.
+    /// The errors of the evaluation, or an error about the element that cannot be converted, at the place that
+    /// [`Expression::place_of`] finds.
     pub fn evaluate(&self, expression: &Expression, context: &Context) -> Result<Value, Diagnostics> {
         let value = expression.evaluate(context)?;
         self.convert(&value).map_err(|problem| {
@@ -71,8 +71,8 @@ impl TypeConstraint {
         })
     }
 
-    /// The value with the defaults in it, converted to the type. The path of an error leads into the given value, and
-    /// [`Expression::place_of`] from there to its source.
+    /// The value with defaults applied, converted to the type. The path of an error refers to the given value;
+    /// [`Expression::place_of`] finds its source.
     ///
     /// # Errors
     /// The value cannot be converted.

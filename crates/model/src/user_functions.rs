@@ -9,20 +9,20 @@ use crate::{
     Attribute, Block, Body, Context, Diagnostics, Expression, Functions, Schema, error_within, messages,
 };
 
-/// The depth that a call of such a function uses of the [`Limits`](hclkit_limits::Limits), besides what its result
-/// uses: the stack frames of a call are many and large.
+/// How much a call of such a function counts towards the depth limit of [`Limits`](hclkit_limits::Limits), in addition
+/// to its result. The stack frames of a call are many and large.
 const LEVELS: usize = 12;
 
 /// Reads the functions that the blocks of a type define in a body.
 ///
-/// A block has one label, the name; `params`, a list of names; optionally `variadic_param`, one more name, under which
-/// further arguments come as a tuple; and `result`, which is evaluated with the arguments under these names. Apart from
-/// them it sees what is in the context that is given: it is asked for at each call, so that functions can be in it that
-/// call each other. What gives the context should then hold them weakly: functions that own each other are never freed.
-/// The depth of their calls is bounded by [`Limits`](hclkit_limits::Limits).
+/// A block has one label, the name of the function. `params` is a list of parameter names, the optional
+/// `variadic_param` is the name of a tuple of further arguments, and `result` is an expression that can use these
+/// names. It can also use the variables and functions of the given context. The context is requested for each call, so
+/// that it can contain functions that call each other. In this case the closure should hold them by weak references,
+/// because functions that own each other are never freed. [`Limits`](hclkit_limits::Limits) bound the depth of calls.
 ///
-/// Returns the functions and a body of the rest, and the diagnostics. A definition with an error is left out. If a
-/// function is defined twice, the last definition counts.
+/// Returns the functions, a body of the remaining items, and the diagnostics. A definition with an error is omitted. If
+/// a function is defined twice, the last definition counts.
 ///
 /// ```
 /// use hclkit_model::{Body, Context, Diagnostics, Expression, user_functions};

@@ -13,8 +13,8 @@ pub enum Descend {
     Skip,
 }
 
-/// Gets every item and expression of a body or an expression, in source order and from outside to inside. Visiting does
-/// not recurse, so nesting does not matter.
+/// Receives every item and expression of a body or an expression, in source order, outer ones first. Visiting does not
+/// recurse, so nesting may be deep.
 ///
 /// ```
 /// use hclkit_model::{Body, Descend, Expression, Visitor};

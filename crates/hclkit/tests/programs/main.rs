@@ -3,7 +3,11 @@
 //! has JSON, so has the test. `go.rs` has the examples in the documentation of Go's gohcl and hclsimple.
 #![allow(dead_code, reason = "some fields are only decoded")]
 #![allow(clippy::needless_raw_string_hashes, reason = "snapbox writes them")]
-#![allow(clippy::items_after_statements, clippy::struct_field_names, reason = "names are those of the programs")]
+#![allow(
+    clippy::items_after_statements,
+    clippy::struct_field_names,
+    reason = "names are those of the programs"
+)]
 
 mod atlas;
 mod bake;

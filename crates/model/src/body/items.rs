@@ -56,7 +56,7 @@ impl Body {
     /// an array of one or more objects, is a block, or a block for each of them, without labels; any other property is an
     /// attribute. `//` is a comment. To read known names by a schema, use [`Body::items_by`].
     ///
-    /// `dynamic` blocks are not expanded, because only a schema decides which blocks they make.
+    /// `dynamic` blocks are not expanded, because only a schema decides which blocks they generate.
     ///
     /// ```
     /// use hclkit_model::Body;
@@ -75,9 +75,9 @@ impl Body {
         self.items_by(&Schema::new())
     }
 
-    /// The items as [`Body::items`], except that in the JSON syntax the properties that the schema names are read as it
-    /// says: as attributes, or as blocks with as many labels. What cannot be read as such a block is left out. The schema
-    /// does not select anything.
+    /// Like [`Body::items`], but in the JSON syntax, the schema decides how the properties that it names are read: as
+    /// attributes, or as blocks with their labels. Values that cannot be read as such a block are omitted. Items that
+    /// the schema does not name are returned as well.
     pub fn items_by(&self, schema: &Schema) -> Vec<BodyItem> {
         match &self.0 {
             Form::Native(body) => body.all_items(),
@@ -88,8 +88,8 @@ impl Body {
     }
 
     /// The blocks of a type with as many labels as there are patterns, in source order. The pattern `*` matches every
-    /// label, any other pattern the label that is equal to it. In the JSON syntax, the patterns say how many levels of
-    /// labels there are. Blocks with other numbers of labels are not among them.
+    /// label; any other pattern matches only the same label. In the JSON syntax, the number of patterns is the number
+    /// of levels that are read as labels. Blocks with another number of labels are omitted.
     ///
     /// ```
     /// use hclkit_model::Body;

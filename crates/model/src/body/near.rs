@@ -5,7 +5,7 @@ use hclkit_syntax::{Diagnostic, KnownNames, Span, is_identifier, nearest_name, n
 
 use crate::messages;
 
-/// The maximum work of comparing one name with all others, and of looking at one of them.
+/// The maximum work for comparing one name with all others, and the work for a single one of them.
 const COMPARISONS: u64 = 200_000;
 const GLANCE: u64 = 16;
 

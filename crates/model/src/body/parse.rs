@@ -48,8 +48,8 @@ impl ParseOptions {
         self
     }
 
-    /// Parses a source. The diagnostics are those of the syntax; where they contain errors, the body contains what could
-    /// be read.
+    /// Parses a source. The diagnostics are those of the syntax. If they contain errors, the body contains the parts
+    /// that could be parsed.
     pub fn parse(&self, source: Source) -> (Body, Diagnostics) {
         match &self.limits {
             Some(limits) => limits.run(|| self.parse_within(source)),
@@ -89,8 +89,8 @@ impl ParseOptions {
 
 impl Body {
     /// Parses a source: in the JSON syntax if its name ends in `.json`, otherwise in the native syntax. The diagnostics
-    /// are those of the syntax; where they contain errors, the body contains what could be read. [`ParseOptions`] sets
-    /// the syntax and limits.
+    /// are those of the syntax. If they contain errors, the body contains the parts that could be parsed.
+    /// [`ParseOptions`] sets the syntax and limits.
     pub fn parse(source: Source) -> (Body, Diagnostics) {
         ParseOptions::new().parse(source)
     }

@@ -1,4 +1,4 @@
-//! What the deserializer of `hclkit` reads bodies by: the nodes of their documents where that is possible.
+//! Access to bodies for the deserializer of `hclkit`: where possible, the nodes of their documents.
 
 use hclkit_syntax::ast::BodyNode;
 use hclkit_syntax::json::JsonValue;
@@ -9,9 +9,9 @@ use crate::{Diagnostics, Schema};
 /// A part of a merged body, or a whole body.
 #[derive(Clone, Debug)]
 pub enum BodyPart<'b> {
-    /// A body in the native syntax, of which nothing was taken.
+    /// A complete body in the native syntax.
     Native(BodyNode<'b>),
-    /// A body in the JSON syntax, of which nothing was taken.
+    /// A complete body in the JSON syntax.
     Json(JsonValue<'b>),
     /// Any other body.
     Other(&'b Body),
@@ -29,7 +29,7 @@ impl Body {
         }
     }
 
-    /// Everything in the body, with dynamic blocks expanded. Blocks of a type have the labels of the first of them.
+    /// Everything in the body, with dynamic blocks expanded. All blocks of a type have as many labels as the first one.
     #[doc(hidden)]
     pub fn everything(&self) -> (Content, Diagnostics) {
         const DYNAMIC: &str = "dynamic";

@@ -1,4 +1,5 @@
-//! Finds the variables that a body refers to, before there are values: dynamic blocks are visited without expansion.
+//! Finds the variables that a body refers to, before their values are known. Dynamic blocks are visited without being
+//! expanded.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ pub struct Reference {
     pub source: Arc<Source>,
 }
 
-/// A walk through a body that may have dynamic blocks in it: what it refers to, level by level.
+/// Finds the references in a body that may contain dynamic blocks, level by level.
 ///
 /// ```
 /// use hclkit_model::{Body, References, Schema};
@@ -57,8 +58,8 @@ impl References {
         References { arguments: false, ..References::of(body) }
     }
 
-    /// The references in this body, as far as a schema has their items, and the walks through its blocks. Errors in the
-    /// body are reported by those who read its content.
+    /// The references in the items of this body that a schema describes, and a walk for each of its blocks. Errors in
+    /// the body are not reported; reading its content reports them.
     pub fn visit(&self, schema: &Schema) -> (Vec<Reference>, Vec<(Name, References)>) {
         let mut extended = schema.clone();
         extended.add_block(BlockSchema { block_type: DYNAMIC.into(), label_names: vec!["type".into()] });

@@ -60,8 +60,8 @@ impl Setting {
         if self.unknown || self.marks.is_empty() { self.clone() } else { Arc::new(self.inherited()) }
     }
 
-    /// That of the expressions that say of which collection blocks are made in the block: as in the reference they see the
-    /// elements, and have no marks for standing there.
+    /// The setting of `for_each` expressions inside the block. As in the reference, they see the elements, but the
+    /// marks of the collection do not apply to them.
     pub(super) fn of_collection(&self) -> Arc<Setting> {
         let (iterators, origins) = (self.iterators.clone(), self.origins.clone());
         Arc::new(Setting { iterators, origins, ..Setting::default() })

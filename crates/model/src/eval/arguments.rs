@@ -47,7 +47,7 @@ impl<'n> Given<'n> {
     }
 }
 
-/// The arguments of a call, of which a [`LazyFunction`](crate::LazyFunction) decides which to evaluate.
+/// The arguments of a call. A [`LazyFunction`](crate::LazyFunction) decides which of them to evaluate.
 pub struct Arguments<'e, 'a> {
     pub(super) evaluator: &'e mut Evaluator<'a>,
     pub(super) given: Given<'e>,
@@ -81,8 +81,8 @@ impl Arguments<'_, '_> {
         }
     }
 
-    /// The type that argument number `at` names, as in `convert(x, list(string))`. Attributes of it may be optional.
-    /// Partial evaluation leaves the argument as it is written.
+    /// Reads argument number `at` as a type, as in `convert(x, list(string))`. Its attributes may be optional. Partial
+    /// evaluation does not change such an argument.
     ///
     /// # Errors
     /// The argument is not a type.
@@ -90,8 +90,8 @@ impl Arguments<'_, '_> {
         Ok(self.constraint(at, false)?.ty)
     }
 
-    /// The type constraint that argument number `at` is, with the defaults of its optional attributes. Partial evaluation
-    /// leaves the argument as it is written.
+    /// Reads argument number `at` as a type constraint, with the defaults of its optional attributes. Partial
+    /// evaluation does not change such an argument.
     ///
     /// # Errors
     /// The argument is not a type constraint.
@@ -111,8 +111,8 @@ impl Arguments<'_, '_> {
         }
     }
 
-    /// Whether argument number `at` is a reference: a variable, and attributes and elements of it. Partial evaluation
-    /// leaves the argument as it is written.
+    /// Returns true if argument number `at` is a reference: a variable, or an attribute or element of one. Partial
+    /// evaluation does not change such an argument.
     pub fn is_reference(&mut self, at: usize) -> bool {
         self.learn_written(at);
         match self.given.get(at) {

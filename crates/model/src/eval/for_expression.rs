@@ -11,7 +11,7 @@ use crate::node::{For, Node};
 
 /// The collection of a `for`.
 pub(super) enum Elements {
-    /// A known collection with at least its elements known, without its marks, and those.
+    /// A collection whose elements are known, without its marks, and the marks.
     Known(Value, Marks),
     /// The collection is unknown or has an error.
     Unknown(Value),

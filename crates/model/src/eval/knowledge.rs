@@ -1,5 +1,5 @@
 //! What partial evaluation remembers of an evaluation: the value of each node, so that none is evaluated twice, and
-//! whether anything unknown had a part in it.
+//! whether it depends on anything unknown.
 
 use std::collections::{HashMap, HashSet};
 use std::ptr;
@@ -36,7 +36,7 @@ pub(super) struct Knowledge {
     trials: usize,
     /// How many of the outermost local variables are unknown. Nothing is remembered of the turns of a loop.
     slots: usize,
-    /// Functions that are random or ask the clock are called, too.
+    /// Functions that are random or read the clock are called, too.
     impure: bool,
 }
 
@@ -134,7 +134,7 @@ impl Evaluator<'_> {
             && self.unknowns() > unknowns
             && self.knowledge.as_ref().is_some_and(|knowledge| knowledge.failures == failures)
         {
-            // What does not fit a function may fit once all of it is known.
+            // An argument that the function rejects now may be valid once all of it is known.
             self.diagnostics.truncate(before);
             value = Value::DYNAMIC;
             failed = false;

@@ -13,7 +13,7 @@ pub(crate) struct Locals {
 
 enum Local {
     Value(Value),
-    /// The part of a collection that a loop is at: going on to the next one takes no copy.
+    /// The current part of a collection in a loop. Moving on to the next part copies nothing.
     Part(Value, usize),
 }
 

@@ -102,7 +102,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A value as an explanation may show it: hidden, if what is being explained looked at something hidden.
+    /// A value as an explanation may show it. It is hidden if the explained expression depends on a hidden value.
     pub(super) fn explained(&self, value: &Value) -> Value {
         let (slots, marks) = &self.touched;
         let all = slots.iter().fold(marks.clone(), |marks, slot| marks.union(&self.locals.hidden(*slot)));
@@ -126,7 +126,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Adds what was looked at before to what a part of it looked at.
+    /// Adds the hidden values that were used before to those that a part used.
     pub(super) fn touch_again(&mut self, before: (Vec<usize>, Marks)) {
         let (slots, marks) = before;
         self.touched.0.retain(|slot| !slots.contains(slot) && !self.locals.hidden(*slot).is_empty());
@@ -134,7 +134,7 @@ impl Evaluator<'_> {
         self.touched.1 = self.touched.1.union(&marks);
     }
 
-    /// Whether what is being explained looked at something hidden so far.
+    /// Whether the expression being explained has used a hidden value so far.
     pub(super) fn touched_hidden(&self) -> bool {
         let (slots, marks) = &self.touched;
         !marks.is_empty() || slots.iter().any(|slot| !self.locals.hidden(*slot).is_empty())

@@ -133,7 +133,7 @@ impl Evaluator<'_> {
         let mut out = self.output();
         let going = self.each_element(node, each, &collection, &marks, |this| {
             match &each.value.kind {
-                // What the body is made of goes where it belongs at once.
+                // The parts of the body are added directly to the result.
                 Kind::Template(parts) if !this.observed => {
                     for part in parts {
                         this.write(&each.value, part, &mut out);

@@ -17,7 +17,7 @@ pub(crate) struct Fault {
     detail: Text,
     /// The message if the value or the key must not be shown.
     redacted: Text,
-    /// What has other names, one of which was perhaps meant. They are looked through only for an error that is kept.
+    /// The value with other names, one of which may have been meant. They are searched only if the error is kept.
     wanted: Option<Wanted>,
 }
 
@@ -65,7 +65,7 @@ impl Fault {
         Fault { code, redacted: note.clone(), detail: note, wanted: None }
     }
 
-    /// One whose detail does, and what is said in its place where that must not be shown.
+    /// A fault whose message contains a value, and the message that replaces it if the value must not be shown.
     fn of_value(message: Message, redacted: Message) -> Fault {
         Fault { code: message.code, detail: message.note, redacted: redacted.note, wanted: None }
     }

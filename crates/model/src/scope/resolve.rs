@@ -19,7 +19,7 @@ pub struct Definition {
     pub name: String,
     /// The expression; `None` for a name that was set to a value.
     pub expression: Option<Expression>,
-    /// The value. Where the expression has errors, it is what is known nevertheless.
+    /// The value. If the expression has errors, it contains the parts that are known.
     pub value: Value,
 }
 
@@ -293,7 +293,7 @@ impl Needed {
 struct Visit<'c> {
     place: Place<'c>,
     dependencies: vec::IntoIter<(Place<'c>, At)>,
-    /// Where it refers to the dependency that is looked at.
+    /// The place of the reference to the current dependency.
     reference: At,
 }
 
@@ -454,8 +454,8 @@ impl Resolution<'_> {
 }
 
 impl Context {
-    /// Evaluates a name of the context's own [`Scope`](crate::Scope), with the errors of all names that it needs; `None` if
-    /// it is not defined.
+    /// Evaluates a name of the context's own [`Scope`](crate::Scope). The diagnostics include those of all names that
+    /// it needs. Returns `None` if the name is not defined.
     pub fn value_of(&self, path: &[&str]) -> Option<(Value, Diagnostics)> {
         let lazy = self.own_scope()?;
         let place = Place { context: self, lazy, node: lazy.scope.node(path)? };
@@ -482,9 +482,9 @@ impl Context {
         lazy.zip(node).is_some_and(|(lazy, node)| lazy.values[node].get().is_some())
     }
 
-    /// Evaluates all names of the context's own [`Scope`](crate::Scope). They are returned with those that they need before
-    /// them, and otherwise in the order in which they were defined, together with all errors. If a limit is exceeded, names
-    /// may be missing.
+    /// Evaluates all names of the context's own [`Scope`](crate::Scope). Returns them in the order of their definition,
+    /// except that each name comes after those that it depends on, together with all errors. If a limit is exceeded,
+    /// names may be missing.
     ///
     /// ```
     /// use hclkit_model::{Context, Expression, Scope};

@@ -143,7 +143,7 @@ fn common_type(types: &[Type]) -> Option<Type> {
             };
             Some(Type::tuple((0..tuple.elements().len()).map(element).collect::<Option<Vec<_>>>()?))
         }
-        // Of different lengths or names, tuples are lists, and objects maps, as they are beside lists and maps.
+        // Tuples of different lengths become lists, and objects with different attributes become maps.
         Type::Tuple(_) | Type::List(_) if open && all(|ty| matches!(ty, Type::Tuple(_) | Type::List(_))) => {
             let tuples = known.iter().filter_map(|ty| ty.tuple_elements()).flatten();
             let lists = known.iter().filter_map(|ty| ty.element());
@@ -213,8 +213,8 @@ impl LabeledBlocksSpec {
         self.tree(frame, diagnostics).map_or(Value::DYNAMIC, Tree::object)
     }
 
-    /// The value of each block under its labels; none where it is not known which blocks there are. As in the reference,
-    /// nothing is said then of that block and what follows.
+    /// The value of each block by its labels; `None` if it is unknown which blocks exist. As in the reference, that
+    /// block and those after it are not checked then.
     fn tree<'f>(&self, frame: Frame<'f>, diagnostics: &mut Diagnostics) -> Option<Tree<'f>> {
         let mut tree = Tree::Branch(BTreeMap::new());
         let keys = self.label_names.len();

@@ -1,4 +1,4 @@
-//! Decoding: a body by a spec to a value. Blocks of which there may be several are in `blocks.rs`.
+//! Decoding bodies to values by specs. Repeated blocks are in `blocks.rs`.
 
 use std::collections::BTreeSet;
 
@@ -23,8 +23,8 @@ pub(super) struct Frame<'f> {
 }
 
 impl Spec {
-    /// The value of a body, and everything that is wrong with the body. Parts of the value that have errors are
-    /// unknown or missing. Diagnostics have [addresses](hclkit_syntax::Diagnostic::address).
+    /// The value of a body, and all errors in the body. Parts of the value that have errors are unknown or missing.
+    /// Diagnostics have [addresses](hclkit_syntax::Diagnostic::address).
     pub fn decode(&self, body: &Body, context: &Context) -> (Value, Diagnostics) {
         let _operation = Meter::current().begin();
         let mut diagnostics = Diagnostics::new();
@@ -34,8 +34,8 @@ impl Spec {
         (value, diagnostics)
     }
 
-    /// The value of a body that may contain more than the spec describes, with a body of the rest, and the diagnostics.
-    /// Blocks of the spec may not contain more.
+    /// The value of a body that may contain items that the spec does not describe, with a body of these items, and the
+    /// diagnostics. Blocks that the spec describes must not contain other items.
     pub fn partial_decode(&self, body: &Body, context: &Context) -> ((Value, Body), Diagnostics) {
         let _operation = Meter::current().begin();
         let mut diagnostics = Diagnostics::new();
@@ -105,7 +105,8 @@ impl Spec {
 }
 
 impl Spec {
-    /// What is made of the value of a spec in it. Of one with errors nothing is: that would only give more of them.
+    /// Computes something from the value of a wrapped spec. If that value has errors, nothing is computed, because that
+    /// would only cause further errors.
     fn unless_failed(
         &self,
         wrapped: &Spec,
@@ -128,14 +129,14 @@ impl<'f> Frame<'f> {
         self.content.blocks_of(block_type)
     }
 
-    /// The label of a number, those that are keys of a map left out.
+    /// The label with this index, not counting labels that are keys of a map.
     pub(super) fn label(self, index: usize) -> Option<&'f Name> {
         let (block, taken) = self.block?;
         block.labels.get(taken + index)
     }
 }
 
-/// The value of a block's body, some of its labels being taken already.
+/// The value of the body of a block. The first `taken` labels are keys.
 pub(super) fn body_value(
     block: &Block,
     taken: usize,
@@ -198,7 +199,7 @@ impl BlockSpec {
     }
 }
 
-/// The one block of a type. A second one is an error, and so is none where it is required.
+/// The only block of a type. It is an error if there is a second one, or none although one is required.
 fn only_block<'f>(
     block_type: &Name,
     required: bool,

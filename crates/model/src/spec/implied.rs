@@ -1,5 +1,5 @@
-//! What a spec says without a body: its schema, the type of its values, the specs in it; and which variables a body
-//! needs for it.
+//! What can be derived from a spec without a body: its schema, the type of its values and the specs inside; and which
+//! variables the decoding of a body uses.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::{Nested, Spec};
 use crate::{AttributeSchema, BlockSchema, Body, Diagnostics, Expression, Reference, References, Schema};
 
 impl Spec {
-    /// The specs that it is made of and that look at the same body, in order; for blocks see [`Spec::nested`].
+    /// The inner specs that decode the same body, in order. For the specs of blocks see [`Spec::nested`].
     pub fn parts(&self) -> Vec<&Spec> {
         match self {
             Spec::Object(object) => object.attributes().iter().map(|(_, spec)| spec).collect(),
@@ -47,8 +47,8 @@ impl Spec {
         }
     }
 
-    /// Calls back for it and for all specs that look at the same body, outer ones first; for those of blocks too, if
-    /// the answer for the spec of the blocks is true.
+    /// Calls a function for the spec and for all inner specs that decode the same body, outer ones first. If the
+    /// function returns true for a spec of blocks, the specs of their bodies follow.
     ///
     /// ```
     /// use hclkit_model::{AttributeSpec, BlockSpec, Spec};
@@ -81,7 +81,7 @@ impl Spec {
         });
     }
 
-    /// What a body may hold, and must hold, for it.
+    /// The schema of the bodies that it decodes.
     pub fn implied_schema(&self) -> Schema {
         let mut schema = Schema::new();
         self.walk_body(&mut |spec| match spec {
@@ -127,7 +127,7 @@ impl Spec {
         names.into_iter().enumerate().map(named).collect()
     }
 
-    /// The type of the values that it gives; [`Type::Dynamic`] where that depends on the body.
+    /// The type of its values; [`Type::Dynamic`] if that depends on the body.
     pub fn implied_type(&self) -> Type {
         with_room(|| self.type_of_values())
     }
@@ -164,7 +164,7 @@ impl Spec {
         }
     }
 
-    /// The references to variables in what decoding a body evaluates.
+    /// The references to variables in the expressions that decoding a body evaluates.
     ///
     /// ```
     /// use hclkit_model::{AttributeSpec, Body, Spec};
@@ -186,15 +186,15 @@ impl Spec {
         expressions.iter().flat_map(of).collect()
     }
 
-    /// The references to variables in what expanding the [dynamic blocks](crate::Dynamic) of a body and then decoding it
-    /// evaluates; those to the elements of their collections are left out.
+    /// The references to variables in the expressions that are evaluated by expanding the [dynamic
+    /// blocks](crate::Dynamic) of a body and then decoding it, without references to their iterators.
     pub fn references_with_dynamic(&self, body: &Body) -> Vec<Reference> {
         let mut found = Vec::new();
         self.walk_references(&self.implied_schema(), &References::of(body), &mut found);
         found
     }
 
-    /// The references in what the `for_each` and `labels` of dynamic blocks say: what must be known to expand them.
+    /// The references in `for_each` and `labels` of dynamic blocks: these variables must be known to expand the blocks.
     pub fn references_of_expansion(&self, body: &Body) -> Vec<Reference> {
         let mut found = Vec::new();
         self.walk_references(&self.implied_schema(), &References::of_expansion(body), &mut found);
@@ -213,7 +213,7 @@ impl Spec {
         }
     }
 
-    /// The expressions of a body that decoding evaluates, and those of the spec itself that see the same variables.
+    /// The expressions of a body that decoding evaluates, and those of the spec itself that use the same variables.
     pub fn expressions(&self, body: &Body) -> Vec<Expression> {
         let mut found = Vec::new();
         self.collect_expressions(&self.implied_schema(), body, &mut found);

@@ -1,4 +1,4 @@
-//! The spec of a block's body, with what it says of schema and type: worked out once, however many blocks there are.
+//! The spec of the body of a block, with its schema and type, which are computed only once for all blocks.
 
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -20,7 +20,7 @@ struct Inner {
 }
 
 impl Nested {
-    /// Takes a spec.
+    /// Creates it from a spec.
     pub fn new(spec: impl Into<Spec>) -> Nested {
         Nested(Arc::new(Inner { spec: spec.into(), schema: OnceLock::new(), ty: OnceLock::new() }))
     }

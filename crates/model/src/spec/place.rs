@@ -15,8 +15,8 @@ impl Spec {
         self.place_of(body, &Path::new())
     }
 
-    /// Where a part of the value of a body comes from: see [`Spec::place`] and [`Expression::place_of`]. Where the path
-    /// leads no further, it is the place of the innermost part that was reached.
+    /// Where a part of the value of a body comes from: see [`Spec::place`] and [`Expression::place_of`]. If the path
+    /// leads further than the source does, it is the place of the innermost part that was reached.
     ///
     /// ```
     /// use hclkit_model::{AttributeSpec, Body, BlocksSpec, Spec};

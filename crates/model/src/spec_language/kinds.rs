@@ -33,9 +33,9 @@ type Build = fn(&mut Reader, &SpecBlock<'_>) -> Spec;
 enum Nesting {
     Nothing,
     Specs,
-    /// Specs with a label each, the name of an attribute.
+    /// Specs with one label each, the name of an attribute.
     NamedSpecs,
-    /// Specs that decode the same argument or block, and so share its description.
+    /// Specs that decode the same argument or block, and therefore share its description.
     Wrapped,
 }
 

@@ -28,7 +28,7 @@ pub trait DecodeAttribute: Sized {
     /// Whether reading evaluates the expression.
     const EVALUATES: bool = true;
 
-    /// What an attribute that is not set means, if that is allowed.
+    /// The value of a missing attribute, if it may be missing.
     fn missing() -> Option<Self> {
         None
     }
@@ -46,7 +46,7 @@ pub trait DecodeAttribute: Sized {
     fn decode_attribute(given: &Given<'_>) -> Result<Self, Diagnostics>;
 }
 
-/// An attribute that is set, and how it is to be read.
+/// An attribute that is set, and how to read it.
 #[derive(Clone, Debug)]
 pub struct Given<'a> {
     /// The attribute.
@@ -60,7 +60,7 @@ pub struct Given<'a> {
 }
 
 impl Given<'_> {
-    /// The value. That of a sensitive field has no marks.
+    /// The value. If the field is sensitive, its marks are removed.
     ///
     /// # Errors
     /// What the evaluation reports.

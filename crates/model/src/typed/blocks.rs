@@ -29,10 +29,11 @@ pub trait DecodeBlock: Sized {
         name == block_type
     }
 
-    /// Whether there may be several types, so that all blocks of a body have to be looked at.
+    /// Whether there may be several types, so that all blocks of a body must be checked.
     const SEVERAL_TYPES: bool = false;
 
-    /// Decodes a block, of whose labels the first `taken` are not its own. The result is `None` if there are errors.
+    /// Decodes a block. The first `taken` labels belong to the key, not to the type. The result is `None` if there are
+    /// errors.
     fn decode_block(block: &Block, taken: usize, context: &Context) -> (Option<Self>, Diagnostics);
 }
 

@@ -1,4 +1,4 @@
-//! What a body contains, as derived code asks for it: labels, attributes, blocks, and the rest.
+//! The contents of a body as derived code reads them: labels, attributes, blocks, and the rest.
 #![allow(
     clippy::option_option,
     reason = "the outer one says whether an error was reported, the inner one is the value"
@@ -17,7 +17,7 @@ use crate::messages::{self, Message};
 use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Place, Schema, Spec};
 use hclkit_limits::with_room;
 
-/// What a body contains, from which a [`Decode`] reads its fields. Errors are collected.
+/// The contents of a body, from which a [`Decode`] reads its fields. Errors are collected.
 #[derive(Debug)]
 pub struct Fields<'a> {
     body: &'a Body,
@@ -182,7 +182,7 @@ impl<'a> Fields<'a> {
         Given { attribute, context: self.context, sensitive: field.sensitive, evaluated: None }
     }
 
-    /// An attribute that must be set, unless its type says what a missing one means. The result is `None` if an error was
+    /// An attribute that must be set, unless `missing` has a value for it. The result is `None` if an error was
     /// reported.
     pub fn required<T>(&mut self, field: &Field<'_, T>, missing: Option<T>) -> Option<T> {
         let Some(attribute) = self.given(field)? else {
@@ -248,12 +248,12 @@ impl<'a> Fields<'a> {
             .ok()
     }
 
-    /// What the body contains besides the schema. It is empty unless [`Decode::HAS_REST`].
+    /// The items of the body that the schema does not name. It is empty unless [`Decode::HAS_REST`].
     pub fn rest(&mut self) -> Body {
         self.rest.take().unwrap_or_else(Body::empty)
     }
 
-    /// The attributes that the body contains besides the schema. Blocks are errors.
+    /// The attributes of the body that the schema does not name. Blocks are errors.
     pub fn rest_attributes<C, T>(&mut self) -> Option<C>
     where
         C: FromIterator<(String, T)>,
@@ -279,7 +279,7 @@ impl<'a> Fields<'a> {
         entries.into_iter().map(|(name, value)| Some((name, value?))).collect()
     }
 
-    /// Another type that is read from the same body, without what the schema names.
+    /// Decodes another type from the items of the body that the schema does not name.
     pub fn variant<T: Decode>(&mut self) -> Option<T> {
         let rest = self.rest();
         let mut found = Diagnostics::new();
@@ -288,7 +288,7 @@ impl<'a> Fields<'a> {
         decoded
     }
 
-    /// The value after a check of it as a whole; the error is reported at [`Fields::place`].
+    /// Checks the whole value. An error is reported at [`Fields::place`].
     pub fn checked<T, E: fmt::Display>(
         &mut self,
         value: T,

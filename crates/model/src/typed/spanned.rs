@@ -11,7 +11,7 @@ use hclkit_syntax::Place;
 /// an element *within* an attribute's value, such as `Vec<Spanned<String>>`, because values have no places; use
 /// [`Expression`](crate::Expression) and [`Expression::place_of`](crate::Expression::place_of) for that.
 ///
-/// Two of them are equal if their values are, wherever they are.
+/// Two of them are equal if their values are equal, regardless of their places.
 #[derive(Clone, Debug)]
 pub struct Spanned<T> {
     value: T,

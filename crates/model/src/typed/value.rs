@@ -74,7 +74,7 @@ pub fn object_type(attributes: &[(&'static str, Type, bool)]) -> Type {
     Type::object_with_optional(types, optional)
 }
 
-/// Reports a value that is not an object, and attributes that are not known.
+/// Rejects values that are not objects, and unknown attributes.
 ///
 /// # Errors
 /// The value is not an object or map, or it has another attribute.
@@ -134,7 +134,7 @@ pub fn read_part<T: FromValue>(value: &Value) -> Result<T, Error> {
     }
 }
 
-/// What a missing attribute means.
+/// The value of a missing attribute.
 ///
 /// # Errors
 /// The attribute is required.

@@ -48,7 +48,7 @@ impl Defaults {
     }
 
     /// Applies the defaults to a value, in place of attributes that are omitted or null. Parts that do not have the
-    /// shape of the type are unchanged; converting them reports the error.
+    /// shape of the type stay as they are; converting them reports the error.
     #[must_use]
     pub fn apply(&self, value: &Value) -> Value {
         if !value.is_known() || value.is_null() {
