@@ -56,7 +56,7 @@ pub(crate) fn functions(visible: &Visible) -> Vec<Function> {
             move |arguments| evaluate(&inline, arguments, Source::new(SPEC, text_of(arguments, 1))),
         )
         .with_example(
-            r#"provider::hcl::evalconfigspec("n = \"1\"", "object { attr \"n\" { type = number } }", {})"#,
+            r#"provider::hcl::evalconfigspec("n = \"1\"", "object {\n  attr \"n\" {\n    type = number\n  }\n}\n", {})"#,
             "{ n = 1 }",
         ),
         function(

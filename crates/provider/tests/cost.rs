@@ -1,0 +1,78 @@
+//! What calls cost over the socket, beside a function that returns its argument. Ignored by default:
+//! `cargo test --release -p terraform-provider-hcl --test cost -- --ignored --nocapture`.
+#![cfg(unix)]
+
+#[path = "../../plugin/tests/client/mod.rs"]
+mod client;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use client::{Client, Identity, Server};
+use hclkit::{Type, Value};
+
+const CALLS: usize = 10_000;
+/// What a call may cost more than the protocol.
+const MOST: Duration = Duration::from_micros(100);
+
+/// The provider with the identity function, an example of the crate below, built as this test is.
+fn identity_program() -> PathBuf {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--quiet", "--package", "hclkit-plugin", "--example", "identity"]);
+    if !cfg!(debug_assertions) {
+        cargo.arg("--release");
+    }
+    assert!(cargo.status().unwrap().success());
+    let provider = Path::new(env!("CARGO_BIN_EXE_terraform-provider-hcl"));
+    provider.parent().unwrap().join("examples/identity")
+}
+
+/// The median time of a call: each twentieth of the calls is timed as a whole.
+async fn measure(client: &mut Client, name: &str, arguments: &[&[u8]]) -> Duration {
+    let batch = CALLS / 20;
+    let mut times = Vec::new();
+    for _ in 0..20 {
+        let start = Instant::now();
+        for _ in 0..batch {
+            client.call(name, arguments).await.value();
+        }
+        times.push(start.elapsed() / u32::try_from(batch).unwrap());
+    }
+    times.sort();
+    times[times.len() / 2]
+}
+
+#[tokio::test]
+#[ignore = "measures time"]
+async fn a_call_costs_little_more_than_the_protocol() {
+    let text = |text: &str| Value::from(text).to_msgpack(&Type::String).unwrap();
+    let variables = Value::object([("a", Value::from(2)), ("name", Value::from("web"))]);
+    let variables = variables.to_msgpack(&Type::Dynamic).unwrap();
+    let identity = Identity::new();
+    let (plain, server) = (
+        Server::start(&identity_program(), Some(&identity)),
+        Server::start(Path::new(env!("CARGO_BIN_EXE_terraform-provider-hcl")), Some(&identity)),
+    );
+    let mut client = plain.connect(&identity).await;
+    let base = measure(&mut client, "identity", &[&variables]).await;
+    println!("{:<16} {base:>10.1?}", "identity");
+    let mut client = server.connect(&identity).await;
+    let (expression, template) = (text("a + 1"), text("Hello, ${upper(name)}!"));
+    let attributes = text("size = a * 2\nid = \"${name}-01\"\n");
+    let spec = text(
+        "object {\n  attr \"size\" {\n    type = number\n  }\n  attr \"id\" {\n    type = string\n  }\n}\n",
+    );
+    let calls: [(&str, Vec<&[u8]>); 4] = [
+        ("evalexpr", vec![&expression, &variables]),
+        ("evaltemplate", vec![&template, &variables]),
+        ("evalconfigattrs", vec![&attributes, &variables]),
+        ("evalconfigspec", vec![&attributes, &spec, &variables]),
+    ];
+    for (name, arguments) in calls {
+        let time = measure(&mut client, name, &arguments).await;
+        let more = time.saturating_sub(base);
+        println!("{name:<16} {time:>10.1?} {more:>10.1?} more");
+        assert!(cfg!(debug_assertions) || more <= MOST, "{name}: {more:?}");
+    }
+}
