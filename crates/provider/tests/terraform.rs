@@ -246,13 +246,36 @@ fn limits_come_from_the_environment() {
     assert!(run.stderr.replace('\n', " ").contains(expected), "{}", run.stderr);
 }
 
+/// A fenced block of a page.
+fn block(page: &str, title: &str, contains: &str) -> String {
+    let text = std::fs::read_to_string(module::repository().join(page)).unwrap();
+    let fence = format!("```{title}\n");
+    let mut blocks = text.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap());
+    blocks.find(|block| block.contains(contains)).unwrap_or_else(|| panic!("{page}: {contains}")).to_owned()
+}
+
 #[test]
 #[ignore = "requires Terraform"]
 fn a_development_build_needs_no_init() {
+    let readme = block("README.md", "sh", "dev_overrides");
+    let configuration = readme.split("<<EOT\n").nth(1).unwrap().split("EOT").next().unwrap();
     let module = examples();
-    module.override_for_development();
-    let validated = module.succeed(&["validate", "-no-color"]);
-    assert!(validated.contains("The configuration is valid"), "{validated}");
+    module.override_for_development(configuration);
+    let plan = module.succeed(&["plan", "-no-color"]);
+    for line in block("README.md", "text", "(known after apply)").lines() {
+        assert!(plan.contains(line), "{line}\n{plan}");
+    }
+}
+
+#[test]
+#[ignore = "requires Terraform"]
+fn the_first_module_of_the_guide_has_the_printed_plan() {
+    let page = "docs/book/src/terraform.md";
+    let module = Module::empty();
+    module.write("versions.tf", &block(page, "terraform", "required_providers"));
+    module.init();
+    let plan = module.succeed(&["plan", "-no-color"]);
+    assert!(plan.contains(&block(page, "text", "Changes to Outputs")), "{plan}");
 }
 
 /// Both evaluate the same expressions, so the library must give the recorded results as well.

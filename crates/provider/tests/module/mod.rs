@@ -27,11 +27,14 @@ pub(crate) struct Run {
     pub(crate) stderr: String,
 }
 
+pub(crate) fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 /// The module in `examples/provider`.
 pub(crate) fn examples() -> Module {
     let module = Module::new();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/provider");
-    for entry in fs::read_dir(source).unwrap() {
+    for entry in fs::read_dir(repository().join("examples/provider")).unwrap() {
         let entry = entry.unwrap();
         fs::copy(entry.path(), module.path().join(entry.file_name())).unwrap();
     }
@@ -87,13 +90,12 @@ impl Module {
         self
     }
 
-    /// Uses the provider where it was built, instead of installing it.
-    pub(crate) fn override_for_development(&self) {
+    /// Uses the provider where it was built, instead of installing it. The configuration is that of the README.
+    pub(crate) fn override_for_development(&self, configuration: &str) {
         let directory = Path::new(PROVIDER).parent().unwrap().display().to_string();
-        let text = format!(
-            "provider_installation {{\n  dev_overrides {{\n    \"hclkit/hcl\" = {directory:?}\n  }}\n  direct {{}}\n}}\n"
-        );
-        self.write("terraform.rc", &text);
+        let (installed, built) = ("$HOME/.cargo/bin", directory.as_str());
+        assert!(configuration.contains(installed));
+        self.write("terraform.rc", &configuration.replace(installed, built));
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
