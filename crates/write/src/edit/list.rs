@@ -112,6 +112,14 @@ impl List<'_, '_> {
     fn remove(&mut self, from: usize, to: usize) {
         let sequence = self.sequence;
         let (first, last) = (&sequence.slots[from], &sequence.slots[to]);
+        if !first.starts_line && last.ends_line {
+            // The comment on the first line stays.
+            if let Some(end) = (from..to).find(|&index| sequence.slots[index].ends_line) {
+                self.remove(from, end);
+                self.remove(end + 1, to);
+                return;
+            }
+        }
         let before = from.checked_sub(1).map(|before| &sequence.slots[before]);
         let is_at_end = to + 1 == sequence.slots.len();
         let span = match before {

@@ -37,7 +37,7 @@ pub(super) struct Slot {
     /// The thing itself, with the ellipsis after an argument.
     pub(super) span: Span,
     pub(super) comma: Option<Span>,
-    /// Comments after the thing that it owns.
+    /// Comments after the thing that it owns: not one at the end of a line that it shares with other things.
     pub(super) trailing: Vec<Span>,
     /// Just after what belongs to it: the line break, or the blanks before the next thing on the line.
     pub(super) end: u32,
@@ -147,9 +147,11 @@ impl<'d> Sequence<'d> {
             _ if is_last => (tokens.span(stop.saturating_sub(1)).end, false, stop),
             _ => (tokens.start(rest), false, rest),
         };
+        let (start, first, starts_line) = self.leading(first_token, bound);
+        // A comment at the end of a line that has several things on it is about the line.
+        let owned_to = if ends_line && !starts_line && bound > self.open { after } else { owned_to };
         let trailing = (after..owned_to).filter(|&at| tokens.kind(at).is_comment());
         let trailing = trailing.map(|at| tokens.span(at)).collect();
-        let (start, first, starts_line) = self.leading(first_token, bound);
         Slot { node, start, first, span, comma, trailing, end, starts_line, ends_line }
     }
 

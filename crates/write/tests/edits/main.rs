@@ -38,6 +38,7 @@ const LAYOUTS: &[&str] = &[
     "# a comment\r",
     "# a comment \r",
     "a = b ",
+    "a = [\n  1, 2 // line\n]\n",
 ];
 
 fn texts() -> Vec<String> {
