@@ -11,7 +11,9 @@ mod sequence;
 mod splice;
 mod tidy;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use hclkit_syntax::ast::{TemplateKind, TemplateNode};
 use hclkit_syntax::{Document, Edit, NodeId, NodeKind, Root, Span, Syntax, TokenKind, Visit, is_identifier};
@@ -21,6 +23,7 @@ use crate::Formatter;
 
 use changes::{Change, Place, entries};
 pub use error::EditError;
+use moves::Layout;
 pub use moves::source_of;
 pub(crate) use piece::NewExpression;
 use piece::{Lines, Piece};
@@ -65,10 +68,12 @@ pub struct Edits<'d> {
     parents: Vec<NodeId>,
     splices: Vec<Splice>,
     lists: BTreeMap<NodeId, Vec<Change>>,
+    /// The layouts that were needed so far.
+    layouts: RefCell<BTreeMap<NodeId, Rc<Layout<'d>>>>,
 }
 
 /// The style, which is read once.
-type StyleOf = std::rc::Rc<Style>;
+type StyleOf = Rc<Style>;
 
 impl<'d> Edits<'d> {
     /// No edits yet.
@@ -89,7 +94,8 @@ impl<'d> Edits<'d> {
         }
         let style = StyleOf::new(Style::of(document.source().text()));
         let formatter = Formatter::plain();
-        Self { document, style, formatter, parents, splices: Vec::new(), lists: BTreeMap::new() }
+        let (splices, lists, layouts) = (Vec::new(), BTreeMap::new(), RefCell::default());
+        Self { document, style, formatter, parents, splices, lists, layouts }
     }
 
     /// Sets how texts are formatted that were formatted before. The default is [`Formatter::plain`].

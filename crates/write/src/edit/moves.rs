@@ -1,5 +1,8 @@
 //! Moving and sorting: nodes with the comments that they own.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use hclkit_syntax::{Document, NodeId, NodeKind, Span, TokenKind};
 
 use super::Edits;
@@ -9,7 +12,14 @@ use super::piece::{Lines, Piece};
 use super::sequence::{Container, Sequence};
 use super::splice::Splice;
 
-impl Edits<'_> {
+/// A container with the index of each node in it.
+#[derive(Debug)]
+pub(super) struct Layout<'d> {
+    sequence: Sequence<'d>,
+    index: BTreeMap<NodeId, usize>,
+}
+
+impl<'d> Edits<'d> {
     /// Moves a node with its comments before another one.
     ///
     /// # Errors
@@ -54,14 +64,11 @@ impl Edits<'_> {
 
     fn move_within(&mut self, nodes: &[NodeId], place: Place, separate: impl Fn(&mut [Piece])) {
         let container = nodes.first().and_then(|&node| self.container_of(node));
-        let Some((container, sequence)) =
-            container.and_then(|it| Some((it, Sequence::of(self.document, it)?)))
-        else {
+        let Some((container, layout)) = container.and_then(|it| Some((it, self.layout(it)?))) else {
             return;
         };
-        let slot = |node: &NodeId| sequence.slots.iter().position(|slot| slot.node == *node);
-        let mut pieces: Vec<Piece> =
-            nodes.iter().filter_map(slot).map(|index| Piece::moved(&sequence, index)).collect();
+        let slots = nodes.iter().filter_map(|node| layout.index.get(node));
+        let mut pieces: Vec<Piece> = slots.map(|&index| Piece::moved(&layout.sequence, index)).collect();
         separate(&mut pieces);
         let changes = self.lists.entry(container).or_default();
         changes.extend(nodes.iter().map(|&node| Change::Remove(node)));
@@ -86,14 +93,15 @@ impl Edits<'_> {
     /// The nodes are not in one body, object, tuple or call.
     pub fn sort(&mut self, nodes: &[NodeId]) -> Result<(), EditError> {
         let Some(&first) = nodes.first() else { return Ok(()) };
-        let sequence = self.container_of(first).and_then(|container| Sequence::of(self.document, container));
-        let slot = |node: NodeId| sequence.as_ref()?.slots.iter().position(|slot| slot.node == node);
-        let slots: Option<Vec<usize>> = nodes.iter().map(|&node| slot(node)).collect();
-        let (Some(sequence), Some(slots)) = (&sequence, slots) else {
+        let layout = self.container_of(first).and_then(|container| self.layout(container));
+        let slot = |node: &NodeId| layout.as_ref()?.index.get(node).copied();
+        let slots: Option<Vec<usize>> = nodes.iter().map(slot).collect();
+        let (Some(layout), Some(slots)) = (&layout, slots) else {
             return Err(
                 self.unsupported(first, "only items of one body, object, tuple or call can be sorted")
             );
         };
+        let sequence = &layout.sequence;
         let mut places = slots.clone();
         places.sort_unstable();
         for (&place, &slot) in places.iter().zip(&slots).filter(|(place, slot)| place != slot) {
@@ -117,15 +125,26 @@ impl Edits<'_> {
     /// The source text of an item or an element with its comments, without the indentation of its place: what
     /// [`remove`](Self::remove) removes.
     pub fn owned_source(&self, node: NodeId) -> String {
-        let sequence = self.container_of(node).and_then(|container| Sequence::of(self.document, container));
-        let index = sequence.as_ref().and_then(|it| it.slots.iter().position(|slot| slot.node == node));
-        match (sequence, index) {
-            (Some(sequence), Some(index)) => {
-                let piece = Piece::moved(&sequence, index);
+        let layout = self.container_of(node).and_then(|container| self.layout(container));
+        match layout.as_ref().and_then(|layout| Some((layout, *layout.index.get(&node)?))) {
+            Some((layout, index)) => {
+                let piece = Piece::moved(&layout.sequence, index);
                 format!("{}{}", piece.text.indented("", "\n"), piece.trailing_text())
             }
-            _ => source_of(self.document, node),
+            None => source_of(self.document, node),
         }
+    }
+
+    /// The layout of a container. Reading it takes time in proportion to all that the container holds.
+    fn layout(&self, container: NodeId) -> Option<Rc<Layout<'d>>> {
+        if let Some(known) = self.layouts.borrow().get(&container) {
+            return Some(known.clone());
+        }
+        let sequence = Sequence::of(self.document, container)?;
+        let index = sequence.slots.iter().enumerate().map(|(index, slot)| (slot.node, index)).collect();
+        let layout = Rc::new(Layout { sequence, index });
+        self.layouts.borrow_mut().insert(container, layout.clone());
+        Some(layout)
     }
 
     fn move_to(
@@ -158,13 +177,13 @@ impl Edits<'_> {
         if node == anchor {
             return Ok(());
         }
-        let Some(sequence) = Sequence::of(self.document, from) else {
+        let layout = self.layout(from);
+        let Some((layout, &index)) =
+            layout.as_ref().and_then(|layout| Some((layout, layout.index.get(&node)?)))
+        else {
             return Err(self.unsupported(node, "this cannot be moved there"));
         };
-        let Some(index) = sequence.slots.iter().position(|slot| slot.node == node) else {
-            return Err(self.unsupported(node, "this cannot be moved there"));
-        };
-        let piece = Piece::moved(&sequence, index);
+        let piece = Piece::moved(&layout.sequence, index);
         self.lists.entry(from).or_default().push(Change::Remove(node));
         self.lists.entry(to).or_default().push(Change::Insert(place, vec![piece]));
         Ok(())

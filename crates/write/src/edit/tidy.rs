@@ -36,17 +36,22 @@ pub(super) fn tidy(
     let mut edits: Vec<Edit> = new.into_iter().filter(|edit| !is_mark(&document, edit.span)).collect();
     if old.iter().any(|edit| !is_mark(before, edit.span)) {
         let unformatted = moved(splices, &old);
-        let regions: Vec<Span> = spans
-            .iter()
-            .map(|&span| (span, paragraph(document.source().text(), span)))
-            .filter(|(_, (_, around))| {
+        let mut regions: Vec<Span> = paragraphs(document.source().text(), spans)
+            .into_iter()
+            .filter(|(_, around)| {
                 let at = unformatted.partition_point(|&offset| offset < around.start);
                 unformatted.get(at).is_none_or(|&offset| offset > around.end)
             })
-            .map(|(_, (paragraph, _))| paragraph)
+            .map(|(paragraph, _)| paragraph)
             .collect();
+        // Each region that starts earlier reaches as far as any before it.
+        regions.sort_by_key(|region| region.start);
+        for at in 1..regions.len() {
+            regions[at].end = regions[at].end.max(regions[at - 1].end);
+        }
         edits.retain(|edit| {
-            regions.iter().any(|region| region.start <= edit.span.start && edit.span.end <= region.end)
+            let at = regions.partition_point(|region| region.start <= edit.span.start);
+            at.checked_sub(1).is_some_and(|last| edit.span.end <= regions[last].end)
         });
     }
     if edits.is_empty() {
@@ -85,6 +90,30 @@ fn moved(splices: &[Splice], edits: &[Edit]) -> Vec<u32> {
         }
     }
     out
+}
+
+/// The paragraph of each span, with the nearest lines beyond it. Spans in the same paragraph share it, so that a long one is
+/// read once.
+fn paragraphs(text: &str, spans: &[Span]) -> Vec<(Span, Span)> {
+    let is_single = |inner: Span| {
+        let mut lines = text[inner.start as usize..inner.end as usize].lines();
+        lines.all(|line| !line.trim_ascii().is_empty())
+    };
+    let mut found: Vec<(Span, Span)> = Vec::with_capacity(spans.len());
+    let mut single = false;
+    for &span in spans {
+        match found.last() {
+            Some(&(inner, around)) if single && inner.start <= span.start && span.end < inner.end => {
+                found.push((inner, around));
+            }
+            _ => {
+                let new = paragraph(text, span);
+                single = is_single(new.0);
+                found.push(new);
+            }
+        }
+    }
+    found
 }
 
 /// The lines around a span up to blank lines, and the same with the nearest lines beyond these.

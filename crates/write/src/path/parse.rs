@@ -40,7 +40,16 @@ impl Pattern {
     }
 }
 
+/// The longest path, in bytes, and the most steps that it can have. Each predicate is looked for in all that follows it, and
+/// each step in all that was selected before.
+const MOST_BYTES: usize = 1 << 16;
+const MOST_STEPS: usize = 1_000;
+
 pub(super) fn parse(text: &str) -> Result<Vec<Step>, SelectorError> {
+    if text.len() > MOST_BYTES {
+        let message = format!("the path has {} bytes; the limit is {MOST_BYTES}", text.len());
+        return Err(SelectorError { offset: 0, message });
+    }
     let mut parser = Parser { text, at: 0, steps: Vec::new() };
     parser.path()?;
     Ok(parser.steps)
@@ -73,6 +82,9 @@ impl<'t> Parser<'t> {
             self.name()?;
         }
         while !self.rest().is_empty() {
+            if self.steps.len() >= MOST_STEPS {
+                return self.error(format!("the path has more than {MOST_STEPS} steps"));
+            }
             self.step()?;
         }
         Ok(())
@@ -225,4 +237,20 @@ fn closing(text: &str) -> Option<usize> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_paths_are_refused() {
+        for (path, reason) in [
+            (format!("a{}", "[0]".repeat(2_000)), "the path has more than 1000 steps"),
+            ("a".repeat(70_000), "the path has 70000 bytes; the limit is 65536"),
+        ] {
+            assert_eq!(parse(&path).unwrap_err().message, reason);
+        }
+        assert!(parse(&format!("a{}", ".b".repeat(999))).is_ok());
+    }
 }
