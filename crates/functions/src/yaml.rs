@@ -20,11 +20,17 @@ const DEPTH_LIMIT: usize = 1_000;
 /// ```
 /// let json = hclkit_functions::yaml_to_json("b: 1\na: [yes, x]\n")?;
 /// assert_eq!(json, r#"{"b": 1, "a": [true, "x"]}"#);
+///
+/// let aliases = (1..30).map(|at| format!("a{at}: &a{at} [*a{0}, *a{0}]\n", at - 1)).collect::<String>();
+/// assert!(hclkit_functions::yaml_to_json(&format!("a0: &a0 x\n{aliases}")).is_err());
+/// let repeated = format!("a: &a {}\nb: [{}]\n", "x".repeat(1 << 20), "*a, ".repeat(100));
+/// assert!(hclkit_functions::yaml_to_json(&repeated).is_err());
 /// # Ok::<(), hclkit_value::Error>(())
 /// ```
 ///
 /// # Errors
-/// Text that is not one YAML document of scalars, sequences and mappings, and infinities, which JSON does not have.
+/// Text that is not one YAML document of scalars, sequences and mappings, and infinities, which JSON does not have. Aliases may
+/// expand the document to 1,000,000 values and 64 MiB of JSON.
 #[cfg(feature = "yaml")]
 pub fn yaml_to_json(text: &str) -> Result<String, hclkit_value::Error> {
     decode::to_json(text)

@@ -11,13 +11,21 @@ use crate::limits::check_count;
 
 /// The value of a document.
 pub(super) fn decode(text: &str) -> Result<Value, Error> {
-    read(text)
+    read(text, u64::MAX)
 }
+
+/// How many values and how many bytes of JSON the aliases of a document may expand to, if it is not larger itself. Every value
+/// takes memory of its own in what is made of the JSON.
+const EXPANDED_VALUES: u64 = 1_000_000;
+const EXPANDED_BYTES: usize = 64 << 20;
+
+/// The most bytes of JSON that a byte of YAML without aliases becomes: `{a,b}` is `{"a": null, "b": null}`.
+const GROWTH: usize = 8;
 
 /// The JSON text of a document. Its objects have the order of the mappings; the last of several equal keys counts.
 pub(super) fn to_json(text: &str) -> Result<String, Error> {
-    let mut out = String::new();
-    read::<Ordered>(text)?.write(&mut out)?;
+    let (mut out, most) = (String::new(), EXPANDED_BYTES.max(text.len().saturating_mul(GROWTH)));
+    read::<Ordered>(text, EXPANDED_VALUES.max(text.len() as u64))?.write(&mut out, most)?;
     Ok(out)
 }
 
@@ -103,13 +111,16 @@ impl Build for Ordered {
 }
 
 impl Ordered {
-    fn write(&self, out: &mut String) -> Result<(), Error> {
+    fn write(&self, out: &mut String, most: usize) -> Result<(), Error> {
+        if out.len() > most {
+            return Err(Error::new(format!("the aliases expand the document to more than {most} bytes")));
+        }
         match self {
             Self::Scalar(value) => out.push_str(&value.to_json(&value.ty())?),
             Self::Sequence(items) => {
                 for (index, item) in items.iter().enumerate() {
                     out.push_str(if index == 0 { "[" } else { ", " });
-                    item.write(out)?;
+                    item.write(out, most)?;
                 }
                 out.push_str(if items.is_empty() { "[]" } else { "]" });
             }
@@ -118,7 +129,7 @@ impl Ordered {
                     out.push_str(if index == 0 { "{" } else { ", " });
                     out.push_str(&Value::from(name).to_json(&Type::String)?);
                     out.push_str(": ");
-                    item.write(out)?;
+                    item.write(out, most)?;
                 }
                 out.push_str(if entries.is_empty() { "{}" } else { "}" });
             }
@@ -127,7 +138,8 @@ impl Ordered {
     }
 }
 
-fn read<B: Build>(text: &str) -> Result<B, Error> {
+/// Reads a document of at most `most` values, with aliases expanded.
+fn read<B: Build>(text: &str, most: u64) -> Result<B, Error> {
     check_characters(text)?;
     check_head(text)?;
     // Replace a line break of YAML 1.1 that the parser does not support.
@@ -136,6 +148,7 @@ fn read<B: Build>(text: &str) -> Result<B, Error> {
     let ends_blank = text.trim_end_matches([' ', '\t']).ends_with(['\n', '\r']);
     let length = text.chars().count();
     let mut reader = Reader::<B> {
+        most,
         open: Vec::new(),
         anchors: HashMap::new(),
         document: None,
@@ -212,6 +225,8 @@ enum Key {
 }
 
 struct Reader<B> {
+    /// The most values, with aliases expanded.
+    most: u64,
     /// The open collections, outermost first, with their anchors and sizes.
     open: Vec<(Open<B>, usize, u64)>,
     anchors: HashMap<usize, Node<B>>,
@@ -319,6 +334,12 @@ impl<B: Build> Reader<B> {
         *size = size.saturating_add(node.size);
         // Aliases can multiply the size of a document, so the expanded size is checked.
         check_count(usize::try_from(*size).unwrap_or(usize::MAX))?;
+        if *size > self.most {
+            return Err(Error::new(format!(
+                "the aliases expand the document to more than {} values",
+                self.most
+            )));
+        }
         match open {
             Open::Sequence(items) => items.push(node.value),
             Open::Mapping { entries, key } => match key.take() {
