@@ -9,12 +9,12 @@ mod session;
 mod types;
 
 use std::io;
-use std::io::{BufRead as _, Write as _};
+use std::io::{BufRead as _, Read as _, Write as _};
 
 use hclkit::render::Renderer;
 
 use crate::args::{Console, Definition, Variables};
-use crate::host;
+use crate::host::{self, Host};
 use crate::input::{Input, STDIN_NAME};
 use crate::output::{Failure, Outcome, complain, print_styled};
 use crate::scope::{Halt, Scope};
@@ -84,10 +84,17 @@ fn piped(mut session: Session) -> Result<Outcome, Failure> {
     let unreadable = |error: io::Error| Failure::new(format!("cannot read standard input: {error}"));
     let mut input = host::stdin().map_err(unreadable)?;
     let mut line = Vec::new();
+    let max_size = Host::current().max_size();
     loop {
         line.clear();
-        let read = input.read_until(b'\n', &mut line);
+        let room = max_size.saturating_sub(entry.text().len() as u64);
+        let read = input.by_ref().take(room.saturating_add(1)).read_until(b'\n', &mut line);
         let read = read.map_err(unreadable)?;
+        if read as u64 > room {
+            return Err(Failure::new(format!(
+                "cannot read standard input: an entry is larger than {max_size} bytes; use --max-size to raise the limit"
+            )));
+        }
         let Ok(line) = std::str::from_utf8(&line) else {
             let at = origin.line as usize + entry.text().matches('\n').count();
             return Err(Failure::new(format!("cannot read standard input: line {at} is not valid UTF-8")));

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hclkit::syntax::{TokenKind, Tokens};
-use hclkit::{Source, Span};
+use hclkit::{Limits, Source, Span};
 
 /// The origin of an entry.
 #[derive(Clone, Copy)]
@@ -76,6 +76,9 @@ impl Entry {
     }
 }
 
+/// The most text of open constructs, in bytes. It is scanned again with each line.
+const MOST_OPEN_TEXT: usize = 1 << 14;
+
 /// An entry that is read line by line. Each line is scanned once, with the open constructs prepended as text.
 #[derive(Default)]
 pub(super) struct Lines {
@@ -114,6 +117,10 @@ impl Lines {
         let brackets = self.open.iter().take_while(|open| is_bracket(open.kind)).count();
         let mut text: String = self.open[brackets..].iter().map(|open| open.text.as_str()).collect();
         text.push_str(if self.in_comment { "/*" } else { "" });
+        // What is nested too deep is an error, whatever follows.
+        if text.len() > MOST_OPEN_TEXT || self.open.len() > Limits::NESTING as usize {
+            return true;
+        }
         text.push_str(&self.text[self.seen..]);
         self.open.truncate(brackets);
         let Some(in_comment) = look(&text, &mut self.open) else { return true };
@@ -269,6 +276,20 @@ mod tests {
             }
             assert_eq!(lines.into_text(), text);
         }
+    }
+
+    #[test]
+    fn entries_end_where_they_are_nested_too_deep() {
+        // Otherwise each line would be scanned with all that is open.
+        for open in ["[\n", "\"${\n", "<<E\n${\n"] {
+            let mut lines = Lines::default();
+            let ended = (0..4_000).find(|_| open.split_inclusive('\n').any(|line| lines.add(line)));
+            assert!(ended.is_some_and(|at| at <= 1_001), "{open:?}: {ended:?}");
+        }
+        let mut lines = Lines::default();
+        assert!(!lines.add(&format!("<<{}\n", "E".repeat(20_000))));
+        assert!(!lines.add("text\n"));
+        assert!(lines.add("${1}\n"), "the marker is scanned with each line");
     }
 
     #[test]
