@@ -325,3 +325,21 @@ templatestring(t, { a = sensitive(1) })  → (sensitive)
 
 "#]]);
 }
+
+#[test]
+fn explanations_take_space_in_proportion_to_the_depth() {
+    let folder = Folder::with(&[]);
+    let explained = |depth: usize| {
+        let sum = format!("{}u{}", "(u+".repeat(depth), ")".repeat(depth));
+        let command = folder.command(&["eval", "--explain", "--var", "u=1", &sum]).output();
+        String::from_utf8(command.unwrap().stdout).unwrap()
+    };
+    let (small, large) = (explained(100), explained(400));
+    assert!(large.len() < 5 * small.len(), "{} and {} bytes", small.len(), large.len());
+    // Each sum is shown, and what is continued has its number.
+    for value in 1..=401 {
+        assert!(large.contains(&format!("→ {value}\n")) || large.contains(&format!("→ {value}  (parts")));
+    }
+    assert!(small.contains("(parts: see [3])\n"), "{small}");
+    assert!(small.contains("\n\n[3] "), "{small}");
+}

@@ -13,6 +13,9 @@ const MOST_SOURCE: usize = 60;
 const MOST_COLUMN: usize = 64;
 /// The minimum number of characters of a value to show.
 const LEAST_VALUE: usize = 40;
+/// The number of levels of a tree. What is nested deeper is shown below, in a tree of its own: otherwise the branches alone
+/// would take space in the square of the depth.
+const MOST_LEVELS: usize = 16;
 
 /// A line of the tree.
 struct Row<'e> {
@@ -23,13 +26,24 @@ struct Row<'e> {
 }
 
 enum Result<'e> {
-    Of(&'e Explanation, Option<&'e str>),
+    /// An explanation, its note, and the number of the tree with its parts, if that is another one.
+    Of(&'e Explanation, Option<&'e str>, Option<usize>),
     /// The number of iterations that are left out.
     Omitted(usize),
+    /// The line between two trees.
+    Gap,
+}
+
+/// The lines so far, and what is to be shown in trees of its own, with its source.
+#[derive(Default)]
+struct Rows<'e> {
+    rows: Vec<Row<'e>>,
+    trees: Vec<(&'e Explanation, &'e Source)>,
 }
 
 /// Renders how the value of an expression was computed, as a tree of its subexpressions, in lines of about `width`
-/// characters. Every line ends with a line break.
+/// characters. Every line ends with a line break. What is nested more than 16 levels deep is shown in further trees, which are
+/// numbered.
 ///
 /// ```
 /// use hclkit::{Context, Expression, render};
@@ -48,13 +62,24 @@ pub fn explanation(expression: &Expression, explanation: &Explanation, width: us
     let most_source = MOST_SOURCE.min(width / 2);
     let most_column = MOST_COLUMN.min(width / 2);
     let line_width = width;
-    let mut rows = Vec::new();
+    let mut rows = Rows::default();
     let drawing = Drawing { source: expression.source(), most_source, color };
-    drawing.collect(explanation, None, "", "", &mut rows);
+    drawing.collect(explanation, None, ("", ""), 0, &mut rows);
+    let mut shown = 0;
+    while let Some(&(explanation, source)) = rows.trees.get(shown) {
+        shown += 1;
+        rows.rows.push(Row { branches: String::new(), source: String::new(), result: Result::Gap });
+        Drawing { source, ..drawing }.collect(explanation, None, (&format!("[{shown}] "), ""), 0, &mut rows);
+    }
+    let rows = rows.rows;
     let width = |row: &Row<'_>| row.branches.chars().count() + row.source.chars().count();
     let column = rows.iter().map(width).filter(|&width| width <= most_column).max().unwrap_or_default();
     let mut text = String::new();
     for row in rows {
+        if let Result::Gap = row.result {
+            text.push('\n');
+            continue;
+        }
         let gap = column.saturating_sub(width(&row));
         let left = line_width.saturating_sub(width(&row) + gap + 4).max(LEAST_VALUE.min(line_width / 3));
         let (dim, plain) = if color { ("\x1b[2m", "\x1b[0m") } else { ("", "") };
@@ -64,23 +89,26 @@ pub fn explanation(expression: &Expression, explanation: &Explanation, width: us
     text
 }
 
-struct Drawing<'e> {
-    source: &'e Source,
+#[derive(Clone, Copy)]
+struct Drawing<'d> {
+    source: &'d Source,
     /// The maximum number of characters of a subexpression to show.
     most_source: usize,
     color: bool,
 }
 
-impl Drawing<'_> {
+impl<'d> Drawing<'d> {
     /// Adds the lines of an explanation. Its own line starts with `first`, those of its parts with `others`.
     fn collect<'e>(
         &self,
         explanation: &'e Explanation,
         around: Option<Span>,
-        first: &str,
-        others: &str,
-        rows: &mut Vec<Row<'e>>,
-    ) {
+        (first, others): (&str, &str),
+        level: usize,
+        rows: &mut Rows<'e>,
+    ) where
+        'd: 'e,
+    {
         let mut parts: Vec<&Explanation> = explanation.parts.iter().collect();
         let (source, note) = match turn(explanation, around) {
             Some(turn) => {
@@ -94,15 +122,28 @@ impl Drawing<'_> {
             }
             None => (self.source(explanation.span), explanation.note.as_deref()),
         };
-        rows.push(Row { branches: first.to_owned(), source, result: Result::Of(explanation, note) });
+        // The last step of a chain of operations is the whole chain.
+        let here = |part: &Explanation| part.source.is_none() && part.span == explanation.span;
+        parts.retain(|part| !here(part) || part.note.is_some() || !part.parts.is_empty());
+        let is_turn = turn(explanation, around).is_some();
+        let below = level >= MOST_LEVELS && !parts.is_empty() && !is_turn;
+        let tree = below.then(|| {
+            rows.trees.push((explanation, self.source));
+            rows.trees.len()
+        });
+        rows.rows.push(Row {
+            branches: first.to_owned(),
+            source,
+            result: Result::Of(explanation, note, tree),
+        });
+        if below {
+            return;
+        }
         let omitted = (explanation.omitted > 0).then(|| Row {
             branches: format!("{others}└─ "),
             source: "…".to_owned(),
             result: Result::Omitted(explanation.omitted),
         });
-        // The last step of a chain of operations is the whole chain.
-        let here = |part: &Explanation| part.source.is_none() && part.span == explanation.span;
-        parts.retain(|part| !here(part) || part.note.is_some() || !part.parts.is_empty());
         // Parts are in source order, so that a condition comes before its results. Iterations, and parts in other
         // sources, keep their order.
         if !parts.iter().any(|part| here(part)) {
@@ -113,15 +154,15 @@ impl Drawing<'_> {
             let (own, below) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
             let (own, below) = (format!("{others}{own}"), format!("{others}{below}"));
             match &part.source {
-                None => self.collect(part, Some(explanation.span), &own, &below, rows),
+                None => self.collect(part, Some(explanation.span), (&own, &below), level + 1, rows),
                 Some(source) => {
-                    let first = rows.len();
-                    Drawing { source, ..*self }.collect(part, None, &own, &below, rows);
-                    rows[first].source.insert_str(0, &prefix(source));
+                    let first = rows.rows.len();
+                    Drawing { source, ..*self }.collect(part, None, (&own, &below), level + 1, rows);
+                    rows.rows[first].source.insert_str(0, &prefix(source));
                 }
             }
         }
-        rows.extend(omitted);
+        rows.rows.extend(omitted);
     }
 
     /// The source text of a part on one line. For a directive, only its introduction.
@@ -154,9 +195,10 @@ impl Drawing<'_> {
 
     /// The value or error with its notes, in about `limit` characters.
     fn result(&self, result: &Result<'_>, limit: usize) -> String {
-        let (explanation, note) = match result {
-            Result::Of(explanation, note) => (explanation, note),
+        let (explanation, note, tree) = match result {
+            Result::Of(explanation, note, tree) => (explanation, note, tree),
             Result::Omitted(count) => return format!("{count} more"),
+            Result::Gap => return String::new(),
         };
         let mut text = match explanation.errors.first() {
             Some(error) => {
@@ -168,6 +210,9 @@ impl Drawing<'_> {
         };
         if let Some(note) = note {
             let _ = write!(text, "  ({})", visible_line(note));
+        }
+        if let Some(tree) = tree {
+            let _ = write!(text, "  (parts: see [{tree}])");
         }
         text
     }
