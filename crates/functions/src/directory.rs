@@ -12,7 +12,7 @@ use hclkit_limits::check_glob;
 use hclkit_value::Error;
 
 use crate::clean::clean;
-use crate::limits::check_length;
+use crate::limits::{check_length, take_steps};
 
 /// One or several directories that functions can read.
 ///
@@ -47,6 +47,10 @@ struct Root {
 
 /// The number of bytes to read before checking the limits again.
 const CHUNK: u64 = 1 << 20;
+
+/// How many steps it takes to ask the system about a file, and the number of bytes of a file that count as one step.
+const STEPS_TO_OPEN: u64 = 32;
+const READ_STEP: u64 = 64;
 
 /// The maximum number of files and directories to match against a pattern.
 const SEARCH_LIMIT: usize = 1_000_000;
@@ -112,6 +116,7 @@ impl Directory {
             io::ErrorKind::NotFound => Error::new(format!("no file {path:?} exists")),
             _ => Error::new(format!("cannot read the file {path:?}: {error}")),
         };
+        take_steps(STEPS_TO_OPEN)?;
         let (Root { dir, .. }, inside) = self.locate(path)?;
         let mut options = OpenOptions::new();
         options.read(true);
@@ -127,6 +132,7 @@ impl Directory {
             return Err(Error::new(format!("{path:?} is not a file")));
         }
         self.check_size(path, metadata.len())?;
+        take_steps(metadata.len() / READ_STEP)?;
         // The size is only a hint: a file can grow, and special system files report none.
         let mut file = file.take(self.max_size.saturating_add(1));
         let mut content = Vec::with_capacity(metadata.len() as usize);
@@ -146,6 +152,7 @@ impl Directory {
 
     /// Returns true if a file exists.
     pub(crate) fn has_file(&self, path: &str) -> Result<bool, Error> {
+        take_steps(STEPS_TO_OPEN)?;
         let (Root { dir, .. }, inside) = self.locate(path)?;
         match dir.metadata(inside) {
             Ok(metadata) if metadata.is_file() => Ok(true),
@@ -170,6 +177,7 @@ impl Directory {
         let rest: PathBuf = rest.collect();
         let (text, fixed_text) = (rest.to_string_lossy(), fixed.to_string_lossy());
         let mut found = Vec::new();
+        take_steps(STEPS_TO_OPEN)?;
         if text.is_empty() {
             if self.locate(&fixed_text).map(|(root, inside)| root.is_file(&inside))? {
                 found.push(relative(&from, &fixed));
@@ -196,6 +204,7 @@ impl Directory {
             let Ok(entries) = root.dir.read_dir(&inside) else { continue };
             for entry in entries.flatten() {
                 tried += place.cost();
+                take_steps(STEPS_TO_OPEN)?;
                 if tried > SEARCH_LIMIT {
                     return Err(Error::new(format!(
                         "{pattern:?} searches more than {SEARCH_LIMIT} files, where each symbolic link to a directory \

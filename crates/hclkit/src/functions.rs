@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use hclkit_functions::{Table, Template};
+use hclkit_limits::Meter;
 #[cfg(feature = "functions-terraform")]
 use hclkit_model::{Callable, LazyFunction};
 use hclkit_model::{Context, Expression, Functions, error_within};
@@ -14,6 +15,9 @@ use hclkit_value::{Error, Value};
 #[cfg(feature = "fs")]
 pub use hclkit_functions::Directory;
 pub use hclkit_functions::Grants;
+
+/// The number of bytes of a template that count as one step when an evaluation parses them.
+const PARSED_STEP: u64 = 8;
 
 /// A library of functions. All but [`Spec`](Self::Spec) require a [feature](crate#features).
 ///
@@ -121,6 +125,7 @@ impl Library {
 
     fn render(self, template: &Template<'_>) -> Result<Value, Error> {
         let failed = |found: hclkit_model::Diagnostics| error_within(&found);
+        Meter::current().take_steps(template.text.len() as u64 / PARSED_STEP)?;
         let source = Source::new(template.name, template.text);
         let expression = Expression::read(source, Entry::Template).map_err(failed)?;
         let (variables, marks) = template.variables.unmark();

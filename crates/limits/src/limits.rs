@@ -103,8 +103,8 @@ impl Limits {
     }
 
     /// Sets how many expressions may be evaluated. Each evaluation of an expression counts. Plain names and constants are
-    /// free; [`Limits::with_elements`] limits loops over them. Functions that take long to compute a small result also
-    /// count their work in steps.
+    /// free; [`Limits::with_elements`] limits loops over them. Functions, operators and templates also count what they read:
+    /// a step for each 64 bytes of text, more where that takes longer.
     #[must_use]
     pub fn with_steps(mut self, steps: u64) -> Limits {
         self.steps = steps;

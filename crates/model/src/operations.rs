@@ -1,6 +1,7 @@
 //! Evaluation of text by the operations `evalconfig`, `evalconfigattrs`, `evalexpr` and `evaltemplate`, as Rust
 //! functions and as functions that expressions can call.
 
+use hclkit_limits::Meter;
 use hclkit_syntax::{Entry, Source};
 use hclkit_value::{Error, Function, Parameter, Str, Type, Value};
 
@@ -133,6 +134,9 @@ impl Functions {
     }
 }
 
+/// The number of bytes of source text that count as one step when an evaluation parses them.
+const PARSED_STEP: u64 = 8;
+
 /// A function of texts, followed by variables.
 fn function(
     texts: &'static [&'static str],
@@ -145,6 +149,7 @@ fn function(
             return Err(problem.within(given.len().into()));
         }
         let given: Vec<&str> = given.iter().map(|text| text.as_str().unwrap_or_default()).collect();
+        Meter::current().take_steps(given.iter().map(|text| text.len() as u64 / PARSED_STEP).sum())?;
         evaluate(&given, variables).map_err(|found| error_within(&found))
     });
     let function = texts.iter().fold(function, |function, &name| {

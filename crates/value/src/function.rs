@@ -132,8 +132,41 @@ impl From<(&str, &str)> for ParameterName {
     }
 }
 
-/// The number of bytes of text in the arguments that count as one step.
-const TEXT_STEP: usize = 4096;
+/// The number of bytes of text that count as one step where they are read: in arguments of functions, and where text is
+/// converted or used as a key.
+const TEXT_STEP: usize = 64;
+
+/// The number of bytes of text that count as one step where two texts are compared, which is faster.
+const COMPARED_STEP: usize = 1024;
+
+/// The number of parts that count as one step where two values or types are compared.
+const PARTS_STEP: usize = 16;
+
+/// Counts text that is read.
+#[inline]
+pub(crate) fn read_text(bytes: usize) -> Result<(), Error> {
+    if bytes >= TEXT_STEP {
+        Meter::current().take_steps((bytes / TEXT_STEP) as u64)?;
+    }
+    Ok(())
+}
+
+/// Counts the parts of a value or a type that is compared with another one. If a limit is exceeded, what runs next finds out.
+#[inline]
+pub(crate) fn count_parts(count: usize) {
+    if count >= PARTS_STEP {
+        let _ = Meter::current().take_steps((count / PARTS_STEP) as u64);
+    }
+}
+
+/// Compares two texts, and counts what is read of them. If a limit is exceeded, what runs next finds out.
+#[inline]
+pub(crate) fn equal_texts(a: &str, b: &str) -> bool {
+    if a.len() == b.len() && a.len() >= COMPARED_STEP {
+        let _ = Meter::current().take_steps((a.len() / COMPARED_STEP) as u64);
+    }
+    a == b
+}
 
 type TypeOf = dyn Fn(&[Value]) -> Result<Type, Error> + Send + Sync;
 type Body = dyn Fn(&[Value], &Type) -> Result<Value, Error> + Send + Sync;
@@ -439,9 +472,7 @@ impl Function {
     /// If an argument contains marks, these errors are redacted, too.
     pub fn call(&self, args: &[Value]) -> Result<Value, Error> {
         let (plain, text) = self.takes_as_they_are(args);
-        if text >= TEXT_STEP {
-            Meter::current().take_steps((text / TEXT_STEP) as u64)?;
-        }
+        read_text(text)?;
         if plain {
             let found;
             let ty = match &self.0.result {

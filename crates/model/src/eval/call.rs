@@ -39,6 +39,9 @@ impl Evaluator<'_> {
         let Some((last, nodes)) = call.arguments.split_last() else { return Value::DYNAMIC };
         let Some(value) = self.expanded(node, last) else { return Value::DYNAMIC };
         let (bare, marks) = value.unmark();
+        if !self.take_elements(bare.parts().len(), last.span) {
+            return Value::DYNAMIC;
+        }
         let items: Vec<Value> = bare.parts().iter().map(|item| item.clone().with_marks(&marks)).collect();
         self.call_with(node, call, callable, Given { nodes, expanded: &items, span: last.span })
     }
@@ -167,6 +170,11 @@ impl Evaluator<'_> {
                     return if self.take_bytes(text.len(), node.span) { value } else { Value::DYNAMIC };
                 }
                 self.note_marks(node, &value);
+                if let Some(text) = value.unmark().0.as_str()
+                    && !self.take_bytes(text.len(), node.span)
+                {
+                    return Value::DYNAMIC;
+                }
                 self.made(value, node)
             }
             Err(error) => {

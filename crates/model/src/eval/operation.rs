@@ -22,6 +22,9 @@ fn types(operator: B) -> (Type, Type) {
     }
 }
 
+/// The length from which a text is long.
+const LONG: usize = 1024;
+
 fn is_logic(operator: B) -> bool {
     matches!(operator, B::And | B::Or)
 }
@@ -149,7 +152,9 @@ impl Evaluator<'_> {
             return apply(operator, left, right).ok();
         }
         let equal = match (left.as_str(), right.as_str()) {
-            (Some(left), Some(right)) => left == right,
+            // Comparing long texts counts.
+            (Some(left), Some(right)) if left.len() < LONG || left.len() != right.len() => left == right,
+            (Some(_), Some(_)) => return None,
             _ => left.as_bool()? == right.as_bool()?,
         };
         match operator {

@@ -1,6 +1,7 @@
 //! Variables, attributes and elements. Specification: "Variables and Variable Expressions", "Index Operator",
 //! "Attribute Access Operator".
 
+use hclkit_limits::Meter;
 use hclkit_syntax::{Code, Span};
 use hclkit_value::{Kind, Number, Str, Type, Value};
 
@@ -9,6 +10,9 @@ use crate::body::near_name;
 use crate::context::Lookup;
 use crate::messages::{self, Message, Text};
 use crate::node::{Access, Base, Kind as NodeKind, Node, Step, StepKind};
+
+/// The number of bytes of a key that count as one step.
+const KEY_STEP: usize = 64;
 
 /// Why a value has no such attribute or element.
 pub(crate) struct Fault {
@@ -305,7 +309,10 @@ fn attribute_by_key(object: &Value, bare: Value, key: &Value) -> Result<Value, F
         return unknown();
     }
     let (key, _) = converted(key, &Type::String)?.unmark();
-    let Some(name) = key.as_str().map(Str::from) else { return unknown() };
+    let Some(name) = key.as_str() else { return unknown() };
+    // If this exceeds the limit, the next step ends the evaluation.
+    let _ = Meter::current().take_steps((name.len() / KEY_STEP) as u64);
+    let name = Str::from(name);
     let has = match bare.kind() {
         Kind::Object(object) => object.get(&name).is_some(),
         _ => bare.ty().attribute(&name).is_some(),

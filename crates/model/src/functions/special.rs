@@ -1,5 +1,6 @@
 //! `try`, `can` and `convert`, which inspect their arguments before evaluation.
 
+use hclkit_limits::Meter;
 use hclkit_syntax::Diagnostic;
 use hclkit_value::{Error, Function, Type, Value};
 
@@ -115,7 +116,11 @@ pub(super) fn of_reference(function: Function) -> LazyFunction {
         if !arguments.is_reference(0) {
             return Err(Error::new("the expression must be a reference to a value").within(0.into()));
         }
-        arguments.result_of(&function, &values)
+        let result = arguments.result_of(&function, &values)?;
+        if let Some(text) = result.unmark().0.as_str() {
+            Meter::current().take_bytes(text.len())?;
+        }
+        Ok(result)
     });
     let lazy = lazy.with_parameters(names).with_description(description);
     examples.into_iter().fold(lazy, |lazy, (call, result)| lazy.with_example(call, result))

@@ -10,6 +10,7 @@ mod unify;
 
 pub use unify::{unify, unify_unsafely};
 
+use crate::function::read_text;
 use crate::path::Error;
 use crate::value::Repr;
 use crate::{Type, Value};
@@ -152,7 +153,7 @@ fn convert_primitive(value: &Value, to: &Type, run: &Run) -> Option<Result<Value
         (Repr::Number(number), Type::String) => Ok(Value::from(number.to_string())),
         (Repr::Bool(flag), Type::String) => Ok(Value::from(if *flag { "true" } else { "false" })),
         (Repr::String(text), Type::Number) if run.is(Mode::Unsafe) => {
-            text.parse().map(|number: crate::Number| Value::from(number)).map_err(Error::from)
+            read_text(text.len()).and_then(|()| Ok(Value::from(text.parse::<crate::Number>()?)))
         }
         (Repr::String(text), Type::Bool) if run.is(Mode::Unsafe) => bool_of(text),
         _ => return None,

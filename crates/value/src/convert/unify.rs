@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use super::exists::conversion_exists;
 use super::{Mode, Run};
+use crate::function::count_parts;
 use crate::types::ObjectType;
 use crate::{Str, Type};
 
@@ -52,17 +53,25 @@ pub(super) fn unify_types(types: &[Type], run: &Run) -> Option<Type> {
 
 fn unify_unlike(types: &[Type], run: &Run) -> Option<Type> {
     let mut count = Count::default();
+    let mut parts = types.len();
     for ty in types {
         match ty {
             Type::Map(_) => count.map += 1,
-            Type::Object(_) => count.object += 1,
+            Type::Object(object) => {
+                count.object += 1;
+                parts += object.attributes().len();
+            }
             Type::List(_) => count.list += 1,
             Type::Set(_) => count.set += 1,
-            Type::Tuple(_) => count.tuple += 1,
+            Type::Tuple(tuple) => {
+                count.tuple += 1;
+                parts += tuple.elements().len();
+            }
             Type::Dynamic => count.dynamic += 1,
             Type::String | Type::Number | Type::Bool | Type::Capsule(_) => {}
         }
     }
+    count_parts(parts);
     let all = types.len();
     let Count { map, object, list, set, tuple, dynamic } = count;
     // The result depends on what the dynamic types turn out to be.

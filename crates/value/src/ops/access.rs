@@ -1,6 +1,7 @@
 //! Access to parts of values: attributes, elements, lengths, membership.
 
 use super::{marks_of, unknown_not_null};
+use crate::function::read_text;
 use crate::path::{Error, position};
 use crate::refine::{Bound, Refinement, settled};
 use crate::set;
@@ -138,7 +139,11 @@ impl Value {
         Ok(match &self.0 {
             Repr::List(list) => Value::from(at().is_some_and(|at| at < list.len())),
             Repr::Tuple(tuple) => Value::from(at().is_some_and(|at| at < tuple.len())),
-            Repr::Map(map) => Value::from(key.as_str().is_some_and(|key| map.get(key).is_some())),
+            Repr::Map(map) => {
+                let key = key.as_str().unwrap_or_default();
+                read_text(key.len())?;
+                Value::from(map.get(key).is_some())
+            }
             _ => match (self.ty().tuple_elements(), at()) {
                 (Some(elements), at) => Value::from(at.is_some_and(|at| at < elements.len())),
                 (None, None) if self.is_null() && wanted == Type::Number => Value::FALSE,

@@ -1,5 +1,6 @@
 //! The equality operator of the language, whose result may be unknown.
 
+use crate::function::{count_parts, equal_texts};
 use crate::pairs::Pairs;
 use crate::value::Repr;
 use crate::{SetElement, Type, Value};
@@ -77,7 +78,7 @@ impl Value {
 fn equal(a: &Value, b: &Value, typed: bool, pairs: &mut Pairs<Answer>) -> Answer {
     match (&a.0, &b.0) {
         (Repr::Number(a), Repr::Number(b)) => return (a == b).into(),
-        (Repr::String(a), Repr::String(b)) => return (a == b).into(),
+        (Repr::String(a), Repr::String(b)) => return equal_texts(a, b).into(),
         (Repr::Bool(a), Repr::Bool(b)) => return (a == b).into(),
         _ => {}
     }
@@ -99,6 +100,7 @@ fn equal(a: &Value, b: &Value, typed: bool, pairs: &mut Pairs<Answer>) -> Answer
     if a.has_dynamic_type() || b.has_dynamic_type() {
         return if a.ty().could_equal(&b.ty()) { Answer::Unknown } else { Answer::No };
     }
+    count_parts(a.parts().len());
     if !typed && a.ty() != b.ty() {
         return Answer::No;
     }

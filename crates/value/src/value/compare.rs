@@ -7,6 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::{Repr, Value};
+use crate::function::{count_parts, equal_texts};
 use crate::pairs::{Pairs, Places, shared_place};
 
 impl PartialEq for Value {
@@ -19,7 +20,7 @@ fn same(a: &Value, b: &Value, pairs: &mut Pairs<bool>) -> bool {
     match (&a.0, &b.0) {
         (Repr::Number(a), Repr::Number(b)) => a == b,
         (Repr::Bool(a), Repr::Bool(b)) => a == b,
-        (Repr::String(a), Repr::String(b)) => a == b,
+        (Repr::String(a), Repr::String(b)) => equal_texts(a, b),
         (Repr::Capsule(a), Repr::Capsule(b)) => a == b,
         (Repr::Null(a), Repr::Null(b)) => a == b,
         (Repr::UnknownDynamic, Repr::UnknownDynamic) => true,
@@ -41,6 +42,7 @@ fn same_compound(a: &Value, b: &Value, pairs: &mut Pairs<bool>) -> bool {
     if !alike(a, b) {
         return false;
     }
+    count_parts(a.parts().len());
     for (a, b) in a.parts().iter().zip(b.parts()) {
         if !same(a, b, pairs) {
             return false;
