@@ -60,7 +60,7 @@ cp corpus/parse/* corpus/json/* corpus/fixes/
 # The first line makes decisions; each byte that begins one leads to another command.
 for file in ../examples/service/*.hcl ../benches/inputs/*; do
   [ -f "$file" ] || continue
-  for first in A K T b k u; do
+  for first in A D G J M P S V Y b e h k n q t w z; do
     {
       printf '%s0aZ7q#Lw9\n' "$first"
       printf 'upper("x")\n---\n'
@@ -69,6 +69,7 @@ for file in ../examples/service/*.hcl ../benches/inputs/*; do
       head -c 1000 ../examples/service/service.hcldec
       printf '\n---\n{"x": 1}\n---\n'
       head -c 500 "$file"
+      printf '\n---\n{"a": {"b": "${c}"}}\n---\n%%{ for x in y }${x}%%{ endfor }\n---\n*.tmp\n---\na: &a [x, {b: 1}]\nb: *a\n'
     } >"corpus/program/$first.$(basename "$file")"
   done
 done

@@ -12,7 +12,7 @@ mod mutation;
 use mutation::{Dice, mutate};
 
 /// Texts in the order of the files that they become.
-const TEXTS: [&str; 7] = [
+const TEXTS: [&str; 9] = [
     "[for k, v in { a = upper(\"x\"), b = x } : \"${k}-${v}\"]",
     "a = 1\nb \"l\" {\n  c = [for n in range(3) : n * 2]\n}\n",
     "object {\n  attr \"a\" { type = number }\n  block_list \"b\" {\n    block_labels \"n\" {}\n  }\n}\n",
@@ -20,6 +20,8 @@ const TEXTS: [&str; 7] = [
     "resource \"a\" \"b\" {\n  count = 'x'\n  for_each = fileset(\".\", \"**\")\n}\n",
     "{\"a\": {\"b\": \"${c + 1}\"}}",
     "%{ for x in y ~}\n${file(\"a.hcl\")}\n%{ endfor ~}\n",
+    "*.tmp\n",
+    "a: &a [x, {b: 1}]\nb: [*a, *a]\nc:\n  <<: {d: 2}\n",
 ];
 
 const PIECES: [&str; 14] = [

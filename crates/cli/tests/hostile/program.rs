@@ -25,7 +25,8 @@ static MEMORY: PeakAlloc = PeakAlloc;
 const MOST_MEMORY: usize = 256 << 20;
 
 /// The files that the texts of an input become, in this order.
-const FILES: [&str; 7] = ["a.hcl", "s.hcldec", "v.json", "d/b.tf", "d/c.tf.json", "t.tftpl", ".gitignore"];
+const FILES: [&str; 9] =
+    ["a.hcl", "s.hcldec", "v.json", "d/b.tf", "d/c.tf.json", "t.tftpl", ".gitignore", "y.yaml", "hcl.toml"];
 
 /// Options that every command that evaluates has.
 const SCOPE: &[&str] = &[
@@ -48,7 +49,7 @@ const SCOPE: &[&str] = &[
 ];
 
 /// The commands with their options. Text of the fuzzer's follows an equals sign at the end.
-const COMMANDS: [(&[&str], &[&str]); 10] = [
+const COMMANDS: [(&[&str], &[&str]); 17] = [
     (
         &["check"],
         &[
@@ -115,6 +116,49 @@ const COMMANDS: [(&[&str], &[&str]); 10] = [
         &["--format=json", "--as=expression", "--as=template", "--as=traversal", "--as=partial-traversal"],
     ),
     (&["dump", "tree"], &["--format=json", "--as=expression", "--as=template"]),
+    (
+        &["fmt"],
+        &[
+            "--check",
+            "--diff",
+            "--write=false",
+            "--list=false",
+            "--recursive",
+            "--profile=terraform",
+            "--profile=",
+            "--include=*",
+            "--max-nesting=3",
+            "--max-size=100",
+        ],
+    ),
+    (
+        &["edit"],
+        &[
+            "--set=",
+            "--delete=",
+            "--append=",
+            "--prepend=",
+            "--before=",
+            "--after=",
+            "--rename=",
+            "--move=",
+            "--sort=",
+            "--sort=*",
+            "--delete=..*",
+            "--set=..*=1",
+            "--script=a.hcl",
+            "--script=s.hcldec",
+            "--write",
+        ],
+    ),
+    (&["query"], &["--json", "--ndjson", "--raw", "--count", "--expr", "--exit-code", "--include=*"]),
+    (&["rename"], &["--write", "--no-moved", "--recursive", "--include=*"]),
+    (&["refs"], &["--json", "--ndjson", "--recursive", "--include=*"]),
+    (&["split"], &["--write", "--include=*"]),
+    (
+        &["convert", "y.yaml"],
+        &["--literal", "--compact", "--to=hcl", "--spec=s.hcldec", "--blocks=", "--attributes="],
+    ),
     (&["explain"], &["--help"]),
     (&["completions"], &["--version"]),
 ];
@@ -135,8 +179,19 @@ const HCLDEC: &[&str] = &[
 ];
 
 /// What stands where a file is expected.
-const PATHS: [&str; 10] =
-    ["a.hcl", ".", "d", "-", "d/b.tf", "d/c.tf.json", "s.hcldec", "t.tftpl", "none.hcl", ".gitignore"];
+const PATHS: [&str; 11] = [
+    "a.hcl",
+    ".",
+    "d",
+    "-",
+    "d/b.tf",
+    "d/c.tf.json",
+    "s.hcldec",
+    "t.tftpl",
+    "none.hcl",
+    ".gitignore",
+    "y.yaml",
+];
 
 /// What a program is called with.
 struct Call {
@@ -175,6 +230,15 @@ impl Call {
         words.push("--".to_owned());
         if !is_hcldec && command[0] == "eval" {
             words.push(text.to_owned());
+        } else if !is_hcldec && ["query", "rename", "refs"].contains(&command[0]) {
+            // A path, an expression or an address, and for some a new name.
+            words.push(text.lines().next().unwrap_or_default().to_owned());
+            if command[0] == "rename" {
+                words.push(text.lines().nth(1).unwrap_or("renamed").to_owned());
+            }
+            for _ in 0..u.int_in_range(0..=2)? {
+                words.push((*u.choose(&PATHS)?).to_owned());
+            }
         } else if !is_hcldec && command[0] == "schema" {
             words.push("s.hcldec".to_owned());
         } else if u.ratio(1, 10)? {
