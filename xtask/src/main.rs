@@ -7,6 +7,7 @@ mod catalogue;
 mod conformance;
 mod corpus;
 mod features;
+mod hostile;
 mod instructions;
 mod modules;
 mod probe;
@@ -39,6 +40,8 @@ enum Chore {
     Features(features::Args),
     /// Count whether time grows in proportion to the input; needs valgrind
     Scaling(scaling::Args),
+    /// Measure the time and memory that hostile inputs take, and print the tables of docs/security.md
+    Hostile(hostile::Args),
     /// Measure speed and memory beside other implementations, and print the tables
     Bench(bench::Args),
     /// Compare the formatter with `terraform fmt`, on texts made for its rewrites and on the corpus
@@ -60,6 +63,7 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
         Chore::Api(args) => api::list(&args),
         Chore::Features(args) => features::check(&args),
         Chore::Scaling(args) => scaling::run(&args),
+        Chore::Hostile(args) => hostile::run(&args),
         Chore::Bench(args) => bench::run(&args),
         Chore::TerraformFmt(args) => terraform_fmt::run(&args),
         Chore::Survival(args) => survival::run(&args),

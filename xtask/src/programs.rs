@@ -51,6 +51,13 @@ pub(crate) fn own(measured: bool) -> Result<PathBuf> {
     Ok(target().join(if measured { "dist" } else { "debug" }))
 }
 
+/// Builds `hcl` in the profile `release`. Returns it.
+pub(crate) fn own_released() -> Result<PathBuf> {
+    let mut cargo = cargo(root());
+    run(cargo.args(["build", "--quiet", "--release", "--package", "hclkit-cli", "--bin", "hcl"]))?;
+    Ok(target().join("release").join("hcl"))
+}
+
 /// Builds `hcl` as the probe is built, overflow checks included. Returns it.
 pub(crate) fn own_checked() -> Result<PathBuf> {
     let mut cargo = cargo(root());

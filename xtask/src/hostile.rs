@@ -1,0 +1,150 @@
+//! The chore `hostile`: the time and memory that hostile inputs take, as the tables of `docs/security.md`. The inputs are in
+//! `hostile/inputs.rs`, a row each.
+
+mod inputs;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only rows whose input, command or table contain this
+    #[arg(long)]
+    row: Option<String>,
+    /// Run this program instead of building one
+    #[arg(long)]
+    program: Option<PathBuf>,
+}
+
+/// What a run may take. Inputs that take more are reported, and fail the chore.
+#[cfg(unix)]
+const MOST_MIB: u64 = 1_024;
+
+#[cfg(not(unix))]
+pub(crate) fn run(_: &Args) -> Result<ExitCode> {
+    anyhow::bail!("this needs a system like Unix")
+}
+
+#[cfg(unix)]
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    use crate::programs::{self, target};
+
+    let program = match &args.program {
+        Some(program) => program.canonicalize()?,
+        None => programs::own_released()?,
+    };
+    let folder = target().join("hostile");
+    let mut failed = 0;
+    for (title, rows) in inputs::tables() {
+        let wanted = |row: &&inputs::Row| {
+            let names = |part: &String| [title, row.input, row.command].iter().any(|it| it.contains(&**part));
+            args.row.as_ref().is_none_or(names)
+        };
+        let rows: Vec<_> = rows.iter().filter(wanted).collect();
+        if rows.is_empty() {
+            continue;
+        }
+        println!("{title}\n\n| input | command | before | now | seconds | MiB | written |");
+        println!("| --- | --- | --- | --- | --- | --- | --- |");
+        for row in rows {
+            let taken = taken(&program, &folder, row)?;
+            let is_fine = taken.is_fine && taken.mib <= MOST_MIB;
+            failed += usize::from(!is_fine);
+            println!(
+                "| {} | `{}` | {} | {} | {:.2} | {} | {} |{}",
+                row.input,
+                row.command,
+                row.before,
+                taken.result,
+                taken.seconds,
+                taken.mib,
+                size(taken.written),
+                if is_fine { "" } else { " **too much**" }
+            );
+        }
+        println!();
+    }
+    Ok(ExitCode::from(u8::from(failed > 0)))
+}
+
+/// What a run took.
+#[cfg(unix)]
+struct Taken {
+    /// How it ended, for people.
+    result: String,
+    is_fine: bool,
+    seconds: f64,
+    mib: u64,
+    written: u64,
+}
+
+#[cfg(unix)]
+fn taken(program: &Path, folder: &Path, row: &inputs::Row) -> Result<Taken> {
+    use std::fs;
+    use std::process::{Command, Stdio};
+
+    use anyhow::Context as _;
+    use wait4::Wait4 as _;
+
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    for (name, text) in (row.files)() {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap_or(folder))?;
+        fs::write(path, text)?;
+    }
+    let (out, errors) = (folder.join("standard output"), folder.join("standard error"));
+    // So that a mistake does not take the whole machine.
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -v 8388608; ulimit -t 300; exec \"$@\"", "sh"]).arg(program);
+    let mut stdin = Stdio::null();
+    let mut words = row.command.split(' ');
+    while let Some(word) = words.next() {
+        match word {
+            "<" => {
+                let path = words.next().context("a file after `<`")?;
+                stdin = fs::File::open(folder.join(path))?.into();
+            }
+            "$PATH" => _ = command.arg(fs::read_to_string(folder.join("path"))?),
+            word => _ = command.arg(word),
+        }
+    }
+    let mut child = command
+        .current_dir(folder)
+        .stdin(stdin)
+        .stdout(fs::File::create(&out)?)
+        .stderr(fs::File::create(&errors)?)
+        .spawn()?;
+    let taken = child.wait4()?;
+    let report = String::from_utf8_lossy(&fs::read(&errors)?).into_owned();
+    let code = taken.status.code();
+    let result = match code {
+        _ if report.contains("internal error") => "internal error".to_owned(),
+        Some(0) => "done".to_owned(),
+        Some(1 | 2) => match report.split_once("error[").and_then(|(_, rest)| rest.split_once(']')) {
+            Some((code, _)) => format!("`{code}`"),
+            None => "error".to_owned(),
+        },
+        _ => taken.status.to_string(),
+    };
+    Ok(Taken {
+        is_fine: matches!(code, Some(0..=2)) && !report.contains("internal error"),
+        result,
+        seconds: (taken.rusage.utime + taken.rusage.stime).as_secs_f64(),
+        mib: taken.rusage.maxrss >> 20,
+        written: fs::metadata(&out)?.len() + fs::metadata(&errors)?.len(),
+    })
+}
+
+/// A number of bytes, for people.
+#[cfg(unix)]
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{} KB", bytes / 1_000),
+        _ => format!("{} MB", bytes / 1_000_000),
+    }
+}

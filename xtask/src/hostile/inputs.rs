@@ -1,0 +1,174 @@
+//! The inputs of the chore `hostile`. A row has what the input is, the command with its files, what it took before the defense
+//! was there (as reported, or of a build without it), and a function that makes the files.
+
+/// The files of an input. A command can also have `< FILE`, which is its standard input, and `$PATH`, which is replaced by the
+/// content of the file `path`.
+type Files = Vec<(&'static str, Vec<u8>)>;
+
+pub(super) struct Row {
+    pub(super) input: &'static str,
+    pub(super) command: &'static str,
+    pub(super) before: &'static str,
+    pub(super) files: Box<dyn Fn() -> Files>,
+}
+
+fn row(
+    input: &'static str,
+    command: &'static str,
+    before: &'static str,
+    files: impl Fn() -> Files + 'static,
+) -> Row {
+    Row { input, command, before, files: Box::new(files) }
+}
+
+/// A row whose files are one, `a.hcl`.
+fn text<T: Into<Vec<u8>>>(
+    input: &'static str,
+    command: &'static str,
+    before: &'static str,
+    text: impl Fn() -> T + 'static,
+) -> Row {
+    row(input, command, before, move || vec![("a.hcl", text().into())])
+}
+
+/// A row with a spec and a file.
+fn decoded(
+    input: &'static str,
+    command: &'static str,
+    before: &'static str,
+    spec: impl Fn() -> String + 'static,
+    text: impl Fn() -> String + 'static,
+) -> Row {
+    row(input, command, before, move || vec![("spec.hcldec", spec().into()), ("a.hcl", text().into())])
+}
+
+/// A text that is what is made of each number, one after the other.
+fn each(count: usize, separator: &str, part: impl Fn(usize) -> String) -> String {
+    (0..count).map(part).collect::<Vec<_>>().join(separator)
+}
+
+/// Loops in each other, each over what holds the variable of the loop around it: `[for v1 in [OF] : [for v2 in …`.
+fn loops(levels: usize, first: &str, of: impl Fn(&str) -> String) -> String {
+    let open = each(levels, "", |level| match level {
+        0 => format!("[for v0 in [{first}] : "),
+        _ => format!("[for v{level} in [{}] : ", of(&format!("v{}", level - 1))),
+    });
+    format!("{open}v{}{}", levels - 1, "]".repeat(levels))
+}
+
+/// Values that share parts: each level holds the one before twice.
+fn doubled(levels: usize, first: &str) -> String {
+    loops(levels, first, |inner| format!("[{inner}, {inner}]"))
+}
+
+/// A loop of a number of turns over an expression, with a text of 8 MB in `s`.
+fn turns(thousands: usize, body: &str) -> String {
+    let part = "x7,:a b\\n".repeat(10);
+    format!(
+        "a = [for s in [join(\"\", [for i in range(1000): join(\"\", [for j in range(100): \"{part}\"])])] : \
+         length([for i in range({thousands}): [for j in range(1000): {body}]])]\n"
+    )
+}
+
+/// A list of numbers as source text.
+fn numbers(count: usize) -> String {
+    each(count, ", ", |at| at.to_string())
+}
+
+pub(super) fn tables() -> Vec<(&'static str, Vec<Row>)> {
+    vec![
+        ("## Crashes", crashes()),
+        ("## Too much memory", memory()),
+        ("## Worse than n log n", slow()),
+        ("## At the default limits", limits()),
+    ]
+}
+
+#[rustfmt::skip]
+fn crashes() -> Vec<Row> {
+    vec![
+        text("`format(\"%.65535f\", 1.5)`, `%.70000e`, `%.70000g`", "eval -f a.hcl", "internal error", || "a = [format(\"%.65535f\", 1.5), format(\"%.70000e\", 1.5), format(\"%.70000g\", 1.5)]\n"),
+        text("an attribute and an object key of 65,536 characters", "eval -f a.hcl", "internal error", || format!("{0} = {{ {0} = 1 }}\n", "n".repeat(65_536))),
+        text("`fileset(\".\", \"{{…300…a…}}\")`", "eval -f a.hcl --allow-fs .", "stack overflow", || format!("a = fileset(\".\", \"{}a{}\")\n", "{".repeat(300), "}".repeat(300))),
+        row("200,000 `{` in a line of `.gitignore`", "check t", "stack overflow", || vec![("t/.gitignore", "{".repeat(200_000).into()), ("t/a.hcl", "a = 1\n".into())]),
+        text("100 loops over `[[…v…]]` of 200 levels", "eval -f a.hcl --output json", "stack overflow", || format!("a = {}\n", loops(100, "1", |inner| format!("{}{inner}{}", "[".repeat(200), "]".repeat(200))))),
+        text("`u.*.a[0].*.a[0]…`, 100,000 times", "eval -f a.hcl", "stack overflow", || format!("a = u{}\n", ".*.a[0]".repeat(100_000))),
+        text("the same", "eval -f a.hcl --explain", "stack overflow after 12 s", || format!("a = u{}\n", ".*.a[0]".repeat(100_000))),
+    ]
+}
+
+#[rustfmt::skip]
+fn memory() -> Vec<Row> {
+    vec![
+        text("`format(\"%250000000d\", 1)` with 1 MiB allowed", "eval -f a.hcl --max-bytes 1048576", "7.6 s, 487 MiB", || "a = format(\"%250000000d\", 1)\n"),
+        text("a name of 60,000 characters among 20,000 attributes", "eval -f a.hcl", "writes 1.2 GB", || format!("{} = 1\n{}", "n".repeat(60_000), each(20_000, "", |at| format!("a{at} = {at}\n")))),
+        text("text doubled in 40 nested loops", "eval -f a.hcl", "all memory", || format!("a = {}\n", loops(40, "\"0123456789abcdef\"", |inner| format!("\"${{{inner}}}${{{inner}}}\"")))),
+        text("`base64encode` nested 60 times", "eval -f a.hcl", "all memory", || format!("a = {}\"x\"{}\n", "base64encode(".repeat(60), ")".repeat(60))),
+        text("`textencodebase64` nested 25 times", "eval -f a.hcl", "all memory", || format!("a = {}\"x\"{}\n", "textencodebase64(".repeat(25), ", \"UTF-16LE\")".repeat(25))),
+        text("values that share parts, doubled 40 times", "eval -f a.hcl", "aborts", || format!("a = {}\n", doubled(40, "1"))),
+        text("the same, doubled 20 times", "eval -f a.hcl --output typed", "writes 1.9 GB in 12 s", || format!("a = {}\n", doubled(20, "1"))),
+        text("37,500 blocks, nested 300 deep", "eval -f a.hcl", "12 GB", || format!("{}{}", "b {\n".repeat(300), "}\n".repeat(300)).repeat(125)),
+        text("`templatestring` of 8 MB of text, in a loop", "eval -f a.hcl", "over 5.8 GB", || turns(1, "templatestring(s, {})")),
+        row("a console entry without end", "console --no-history --max-size 100MiB < in", "all memory (`/dev/zero`)", || vec![("in", vec![0; 101 << 20])]),
+        row("YAML of 20 aliases, each to a list of two of the one before", "convert a.yaml", "1.9 GB", || vec![("a.yaml", format!("a0: &a0 [x, x]\n{}", each(20, "", |at| format!("a{}: &a{0} [*a{at}, *a{at}]\n", at + 1))).into())]),
+    ]
+}
+
+#[rustfmt::skip]
+fn slow() -> Vec<Row> {
+    let misspelt = || format!("a = [for o in [{{{}}}] : [{}]]\n", each(10_000, ", ", |at| format!("key{at} = 1")), each(10_000, ", ", |at| format!("o.kye{at}")));
+    let wide = || format!("a = [\"{}\", {}]\n", "é".repeat(500_000), "1 ".repeat(20_000));
+    let arguments = || format!("object {{\n{}}}\n", each(4_000, "", |at| format!("attr \"name{at}\" {{ type = number }}\n")));
+    vec![
+        text("`tolist` of two objects that share parts, 60 levels", "eval -f a.hcl", "doubles with each level", || format!("a = length(tolist([{{a = {0}}}, {{b = {0}}}]))\n", doubled(60, "1"))),
+        text("`toset` of two tuples that share parts, 60 levels", "eval -f a.hcl", "doubles with each level", || format!("a = length(toset([{}, {}]))\n", doubled(60, "1"), doubled(60, "\"a\""))),
+        text("an object of 10,000 keys, 10,000 misspelt accesses", "eval -f a.hcl", "42 s", misspelt),
+        decoded("a spec of 4,000 arguments, all misspelt", "check --fix --diff -s spec.hcldec a.hcl", "35 s", arguments, || each(4_000, "", |at| format!("nxme{at} = 1\n"))),
+        text("`[for k, v in obj : [obj[k], lookup(obj, k, 0)]]`, 50,000 attributes", "eval -f a.hcl", "9.6 s", || format!("a = [for o in [{{{}}}] : [for k, v in o : [o[k], lookup(o, k, 0)]]]\n", each(50_000, ", ", |at| format!("k{at} = {at}")))),
+        text("`1 \\|\\| 1 \\|\\| …`, 80,000 operands", "eval -f a.hcl", "2.6 s", || format!("a = {}1\n", "1 || ".repeat(80_000))),
+        text("`u \\|\\| u \\|\\| …`, 200,000 unknowns", "eval -f a.hcl --partial --var u.zz=1", "over 39 s", || format!("a = {}u.a\n", "u.a || ".repeat(200_000))),
+        text("`u.a1`, `u.a2`, … of 20,000", "eval -f a.hcl --partial --var u.zz=1", "32 s", || format!("a = [{}]\n", each(20_000, ", ", |at| format!("u.a{at}")))),
+        text("`f(f(…u…`, 900 levels", "eval -f a.hcl --partial --var u.zz=1", "worse than n log n", || format!("a = {}u.a{}\n", "upper(".repeat(900), ")".repeat(900))),
+        text("`(u+(u+…`, 900 levels", "eval -f a.hcl --explain --var u=1", "cubic, writes 7.5 MB", || format!("a = {}u{}\n", "(u+".repeat(900), ")".repeat(900))),
+        text("`[1 1 1 …]`, 200,000 numbers", "check --fix --diff a.hcl", "48 s", || format!("a = [{}]\n", "1 ".repeat(200_000))),
+        text("text of 90,000 lines `EOT`", "eval -f a.hcl", "22 s", || format!("a = \"{}\"\n", "EOT\\n".repeat(90_000))),
+        text("one line of 40,000 `\"é\"`", "dump tokens a.hcl", "over 56 s", || format!("a = [{}]\n", "\"é\", ".repeat(40_000))),
+        text("500,000 × `é`, then 20,000 missing commas, on one line", "check a.hcl", "37 s", wide),
+        text("the same", "check --format json a.hcl", "57 s", wide),
+        text("the same", "check --format sarif a.hcl", "57 s", wide),
+        text("the same", "check --format github a.hcl", "57 s", wide),
+        text("a heredoc of 20,000 lines", "console --no-history < a.hcl", "32 s", || format!("x = <<E\n{}E\n", "line\n".repeat(20_000))),
+        text("20,000 times `x.yN = 1`", "console --no-history < a.hcl", "16 s", || each(20_000, "", |at| format!("x.y{at} = 1\n"))),
+        text("20,000 lines `\"${`", "console --no-history < a.hcl", "25 s", || "\"${\n".repeat(20_000)),
+        text("`matchkeys` of 50,000", "eval -f a.hcl", "over 39 s", || format!("a = matchkeys([{0}], [{0}], [{0}])\n", numbers(50_000))),
+        text("`setunion` of 20,000 sets", "eval -f a.hcl", "worse than n log n", || format!("a = setunion({})\n", each(20_000, ", ", |at| format!("[{at}]")))),
+        row("a path of 40,000 `[0]`", "query $PATH a.hcl", "19 s", || vec![("a.hcl", "a = 1\n".into()), ("path", format!("a{}", "[0]".repeat(40_000)).into())]),
+        row("24,000 edits in one paragraph", "edit b.x=2 a.hcl", "square of the edits, 5 s", || vec![("a.hcl", "b {\n x = 1\n}\n".repeat(24_000).into())]),
+        row("6,000 blocks to move", "split .", "square of the blocks, 6 s", || vec![("main.tf", each(6_000, "", |at| format!("variable \"x{at}\" {{\n}}\n")).into())]),
+    ]
+}
+
+#[rustfmt::skip]
+fn limits() -> Vec<Row> {
+    let json = move |thousands: usize, item: &str| format!("jsondecode(\"[${{join(\",\", [for i in range({thousands}): join(\",\", [for j in range(1000): \"{item}\"])])}}]\")");
+    vec![
+        text("50 MB of `0xff`", "check a.hcl", "16 s, 1.8 GB", || vec![0xff; 50_000_000]),
+        text("100 MB of commas on one line", "check a.hcl", "60 s", || ",".repeat(100_000_000)),
+        text("250 MB of text in 1,000 strings", "eval -f a.hcl --output json", "", || format!("a = [for i in range(1000): join(\"\", [for j in range(1000): \"{}\"])]\n", "x".repeat(125))),
+        text("`split(\"\", …)` of 4 MB", "eval -f a.hcl --output json", "", || format!("a = split(\"\", join(\"\", [for i in range(1000): join(\"\", [for j in range(1000): \"{}\"])]))\n", "xyzw")),
+        text("`[for z in e: z]` of an empty `e`, 1,000,000 times", "eval -f a.hcl --output json", "", || "a = [for e in [[]] : [for i in range(1000): [for j in range(1000): [for z in e: z]]]]\n"),
+        text("`jsondecode` of `{\"a\":{}}`, 1,000,000 times", "eval -f a.hcl --output json", "1.4 GB for 2.5 times as many", move || format!("a = {}\n", json(1_000, "{\\\"a\\\":{}}"))),
+        text("`jsondecode` of 300,000 objects, in a loop", "eval -f a.hcl", "6.1 GB for 100 turns", move || format!("a = [for i in range(100): {}]\n", json(300, "{\\\"a\\\":{}}"))),
+        text("`csvdecode` of 1,000,000 rows of 3 columns", "eval -f a.hcl --output json", "", || "a = csvdecode(\"a,b,c\\n${join(\"\", [for i in range(1000): join(\"\", [for j in range(1000): \"1,2,3\\n\"])])}\")\n"),
+        text("`tolist` of a nested tuple, in a loop", "eval -f a.hcl", "2.9 GB for 200 turns", || format!("a = [for i in range(200): tolist([[{}], [\"a\"]])]\n", numbers(100_000))),
+        decoded("100,000 blocks by `dynamic`, by a spec of 10,000 arguments", "decode --dynamic -s spec.hcldec a.hcl", "over 12 GB", || format!("block_tuple {{\n  block_type = \"b\"\n  object {{\n{}  }}\n}}\n", each(10_000, "", |at| format!("attr \"a{at}\" {{ type = number }}\n"))), || format!("dynamic \"b\" {{\n  for_each = [{}]\n  content {{\n  }}\n}}\n", numbers(100_000))),
+        decoded("400,000 blocks as a map by two labels", "decode -s spec.hcldec a.hcl", "", || "block_map {\n  block_type = \"b\"\n  labels = [\"x\", \"y\"]\n  attr {\n    name = \"a\"\n    type = number\n  }\n}\n".to_owned(), || each(400_000, "", |at| format!("b \"l{}\" \"m{at}\" {{\n  a = {at}\n}}\n", at % 50))),
+        text("a heredoc of 400,000 templates, 10 MB", "eval -f a.hcl --output json", "", || format!("a = <<E\n{}E\n", "text ${1} and ${\"more\"}\n".repeat(400_000))),
+        text("`sha512` of 8 MB of text, 1,000,000 times", "eval -f a.hcl", "hours", || turns(1_000, "sha512(s)")),
+        text("text of 8 MB compared 1,000,000 times", "eval -f a.hcl", "hours", || turns(1_000, "s == s")),
+        text("`jsondecode` of 8 MB that is not JSON, 1,000,000 times", "eval -f a.hcl", "hours", || turns(1_000, "can(jsondecode(s))")),
+        text("a list of 20,000 numbers compared 1,000,000 times", "eval -f a.hcl", "hours", || format!("a = [for l in [[{0}]] : [for m in [[{0}]] : length([for i in range(1000): [for j in range(1000): l == m]])]]\n", numbers(20_000))),
+        row("a template of 1 MB with errors, rendered 1,000,000 times", "eval -f a.hcl --allow-fs .", "hours", || vec![("t", "${".repeat(500_000).into()), ("a.hcl", "a = length([for i in range(1000): [for j in range(1000): can(templatefile(\"t\", {}))]])\n".into())]),
+        text("1.2 MB of blocks, nested 490 deep", "convert a.hcl", "770 MB are written", || format!("{}{}", "b {\n".repeat(490), "}\n".repeat(490)).repeat(400)),
+    ]
+}
