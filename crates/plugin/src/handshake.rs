@@ -30,6 +30,7 @@ pub(crate) struct Handshake {
     /// The client's certificate as PEM. Without it, connections are not encrypted.
     pub(crate) certificate: Option<String>,
     /// Where the directory of the socket is created.
+    #[cfg_attr(not(unix), allow(dead_code, reason = "there are only TCP ports"))]
     pub(crate) socket_directory: Option<PathBuf>,
     /// The first and the last port to try where connections use TCP. By default, the system chooses.
     pub(crate) ports: Option<(u16, u16)>,

@@ -7,6 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+#[cfg(unix)]
 use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};

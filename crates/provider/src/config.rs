@@ -1,13 +1,13 @@
 //! `evalconfig`, `evalconfigspec` and `schema`: what reads spec files.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read as _;
 
 use hclkit::decode::{self, Decoder};
 use hclkit::model::SpecFile;
 use hclkit::schema::json_schema;
 use hclkit::value::{Error, Function};
-use hclkit::{Diagnostics, Limits, Source, Type, Value, limits};
+use hclkit::{Diagnostics, Source, Type, Value, limits};
 
 use crate::variables::{self, Variables};
 use crate::{Visible, function, problems, text, text_of};
@@ -79,17 +79,20 @@ pub(crate) fn functions(visible: &Visible) -> Vec<Function> {
 /// Reads a spec file.
 fn read(name: &str) -> Result<Source, String> {
     let failed = |error: std::io::Error| format!("cannot read the spec file {name}: {error}");
-    let file = File::open(name).map_err(failed)?;
-    // A FIFO or a device may never end.
-    if !file.metadata().map_err(failed)?.is_file() {
+    // Opening a FIFO could take forever.
+    if !fs::metadata(name).map_err(failed)?.is_file() {
         return Err(format!("the spec file {name} is not a regular file"));
     }
-    let most = Limits::SOURCE_BYTES;
-    let mut text = Vec::new();
-    file.take(most + 1).read_to_end(&mut text).map_err(failed)?;
+    let file = File::open(name).map_err(failed)?;
+    let size = file.metadata().map_err(failed)?.len();
     limits::Meter::current()
-        .check_source(text.len() as u64)
+        .check_source(size)
         .map_err(|exceeded| format!("cannot read the spec file {name}: {exceeded}"))?;
+    let mut text = Vec::new();
+    file.take(size.saturating_add(1)).read_to_end(&mut text).map_err(failed)?;
+    if text.len() as u64 > size {
+        return Err(format!("the spec file {name} changed while it was read"));
+    }
     Ok(Source::new(name, text))
 }
 

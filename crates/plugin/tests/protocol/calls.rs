@@ -133,6 +133,14 @@ async fn values_of_every_kind_arrive_as_they_are() {
     }
 }
 
+/// Terraform sends and accepts messages of up to 256 MiB.
+#[tokio::test]
+async fn large_values_arrive() {
+    let (_server, mut client) = client().await;
+    let bytes = Value::from("x".repeat(20 << 20)).to_msgpack(&Type::Dynamic).unwrap();
+    assert!(client.call("identity", &[&bytes]).await.value() == bytes);
+}
+
 #[tokio::test]
 async fn arguments_may_be_json() {
     let (_server, mut client) = client().await;
