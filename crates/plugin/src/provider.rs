@@ -115,6 +115,11 @@ impl Provider {
         }
     }
 
+    /// The stack that calls need at most.
+    pub(crate) fn stack_size(&self) -> usize {
+        self.limits.stack_size()
+    }
+
     /// Ends all calls soon.
     pub(crate) fn cancel(&self) {
         self.cancel.cancel();

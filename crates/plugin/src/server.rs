@@ -37,6 +37,7 @@ pub(crate) fn serve(provider: Provider) -> Result<(), ServeError> {
     std::panic::set_hook(Box::new(crate::log::panicked));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
+        .thread_stack_size(provider.stack_size())
         .enable_all()
         .build()
         .map_err(|error| ServeError::io("cannot start", error))?;

@@ -59,10 +59,7 @@ impl Service {
     /// Calls a function on a thread where it may take its time.
     async fn call(self: Arc<Self>, call: Call) -> Answer {
         let name = call.name.clone();
-        let answer = tokio::task::spawn_blocking(move || {
-            // The text of an argument is released together with its value, so the stack is still there.
-            self.provider.call(&call.name, &call.arguments)
-        });
+        let answer = tokio::task::spawn_blocking(move || self.provider.call(&call.name, &call.arguments));
         answer.await.unwrap_or_else(|_| {
             log(Level::Error, &format!("the function {name} panicked"));
             let text = "the function ended unexpectedly; this is a bug in the provider".to_owned();
@@ -118,7 +115,7 @@ pub(crate) async fn answer(
         "ValidateProviderConfig" | "ConfigureProvider" | "GetResourceIdentitySchemas" => {
             unary(request, |(): Empty| ready(Ok(()))).await
         }
-        // The response has room for an error, which there is none.
+        // Terraform is interrupted, and wants no further results.
         "StopProvider" => {
             service.provider.cancel();
             unary(request, |(): Empty| ready(Ok(()))).await

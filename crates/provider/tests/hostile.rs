@@ -1,0 +1,89 @@
+//! Hostile arguments over the socket: each call has an answer, and the provider goes on.
+#![cfg(unix)]
+
+#[path = "../../plugin/tests/client/mod.rs"]
+mod client;
+
+use std::path::Path;
+
+use client::{Client, Identity, Server};
+use hclkit::{Type, Value};
+
+const PROVIDER: &str = env!("CARGO_BIN_EXE_terraform-provider-hcl");
+
+async fn start(variables: &[(&str, &str)]) -> (Server, Client) {
+    let identity = Identity::new();
+    let server = Server::start_with(Path::new(PROVIDER), Some(&identity), variables);
+    let client = server.connect(&identity).await;
+    (server, client)
+}
+
+fn text(text: impl Into<String>) -> Vec<u8> {
+    Value::from(text.into()).to_msgpack(&Type::String).unwrap()
+}
+
+fn no_variables() -> Vec<u8> {
+    Value::object([] as [(&str, Value); 0]).to_msgpack(&Type::Dynamic).unwrap()
+}
+
+#[tokio::test]
+async fn hostile_sources_are_errors() {
+    let (mut server, mut client) = start(&[]).await;
+    let sources = [
+        "(".repeat(100_000),
+        "[".repeat(5_000) + &"]".repeat(5_000),
+        "-".repeat(100_000) + "1",
+        "\"${".repeat(3_000),
+        "a.".repeat(100_000),
+        "\u{0}\u{feff}\u{202e}".repeat(1_000),
+        "[for a in [1, 2] : ".repeat(2_000),
+        "1e999999999999".to_owned(),
+    ];
+    for source in &sources {
+        let start: String = source.chars().take(20).collect();
+        let (reason, argument) = client.call("evalexpr", &[&text(source), &no_variables()]).await.error();
+        assert_eq!(argument, Some(0), "{start}: {reason}");
+        assert!(reason.starts_with("<expr_src>:1,"), "{start}: {reason}");
+        assert!(reason.len() < 10_000 && !reason.contains('\u{202e}'), "{start}: {reason}");
+        for name in ["format", "tojson", "fromjson"] {
+            client.call(name, &[&text(source)]).await;
+        }
+        for name in ["evaltemplate", "evalconfigattrs"] {
+            client.call(name, &[&text(source), &no_variables()]).await;
+        }
+        client.call("evalconfigspec", &[&text(source), &text(source), &no_variables()]).await;
+        client.call("query", &[&text("a = 1"), &text(source)]).await;
+    }
+    // As deep as the limit allows.
+    let nested = "(".repeat(900) + "1" + &")".repeat(900);
+    client.call("evalexpr", &[&text(nested), &no_variables()]).await.value();
+    assert!(server.child.try_wait().unwrap().is_none());
+}
+
+/// What a source could make without limits: more elements and text than there is memory.
+#[tokio::test]
+async fn limits_stop_calls() {
+    let (_server, mut client) =
+        start(&[("HCL_PROVIDER_MAX_ELEMENTS", "10000"), ("HCL_PROVIDER_MAX_BYTES", "10000")]).await;
+    let list = "[for a in n : [for b in n : [for c in n : c]]]";
+    let variables = Value::object([("n", Value::tuple((0..100).map(Value::from)))]);
+    let variables = variables.to_msgpack(&Type::Dynamic).unwrap();
+    let (reason, _) = client.call("evalexpr", &[&text(list), &variables]).await.error();
+    assert!(reason.contains("10000") || reason.contains("10,000"), "{reason}");
+    let doubled = "%{ for a in n }%{ for b in n }0123456789%{ endfor }%{ endfor }";
+    let (reason, _) = client.call("evaltemplate", &[&text(doubled), &variables]).await.error();
+    assert!(reason.contains("10000") || reason.contains("10,000"), "{reason}");
+}
+
+#[tokio::test]
+async fn a_timeout_ends_calls() {
+    let (mut server, mut client) = start(&[("HCL_PROVIDER_TIMEOUT", "1")]).await;
+    let endless = "length([for a in n : [for b in n : [for c in n : a * b if c < 0]]])";
+    let variables = Value::object([("n", Value::tuple((0..400).map(Value::from)))]);
+    let variables = variables.to_msgpack(&Type::Dynamic).unwrap();
+    let (reason, _) = client.call("evalexpr", &[&text(endless), &variables]).await.error();
+    assert!(reason.contains("time") || reason.contains("deadline"), "{reason}");
+    client.raw("/plugin.GRPCController/Shutdown", &[]).await.unwrap();
+    let status = server.wait(std::time::Duration::from_secs(5)).await;
+    assert_eq!(status.and_then(|status| status.code()), Some(0));
+}
