@@ -10,6 +10,7 @@ mod features;
 mod hostile;
 mod instructions;
 mod modules;
+mod package;
 mod probe;
 mod programs;
 mod prose;
@@ -50,6 +51,8 @@ enum Chore {
     Survival(survival::Args),
     /// Build the provider for Terraform and OpenTofu, and install it below a directory
     Provider(provider::Args),
+    /// Package every published crate, or write manual pages and completions
+    Package(package::Args),
     /// Print texts picked at random from comments, documentation, messages and names of tests
     Prose(prose::Args),
     /// Count the instructions of parsing, evaluation and decoding, and compare them with another build's
@@ -68,6 +71,7 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
         Chore::TerraformFmt(args) => terraform_fmt::run(&args),
         Chore::Survival(args) => survival::run(&args),
         Chore::Provider(args) => provider::install(&args),
+        Chore::Package(args) => package::package(&args),
         Chore::Prose(args) => prose::pick(&args),
         Chore::Instructions(args) => instructions::count(&args),
     }

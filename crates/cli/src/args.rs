@@ -137,6 +137,7 @@ pub(crate) enum Command {
     Dump(Dump),
     Explain(Explain),
     Completions(Completions),
+    Man(Manual),
 }
 
 /// Find errors in files, and fix those that have an obvious fix
@@ -330,6 +331,19 @@ For hcldec, use `hcldec --completions SHELL`.")]
 pub(crate) struct Completions {
     /// The shell to print completions for
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// Write manual pages
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  hcl man | man -l -
+  hcl man ~/.local/share/man/man1
+
+With a directory, there is a page for each command, such as hcl-check.1, and one for hcldec.")]
+pub(crate) struct Manual {
+    /// Write all pages to this directory instead of printing that of hcl
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
 }
 
 #[derive(Debug, Group)]

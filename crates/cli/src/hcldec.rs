@@ -77,6 +77,11 @@ struct Args {
     files: Vec<PathBuf>,
 }
 
+/// The command line, for its manual page.
+pub(crate) fn command() -> clap::Command {
+    Args::command()
+}
+
 /// Why decoding failed.
 enum Halt {
     /// The input has errors or could not be read.

@@ -19,6 +19,7 @@ mod hcldec;
 mod hcledit;
 mod host;
 mod input;
+mod man;
 mod messages;
 mod output;
 mod progress;
@@ -70,9 +71,11 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
         Command::Eval(eval) => eval.nesting.max_nesting,
         Command::Console(console) => console.nesting.max_nesting,
         Command::Dump(dump) => dump.nesting.max_nesting,
-        Command::Decode(_) | Command::Schema(_) | Command::Explain(_) | Command::Completions(_) => {
-            Limits::NESTING
-        }
+        Command::Decode(_)
+        | Command::Schema(_)
+        | Command::Explain(_)
+        | Command::Completions(_)
+        | Command::Man(_) => Limits::NESTING,
     };
     // Evaluation has additional limits. The limits on depth apply to everything.
     let limits = Limits::trusted()
@@ -104,5 +107,6 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Dump(command) => dump::run(&command),
         Command::Explain(command) => explain::run(&command),
         Command::Completions(command) => args::completions(&command),
+        Command::Man(command) => man::run(&command),
     }
 }

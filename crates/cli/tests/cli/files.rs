@@ -199,6 +199,7 @@ fn every_write_is_checked() {
         "dump tokens --format json good.hcl",
         "dump tree --format json good.hcl",
         "completions bash",
+        "man",
         "--help",
         "--version",
         "help check",

@@ -274,9 +274,34 @@ fn completions_for_each_shell() {
 }
 
 #[test]
+fn manual_pages_for_each_command() {
+    let folder = Folder::with(&[]);
+    let page = folder.hcl(&["man"]).success().get_output().stdout.clone();
+    let page = String::from_utf8(page).unwrap();
+    assert!(page.contains("\n.SH SUBCOMMANDS\n") && page.contains("\nhcl\\-check(1)\n"), "{page}");
+    folder.hcl(&["man", "share/man1"]).success().stdout_eq("").stderr_eq("");
+    assert_eq!(folder.read("share/man1/hcl.1"), page);
+    let help = String::from_utf8(folder.hcl(&["--help"]).get_output().stdout.clone()).unwrap();
+    let commands = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let indented =
+        commands.lines().filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
+    let names: Vec<&str> =
+        indented.map(|line| line.split(' ').next().unwrap()).filter(|name| *name != "help").collect();
+    assert!(names.len() > 12, "{names:?}");
+    for name in names {
+        let page = folder.read(&format!("share/man1/hcl-{name}.1"));
+        assert!(page.contains(".SH EXAMPLES\n.nf\n") && page.ends_with("hcl(1)\n"), "{page}");
+    }
+    assert!(folder.read("share/man1/hcldec.1").contains("spec"));
+    folder.write("file", "");
+    let failed = folder.hcl(&["man", "file"]).code(2);
+    failed.stderr_eq("error: cannot write file: File exists (os error 17)\n");
+}
+
+#[test]
 fn help_has_examples() {
     let folder = Folder::with(&[]);
-    for command in ["check", "eval", "console", "convert", "dump", "explain", "completions"] {
+    for command in ["check", "eval", "console", "convert", "dump", "explain", "completions", "man"] {
         let output = folder.command(&[command, "--help"]).output().unwrap();
         assert!(String::from_utf8(output.stdout).unwrap().contains("Examples:"), "{command}");
     }
@@ -304,6 +329,7 @@ Commands:
   dump         Show the tokens or the syntax tree of a file
   explain      Explain an error code
   completions  Print shell completions
+  man          Write manual pages
   help         Print this message or the help of the given subcommand(s)
 
 Options:

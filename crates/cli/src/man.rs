@@ -1,0 +1,80 @@
+//! `hcl man`: manual pages, made from the definitions and the help of all commands.
+
+use std::fs;
+use std::path::Path;
+
+use clap::{Command, CommandFactory as _};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
+
+use crate::args::{Args, Manual};
+use crate::output::{Failure, Outcome, print_bytes};
+use crate::{hcldec, replace};
+
+pub(crate) fn run(command: &Manual) -> Result<Outcome, Failure> {
+    let hcl = built(Args::command());
+    let Some(directory) = &command.directory else {
+        print_bytes(&page(&hcl, true)?)?;
+        return Ok(Outcome::Fine);
+    };
+    let failed = |path: &Path, why: &str| Failure::new(format!("cannot write {}: {why}", path.display()));
+    fs::create_dir_all(directory).map_err(|error| failed(directory, &error.to_string()))?;
+    let mut commands = vec![(hcl, true), (built(hcldec::command()), false)];
+    while let Some((command, is_hcl)) = commands.pop() {
+        let path = directory.join(Man::new(command.clone()).get_filename());
+        replace::write(&path, &page(&command, is_hcl)?).map_err(|why| failed(&path, &why))?;
+        commands.extend(
+            command
+                .get_subcommands()
+                .filter(|inner| !inner.is_hide_set())
+                .map(|inner| (inner.clone(), is_hcl)),
+        );
+    }
+    Ok(Outcome::Fine)
+}
+
+fn built(command: Command) -> Command {
+    let mut command = command.disable_help_subcommand(true);
+    command.build();
+    command
+}
+
+/// The page of one command.
+fn page(command: &Command, is_hcl: bool) -> Result<Vec<u8>, Failure> {
+    let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+    let man = Man::new(command.clone()).source(version).manual("HCL");
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut page)?;
+    }
+    man.render_options_section(&mut page)?;
+    let mut rest = Roff::new();
+    let help = command.get_after_long_help().or_else(|| command.get_after_help()).map(ToString::to_string);
+    let mut notes = false;
+    for paragraph in help.iter().flat_map(|help| help.split("\n\n")) {
+        let (first, lines) = paragraph.split_once('\n').unwrap_or((paragraph, ""));
+        if first == "Examples:" {
+            rest.control("SH", ["EXAMPLES"]).control("nf", []);
+            rest.text(
+                lines.lines().map(|line| roman(format!("{}\n", line.trim_start()))).collect::<Vec<_>>(),
+            );
+            rest.control("fi", []);
+        } else {
+            rest.control(
+                if notes { "PP" } else { "SH" },
+                if notes { &[][..] } else { &["NOTES"][..] }.iter().copied(),
+            );
+            rest.text([roman(paragraph)]);
+            notes = true;
+        }
+    }
+    if is_hcl && command.get_name() != "hcl" {
+        rest.control("SH", ["SEE ALSO"]).text([roman("hcl(1)")]);
+    }
+    rest.to_writer(&mut page)?;
+    Ok(page)
+}

@@ -1,0 +1,77 @@
+//! `cargo xtask package`: packages every published crate and checks what is in it. With `--assets`, builds the programs and
+//! writes the manual pages and completions that packages of them contain.
+
+use std::fs;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+
+use crate::programs::{answer, cargo, root, run, target};
+
+/// What each package must contain.
+const REQUIRED: [&str; 4] = ["Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Write manual pages and completions to target/assets instead, with programs of this profile
+    #[arg(long, value_name = "PROFILE", num_args = 0..=1, default_missing_value = "dist")]
+    assets: Option<String>,
+    /// Also build each crate from its package
+    #[arg(long)]
+    verify: bool,
+    /// Package the files as they are, with changes that are not committed
+    #[arg(long)]
+    allow_dirty: bool,
+}
+
+pub(crate) fn package(args: &Args) -> Result<ExitCode> {
+    if let Some(profile) = &args.assets {
+        return assets(profile);
+    }
+    let mut metadata = cargo(root());
+    metadata.args(["metadata", "--no-deps", "--format-version=1", "--locked"]);
+    let metadata: Value = serde_json::from_str(&answer(&mut metadata)?)?;
+    let packages = metadata["packages"].as_array().context("cargo lists no packages")?;
+    let published = packages.iter().filter(|package| package["publish"].is_null());
+    let names: Vec<&str> = published.filter_map(|package| package["name"].as_str()).collect();
+    let dirty = args.allow_dirty.then_some("--allow-dirty");
+    for name in &names {
+        let mut list = cargo(root());
+        let files = answer(list.args(["package", "--list", "--package", name]).args(dirty))?;
+        let missing: Vec<_> =
+            REQUIRED.iter().filter(|file| !files.lines().any(|line| line == **file)).collect();
+        let tests = files.lines().filter(|line| line.starts_with("tests/")).count();
+        if !missing.is_empty() || tests > 0 {
+            bail!("the package of {name} lacks {missing:?}, and has {tests} files of tests");
+        }
+    }
+    // Cargo packages them in the order of their dependencies.
+    let mut package = cargo(root());
+    package.args(["package", "--locked"]).args(dirty).args((!args.verify).then_some("--no-verify"));
+    run(package.args(names.iter().flat_map(|name| ["--package", name])))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn assets(profile: &str) -> Result<ExitCode> {
+    run(cargo(root()).args([
+        "build",
+        "--locked",
+        "--package",
+        "hclkit-cli",
+        "--bins",
+        "--profile",
+        profile,
+    ]))?;
+    let programs = target().join(if profile == "dev" { "debug" } else { profile });
+    let assets = target().join("assets");
+    run(Command::new(programs.join("hcl")).arg("man").arg(assets.join("man")))?;
+    for (shell, before, after) in [("bash", "", ".bash"), ("zsh", "_", ""), ("fish", "", ".fish")] {
+        let hcl = answer(Command::new(programs.join("hcl")).args(["completions", shell]))?;
+        let hcldec = answer(Command::new(programs.join("hcldec")).args(["--completions", shell]))?;
+        fs::write(assets.join(format!("{before}hcl{after}")), hcl)?;
+        fs::write(assets.join(format!("{before}hcldec{after}")), hcldec)?;
+    }
+    println!("{}", assets.display());
+    Ok(ExitCode::SUCCESS)
+}
