@@ -65,8 +65,34 @@ pub fn load_str<T: Decode>(text: &str, context: &Context) -> Result<T, Diagnosti
 
 /// Reads configuration from files and directories, with variables, functions and limits, and decodes it.
 ///
-/// Values of variables that are given later replace those that are given earlier. The usual order is files of variables, the
-/// environment, and then flags.
+/// # Variables
+/// Values of variables that are given later replace those that are given earlier, whatever they come from. For the usual order of
+/// precedence, add files of variables first, then the environment, and then the flags of the program:
+///
+/// ```
+/// use hclkit::{Decode, Loader, Source};
+///
+/// # #[cfg(feature = "derive")] {
+/// #[derive(Decode)]
+/// struct Config {
+///     listen: String,
+/// }
+///
+/// # let directory = tempfile::tempdir()?;
+/// # let path = directory.path().join("defaults.tfvars");
+/// # std::fs::write(&path, "host = \"localhost\"\nport = 80\n")?;
+/// let (config, _) = Loader::new()
+///     .with_variables_file(path) // host = "localhost", port = 80
+///     .with_environment("APP_VAR_") // not set
+///     .with_variable("port", 8080)
+///     .with_source(Source::new("main.hcl", "listen = \"${host}:${port}\"\n"))
+///     .load::<Config>()?;
+/// assert_eq!(config.listen, "localhost:8080");
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Files
 ///
 /// ```no_run
 /// # #[cfg(feature = "derive")] {
@@ -97,6 +123,7 @@ pub struct Loader {
     parse: ParseOptions,
     limits: Option<Limits>,
     dynamic: bool,
+    overrides: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -105,6 +132,7 @@ enum Input {
     /// A directory, and the extensions of the files in it that are read.
     Directory(PathBuf, Vec<String>),
     Source(Source),
+    Override(PathBuf),
 }
 
 #[derive(Debug, Clone)]
@@ -145,6 +173,21 @@ impl Loader {
     #[must_use]
     pub fn with_source(mut self, source: Source) -> Self {
         self.inputs.push(Input::Source(source));
+        self
+    }
+
+    /// Adds a file that overrides the others, in whatever order they are added: see [`Body::with_override`].
+    #[must_use]
+    pub fn with_override_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.inputs.push(Input::Override(path.into()));
+        self
+    }
+
+    /// Treats the files of directories as Terraform does: those named `override` or ending in `_override`, before the extension,
+    /// override the others, by name. See [`Body::with_override`].
+    #[must_use]
+    pub fn with_override_files(mut self) -> Self {
+        self.overrides = true;
         self
     }
 
@@ -212,9 +255,7 @@ impl Loader {
     }
 
     fn load_within<T: Decode>(&self) -> Result<(T, Diagnostics), Diagnostics> {
-        let (body, mut warnings) = self.body()?;
-        let context = self.context()?;
-        let body = if self.dynamic { Dynamic::new(&context).expand(&body) } else { body };
+        let (body, context, mut warnings) = self.parts()?;
         let (decoded, found) = T::decode_with_warnings(&body, &context);
         warnings.append(found);
         match decoded {
@@ -223,30 +264,72 @@ impl Loader {
         }
     }
 
+    /// Reads the files as [`Loader::load`], into a type that serde reads. Only the first error in the contents is reported.
+    ///
+    /// ```
+    /// use std::collections::BTreeMap;
+    /// use hclkit::{Loader, Source};
+    ///
+    /// let source = Source::new("main.hcl", "url = \"https://${host}/\"\n");
+    /// let config: BTreeMap<String, String> =
+    ///     Loader::new().with_source(source).with_variable("host", "example.com").deserialize()?;
+    /// assert_eq!(config["url"], "https://example.com/");
+    /// # Ok::<(), hclkit::serde::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Files that cannot be read, and what is wrong with their contents.
+    #[cfg(feature = "serde")]
+    pub fn deserialize<T: serde_core::de::DeserializeOwned>(&self) -> Result<T, crate::serde::Error> {
+        let read = || {
+            let (body, context, _) = self.parts()?;
+            crate::serde::from_body(&body, &context)
+        };
+        match &self.limits {
+            Some(limits) => limits.run(read),
+            None => read(),
+        }
+    }
+
+    /// The body with its dynamic blocks expanded, the variables and functions, and the warnings of the parser.
+    fn parts(&self) -> Result<(Body, Context, Diagnostics), Diagnostics> {
+        let (body, warnings) = self.body()?;
+        let context = self.context()?;
+        let body = if self.dynamic { Dynamic::new(&context).expand(&body) } else { body };
+        Ok((body, context, warnings))
+    }
+
     /// The files as one body, with the warnings of the parser.
     ///
     /// # Errors
     /// Files that cannot be read, and errors of syntax, of all files.
     pub fn body(&self) -> Result<(Body, Diagnostics), Diagnostics> {
-        let (mut bodies, mut all) = (Vec::new(), Diagnostics::new());
-        let mut add = |read: Result<(Body, Diagnostics), Diagnostics>| match read {
+        let (mut bodies, mut overrides, mut all) = (Vec::new(), Vec::new(), Diagnostics::new());
+        let mut add = |read: Result<(Body, Diagnostics), Diagnostics>, overrides_others: bool| match read {
             Ok((body, warnings)) => {
-                bodies.push(body);
+                if overrides_others { &mut overrides } else { &mut bodies }.push(body);
                 all.append(warnings);
             }
             Err(errors) => all.append(errors),
         };
         for input in &self.inputs {
             match input {
-                Input::File(path) => add(open(path, &self.parse)),
-                Input::Source(source) => add(complete(self.parse.parse(source.clone()))),
+                Input::File(path) => add(open(path, &self.parse), false),
+                Input::Override(path) => add(open(path, &self.parse), true),
+                Input::Source(source) => add(complete(self.parse.parse(source.clone())), false),
                 Input::Directory(path, extensions) => match files(path, extensions) {
-                    Ok(files) => files.iter().for_each(|file| add(open(file, &self.parse))),
-                    Err(error) => add(Err(unreadable(path, &error))),
+                    Ok(files) => files.iter().for_each(|(file, stem)| {
+                        let is_override = stem == "override" || stem.ends_with("_override");
+                        add(open(file, &self.parse), self.overrides && is_override);
+                    }),
+                    Err(error) => add(Err(unreadable(path, &error)), false),
                 },
             }
         }
-        if all.has_errors() { Err(all) } else { Ok((Body::merge(bodies), all)) }
+        if all.has_errors() {
+            return Err(all);
+        }
+        Ok((overrides.into_iter().fold(Body::merge(bodies), Body::with_override), all))
     }
 
     /// The variables and functions of expressions.
@@ -286,18 +369,21 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostics {
     messages::unreadable_file(path, error).into()
 }
 
-/// The files of a directory with these extensions, by name.
-fn files(path: &Path, extensions: &[String]) -> std::io::Result<Vec<PathBuf>> {
+/// The files of a directory with these extensions, by name, and their names without the extension.
+fn files(path: &Path, extensions: &[String]) -> std::io::Result<Vec<(PathBuf, String)>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(path)? {
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        let is_one = |extension: &String| {
-            name.strip_suffix(extension.as_str()).is_some_and(|stem| stem.len() > 1 && stem.ends_with('.'))
+        let stem = |extension: &String| {
+            name.strip_suffix(extension.as_str())?.strip_suffix('.').filter(|stem| !stem.is_empty())
         };
-        if !name.starts_with('.') && extensions.iter().any(is_one) && entry.path().is_file() {
-            files.push(entry.path());
+        if let Some(stem) = extensions.iter().find_map(stem)
+            && !name.starts_with('.')
+            && entry.path().is_file()
+        {
+            files.push((entry.path(), stem.to_owned()));
         }
     }
     files.sort();

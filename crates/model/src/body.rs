@@ -8,6 +8,7 @@ mod json;
 mod merged;
 mod native;
 mod near;
+mod overridden;
 mod parse;
 mod parts;
 mod schema;
@@ -32,6 +33,7 @@ use crate::dynamic::Expanded;
 use crate::{Diagnostics, messages};
 use json::JsonBody;
 use native::NativeBody;
+use overridden::Overridden;
 
 /// A body of a file or a block, in either syntax, or several merged ones. It is cheap to clone.
 ///
@@ -57,6 +59,7 @@ enum Form {
     Json(JsonBody),
     Merged(Arc<[Body]>),
     Expanded(Box<Expanded>),
+    Overridden(Box<Overridden>),
 }
 
 impl Body {
@@ -133,6 +136,7 @@ impl Body {
             Form::Json(body) => body.content(schema, diagnostics),
             Form::Merged(bodies) => merged::content(bodies, schema, diagnostics, Body::content_into),
             Form::Expanded(body) => body.content(schema, diagnostics),
+            Form::Overridden(body) => body.content(schema, diagnostics),
         }
     }
 
@@ -164,6 +168,10 @@ impl Body {
                 let (content, rest) = body.partial_content(schema, diagnostics);
                 (content, Form::Expanded(Box::new(rest)))
             }
+            Form::Overridden(body) => {
+                let (content, rest) = body.partial_content(schema, diagnostics);
+                (content, Form::Overridden(Box::new(rest)))
+            }
         };
         (content, Body(rest))
     }
@@ -175,6 +183,7 @@ impl Body {
             Form::Json(body) => body.attributes(diagnostics),
             Form::Merged(bodies) => merged::attributes(bodies, diagnostics),
             Form::Expanded(body) => body.attributes(diagnostics),
+            Form::Overridden(body) => body.attributes(diagnostics),
         }
     }
 
@@ -185,6 +194,7 @@ impl Body {
             Form::Json(body) => body.missing_item(),
             Form::Merged(bodies) => merged::missing_item(bodies),
             Form::Expanded(body) => body.original().missing_item(),
+            Form::Overridden(body) => body.missing_item(),
         }
     }
 
@@ -212,6 +222,7 @@ impl Body {
         match &self.0 {
             Form::Merged(bodies) => bodies.iter().flat_map(Body::sources).collect(),
             Form::Expanded(body) => body.original().sources(),
+            Form::Overridden(body) => body.bodies().into_iter().flat_map(Body::sources).collect(),
             Form::Native(_) | Form::Json(_) => vec![self.source()],
         }
     }

@@ -65,7 +65,9 @@ pub trait Decode: Sized {
         let mut diagnostics = Diagnostics::new();
         let decoded = fields::read_body(body, None, context, &mut diagnostics);
         let decoded = decoded.filter(|_| !diagnostics.has_errors());
-        (decoded, body.in_source_order(diagnostics))
+        let mut diagnostics = body.in_source_order(diagnostics);
+        body.set_addresses(&mut diagnostics);
+        (decoded, diagnostics)
     }
 }
 

@@ -151,3 +151,80 @@ fn variables_of_the_environment() {
     let loader = loader.with_variable("NAME", "flag");
     assert_eq!(loader.load::<Config>().unwrap().0.region, "flag");
 }
+
+#[derive(Decode, Debug)]
+struct Services {
+    region: String,
+    #[hcl(block)]
+    service: Vec<Web>,
+}
+
+#[derive(Decode, Debug)]
+struct Web {
+    #[hcl(label)]
+    name: String,
+    image: String,
+    port: u16,
+    #[hcl(block)]
+    check: Vec<Probe>,
+}
+
+#[derive(Decode, Debug)]
+struct Probe {
+    path: String,
+}
+
+#[test]
+fn override_files_replace_arguments_and_nested_blocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write(
+        "main.hcl",
+        "region = \"eu\"\nservice \"web\" {\n  image = \"web:1\"\n  port = 80\n  check {\n    path = \"/a\"\n  }\n  check {\n    path = \"/b\"\n  }\n}\nservice \"db\" {\n  image = \"db\"\n  port = 5432\n}\n",
+    );
+    write("a_override.hcl", "region = \"us\"\nservice \"web\" {\n  image = \"web:2\"\n}\n");
+    write("override.hcl.json", r#"{"service": {"web": {"image": "web:3", "check": {"path": "/c"}}}}"#);
+    let loader = Loader::new().with_directory(folder.path(), ["hcl", "hcl.json"]).with_override_files();
+    let (services, _) = loader.load::<Services>().unwrap();
+    assert_eq!(services.region, "us");
+    let shape = |web: &Web| {
+        let checks: Vec<String> = web.check.iter().map(|check| check.path.clone()).collect();
+        (web.name.clone(), web.image.clone(), web.port, checks.join(" "))
+    };
+    assert_eq!(
+        services.service.iter().map(shape).collect::<Vec<_>>(),
+        [("web".into(), "web:3".into(), 80, "/c".into()), ("db".into(), "db".into(), 5432, String::new()),]
+    );
+
+    write("z_override.hcl", "service \"wbe\" {\n  image = \"x\"\n}\nservice \"db\" {\n  port = \"x\"\n}\n");
+    assert_data_eq!(shown(&loader.load::<Services>().unwrap_err(), folder.path()), str![[r#"
+error[unsupported-block]: Unsupported block type
+ --> z_override.hcl:1:1
+  |
+1 | service "wbe" {
+  | ^^^^^^^^^^^^^
+  |
+  = note: There is no block `service "wbe"` to override.
+
+error[invalid-attribute-value]: Incorrect attribute value type
+ --> z_override.hcl:5:10
+  |
+5 |   port = "x"
+  |          ^^^
+  |
+  = note: Invalid value for the argument `port`: a number is required.
+"#]]);
+
+    let over = folder.path().join("z_override.hcl");
+    fs::write(&over, "region = \"af\"\n").unwrap();
+    let loader = Loader::new().with_override_file(over).with_file(folder.path().join("main.hcl"));
+    assert_eq!(loader.load::<Services>().unwrap().0.region, "af");
+}
+
+#[test]
+fn diagnostics_have_addresses() {
+    let text = "region = \"eu\"\nservice \"web\" {\n  image = \"web\"\n  port = \"x\"\n}\n";
+    let errors = hclkit::load_str::<Services>(text, &Context::new()).unwrap_err();
+    let addresses: Vec<Option<&str>> = errors.iter().map(|error| error.address()).collect();
+    assert_eq!(addresses, [Some("service.web.port")]);
+}

@@ -19,6 +19,7 @@ impl<'b> Documents<'b> {
             Form::Json(body) => self.json.push(body.document()),
             Form::Merged(bodies) => bodies.iter().for_each(|body| self.add(body)),
             Form::Expanded(body) => self.add(body.original()),
+            Form::Overridden(body) => body.bodies().into_iter().for_each(|body| self.add(body)),
         }
     }
 }

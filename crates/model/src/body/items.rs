@@ -84,6 +84,7 @@ impl Body {
             Form::Json(body) => body.all_items(schema),
             Form::Merged(bodies) => bodies.iter().flat_map(|body| body.items_by(schema)).collect(),
             Form::Expanded(body) => body.items(schema),
+            Form::Overridden(body) => body.items(schema),
         }
     }
 

@@ -60,7 +60,7 @@ fn first_of_each(all: Vec<Attribute>, diagnostics: &mut Diagnostics) -> Vec<Attr
 }
 
 /// The schema for one of several bodies. Nothing is required, because it may be in another body.
-fn nothing_required(schema: &Schema) -> Schema {
+pub(super) fn nothing_required(schema: &Schema) -> Schema {
     let mut each = schema.clone();
     for attribute in schema.attributes() {
         each.add_attribute(AttributeSchema { name: attribute.name.clone(), required: false });

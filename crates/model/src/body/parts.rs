@@ -25,7 +25,7 @@ impl Body {
             Form::Native(body) => vec![body.whole().map_or(BodyPart::Other(self), BodyPart::Native)],
             Form::Json(body) => vec![body.whole().map_or(BodyPart::Other(self), BodyPart::Json)],
             Form::Merged(bodies) => bodies.iter().flat_map(Body::parts).collect(),
-            Form::Expanded(_) => vec![BodyPart::Other(self)],
+            Form::Expanded(_) | Form::Overridden(_) => vec![BodyPart::Other(self)],
         }
     }
 
