@@ -25,6 +25,7 @@ func init() {
 		"bench":        opBench,
 		"eval-bench":   opEvalBench,
 		"decode-bench": opDecodeBench,
+		"gohcl-bench":  opGohclBench,
 		"decode":       opDecode,
 	}
 }

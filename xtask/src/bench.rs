@@ -4,6 +4,7 @@
 mod decode;
 mod eval;
 mod format;
+mod structs;
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -45,14 +46,23 @@ enum Which {
     Decode,
     /// Speed of formatting
     Format,
+    /// Speed of reading into structs
+    Structs,
 }
 
 /// hcl-edit with the feature of the same name.
 const PERF: &str = "hcl-edit, perf";
 
 /// The programs of `benches/`.
-const PROGRAMS: [&str; 6] =
-    ["bench-inputs", "bench-speed", "bench-memory", "bench-eval", "bench-eval-allocations", "bench-decode"];
+const PROGRAMS: [&str; 7] = [
+    "bench-inputs",
+    "bench-speed",
+    "bench-memory",
+    "bench-eval",
+    "bench-eval-allocations",
+    "bench-decode",
+    "bench-structs",
+];
 
 /// The readers of `bench-speed`, and what the tables call them.
 const READERS: [(&str, &str); 8] = [
@@ -107,6 +117,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if wanted(Which::Decode) {
         let plain = build("peers", &folder)?;
         print!("{}", decode::tables(&plain, &folder, oracle.as_deref(), args.seconds)?);
+    }
+    if wanted(Which::Structs) {
+        let plain = build("peers", &folder)?;
+        print!("{}", structs::table(&plain, &folder, oracle.as_deref(), args.seconds)?);
     }
     if wanted(Which::Format) {
         print!("{}", format::table(args, &folder, oracle.as_deref())?);

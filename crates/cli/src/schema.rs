@@ -1,11 +1,11 @@
-//! `hcl schema`: writes a JSON Schema or a Markdown reference of a spec file with `hclkit::schema`.
+//! `hcl schema`: writes a JSON Schema, a Markdown reference or Rust types of a spec file with `hclkit::schema`.
 
 use std::io::Write as _;
 use std::path::Path;
 
 use hclkit::decode::Decoder;
 use hclkit::render::Renderer;
-use hclkit::schema::{json_schema, markdown};
+use hclkit::schema::{json_schema, markdown, rust};
 
 use crate::args::{Schema, SchemaFormat};
 use crate::decode::read;
@@ -24,6 +24,7 @@ pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
     let file = decoder.spec_file();
     match command.format {
         SchemaFormat::JsonSchema => print_json(&json_schema(file, &title, command.dynamic))?,
+        SchemaFormat::Rust => print_bytes(rust(file, &title).as_bytes())?,
         SchemaFormat::Markdown => print_bytes(markdown(file, &title).as_bytes())?,
     }
     Ok(Outcome::Fine)

@@ -1,8 +1,9 @@
 //! Describes the configurations that a spec accepts. This file collects the arguments and blocks of each body; the submodules
-//! write them as JSON Schema and as a Markdown reference.
+//! write them as JSON Schema, as a Markdown reference and as Rust types.
 
 mod json;
 mod markdown;
+mod rust;
 
 use std::collections::BTreeSet;
 
@@ -11,6 +12,7 @@ use hclkit_value::{Name, Type, Value};
 
 pub use json::json_schema;
 pub use markdown::markdown;
+pub use rust::rust;
 
 /// The content that a body accepts.
 struct BodyReference<'s> {

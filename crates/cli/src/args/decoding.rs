@@ -114,10 +114,10 @@ pub(crate) struct Schema {
     pub(crate) spec: PathBuf,
 
     /// The output format
-    #[arg(long, value_name = "FORMAT", default_value = "json-schema")]
+    #[arg(long, visible_alias = "to", value_name = "FORMAT", default_value = "json-schema")]
     pub(crate) format: SchemaFormat,
 
-    /// The title of the schema or reference [default: the name of the spec file]
+    /// The title of the schema or reference, and the name of the Rust type [default: the name of the spec file]
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
 
@@ -132,4 +132,6 @@ pub(crate) enum SchemaFormat {
     JsonSchema,
     /// A reference for authors of configurations
     Markdown,
+    /// Rust types with `#[derive(Decode)]`
+    Rust,
 }

@@ -197,7 +197,9 @@ fn override_files_replace_arguments_and_nested_blocks() {
     );
 
     write("z_override.hcl", "service \"wbe\" {\n  image = \"x\"\n}\nservice \"db\" {\n  port = \"x\"\n}\n");
-    assert_data_eq!(shown(&loader.load::<Services>().unwrap_err(), folder.path()), str![[r#"
+    assert_data_eq!(
+        shown(&loader.load::<Services>().unwrap_err(), folder.path()),
+        str![[r#"
 error[unsupported-block]: Unsupported block type
  --> z_override.hcl:1:1
   |
@@ -213,7 +215,8 @@ error[invalid-attribute-value]: Incorrect attribute value type
   |          ^^^
   |
   = note: Invalid value for the argument `port`: a number is required.
-"#]]);
+"#]]
+    );
 
     let over = folder.path().join("z_override.hcl");
     fs::write(&over, "region = \"af\"\n").unwrap();

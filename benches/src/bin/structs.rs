@@ -1,0 +1,77 @@
+//! Times reading text into structs. `bench-structs SECONDS FILE` prints, for each reader, the nanoseconds that it takes to parse
+//! the text, which is in memory, to fill the structs and to drop all that was made: the run in the middle. The readers take
+//! turns, so that all of them have the same machine.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, ensure};
+use hclkit::{Context, Decode};
+use serde::Deserialize;
+
+/// The language of `inputs/services.hcldec`.
+#[derive(Decode, Deserialize, PartialEq, Debug)]
+struct Config {
+    #[hcl(block, key = label)]
+    service: BTreeMap<String, Service>,
+}
+
+#[derive(Decode, Deserialize, PartialEq, Debug)]
+struct Service {
+    port: u16,
+    weight: Option<f64>,
+    #[hcl(default)]
+    #[serde(default)]
+    tags: Vec<String>,
+    enabled: Option<bool>,
+    #[hcl(block)]
+    limits: Option<Limits>,
+    #[hcl(block)]
+    #[serde(default)]
+    check: Vec<Check>,
+}
+
+#[derive(Decode, Deserialize, PartialEq, Debug)]
+struct Limits {
+    cpu: Option<f64>,
+    memory: Option<String>,
+}
+
+#[derive(Decode, Deserialize, PartialEq, Debug)]
+struct Check {
+    path: String,
+    every: Option<f64>,
+}
+
+/// A reader and its name.
+type Reader = (&'static str, fn(&str) -> Result<Config>);
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [seconds, file] = &arguments[..] else { anyhow::bail!("usage: bench-structs SECONDS FILE") };
+    let text = std::fs::read_to_string(file).with_context(|| file.clone())?;
+    let readers: [Reader; 3] = [
+        ("hclkit, derive", |text| Ok(hclkit::load_str(text, &Context::new())?)),
+        ("hclkit, serde", |text| Ok(hclkit::serde::from_str(text)?)),
+        ("hcl-rs", |text| Ok(hcl::from_str(text)?)),
+    ];
+    let expected = (readers[0].1)(&text)?;
+    for (name, read) in &readers {
+        ensure!(read(&text)? == expected, "{name} reads something else");
+    }
+    let mut times = [const { Vec::new() }; 3];
+    let (start, seconds) = (Instant::now(), seconds.parse::<f64>()?);
+    while times[0].len() < 3 || start.elapsed().as_secs_f64() < seconds {
+        for ((_, read), times) in readers.iter().zip(&mut times) {
+            let start = Instant::now();
+            drop(black_box(read(black_box(&text))?));
+            times.push(start.elapsed().as_nanos());
+        }
+    }
+    for ((name, _), times) in readers.iter().zip(&mut times) {
+        times.sort_unstable();
+        println!("{name}: {}", times[times.len() / 2]);
+    }
+    Ok(())
+}

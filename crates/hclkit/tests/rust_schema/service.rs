@@ -1,0 +1,65 @@
+//! Written by `schema::rust`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hclkit::Decode;
+
+/// What a service definition may hold, and the value that it becomes.
+#[derive(Debug, Clone, PartialEq, Decode)]
+pub struct Service {
+    pub name: String,
+    pub image: String,
+    #[hcl(default = 1)]
+    pub replicas: f64,
+    /// Several listeners, in their order; one at least.
+    #[hcl(block, min = 1)]
+    pub listen: Vec<Listen>,
+    /// Checks by their names.
+    #[hcl(block)]
+    pub check: Vec<Check>,
+    /// Environment variables, under any names.
+    #[hcl(block)]
+    pub env: Option<Env>,
+    #[hcl(block)]
+    pub resources: Option<Resources>,
+}
+
+/// Several listeners, in their order; one at least.
+#[derive(Debug, Clone, PartialEq, Decode)]
+pub struct Listen {
+    pub port: f64,
+    #[hcl(default = "http")]
+    pub protocol: String,
+    #[hcl(block)]
+    pub tls: Option<Tls>,
+}
+
+#[derive(Debug, Clone, PartialEq, Decode)]
+pub struct Tls {
+    pub certificate: String,
+    #[hcl(default = BTreeSet::from(["1.2".to_owned(), "1.3".to_owned()]))]
+    pub versions: BTreeSet<String>,
+}
+
+/// Checks by their names.
+#[derive(Debug, Clone, PartialEq, Decode)]
+pub struct Check {
+    #[hcl(label)]
+    pub name: String,
+    pub path: Option<String>,
+    #[hcl(default = "10s")]
+    pub every: String,
+}
+
+/// Environment variables, under any names.
+#[derive(Debug, Clone, PartialEq, Decode)]
+pub struct Env {
+    #[hcl(remain)]
+    pub arguments: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Decode)]
+pub struct Resources {
+    pub cpu: Option<f64>,
+    pub memory: Option<String>,
+}
