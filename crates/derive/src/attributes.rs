@@ -44,6 +44,8 @@ pub(crate) struct FieldAttributes {
     pub(crate) sensitive: bool,
     /// The doc comment.
     pub(crate) docs: Option<String>,
+    /// Where each attribute is.
+    spans: Vec<(String, Span)>,
 }
 
 /// The attributes of a type or of a variant.
@@ -68,15 +70,16 @@ pub(crate) enum Tag {
 impl FieldAttributes {
     pub(crate) fn of(attributes: &[Attribute]) -> Result<FieldAttributes> {
         let mut found = FieldAttributes { docs: docs(attributes), ..Default::default() };
-        let mut role: Option<(Role, Span)> = None;
+        let mut role: Option<Role> = None;
         each(attributes, |meta| {
+            found.spans.push((name(&meta), meta.path.span()));
             let mut set = |new: Role| {
-                if let Some((old, _)) = role
+                if let Some(old) = role
                     && old != new
                 {
                     return Err(meta.error("a field is one of `label`, `block`, `flatten` and `remain`"));
                 }
-                role = Some((new, meta.path.span()));
+                role = Some(new);
                 Ok(())
             };
             match name(&meta).as_str() {
@@ -121,16 +124,21 @@ impl FieldAttributes {
             }
             Ok(())
         })?;
-        found.role = role.map_or(Role::Attribute, |(role, _)| role);
-        found.check(role.map_or_else(Span::call_site, |(_, span)| span))?;
+        found.role = role.unwrap_or(Role::Attribute);
+        found.check()?;
         Ok(found)
     }
 
     /// Attributes that have no meaning for the role are errors.
-    fn check(&self, span: Span) -> Result<()> {
+    fn check(&self) -> Result<()> {
+        let span = |name: &str| {
+            let found = self.spans.iter().rev().find(|(own, _)| own == name);
+            found.map_or_else(Span::call_site, |(_, span)| *span)
+        };
         let refuse = |given: bool, name: &str, roles: &[Role], what: &str| {
             if given && !roles.contains(&self.role) {
-                return Err(Error::new(span, format!("`{name}` is only for fields of {what}")));
+                let key = name.split(' ').next().unwrap_or(name);
+                return Err(Error::new(span(key), format!("`{name}` is only for fields of {what}")));
             }
             Ok(())
         };
@@ -152,7 +160,10 @@ impl FieldAttributes {
             refuse(given, name, &[Role::Attribute], "attributes")?;
         }
         if self.from_str && self.with.is_some() {
-            return Err(Error::new(span, "`from_str` and `with` exclude each other"));
+            return Err(Error::new(
+                span("with"),
+                "`from_str` and `with` exclude each other; remove one of them",
+            ));
         }
         Ok(())
     }

@@ -44,6 +44,22 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     }
 }
 
+/// The implementation of a trait.
+pub(crate) fn implement(
+    name: &Ident,
+    generics: &Generics,
+    of: &TokenStream,
+    items: &TokenStream,
+) -> TokenStream {
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics #of for #name #type_generics #where_clause {
+            #items
+        }
+    }
+}
+
 /// The impl for a struct.
 pub(crate) fn implementation(
     name: &Ident,
@@ -53,7 +69,6 @@ pub(crate) fn implementation(
 ) -> TokenStream {
     let paths = Paths::of(attributes);
     let Paths { typed, model, .. } = &paths;
-    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let labels = fields.iter().filter(|field| field.attributes.role == Role::Label).map(|field| &field.name);
     let has_rest = fields.iter().map(|field| {
         let ty = field.ty;
@@ -79,33 +94,31 @@ pub(crate) fn implementation(
     let checks = attributes.validate.iter().map(|path| {
         quote_spanned!(path.span()=> let decoded = fields.checked(decoded, |decoded: &Self| #path(decoded))?;)
     });
-    quote! {
-        #[automatically_derived]
-        impl #impl_generics #typed::Decode for #name #type_generics #where_clause {
-            const LABELS: &'static [&'static str] = &[#(#labels),*];
-            const HAS_REST: bool = false #(|| #has_rest)*;
+    let items = quote! {
+        const LABELS: &'static [&'static str] = &[#(#labels),*];
+        const HAS_REST: bool = false #(|| #has_rest)*;
 
-            fn spec() -> #model::Spec {
-                #typed::spec_of::<Self>(|| {
-                    #[allow(unused_mut)]
-                    let mut attributes = ::std::vec::Vec::new();
-                    #(#specs)*
-                    #model::Spec::object::<#typed::Name>(attributes)
-                })
-            }
-
-            #schema
-
-            #[allow(unused_variables, clippy::let_unit_value)]
-            fn read(fields: &mut #typed::Fields<'_>) -> ::core::option::Option<Self> {
-                // All fields are read before the first error returns, so that all errors are reported.
-                #(#reads)*
-                let decoded = Self { #(#names),* };
-                #(#checks)*
-                ::core::option::Option::Some(decoded)
-            }
+        fn spec() -> #model::Spec {
+            #typed::spec_of::<Self>(|| {
+                #[allow(unused_mut)]
+                let mut attributes = ::std::vec::Vec::new();
+                #(#specs)*
+                #model::Spec::object::<#typed::Name>(attributes)
+            })
         }
-    }
+
+        #schema
+
+        #[allow(unused_variables, clippy::let_unit_value)]
+        fn read(fields: &mut #typed::Fields<'_>) -> ::core::option::Option<Self> {
+            // All fields are read before the first error returns, so that all errors are reported.
+            #(#reads)*
+            let decoded = Self { #(#names),* };
+            #(#checks)*
+            ::core::option::Option::Some(decoded)
+        }
+    };
+    implement(name, generics, &quote!(#typed::Decode), &items)
 }
 
 /// The schema is made once, unless a static cannot depend on the parameters of the type.
@@ -146,7 +159,7 @@ fn specs(fields: &[Field], paths: &Paths) -> Vec<TokenStream> {
                 quote!(#typed::label_spec(#index, #name))
             }
             Role::Block if field.attributes.keyed => {
-                let (_, block) = key_and_block(field);
+                let (_, block) = fields::key_and_block(field.ty);
                 quote!(#typed::keyed_spec::<#block>(#name, #described))
             }
             Role::Block => {
@@ -201,24 +214,6 @@ fn count(field: &Field, paths: &Paths) -> TokenStream {
     quote!(#typed::Count { min: #min, max: #max })
 }
 
-/// The types of keys and blocks of a map, or of a `Vec` of pairs.
-fn key_and_block(field: &Field) -> (TokenStream, TokenStream) {
-    let arguments = fields::arguments(field.ty, None).unwrap_or_default();
-    match arguments[..] {
-        [syn::Type::Tuple(pair)] if pair.elems.len() == 2 => {
-            let (key, block) = (&pair.elems[0], &pair.elems[1]);
-            (quote!(#key), quote!(#block))
-        }
-        [key, block, ..] => (quote!(#key), quote!(#block)),
-        _ => {
-            let message =
-                "`key = label` requires a map such as `BTreeMap<String, T>`, or a `Vec<(String, T)>`";
-            let error = quote_spanned!(field.ty.span()=> ::core::compile_error!(#message));
-            (error.clone(), error)
-        }
-    }
-}
-
 /// An expression of type `Option<T>` that reads a field of type `T`.
 fn read(field: &Field, label: usize, paths: &Paths) -> TokenStream {
     let typed = &paths.typed;
@@ -240,7 +235,7 @@ fn read(field: &Field, label: usize, paths: &Paths) -> TokenStream {
             }),
         },
         Role::Block if field.attributes.keyed => {
-            let (key, block) = key_and_block(field);
+            let (key, block) = fields::key_and_block(field.ty);
             quote_spanned!(ty.span()=> fields.keyed_blocks::<#ty, #key, #block>(#name))
         }
         Role::Block => {

@@ -47,19 +47,33 @@ fn check(fields: &[Field]) -> Result<()> {
     if let (Some(_), Some(second)) = (rests.next(), rests.next()) {
         return Err(Error::new(second.ident.span(), "only one field can be `remain`"));
     }
-    let mut names: Vec<(&str, &Ident)> = Vec::new();
-    for field in fields.iter().filter(|field| matches!(field.attributes.role, Role::Attribute | Role::Block))
-    {
-        let aliases: Vec<String> = field.attributes.aliases.iter().map(syn::LitStr::value).collect();
-        for name in std::iter::once(&field.name).chain(&aliases) {
-            if names.iter().any(|(other, _)| other == name) {
+    for field in fields.iter().filter(|field| field.attributes.keyed) {
+        match arguments(field.ty, None).unwrap_or_default()[..] {
+            [Type::Tuple(pair)] if pair.elems.len() == 2 => {}
+            [_, _, ..] => {}
+            _ => {
                 return Err(Error::new(
-                    field.ident.span(),
-                    format!("another field is named \"{name}\" already"),
+                    field.ty.span(),
+                    "`key = label` requires a map such as `BTreeMap<String, T>`, or a `Vec<(String, T)>`",
                 ));
             }
         }
-        names.push((&field.name, field.ident));
+    }
+    let mut names: Vec<String> = Vec::new();
+    for field in fields.iter().filter(|field| matches!(field.attributes.role, Role::Attribute | Role::Block))
+    {
+        let aliases = field.attributes.aliases.iter().map(syn::LitStr::value);
+        for name in std::iter::once(field.name.clone()).chain(aliases) {
+            if names.contains(&name) {
+                return Err(Error::new(
+                    field.ident.span(),
+                    format!(
+                        "another field is named \"{name}\" already; write `rename = \"…\"` or remove the alias"
+                    ),
+                ));
+            }
+            names.push(name);
+        }
     }
     Ok(())
 }
@@ -90,6 +104,16 @@ pub(crate) fn arguments<'t>(ty: &'t Type, name: Option<&str>) -> Option<Vec<&'t 
         _ => None,
     });
     Some(types.collect())
+}
+
+/// The types of keys and blocks of a map, or of a `Vec` of pairs.
+pub(crate) fn key_and_block(ty: &Type) -> (&Type, &Type) {
+    match arguments(ty, None).unwrap_or_default()[..] {
+        [Type::Tuple(pair)] if pair.elems.len() == 2 => (&pair.elems[0], &pair.elems[1]),
+        [key, block, ..] => (key, block),
+        // Refused by `check`.
+        _ => (ty, ty),
+    }
 }
 
 impl Field<'_> {

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{DataEnum, DeriveInput, Error, Fields, Generics, Ident, Result, Type};
 
 use crate::attributes::{Tag, TypeAttributes};
-use crate::decode::{Paths, implementation};
+use crate::decode::{Paths, implement, implementation};
 use crate::fields;
 use crate::names::Case;
 
@@ -155,8 +155,6 @@ fn structs(variants: &[Variant], attributes: &TypeAttributes) -> TokenStream {
 /// Each variant is a type of blocks.
 fn by_type(input: &DeriveInput, variants: &[Variant], attributes: &TypeAttributes) -> TokenStream {
     let Paths { typed, model, .. } = Paths::of(attributes);
-    let name = &input.ident;
-    let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
     let types = variants.iter().flat_map(|variant| {
         let ty = variant.ty();
         variant.names.iter().map(move |name| (name.clone(), ty.clone()))
@@ -171,40 +169,36 @@ fn by_type(input: &DeriveInput, variants: &[Variant], attributes: &TypeAttribute
             }
         }
     });
-    quote! {
-        #[automatically_derived]
-        impl #impl_generics #typed::DecodeBlock for #name #type_generics #where_clause {
-            const SEVERAL_TYPES: bool = true;
+    let items = quote! {
+        const SEVERAL_TYPES: bool = true;
 
-            fn block_types(_: &'static str) -> ::std::vec::Vec<#typed::BlockType> {
-                ::std::vec![#(#typed::BlockType::of::<#types>(#names)),*]
-            }
+        fn block_types(_: &'static str) -> ::std::vec::Vec<#typed::BlockType> {
+            ::std::vec![#(#typed::BlockType::of::<#types>(#names)),*]
+        }
 
-            fn is_block_type(_: &str, block_type: &str) -> bool {
-                ::core::matches!(block_type, #(#names)|*)
-            }
+        fn is_block_type(_: &str, block_type: &str) -> bool {
+            ::core::matches!(block_type, #(#names)|*)
+        }
 
-            fn decode_block(
-                block: &#model::Block,
-                taken: usize,
-                context: &#model::Context,
-            ) -> (::core::option::Option<Self>, #model::Diagnostics) {
-                match block.block_type.as_str() {
-                    #(#arms)*
-                    _ => (::core::option::Option::None, #typed::unknown_variant(
-                        &block.block_type, &#model::Place::new(&block.source, block.type_span), &[#(#names),*],
-                    )),
-                }
+        fn decode_block(
+            block: &#model::Block,
+            taken: usize,
+            context: &#model::Context,
+        ) -> (::core::option::Option<Self>, #model::Diagnostics) {
+            match block.block_type.as_str() {
+                #(#arms)*
+                _ => (::core::option::Option::None, #typed::unknown_variant(
+                    &block.block_type, &#model::Place::new(&block.source, block.type_span), &[#(#names),*],
+                )),
             }
         }
-    }
+    };
+    implement(&input.ident, &input.generics, &quote!(#typed::DecodeBlock), &items)
 }
 
 /// The first label of the block chooses the variant.
 fn by_label(input: &DeriveInput, variants: &[Variant], attributes: &TypeAttributes) -> TokenStream {
     let Paths { typed, model, .. } = Paths::of(attributes);
-    let name = &input.ident;
-    let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
     let types: Vec<TokenStream> = variants.iter().map(Variant::ty).collect();
     let first = &types[0];
     let names: Vec<&String> = variants.iter().flat_map(|variant| &variant.names).collect();
@@ -217,45 +211,43 @@ fn by_label(input: &DeriveInput, variants: &[Variant], attributes: &TypeAttribut
             }
         }
     });
-    quote! {
-        #[automatically_derived]
-        impl #impl_generics #typed::DecodeBlock for #name #type_generics #where_clause {
-            fn block_types(name: &'static str) -> ::std::vec::Vec<#typed::BlockType> {
-                const OWN: &[&str] = <#first as #typed::Decode>::LABELS;
-                // A block type has a fixed number of labels.
-                const _: () = { #(::core::assert!(
-                    <#types as #typed::Decode>::LABELS.len() == OWN.len(),
-                    "all variants must have the same number of labels",
-                );)* };
-                const LABELS: [&str; OWN.len() + 1] = {
-                    let mut labels = ["type"; OWN.len() + 1];
-                    let mut at = 0;
-                    while at < OWN.len() {
-                        labels[at + 1] = OWN[at];
-                        at += 1;
-                    }
-                    labels
-                };
-                let specs = [#(<#types as #typed::Decode>::spec()),*];
-                ::std::vec![#typed::BlockType { name, labels: &LABELS, spec: #typed::any_of("type", &LABELS, specs) }]
-            }
+    let items = quote! {
+        fn block_types(name: &'static str) -> ::std::vec::Vec<#typed::BlockType> {
+            const OWN: &[&str] = <#first as #typed::Decode>::LABELS;
+            // A block type has a fixed number of labels.
+            const _: () = { #(::core::assert!(
+                <#types as #typed::Decode>::LABELS.len() == OWN.len(),
+                "all variants must have the same number of labels",
+            );)* };
+            const LABELS: [&str; OWN.len() + 1] = {
+                let mut labels = ["type"; OWN.len() + 1];
+                let mut at = 0;
+                while at < OWN.len() {
+                    labels[at + 1] = OWN[at];
+                    at += 1;
+                }
+                labels
+            };
+            let specs = [#(<#types as #typed::Decode>::spec()),*];
+            ::std::vec![#typed::BlockType { name, labels: &LABELS, spec: #typed::any_of("type", &LABELS, specs) }]
+        }
 
-            fn decode_block(
-                block: &#model::Block,
-                taken: usize,
-                context: &#model::Context,
-            ) -> (::core::option::Option<Self>, #model::Diagnostics) {
-                match block.labels.get(taken).map_or("", |label| label.as_str()) {
-                    #(#arms)*
-                    other => {
-                        let span = block.label_spans.get(taken).copied().unwrap_or(block.definition_span);
-                        let place = #model::Place::new(&block.source, span);
-                        (::core::option::Option::None, #typed::unknown_variant(other, &place, &[#(#names),*]))
-                    }
+        fn decode_block(
+            block: &#model::Block,
+            taken: usize,
+            context: &#model::Context,
+        ) -> (::core::option::Option<Self>, #model::Diagnostics) {
+            match block.labels.get(taken).map_or("", |label| label.as_str()) {
+                #(#arms)*
+                other => {
+                    let span = block.label_spans.get(taken).copied().unwrap_or(block.definition_span);
+                    let place = #model::Place::new(&block.source, span);
+                    (::core::option::Option::None, #typed::unknown_variant(other, &place, &[#(#names),*]))
                 }
             }
         }
-    }
+    };
+    implement(&input.ident, &input.generics, &quote!(#typed::DecodeBlock), &items)
 }
 
 /// The value of an attribute chooses the variant.
@@ -266,8 +258,6 @@ fn by_attribute(
     attributes: &TypeAttributes,
 ) -> TokenStream {
     let Paths { typed, model, .. } = Paths::of(attributes);
-    let name = &input.ident;
-    let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
     let types: Vec<TokenStream> = variants.iter().map(Variant::ty).collect();
     let first = &types[0];
     let names: Vec<&String> = variants.iter().flat_map(|variant| &variant.names).collect();
@@ -275,35 +265,33 @@ fn by_attribute(
         let (pattern, ty, constructor) = (variant.pattern(), variant.ty(), variant.constructor());
         quote!(#pattern => fields.variant::<#ty>().map(#constructor),)
     });
-    quote! {
-        #[automatically_derived]
-        impl #impl_generics #typed::Decode for #name #type_generics #where_clause {
-            const LABELS: &'static [&'static str] = <#first as #typed::Decode>::LABELS;
-            const HAS_REST: bool = true;
+    let items = quote! {
+        const LABELS: &'static [&'static str] = <#first as #typed::Decode>::LABELS;
+        const HAS_REST: bool = true;
 
-            fn spec() -> #model::Spec {
-                #typed::spec_of::<Self>(|| {
-                    #typed::any_of_tagged(#tag, [#(<#types as #typed::Decode>::spec()),*])
-                })
-            }
+        fn spec() -> #model::Spec {
+            #typed::spec_of::<Self>(|| {
+                #typed::any_of_tagged(#tag, [#(<#types as #typed::Decode>::spec()),*])
+            })
+        }
 
-            fn schema() -> ::std::borrow::Cow<'static, #model::Schema> {
-                ::std::borrow::Cow::Owned(#model::Schema::new().with_required(#tag))
-            }
+        fn schema() -> ::std::borrow::Cow<'static, #model::Schema> {
+            ::std::borrow::Cow::Owned(#model::Schema::new().with_required(#tag))
+        }
 
-            fn read(fields: &mut #typed::Fields<'_>) -> ::core::option::Option<Self> {
-                let tag = fields.required(
-                    &#typed::Field::<#typed::Spanned<::std::string::String>>::new(#tag),
-                    ::core::option::Option::None,
-                )?;
-                match tag.as_str() {
-                    #(#arms)*
-                    other => {
-                        fields.add(#typed::unknown_variant(other, tag.place(), &[#(#names),*]));
-                        ::core::option::Option::None
-                    }
+        fn read(fields: &mut #typed::Fields<'_>) -> ::core::option::Option<Self> {
+            let tag = fields.required(
+                &#typed::Field::<#typed::Spanned<::std::string::String>>::new(#tag),
+                ::core::option::Option::None,
+            )?;
+            match tag.as_str() {
+                #(#arms)*
+                other => {
+                    fields.add(#typed::unknown_variant(other, tag.place(), &[#(#names),*]));
+                    ::core::option::Option::None
                 }
             }
         }
-    }
+    };
+    implement(&input.ident, &input.generics, &quote!(#typed::Decode), &items)
 }

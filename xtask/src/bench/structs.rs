@@ -15,7 +15,9 @@ const BLOCKS: usize = 18_000;
 
 pub(super) fn table(programs: &Path, folder: &Path, oracle: Option<&Path>, seconds: f64) -> Result<String> {
     let file = folder.join("structs.hcl");
-    output(Command::new(programs.join("bench-inputs")).args(["services", &BLOCKS.to_string(), "0"]).arg(&file))?;
+    output(
+        Command::new(programs.join("bench-inputs")).args(["services", &BLOCKS.to_string(), "0"]).arg(&file),
+    )?;
     let answer = output(Command::new(programs.join("bench-structs")).arg(seconds.to_string()).arg(&file))?;
     let mut rows: Vec<(String, f64)> = Vec::new();
     for line in answer.lines() {
@@ -30,7 +32,8 @@ pub(super) fn table(programs: &Path, folder: &Path, oracle: Option<&Path>, secon
     let own = rows.first().context("no reader was timed")?.1;
     #[allow(clippy::cast_precision_loss, reason = "the size of a file")]
     let megabytes = fs::metadata(&file)?.len() as f64 / 1e6;
-    let mut table = format!("### Into structs: {megabytes:.1} MB\n\n| | time | times as long |\n| --- | --- | --- |\n");
+    let mut table =
+        format!("### Into structs: {megabytes:.1} MB\n\n| | time | times as long |\n| --- | --- | --- |\n");
     for (name, time) in rows {
         writeln!(table, "| {name} | {:.1} ms | {:.1} |", time / 1e6, time / own)?;
     }

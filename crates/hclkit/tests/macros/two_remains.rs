@@ -1,0 +1,11 @@
+use hclkit::Decode;
+
+#[derive(Decode)]
+struct Service {
+    #[hcl(remain)]
+    rest: hclkit::Body,
+    #[hcl(remain)]
+    more: hclkit::Body,
+}
+
+fn main() {}
