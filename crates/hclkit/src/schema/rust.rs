@@ -145,7 +145,9 @@ impl Types {
                 let ty = self.ty(ty, "argument", &name);
                 self.used.extend(["BTreeMap", "Decode"]);
                 let mut inner = Fields::default();
-                labels.iter().for_each(|label| inner.add(label, &["label".to_owned()], "String", None));
+                for label in &labels {
+                    inner.add(label, &["label".to_owned()], "String", None);
+                }
                 inner.add("arguments", &["remain".to_owned()], &format!("BTreeMap<String, {ty}>"), None);
                 self.structs[at].1 = struct_text(&name, "Decode", block.description, &inner);
             }

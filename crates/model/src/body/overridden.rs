@@ -132,12 +132,13 @@ impl Overridden {
             match (found.next(), found.next()) {
                 (Some(one), None) => one.body = Body::overridden(one.body.clone(), block.body, false),
                 (first, second) => {
-                    let labels: String =
-                        block.labels.iter().map(|label| format!(" {:?}", label.as_str())).collect();
-                    let name = format!("`{}{labels}`", block.block_type);
+                    let labels = block.labels.iter();
+                    let name = labels.fold(block.block_type.to_string(), |name, label| {
+                        format!("{name} {:?}", label.as_str())
+                    });
                     let note = match (first, second) {
-                        (Some(_), Some(_)) => format!("There are several blocks {name} to override."),
-                        _ => format!("There is no block {name} to override."),
+                        (Some(_), Some(_)) => format!("There are several blocks `{name}` to override."),
+                        _ => format!("There is no block `{name}` to override."),
                     };
                     let place = block.definition_place();
                     let error =
