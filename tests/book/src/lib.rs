@@ -46,6 +46,8 @@ pages! {
     spec_language "spec-language.md",
     start "book/src/start.md",
     derive "book/src/derive.md",
+    serde "book/src/serde.md",
+    modules "book/src/modules.md",
     spec "book/src/spec.md",
     evaluate "book/src/evaluate.md",
     partial "book/src/partial.md",
