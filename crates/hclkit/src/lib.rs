@@ -81,7 +81,8 @@
 //! | `convert` | conversion between the native syntax and the JSON syntax, [`convert`] |
 //! | `schema` | JSON Schema and Markdown from specs, [`schema`] |
 //! | `serde` | Rust types from HCL and back by serde, [`serde`](mod@serde); `Serialize` and `Deserialize` for values and types |
-//! | `full` | all of these but `rsa` |
+//! | `figment`, `garde`, `miette`, `schemars` | integrations with these libraries, [`integrations`] |
+//! | `full` | all of these but `rsa` and the integrations |
 //!
 //! A library lists all of its functions with any choice of features. Calling a function whose feature is off is an error
 //! that names the feature. All features but `crypto`, `fs` and `rsa` work on `wasm32-unknown-unknown`.
@@ -92,6 +93,8 @@ pub mod decode;
 mod digits;
 #[cfg(feature = "functions-spec")]
 pub mod functions;
+#[cfg(any(feature = "figment", feature = "garde", feature = "miette", feature = "schemars"))]
+pub mod integrations;
 mod load;
 mod messages;
 #[cfg(feature = "module")]
