@@ -7,6 +7,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use hclkit::convert::Converter;
 use hclkit_benches::eval::{Prepared, cases};
 use hclkit_benches::inputs;
 use hclkit_model::{Body, Context, Functions, SpecFile};
@@ -15,6 +16,7 @@ use hclkit_syntax::Source;
 const USAGE: &str = "usage: bench-once parse FILE|@LIST|made|broken|json N
        bench-once evaluate|prepare CASE N
        bench-once decode native|json N
+       bench-once format|convert FILE|@LIST|made N
        bench-once rows";
 
 /// Bytes of the made-up files, elements of a collection, and blocks of a configuration: small enough for valgrind.
@@ -31,6 +33,8 @@ fn main() -> Result<()> {
         ["evaluate", case, times] => evaluate(case, times.parse()?, Prepared::evaluate)?,
         ["prepare", case, times] => evaluate(case, times.parse()?, Prepared::evaluate_anew)?,
         ["decode", syntax, times] => decode(syntax, times.parse()?)?,
+        ["format", what, times] => format(what, times.parse()?)?,
+        ["convert", what, times] => convert(what, times.parse()?)?,
         _ => bail!("{USAGE}"),
     }
     Ok(())
@@ -43,16 +47,46 @@ fn rows() {
     for case in cases(1) {
         println!("evaluate\t{0}\nprepare\t{0}", case.name);
     }
-    println!("decode\tnative\ndecode\tjson");
+    println!("decode\tnative\ndecode\tjson\nformat\tmade\nconvert\tmade");
+}
+
+fn texts(what: &str) -> Result<Vec<String>> {
+    Ok(match what.strip_prefix('@') {
+        Some(list) => inputs::read_list(Path::new(list))?,
+        None if what == "made" => vec![inputs::generate(BYTES)],
+        None => vec![fs::read_to_string(what)?],
+    })
+}
+
+fn format(what: &str, times: usize) -> Result<()> {
+    let texts = texts(what)?;
+    for text in (0..times).flat_map(|_| &texts) {
+        black_box(hclkit_write::format_source(&Source::new("", text.as_bytes())).text());
+    }
+    Ok(())
+}
+
+/// Parses, and writes indented JSON.
+fn convert(what: &str, times: usize) -> Result<()> {
+    let texts = texts(what)?;
+    let mut out = Vec::new();
+    for text in (0..times).flat_map(|_| &texts) {
+        let document = hclkit_syntax::parse(text.as_bytes());
+        out.clear();
+        let converter = Converter::new();
+        if let Ok(conversion) = converter.check(&[&document]) {
+            conversion.write_pretty(&mut out, 0)?;
+        }
+        black_box(&out);
+    }
+    Ok(())
 }
 
 fn parse(what: &str, times: usize) -> Result<()> {
-    let texts = match what.strip_prefix('@') {
-        Some(list) => inputs::read_list(Path::new(list))?,
-        None if what == "made" => vec![inputs::generate(BYTES)],
-        None if what == "json" => vec![services_as_json()],
-        None if what == "broken" => vec![include_str!("../../../examples/broken/main.tf").to_owned()],
-        None => vec![fs::read_to_string(what)?],
+    let texts = match what {
+        "json" => vec![services_as_json()],
+        "broken" => vec![include_str!("../../../examples/broken/main.tf").to_owned()],
+        _ => texts(what)?,
     };
     for _ in 0..times {
         for text in &texts {

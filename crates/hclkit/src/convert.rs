@@ -13,9 +13,8 @@ mod template;
 use std::io;
 
 use hclkit_syntax::{Diagnostics, Document, ast};
-use serde_json::ser::{CompactFormatter, PrettyFormatter};
 
-use sink::{Builder, Sink, Text};
+use sink::{Builder, Layout, Sink, Text};
 
 pub use application::Application;
 #[cfg(all(feature = "functions-terraform", feature = "yaml"))]
@@ -218,7 +217,7 @@ impl Conversion<'_, '_> {
     /// # Errors
     /// Those of the writer.
     pub fn write(&self, out: impl io::Write) -> io::Result<()> {
-        let mut sink = Text::new(out, CompactFormatter, 0);
+        let mut sink = Text::new(out, Layout::Compact, 0);
         self.write_to(&mut sink)?;
         sink.finish()
     }
@@ -229,7 +228,7 @@ impl Conversion<'_, '_> {
     /// # Errors
     /// Those of the writer.
     pub fn write_pretty(&self, out: impl io::Write, level: usize) -> io::Result<()> {
-        let mut sink = Text::new(out, PrettyFormatter::new(), level);
+        let mut sink = Text::new(out, Layout::Pretty, level);
         self.write_to(&mut sink)?;
         sink.finish()
     }

@@ -68,6 +68,14 @@ fn place(item: Item<'_>) -> Place {
     }
 }
 
+/// The only body, if it has few items.
+fn single_small<'d>(bodies: &[BodyNode<'d>]) -> Option<BodyNode<'d>> {
+    match *bodies {
+        [body] if body.items().nth(FEW).is_none() => Some(body),
+        _ => None,
+    }
+}
+
 /// What of some bodies, which become one, cannot be converted.
 pub(super) fn check(bodies: &[BodyNode<'_>]) -> Diagnostics {
     let mut problems = Diagnostics::new();
@@ -81,6 +89,9 @@ struct Check<'p> {
 
 impl Check<'_> {
     fn bodies(&mut self, bodies: &[BodyNode<'_>], depth: usize) {
+        if let Some(body) = single_small(bodies) {
+            return self.small(body, depth);
+        }
         let mut names = Names::default();
         // The first item of each name.
         let mut firsts: Vec<Item<'_>> = Vec::new();
@@ -90,6 +101,22 @@ impl Check<'_> {
             if first.is_none() {
                 firsts.push(item);
             }
+            match item {
+                Item::Attribute(attribute) => self.attribute(attribute, first, depth),
+                Item::Block(block) => self.block(block, first, depth),
+            }
+        }
+    }
+
+    /// The same for a body of few items, without collecting them.
+    fn small(&mut self, body: BodyNode<'_>, depth: usize) {
+        let mut has_blocks = false;
+        for (number, item) in body.items().enumerate() {
+            let is_block = item.block().is_some();
+            has_blocks |= is_block;
+            // The parser reports attributes with the same name.
+            let mut before = body.items().take(if has_blocks { number } else { 0 });
+            let first = before.find(|other| name(*other) == name(item));
             match item {
                 Item::Attribute(attribute) => self.attribute(attribute, first, depth),
                 Item::Block(block) => self.block(block, first, depth),
@@ -173,6 +200,9 @@ pub(super) struct Writer<'w, S, V> {
 impl<'d, S: Sink, V: FnMut(&mut S, ExpressionNode<'d>, bool) -> Result<(), S::Error>> Writer<'_, S, V> {
     /// Writes bodies as one object, those of a file or those in blocks of a type.
     pub(super) fn object(&mut self, bodies: &[BodyNode<'d>], block: Option<&str>) -> Result<(), S::Error> {
+        if let Some(body) = single_small(bodies) {
+            return self.small(body, block);
+        }
         let mut names = Names::default();
         let items = bodies.iter().flat_map(|body| body.items());
         let mut items: Vec<(usize, Item<'d>)> = items.map(|item| (names.number(name(item)), item)).collect();
@@ -183,10 +213,7 @@ impl<'d, S: Sink, V: FnMut(&mut S, ExpressionNode<'d>, bool) -> Result<(), S::Er
             let property = names.names[run[0].0];
             self.sink.key(property)?;
             match run[0].1 {
-                Item::Attribute(attribute) => {
-                    let is_static = self.converter.is_static(block, property);
-                    (self.value)(self.sink, attribute.value(), is_static)?;
-                }
+                Item::Attribute(attribute) => self.attribute(attribute, block)?,
                 Item::Block(_) => {
                     let blocks: Vec<BlockNode<'d>> =
                         run.iter().filter_map(|(_, item)| item.block()).collect();
@@ -195,6 +222,52 @@ impl<'d, S: Sink, V: FnMut(&mut S, ExpressionNode<'d>, bool) -> Result<(), S::Er
             }
         }
         self.sink.end_object()
+    }
+
+    /// The same for a body of few items, without collecting them.
+    fn small(&mut self, body: BodyNode<'d>, block: Option<&str>) -> Result<(), S::Error> {
+        self.sink.begin_object()?;
+        for (number, item) in body.items().enumerate() {
+            let first = match item {
+                Item::Attribute(attribute) => {
+                    self.sink.key(attribute.name())?;
+                    self.attribute(attribute, block)?;
+                    continue;
+                }
+                Item::Block(first) => first,
+            };
+            let block_type = first.block_type();
+            let is_same = |other: &Item<'d>| name(*other) == block_type;
+            if body.items().take(number).any(|other| is_same(&other)) {
+                continue;
+            }
+            self.sink.key(block_type)?;
+            let mut others = body.items().skip(number + 1).filter(is_same).filter_map(Item::block).peekable();
+            if others.peek().is_none() {
+                self.single(first)?;
+            } else {
+                let blocks: Vec<BlockNode<'d>> = std::iter::once(first).chain(others).collect();
+                self.blocks(block_type, &blocks, block.is_some())?;
+            }
+        }
+        self.sink.end_object()
+    }
+
+    fn attribute(&mut self, attribute: AttributeNode<'d>, block: Option<&str>) -> Result<(), S::Error> {
+        let is_static = self.converter.is_static(block, attribute.name());
+        (self.value)(self.sink, attribute.value(), is_static)
+    }
+
+    /// The only block of its type.
+    fn single(&mut self, block: BlockNode<'d>) -> Result<(), S::Error> {
+        let mut levels = 0;
+        for label in block.labels() {
+            self.sink.begin_object()?;
+            self.sink.key(&label.value())?;
+            levels += 1;
+        }
+        self.bodies(block.block_type(), &[block])?;
+        (0..levels).try_for_each(|_| self.sink.end_object())
     }
 
     fn blocks(

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use hclkit_syntax::TokenKind;
 use hclkit_syntax::ast::{ExpressionKind, ExpressionNode, ObjectItemNode, ObjectKey, UnaryOperator};
+use hclkit_syntax::{NodeKind, TokenKind};
 
 use super::json::is_number;
 use super::sink::Sink;
@@ -14,6 +14,11 @@ use crate::convert::body::is_unique;
 /// Whether the value of an attribute is nested at most `depth` levels deep.
 pub(super) fn fits(expression: ExpressionNode<'_>, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return false };
+    // Each level has a bracket.
+    let (first, last) = expression.document().tree().token_range(expression.id());
+    if ((last - first) as usize) < depth {
+        return true;
+    }
     match expression.kind() {
         ExpressionKind::Tuple => expression.elements().all(|element| fits(element, depth)),
         ExpressionKind::Object => expression.items().all(|item| fits(item.value(), depth)),
@@ -27,6 +32,25 @@ pub(super) fn write<S: Sink>(
     is_static: bool,
     sink: &mut S,
 ) -> Result<(), S::Error> {
+    // Most expressions are references or plain strings.
+    if let Some(text) = template::plain_string(expression) {
+        return sink.string(text);
+    }
+    if !matches!(
+        expression.document().tree().kind(expression.id()),
+        NodeKind::Null
+            | NodeKind::True
+            | NodeKind::False
+            | NodeKind::Number
+            | NodeKind::Unary
+            | NodeKind::String
+            | NodeKind::QuotedTemplate
+            | NodeKind::Heredoc
+            | NodeKind::Tuple
+            | NodeKind::Object
+    ) {
+        return source(expression, is_static, sink);
+    }
     match expression.kind() {
         ExpressionKind::Null => sink.null(),
         ExpressionKind::Bool(value) => sink.bool(value),
@@ -35,7 +59,7 @@ pub(super) fn write<S: Sink>(
             ExpressionKind::Number(digits) if is_number(digits) && !is_zero(digits) => {
                 sink.number(true, digits)
             }
-            _ => sink.string(&source_text(expression, is_static)),
+            _ => source(expression, is_static, sink),
         },
         ExpressionKind::Template(template) => match template.as_literal() {
             Some(text) if is_static => sink.string(&text),
@@ -49,7 +73,16 @@ pub(super) fn write<S: Sink>(
             sink.end_array()
         }
         ExpressionKind::Object => object(expression, is_static, sink),
-        _ => sink.string(&source_text(expression, is_static)),
+        _ => source(expression, is_static, sink),
+    }
+}
+
+/// The source text of an expression, as a template that has its value unless it is static.
+fn source<S: Sink>(expression: ExpressionNode<'_>, is_static: bool, sink: &mut S) -> Result<(), S::Error> {
+    if is_static {
+        sink.string(expression.text())
+    } else {
+        sink.string_of(&["${", expression.text(), end_of_interpolation(expression)])
     }
 }
 
@@ -58,7 +91,7 @@ pub(super) fn write<S: Sink>(
 fn object<S: Sink>(expression: ExpressionNode<'_>, is_static: bool, sink: &mut S) -> Result<(), S::Error> {
     let keys: Option<Vec<Cow<'_, str>>> = expression.items().map(|item| key(item, is_static)).collect();
     let Some(keys) = keys.filter(|keys| is_unique(keys)) else {
-        return sink.string(&source_text(expression, is_static));
+        return source(expression, is_static, sink);
     };
     sink.begin_object()?;
     for (key, item) in keys.iter().zip(expression.items()) {
@@ -98,11 +131,14 @@ fn source_text(expression: ExpressionNode<'_>, is_static: bool) -> Cow<'_, str> 
 
 /// An expression as a template that has its value.
 fn interpolation(expression: ExpressionNode<'_>) -> String {
+    ["${", expression.text(), end_of_interpolation(expression)].concat()
+}
+
+/// What closes the interpolation of an expression. The name that closes a heredoc is alone on its line.
+fn end_of_interpolation(expression: ExpressionNode<'_>) -> &'static str {
     let document = expression.document();
     let (_, last) = document.tree().token_range(expression.id());
-    // The name that closes a heredoc is alone on its line.
-    let end = if document.tokens().kind(last) == TokenKind::CloseHeredoc { "\n}" } else { "}" };
-    ["${", expression.text(), end].concat()
+    if document.tokens().kind(last) == TokenKind::CloseHeredoc { "\n}" } else { "}" }
 }
 
 /// Negative zero is zero, but a reader of JSON may keep the sign.

@@ -4,7 +4,6 @@ use std::convert::Infallible;
 use std::io::{self, Write};
 
 use indexmap::IndexMap;
-use serde_json::ser::Formatter;
 
 use super::Json;
 
@@ -18,6 +17,8 @@ pub(super) trait Sink {
     /// A number by its digits, after a minus or none.
     fn number(&mut self, negative: bool, digits: &str) -> Result<(), Self::Error>;
     fn string(&mut self, text: &str) -> Result<(), Self::Error>;
+    /// A string that consists of parts.
+    fn string_of(&mut self, parts: &[&str]) -> Result<(), Self::Error>;
     fn begin_array(&mut self) -> Result<(), Self::Error>;
     fn end_array(&mut self) -> Result<(), Self::Error>;
     fn begin_object(&mut self) -> Result<(), Self::Error>;
@@ -84,6 +85,11 @@ impl Sink for Builder {
         Ok(())
     }
 
+    fn string_of(&mut self, parts: &[&str]) -> Result<(), Infallible> {
+        self.push(Json::String(parts.concat()));
+        Ok(())
+    }
+
     fn begin_array(&mut self) -> Result<(), Infallible> {
         self.open.push(Open::Array(Vec::new()));
         Ok(())
@@ -116,24 +122,31 @@ impl Sink for Builder {
 const CHUNK: usize = 64 << 10;
 
 /// Writes text, in chunks that begin and end with whole characters.
-pub(super) struct Text<W, F> {
+pub(super) struct Text<W> {
     out: W,
-    formatter: F,
     buffer: Vec<u8>,
+    layout: Layout,
+    /// How many arrays and objects are open, and those around the value.
+    level: usize,
     /// Whether the innermost array or object is still empty.
     is_first: bool,
     /// Which of the open ones are arrays.
     arrays: Vec<bool>,
 }
 
-impl<W: Write, F: Formatter> Text<W, F> {
+/// How JSON is laid out, as `serde_json` does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// On one line, without spaces.
+    Compact,
+    /// A line for each value, indented by two spaces for each level.
+    Pretty,
+}
+
+impl<W: Write> Text<W> {
     /// The text of a value that is nested in so many objects.
-    pub(super) fn new(out: W, mut formatter: F, level: usize) -> Self {
-        for _ in 0..level {
-            // This only counts the level.
-            let _ = formatter.begin_object(&mut io::sink());
-        }
-        Self { out, formatter, buffer: Vec::new(), is_first: true, arrays: Vec::new() }
+    pub(super) fn new(out: W, layout: Layout, level: usize) -> Self {
+        Self { out, buffer: Vec::new(), layout, level, is_first: true, arrays: Vec::new() }
     }
 
     /// Hands the rest to the writer.
@@ -147,94 +160,152 @@ impl<W: Write, F: Formatter> Text<W, F> {
             self.buffer.clear();
         }
         if self.arrays.last() == Some(&true) {
-            self.formatter.begin_array_value(&mut self.buffer, self.is_first)?;
+            self.separate();
         }
         Ok(())
     }
 
-    fn after_value(&mut self) -> io::Result<()> {
+    /// Separates an element or a property from what is before it.
+    fn separate(&mut self) {
+        if !self.is_first {
+            self.buffer.push(b',');
+        }
+        self.start_line();
         self.is_first = false;
-        match self.arrays.last() {
-            None => Ok(()),
-            Some(true) => self.formatter.end_array_value(&mut self.buffer),
-            Some(false) => self.formatter.end_object_value(&mut self.buffer),
+    }
+
+    fn start_line(&mut self) {
+        const SPACES: [u8; 64] = [b' '; 64];
+        if self.layout == Layout::Compact {
+            return;
+        }
+        self.buffer.push(b'\n');
+        let mut spaces = 2 * self.level;
+        while spaces > 0 {
+            let some = spaces.min(SPACES.len());
+            self.buffer.extend_from_slice(&SPACES[..some]);
+            spaces -= some;
         }
     }
 
-    fn begin(&mut self, is_array: bool) {
-        self.arrays.push(is_array);
+    fn begin(&mut self, bracket: u8) -> io::Result<()> {
+        self.before_value()?;
+        self.buffer.push(bracket);
+        self.arrays.push(bracket == b'[');
+        self.level += 1;
         self.is_first = true;
+        Ok(())
     }
 
-    fn quoted(&mut self, text: &str) -> io::Result<()> {
-        if text.bytes().any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\')) {
-            return Ok(serde_json::to_writer(&mut self.buffer, text)?);
+    fn end(&mut self, bracket: u8) {
+        self.arrays.pop();
+        self.level -= 1;
+        if !self.is_first {
+            self.start_line();
         }
-        self.buffer.push(b'"');
-        self.buffer.extend_from_slice(text.as_bytes());
-        self.buffer.push(b'"');
-        Ok(())
+        self.buffer.push(bracket);
+        self.is_first = false;
+    }
+
+    /// The content of a string. Most have nothing to escape.
+    fn escaped(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let mut from = 0;
+        for (at, &byte) in bytes.iter().enumerate() {
+            let escape = ESCAPES[byte as usize];
+            if escape == 0 {
+                continue;
+            }
+            self.buffer.extend_from_slice(&bytes[from..at]);
+            from = at + 1;
+            if escape == b'u' {
+                let digit = |value: u8| b"0123456789abcdef"[value as usize];
+                self.buffer.extend_from_slice(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]);
+            } else {
+                self.buffer.extend_from_slice(&[b'\\', escape]);
+            }
+        }
+        self.buffer.extend_from_slice(&bytes[from..]);
     }
 }
 
-impl<W: Write, F: Formatter> Sink for Text<W, F> {
+/// What follows the backslash for each byte, or 0 if it stays as it is.
+static ESCAPES: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut control = 0;
+    while control < 0x20 {
+        table[control] = b'u';
+        control += 1;
+    }
+    table[0x08] = b'b';
+    table[0x09] = b't';
+    table[0x0a] = b'n';
+    table[0x0c] = b'f';
+    table[0x0d] = b'r';
+    table[b'"' as usize] = b'"';
+    table[b'\\' as usize] = b'\\';
+    table
+};
+
+impl<W: Write> Sink for Text<W> {
     type Error = io::Error;
 
     fn null(&mut self) -> io::Result<()> {
         self.before_value()?;
-        self.formatter.write_null(&mut self.buffer)?;
-        self.after_value()
+        self.buffer.extend_from_slice(b"null");
+        Ok(())
     }
 
     fn bool(&mut self, value: bool) -> io::Result<()> {
         self.before_value()?;
-        self.formatter.write_bool(&mut self.buffer, value)?;
-        self.after_value()
+        self.buffer.extend_from_slice(if value { b"true" } else { b"false" });
+        Ok(())
     }
 
     fn number(&mut self, negative: bool, digits: &str) -> io::Result<()> {
         self.before_value()?;
         self.buffer.extend_from_slice(if negative { b"-" } else { b"" });
         self.buffer.extend_from_slice(digits.as_bytes());
-        self.after_value()
+        Ok(())
     }
 
     fn string(&mut self, text: &str) -> io::Result<()> {
+        self.string_of(&[text])
+    }
+
+    fn string_of(&mut self, parts: &[&str]) -> io::Result<()> {
         self.before_value()?;
-        self.quoted(text)?;
-        self.after_value()
+        self.buffer.push(b'"');
+        for part in parts {
+            self.escaped(part);
+        }
+        self.buffer.push(b'"');
+        Ok(())
     }
 
     fn begin_array(&mut self) -> io::Result<()> {
-        self.before_value()?;
-        self.formatter.begin_array(&mut self.buffer)?;
-        self.begin(true);
-        Ok(())
+        self.begin(b'[')
     }
 
     fn end_array(&mut self) -> io::Result<()> {
-        self.arrays.pop();
-        self.formatter.end_array(&mut self.buffer)?;
-        self.after_value()
-    }
-
-    fn begin_object(&mut self) -> io::Result<()> {
-        self.before_value()?;
-        self.formatter.begin_object(&mut self.buffer)?;
-        self.begin(false);
+        self.end(b']');
         Ok(())
     }
 
+    fn begin_object(&mut self) -> io::Result<()> {
+        self.begin(b'{')
+    }
+
     fn key(&mut self, name: &str) -> io::Result<()> {
-        self.formatter.begin_object_key(&mut self.buffer, self.is_first)?;
-        self.quoted(name)?;
-        self.formatter.end_object_key(&mut self.buffer)?;
-        self.formatter.begin_object_value(&mut self.buffer)
+        self.separate();
+        self.buffer.push(b'"');
+        self.escaped(name);
+        self.buffer.extend_from_slice(if self.layout == Layout::Compact { b"\":" } else { b"\": " });
+        Ok(())
     }
 
     fn end_object(&mut self) -> io::Result<()> {
-        self.arrays.pop();
-        self.formatter.end_object(&mut self.buffer)?;
-        self.after_value()
+        self.end(b'}');
+        Ok(())
     }
 }

@@ -3,8 +3,10 @@
 
 use std::borrow::Cow;
 
-use hclkit_syntax::ast::{ExpressionKind, Part, TemplateNode, TextNode};
-use hclkit_syntax::{Document, Root, Source, Span, TokenKind, is_visible, parse_expression, parse_template};
+use hclkit_syntax::ast::{ExpressionKind, ExpressionNode, Part, TemplateNode, TextNode};
+use hclkit_syntax::{
+    Document, NodeKind, Root, Source, Span, TokenKind, is_visible, parse_expression, parse_template,
+};
 use hclkit_value::Value;
 
 /// A part of a template between the borders of sequences.
@@ -35,16 +37,25 @@ impl Segment<'_> {
 /// The template as a string that is a template of the same meaning.
 pub(super) fn convert(template: TemplateNode<'_>) -> Cow<'_, str> {
     if let Some(text) = template.as_literal() {
-        if !text.contains("${") && !text.contains("%{") && !text.starts_with('\u{feff}') {
+        if !has_sequence(&text) && !text.starts_with('\u{feff}') {
             return text;
         }
         let escaped = escape(&text);
         let reads_back = |again: &TemplateNode<'_>| again.as_literal().as_deref() == Some(&*text);
         return if reads_as(&escaped, reads_back) { escaped } else { as_interpolation(template) }.into();
     }
+    if let Some(text) = as_written(template) {
+        debug_assert_eq!(text, rewritten(template));
+        return text.into();
+    }
+    rewritten(template).into()
+}
+
+/// The same for any template with sequences.
+fn rewritten(template: TemplateNode<'_>) -> String {
     let segments = segments(template);
     if is_simple(&segments) {
-        return write(&segments, false).into();
+        return write(&segments, false);
     }
     let meaning = meaning(&segments);
     let unwraps = template.as_unwrapped().is_some();
@@ -55,10 +66,41 @@ pub(super) fn convert(template: TemplateNode<'_>) -> Cow<'_, str> {
             again.as_unwrapped().is_some() == unwraps && self::meaning(&self::segments(*again)) == meaning
         };
         if reads_as(&written, reads_back) {
-            return written.into();
+            return written;
         }
     }
-    as_interpolation(template).into()
+    as_interpolation(template)
+}
+
+fn has_sequence(text: &str) -> bool {
+    // Most texts have neither character.
+    text.bytes().any(|byte| matches!(byte, b'$' | b'%')) && (text.contains("${") || text.contains("%{"))
+}
+
+/// The text between the quotes of a string, if it has neither escapes nor anything that could be taken for a sequence.
+pub(super) fn plain_string(expression: ExpressionNode<'_>) -> Option<&str> {
+    let document = expression.document();
+    if document.tree().kind(expression.id()) != NodeKind::String {
+        return None;
+    }
+    let inner = expression.text().strip_prefix('"')?.strip_suffix('"')?;
+    // 0xef starts a byte order mark.
+    let is_plain = inner.bytes().all(|byte| !matches!(byte, b'\\' | b'$' | b'%' | 0xef));
+    is_plain.then_some(inner)
+}
+
+/// The text between the quotes of a template, if it is the same in JSON: without escapes, strip markers and any `$` and `%`
+/// but those that open a sequence. Most templates are like that.
+fn as_written(template: TemplateNode<'_>) -> Option<&str> {
+    let inner = template.text().strip_prefix('"')?.strip_suffix('"')?;
+    let bytes = inner.as_bytes();
+    let is_same = |(at, byte): (usize, &u8)| match byte {
+        // 0xef starts a byte order mark.
+        b'\\' | b'\r' | b'~' | 0xef => false,
+        b'$' | b'%' => bytes.get(at + 1) == Some(&b'{'),
+        _ => true,
+    };
+    bytes.iter().enumerate().all(is_same).then_some(inner)
 }
 
 /// Whether a template has nothing that its text could mean otherwise: strip markers, lone carriage returns, a byte order
@@ -142,6 +184,9 @@ fn quoted(text: &str) -> String {
 
 /// Escapes literal text for use in a template.
 fn escape(text: &str) -> String {
+    if !has_sequence(text) {
+        return text.to_owned();
+    }
     text.replace("${", "$${").replace("%{", "%%{")
 }
 
