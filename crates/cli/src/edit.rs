@@ -1,6 +1,7 @@
 //! `hcl edit`: changes what paths select, in one or more files. If an edit matches nothing, no file is written.
 
 mod json;
+mod json_blocks;
 mod orders;
 mod script;
 
@@ -147,6 +148,13 @@ fn apply(
                 }
             }
             Action::Delete => found.iter().try_for_each(|found| edit(edits.remove(found.node())))?,
+            Action::Append(source) | Action::Prepend(source)
+                if is_json && json_blocks::has_blocks(source) =>
+            {
+                for found in &found {
+                    edit(json_blocks::append(&mut edits, document, found, source))?;
+                }
+            }
             Action::Append(source) => {
                 nodes().try_for_each(|node| edit(edits.append(node, &items(source))))?;
             }

@@ -72,6 +72,28 @@ pub(crate) fn rewrite(
     rewritten().map_err(|error| in_words(&error))
 }
 
+/// Removes a file that was read before and that `open` opens again, unless its contents are not `before`. Returns whether it
+/// was removed: a symbolic link and its target stay.
+pub(crate) fn remove(
+    path: &Path,
+    open: impl Fn() -> io::Result<File>,
+    before: &[u8],
+) -> Result<bool, String> {
+    let removed = || {
+        if path.symlink_metadata()?.is_symlink() {
+            return Ok(false);
+        }
+        let opened = open()?;
+        let metadata = opened.metadata()?;
+        refuse_read_only(&metadata)?;
+        if read::all(&opened)? != before || !is_same(&metadata, &path.symlink_metadata()?) {
+            return Err(io::Error::other("the file was changed in the meantime and was not removed"));
+        }
+        std::fs::remove_file(path).map(|()| true)
+    };
+    removed().map_err(|error: io::Error| in_words(&error))
+}
+
 /// Removes the name of the temporary file from an error.
 fn in_words(error: &io::Error) -> String {
     let why = error.to_string();

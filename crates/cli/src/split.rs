@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hclkit::ast::BlockNode;
+use hclkit::syntax::Root;
 use hclkit::write::Edits;
 use hclkit::{Document, Entry, Source};
 
@@ -11,7 +12,7 @@ use crate::args::Split;
 use crate::diff;
 use crate::edit::finish;
 use crate::input::Input;
-use crate::output::{Failure, Outcome, complain, print_diff};
+use crate::output::{Failure, Outcome, complain, print_diff, warn};
 use crate::settings::Settings;
 use crate::{rename, replace};
 
@@ -31,6 +32,9 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
     let failure = |error: hclkit::write::EditError| Failure::new(error.to_string());
     for (input, document) in inputs.iter().zip(&documents) {
         let Some(path) = input.path().filter(|path| is_module_file(path)) else {
+            if input.is_json() && declares(document) {
+                warn(format_args!("{} is in the JSON syntax and stays as it is", input.name()));
+            }
             edited.push(None);
             continue;
         };
@@ -86,6 +90,18 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
     // Files that get blocks come first as well.
     changed.sort_by_key(shrinks);
     for (input, before, after) in changed {
+        // A file of which nothing is left is not needed.
+        if let (true, "", Some(path)) = (command.write, after.source().text().trim(), input.path()) {
+            match replace::remove(path, || input.open(), before.source().bytes()) {
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(why) => {
+                    complain(format_args!("cannot remove {}: {why}", path.display()));
+                    failed = true;
+                    break;
+                }
+            }
+        }
         if let Err(unreadable) = finish(command.write, input, before, after)? {
             complain(unreadable);
             failed = true;
@@ -94,6 +110,16 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
         }
     }
     Ok(if failed { Outcome::Unreadable } else { Outcome::Fine })
+}
+
+/// Whether a file in the JSON syntax has blocks that would move from another one.
+fn declares(document: &Document) -> bool {
+    let Root::Expression(root) = document.root() else { return false };
+    let names = ["terraform", "provider", "variable", "output", "locals"];
+    root.items().any(|item| {
+        let key = document.source().slice(item.key_span());
+        names.contains(&key.trim_matches('"'))
+    })
 }
 
 fn is_module_file(path: &Path) -> bool {

@@ -216,11 +216,73 @@ fn json_files_are_edited_with_expressions_or_json() {
 }
 
 #[test]
+fn blocks_are_inserted_into_json_files() {
+    let append = |before: &str, source: &str| {
+        let folder = Folder::with(&[("main.tf.json", before)]);
+        folder.hcl(&["edit", "-w", "--append", &format!(".={source}"), "main.tf.json"]).success();
+        let after = folder.read("main.tf.json");
+        serde_json::from_str::<serde_json::Value>(&after).unwrap();
+        after
+    };
+    let disk = "resource \"disk\" \"b\" {\n  size = var.n\n}";
+    // Types and labels that are there already get another property.
+    assert_eq!(
+        append(JSON, disk),
+        JSON.replace(
+            "{}\n      }\n    }\n",
+            "{}\n      },\n      \"b\": {\n        \"size\": \"${var.n}\"\n      }\n    }\n"
+        )
+    );
+    assert_eq!(
+        append("{\n}\n", disk),
+        "{\n  \"resource\": {\n    \"disk\": {\n      \"b\": {\n        \"size\": \"${var.n}\"\n      }\n    }\n  }\n}\n"
+    );
+    assert_eq!(
+        append("{\"variable\": {}}\n", "variable \"v\" {\n  type = string\n}"),
+        "{\"variable\": {\"v\": {\n  \"type\": \"string\"\n}}}\n"
+    );
+    assert_eq!(
+        append("{\n  \"locals\": {\n    \"a\": 1\n  }\n}\n", "locals {\n  b = 2\n}"),
+        "{\n  \"locals\": [\n    {\n      \"a\": 1\n    },\n    {\n      \"b\": 2\n    }\n  ]\n}\n"
+    );
+    assert_eq!(
+        append("{\n  \"locals\": [\n    {}\n  ]\n}\n", "locals {\n  b = 2\n}\nlocals {}"),
+        "{\n  \"locals\": [\n    {},\n    {\n      \"b\": 2\n    },\n    {}\n  ]\n}\n"
+    );
+    let folder = Folder::with(&[
+        ("main.tf.json", JSON),
+        (
+            "add.hcl",
+            "match \"resource~\" {\n  insert \"end\" {\n    lifecycle {\n      prevent_destroy = true\n    }\n  }\n}\n",
+        ),
+    ]);
+    folder.hcl(&["edit", "-w", "--script", "add.hcl", "main.tf.json"]).success();
+    assert_eq!(
+        folder.read("main.tf.json"),
+        JSON.replace(
+            "{}\n",
+            "{},\n        \"lifecycle\": {\n          \"prevent_destroy\": true\n        }\n"
+        )
+    );
+    // An attribute that is there already.
+    folder.hcl(&["edit", "--append", "resource~=size = 1\nx {}", "main.tf.json"]).code(2).stderr_eq(
+        "error: main.tf.json: --append resource~=size = 1␊x {}: the property `size` exists already\n",
+    );
+}
+
+#[test]
 fn json_files_are_queried() {
     let folder =
         Folder::with(&[("main.tf.json", JSON), ("a.tf", "resource \"disk\" \"b\" {\n  size = 1\n}\n")]);
     folder.hcl(&["query", "resource.*.*.size"]).success().stdout_eq("1\n10\n");
     folder.hcl(&["query", "resource.*.web.path"]).success().stdout_eq("\"\\/dev\"\n");
+    // The labels of Terraform's blocks are known.
+    for path in ["resource~.size", "resource.disk~.size", "resource.disk.web~.size"] {
+        folder.hcl(&["query", path, "main.tf.json"]).success().stdout_eq("10\n");
+    }
+    for path in ["resource.disk.web.tags~", "nothing~", "other~"] {
+        folder.hcl(&["query", path, "main.tf.json"]).success().stdout_eq("");
+    }
     folder.hcl(&["query", "-r", "resource.*.web.path"]).success().stdout_eq("/dev\n");
     folder.hcl(&["query", "--count", "resource.*.*[size >= 10]"]).success().stdout_eq("1\n");
     folder

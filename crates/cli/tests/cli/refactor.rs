@@ -292,6 +292,25 @@ fn a_module_is_split_into_files() {
 }
 
 #[test]
+fn a_split_leaves_no_empty_file_and_no_json() {
+    let json = "{\"variable\": {\"c\": {}}}\n";
+    let folder = Folder::with(&[
+        ("all.tf", "variable \"a\" {}\n\noutput \"z\" {}\n"),
+        ("notes.tf", "# a note\n\nvariable \"b\" {}\n"),
+        ("more.tf.json", json),
+    ]);
+    let warning = "warning: more.tf.json is in the JSON syntax and stays as it is\n";
+    folder.hcl(&["split"]).success().stderr_eq(warning);
+    assert!(folder.path("all.tf").exists());
+    folder.hcl(&["split", "-w"]).success().stdout_eq("").stderr_eq(warning);
+    assert!(!folder.path("all.tf").exists());
+    assert_eq!(folder.read("notes.tf"), "# a note\n");
+    assert_eq!(folder.read("variables.tf"), "variable \"a\" {}\n\nvariable \"b\" {}\n");
+    assert_eq!(folder.read("outputs.tf"), "output \"z\" {}\n");
+    assert_eq!(folder.read("more.tf.json"), json);
+}
+
+#[test]
 fn items_are_sorted_with_their_comments() {
     let folder = Folder::with(&[(
         "a.tf",

@@ -16,7 +16,7 @@ use super::{Match, Position, Step, predicate};
 struct Found {
     node: NodeId,
     named: NodeId,
-    /// For blocks: how many labels were matched.
+    /// For blocks: how many labels were matched. In the JSON syntax: how many names after the first one.
     labels: usize,
     /// The node that contains it.
     parent: NodeId,
@@ -86,6 +86,21 @@ fn run(document: &Document, from: Found, steps: &[Step], context: &Context) -> V
     matches
 }
 
+/// How many labels a block of Terraform has at the top of a file.
+fn terraform_labels(file: &str, block_type: &str) -> Option<usize> {
+    let file = file.to_ascii_lowercase();
+    let is_terraform = [".tf.json", ".tofu.json", ".tftest.json", ".tofutest.json"];
+    if !is_terraform.iter().any(|ending| file.ends_with(ending)) {
+        return None;
+    }
+    match block_type {
+        "resource" | "data" | "ephemeral" => Some(2),
+        "variable" | "output" | "module" | "provider" | "check" | "run" => Some(1),
+        "terraform" | "locals" | "moved" | "import" | "removed" => Some(0),
+        _ => None,
+    }
+}
+
 /// The block at a node.
 pub(super) fn block_at(document: &Document, node: NodeId) -> Option<BlockNode<'_>> {
     BlockNode::at(document, node)
@@ -137,6 +152,9 @@ impl Selection<'_, '_> {
                 out
             }
             Step::Deep => self.descendants(found),
+            Step::Labels if self.document.syntax() == Syntax::Json => {
+                found.into_iter().flat_map(|found| self.json_labels(found)).collect()
+            }
             Step::Labels => found
                 .into_iter()
                 .filter_map(|found| {
@@ -217,8 +235,9 @@ impl Selection<'_, '_> {
         if is_json && document.tree().kind(value) == NodeKind::Tuple {
             // Blocks of one type are objects in an array.
             let elements = self.parts(vec![found.clone()], Position::Every, '[', ']', elements_of);
-            for element in elements {
+            for mut element in elements {
                 if document.tree().kind(element.node) == NodeKind::Object {
+                    element.labels = found.labels;
                     self.children(&element, takes, out);
                 }
             }
@@ -238,12 +257,31 @@ impl Selection<'_, '_> {
                 && takes(Some(&name))
             {
                 let node = item.id();
+                let labels = if found.address.is_empty() { 0 } else { found.labels + 1 };
                 let mut next =
-                    Found { node, named: node, labels: 0, parent: value, address: found.address.clone() };
+                    Found { node, named: node, labels, parent: value, address: found.address.clone() };
                 push_name(&mut next.address, &name);
                 out.push(next);
             }
         }
+    }
+
+    /// The properties that are the remaining labels of Terraform's own blocks.
+    fn json_labels(&mut self, found: Found) -> Vec<Found> {
+        let block_type = found.address.split(['.', '[']).next().unwrap_or_default();
+        let Some(count) = terraform_labels(self.document.source().name(), block_type) else {
+            return Vec::new();
+        };
+        let Some(left) = count.checked_sub(found.labels) else { return Vec::new() };
+        let mut all = vec![found];
+        for _ in 0..left {
+            let mut next = Vec::new();
+            for found in &all {
+                self.children(found, &mut |_| true, &mut next);
+            }
+            all = next;
+        }
+        all
     }
 
     /// In the JSON syntax, the objects of an array that holds nothing else: blocks. Otherwise what was found.
