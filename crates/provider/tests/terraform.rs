@@ -267,15 +267,25 @@ fn a_development_build_needs_no_init() {
     }
 }
 
+/// Text on one line.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[test]
 #[ignore = "requires Terraform"]
-fn the_first_module_of_the_guide_has_the_printed_plan() {
+fn the_guide_shows_what_terraform_prints() {
     let page = "docs/book/src/terraform.md";
     let module = Module::empty();
     module.write("versions.tf", &block(page, "terraform", "required_providers"));
+    module.write("service.hcldec", &block(page, "hcl", "object"));
     module.init();
     let plan = module.succeed(&["plan", "-no-color"]);
     assert!(plan.contains(&block(page, "text", "Changes to Outputs")), "{plan}");
+    let call = r#"provider::hcl::evalconfig("image = \"a\"\nreplicas = \"many\"\n", "service.hcldec", {})"#;
+    module.write("service.tf", &format!("output \"service\" {{ value = {call} }}\n"));
+    let run = module.run(&["plan", "-no-color"]);
+    assert!(flat(&run.stderr).contains(&flat(&block(page, "text", "Invalid value"))), "{}", run.stderr);
 }
 
 /// Both evaluate the same expressions, so the library must give the recorded results as well.
