@@ -1,8 +1,64 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
-//! hclkit: HCL 2 for Rust. Programs depend on this crate. It reads files, decodes configurations with a spec, renders
-//! diagnostics, links the function libraries and converts to JSON. It reexports the crates that it is built on.
+//! hclkit: HCL 2 for Rust, the configuration language of Terraform, Packer, Nomad and many others. Programs depend on this
+//! crate, which reexports those that it is built on.
 //!
-//! With the feature `derive`, a configuration is read into Rust types by [`load`] and [`Loader`]; see [`Decode`].
+//! | you want to … | use |
+//! | --- | --- |
+//! | read a configuration into a struct | [`load`] or [`Loader`] with `#[derive(Decode)]`; see [`macro@Decode`] |
+//! | the same for types that implement serde's traits | [`serde`](mod@serde) |
+//! | decode a language that is defined at run time | [`decode`], with a [spec](model::Spec) |
+//! | look at files of any language | [`Body`], with a [`Schema`](model::Schema) or a [`Visitor`](model::Visitor) |
+//! | evaluate expressions and templates | [`Expression`] and [`Context`] |
+//! | offer functions to expressions | [`functions`], [`Function::typed`](value::Function::typed) |
+//! | evaluate whole Terraform modules | [`module`](mod@module) |
+//! | change, format and generate files | [`write`](mod@write), `#[derive(Encode)]` |
+//! | convert between the native syntax, JSON and YAML | [`convert`] |
+//! | document a language, or give it a JSON Schema | [`schema`] |
+//! | show errors to people and to other programs | [`render`], [`Diagnostics`] |
+//! | read input that is not trusted | [`Limits`], [`Grants`](functions::Grants) |
+//! | work on syntax: trees, tokens, comments | [`parse`], [`syntax`] |
+//!
+//! The [guide](https://github.com/hclkit/hclkit/blob/main/docs/book/src/introduction.md) has a chapter for each of these.
+//!
+//! # Configuration files
+//!
+//! With the feature `derive`, a configuration is a Rust type. All errors are reported at once, each at its place:
+//!
+//! ```
+//! # #[cfg(feature = "derive")] {
+//! use std::time::Duration;
+//! use hclkit::render::Renderer;
+//! use hclkit::{Context, Decode};
+//!
+//! #[derive(Decode)]
+//! struct Config {
+//!     name: String,
+//!     timeout: Option<Duration>,
+//!     #[hcl(block)]
+//!     listen: Vec<Listen>,
+//! }
+//!
+//! #[derive(Decode)]
+//! struct Listen {
+//!     #[hcl(label)]
+//!     protocol: String,
+//!     #[hcl(default = 80, range = 1..)]
+//!     port: u16,
+//! }
+//!
+//! let context = Context::new().with("region", "eu");
+//! let text = "name    = \"shop-${region}\"\ntimeout = \"30s\"\n\nlisten \"http\" {}\n";
+//! let config: Config = hclkit::load_str(text, &context)?;
+//! assert_eq!((config.name.as_str(), config.listen[0].port), ("shop-eu", 80));
+//!
+//! if let Err(errors) = hclkit::load_str::<Config>("nmae = \"shop\"\n", &context) {
+//!     eprintln!("{}", Renderer::plain().diagnostics(&errors));
+//! }
+//! # }
+//! # Ok::<(), hclkit::Diagnostics>(())
+//! ```
+//!
+//! # Specs
 //!
 //! A [spec](model::Spec) decodes a configuration into a value. Create it in code, or read it from a
 //! [spec file](model::SpecFile); see [`decode`]. Errors have their place in the source:
@@ -32,7 +88,7 @@
 //! # Ok::<(), hclkit::Diagnostics>(())
 //! ```
 //!
-//! To read bodies without a spec, use [`Body`] with a [`Schema`](model::Schema).
+//! # Expressions
 //!
 //! Expressions and templates are evaluated with variables and functions:
 //!
@@ -46,6 +102,27 @@
 //! assert_eq!(value, Value::from("WEB-01"));
 //! # Ok::<(), hclkit::Diagnostics>(())
 //! ```
+//!
+//! # Edits
+//!
+//! Edits keep comments and layout, with the feature `write`:
+//!
+//! ```
+//! # #[cfg(feature = "write")] {
+//! use hclkit::write::{Edits, Selector};
+//!
+//! let document = hclkit::parse("service \"web\" {\n  port = 80 # public\n}\n");
+//! let ports: Selector = "service.*.port".parse()?;
+//! let mut edits = Edits::new(&document);
+//! for port in ports.select(&document) {
+//!     edits.set(port.node(), "8080")?;
+//! }
+//! assert_eq!(edits.apply()?.source().text(), "service \"web\" {\n  port = 8080 # public\n}\n");
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Syntax
 //!
 //! Tools work on the syntax. [`parse`] returns a document with its syntax tree, and never fails:
 //!
