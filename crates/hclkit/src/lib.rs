@@ -156,6 +156,7 @@
 //! | `derive` | `#[derive(Decode)]`, `#[derive(FromValue)]`, `#[derive(IntoValue)]`; with `write`, `#[derive(Encode)]` |
 //! | `write` | the formatter, edits, paths, and source from values and builders, as [`write`](mod@write) |
 //! | `convert` | conversion between the native syntax and the JSON syntax, [`convert`] |
+//! | `module` | whole directories, such as Terraform modules, as [`module`](mod@module) |
 //! | `schema` | JSON Schema and Markdown from specs, [`schema`] |
 //! | `serde` | Rust types from HCL and back by serde, [`serde`](mod@serde); `Serialize` and `Deserialize` for values and types |
 //! | `figment`, `garde`, `miette`, `schemars` | integrations with these libraries, [`integrations`] |
