@@ -6,6 +6,7 @@ mod changes;
 mod error;
 mod list;
 mod moves;
+mod nodes;
 mod piece;
 mod sequence;
 mod splice;
@@ -16,8 +17,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hclkit_syntax::ast::{TemplateKind, TemplateNode};
-use hclkit_syntax::{Document, Edit, NodeId, NodeKind, Root, Span, Syntax, TokenKind, Visit, is_identifier};
-use hclkit_value::Value;
+use hclkit_syntax::{Document, Edit, NodeId, NodeKind, Span, Syntax, TokenKind, Visit, is_identifier};
 
 use crate::Formatter;
 
@@ -25,6 +25,7 @@ use changes::{Change, Place, entries};
 pub use error::EditError;
 use moves::Layout;
 pub use moves::source_of;
+use nodes::{quoted, quoted_json};
 pub(crate) use piece::NewExpression;
 use piece::{Lines, Piece};
 use sequence::{Container, Sequence};
@@ -167,14 +168,6 @@ impl<'d> Edits<'d> {
         }
         self.splices.push(Splice { span, text });
         Ok(())
-    }
-
-    /// Whether a node is an attribute of a block that is on one line.
-    fn is_in_one_line_block(&self, node: NodeId) -> bool {
-        let body = self.parents[node.index()];
-        self.document.tree().kind(body) == NodeKind::Body
-            && body != self.document.body().id()
-            && !self.document.text(body).contains('\n')
     }
 
     fn indented(&self, text: &Lines, span: Span) -> String {
@@ -387,69 +380,6 @@ impl<'d> Edits<'d> {
         EditError::Unsupported { span: self.document.span(node), reason: reason.to_owned() }
     }
 
-    fn is_json(&self) -> bool {
-        self.document.syntax() == Syntax::Json
-    }
-
-    fn is_label(&self, node: NodeId) -> bool {
-        let tree = self.document.tree();
-        tree.kind(self.parents[node.index()]) == NodeKind::Block && tree.kind(node) != NodeKind::Body
-    }
-
-    /// The template that a node is a part of, possibly within directives.
-    fn template_of(&self, node: NodeId) -> Option<TemplateNode<'d>> {
-        let tree = self.document.tree();
-        let mut parent = self.parents[node.index()];
-        let is_part = matches!(
-            tree.kind(parent),
-            NodeKind::QuotedTemplate | NodeKind::Heredoc | NodeKind::BareTemplate | NodeKind::DirectiveBody
-        );
-        if !is_part {
-            return None;
-        }
-        loop {
-            match tree.kind(parent) {
-                NodeKind::QuotedTemplate | NodeKind::Heredoc | NodeKind::BareTemplate => {
-                    return self.as_template(parent);
-                }
-                NodeKind::Root => return None,
-                _ => parent = self.parents[parent.index()],
-            }
-        }
-    }
-
-    fn as_template(&self, node: NodeId) -> Option<TemplateNode<'d>> {
-        match (self.document.expression(node).kind(), self.document.root()) {
-            (hclkit_syntax::ast::ExpressionKind::Template(template), _) => Some(template),
-            (_, Root::Template(template)) if template.id() == node => Some(template),
-            _ => None,
-        }
-    }
-
-    /// The container that directly holds a node.
-    fn container_of(&self, node: NodeId) -> Option<NodeId> {
-        let parent = self.parents[node.index()];
-        (node != NodeId::ROOT && Container::of(self.document.tree().kind(parent)).is_some()).then_some(parent)
-    }
-
-    /// What holds the contents of a node: the body of a block, the value of an attribute.
-    fn content(&self, node: NodeId) -> NodeId {
-        let tree = self.document.tree();
-        let mut node = node;
-        loop {
-            let child = match tree.kind(node) {
-                NodeKind::Root | NodeKind::Parens => tree.children(node).next(),
-                NodeKind::Attribute | NodeKind::ObjectItem => tree.children(node).last(),
-                NodeKind::Block => tree.children(node).find(|&child| tree.kind(child) == NodeKind::Body),
-                _ => None,
-            };
-            match child {
-                Some(child) => node = child,
-                None => return node,
-            }
-        }
-    }
-
     fn insert_into(&mut self, node: NodeId, place: Place, source: &str) -> Result<(), EditError> {
         let node = self.content(node);
         if let Some(container) = Container::of(self.document.tree().kind(node)) {
@@ -528,30 +458,4 @@ impl<'d> Edits<'d> {
 
 fn check_part(template: TemplateNode<'_>, source: &str) -> Result<(), EditError> {
     piece::check_template(source, template.template_kind(), template.heredoc_name())
-}
-
-/// A string in JSON.
-fn quoted_json(text: &str) -> String {
-    use std::fmt::Write as _;
-    let mut quoted = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => quoted.extend(['\\', character]),
-            '\n' => quoted.push_str("\\n"),
-            '\t' => quoted.push_str("\\t"),
-            '\r' => quoted.push_str("\\r"),
-            control if control < ' ' => {
-                // Writing to a string does not fail.
-                let _ = write!(quoted, "\\u{:04x}", u32::from(control));
-            }
-            _ => quoted.push(character),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-/// A string as source text.
-fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
 }

@@ -1,0 +1,107 @@
+//! Questions about the nodes that are edited, and names as source text.
+
+use hclkit_syntax::ast::{ExpressionKind, TemplateNode};
+use hclkit_syntax::{NodeId, NodeKind, Root, Syntax};
+use hclkit_value::Value;
+
+use super::Edits;
+use super::sequence::Container;
+
+impl<'d> Edits<'d> {
+    /// Whether a node is an attribute of a block that is on one line.
+    pub(super) fn is_in_one_line_block(&self, node: NodeId) -> bool {
+        let body = self.parents[node.index()];
+        self.document.tree().kind(body) == NodeKind::Body
+            && body != self.document.body().id()
+            && !self.document.text(body).contains('\n')
+    }
+
+    pub(super) fn is_json(&self) -> bool {
+        self.document.syntax() == Syntax::Json
+    }
+
+    pub(super) fn is_label(&self, node: NodeId) -> bool {
+        let tree = self.document.tree();
+        tree.kind(self.parents[node.index()]) == NodeKind::Block && tree.kind(node) != NodeKind::Body
+    }
+
+    /// The template that a node is a part of, possibly within directives.
+    pub(super) fn template_of(&self, node: NodeId) -> Option<TemplateNode<'d>> {
+        let tree = self.document.tree();
+        let mut parent = self.parents[node.index()];
+        let is_part = matches!(
+            tree.kind(parent),
+            NodeKind::QuotedTemplate | NodeKind::Heredoc | NodeKind::BareTemplate | NodeKind::DirectiveBody
+        );
+        if !is_part {
+            return None;
+        }
+        loop {
+            match tree.kind(parent) {
+                NodeKind::QuotedTemplate | NodeKind::Heredoc | NodeKind::BareTemplate => {
+                    return self.as_template(parent);
+                }
+                NodeKind::Root => return None,
+                _ => parent = self.parents[parent.index()],
+            }
+        }
+    }
+
+    pub(super) fn as_template(&self, node: NodeId) -> Option<TemplateNode<'d>> {
+        match (self.document.expression(node).kind(), self.document.root()) {
+            (ExpressionKind::Template(template), _) => Some(template),
+            (_, Root::Template(template)) if template.id() == node => Some(template),
+            _ => None,
+        }
+    }
+
+    /// The container that directly holds a node.
+    pub(super) fn container_of(&self, node: NodeId) -> Option<NodeId> {
+        let parent = self.parents[node.index()];
+        (node != NodeId::ROOT && Container::of(self.document.tree().kind(parent)).is_some()).then_some(parent)
+    }
+
+    /// What holds the contents of a node: the body of a block, the value of an attribute.
+    pub(super) fn content(&self, node: NodeId) -> NodeId {
+        let tree = self.document.tree();
+        let mut node = node;
+        loop {
+            let child = match tree.kind(node) {
+                NodeKind::Root | NodeKind::Parens => tree.children(node).next(),
+                NodeKind::Attribute | NodeKind::ObjectItem => tree.children(node).last(),
+                NodeKind::Block => tree.children(node).find(|&child| tree.kind(child) == NodeKind::Body),
+                _ => None,
+            };
+            match child {
+                Some(child) => node = child,
+                None => return node,
+            }
+        }
+    }
+}
+
+/// A string in JSON.
+pub(super) fn quoted_json(text: &str) -> String {
+    use std::fmt::Write as _;
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            '\r' => quoted.push_str("\\r"),
+            control if control < ' ' => {
+                // Writing to a string does not fail.
+                let _ = write!(quoted, "\\u{:04x}", u32::from(control));
+            }
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// A string as source text.
+pub(super) fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
