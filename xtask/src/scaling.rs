@@ -50,6 +50,12 @@ pub(crate) enum Task {
     Fmt,
     /// With the arguments of the input.
     Edit,
+    /// With the spec as the script.
+    Script,
+    /// Of the directory of the input, as are the next two.
+    Split,
+    Rename,
+    Refs,
     /// With the arguments of the input.
     Query,
     /// Of the directory of the input.
@@ -82,6 +88,10 @@ impl Task {
             Task::CheckTree => &["check", "--format", "json", "tree"],
             Task::Fmt => &["fmt", "-"],
             Task::Edit => &["edit"],
+            Task::Script => &["edit", "--script", "spec.hcldec", "input.hcl"],
+            Task::Split => &["split", "tree"],
+            Task::Rename => &["rename", "var.x", "renamed", "tree"],
+            Task::Refs => &["refs", "--ndjson", "var.x", "tree"],
             Task::Query => &["query"],
             Task::QueryTree => &["query", "a", "tree"],
             Task::Schema => &["schema", "-s", "spec.hcldec"],

@@ -108,7 +108,7 @@ fn doubled(levels: usize, first: &str) -> String {
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Row> {
     use Task::{Check, CheckGithub, CheckJson, CheckSarif, CheckSpec, CheckTree, Console, Convert, Decode, Edit, Eval, EvalJson,
-        EvalTyped, Explain, Fix, Fmt, Partial, Query, QueryTree, Schema, Template, Tokens, Tree};
+        EvalTyped, Explain, Fix, Fmt, Partial, Query, QueryTree, Refs, Rename, Schema, Script, Split, Template, Tokens, Tree};
     let n = |count: usize| 0..count;
     let spec = |size: usize| format!("object {{\n{}}}\n", each(size, "", |at| format!("attr \"name{at}\" {{ type = number }}\n")));
     let mut rows = vec![
@@ -132,8 +132,9 @@ pub(super) fn rows() -> Vec<Row> {
         row("unknowns in a chain", 1_000, &[Partial], |size| format!("a = {}u.a\n", "u.a || ".repeat(size))).quick(),
         row("attributes of an unknown", 1_000, &[Partial], |size| format!("a = [{}]\n", each(size, ", ", |at| format!("u.a{at}")))).most(SORTED).quick(),
         row("calls in calls", 100, &[Partial], |size| format!("a = {}u.a{}\n", "upper(".repeat(size), ")".repeat(size))).quick(),
-        // What is left out of a line of the explanation is not bounded: the output is in the square of the depth.
-        row("sums in sums", 100, &[Explain], |size| format!("a = {}u{}\n", "(u+".repeat(size), ")".repeat(size))).most(17.0),
+        row("sums in sums", 100, &[Explain], |size| format!("a = {}u{}\n", "(u+".repeat(size), ")".repeat(size))).quick(),
+        row("objects in objects", 100, &[Explain], |size| format!("a = {}u{}\n", "{a=".repeat(size), "}".repeat(size))),
+        row("loops next to each other", 200, &[Explain], |size| format!("a = [{}]\n", "[for v in [1, 2] : v + 1], ".repeat(size))),
         row("splats in a chain", 5_000, &[Eval, Explain], |size| format!("a = u{}\n", ".*.a[0]".repeat(size))).quick(),
         row("lines that end a heredoc", 5_000, &[Eval, EvalJson, Convert], |size| format!("a = \"{}\"\n", "EOT\\n".repeat(size))).quick(),
         row("marked results of calls", 500, &[Eval], |size| format!("a = [{}]\n", "sensitive(1), ".repeat(size))).most(SORTED),
@@ -173,6 +174,12 @@ pub(super) fn rows() -> Vec<Row> {
         from("edits of one attribute", 100, &[Edit], |size| Input { text: b"a = [1]\n".to_vec(), arguments: (0..size).map(|at| format!("--append=a={at}")).collect(), ..Input::default() }),
         from("an edit of everything", 500, &[Edit], |size| Input { text: each(size, "", |at| format!("b \"l{at}\" {{\n  a = [{at}]\n}}\n")).into(), arguments: vec!["b.*.a[*]=x".to_owned()], ..Input::default() }).quick(),
         from("a removal of everything", 500, &[Edit], |size| Input { text: each(size, "", |at| format!("b \"l{at}\" {{\n  a = [{at}]\n}}\n")).into(), arguments: vec!["--delete=b.*".to_owned()], ..Input::default() }),
+        with_spec("edits of a paragraph by a script", 500, &[Script], |_| "match \"b\" {\n  set = {\n    x = 2\n    y = 3\n  }\n}\n".to_owned(), |size| "b {\n x = 1\n}\n".repeat(size)).quick(),
+        with_spec("insertions by a script", 500, &[Script], |_| "match \"b\" {\n  insert \"before\" {\n    c {}\n  }\n}\n".to_owned(), |size| "b {\n  x = 1\n}\n".repeat(size)),
+        with_spec("moves by a script", 200, &[Script], |_| "match \"b\" {\n  move = \"c\"\n}\n".to_owned(), |size| format!("{}c {{\n}}\n", "b {\n  x = 1\n}\n".repeat(size))),
+        with_spec("renames by a script", 500, &[Script], |_| "match \"b.*\" {\n  rename = { \".\" = \"c\" }\n}\n".to_owned(), |size| each(size, "", |at| format!("b \"l{at}\" {{\n x = 1\n}}\n"))),
+        from("blocks to split off", 300, &[Split], |size| Input { tree: vec![("main.tf".to_owned(), each(size, "", |at| format!("# {at}\nvariable \"x{at}\" {{\n}}\n")))], ..Input::default() }).most(SORTED).quick(),
+        from("references to a name", 300, &[Rename, Refs], |size| Input { tree: vec![("main.tf".to_owned(), format!("variable \"x\" {{\n}}\n{}", each(size, "", |at| format!("locals {{\n l{at} = var.x\n}}\n"))))], ..Input::default() }).most(SORTED).quick(),
         from("a query at any depth", 500, &[Query], |size| Input { text: each(size, "", |at| format!("b {{\n  c {{\n    a = {{ a = {at} }}\n  }}\n}}\n")).into(), arguments: vec!["..a".to_owned()], ..Input::default() }).quick(),
         from("a query at any depth, again and again", 20, &[Query], |size| Input { text: format!("{}a = 1\n{}", "a {\n".repeat(size), "}\n".repeat(size)).into(), arguments: vec!["..a..a..a".to_owned()], ..Input::default() }).most(17.0),
         from("a query with a predicate", 500, &[Query], |size| Input { text: each(size, "", |at| format!("b \"l{at}\" {{\n  a = {at}\n}}\n")).into(), arguments: vec!["b.*[a > 5]".to_owned()], ..Input::default() }).quick(),
@@ -187,6 +194,8 @@ pub(super) fn rows() -> Vec<Row> {
         row("console assignments", 500, &[Console], |size| each(size, "", |at| format!("x.y{at} = 1\n"))).most(SORTED).quick(),
         row("console heredoc", 1_000, &[Console], |size| format!("x = <<E\n{}E\n", "line\n".repeat(size))).quick(),
         row("console heredocs", 250, &[Console], |size| "x = <<E\na\nE\n".repeat(size)),
+        row("console lines that open something", 1_500, &[Console], |size| "\"${\n".repeat(size)).quick(),
+        row("console heredocs in each other", 1_500, &[Console], |size| "<<E\n${\n".repeat(size)),
         row("console bracket", 1_000, &[Console], |size| format!("[\n{}]\n", "1,\n".repeat(size))),
 
         // Four times as many levels hold 2^(3n) times as much.
