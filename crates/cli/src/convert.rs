@@ -282,7 +282,8 @@ fn to_native(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<O
         .with_attributes(&command.attributes);
     if let Some(path) = &command.spec {
         let functions = Library::Spec.functions(&Grants::new());
-        match SpecFile::read(decode::read(path)?, &functions) {
+        let source = decode::read(path)?;
+        match Host::current().limited(|| SpecFile::read(source, &functions)) {
             Ok(file) => converter = converter.with_spec(file.spec),
             Err(problems) => return Problem::Wrong(problems).report(),
         }

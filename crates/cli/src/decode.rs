@@ -12,7 +12,7 @@ use hclkit::model::{Body, Reference};
 use hclkit::{Code, Context, Diagnostic, Diagnostics, Source, Value};
 
 use crate::args::{Decode, Language};
-use crate::host;
+use crate::host::{self, Host};
 use crate::input::Input;
 use crate::output::{Failure, Outcome};
 use crate::report::tell;
@@ -66,7 +66,9 @@ pub(crate) struct Decoding {
 impl Decoding {
     pub(crate) fn new(spec: &Path, language: &Language) -> Result<Self, Halt> {
         let args = &language.scope;
-        let decoder = Decoder::new(read(spec)?)?
+        let source = read(spec)?;
+        let decoder = Host::current()
+            .limited(|| Decoder::new(source))?
             .with_dynamic(language.dynamic)
             .with_unknown_variables(args.unknown_vars)
             .with_functions(args.functions.library().functions(&grants(args)?));

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 
 use crate::args::Edit;
 use crate::diff;
+use crate::host::Host;
 use crate::input::{Input, Unreadable};
 use crate::output::{Failure, Outcome, complain, print_bytes, print_diagnostics, print_diff, warn};
 use crate::replace;
@@ -23,7 +24,7 @@ pub(crate) use orders::parse;
 use orders::{Action, Order};
 
 pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
-    let (orders, inputs) = orders::orders(command)?;
+    let (orders, inputs) = Host::current().limited(|| orders::orders(command))?;
     if command.write {
         replace::clean_beside(&inputs);
     }
@@ -47,7 +48,9 @@ pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
             continue;
         }
         let formatter = settings.formatter(document.source().name());
-        match apply(&document, formatter, &orders, &context, &mut matched) {
+        let edited_document =
+            Host::current().limited(|| apply(&document, formatter, &orders, &context, &mut matched));
+        match edited_document {
             Ok(after) => edited.push((input, document, after)),
             Err(problem) => {
                 complain(format_args!("{}: {problem}", input.name()));

@@ -116,6 +116,12 @@ impl Host {
         Limits::new().with_source_bytes(size.max(Limits::SOURCE_BYTES)).with_bytes(size.max(Limits::BYTES))
     }
 
+    /// Runs what evaluates parts of a file that is not a configuration, such as a spec or a script, within the default limits.
+    /// Those of the program on depth apply.
+    pub(crate) fn limited<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.limits_of_text().with_nesting(u32::MAX).with_value_depth(u32::MAX).run(work)
+    }
+
     /// Sets the name of standard input, once.
     pub(crate) fn set_stdin_name(&self, name: String) {
         let _ = self.0.stdin_name.set(name);

@@ -96,7 +96,7 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Check(command) => check::run(&command),
         Command::Fmt(command) => fmt::run(&command),
         Command::Edit(command) => edit::run(&command),
-        Command::Hcledit(command) => hcledit::run(&command),
+        Command::Hcledit(command) => Host::current().limited(|| hcledit::run(&command)),
         Command::Query(command) => query::run(&command),
         Command::Rename(command) => rename::run(&command),
         Command::Refs(command) => refs::run(&command),

@@ -9,11 +9,12 @@ use hclkit::schema::{json_schema, markdown, rust};
 
 use crate::args::{Schema, SchemaFormat};
 use crate::decode::read;
-use crate::host;
+use crate::host::{self, Host};
 use crate::output::{Failure, Outcome, print_bytes, print_json};
 
 pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
-    let decoder = match Decoder::new(read(&command.spec)?) {
+    let source = read(&command.spec)?;
+    let decoder = match Host::current().limited(|| Decoder::new(source)) {
         Ok(decoder) => decoder,
         Err(problems) => {
             writeln!(host::styled_stderr(), "{}", Renderer::colored().diagnostics(&problems))?;

@@ -139,7 +139,8 @@ impl Scope {
                     Variables::File(input) => read_variables(name, input)?,
                     Variables::Json(text) => Source::new("--vars", text.as_str()),
                 };
-                self.set_all(name, from.read(source)?);
+                let values = self.run(|_| from.read(source))?;
+                self.set_all(name, values);
             }
         }
         Ok(())

@@ -89,3 +89,40 @@ error: cannot format a.hcl: the formatted text would be larger than 2097152 byte
     assert_eq!(folder.read("a.hcl"), nested);
     folder.command(&["fmt", "a.hcl"]).assert().success();
 }
+
+#[test]
+fn specs_scripts_and_paths_are_evaluated_within_limits() {
+    let items = ["1"; 90].join(",");
+    let large =
+        format!("[for a in [{items}]: [for b in [{items}]: [for c in [{items}]: [for d in [{items}]: 1]]]]");
+    let attribute = "attr {\n  name = \"a\"\n}\n";
+    let folder = Folder::with(&[
+        ("a.hcl", "a = 1\n"),
+        ("a.json", "{\"a\": 1}\n"),
+        ("large.hcl", &format!("b {{\n  a = {large}\n}}\n")),
+        ("literal.hcldec", &format!("literal {{\n  value = {large}\n}}\n")),
+        ("variables.hcldec", &format!("{attribute}variables {{\n  x = {large}\n}}\n")),
+        ("script.hcl", &format!("match \"a\" {{\n  where = length({large}) == 1\n  delete = [\".\"]\n}}\n")),
+    ]);
+    for arguments in [
+        &["decode", "--spec", "literal.hcldec", "a.hcl"][..],
+        &["decode", "--spec", "variables.hcldec", "a.hcl"],
+        &["schema", "--spec", "literal.hcldec"],
+        &["check", "--spec", "variables.hcldec", "a.hcl"],
+        &["convert", "--spec", "literal.hcldec", "a.json"],
+        &["edit", "--script", "script.hcl", "a.hcl"],
+        &["edit", "b[a == 1].c=1", "large.hcl"],
+        &["edit", "attribute", "get", "b[a == 1].c", "-f", "large.hcl"],
+        &["eval", "--vars", "large.hcl", "1"],
+        &["eval", "--vars", "x=large.hcl", "1"],
+    ] {
+        // Without limits, this takes more memory than the test has.
+        let mut command = std::process::Command::new("sh");
+        let script = "ulimit -v 1000000; exec \"$@\"";
+        command.args(["-c", script, "sh"]).arg(crate::program::program()).args(arguments);
+        let ended = command.current_dir(folder.path("")).output().unwrap();
+        let code = ended.status.code();
+        let errors = String::from_utf8_lossy(&ended.stderr);
+        assert!(matches!(code, Some(0..=2)), "{arguments:?}: {code:?}: {errors:.500}");
+    }
+}
