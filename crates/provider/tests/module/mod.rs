@@ -52,11 +52,13 @@ impl Module {
             other => other,
         };
         let version = env!("CARGO_PKG_VERSION");
-        let folder = module.path().join(format!(
-            "terraform.d/plugins/registry.terraform.io/hclkit/hcl/{version}/{os}_{architecture}"
-        ));
-        fs::create_dir_all(&folder).unwrap();
-        symlink(PROVIDER, folder.join(format!("terraform-provider-hcl_v{version}"))).unwrap();
+        // The addresses of providers begin with the registry of Terraform or of OpenTofu.
+        for host in ["registry.terraform.io", "registry.opentofu.org"] {
+            let place = format!("terraform.d/plugins/{host}/hclkit/hcl/{version}/{os}_{architecture}");
+            let folder = module.path().join(place);
+            fs::create_dir_all(&folder).unwrap();
+            symlink(PROVIDER, folder.join(format!("terraform-provider-hcl_v{version}"))).unwrap();
+        }
         // An empty configuration instead of the one of the machine, and no other sockets beside those of this module.
         module.write("terraform.rc", "");
         fs::create_dir(module.sockets_directory()).unwrap();
