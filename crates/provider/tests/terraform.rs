@@ -48,9 +48,10 @@ fn recorded_values_are_what_terraform_gets() {
     let module = with_cases();
     let (values, _) = recorded();
     assert!(values.len() >= 140, "{}", values.len());
-    // The console prints the result of one line.
-    let calls: Vec<String> = values.iter().map(|(call, _)| format!("jsonencode({call})")).collect();
-    let printed = module.console(&format!("[{}]", calls.join(", ")));
+    // The console of OpenTofu knows only the functions that the module calls, so the calls are in the module.
+    let calls: Vec<String> = values.iter().map(|(call, _)| format!("    jsonencode({call}),\n")).collect();
+    module.write("results.tf", &format!("locals {{\n  results = [\n{}  ]\n}}\n", calls.concat()));
+    let printed = module.console("local.results");
     let results: Vec<String> = printed
         .lines()
         .filter_map(|line| line.strip_prefix("  ")?.strip_suffix(','))
@@ -60,7 +61,11 @@ fn recorded_values_are_what_terraform_gets() {
         })
         .collect();
     assert_eq!(results.len(), values.len(), "{printed}");
+    // OpenTofu makes no call if the type of an argument is unknown, as that of a bare null.
+    let opentofu = module.succeed(&["version"]).starts_with("OpenTofu");
     for ((call, expected), found) in values.iter().zip(&results) {
+        let untyped = call.contains(", local.any)") || call.contains("(null)");
+        let expected = if opentofu && untyped { "unknown" } else { expected };
         assert_eq!(found, expected, "{call}");
     }
     println!("{} values are equal", values.len());
