@@ -25,7 +25,7 @@ pub(crate) use convert::{Convert, From as ConvertFrom, Profile, Shape, To as Con
 pub(crate) use decoding::{Decode, DecodeOutput, Language, Schema, SchemaFormat};
 pub(crate) use definitions::{Definition, Definitions, Variables, check_name};
 pub(crate) use edit::Edit;
-pub(crate) use evaluation::{Console, Eval, FunctionSet, Output, Scope, Spacing};
+pub(crate) use evaluation::{Console, Eval, FunctionSet, Graph, GraphOutput, Module, Output, Scope, Spacing};
 pub(crate) use files::Files;
 pub(crate) use fmt::{Fmt, FmtProfile};
 pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit, HcleditCommand};
@@ -134,6 +134,7 @@ pub(crate) enum Command {
     Convert(Convert),
     Eval(Eval),
     Console(Console),
+    Graph(Graph),
     Dump(Dump),
     Explain(Explain),
     Completions(Completions),
@@ -151,6 +152,7 @@ pub(crate) enum Command {
   cat main.tf | hcl check --fix -    fix standard input and write it to standard output
   hcl check --format sarif > hcl.sarif
   hcl check --spec service.hcldec --dynamic --unknown-vars services/
+  hcl check --modules infrastructure undefined and unused names of a Terraform module, and more
 
 In directories, hcl checks files named *.tf, *.tofu, *.tfvars, *.tfbackend, *.hcl and *.nomad, and the same names with \
 .json appended, which are read in the JSON syntax. It skips hidden directories and files listed in .gitignore or \
@@ -204,6 +206,12 @@ pub(crate) struct Check {
     /// Check all files of a directory together as one configuration
     #[arg(long)]
     pub(crate) merge: bool,
+
+    /// Check each directory as a module of Terraform, OpenTofu or Packer: undefined and unused names, values, conditions
+    ///
+    /// Variables without a value and a default are unknown. Only what is certain without a provider is reported.
+    #[arg(long, conflicts_with_all = ["spec", "fix", "diff", "dry_run"])]
+    pub(crate) modules: bool,
 
     #[command(flatten)]
     pub(crate) nesting: Nesting,

@@ -3,6 +3,7 @@
 
 mod fix;
 mod language;
+mod modules;
 mod parsed;
 mod summary;
 
@@ -40,6 +41,9 @@ struct Findings {
 }
 
 pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
+    if command.modules {
+        return modules::run(command);
+    }
     let language = match Language::new(command) {
         Ok(language) => language,
         Err(Halt::Failure(failure)) => return Err(failure),

@@ -11,11 +11,13 @@ mod types;
 use std::io;
 use std::io::{BufRead as _, Read as _, Write as _};
 
+use hclkit::module::Module;
 use hclkit::render::Renderer;
 
 use crate::args::{Console, Definition, Variables};
 use crate::host::{self, Host};
 use crate::input::{Input, STDIN_NAME};
+use crate::module;
 use crate::output::{Failure, Outcome, complain, print_styled};
 use crate::scope::{Halt, Scope};
 use editor::{Editor, Line};
@@ -31,8 +33,9 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
             "--vars cannot read standard input, because the console reads expressions from it",
         ));
     }
-    let scope = match Scope::new(&command.scope) {
-        Ok(scope) => scope,
+    // Names of a module are evaluated while it exists.
+    let (scope, _module) = match open(command) {
+        Ok(opened) => opened,
         Err(Halt::Failure(failure)) => return Err(failure),
         Err(problems) => {
             tell(problems)?;
@@ -45,6 +48,22 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
     } else {
         piped(session)
     }
+}
+
+/// The scope of entries, and the module whose names it has.
+fn open(command: &Console) -> Result<(Scope, Option<Module>), Halt> {
+    let Some(path) = &command.directory else { return Ok((Scope::new(&command.scope)?, None)) };
+    let place = module::place(path, &command.module)
+        .ok_or_else(|| Failure::new(format!("{path} is not a directory or a file of a known language")))?;
+    let module = module::load(&place, &command.module, &command.scope)?;
+    let diagnostics = module.diagnostics();
+    if diagnostics.has_errors() {
+        return Err(diagnostics.into());
+    }
+    // The options set the variables of the module.
+    let mut options = command.scope.clone();
+    options.definitions.0.clear();
+    Ok((Scope::within(module.context().child(), &options)?, Some(module)))
 }
 
 /// Runs the console on a terminal. Errors in the input do not affect the exit code.

@@ -15,12 +15,14 @@ mod edit;
 mod eval;
 mod explain;
 mod fmt;
+mod graph;
 mod hcldec;
 mod hcledit;
 mod host;
 mod input;
 mod man;
 mod messages;
+mod module;
 mod output;
 mod progress;
 mod query;
@@ -70,6 +72,7 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
         Command::Convert(convert) => convert.nesting.max_nesting,
         Command::Eval(eval) => eval.nesting.max_nesting,
         Command::Console(console) => console.nesting.max_nesting,
+        Command::Graph(graph) => graph.nesting.max_nesting,
         Command::Dump(dump) => dump.nesting.max_nesting,
         Command::Decode(_)
         | Command::Schema(_)
@@ -104,6 +107,7 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Convert(command) => convert::run(&command),
         Command::Eval(command) => eval::run(&command),
         Command::Console(command) => console::run(&command),
+        Command::Graph(command) => graph::run(&command),
         Command::Dump(command) => dump::run(&command),
         Command::Explain(command) => explain::run(&command),
         Command::Completions(command) => args::completions(&command),

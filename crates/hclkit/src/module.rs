@@ -18,7 +18,8 @@ use hclkit_model::Functions;
 use hclkit_value::{Function, Parameter, Type, Value};
 
 pub use hclkit_module::{
-    Disk, Evaluation, Files, Found, Language, Loader, Memory, Module, Pattern, PatternError,
+    Disk, Evaluation, Files, Found, Graph, GraphNode, Language, Loader, Memory, Module, Pattern,
+    PatternError, Reasons,
 };
 
 use crate::functions::{Grants, Library};

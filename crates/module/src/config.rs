@@ -54,6 +54,8 @@ pub(crate) struct Item {
     pub(crate) conditions: Vec<Condition>,
     pub(crate) repetition: Option<(Repeat, Expression)>,
     pub(crate) content: Content,
+    /// Expressions of blocks in it that are not evaluated.
+    pub(crate) more: Vec<Expression>,
     /// Names that the block declares and that stay unknown.
     pub(crate) unknown: Vec<Vec<Name>>,
 }

@@ -81,30 +81,34 @@ pub(crate) fn check_names(inputs: &Inputs, config: &Config, diagnostics: &mut Di
 }
 
 impl Given {
-    /// The value for a variable, with its type.
+    /// The value for a variable, with its type. Errors about a sensitive variable show neither its value nor where that is.
     pub(crate) fn value(&self, name: &str, input: &Input, at: &Place) -> Result<Value, Diagnostics> {
+        let hidden = |why: &str| messages::invalid_value(name, &self.origin.to_string(), why).at(at.clone());
         let (value, place) = match &self.value {
             GivenValue::Value(value, place) => (value.clone(), place.clone()),
-            GivenValue::Text(text) => {
-                let is_text = input.constraint.as_ref().is_none_or(|constraint| constraint.ty.is_primitive());
-                if is_text {
-                    (Value::from(text.as_str()), at.clone())
-                } else {
-                    let origin = match &self.origin {
-                        Origin::Environment(name) | Origin::File(name) | Origin::Option(name) => name,
-                    };
-                    let source = Source::new(format!("<{origin}>"), text.as_str());
-                    let expression = Expression::read(source, Entry::Expression)?;
-                    let place = Place::new(expression.source(), expression.span());
-                    (expression.evaluate(&Context::new())?, place)
-                }
-            }
+            GivenValue::Text(text) => match self.read(text, input, at) {
+                Err(_) if input.sensitive => return Err(hidden("it is not a literal expression").into()),
+                read => read?,
+            },
         };
         convert(&value, input.constraint.as_ref()).map_err(|problem| {
-            let hidden =
-                if input.sensitive { "it cannot be converted".to_owned() } else { problem.to_string() };
-            messages::invalid_value(name, &self.origin.to_string(), &hidden).at(place).into()
+            if input.sensitive {
+                return hidden("it cannot be converted").into();
+            }
+            messages::invalid_value(name, &self.origin.to_string(), &problem.to_string()).at(place).into()
         })
+    }
+
+    /// The value of a text, and the place for errors about it.
+    fn read(&self, text: &str, input: &Input, at: &Place) -> Result<(Value, Place), Diagnostics> {
+        if input.constraint.as_ref().is_none_or(|constraint| constraint.ty.is_primitive()) {
+            return Ok((Value::from(text), at.clone()));
+        }
+        let origin = match &self.origin {
+            Origin::Environment(name) | Origin::File(name) | Origin::Option(name) => name,
+        };
+        let expression = Expression::read(Source::new(format!("{origin}"), text), Entry::Expression)?;
+        Ok((expression.evaluate(&Context::new())?, expression.place()))
     }
 }
 

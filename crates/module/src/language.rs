@@ -84,6 +84,12 @@ pub(crate) enum Role {
     Settings,
 }
 
+impl Role {
+    pub(crate) fn as_str(self) -> &'static str {
+        read::ROLES.iter().find(|(_, role)| *role == self).map_or("", |(name, _)| name)
+    }
+}
+
 /// A type of blocks in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockRule {

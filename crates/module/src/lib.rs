@@ -22,17 +22,22 @@
 
 mod config;
 mod files;
+mod graph;
 mod inputs;
 mod instance;
 mod language;
+mod lint;
 mod load;
 mod messages;
 mod module;
 mod pattern;
+mod reasons;
 mod repeat;
 
 pub use files::{Disk, Files, Memory};
+pub use graph::{Graph, GraphNode};
 pub use language::Language;
 pub use load::Loader;
 pub use module::{Evaluation, Found, Module};
 pub use pattern::{Pattern, PatternError};
+pub use reasons::Reasons;

@@ -4,6 +4,7 @@ use hclkit_syntax::{Code, Diagnostic};
 
 const UNREADABLE: Code = Code::custom("unreadable-file", "Cannot read file");
 const NOT_FOUND: Code = Code::custom("unknown-address", "Unknown address");
+const UNUSED: Code = Code::custom("unused-declaration", "Unused declaration");
 const INVALID_VARIABLE: Code = Code::custom("invalid-variable", "Invalid value for variable");
 const MISSING_VARIABLE: Code = Code::custom("missing-variable", "No value for required variable");
 const UNDECLARED_VARIABLE: Code = Code::custom("undeclared-variable", "Value for undeclared variable");
@@ -32,6 +33,19 @@ pub(crate) fn no_files(name: &str, language: &str, patterns: &str) -> Diagnostic
 
 pub(crate) fn nothing_at(address: &str) -> Diagnostic {
     Diagnostic::error(NOT_FOUND).with_note(format!("There is nothing at `{address}`."))
+}
+
+/// The text at the place of what needs something with an error, through these names.
+pub(crate) fn needed_by(address: &str, through: &[&str]) -> String {
+    let through: Vec<String> = through.iter().map(|name| format!("`{name}`")).collect();
+    match through.as_slice() {
+        [] => format!("`{address}` refers to it."),
+        _ => format!("`{address}` refers to it through {}.", through.join(", ")),
+    }
+}
+
+pub(crate) fn unused(address: &str) -> Diagnostic {
+    Diagnostic::warning(UNUSED).with_note(format!("Nothing in this directory refers to `{address}`."))
 }
 
 pub(crate) fn invalid_name(name: &str) -> Diagnostic {

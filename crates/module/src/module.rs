@@ -9,10 +9,12 @@ use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Value};
 
 use crate::config::{Config, Content, Item};
+use crate::graph::Graph;
 use crate::instance::{Instance, Step, Tree, condition_path, effects, written};
 use crate::language::{Language, Over, Role};
 use crate::messages;
 use crate::pattern::{Match, Pattern};
+use crate::reasons::Reasons;
 
 /// A module: what the files of a directory declare, and the modules that it calls. Values are evaluated on demand, each
 /// once.
@@ -81,6 +83,26 @@ impl Module {
         all
     }
 
+    /// Which declarations refer to which.
+    pub fn graph(&self) -> Graph {
+        Graph::of(&self.root.config)
+    }
+
+    /// Why values are unknown.
+    pub fn reasons(&self) -> Reasons {
+        Reasons::new(self.graph(), &self.evaluate(&[]).values)
+    }
+
+    /// Evaluates everything with variables that have no value unknown, and adds a warning for each variable and local value
+    /// to which nothing refers.
+    pub fn check(&self) -> Diagnostics {
+        let mut diagnostics = self.evaluate(&[]).diagnostics;
+        for config in &*self.configs {
+            crate::lint::unused(config, &mut diagnostics);
+        }
+        diagnostics.distinct()
+    }
+
     /// Evaluates the addresses that patterns select; all of them without a pattern.
     pub fn evaluate(&self, patterns: &[Pattern]) -> Evaluation {
         let mut walk = Walk { patterns, selected: vec![false; patterns.len()], found: Evaluation::default() };
@@ -93,7 +115,35 @@ impl Module {
         }
         self.check_conditions(patterns.is_empty(), &mut walk.found.diagnostics);
         walk.found.diagnostics = walk.found.diagnostics.distinct();
+        if walk.found.diagnostics.has_errors() {
+            self.add_chains(patterns, &mut walk.found.diagnostics);
+        }
         walk.found
+    }
+
+    /// Adds to errors which of the addresses that were asked for needs what has the error.
+    fn add_chains(&self, patterns: &[Pattern], diagnostics: &mut Diagnostics) {
+        let graph = self.graph();
+        let asked: Vec<usize> = if patterns.is_empty() {
+            let is_result = |at: &usize| graph.nodes[*at].role == Role::Result.as_str();
+            let of_root = |at: &usize| !graph.edges.iter().any(|(_, to)| to == at);
+            (0..graph.nodes.len()).filter(|at| is_result(at) && of_root(at)).collect()
+        } else {
+            patterns.iter().flat_map(|pattern| graph.leading_to(&pattern.to_string())).collect()
+        };
+        diagnostics.update(|found| {
+            let chain = graph.around(&found).and_then(|node| graph.chain(&asked, node));
+            match chain.as_deref() {
+                Some([start, through @ .., _]) => {
+                    let names: Vec<&str> =
+                        through.iter().map(|node| graph.nodes[*node].address.as_str()).collect();
+                    let start = &graph.nodes[*start];
+                    let text = messages::needed_by(&start.address, &names);
+                    found.with_related(&start.place.source, start.place.span, text)
+                }
+                _ => found,
+            }
+        });
     }
 
     /// Checks the conditions of all blocks, or of those whose values were needed.

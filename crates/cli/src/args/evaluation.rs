@@ -19,6 +19,8 @@ use super::{Definitions, Format, Nesting};
   hcl eval --template --var 'name=\"world\"' 'Hello, ${name}!'
   hcl eval --partial --var env='\"prod\"' '\"${env}-${region}\"'
   hcl eval --explain -f app.hcl --attr server.web.port
+  hcl eval infrastructure --var-file prod.tfvars    evaluate a Terraform module
+  hcl eval . 'output.*' --output json               the outputs of the module in this directory
   hcl eval '-7 % 3'                                 an expression can start with a dash
   hcl eval -- '-f(x)'                               arguments after -- are never options
 
@@ -26,12 +28,21 @@ An address (--attr) consists of block types and labels and an attribute name, se
 have the same type and labels, [0] selects the first. Without an index, the rest of the address must exist in only one \
 of them. Steps after the attribute select a part of its value. The address of a block selects all attributes in it.
 
+A directory is evaluated as a module of Terraform, OpenTofu or Packer: all of its files, variables with defaults and \
+values, local values, instances, and the modules that it calls. No provider, state or network is used, and what only a \
+provider can know is unknown. As in Terraform, the text of --var is the value of a variable whose type is a string, a \
+number or a bool, and otherwise an expression.
+
 Values are written to standard output, and errors to standard error.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Eval {
-    /// The expression; `-` is standard input [default: standard input]
-    #[arg(value_name = "EXPR", allow_negative_numbers = true)]
+    /// The expression, or the directory or file of a module; `-` is standard input [default: standard input]
+    #[arg(value_name = "EXPR|DIR", allow_negative_numbers = true)]
     pub(crate) expression: Option<String>,
+
+    /// Addresses in the module, such as `local.zones`, `output.*` or `module.net["a"]` [default: all]
+    #[arg(value_name = "ADDRESS")]
+    pub(crate) addresses: Vec<String>,
 
     /// Evaluate the attributes in this file, or render it with --template; `-` is standard input
     #[arg(short, long, value_name = "FILE", conflicts_with = "expression")]
@@ -55,6 +66,13 @@ pub(crate) struct Eval {
     /// Write to this file instead of standard output; after errors, the file is not changed
     #[arg(short, long, value_name = "FILE", conflicts_with = "explain")]
     pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) module: Module,
+
+    /// List what is unknown in a module, and what makes it so, instead of values
+    #[arg(long, conflicts_with_all = ["output", "explain", "partial"])]
+    pub(crate) unknown: bool,
 
     /// Write sensitive values instead of hiding them or failing
     #[arg(long)]
@@ -83,10 +101,57 @@ pub(crate) struct Eval {
     pub(crate) nesting: Nesting,
 }
 
+/// Show which names of a module refer to which
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  hcl graph infrastructure | dot -Tsvg > graph.svg
+  hcl graph --output mermaid
+  hcl graph --output json . | jq '.edges[]'
+
+Nothing is evaluated. Instances of count and for_each are not told apart.")]
+pub(crate) struct Graph {
+    /// The directory or file of the module [default: the current directory]
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) module: Module,
+
+    /// The output format
+    #[arg(long, value_name = "FORMAT", default_value = "dot")]
+    pub(crate) output: GraphOutput,
+
+    #[command(flatten)]
+    pub(crate) nesting: Nesting,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GraphOutput {
+    /// The language of Graphviz
+    Dot,
+    /// A Mermaid flowchart
+    Mermaid,
+    /// A JSON object with nodes and edges
+    Json,
+}
+
+/// How a module is read.
+#[derive(Debug, Group)]
+pub(crate) struct Module {
+    /// The language of a module: terraform, opentofu, packer, or a file with its table [default: by the names of its files]
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) language: Option<String>,
+
+    /// The name of the workspace, for `terraform.workspace`
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub(crate) workspace: String,
+}
+
 /// Evaluate expressions interactively
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl console --vars prod.tfvars
+  hcl console infrastructure                        names of a Terraform module, without init, state and credentials
   echo 'cidrsubnet(\"10.0.0.0/16\", 8, 2)' | hcl console
 
 In the console, NAME = EXPR sets a variable, and :help lists the commands. Input continues on the next line while a \
@@ -96,6 +161,13 @@ bracket or heredoc is open. The history is stored in hcl/history in $XDG_STATE_H
 If standard input is not a terminal, no prompt is shown. Results are written to standard output and errors to standard \
 error. Evaluation continues after an error, and the exit code is 1 if there were errors.")]
 pub(crate) struct Console {
+    /// A directory or file: expressions see the names of the module
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) module: Module,
+
     #[command(flatten)]
     pub(crate) scope: Scope,
 
@@ -115,7 +187,7 @@ pub(crate) struct Console {
 }
 
 /// Variables, functions and limits for evaluation. All commands that evaluate expressions share these options.
-#[derive(Debug, Group)]
+#[derive(Debug, Clone, Group)]
 pub(crate) struct Scope {
     #[command(flatten)]
     pub(crate) definitions: Definitions,
@@ -201,6 +273,10 @@ pub(crate) enum Output {
     Raw,
     /// JSON objects with `value` and `type`
     Typed,
+    /// A JSON object on a line for each address of a module, with its value and type
+    Ndjson,
+    /// A table of the addresses of a module
+    Table,
 }
 
 fn count(text: &str) -> Result<u64, &'static str> {

@@ -55,6 +55,9 @@ impl Writer {
                 "--partial cannot be used with --output typed, because source code has no type",
             ));
         }
+        if matches!(output, Output::Ndjson | Output::Table) || command.unknown {
+            return Err(Failure::new("--output ndjson, --output table and --unknown are for modules"));
+        }
         let whole_file = command.file.is_some() && command.attr.is_none() && !command.template;
         if output == Output::Raw && whole_file {
             return Err(Failure::new("--output raw requires a single value; select one with --attr"));
@@ -95,8 +98,8 @@ impl Writer {
     pub(super) fn one(&self, computed: &Computed) -> Result<(), Halt> {
         self.check("the value", computed)?;
         match self.output {
-            Output::Hcl => self.put(&format!("{}\n", self.printed(computed, 0, 0))),
-            Output::Json | Output::Typed => self.put_json(&self.json(computed)?),
+            Output::Hcl | Output::Table => self.put(&format!("{}\n", self.printed(computed, 0, 0))),
+            Output::Json | Output::Typed | Output::Ndjson => self.put_json(&self.json(computed)?),
             Output::Raw => {
                 let mut text = self.raw(computed)?;
                 // Rendered files end exactly like their template.
@@ -153,7 +156,7 @@ impl Writer {
             Output::Hcl if self.rewrites(document, body) => {
                 self.put_bytes(self.rewritten(document, values).as_bytes())
             }
-            Output::Hcl => {
+            Output::Hcl | Output::Table => {
                 let mut text = String::new();
                 self.write_body(body, values, 0, &mut text);
                 self.put(&text)
@@ -162,7 +165,7 @@ impl Writer {
                 Err(Failure::new("--output raw requires a single value, but the address is that of a block")
                     .into())
             }
-            Output::Json | Output::Typed => {
+            Output::Json | Output::Typed | Output::Ndjson => {
                 let mut failed = None;
                 let json = Converter::new().convert_with(document, body, &mut |expression| {
                     let json =

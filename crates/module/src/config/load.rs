@@ -239,8 +239,14 @@ impl<'l> Loading<'l> {
             let rule = self.language.nested(&block.block_type)?;
             Some(path(&rule.defines, block, None)).filter(|path| !path.is_empty())
         });
+        let ignored = parts.blocks.iter().filter(|block| {
+            self.language.nested(&block.block_type).is_some_and(|rule| rule.role == NestedRole::Ignored)
+        });
+        let more =
+            ignored.flat_map(|block| Shape::of(&block.body).expressions().cloned().collect::<Vec<_>>());
+        let more = more.collect();
         let (labels, unknown) = (block.labels.clone(), unknown.collect());
-        Item { rule: rule.clone(), address, labels, block, conditions, repetition, content, unknown }
+        Item { rule: rule.clone(), address, labels, block, conditions, repetition, content, more, unknown }
     }
 
     fn repetition(

@@ -8,7 +8,7 @@ use hclkit_value::{Name, Value};
 
 use super::{BlockRule, Given, Language, NestedRole, NestedRule, ObjectRule, Over, Part, Repeat, Role};
 
-const ROLES: [(&str, Role); 8] = [
+pub(super) const ROLES: [(&str, Role); 8] = [
     ("input", Role::Input),
     ("values", Role::Values),
     ("value", Role::Value),

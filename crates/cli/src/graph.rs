@@ -1,0 +1,59 @@
+//! `hcl graph`: which names of a module refer to which.
+
+use hclkit::Diagnostics;
+use hclkit::convert::Json;
+use hclkit::module::{Graph, Loader};
+
+use crate::args::{self, Format, GraphOutput, Spacing};
+use crate::module;
+use crate::output::{Failure, Outcome, print_bytes, write_json};
+use crate::report::tell;
+use crate::scope::{Halt, outcome_of};
+
+pub(crate) fn run(command: &args::Graph) -> Result<Outcome, Failure> {
+    let (diagnostics, outcome) = outcome_of(graph(command), Diagnostics::new())?;
+    tell(Format::Human, Spacing::default(), 0, &diagnostics, |_| None)?;
+    Ok(outcome)
+}
+
+fn graph(command: &args::Graph) -> Result<(), Halt> {
+    let path = command.directory.as_deref().unwrap_or(".");
+    let place = module::place(path, &command.module)
+        .ok_or_else(|| Failure::new(format!("{path} is not a directory or a file of a known language")))?;
+    let language = module::language(&place, &command.module)?;
+    let module = module::files(Loader::new(language), &place).load();
+    let graph = module.graph();
+    match command.output {
+        GraphOutput::Dot => print_bytes(graph.to_dot().as_bytes())?,
+        GraphOutput::Mermaid => print_bytes(graph.to_mermaid().as_bytes())?,
+        GraphOutput::Json => {
+            let mut text = Vec::new();
+            write_json(&json(&graph), Spacing::default(), &mut text).map_err(Failure::from)?;
+            print_bytes(&text)?;
+        }
+    }
+    let diagnostics = module.diagnostics();
+    if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(()) }
+}
+
+/// Nodes with their places, and edges between their addresses.
+fn json(graph: &Graph) -> Json {
+    let text = |text: &str| Json::String(text.to_owned());
+    let object = |properties: Vec<(&str, Json)>| {
+        Json::Object(properties.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    };
+    let nodes = graph.nodes.iter().map(|node| {
+        let position = node.place.source.position(node.place.span.start);
+        object(vec![
+            ("address", text(&node.address)),
+            ("role", text(node.role)),
+            ("file", text(node.place.source.name())),
+            ("line", Json::Number(position.line.to_string())),
+        ])
+    });
+    let edges = graph.edges.iter().map(|(from, to)| {
+        let address = |node: usize| text(&graph.nodes[node].address);
+        object(vec![("from", address(*from)), ("to", address(*to))])
+    });
+    object(vec![("nodes", Json::Array(nodes.collect())), ("edges", Json::Array(edges.collect()))])
+}

@@ -1,0 +1,149 @@
+//! Modules: which directories and files are ones, and how the options of a command apply to them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hclkit::functions::Grants;
+use hclkit::module::{self, Disk, Language, Loader};
+use hclkit::{Limits, Source};
+
+use crate::args::{self, Definition, Variables};
+use crate::host::Host;
+use crate::input::Input;
+use crate::output::Failure;
+use crate::scope::Halt;
+
+/// A directory, or one file of it.
+pub(crate) struct Place {
+    pub(crate) directory: PathBuf,
+    file: Option<String>,
+}
+
+/// The module at a path: a directory, or a file of a known language.
+pub(crate) fn place(text: &str, options: &args::Module) -> Option<Place> {
+    let path = Path::new(text);
+    if path.is_dir() {
+        return Some(Place { directory: path.to_owned(), file: None });
+    }
+    let name = path.file_name()?.to_str()?;
+    let known = options.language.is_some() || Language::of_files([name]).is_some();
+    if !known || !path.is_file() {
+        return None;
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    Some(Place { directory: parent.unwrap_or(Path::new(".")).to_owned(), file: Some(name.to_owned()) })
+}
+
+/// The language that the options name, or that of the files.
+pub(crate) fn language(place: &Place, options: &args::Module) -> Result<Arc<Language>, Halt> {
+    if let Some(name) = &options.language {
+        if let Some(language) = Language::named(name) {
+            return Ok(language);
+        }
+        let path = Path::new(name);
+        if !path.is_file() {
+            let known: Vec<&str> = Language::names().collect();
+            let known = known.join(", ");
+            return Err(Failure::new(format!(
+                "unknown language `{name}`; expected one of {known}, or a file with a table"
+            ))
+            .into());
+        }
+        let table: Source = Input::of(path).read_text().map_err(Failure::from)?;
+        return Ok(Arc::new(Language::read(table)?));
+    }
+    let names: Vec<String> = match &place.file {
+        Some(name) => vec![name.clone()],
+        None => {
+            let entries = std::fs::read_dir(&place.directory).map_err(|error| {
+                Failure::new(format!("cannot read {}: {error}", place.directory.display()))
+            })?;
+            entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
+        }
+    };
+    Language::of_files(names.iter().map(String::as_str)).ok_or_else(|| {
+        let name = place.directory.display();
+        Failure::new(format!(
+            "{name} has no files of a known language, such as main.tf; specify it with --language"
+        ))
+        .into()
+    })
+}
+
+/// A loader with the files of a place.
+pub(crate) fn files(loader: Loader, place: &Place) -> Loader {
+    let loader = loader
+        .with_directory(&place.directory)
+        .with_files(Disk::new(&place.directory).with_max_size(Host::current().max_size()));
+    match &place.file {
+        Some(name) => loader.with_only([name.as_str()]),
+        None => loader,
+    }
+}
+
+/// Reads a module with the variables and functions of the options.
+pub(crate) fn load(
+    place: &Place,
+    options: &args::Module,
+    scope: &args::Scope,
+) -> Result<module::Module, Halt> {
+    let language = language(place, options)?;
+    let (root, own) = (place.directory.clone(), language.clone());
+    let mut loader = files(Loader::new(language.clone()), place)
+        .with_functions_for(move |directories| {
+            module::functions(&own, &module::files(Grants::new(), &root, directories))
+        })
+        .with_unknown_variables(scope.unknown_vars)
+        .with_workspace(options.workspace.as_str())
+        .with_environment(environment(&language));
+    for definition in &scope.definitions.0 {
+        loader = variable(loader, definition)?;
+    }
+    Ok(loader.load())
+}
+
+/// The environment variables that set input variables. Others are not read.
+fn environment(language: &Language) -> Vec<(String, String)> {
+    let Some(prefix) = language.environment() else { return Vec::new() };
+    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+        Some((name.into_string().ok()?, value.into_string().ok()?))
+    };
+    std::env::vars_os().filter_map(text).filter(|(name, _)| name.starts_with(prefix)).collect()
+}
+
+fn variable(loader: Loader, definition: &Definition) -> Result<Loader, Halt> {
+    match definition {
+        Definition::Variable { name, expression } => {
+            // `var.region` is another way to write `region`.
+            let name = match name.as_slice() {
+                [name] => name,
+                [root, name] if root == "var" => name,
+                _ => {
+                    let name = name.join(".");
+                    return Err(Failure::new(format!(
+                        "--var {name}: expected the name of a variable of the module"
+                    ))
+                    .into());
+                }
+            };
+            Ok(loader.with_variable_text(name.as_str(), expression.as_str()))
+        }
+        Definition::Variables { from: Variables::File(input), .. } => {
+            let source = input.read_text().map_err(Failure::from)?;
+            Ok(loader.with_variables(input.name(), source.text().as_bytes()))
+        }
+        Definition::Variables { from: Variables::Json(text), .. } => {
+            Ok(loader.with_variables("<--vars>.json", text.as_bytes()))
+        }
+    }
+}
+
+/// Runs an evaluation within the limits of the options.
+pub(crate) fn run<T>(scope: &args::Scope, work: impl FnOnce() -> T) -> T {
+    let limits = Limits::new()
+        .with_source_bytes(u64::MAX)
+        .with_steps(scope.max_steps)
+        .with_elements(scope.max_elements)
+        .with_bytes(scope.max_bytes);
+    scope.timeout.into_iter().fold(limits, Limits::with_timeout).run(work)
+}

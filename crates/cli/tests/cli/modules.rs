@@ -1,0 +1,430 @@
+//! Modules: `hcl eval DIR`, `console DIR`, `graph` and `check --modules`.
+
+use crate::program::Folder;
+use snapbox::str;
+
+const MAIN: &str = r#"variable "region" {
+  type = string
+}
+
+variable "password" {
+  type      = string
+  sensitive = true
+  default   = "hunter2"
+}
+
+locals {
+  zones = ["${var.region}-a", "${var.region}-b"]
+  url   = "https://x:${var.password}@example.com"
+}
+
+module "net" {
+  source   = "./net"
+  for_each = toset(local.zones)
+  zone     = each.key
+}
+
+resource "aws_instance" "web" {
+  count     = 2
+  name      = "web-${count.index}"
+  subnet_id = module.net["eu-a"].subnet
+}
+
+output "subnets" {
+  value = { for zone, net in module.net : zone => net.cidr }
+}
+
+output "url" {
+  value     = local.url
+  sensitive = true
+}
+"#;
+
+const NET: &str = r#"variable "zone" {}
+
+resource "aws_subnet" "this" {
+  cidr = cidrsubnet("10.0.0.0/16", 8, length(var.zone))
+}
+
+output "cidr" {
+  value = aws_subnet.this.cidr
+}
+
+output "subnet" {
+  value = aws_subnet.this.id
+}
+"#;
+
+fn shop() -> Folder {
+    Folder::with(&[("main.tf", MAIN), ("net/main.tf", NET), ("eu.tfvars", "region = \"eu\"\n")])
+}
+
+#[test]
+fn addresses_are_evaluated() {
+    let eval =
+        |args: &[&str]| shop().hcl(&[&["eval", ".", "--var-file", "eu.tfvars"], args].concat()).success();
+    eval(&[])
+        .stdout_eq(str![[r#"
+var.region = "eu"
+var.password = (sensitive)
+local.zones = ["eu-a", "eu-b"]
+local.url = (sensitive)
+aws_instance.web[0] = { name = "web-0", subnet_id = (unknown) }
+aws_instance.web[1] = { name = "web-1", subnet_id = (unknown) }
+module.net["eu-a"].var.zone = "eu-a"
+module.net["eu-a"].aws_subnet.this = { cidr = "10.0.4.0/24" }
+module.net["eu-a"].cidr = "10.0.4.0/24"
+module.net["eu-a"].subnet = (unknown)
+module.net["eu-b"].var.zone = "eu-b"
+module.net["eu-b"].aws_subnet.this = { cidr = "10.0.4.0/24" }
+module.net["eu-b"].cidr = "10.0.4.0/24"
+module.net["eu-b"].subnet = (unknown)
+output.subnets = { eu-a = "10.0.4.0/24", eu-b = "10.0.4.0/24" }
+output.url = (sensitive)
+
+"#]])
+        .stderr_eq(str![[""]]);
+    eval(&["output.subnets", "local.zones[1]", "--output", "json"]).stdout_eq(str![[r#"
+{
+  "local.zones[1]": "eu-b",
+  "output.subnets": {
+    "eu-a": "10.0.4.0/24",
+    "eu-b": "10.0.4.0/24"
+  }
+}
+
+"#]]);
+    eval(&["aws_instance.*", "output.*", "--output", "ndjson"]).stdout_eq(str![[r#"
+{"address":"aws_instance.web[0]","value":{"name":"web-0","subnet_id":"(unknown)"},"type":["object",{"name":"string","subnet_id":"dynamic"}],"unknown":true}
+{"address":"aws_instance.web[1]","value":{"name":"web-1","subnet_id":"(unknown)"},"type":["object",{"name":"string","subnet_id":"dynamic"}],"unknown":true}
+{"address":"output.subnets","value":{"eu-a":"10.0.4.0/24","eu-b":"10.0.4.0/24"},"type":["object",{"eu-a":"string","eu-b":"string"}]}
+{"address":"output.url","value":"(sensitive)","sensitive":true}
+
+"#]]);
+    eval(&["aws_instance.web[1].name", "module.net[\"eu-a\"]", "--output", "table"]).stdout_eq(str![[r#"
+ADDRESS                             TYPE     VALUE
+aws_instance.web[1].name            string   "web-1"
+module.net["eu-a"].var.zone         string   "eu-a"
+module.net["eu-a"].aws_subnet.this  object   { cidr = "10.0.4.0/24" }
+module.net["eu-a"].cidr             string   "10.0.4.0/24"
+module.net["eu-a"].subnet           dynamic  (unknown)
+
+"#]]);
+    eval(&["local.zones[0]", "--output", "raw"]).stdout_eq(str![[r#"
+eu-a
+
+"#]]);
+    eval(&["local.url", "output.url", "--show-sensitive"]).stdout_eq(str![[r#"
+local.url = "https://x:hunter2@example.com"
+output.url = "https://x:hunter2@example.com"
+
+"#]]);
+    eval(&["--unknown"]).stdout_eq(str![[r#"
+aws_instance.web[0]: module.net.aws_subnet.this (a provider sets its other attributes)
+aws_instance.web[1]: module.net.aws_subnet.this (a provider sets its other attributes)
+module.net["eu-a"].subnet: module.net.aws_subnet.this (a provider sets its other attributes)
+module.net["eu-b"].subnet: module.net.aws_subnet.this (a provider sets its other attributes)
+
+"#]]);
+    eval(&["local.zones", "--var", "region=us"]).stdout_eq(str![[r#"
+local.zones = ["us-a", "us-b"]
+
+"#]]);
+}
+
+#[test]
+fn what_is_asked_for_decides_which_errors_count() {
+    shop()
+        .hcl(&["eval", ".", "local.zones"])
+        .code(1)
+        .stdout_eq(str![[r#"
+local.zones = [(unknown string, not null), (unknown string, not null)]
+
+"#]])
+        .stderr_eq(str![[r#"
+error[missing-variable]: No value for required variable
+  --> main.tf:1:1
+   |
+ 1 | variable "region" {
+   | ^^^^^^^^^^^^^^^^^
+...
+12 |   zones = ["${var.region}-a", "${var.region}-b"]
+   |   ---------------------------------------------- `local.zones` refers to it.
+   |
+   = note: The variable `region` has no default, and no value is set.
+
+"#]]);
+    shop().hcl(&["eval", ".", "local.zones", "--unknown-vars"]).success().stdout_eq(str![[r#"
+local.zones = [(unknown string, not null), (unknown string, not null)]
+
+"#]]);
+    shop().hcl(&["eval", ".", "var.password"]).success().stdout_eq(str![[r#"
+var.password = (sensitive)
+
+"#]]);
+    shop().hcl(&["eval", ".", "local.zone", "--unknown-vars"]).code(1).stderr_eq(str![[r#"
+error[unknown-address]: Unknown address
+ |
+ = note: There is nothing at `local.zone`.
+
+"#]]);
+    shop().hcl(&["eval", ".", "local..zone"]).code(2).stderr_eq(str![[r#"
+error: `local..zone` is not an address: expected a name or `*` at `.zone`
+
+"#]]);
+    shop().hcl(&["eval", ".", "--var", "nothing=1", "var.password"]).code(1).stderr_eq(str![[r#"
+error[undeclared-variable]: Value for undeclared variable
+ |
+ = note: A value is set with `--var nothing`, but there is no variable named `nothing`.
+
+"#]]);
+}
+
+#[test]
+fn one_file_is_a_module_of_its_own() {
+    let folder =
+        Folder::with(&[("a.tf", "locals {\n  a = 1\n}\n"), ("b.tf", "locals {\n  b = local.a\n}\n")]);
+    folder.hcl(&["eval", "a.tf"]).success().stdout_eq(str![[r#"
+local.a = 1
+
+"#]]);
+    folder.hcl(&["eval", "b.tf"]).code(1).stderr_eq(str![[r#"
+error[unknown-variable]: Unknown variable
+ --> b.tf:2:12
+  |
+2 |   b = local.a
+  |            ^^
+  |
+  = note: `local.a` is not defined.
+
+"#]]);
+}
+
+#[test]
+fn a_directory_needs_a_language() {
+    let folder = Folder::with(&[
+        ("a.txt", "x"),
+        ("b.pkr.hcl", "locals {\n  b = 2\n}\n"),
+        ("c.own", "values {\n  c = 3\n}\n"),
+        (
+            "own.hcl",
+            "name = \"own\"\nfiles = [\"*.own\"]\nblock \"values\" {\n  role = \"values\"\n  defines = \"{attribute}\"\n}\n",
+        ),
+    ]);
+    folder.hcl(&["eval", "."]).success().stdout_eq(str![[r#"
+local.b = 2
+
+"#]]);
+    folder.hcl(&["eval", ".", "--language", "own.hcl"]).success().stdout_eq(str![[r#"
+c = 3
+
+"#]]);
+    folder.hcl(&["eval", ".", "--language", "cobol"]).code(2).stderr_eq(str![[r#"
+error: unknown language `cobol`; expected one of terraform, opentofu, packer, or a file with a table
+
+"#]]);
+    folder.hcl(&["eval", ".", "--language", "terraform"]).code(1).stderr_eq(str![[r#"
+error[unreadable-file]: Cannot read file
+ |
+ = note: . has no files of the language terraform (*.tf, *.tf.json).
+
+"#]]);
+    Folder::with(&[("a.txt", "x")]).hcl(&["eval", "."]).code(2).stderr_eq(str![[r#"
+error: . has no files of a known language, such as main.tf; specify it with --language
+
+"#]]);
+}
+
+#[test]
+fn the_console_knows_the_names_of_a_module() {
+    let input =
+        "local.zones[0]\nmodule.net[\"eu-b\"].cidr\naws_instance.web[0].id\nvar.password\nlocal.zone\n";
+    shop()
+        .command(&["console", ".", "--var-file", "eu.tfvars"])
+        .stdin(input)
+        .assert()
+        .code(1)
+        .stdout_eq(str![[r#"
+"eu-a"
+"10.0.4.0/24"
+(unknown)
+(sensitive)
+
+"#]])
+        .stderr_eq(str![[r#"
+error[unknown-variable]: Unknown variable
+ --> <stdin>:5:6
+  |
+5 | local.zone
+  |      ^^^^^
+  |
+  = note: `local.zone` is not defined. Did you mean `local.zones`?
+
+"#]]);
+}
+
+#[test]
+fn references_are_a_graph() {
+    shop().hcl(&["graph"]).success().stdout_eq(str![[r#"
+digraph {
+  rankdir = LR
+  node [shape = box]
+  "var.region"
+  "var.password"
+  "module.net"
+  "module.net.var.zone"
+  "module.net.aws_subnet.this"
+  "module.net.cidr"
+  "module.net.subnet"
+  "aws_instance.web"
+  "output.subnets"
+  "output.url"
+  "local.zones"
+  "local.url"
+  "module.net" -> "local.zones"
+  "module.net.aws_subnet.this" -> "module.net.var.zone"
+  "module.net.cidr" -> "module.net.aws_subnet.this"
+  "module.net.subnet" -> "module.net.aws_subnet.this"
+  "aws_instance.web" -> "module.net"
+  "aws_instance.web" -> "module.net.subnet"
+  "output.subnets" -> "module.net"
+  "output.subnets" -> "module.net.cidr"
+  "output.subnets" -> "module.net.subnet"
+  "output.url" -> "local.url"
+  "local.zones" -> "var.region"
+  "local.url" -> "var.password"
+}
+
+"#]]);
+    let small = Folder::with(&[("main.tf", "locals {\n  a = local.b\n  b = 1\n}\n")]);
+    small.hcl(&["graph", "--output", "mermaid"]).success().stdout_eq(str![[r#"
+flowchart LR
+  n0["local.a"]
+  n1["local.b"]
+  n0 --> n1
+
+"#]]);
+    small.hcl(&["graph", "--output", "json", "main.tf"]).success().stdout_eq(str![[r#"
+{
+  "nodes": [
+    {
+      "address": "local.a",
+      "role": "values",
+      "file": "main.tf",
+      "line": 2
+    },
+    {
+      "address": "local.b",
+      "role": "values",
+      "file": "main.tf",
+      "line": 3
+    }
+  ],
+  "edges": [
+    {
+      "from": "local.a",
+      "to": "local.b"
+    }
+  ]
+}
+
+"#]]);
+}
+
+#[test]
+fn modules_are_checked_without_values() {
+    shop().hcl(&["check", "--modules"]).success().stderr_eq(str![[""]]);
+    let folder = Folder::with(&[
+        (
+            "main.tf",
+            "variable \"unused\" {}\nvariable \"n\" {\n  type = number\n}\nlocals {\n  a = var.m + 1\n}\nmodule \"m\" {\n  source = \"./m\"\n  sise   = local.a\n}\nresource \"aws_x\" \"y\" {\n  count = -1\n  n     = var.n\n}\n",
+        ),
+        ("m/main.tf", "variable \"size\" {}\noutput \"a\" {\n  value = var.size\n}\n"),
+    ]);
+    folder.hcl(&["check", "--modules", "."]).code(1).stderr_eq(str![[r#"
+error[unsupported-input]: Unsupported module input
+  --> main.tf:10:3
+   |
+10 |   sise   = local.a
+   |   ^^^^
+   |
+   = note: The module has no variable named `sise`. Did you mean `size`?
+
+error[unknown-variable]: Unknown variable
+ --> main.tf:6:10
+  |
+6 |   a = var.m + 1
+  |          ^^
+  |
+  = note: `var.m` is not defined.
+
+error[invalid-count]: Invalid count argument
+  --> main.tf:13:11
+   |
+13 |   count = -1
+   |           ^^
+   |
+   = note: The value is -1. A whole number that is not negative is required.
+
+error[missing-input]: Missing module input
+ --> main.tf:8:1
+  |
+8 | module "m" {
+  | ^^^^^^^^^^
+  |
+  = note: The module `m` requires the input `size`, but it is not set.
+
+warning[unused-declaration]: Unused declaration
+ --> main.tf:1:1
+  |
+1 | variable "unused" {}
+  | ^^^^^^^^^^^^^^^^^
+  |
+  = note: Nothing in this directory refers to `var.unused`.
+
+"#]]);
+}
+
+/// Whatever is printed in whatever format, what is sensitive is not in it.
+#[test]
+fn sensitive_values_of_modules_are_hidden() {
+    let variable = "variable \"p\" {\n  sensitive = true\n  type = TYPE\n}\n";
+    let texts = [
+        ("string", "locals {\n  a = var.p + 1\n}\n"),
+        ("string", "locals {\n  a = [1][var.p]\n}\n"),
+        ("string", "locals {\n  a = { (var.p) = 1 }\n  b = local.a.x\n}\n"),
+        ("string", "resource \"terraform_data\" \"a\" {\n  for_each = toset([var.p])\n}\n"),
+        ("string", "resource \"terraform_data\" \"a\" {\n  count = var.p\n}\n"),
+        ("string", "output \"a\" {\n  value = \"x-${var.p}\"\n}\n"),
+        ("string", "module \"m\" {\n  source = \"./m\"\n  n = var.p\n}\n"),
+        ("number", "output \"a\" {\n  value = 1\n}\n"),
+        ("list(number)", "output \"a\" {\n  value = 1\n}\n"),
+        (
+            "string",
+            "output \"a\" {\n  value = 1\n  precondition {\n    condition = var.p == \"x\"\n    error_message = \"It is ${var.p}.\"\n  }\n}\n",
+        ),
+        (
+            "string",
+            "resource \"aws_x\" \"a\" {\n  p = var.p\n  dynamic \"b\" {\n    for_each = [var.p]\n    content {\n      c = b.value + 1\n    }\n  }\n}\n",
+        ),
+    ];
+    for (ty, text) in texts {
+        let main = format!("{}{text}", variable.replace("TYPE", ty));
+        let files = [
+            ("main.tf", main.as_str()),
+            ("m/main.tf", "variable \"n\" {\n  type = number\n}\n"),
+            ("p.tfvars", "p = \"hunter2\"\n"),
+        ];
+        for how in [&["--var-file", "p.tfvars"][..], &["--var", "p=hunter2"]] {
+            for output in ["hcl", "json", "ndjson", "table"] {
+                for format in ["human", "json"] {
+                    let args = [&["eval", ".", "--output", output, "--format", format], how].concat();
+                    let found = Folder::with(&files).command(&args).output().unwrap();
+                    let printed = [found.stdout, found.stderr].concat();
+                    let printed = String::from_utf8(printed).unwrap();
+                    assert!(!printed.contains("hunter2"), "{args:?} {text}\n{printed}");
+                }
+            }
+        }
+    }
+}
