@@ -75,20 +75,14 @@ pub(crate) fn read(mut line: Vec<OsString>) -> Result<Args, clap::Error> {
     }
     hcledit::rewrite(&mut line);
     let is_eval = line.get(1).is_some_and(|command| command == "eval");
-    let mut error = match Args::try_parse_from(&line) {
+    let error = match Args::try_parse_from(&line) {
         Err(error) if is_eval && error.kind() == ErrorKind::UnknownArgument => error,
-        other => return other,
+        other => return other.and_then(with_addresses),
     };
     let unknown = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(argument)) => argument.clone(),
         _ => return Err(error),
     };
-    if !unknown.starts_with('-') {
-        // An unquoted expression that consists of several arguments.
-        let tip = "quote the expression to pass it as one argument, such as hcl eval 'a + b'";
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-        return Err(error);
-    }
     if unknown.starts_with("--") {
         return Err(error);
     }
@@ -98,6 +92,22 @@ pub(crate) fn read(mut line: Vec<OsString>) -> Result<Args, clap::Error> {
         eval.mut_arg("expression", |expression| expression.allow_hyphen_values(true))
     });
     command.try_get_matches_from(line).and_then(|matches| Args::from_arg_matches(&matches)).map_err(|_| error)
+}
+
+/// Addresses are those of a module. Otherwise, they are parts of an expression that was not quoted.
+fn with_addresses(args: Args) -> Result<Args, clap::Error> {
+    let Command::Eval(eval) = &args.command else { return Ok(args) };
+    let (Some(expression), Some(address)) = (&eval.expression, eval.addresses.first()) else {
+        return Ok(args);
+    };
+    if crate::module::place(expression, &eval.module).is_some() {
+        return Ok(args);
+    }
+    let mut error = clap::Error::new(ErrorKind::UnknownArgument).with_cmd(&Args::command());
+    error.insert(ContextKind::InvalidArg, ContextValue::String(address.clone()));
+    let tip = "quote the expression to pass it as one argument, such as hcl eval 'a + b'";
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    Err(error)
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

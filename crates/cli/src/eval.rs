@@ -33,13 +33,6 @@ pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
     if let Some(path) = command.expression.as_deref().and_then(|text| module::path(text, &command.module)) {
         return module::run(command, &path);
     }
-    if !command.addresses.is_empty() {
-        let tip = "quote the expression to pass it as one argument, such as hcl eval 'a + b'";
-        return Err(Failure::new(format!(
-            "unexpected argument '{}' found\n\n  tip: {tip}",
-            command.addresses[0]
-        )));
-    }
     let mut warnings = Diagnostics::new();
     let ended = evaluate(command, &mut warnings);
     let (problems, outcome) = outcome_of(ended, warnings)?;

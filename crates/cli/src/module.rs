@@ -52,14 +52,14 @@ pub(crate) fn language(place: &Place, options: &args::Module) -> Result<Arc<Lang
         let table: Source = Input::of(path).read_text().map_err(Failure::from)?;
         return Ok(Arc::new(Language::read(table)?));
     }
-    let names: Vec<String> = match &place.file {
-        Some(name) => vec![name.clone()],
-        None => {
-            let entries = std::fs::read_dir(&place.directory).map_err(|error| {
-                Failure::new(format!("cannot read {}: {error}", place.directory.display()))
-            })?;
-            entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
-        }
+    let names: Vec<String> = if let Some(name) = &place.file {
+        vec![name.clone()]
+    } else {
+        let failed = |error: std::io::Error| {
+            Failure::new(format!("cannot read {}: {error}", place.directory.display()))
+        };
+        let entries = std::fs::read_dir(&place.directory).map_err(failed)?;
+        entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
     };
     Language::of_files(names.iter().map(String::as_str)).ok_or_else(|| {
         let name = place.directory.display();

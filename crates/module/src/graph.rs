@@ -179,7 +179,7 @@ impl Building {
                         let below = self.modules.len();
                         let config_item = &config.items[at];
                         hclkit_limits::with_room(|| {
-                            self.module(called, &format!("{own}."), Some((module, config_item)))
+                            self.module(called, &format!("{own}."), Some((module, config_item)));
                         });
                         self.results(module, below, called, item, node);
                     }

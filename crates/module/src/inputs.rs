@@ -107,7 +107,7 @@ impl Given {
         let origin = match &self.origin {
             Origin::Environment(name) | Origin::File(name) | Origin::Option(name) => name,
         };
-        let expression = Expression::read(Source::new(format!("{origin}"), text), Entry::Expression)?;
+        let expression = Expression::read(Source::new(origin.as_str(), text), Entry::Expression)?;
         Ok((expression.evaluate(&Context::new())?, expression.place()))
     }
 }

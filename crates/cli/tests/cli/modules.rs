@@ -385,6 +385,19 @@ warning[unused-declaration]: Unused declaration
 "#]]);
 }
 
+#[test]
+fn the_module_of_the_readme_is_evaluated() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let section = readme.split("## Terraform modules, evaluated\n").nth(1).unwrap();
+    let block = |start: &str| section.split(start).nth(1).unwrap().split("```").next().unwrap().to_owned();
+    let command = block("```sh\n").replace("\\\n", " ").replace('\'', "");
+    let args: Vec<&str> = command.split_whitespace().skip(1).collect();
+    let found = Folder::with(&[]).command(&args).current_dir(&root).output().unwrap();
+    assert_eq!(String::from_utf8(found.stdout).unwrap(), block("```text\n"));
+    assert!(found.stderr.is_empty() && found.status.success());
+}
+
 /// Whatever is printed in whatever format, what is sensitive is not in it.
 #[test]
 fn sensitive_values_of_modules_are_hidden() {
