@@ -1,4 +1,4 @@
-//! The fields of a struct: their types as far as they can be read, and the code that decodes each.
+//! The fields of a struct: their types, as far as a macro can see them, and the code that decodes each field.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};

@@ -1,4 +1,4 @@
-//! Names of Rust as names of HCL.
+//! Conversion of Rust names to HCL names.
 
 use proc_macro2::Ident;
 use syn::ext::IdentExt;

@@ -1,4 +1,4 @@
-//! The errors of the macros: what they say. Where they are is the span of the tokens in question.
+//! The error messages of the macros. Their places are the spans of the tokens in question.
 
 use syn::{DeriveInput, parse_quote};
 

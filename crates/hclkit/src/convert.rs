@@ -1,6 +1,6 @@
 //! Conversion between the native syntax and the JSON syntax that keeps the meaning. Specification: "HCL JSON Syntax
-//! Specification". Here: the options of the conversion to JSON, which is done in `convert/`; `convert/native.rs` has those
-//! of the conversion to the native syntax.
+//! Specification". This file has the options of the conversion to JSON; `convert/native.rs` has those of the conversion
+//! to the native syntax.
 
 mod application;
 mod body;
@@ -118,8 +118,8 @@ impl Converter {
         Ok(self.check(documents)?.to_json())
     }
 
-    /// Checks that one or more files of a configuration can be converted, without converting them. The result writes JSON
-    /// text to a writer, which takes no memory for it.
+    /// Checks that one or more files of a configuration can be converted, without converting them. The result can write
+    /// the JSON to a writer without keeping it in memory.
     ///
     /// ```
     /// use hclkit::convert::Converter;
@@ -145,8 +145,8 @@ impl Converter {
         if problems.has_errors() { Err(problems) } else { Ok(Conversion { converter: self, bodies }) }
     }
 
-    /// Converts a body of a document, with values for its attributes that are made otherwise than from their source,
-    /// such as by evaluation.
+    /// Converts a body of a document. The values of its attributes come from a closure instead of their source, for
+    /// example from evaluation.
     ///
     /// ```
     /// use hclkit::convert::{Converter, Json};
@@ -182,7 +182,7 @@ impl Converter {
         Ok(sink.finish())
     }
 
-    /// Converts an expression, as that of an attribute is; `None` where the JSON would be nested too deep.
+    /// Converts an expression like that of an attribute. Returns `None` if the JSON would be nested too deeply.
     pub fn convert_expression(&self, expression: ast::ExpressionNode<'_>) -> Option<Json> {
         if !expression::fits(expression, body::MAX_DEPTH) {
             return None;
@@ -197,7 +197,7 @@ impl Converter {
     }
 }
 
-/// A conversion in which there are no errors; see [`Converter::check`].
+/// A conversion without errors; see [`Converter::check`].
 #[derive(Debug)]
 pub struct Conversion<'c, 'd> {
     converter: &'c Converter,
@@ -222,8 +222,8 @@ impl Conversion<'_, '_> {
         sink.finish()
     }
 
-    /// Writes the JSON with a line for each value, and the indentation of a value that is nested in so many objects. The
-    /// writer gets whole characters.
+    /// Writes the JSON with each value on its own line, indented as if it were nested in this number of objects. The
+    /// writer receives whole characters.
     ///
     /// # Errors
     /// Those of the writer.

@@ -12,7 +12,7 @@ use hclkit_value::{Name, Value};
 
 use crate::{messages, variables};
 
-/// Reads a file, in the JSON syntax if its name ends in `.json`, and decodes it.
+/// Reads and decodes a file. If its name ends in `.json`, it is in the JSON syntax.
 ///
 /// [`Loader`] reads several files and directories, and has variables, functions and limits.
 ///
@@ -34,8 +34,8 @@ use crate::{messages, variables};
 /// ```
 ///
 /// # Errors
-/// The file cannot be read, or what is wrong with it. The diagnostics have the source, so that
-/// [`Renderer`](crate::render::Renderer) shows the lines.
+/// The file cannot be read, or it is invalid. The diagnostics have the source, so that
+/// [`Renderer`](crate::render::Renderer) can show the lines.
 pub fn load<T: Decode>(path: impl AsRef<Path>, context: &Context) -> Result<T, Diagnostics> {
     T::decode(&open(path.as_ref(), &ParseOptions::new())?.0, context)
 }
@@ -58,7 +58,7 @@ pub fn load<T: Decode>(path: impl AsRef<Path>, context: &Context) -> Result<T, D
 /// ```
 ///
 /// # Errors
-/// What is wrong with the text.
+/// The errors in the text.
 pub fn load_str<T: Decode>(text: &str, context: &Context) -> Result<T, Diagnostics> {
     T::decode(&complete(Body::parse(Source::new("", text)))?.0, context)
 }
@@ -144,7 +144,7 @@ enum Variables {
 }
 
 impl Loader {
-    /// A loader without files. Expressions can use no variables and functions.
+    /// A loader without files, variables and functions.
     pub fn new() -> Self {
         Self::default()
     }
@@ -156,8 +156,8 @@ impl Loader {
         self
     }
 
-    /// Adds all files of a directory that end in a dot and one of the extensions, such as `hcl` or `hcl.json`, by name.
-    /// Files whose names start with a dot, and directories in it, are skipped.
+    /// Adds all files of a directory with one of the extensions, such as `hcl` or `hcl.json`, in the order of their
+    /// names. Subdirectories and files whose names start with a dot are skipped.
     #[must_use]
     pub fn with_directory<E: Into<String>>(
         mut self,
@@ -169,7 +169,7 @@ impl Loader {
         self
     }
 
-    /// Adds a source that the program has.
+    /// Adds a source.
     #[must_use]
     pub fn with_source(mut self, source: Source) -> Self {
         self.inputs.push(Input::Source(source));
@@ -206,8 +206,9 @@ impl Loader {
         self
     }
 
-    /// Sets a variable for each environment variable that starts with a prefix, named by the rest: `APP_VAR_region=eu` sets
-    /// `region`. The values are strings. The environment is read when the configuration is loaded.
+    /// Sets a variable for each environment variable that starts with a prefix. With the prefix `APP_VAR_`,
+    /// `APP_VAR_region=eu` sets `region`. The values are strings. The environment is read when the configuration is
+    /// loaded.
     #[must_use]
     pub fn with_environment(mut self, prefix: impl Into<String>) -> Self {
         self.variables.push(Variables::Environment(prefix.into()));
@@ -228,7 +229,7 @@ impl Loader {
         self
     }
 
-    /// Sets the limits of parsing and decoding, for input that is not trusted.
+    /// Sets the limits of parsing and decoding, for untrusted input.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = Some(limits);
@@ -242,11 +243,11 @@ impl Loader {
         self
     }
 
-    /// Reads the files and decodes them as one body. An attribute can be set in one of them only. The diagnostics of the
-    /// result are warnings.
+    /// Reads the files and decodes them as one body. An attribute can be set in only one of them. The diagnostics of
+    /// the result are warnings.
     ///
     /// # Errors
-    /// Files that cannot be read, and what is wrong with their contents.
+    /// Files that cannot be read, and the errors in their contents.
     pub fn load<T: Decode>(&self) -> Result<(T, Diagnostics), Diagnostics> {
         match &self.limits {
             Some(limits) => limits.run(|| self.load_within()),
@@ -335,7 +336,7 @@ impl Loader {
     /// The variables and functions of expressions.
     ///
     /// # Errors
-    /// What is wrong with files of variables and with the environment.
+    /// The errors in variable files and in the environment.
     pub fn context(&self) -> Result<Context, Diagnostics> {
         let mut context = Context::new().with_functions(self.functions.clone());
         let mut all = Diagnostics::new();

@@ -21,7 +21,7 @@ pub struct Meter {
     is_root: bool,
     operations: Cell<u32>,
     steps: Cell<u64>,
-    /// The elements that were left when an inner run began. Of the current meter, the thread counts them.
+    /// The elements that were left when an inner run began. For the current meter, the thread counts them.
     elements: Cell<u64>,
     bytes: Cell<u64>,
     depth: Cell<u32>,
@@ -106,7 +106,7 @@ impl Meter {
         self.is_root && self.operations.get() == 0
     }
 
-    /// The limits that apply: those that were set, or in a nested run what was left of the outer ones, if less.
+    /// The limits that apply. In a nested run, they are at most what was left of the outer limits.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -203,7 +203,7 @@ impl Meter {
         }
     }
 
-    /// Checks the deadline and cancellation. Loops that request nothing else call this now and then.
+    /// Checks the deadline and cancellation. Loops that request nothing else call this occasionally.
     ///
     /// # Errors
     /// The deadline has passed, the work is cancelled, or a limit was exceeded before.
@@ -333,8 +333,8 @@ impl Meter {
         left.checked_sub(count).ok_or_else(|| self.stop(limit))
     }
 
-    /// Whether there is time for work that only improves a message, such as a search for the name that was meant: an
-    /// operation may do 64 Mi of it, where comparing two characters counts as one. Without it, the message says less.
+    /// Takes work that only improves a message, such as a search for similar names, and returns whether to do it. An
+    /// operation can do 64 Mi of it; comparing two characters counts as one.
     pub fn take_hints(&self, work: u64) -> bool {
         let Some(left) = self.hints.get().checked_sub(work) else { return false };
         if !self.is_idle() {

@@ -29,7 +29,7 @@ impl Limits {
 /// Runs one level of a recursion, on a new part of the stack from the heap if little is left of the current one.
 #[cfg(feature = "stack")]
 pub fn with_room<T>(work: impl FnOnce() -> T) -> T {
-    /// What must be left: enough for the levels between two calls of this function.
+    /// The minimum that must be left: enough for the levels between two calls of this function.
     const LEAST: usize = 256 << 10;
     const PART: usize = 1 << 20;
     stacker::maybe_grow(LEAST, PART, work)

@@ -1,5 +1,5 @@
-//! Edits: changes to a document that leave comments and layout as they are. All edits of a set are made against the same
-//! document and are applied at once.
+//! Edits: changes to a document that keep comments and layout. All edits of a set refer to the same document and are
+//! applied at once.
 
 mod body;
 mod changes;
@@ -35,11 +35,11 @@ use splice::{Splice, Style};
 /// A set of edits to a document.
 ///
 /// Places are nodes of the document's tree, such as the [`id`](hclkit_syntax::ast::AttributeNode::id) of an attribute.
-/// Comments belong to what they are about, and are moved and removed with it: those directly above it without a blank
-/// line, and those after it on its line.
+/// Comments directly above an item, without a blank line between them, and comments after it on the same line belong to
+/// the item. They are moved and removed with it.
 ///
-/// What is inserted gets the indentation and line break of its place. Where the text was formatted, it is formatted
-/// afterwards; everything else keeps its bytes.
+/// Inserted text gets the indentation and line breaks of its neighbors. Text that was formatted before is formatted
+/// afterwards; all other bytes stay the same.
 ///
 /// A document in the JSON syntax ([`Document::parse_json`]) is edited in the same way. Its source text is JSON.
 ///
@@ -99,7 +99,7 @@ impl<'d> Edits<'d> {
         Self { document, style, formatter, parents, splices, lists, layouts }
     }
 
-    /// Sets how texts are formatted that were formatted before. The default is [`Formatter::plain`].
+    /// Sets the formatter for text that was formatted before. The default is [`Formatter::plain`].
     #[must_use]
     pub fn with_formatter(mut self, formatter: Formatter) -> Self {
         self.formatter = formatter.with_markers();
@@ -113,8 +113,8 @@ impl<'d> Edits<'d> {
 
     /// Replaces the value of an attribute or an object item, an expression, a block, a label, or a part of a template.
     ///
-    /// The source text is an expression; for a block an attribute or a block, for a label its text without quotes, for
-    /// a part of a template the source text of parts.
+    /// The source text must be an expression. For a block, it must be an attribute or a block; for a label, the text
+    /// without quotes; for a part of a template, the source text of parts.
     ///
     /// # Errors
     /// The source text is something else, or the node is a body.
@@ -236,8 +236,8 @@ impl<'d> Edits<'d> {
         Ok(())
     }
 
-    /// Inserts source text at the end of a body, an object, a tuple, a call or a template. A block stands for its body,
-    /// an attribute and an object item for their value.
+    /// Inserts source text at the end of a body, an object, a tuple, a call or a template. For a block, this is its
+    /// body; for an attribute or an object item, its value.
     ///
     /// The source text is attributes and blocks, object items, expressions separated by commas, or parts of a template.
     /// If attributes or blocks start with a line break, there is a blank line before them.
@@ -256,9 +256,9 @@ impl<'d> Edits<'d> {
         self.insert_into(container, Place::Start, source)
     }
 
-    /// Adds an attribute to a body, or an item to an object. The name is written in quotes where that is necessary.
+    /// Adds an attribute to a body, or an item to an object. The name is quoted if necessary.
     ///
-    /// An attribute is inserted after the last one that is before the first block, an item at the end.
+    /// An attribute is inserted after the last attribute before the first block, an item at the end.
     ///
     /// ```
     /// use hclkit_write::Edits;
@@ -335,7 +335,7 @@ impl<'d> Edits<'d> {
     /// Applies the edits, and returns the edited document.
     ///
     /// # Errors
-    /// Edits overlap, or the edited text has more errors than the text has.
+    /// Edits overlap, or the edited text has more errors than the original.
     pub fn apply(&self) -> Result<Document, EditError> {
         if self.is_empty() {
             return Ok(self.document.clone());

@@ -8,10 +8,10 @@ use crate::{NewBody, NewValue, SourceError, raw};
 
 /// A Rust type that is written as a body: of a file, or of a block.
 ///
-/// `#[derive(Encode)]` implements it for the types that `#[derive(Decode)]` reads, with the same attributes. What is written
-/// decodes to the same value.
+/// `#[derive(Encode)]` implements it for the types that `#[derive(Decode)]` reads, with the same attributes. The
+/// written text decodes to the same value.
 pub trait Encode {
-    /// The type of the block, where it is not the name of the field.
+    /// The type of the block, if it differs from the name of the field.
     fn block_type<'n>(&self, field: &'n str) -> &'n str {
         field
     }
@@ -122,7 +122,7 @@ pub fn encode_keyed_block<K: ToString + ?Sized, T: Encode>(
     Ok(body.with_block(block.block_type(name), labels, block.encode_into(NewBody::new())?))
 }
 
-/// Adds all that a decoded body contains to a body, as it was written. Comments are lost.
+/// Adds everything in a decoded body to a body, as it was written. Comments are lost.
 pub fn encode_rest(rest: &Body, mut body: NewBody) -> NewBody {
     for item in rest.items() {
         body = match item {

@@ -1,4 +1,5 @@
-//! The formatter: a document in, the changes to its blanks out. `plain` is what `hclwrite.Format` of the reference does.
+//! The formatter. It takes a document and returns changes to the spaces between tokens. `plain` formats like
+//! `hclwrite.Format` of the reference.
 
 mod align;
 mod brackets;
@@ -28,8 +29,8 @@ use crate::Profile;
 
 /// Formats HCL.
 ///
-/// Only blanks change, and a byte order mark is removed: tokens and comments stay the same. Profiles that rewrite more do
-/// so before.
+/// Only spaces change, and a byte order mark is removed; tokens and comments stay the same. Profiles that rewrite code
+/// do so before formatting.
 ///
 /// ```
 /// let document = hclkit_syntax::parse("a=1\nlonger =  [ 1,2 ] # two\n");
@@ -44,20 +45,19 @@ pub struct Formatter {
 }
 
 impl Formatter {
-    /// A formatter whose results are those of the profile's program.
+    /// A formatter that formats like the program of the profile.
     pub fn new(profile: Profile) -> Self {
         Self { profile, markers: false, style: Style::new() }
     }
 
-    /// The formatter whose results are those of `hclwrite.Format` and `hclfmt`, byte for byte, also where the text has
-    /// mistakes.
+    /// A formatter that formats like `hclwrite.Format` and `hclfmt`, byte for byte, even if the text has errors.
     pub fn plain() -> Self {
         Self::new(Profile::Plain)
     }
 
-    /// The same, which leaves alone what comments exempt: `# hcl-fmt: off` and what follows it up to `# hcl-fmt: on`,
-    /// the attribute or block below `# hcl-fmt: skip` or before it on the line, all of a file with
-    /// `# hcl-fmt: skip-file`. Without this, such comments mean nothing.
+    /// Makes comments exclude parts from formatting: the lines from `# hcl-fmt: off` to `# hcl-fmt: on`, the attribute
+    /// or block below `# hcl-fmt: skip` or before it on the same line, or the whole file with `# hcl-fmt: skip-file`.
+    /// Otherwise such comments have no effect.
     ///
     /// ```
     /// use hclkit_write::Formatter;
@@ -70,7 +70,7 @@ impl Formatter {
         Self { markers: true, ..self }
     }
 
-    /// The same with a style that the profile's program does not have.
+    /// Sets a style that the program of the profile does not have.
     #[must_use]
     pub fn with_style(self, style: Style) -> Self {
         Self { style, ..self }
@@ -92,7 +92,7 @@ impl Formatter {
         Self { profile: Profile::Plain, markers: true, style }
     }
 
-    /// Formats a document. Profiles that change more than blanks leave a document with mistakes as it is.
+    /// Formats a document. Profiles that change more than spaces do not change a document with errors.
     pub fn format<'s>(&self, document: &'s Document) -> Formatted<'s> {
         let kept = if self.markers { markers::kept(document) } else { Vec::new() };
         if self.profile.rewrites() && document.has_errors() {
@@ -113,7 +113,8 @@ impl Formatter {
     }
 }
 
-/// Formats a source as [`Formatter::plain`] does, without reading its tree: the fastest way where only the text matters.
+/// Formats a source like [`Formatter::plain`], without building a tree. This is the fastest way if only the text is
+/// needed.
 ///
 /// ```
 /// use hclkit_syntax::Source;
@@ -141,7 +142,7 @@ fn format_tokens<'s>(source: &'s Source, tokens: &Tokens, kept: &[Span], style: 
     Formatted { source: bytes, rewritten: None, gaps, style }
 }
 
-/// What came of formatting: the changes against the source, and the text that they make.
+/// The result of formatting: the changes to the source, and the resulting text.
 #[derive(Debug, Clone)]
 pub struct Formatted<'s> {
     source: &'s [u8],
@@ -152,13 +153,13 @@ pub struct Formatted<'s> {
 }
 
 impl<'s> Formatted<'s> {
-    /// Whether the source was formatted already.
+    /// Returns true if the source was already formatted.
     pub fn is_unchanged(&self) -> bool {
         self.gaps.is_empty() && self.rewritten.is_none()
     }
 
-    /// The changes, in source order; their spans count in the bytes of the source. Most replace the blanks between two
-    /// tokens by spaces.
+    /// The changes, in source order. Their spans are byte offsets in the source. Most replace the white space between
+    /// two tokens with spaces.
     pub fn edits(&self) -> Vec<Edit> {
         let spaces = |gap: &Gap| " ".repeat(gap.spaces as usize);
         let gaps = self.gaps.iter().map(|gap| Edit { span: gap.span(), replacement: spaces(gap).into() });
@@ -168,8 +169,9 @@ impl<'s> Formatted<'s> {
         }
     }
 
-    /// Whether the formatted text has the tokens and the comments of the source, but for what the profile and the style
-    /// rewrite. The text is read again for this. It always has; who writes files may want to be sure.
+    /// Returns true if the formatted text has the same tokens and comments as the source, apart from rewrites of the
+    /// profile and the style. This reads the text again. The result should always be true; check it before overwriting
+    /// a file.
     pub fn is_faithful(&self) -> bool {
         if self.rewritten.as_ref().is_some_and(|rewritten| !rewritten.is_faithful(self.style)) {
             return false;
@@ -184,7 +186,7 @@ impl<'s> Formatted<'s> {
                 .all(|(old, new)| old.kind == new.kind && before.slice(old.span) == after.slice(new.span))
     }
 
-    /// The formatted text: the source itself where nothing is to change. It is UTF-8 where the source is.
+    /// The formatted text. If nothing changes, it is the source itself. It is UTF-8 if the source is.
     pub fn text(&self) -> Cow<'s, [u8]> {
         match &self.rewritten {
             Some(rewritten) => gaps::apply(rewritten.text().as_bytes(), &self.gaps).into(),
@@ -193,8 +195,8 @@ impl<'s> Formatted<'s> {
         }
     }
 
-    /// The length of the formatted text in bytes. Indentation can make it much longer than the source, in the square of the
-    /// nesting.
+    /// The length of the formatted text in bytes. Indentation can make it much longer than the source: its length grows
+    /// with the square of the nesting depth.
     pub fn text_len(&self) -> usize {
         let added: usize = self.gaps.iter().map(|gap| gap.spaces as usize).sum();
         let removed: usize = self.gaps.iter().map(|gap| gap.span().len() as usize).sum();

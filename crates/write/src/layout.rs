@@ -1,4 +1,4 @@
-//! Values as source text: on one line where they are short, otherwise one element per line.
+//! Values as source text: on one line if they are short, otherwise with each element on its own line.
 
 mod text;
 mod types;
@@ -10,12 +10,12 @@ pub(crate) use text::key;
 use text::new_line;
 pub use text::{MAX_COLUMN, align, name_width};
 
-/// How values are written for people to read.
+/// How to write values for people.
 ///
-/// Marked values are shown by the names of their marks, and unknown values by what is known about them, both in
-/// parentheses. Everything else is source text in the native syntax. Text of several lines becomes a heredoc where it is
-/// the whole value or an item of an object. To write source text that must mean the value, use
-/// [`NewValue`](crate::NewValue), which reports what has no source.
+/// For marked values, the names of the marks are shown; for unknown values, what is known about them; both in
+/// parentheses. Everything else is source text in the native syntax. Text of several lines becomes a heredoc if it is
+/// the whole value or an item of an object. To write source text that evaluates to the value, use
+/// [`NewValue`](crate::NewValue), which returns an error if there is none.
 ///
 /// ```
 /// use hclkit_value::Value;
@@ -42,7 +42,7 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// Without colors, and in lines of at most 80 characters where possible.
+    /// Without colors, and with lines of at most 80 characters where possible.
     pub const fn new() -> Self {
         Self { width: 80, color: false, one_line: false }
     }
@@ -73,7 +73,8 @@ impl Layout {
         self.value_at(value, 0, 0)
     }
 
-    /// The same for a value on a line with that many characters of indentation and then that many before the value.
+    /// The source text of a value on a line with this indentation, and with this number of characters between the
+    /// indentation and the value.
     pub fn value_at(&self, value: &Value, indent: usize, before: usize) -> String {
         let mut out = String::new();
         self.write_item(Node::Value(value), indent, indent + before, &mut out);

@@ -1,4 +1,4 @@
-//! The path language: which parts of a document are meant. `docs/paths.md` has the grammar.
+//! Paths, which select parts of a document. `docs/paths.md` has the grammar.
 
 mod parse;
 mod predicate;
@@ -12,7 +12,7 @@ use hclkit_syntax::{Diagnostics, Document, NodeId, ast};
 
 use parse::Pattern;
 
-/// A path: which attributes, blocks, labels, object items, elements, arguments and parts of templates are meant.
+/// A path, which selects attributes, blocks, labels, object items, elements, arguments and parts of templates.
 ///
 /// ```
 /// use hclkit_write::Selector;
@@ -49,7 +49,7 @@ enum Step {
     Argument(Position),
     /// `{0}`: a part of a template.
     Part(Position),
-    /// `[expression]`: only where it is true.
+    /// `[expression]`: only matches for which it is true.
     Predicate(Expression),
 }
 
@@ -79,17 +79,17 @@ impl Position {
 }
 
 impl Selector {
-    /// The parts of a document that are meant, in the order of the source, each once.
+    /// The selected parts of a document in source order, without duplicates.
     pub fn select(&self, document: &Document) -> Vec<Match> {
         self.select_with(document, &Context::new())
     }
 
-    /// The same with a context for predicates, which usually has functions.
+    /// The selected parts, with a context for predicates, which usually has functions.
     pub fn select_with(&self, document: &Document, context: &Context) -> Vec<Match> {
         select::select(document, &self.steps, context)
     }
 
-    /// The parts that the path selects, starting at what another path selected instead of the whole file.
+    /// The parts that the path selects within the matches of another path.
     ///
     /// ```
     /// use hclkit_model::Context;
@@ -104,8 +104,8 @@ impl Selector {
         select::select_in(document, within, &self.steps, context)
     }
 
-    /// Whether a name in the path has a character that expressions have between operands, such as a space or `+`. Then
-    /// an expression may be meant.
+    /// Returns true if a name in the path contains a character that is typical of expressions, such as a space or `+`,
+    /// so that an expression may be meant.
     pub fn may_be_expression(&self) -> bool {
         let is_odd = |name: &str| name.contains([' ', '+', '<', '>', '!', '?', '&', '|', ',', '%', '\n']);
         self.steps.iter().any(|step| match step {
@@ -115,8 +115,8 @@ impl Selector {
         })
     }
 
-    /// The path without its last step, and that step's name: where a new attribute or item of that name belongs.
-    /// Nothing if the last step is not a plain name.
+    /// The path without its last step, and the name in that step: the place and the name of a new attribute or item.
+    /// Returns `None` if the last step is not a plain name.
     ///
     /// ```
     /// use hclkit_write::Selector;
@@ -137,9 +137,9 @@ impl Selector {
     }
 }
 
-/// Evaluates an expression with the content of a file as its variables, as far as that is known without the variables of
-/// the file's application. Attributes are variables, and so are block types: objects by label, and tuples of the blocks
-/// that have no labels. Names that the file does not have are null.
+/// Evaluates an expression whose variables are the contents of a file, as far as they are known without the variables
+/// of the file's application. The variables are attributes and block types: objects by label, or tuples of blocks
+/// without labels. Undefined names are null.
 ///
 /// ```
 /// use hclkit_model::{Context, Expression, Partial};
@@ -152,7 +152,7 @@ impl Selector {
 /// ```
 ///
 /// # Errors
-/// The evaluation fails whatever the unknown values are.
+/// The evaluation fails regardless of the unknown values.
 pub fn evaluate(
     document: &Document,
     expression: &Expression,
@@ -229,8 +229,8 @@ impl Match {
         self.parent
     }
 
-    /// The path that selects only this part of the document. It names all labels and gives the numbers of blocks that
-    /// are not the only ones with their type and labels.
+    /// The path that selects only this part of the document. It has all labels, and an index after a block if several
+    /// blocks have the same type and labels.
     pub fn address(&self) -> &str {
         &self.address
     }

@@ -1,32 +1,32 @@
-//! Profiles: whose formatter is to be equalled, and which files are whose.
+//! Profiles: which program's formatting to use, and which files belong to each program.
 
 use std::path::Path;
 
 const TERRAFORM: [&str; 5] = [".tf", ".tfvars", ".tftest.hcl", ".tfmock.hcl", ".tfquery.hcl"];
 const TOFU: [&str; 2] = [".tofu", ".tofutest.hcl"];
 
-/// The program whose formatting is wanted.
+/// The program whose formatting to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Profile {
-    /// `hclfmt`, which is `hclwrite.Format` of the reference: only blanks change.
+    /// `hclfmt`, which uses `hclwrite.Format` of the reference: only spaces change.
     #[default]
     Plain,
-    /// `terraform fmt`: values that are nothing but one interpolation are unwrapped, types of variables as older versions
-    /// had them are brought up to date, labels are quoted, and comments between labels go.
+    /// `terraform fmt`: values that are only an interpolation are unwrapped, types of variables in the style of older
+    /// versions are updated, labels are quoted, and comments between labels are removed.
     Terraform,
-    /// `tofu fmt`, which does as `terraform fmt` does.
+    /// `tofu fmt`, which formats like `terraform fmt`.
     Tofu,
-    /// `packer fmt`, which does as `hclfmt` does.
+    /// `packer fmt`, which formats like `hclfmt`.
     Packer,
-    /// `nomad fmt`, which does as `hclfmt` does.
+    /// `nomad fmt`, which formats like `hclfmt`.
     Nomad,
-    /// `terragrunt hcl fmt`, which does as `hclfmt` does.
+    /// `terragrunt hcl fmt`, which formats like `hclfmt`.
     Terragrunt,
 }
 
 impl Profile {
-    /// The profile for a file of this name; [`Plain`](Self::Plain) where the name is no tool's.
+    /// The profile for a file with this name; [`Plain`](Self::Plain) if the name does not belong to a tool.
     ///
     /// ```
     /// use hclkit_write::Profile;
@@ -57,7 +57,7 @@ impl Profile {
         matches!(self, Self::Terraform | Self::Tofu)
     }
 
-    /// Whether the profile's program formats files of this name in folders.
+    /// Returns true if the program of the profile formats files with this name in directories.
     pub fn takes(self, path: impl AsRef<Path>) -> bool {
         let name = path.as_ref().file_name().unwrap_or_default().to_string_lossy();
         let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));

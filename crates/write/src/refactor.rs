@@ -40,9 +40,9 @@ pub struct Symbol {
 pub struct Reference {
     /// What the place is.
     pub kind: ReferenceKind,
-    /// The traversal, or the label or the name that declares.
+    /// The span of the traversal, or of the label or name of the declaration.
     pub span: Span,
-    /// The path of the attribute, item or block in which it is.
+    /// The path of the attribute, item or block that contains it.
     pub address: String,
     /// The span of the last name.
     name: Span,
@@ -58,7 +58,7 @@ pub enum ReferenceKind {
     Declaration,
     /// An expression, or a string that is read as a reference, such as in `depends_on`.
     Use,
-    /// In a `moved` or `removed` block, which says what once was. Renaming leaves it as it is.
+    /// In a `moved` or `removed` block, which records the history. Renaming does not change it.
     History,
 }
 
@@ -76,7 +76,7 @@ impl ReferenceKind {
 /// How a name is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// As it is.
+    /// Without quotes.
     Plain,
     /// In quotes, which are part of the span.
     Quoted,
@@ -85,10 +85,10 @@ enum Form {
 }
 
 impl Symbol {
-    /// The name with another last part.
+    /// The symbol with another last name.
     ///
     /// # Errors
-    /// It is not an identifier. An address that differs in its last name only is accepted as well.
+    /// It is not an identifier. An address that differs only in its last name is also accepted.
     pub fn with_name(&self, name: &str) -> Result<Self, SymbolError> {
         let (_, rest) = self.names.split_last().unwrap_or((&self.names[0], &[]));
         let last = match name.parse::<Self>() {
@@ -105,7 +105,7 @@ impl Symbol {
 
     /// The declarations of the name in a file and the references to it, in source order.
     ///
-    /// Names that a `for` expression or a `dynamic` block declares are left out. The name of the document's source says
+    /// Names that a `for` expression or a `dynamic` block declares are not included. The name of the source determines
     /// whether it is a file of variables, such as `*.tfvars`.
     pub fn references(&self, document: &Document) -> Vec<Reference> {
         references::find(self, document)

@@ -87,8 +87,8 @@ const TEXTS: &[&str] = &[
     "variables.*",
 ];
 
-/// Endings of the names of files, and the application that each belongs to. Those without `.hcl` are for files in the JSON
-/// syntax, such as `main.pkr.json`, whose last extension is left out.
+/// Endings of file names, and the application of each. Those without `.hcl` are for files in the JSON syntax, such as
+/// `main.pkr.json`, compared without the last extension.
 const ENDINGS: [(&str, Application); 15] = [
     (".tf", Application::Terraform),
     (".tofu", Application::Terraform),
@@ -112,8 +112,9 @@ const BAKE_FILES: [&str; 4] =
     ["docker-bake.hcl", "docker-bake.override.hcl", "docker-bake", "docker-bake.override"];
 
 impl Application {
-    /// The application that a file belongs to by its name, in upper or lower case; `None` if the name does not say. The
-    /// names of files in the JSON syntax have `.json` at the end, and in YAML `.yaml` or `.yml`.
+    /// The application that a file belongs to according to its name, in upper or lower case; `None` if the name does
+    /// not determine it. Names of files in the JSON syntax end with `.json`, those of YAML files with `.yaml` or
+    /// `.yml`.
     ///
     /// ```
     /// use hclkit::convert::Application;

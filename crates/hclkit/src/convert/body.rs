@@ -1,5 +1,6 @@
 //! Bodies: attributes and blocks as the properties of an object, and the names for which that is not possible. All
-//! problems are found before anything is written; writing then takes the tree body by body and keeps nothing.
+//! problems are found before anything is written. Writing then goes through the tree body by body and keeps nothing in
+//! memory.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

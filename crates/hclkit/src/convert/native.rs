@@ -1,5 +1,5 @@
-//! From the JSON syntax to the native syntax. Specification: "HCL JSON Syntax Specification". Here: the options; bodies are
-//! converted in `native/body.rs`, values in `native/value.rs`.
+//! From the JSON syntax to the native syntax. Specification: "HCL JSON Syntax Specification". This file has the
+//! options. Bodies are converted in `native/body.rs`, values in `native/value.rs`.
 
 mod body;
 mod known;
@@ -17,11 +17,12 @@ use known::Known;
 
 /// Converts the JSON syntax to the native syntax.
 ///
-/// JSON does not distinguish attributes from blocks, so something has to say which properties are blocks:
+/// JSON does not distinguish attributes from blocks. One of these decides which properties are blocks:
 ///
-/// - With a [spec](Self::with_spec), the result decodes to the same value. What the spec does not accept is an error.
-/// - With an [application](Self::with_application), the blocks that the application itself defines are known, with their
-///   labels. What providers and plugins define is read by the rules below.
+/// - With a [spec](Self::with_spec), the result decodes to the same value. Properties that the spec does not accept are
+///   errors.
+/// - With an [application](Self::with_application), the blocks that the application defines are known, with their
+///   labels. For blocks of providers and plugins, the next rule applies.
 /// - Otherwise an array of one or more objects is a block for each of them, an object in which all values are such
 ///   arrays, or such objects, is a level of labels, and everything else is an attribute. [`with_blocks`](Self::with_blocks)
 ///   and [`with_attributes`](Self::with_attributes) name exceptions. What [`Converter`](super::Converter) writes with
@@ -60,7 +61,7 @@ impl NativeConverter {
         Self::default()
     }
 
-    /// Sets the spec that says which properties are blocks. With it, nothing is guessed.
+    /// Sets the spec that defines which properties are blocks, so that nothing is guessed.
     #[must_use]
     pub fn with_spec(mut self, spec: Spec) -> Self {
         self.spec = Some(spec);

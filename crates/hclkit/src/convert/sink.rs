@@ -1,4 +1,4 @@
-//! Where converted JSON goes: into a [`Json`] value, or as text to a writer, piece by piece.
+//! The destinations of converted JSON: a [`Json`] value, or text for a writer, piece by piece.
 
 use std::convert::Infallible;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use super::Json;
 
 /// Receives JSON in the order of the text. Each property is a key and then a value.
 pub(super) trait Sink {
-    /// Why it cannot take more.
+    /// Why it cannot accept more.
     type Error;
 
     fn null(&mut self) -> Result<(), Self::Error>;

@@ -1,5 +1,5 @@
-//! Templates as strings that are templates. In JSON a template has no escape sequences and no indentation to lose, so
-//! that its literal texts are written by their values; what is written is read again to be sure that it means the same.
+//! Templates as strings that are templates. In JSON, a template has no escape sequences and no indentation to remove,
+//! so literal text is written as its value. The result is parsed again to ensure that its meaning is the same.
 
 use std::borrow::Cow;
 

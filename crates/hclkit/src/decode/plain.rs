@@ -9,9 +9,9 @@ use crate::digits;
 /// A value as plain JSON, to be written with `serde_json`. Numbers have all of their digits. Infinities, unknown values,
 /// marked values and capsules are errors.
 ///
-/// No digit is lost: [`serde_json::to_value`] is an error where a number has more digits than
-/// [`serde_json::Value`] holds, unless the feature `arbitrary_precision` of `serde_json` is on. To write other formats than
-/// JSON, serialize the value itself with the feature `serde`.
+/// No digit is lost: [`serde_json::to_value`] returns an error if a number has more digits than [`serde_json::Value`]
+/// can hold, unless the feature `arbitrary_precision` of `serde_json` is enabled. To write other formats than JSON,
+/// serialize the value itself with the feature `serde`.
 ///
 /// ```
 /// use hclkit::decode::PlainJson;
@@ -35,7 +35,7 @@ impl<'v> PlainJson<'v> {
         Self { value, nulls: true, typed: false }
     }
 
-    /// Leaves out object properties that are null.
+    /// Omits object properties that are null.
     #[must_use]
     pub fn without_nulls(mut self) -> Self {
         self.nulls = false;

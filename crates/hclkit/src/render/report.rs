@@ -116,7 +116,7 @@ pub struct FixedFile {
     pub errors: Vec<FixedError>,
     /// Whether the file was written.
     pub written: bool,
-    /// The fixes as a unified diff, if that is to be reported.
+    /// The fixes as a unified diff, if it should be reported.
     pub diff: Option<String>,
 }
 
@@ -186,7 +186,7 @@ impl<W: Write> ReportWriter<W> {
         self
     }
 
-    /// Sets the name of the tool, its semantic version and its URL, for SARIF. Empty ones are left out.
+    /// Sets the name of the tool, its semantic version and its URL, for SARIF. Empty values are omitted.
     #[must_use]
     pub fn with_tool(
         mut self,
@@ -212,7 +212,7 @@ impl<W: Write> ReportWriter<W> {
         self.write(|report| report.item(diagnostic))
     }
 
-    /// Writes a list of diagnostics, and how many of them were not kept.
+    /// Writes a list of diagnostics, and the number of diagnostics that were not kept.
     ///
     /// # Errors
     /// If writing fails.

@@ -55,7 +55,7 @@ enum Item {
 }
 
 impl NewBody {
-    /// A body with nothing in it.
+    /// An empty body.
     pub fn new() -> Self {
         Self::default()
     }
@@ -78,7 +78,7 @@ impl NewBody {
         self.with_block(block_type, labels, fill(Self::new()))
     }
 
-    /// Adds a block with a body that was built before.
+    /// Adds a block with an existing body.
     #[must_use]
     pub fn with_block<L: Into<String>>(
         mut self,
@@ -91,7 +91,7 @@ impl NewBody {
         self
     }
 
-    /// Adds a comment above what is added next, with a `#` before each line of the text.
+    /// Adds a comment above the next attribute or block. Each line of the text gets a `#`.
     #[must_use]
     pub fn comment(mut self, text: impl Into<String>) -> Self {
         self.items.push(Item::Comment(text.into()));
@@ -107,12 +107,12 @@ impl NewBody {
     ///
     /// # Errors
     /// Names that are not identifiers or are used twice, labels that a quoted string cannot express, and values that
-    /// [`NewValue::source`] refuses.
+    /// [`NewValue::source`] rejects.
     pub fn source(&self) -> Result<String, SourceError> {
         self.source_in(&Layout::new())
     }
 
-    /// The source text, formatted, with values in a layout. Its colors are not used.
+    /// The source text, formatted, with values in a layout. The colors of the layout are not used.
     ///
     /// # Errors
     /// As [`NewBody::source`].

@@ -29,7 +29,7 @@ pub(super) enum Problem {
     Encode(hclkit_value::Error),
     /// A key that is neither text nor a number.
     Key,
-    /// Text that breaks what is around it.
+    /// Text that breaks the text around it.
     Text(Diagnostics),
 }
 
@@ -44,7 +44,7 @@ impl SourceError {
         self
     }
 
-    /// Where the problem is, such as `service.ports[0]`; empty for the whole.
+    /// The location of the problem, such as `service.ports[0]`; empty for the whole value.
     pub fn path(&self) -> String {
         let mut path = String::new();
         for part in &self.path {

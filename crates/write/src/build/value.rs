@@ -12,7 +12,7 @@ use crate::layout::{Layout, Node, key};
 
 /// A value or an expression to write as source text.
 ///
-/// Anything that is a [`Value`] can be written, and so can source text from [`raw`] and collections of both.
+/// Create it from a [`Value`], from source text with [`raw`], or from collections of both.
 ///
 /// ```
 /// use hclkit_write::{NewValue, raw};
@@ -32,7 +32,7 @@ enum Form {
     Object(Vec<(NewValue, NewValue)>),
 }
 
-/// An expression by its source text. Text that is not an expression is an error when it is written.
+/// An expression as source text. If the text is not an expression, writing it is an error.
 ///
 /// ```
 /// use hclkit_write::raw;
@@ -71,10 +71,11 @@ impl NewValue {
         Self(Form::Object(items.into_iter().map(|(key, item)| (key.into(), item.into())).collect()))
     }
 
-    /// The source text, formatted and without a line break at its end; after a heredoc there must be one.
+    /// The source text, formatted, without a line break at the end. If it ends with a heredoc, a line break must
+    /// follow.
     ///
-    /// A value evaluates to what it was written from, except that lists and sets become tuples, and maps become objects:
-    /// source text cannot express their types. Converted to its type, it is the same value.
+    /// The source text evaluates to the same value, except that lists and sets become tuples, and maps become objects,
+    /// because source text cannot express these types. Converted to the original type, it is the same value.
     ///
     /// ```
     /// use hclkit_value::Value;
@@ -89,8 +90,8 @@ impl NewValue {
     /// ```
     ///
     /// # Errors
-    /// Unknown values, marked values, capsules and infinities, which have no source; source text that is not an
-    /// expression; keys that are neither text nor numbers.
+    /// Unknown values, marked values, capsules and infinities cannot be written. Other errors are source text that is
+    /// not an expression, and keys that are neither text nor numbers.
     pub fn source(&self) -> Result<String, SourceError> {
         let mut text = String::new();
         Layout::new().write_item(Node::New(&self.check()?), 0, 0, &mut text);

@@ -1,4 +1,5 @@
-//! Changes to bodies: whole lines, with blank lines where the body has them, and one-line blocks that open.
+//! Changes to bodies: whole lines, with blank lines as in the rest of the body. One-line blocks are split into several
+//! lines.
 
 use hclkit_syntax::{NodeKind, Span, TokenKind};
 

@@ -1,4 +1,4 @@
-//! Changes to what a container holds, and what it holds after them.
+//! Changes to the contents of a container, and the resulting contents.
 
 use std::collections::BTreeMap;
 

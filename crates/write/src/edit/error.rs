@@ -15,7 +15,7 @@ pub enum EditError {
         /// Why not, as a sentence.
         reason: String,
     },
-    /// The new source text is not what belongs in the place.
+    /// The new source text is not valid at its place.
     InvalidSource {
         /// The new source text.
         source: String,
@@ -36,7 +36,7 @@ pub enum EditError {
         /// What the other one changes.
         second: Span,
     },
-    /// The edited text would have errors that the text does not have.
+    /// The edited text would have errors that the original does not have.
     Breaks {
         /// The errors of the edited text.
         diagnostics: Diagnostics,

@@ -1,4 +1,4 @@
-//! Changes to what is separated by commas: objects, tuples and arguments.
+//! Changes to containers whose parts are separated by commas: objects, tuples and arguments.
 
 use hclkit_syntax::{Span, Syntax, TokenKind};
 
@@ -11,7 +11,7 @@ use super::splice::{Splice, Style};
 pub(super) enum Entry {
     /// The thing of a slot.
     Kept(usize),
-    /// Something inserted; the flag says whether it was to be next to what is before it.
+    /// Inserted text; the flag says whether it belongs to the slot before it.
     New(Piece, bool),
 }
 

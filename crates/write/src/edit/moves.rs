@@ -75,8 +75,8 @@ impl<'d> Edits<'d> {
         changes.push(Change::Insert(place, pieces));
     }
 
-    /// Sorts nodes of one container with their comments: the first one of the list comes to where the first of them is in
-    /// the document, and so on. What is not in the list stays where it is.
+    /// Sorts nodes of one container with their comments. The first node of the list moves to the position of the first
+    /// of them in the document, and so on. Nodes that are not in the list stay where they are.
     ///
     /// ```
     /// use hclkit_write::Edits;
@@ -122,7 +122,7 @@ impl<'d> Edits<'d> {
         Ok(())
     }
 
-    /// The source text of an item or an element with its comments, without the indentation of its place: what
+    /// The source text of an item or an element with its comments, without indentation. This is the text that
     /// [`remove`](Self::remove) removes.
     pub fn owned_source(&self, node: NodeId) -> String {
         let layout = self.container_of(node).and_then(|container| self.layout(container));
@@ -190,7 +190,7 @@ impl<'d> Edits<'d> {
     }
 }
 
-/// The source text of a node without the indentation of its place: of a block's body, what is between its braces.
+/// The source text of a node, without indentation. For the body of a block, it is the text between the braces.
 ///
 /// ```
 /// let document = hclkit_syntax::parse("a {\n  b {\n    c = 1\n  }\n}\n");

@@ -1,4 +1,4 @@
-//! Source text to insert: an item, an element or an argument with its comments, whose lines can be indented anew.
+//! Source text to insert: an item, an element or an argument with its comments. Its lines can be indented again.
 
 use hclkit_syntax::ast::{Item, TemplateKind};
 use hclkit_syntax::{

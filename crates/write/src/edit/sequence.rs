@@ -1,5 +1,5 @@
-//! The layout of what holds several things: bodies, objects, tuples and arguments. Each of the things has a slot, which
-//! covers the comments that it owns and what separates it from the next one.
+//! The layout of containers: bodies, objects, tuples and arguments. Each item has a slot, which includes its comments
+//! and the separator after it.
 
 use hclkit_syntax::ast::ExpressionKind;
 use hclkit_syntax::{Document, NodeId, NodeKind, Span, TokenKind};

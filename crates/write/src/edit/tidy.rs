@@ -1,4 +1,4 @@
-//! The layout of an edited text: it is formatted where the text was formatted before, and nowhere else.
+//! The layout of an edited text: parts that were formatted before are formatted, others are not.
 
 use std::borrow::Cow;
 

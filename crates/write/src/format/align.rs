@@ -1,4 +1,4 @@
-//! Alignment: equals signs and trailing comments stand below each other in runs of lines that have them.
+//! Alignment of equals signs and trailing comments in runs of lines that have them.
 
 use super::gaps::Gap;
 

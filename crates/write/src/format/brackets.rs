@@ -1,5 +1,5 @@
-//! What the pass over widths needs to know about a document: its brackets and what they hold, how wide tokens are, and
-//! which line breaks stay.
+//! Information for the pass over widths: the brackets of a document and their contents, the widths of tokens, and which
+//! line breaks stay.
 
 use std::ops::Range;
 

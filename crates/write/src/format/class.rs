@@ -1,5 +1,5 @@
-//! Classes of tokens, and between which of them the reference puts a space. The rules were read off its answers to every
-//! sequence of three tokens.
+//! Classes of tokens, and where the reference puts a space between them. The rules are derived from its answers to
+//! every sequence of three tokens.
 
 use hclkit_syntax::TokenKind;
 
@@ -7,18 +7,18 @@ use hclkit_syntax::TokenKind;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Class {
-    /// The end of a line; as what comes before a token, the start of one.
+    /// The end of a line; before a token, the start of a line.
     Newline,
     Eof,
     LineComment,
     InlineComment,
-    /// Whatever has a space on both sides.
+    /// Any other token, with a space on both sides.
     Other,
     /// An operator. A minus that follows it is a sign.
     Operator,
     Equal,
     Name,
-    /// The word `in` after a name, where it is most probably a keyword.
+    /// The word `in` after a name, where it is most likely a keyword.
     In,
     Number,
     String,

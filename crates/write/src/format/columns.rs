@@ -1,4 +1,4 @@
-//! How wide a token is: in grapheme clusters, as the reference counts them, token by token.
+//! The width of a token in grapheme clusters, which the reference counts separately for each token.
 
 use unicode_segmentation::UnicodeSegmentation;
 

@@ -1,8 +1,8 @@
-//! What formatting changes: blanks between tokens, and nothing else.
+//! The changes of formatting: spaces between tokens, and nothing else.
 
 use hclkit_syntax::Span;
 
-/// A gap between two tokens, and how many spaces are to stand in it.
+/// A gap between two tokens, and its number of spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Gap {
     pub(super) start: u32,

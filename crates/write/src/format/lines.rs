@@ -19,8 +19,8 @@ pub(super) struct Piece {
 /// Spaces for each level of brackets.
 const INDENT: u32 = 2;
 
-/// So many bytes of indentation and alignment a text may get, and 16 for each byte that it has. Without a bound, a few
-/// megabytes of braces, or of short lines below a long one, would become terabytes.
+/// The maximum number of bytes of indentation and alignment that a text can get, in addition to 16 for each byte that
+/// it has. Without a bound, a few megabytes of braces, or of short lines below a long one, would become terabytes.
 const ROOM: u64 = 64 << 20;
 
 /// Finds the gaps that are to change. The pieces are in source order, and the last one is the end of the text. Gaps that

@@ -1,4 +1,4 @@
-//! Comments that keep parts of a text from being formatted: `# hcl-fmt: off` up to `# hcl-fmt: on`, `# hcl-fmt: skip` for
+//! Comments that exclude parts of a text from formatting: `# hcl-fmt: off` up to `# hcl-fmt: on`, `# hcl-fmt: skip` for
 //! an attribute or a block, `# hcl-fmt: skip-file`.
 
 use hclkit_syntax::ast::Item;

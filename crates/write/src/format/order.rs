@@ -1,5 +1,5 @@
-//! The order of attributes: Terraform's own arguments where its style guide has them, and others sorted by name. Comments
-//! move with what they are about.
+//! The order of attributes: Terraform's own arguments as in its style guide, and other attributes sorted by name.
+//! Comments move with the attribute that they belong to.
 
 use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, Item};
 use hclkit_syntax::{Document, Edit, NodeId, Span, TokenKind};
@@ -63,8 +63,8 @@ fn id(item: Item<'_>) -> NodeId {
     }
 }
 
-/// Moves Terraform's own arguments to the start and the end of blocks at the top of a file.
-/// Nothing moves in a block of which a part is exempt.
+/// Moves Terraform's own arguments to the start and the end of blocks at the top of a file. Nothing moves in a block
+/// that is partly excluded.
 pub(super) fn meta_arguments(
     document: &Document,
     kept: &[Span],

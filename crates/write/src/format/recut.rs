@@ -1,6 +1,5 @@
-//! Tokens of a text with mistakes, as the reference cuts it. Our lexer takes such a text for what it was probably meant
-//! to be, which is what its reader needs; the formatter has to treat it as the reference does.
-//! Specification: "Lexical Elements", "Template Expressions".
+//! Tokens of a text with errors, divided as in the reference. Our lexer repairs such a text, which the parser needs;
+//! the formatter must treat it as the reference does. Specification: "Lexical Elements", "Template Expressions".
 
 use memchr::{memchr, memchr3, memmem};
 
@@ -15,7 +14,7 @@ enum Frame {
         braces: u32,
     },
     Quoted,
-    /// A heredoc, and where the name that closes it stands.
+    /// A heredoc, and the position of the name that closes it.
     Heredoc {
         name: (usize, usize),
     },

@@ -1,4 +1,4 @@
-//! A text in which a profile has rewritten more than blanks, and how its changes go together with those of formatting.
+//! A text in which a profile has rewritten more than spaces, and its changes combined with those of formatting.
 
 use hclkit_syntax::{Document, Edit, Span, TokenKind, parse};
 
@@ -16,7 +16,7 @@ pub(super) struct Rewritten {
     unstyled: Document,
 }
 
-/// Finds changes of a document, of which some parts stay.
+/// Finds the changes to a document in which some parts are excluded.
 type Pass = fn(&Document, &[Span], Formatter) -> Vec<Edit>;
 
 const STYLE: &[Pass] = &[

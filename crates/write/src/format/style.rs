@@ -1,4 +1,4 @@
-//! Style beyond what the profiles' programs have: the settings, blank lines around blocks, and trailing commas.
+//! Style settings that the programs of the profiles do not have, blank lines around blocks, and trailing commas.
 
 use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionKind, Item};
 use hclkit_syntax::{Document, Edit, NodeId, NodeKind, Span, TokenKind, Visit};
@@ -69,7 +69,7 @@ impl Style {
         self
     }
 
-    /// Sets whether the arguments that Terraform itself defines are where its style guide has them, with the profiles
+    /// Sets whether the arguments that Terraform itself defines are in the order of its style guide, with the profiles
     /// `terraform` and `tofu`: `count` and `for_each` are first in a resource, `lifecycle` and `depends_on` last.
     ///
     /// ```
@@ -87,16 +87,16 @@ impl Style {
         self
     }
 
-    /// Sets whether attributes are sorted by name. Blank lines, blocks and comments that belong to no attribute separate
-    /// what is sorted.
+    /// Sets whether attributes are sorted by name, between blank lines, blocks, and comments that do not belong to an
+    /// attribute.
     #[must_use]
     pub const fn with_sorted_attributes(mut self, sorted_attributes: bool) -> Self {
         self.sorted_attributes = sorted_attributes;
         self
     }
 
-    /// Sets how many columns a line can have. Tuples, calls, objects and `for` expressions on wider lines are broken, with a
-    /// line for each element. What is in templates is not, and comments at the end of a line do not count.
+    /// Sets the maximum width of a line in columns. Tuples, calls, objects and `for` expressions on longer lines are
+    /// split, with a line for each element. Templates are not split, and comments at the end of a line do not count.
     ///
     /// ```
     /// use hclkit_write::{Formatter, Style};
@@ -111,8 +111,9 @@ impl Style {
         self
     }
 
-    /// Sets whether tuples and calls of several lines become one line if they fit into the [width](Self::with_width). Those
-    /// that do not fit, or have comments, have a line for each element. Objects and what contains one of several lines stay.
+    /// Sets whether tuples and calls on several lines are joined if they fit into the [width](Self::with_width). Those
+    /// that do not fit, or that contain comments, get a line for each element. Objects on several lines, and everything
+    /// that contains one, do not change.
     #[must_use]
     pub const fn with_joined_lists(mut self, joined_lists: bool) -> Self {
         self.joined_lists = joined_lists;

@@ -1,5 +1,5 @@
-//! What `terraform fmt` rewrites before it formats: values that are nothing but one interpolation, types of variables as
-//! older versions had them, and labels without quotes.
+//! The rewrites of `terraform fmt` before formatting: values that are only an interpolation, types of variables as in
+//! older versions, and labels without quotes.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -91,11 +91,11 @@ fn unwrapped(document: &Document, attribute: AttributeNode<'_>, edits: &mut Vec<
 
 /// How an expression can stand without the quotes around it.
 enum Layout {
-    /// As it is.
+    /// Without parentheses.
     OneLine,
     /// In parentheses.
     Parenthesize,
-    /// Not at all: a comment ends its line where the value goes on. Terraform writes it, and breaks the file.
+    /// Not written: a comment would end the line before the value does. Terraform writes it and breaks the file.
     Unsafe,
 }
 
@@ -210,7 +210,7 @@ fn quoted<'d>(document: &'d Document, label: LabelNode<'d>) -> Cow<'d, str> {
     text.into()
 }
 
-/// Whether a character stands for itself in a string that Go writes.
+/// Whether Go writes this character in a string without escaping it.
 fn is_printed(character: char) -> bool {
     is_visible(character)
         && (character == ' ' || !character.is_whitespace())

@@ -1,5 +1,5 @@
-//! A width for lists: tuples, calls, objects and `for` expressions that do not fit on their line are broken, and tuples
-//! and calls that fit are joined. One pass over the tokens, like the pass that formats; templates stay as they are.
+//! The width of lists: tuples, calls, objects and `for` expressions that do not fit on their line are split, and tuples
+//! and calls that fit are joined. This is one pass over the tokens, like formatting. Templates do not change.
 
 use hclkit_syntax::{Document, Edit, Root, Span, TokenKind, Tokens};
 
@@ -12,13 +12,13 @@ const INDENT: u32 = 2;
 /// How the content of a bracket is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// With the line breaks that it has.
+    /// With its existing line breaks.
     Kept,
     /// On one line.
     Flat,
-    /// Each element on a line of its own.
+    /// Each element on its own line.
     Broken,
-    /// As it is, exempt from formatting or part of a template.
+    /// Unchanged, because it is excluded from formatting or part of a template.
     Exempt,
 }
 

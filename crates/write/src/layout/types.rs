@@ -1,4 +1,5 @@
-//! Type expressions laid out: on one line where they are short, else an attribute or an element a line.
+//! Type expressions as source text: on one line if they are short, otherwise with each attribute or element on its own
+//! line.
 
 use hclkit_value::Type;
 

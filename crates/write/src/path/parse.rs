@@ -1,16 +1,16 @@
-//! Reading paths.
+//! Parsing of paths.
 
 use hclkit_model::{Context, Expression};
 use hclkit_syntax::{Root, ast::ExpressionKind, parse_expression};
 
 use super::{Position, SelectorError, Step};
 
-/// A name, in which `*` stands for any characters.
+/// A name, in which `*` matches any characters.
 #[derive(Debug, Clone)]
 pub(super) struct Pattern {
     /// The parts between the stars.
     parts: Vec<String>,
-    /// Where it starts in the path.
+    /// Its start in the path.
     pub(super) start: usize,
 }
 

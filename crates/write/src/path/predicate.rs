@@ -7,7 +7,7 @@ use hclkit_value::{Type, Value};
 
 use super::select::expression_of;
 
-/// How deep nested blocks are looked at.
+/// The maximum depth of nested blocks in the variables.
 const DEPTH: usize = 32;
 
 /// Whether a predicate is true for a node. What is not known, and what is an error, is not true.

@@ -1,4 +1,4 @@
-//! Which nodes of a document a path means.
+//! Selection of the nodes that a path matches.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

@@ -10,8 +10,9 @@ use super::{Form, Reference, ReferenceKind, Symbol};
 use crate::edit::{EditError, Edits};
 use crate::path::Selector;
 
-/// Renames a name in the files that belong together. Returns each file as it is afterwards, or nothing if it stays as it
-/// is. With `moved`, a resource or a module of Terraform gets a `moved` block next to it, so that Terraform keeps it.
+/// Renames a name in files that belong together. Returns the new text of each file, or `None` if the file does not
+/// change. With `moved`, a resource or a module of Terraform gets a `moved` block next to it, so that Terraform keeps
+/// it.
 ///
 /// ```
 /// let main = "resource \"disk\" \"a\" {\n}\n\noutput \"id\" {\n  value = disk.a.id\n}\n";
@@ -25,7 +26,7 @@ use crate::path::Selector;
 /// ```
 ///
 /// # Errors
-/// The new name is not an identifier, it exists already, or a `for` expression would capture it.
+/// The new name is not an identifier, it already exists, or a `for` expression would capture it.
 pub fn rename(
     documents: &[Document],
     symbol: &Symbol,
@@ -128,20 +129,20 @@ fn is_terraform(document: &Document) -> bool {
     [".tf", ".tofu"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// Why a name was not changed. All files stay as they are.
+/// Why a name was not changed. No file changes then.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum RenameError {
     /// The new name is invalid; the text says why.
     InvalidName(String),
-    /// The new name exists already.
+    /// The new name already exists.
     Exists {
         /// The address with the new name.
         name: String,
         /// File and line.
         place: String,
     },
-    /// The new name has another meaning where the old one is used, such as the variable of a `for` expression.
+    /// The new name has another meaning where the old name is used, such as the variable of a `for` expression.
     Captured {
         /// The address with the new name.
         name: String,

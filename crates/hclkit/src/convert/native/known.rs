@@ -1,4 +1,4 @@
-//! What is known of the properties of a body: from a spec, from an application, or from their shape.
+//! What is known about the properties of a body: from a spec, from an application, or from their shape.
 
 use std::borrow::Cow;
 
@@ -26,16 +26,16 @@ pub(super) enum Known<'s> {
 #[derive(Debug, Clone)]
 pub(super) enum Property<'s> {
     Attribute,
-    /// Blocks with so many labels, whose bodies are known so.
+    /// Blocks with this number of labels, and what is known about their bodies.
     Blocks(usize, Known<'s>),
 }
 
 /// What the bodies of an application's blocks hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
-    /// Blocks that are listed, and attributes.
+    /// The listed blocks, and attributes.
     Listed,
-    /// Blocks that are listed, and what a provider or plugin defines.
+    /// The listed blocks, and the properties that a provider or plugin defines.
     Open,
     /// Attributes only.
     Attributes,

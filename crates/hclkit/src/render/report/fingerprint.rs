@@ -1,10 +1,10 @@
-//! Fingerprints of findings, by which services recognize a finding in the next run although its line has moved.
+//! Fingerprints of findings. Services use them to recognize a finding in the next run, even if its line has moved.
 
 use std::collections::HashMap;
 
 use hclkit_syntax::{Diagnostic, Source};
 
-/// How much of a line counts, so that findings on a very long line take little time.
+/// The part of a line that counts, so that findings on a very long line take little time.
 const MOST_BYTES: usize = 1_000;
 
 /// The findings of the current file with the same content, which are numbered.

@@ -35,7 +35,7 @@ fn title(summary: &str, code: Option<Code>) -> String {
     code.map_or_else(|| summary.to_owned(), |code| format!("{summary} [{code}]"))
 }
 
-/// What belongs to a diagnostic beside its title, a line each. GitHub requires a message.
+/// The parts of a diagnostic besides its title, each on its own line. GitHub requires a message.
 fn message(diagnostic: &Diagnostic) -> String {
     let note = if diagnostic.note().is_empty() { diagnostic.summary() } else { diagnostic.note() };
     let mut message = note.to_owned();

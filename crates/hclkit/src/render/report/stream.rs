@@ -1,5 +1,4 @@
-//! JSON that is written while its parts are found, so that it is never in memory as a whole. The layout is that of
-//! `serde_json`.
+//! JSON that is written part by part, so that it is never completely in memory. The layout is that of `serde_json`.
 
 use std::io::{self, Write};
 
