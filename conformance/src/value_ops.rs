@@ -66,7 +66,7 @@ fn value_op(request: &Request) -> Answer {
         ("compute", _) => paths::computed(request)?,
         ("negate", [value]) => value.negate(),
         ("absolute", [value]) => value.absolute(),
-        ("not", [value]) => value.negation(),
+        ("not", [value]) => value.not(),
         ("length", [value]) => value.length(),
         ("same", [value]) => Ok(value.clone()),
         ("unmark", [value]) => Ok(value.unmark_deep().0),

@@ -46,7 +46,7 @@ fn check(value: &Value) {
         assert_eq!(Value::from_json(text.as_bytes(), &ty).as_ref(), Ok(value));
     }
     let _ = value.show().with_limit(1_000).with_color(true).to_string();
-    let _ = (value.length(), value.elements(), value.unknown_as_null(), value.negate(), value.negation());
+    let _ = (value.length(), value.elements(), value.unknown_as_null(), value.negate(), value.not());
     let marked = Value::tuple([value.mark(Mark::new("m"))]);
     let (bare, marks) = marked.unmark_deep_with_paths();
     assert_eq!(bare.mark_paths(&marks), marked);

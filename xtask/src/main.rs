@@ -19,6 +19,8 @@ mod scaling;
 mod specsuite;
 mod survival;
 mod terraform_fmt;
+#[cfg(test)]
+mod unused;
 
 use clap::{Parser, Subcommand};
 

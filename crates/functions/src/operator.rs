@@ -74,7 +74,7 @@ pub(crate) fn or() -> Function {
 }
 
 pub(crate) fn not() -> Function {
-    Function::new(Type::Bool, |args, _| args[0].negation())
+    Function::new(Type::Bool, |args, _| args[0].not())
         .with_description("Returns the logical negation of a bool.")
         .with_parameter(Parameter::new("value", Type::Bool).with_description("A bool.").with_marked())
         .with_refined_result(not_null)

@@ -107,7 +107,7 @@ pub fn load_str<T: Decode>(text: &str, context: &Context) -> Result<T, Diagnosti
 ///     .with_variables_file("production.tfvars")
 ///     .with_environment("APP_VAR_")
 ///     .with_variable("region", "eu")
-///     .with_dynamic_blocks()
+///     .with_dynamic(true)
 ///     .with_directory("/etc/app", ["hcl", "hcl.json"])
 ///     .load::<Config>()?;
 /// # let _ = (config, warnings);
@@ -236,10 +236,10 @@ impl Loader {
         self
     }
 
-    /// Expands `dynamic` blocks.
+    /// Sets whether `dynamic` blocks are expanded. The default is false.
     #[must_use]
-    pub fn with_dynamic_blocks(mut self) -> Self {
-        self.dynamic = true;
+    pub fn with_dynamic(mut self, expand: bool) -> Self {
+        self.dynamic = expand;
         self
     }
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use hclkit_syntax::ast::BodyNode;
 use hclkit_syntax::json::JsonValue;
-use hclkit_syntax::{Diagnostic, Place, Source, Span};
+use hclkit_syntax::{Diagnostic, Place, Source};
 use hclkit_value::{Marks, Name};
 
 pub use content::{Attribute, Attributes, Block, Content};
@@ -210,11 +210,6 @@ impl Body {
             Form::Expanded(body) => body.marks(),
             _ => None,
         }
-    }
-
-    /// Where missing items would be added, in [`source`](Body::source).
-    pub fn missing_item_span(&self) -> Span {
-        self.missing_item().span
     }
 
     /// The sources of the body; a merged body has several, in order.

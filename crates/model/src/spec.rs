@@ -90,6 +90,7 @@ pub struct TupleSpec {
 
 /// See [`Spec::Attribute`]. Without the argument, the value is null.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct AttributeSpec {
     /// The name of the argument.
     pub name: Name,
@@ -117,6 +118,7 @@ pub struct ExpressionSpec {
 
 /// See [`Spec::Block`]. Without such a block the value is null; a second one is an error.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct BlockSpec {
     /// The type of the block.
     pub block_type: Name,
@@ -130,6 +132,7 @@ pub struct BlockSpec {
 
 /// See [`Spec::BlockList`], [`Spec::BlockTuple`] and [`Spec::BlockSet`].
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct BlocksSpec {
     /// The type of the blocks.
     pub block_type: Name,
@@ -145,6 +148,7 @@ pub struct BlocksSpec {
 
 /// See [`Spec::BlockMap`] and [`Spec::BlockObject`].
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct LabeledBlocksSpec {
     /// The type of the blocks.
     pub block_type: Name,
@@ -158,6 +162,7 @@ pub struct LabeledBlocksSpec {
 
 /// See [`Spec::BlockAttributes`]. Without such a block the value is null; a second one is an error.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct BlockAttributesSpec {
     /// The type of the block.
     pub block_type: Name,
@@ -171,6 +176,7 @@ pub struct BlockAttributesSpec {
 
 /// See [`Spec::BlockLabel`]. The specs of a body determine how many labels its block has.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct BlockLabelSpec {
     /// Which label, from 0.
     pub index: usize,

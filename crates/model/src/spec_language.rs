@@ -56,6 +56,7 @@ use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Functions, Pl
 /// # Ok::<(), Diagnostics>(())
 /// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SpecFile {
     /// The spec.
     pub spec: Spec,

@@ -294,13 +294,6 @@ impl Diagnostic {
         self
     }
 
-    /// Removes the suggested change.
-    #[must_use]
-    pub fn without_fix(mut self) -> Self {
-        self.fix = None;
-        self
-    }
-
     /// Adds values that led to the problem.
     #[must_use]
     pub fn with_evidence(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
@@ -365,6 +358,13 @@ impl Diagnostic {
     }
 
     /// Sets the address.
+    ///
+    /// ```
+    /// use hclkit_syntax::Diagnostic;
+    ///
+    /// let diagnostic = Diagnostic::error("Port in use").with_address("listen[1].port");
+    /// assert_eq!(diagnostic.address(), Some("listen[1].port"));
+    /// ```
     #[must_use]
     pub fn with_address(mut self, address: impl Into<Box<str>>) -> Self {
         self.address = Some(address.into());

@@ -221,6 +221,12 @@ impl Document {
     }
 
     /// The nodes that contain a byte offset, outermost first: for example, those around an editor's cursor.
+    ///
+    /// ```
+    /// let document = hclkit_syntax::parse("service \"web\" {\n  port = 80\n}\n");
+    /// let nodes = document.nodes_at(26);
+    /// assert_eq!(document.text(nodes[nodes.len() - 1]), "80");
+    /// ```
     pub fn nodes_at(&self, offset: u32) -> Vec<NodeId> {
         let mut found = vec![NodeId::ROOT];
         let mut at = NodeId::ROOT;

@@ -16,6 +16,13 @@ use crate::{MarksBuilder, Str, Type, Value};
 ///
 /// By default, null is an error, and the body of the function does not see unknown values, values of the
 /// dynamic pseudo-type or marks: the calling rules determine the result for those.
+///
+/// ```
+/// use hclkit_value::{Parameter, Type};
+///
+/// let parameter = Parameter::new("value", Type::Dynamic).with_marked();
+/// assert!(parameter.allows_marked() && !parameter.allows_dynamic());
+/// ```
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "the flags are independent in the information model")]
 pub struct Parameter {

@@ -40,7 +40,7 @@ fn files_of_both_syntaxes_are_one_configuration() {
         .with_variables_file(folder.path().join("vars.tfvars"))
         .with_variable("region", "eu")
         .with_functions(hclkit::functions::Library::Terraform.functions(&Grants::new()))
-        .with_dynamic_blocks();
+        .with_dynamic(true);
     let (config, warnings) = loader.load::<Config>().unwrap();
     assert!(warnings.is_empty());
     assert_eq!((config.region.as_str(), config.replicas), ("EU", 1));

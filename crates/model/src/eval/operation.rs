@@ -291,7 +291,7 @@ impl Evaluator<'_> {
         }
         let result = match unary.operator {
             UnaryOperator::Negate => value.negate(),
-            UnaryOperator::Not => value.negation(),
+            UnaryOperator::Not => value.not(),
         };
         result.unwrap_or_else(|error| {
             let error = self.shown(error, &[&unary.operand]).to_string();

@@ -212,6 +212,14 @@ impl<T: DecodeAttribute> DecodeAttribute for Spanned<T> {
 }
 
 /// A value that may be unknown, where other types of fields report unknown values as errors.
+///
+/// ```
+/// use hclkit_model::typed::MaybeUnknown;
+/// use hclkit_value::{Type, Value};
+///
+/// assert_eq!(MaybeUnknown::Known(80).as_known(), Some(&80));
+/// assert_eq!(MaybeUnknown::<u16>::Unknown(Value::unknown(Type::Number)).known(), None);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum MaybeUnknown<T> {
     /// The value is known.

@@ -174,7 +174,7 @@ impl Value {
     ///
     /// # Errors
     /// The operand is null or not a bool.
-    pub fn negation(&self) -> Result<Value, Error> {
+    pub fn not(&self) -> Result<Value, Error> {
         check_operand(self.bare(), &Type::Bool)?;
         let result = match self.bare().as_bool() {
             Some(flag) => Value::from(!flag),

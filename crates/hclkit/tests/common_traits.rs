@@ -1,0 +1,48 @@
+//! The traits that Rust users expect of public types: they can be printed, cloned, and sent to other threads.
+
+use std::error::Error;
+use std::fmt::{Debug, Display};
+
+use hclkit::convert::{Converter, Json, NativeConverter};
+use hclkit::decode::Decoder;
+use hclkit::functions::{Grants, Library, UnknownLibrary};
+use hclkit::model::{
+    Attribute, BlockSchema, BodyItem, Content, Dynamic, Explanation, Functions, Partial, Schema, Scope, Spec,
+    SpecFile, Traversal, TypeConstraint,
+};
+use hclkit::render::{Format, Renderer, Totals};
+use hclkit::syntax::json::JsonDocument;
+use hclkit::syntax::{Tokens, Tree};
+use hclkit::value::{Function, Marks, Number, Path, Refinement};
+use hclkit::write::{Formatter, NewBody, NewValue, Selector, Symbol};
+use hclkit::{
+    Body, CancelToken, Code, Context, Diagnostic, Diagnostics, Document, Expression, Fix, Limits, Loader,
+    Place, Source, Span, Type, Value,
+};
+
+fn shared<T: Debug + Clone + Send + Sync + 'static>() {}
+
+fn error<T: Error + Display + Clone + Send + Sync + 'static>() {}
+
+macro_rules! each {
+    ($check:ident: $($type:ty),+ $(,)?) => {
+        $($check::<$type>();)+
+    };
+}
+
+#[test]
+fn types_can_be_printed_cloned_and_shared_between_threads() {
+    each!(shared: Source, Span, Place, Document, JsonDocument, Tokens, Tree, Code, Diagnostic, Diagnostics, Fix);
+    each!(shared: Type, Value, Number, Marks, Path, Refinement, Function);
+    each!(shared: Body, BodyItem, Attribute, Content, Schema, BlockSchema, Context, Expression, Functions, Scope);
+    each!(shared: Dynamic, Explanation, Partial, Spec, SpecFile, Traversal, TypeConstraint, Limits, CancelToken);
+    each!(shared: Converter, NativeConverter, Json, Decoder, Loader, Grants, Library);
+    each!(shared: Format, Renderer, Totals, Formatter, NewBody, NewValue, Selector, Symbol);
+}
+
+#[test]
+fn errors_can_cross_threads() {
+    each!(error: Diagnostics, UnknownLibrary, hclkit::value::Error, hclkit::limits::Exceeded);
+    each!(error: hclkit::write::EditError, hclkit::write::SourceError, hclkit::write::SelectorError);
+    each!(error: hclkit::write::RenameError, hclkit::write::SymbolError, hclkit::serde::Error);
+}
