@@ -1,6 +1,6 @@
-//! Speed and memory of hclkit, beside other implementations: what is read (`inputs`), and who reads it (`readers`);
-//! what is evaluated, with hclkit (`eval`) and with hcl-rs (`eval_peer`).
-//! `cargo xtask bench` runs it all and prints one table; `benches/README.md` says how to look closer.
+//! Speed and memory of hclkit, compared with other implementations: the inputs (`inputs`), and the parsers (`readers`);
+//! what is evaluated, with hclkit (`eval`) and with hcl-rs (`eval_peer`). `cargo xtask bench` runs it all and prints
+//! one table; `benches/README.md` says how to look closer.
 
 pub mod eval;
 #[cfg(feature = "peers")]

@@ -43,7 +43,7 @@ fn in_body(body: BodyNode, shapes: &mut Vec<Value>) {
     }
 }
 
-/// Moved together: the macro for JSON copies what it is given, at every level anew.
+/// Assembled without the macro for JSON, which copies its arguments at every level.
 fn list<const N: usize>(kind: &str, parts: [Value; N]) -> Value {
     std::iter::once(kind.into()).chain(parts).collect()
 }

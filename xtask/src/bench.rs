@@ -1,5 +1,5 @@
-//! The chore `bench`: speed and memory of hclkit beside its peers and the reference, as one Markdown table each.
-//! The measuring is done by the programs of `benches/` and by the oracle; here they are built, fed and tabled.
+//! The chore `bench`: speed and memory of hclkit compared with its peers and the reference, as Markdown tables. The
+//! measuring is done by the programs of `benches/` and by the oracle; here they are built, fed and tabled.
 
 mod decode;
 mod eval;

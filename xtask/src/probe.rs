@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How long an answer may take, unless told otherwise. Requests are small: what takes longer does not end.
+/// The default time limit for an answer. Requests are small, so a request that takes longer does not end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A program that speaks the protocol.

@@ -55,7 +55,7 @@ fn attributes(document: &Document, address: &str) -> Result<Vec<Match>, Failure>
     Ok(found)
 }
 
-/// The selected blocks, of which all labels are matched.
+/// The selected blocks, with all labels matched.
 fn blocks(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
     let mut found = select(document, address)?;
     found.retain(|found| {

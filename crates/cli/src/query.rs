@@ -20,7 +20,7 @@ use crate::input::{Input, Selection, Unreadable};
 use crate::output::{Failure, Outcome, complain, print_bytes, warn, write_json};
 use crate::workers::Workers;
 
-/// Why there is no answer about a file.
+/// Why a file has no result.
 pub(crate) enum NoAnswer {
     Wrong(Diagnostics),
     Unreadable(Unreadable),
@@ -32,7 +32,7 @@ impl NoAnswer {
         match self {
             Self::Wrong(diagnostics) => {
                 let text = Renderer::colored().diagnostics(&diagnostics);
-                // Errors of standard error cannot be reported.
+                // Errors of writing to standard error cannot be reported.
                 let _ = writeln!(host::styled_stderr(), "{text}");
             }
             Self::Unreadable(unreadable) => complain(unreadable),

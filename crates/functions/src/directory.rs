@@ -41,7 +41,7 @@ struct Root {
     dir: Dir,
     /// Its canonical path.
     path: PathBuf,
-    /// The absolute path it was opened with.
+    /// The absolute path with which it was opened.
     named: PathBuf,
 }
 

@@ -48,7 +48,7 @@ pub struct Explanation {
     /// The parts in the order in which they were evaluated. For a call, the expressions that the function itself
     /// evaluated come last.
     pub parts: Vec<Explanation>,
-    /// The number of elements of a loop that are left out.
+    /// The number of omitted elements of a loop.
     pub omitted: usize,
 }
 

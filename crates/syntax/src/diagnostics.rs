@@ -121,7 +121,7 @@ impl Diagnostics {
         }
     }
 
-    /// Whether another error would be kept. Where it would not, it need not be made: see
+    /// Returns true if another error would be kept. Otherwise it does not need to be created: see
     /// [`count_error`](Self::count_error).
     pub fn has_room(&self) -> bool {
         self.kept.len() < KEPT.get().all
@@ -223,8 +223,9 @@ impl Diagnostics {
         self.kept.sort_by_key(key);
     }
 
-    /// The same without those that say the same of the same places, related ones included, as each turn of a loop may. Where there are such, those
-    /// that were not kept are taken to be more of them.
+    /// Removes duplicates: diagnostics with the same text at the same place, and with the same related places, as a
+    /// loop may report them for each iteration. If there are any, diagnostics that were not kept count as duplicates,
+    /// too.
     #[must_use]
     pub fn distinct(self) -> Self {
         let (found, unreported) = (self.kept.len(), self.total.minus(Counts::of(&self.kept)));

@@ -1,4 +1,4 @@
-//! `Serialize` for diagnostics, behind the feature `serde`. This file alone defines their shape in JSON: the reports of
+//! `Serialize` for diagnostics, with the feature `serde`. Only this file defines their shape in JSON: the reports of
 //! `hclkit::render` and of the program contain the same objects.
 
 use serde_core::ser::{Serialize, SerializeStruct as _, Serializer};

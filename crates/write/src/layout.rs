@@ -172,7 +172,7 @@ pub(crate) enum Node<'n> {
     New(&'n Checked),
 }
 
-/// What can be written with a line for each part.
+/// A value that can be written with a line for each part.
 enum Parts<'n> {
     None,
     /// Elements between brackets.

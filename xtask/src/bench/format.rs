@@ -1,4 +1,4 @@
-//! The table of formatting: hclkit beside the reference, on files as they are and badly spaced.
+//! The table of formatting: hclkit compared with the reference, on files as they are and with random spacing.
 
 use std::fmt::Write as _;
 use std::fs;

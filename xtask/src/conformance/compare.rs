@@ -85,7 +85,7 @@ pub(crate) fn compare(reference: &Value, ours: &Value) -> Outcome {
     }
 }
 
-/// Whether the answer has places of errors.
+/// Returns true if the answer has places of errors.
 pub(crate) fn has_places(answer: &Value) -> bool {
     !errors(answer).is_empty()
 }
@@ -107,8 +107,8 @@ pub(crate) fn rejected(answer: &Value) -> bool {
     says("ok", false) || says("error", true) || says("none", true) || !errors(answer).is_empty()
 }
 
-/// What each side says where the two part: the summary of its first error at a place where the other has none. It
-/// is what differences are grouped by.
+/// The first difference on each side: the summary of the first error at a place where the other side has none.
+/// Differences are grouped by it.
 pub(crate) fn parting(reference: &Value, ours: &Value) -> (String, String) {
     if failed(reference) || failed(ours) || rejected(reference) != rejected(ours) {
         return (summary(reference), summary(ours));

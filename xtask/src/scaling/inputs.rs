@@ -1,5 +1,6 @@
-//! The inputs of the chore `scaling`. A row has a name, the smaller size, a function that makes an input of a size, and the
-//! tasks that it is put to; `.most(…)` sets another bound than that of linear time, `.quick()` has `.ci/run` ask for it.
+//! The inputs of the chore `scaling`. A row has a name, the smaller size, a function that generates an input of a size,
+//! and the tasks to run on it. `.most(…)` sets a bound other than that of linear time, and `.quick()` includes the row
+//! in `.ci/run`.
 //!
 //! Past 1,000 errors most work ends, so that sizes of inputs that are full of them are 2,000 and more.
 
@@ -26,7 +27,7 @@ pub(super) struct Row {
     pub(super) input: Box<dyn Fn(usize) -> Input + Send + Sync>,
 }
 
-/// Of linear time the ratio is 4; of `n log n` it is about 5 for these sizes, and of quadratic time 16.
+/// For linear time the ratio is 4, for `n log n` about 5 at these sizes, and for quadratic time 16.
 const LINEAR: f64 = 4.7;
 const SORTED: f64 = 5.5;
 
@@ -78,7 +79,7 @@ fn with_spec(
     })
 }
 
-/// A text that is what is made of each number, one after the other.
+/// A text that consists of the results of a function for each number.
 fn each(count: usize, separator: &str, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect::<Vec<_>>().join(separator)
 }
@@ -169,7 +170,7 @@ pub(super) fn rows() -> Vec<Row> {
         with_spec("a spec of many arguments", 500, &[Decode, Schema], spec, |_| String::new()).most(SORTED).quick(),
         with_spec("a deep spec", 100, &[Decode, Schema], |size| format!("{}attr {{\n  name = \"a\"\n  type = string\n}}\n{}", "default {\n".repeat(size), "}\n".repeat(size)), |_| String::new()),
 
-        // Each path is looked for in the whole file, and the system limits how many arguments there can be.
+        // Each path is searched for in the whole file, and the system limits the number of arguments.
         from("edits", 100, &[Edit], |size| Input { text: each(size, "", |at| format!("a{at} = {at}\n")).into(), arguments: (0..size).map(|at| format!("a{at}=x")).collect(), ..Input::default() }).most(17.0),
         from("edits of one attribute", 100, &[Edit], |size| Input { text: b"a = [1]\n".to_vec(), arguments: (0..size).map(|at| format!("--append=a={at}")).collect(), ..Input::default() }),
         from("an edit of everything", 500, &[Edit], |size| Input { text: each(size, "", |at| format!("b \"l{at}\" {{\n  a = [{at}]\n}}\n")).into(), arguments: vec!["b.*.a[*]=x".to_owned()], ..Input::default() }).quick(),

@@ -1,4 +1,4 @@
-//! Texts with what `terraform fmt` rewrites: by hand, and random ones.
+//! Texts with code that `terraform fmt` rewrites, written by hand and random.
 
 use fastrand::Rng;
 

@@ -174,9 +174,9 @@ fn first_better<T>(
     attempt(errors).or_else(halves)
 }
 
-/// The files with some errors fixed, and what is left to fix then, if that is better. What is in a block of a wrong name
-/// is not looked at before its name is right, so that a fix may bring further errors to light: they are fixed with it.
-/// Nothing is better once no decoding is left.
+/// The files with some errors fixed, and what is left to fix then, if that is better. What is in a block of a wrong
+/// name is not checked before its name is correct, so a fix may reveal further errors, which are fixed with it. Nothing
+/// is better once no decoding is left.
 fn attempt<'i>(
     files: &[File<'i>],
     problems: &Diagnostics,

@@ -9,7 +9,7 @@ use crate::args::Edit;
 use crate::input::Input;
 use crate::output::Failure;
 
-/// An edit of a command line or a script.
+/// An edit from the command line or a script.
 pub(super) struct Order {
     /// The edit, for messages.
     pub(super) text: String,

@@ -14,7 +14,7 @@ use super::sink::Sink;
 use super::{Converter, Shape, expression};
 use crate::messages;
 
-/// Readers of JSON have a limit of depth, and writing recurses.
+/// JSON parsers limit the depth, and writing recurses.
 pub(super) const MAX_DEPTH: usize = 2_500;
 
 /// Up to so many names are compared one by one.
@@ -194,7 +194,7 @@ impl Check<'_> {
 pub(super) struct Writer<'w, S, V> {
     pub(super) converter: &'w Converter,
     pub(super) sink: &'w mut S,
-    /// Writes the value of an attribute, which is read statically or not.
+    /// Writes the value of an attribute, which may be static.
     pub(super) value: V,
 }
 
@@ -207,7 +207,7 @@ impl<'d, S: Sink, V: FnMut(&mut S, ExpressionNode<'d>, bool) -> Result<(), S::Er
         let mut names = Names::default();
         let items = bodies.iter().flat_map(|body| body.items());
         let mut items: Vec<(usize, Item<'d>)> = items.map(|item| (names.number(name(item)), item)).collect();
-        // All items of a name, one after the other.
+        // All items with one name, in order.
         items.sort_by_key(|&(number, _)| number);
         self.sink.begin_object()?;
         for run in items.chunk_by(|a, b| a.0 == b.0) {
@@ -282,8 +282,8 @@ impl<'d, S: Sink, V: FnMut(&mut S, ExpressionNode<'d>, bool) -> Result<(), S::Er
         }
         let labeled: Vec<(Vec<Cow<'d, str>>, BlockNode<'d>)> =
             blocks.iter().map(|&block| (block.label_texts(), block)).collect();
-        // Inside a block the order may be that of steps. What a whole configuration declares has names and no order,
-        // and is read more easily from objects.
+        // Inside a block, the order may matter, as for steps. Top-level blocks have names and no order, and are easier
+        // to read as objects.
         let ordered = is_nested || self.converter.ordered.iter().any(|ordered| ordered == block_type);
         if ordered && !keeps_order(&labeled) {
             self.sink.begin_array()?;

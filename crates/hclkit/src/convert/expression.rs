@@ -101,8 +101,8 @@ fn object<S: Sink>(expression: ExpressionNode<'_>, is_static: bool, sink: &mut S
     sink.end_object()
 }
 
-/// The key of an item, which is a template in JSON as values are; `None` where the native syntax refuses it only when it
-/// is evaluated.
+/// The key of an item; in JSON, it is a template, like values. Returns `None` if the native syntax rejects the key only
+/// during evaluation.
 fn key(item: ObjectItemNode<'_>, is_static: bool) -> Option<Cow<'_, str>> {
     let key = match item.key() {
         ObjectKey::Name(name) => return Some(Cow::Borrowed(name.text)),
@@ -113,7 +113,7 @@ fn key(item: ObjectItemNode<'_>, is_static: bool) -> Option<Cow<'_, str>> {
             Some(text) if is_static => Some(text),
             _ => Some(template::convert(template)),
         },
-        // As a key this could be meant as its text, so that the native syntax requires parentheses.
+        // As a key, this could be read as plain text, so the native syntax requires parentheses.
         ExpressionKind::GetAttr { .. }
         | ExpressionKind::Index { .. }
         | ExpressionKind::LegacyIndex { .. }

@@ -147,7 +147,7 @@ impl NativeConverter {
         work.finish(&whole)
     }
 
-    /// What is known of the body of a file.
+    /// What is known about the body of a file.
     fn root(&self) -> Known<'_> {
         match (&self.spec, self.application) {
             (Some(spec), _) => Known::Spec(Cow::Borrowed(spec)),

@@ -14,7 +14,7 @@ pub(super) trait Sink {
 
     fn null(&mut self) -> Result<(), Self::Error>;
     fn bool(&mut self, value: bool) -> Result<(), Self::Error>;
-    /// A number by its digits, after a minus or none.
+    /// A number as its digits, with an optional minus sign.
     fn number(&mut self, negative: bool, digits: &str) -> Result<(), Self::Error>;
     fn string(&mut self, text: &str) -> Result<(), Self::Error>;
     /// A string that consists of parts.

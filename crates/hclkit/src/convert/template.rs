@@ -13,7 +13,7 @@ use hclkit_value::Value;
 enum Segment<'d> {
     Text {
         value: String,
-        /// White space that strip markers took from the start and from the end.
+        /// The white space that strip markers removed from the start and from the end.
         stripped: (&'d str, &'d str),
     },
     /// `${…}` or `%{…}`

@@ -88,7 +88,7 @@ pub trait Target {
 #[derive(Debug)]
 pub struct Opaque(Written);
 
-/// A part of what is written.
+/// A part of the written text.
 #[derive(Clone, Copy, Debug)]
 struct Part;
 

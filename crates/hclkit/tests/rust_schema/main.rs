@@ -49,7 +49,7 @@ fn configurations_are_decoded_into_the_types() {
             .with_variables_file(examples().join("production.tfvars"))
             .with_variable("registry", "registry.example.com")
             .with_functions(spec.spec_file().functions.clone())
-            .with_dynamic_blocks()
+            .with_dynamic(true)
             .with_file(examples().join(file));
         let (service, _) = loader.load::<service::Service>().unwrap();
         assert_eq!((service.name.as_str(), service.replicas), ("shop-production", 3.0));

@@ -47,7 +47,7 @@ impl Found {
     fn group(&mut self, key: &Str) -> &mut Vec<Value> {
         let groups = &mut self.groups;
         let found = match groups.len() {
-            // A few keys are found faster without hashes.
+            // A few keys are found faster without hashing.
             ..=8 => groups.iter().position(|(known, _)| known == key),
             _ => self.places.get(key).copied(),
         };

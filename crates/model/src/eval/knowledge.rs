@@ -16,7 +16,7 @@ use hclkit_syntax::DiagnosticsMark;
 #[derive(Clone)]
 pub(crate) struct Known {
     pub(crate) value: Value,
-    /// The value is known, and it stays what it is whatever the unknown parts of the expression turn out to be.
+    /// The value is known, and does not depend on the unknown parts of the expression.
     pub(crate) sure: bool,
 }
 

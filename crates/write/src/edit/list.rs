@@ -133,7 +133,7 @@ impl List<'_, '_> {
                 let tokens = sequence.document.tokens();
                 let end = tokens.kind(tokens.at(before.span.end.saturating_sub(1)));
                 match before.comma {
-                    // A line break must be after a heredoc.
+                    // A heredoc must be followed by a line break.
                     Some(comma) if end == TokenKind::CloseHeredoc => Span::new(comma.start, last.end),
                     _ => Span::new(before.span.end, last.end),
                 }
@@ -213,7 +213,7 @@ impl List<'_, '_> {
         }
     }
 
-    /// Whether the new entries from `at` on get lines of their own.
+    /// Whether the new entries from `at` on get their own lines.
     fn puts_on_lines(&self, at: usize) -> bool {
         self.anchor(at).1
     }

@@ -14,7 +14,7 @@ use super::sequence::{Container, Sequence, Slot, indentation};
 #[derive(Debug, Clone)]
 pub(super) struct Lines {
     lines: Vec<String>,
-    /// Whether the text is from the document that is edited, whose line breaks it has.
+    /// Whether the text is from the edited document and has its line breaks.
     is_own: bool,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// What a slot of the edited document or of other source text owns.
+    /// The text that belongs to a slot of the edited document or of other source text.
     fn of_slot(sequence: &Sequence<'_>, slot: &Slot, is_own: bool) -> Self {
         let document = sequence.document;
         let is_block = document.tree().kind(slot.node) == NodeKind::Block;

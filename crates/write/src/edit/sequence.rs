@@ -198,7 +198,7 @@ impl<'d> Sequence<'d> {
         indentation(self.document.source().text(), offset)
     }
 
-    /// Where slot `index` begins to count blank lines backward: the end of the one before it.
+    /// The position before which the blank lines of slot `index` are counted: the end of the previous slot.
     pub(super) fn bound(&self, index: usize) -> u32 {
         index.checked_sub(1).map_or(self.head, |before| self.slots[before].end)
     }

@@ -182,7 +182,7 @@ const fn set(classes: &[Class]) -> u32 {
     set
 }
 
-/// For each class the set of those that have a space before them.
+/// For each class, the set of classes that have a space before them.
 static SPACED: [u32; COUNT] = {
     let mut table = [!0; COUNT];
     // What never has a space before it.

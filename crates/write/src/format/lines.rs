@@ -69,7 +69,7 @@ struct Line {
     counts: bool,
     /// Bytes of the line as it will be, indentation left out.
     width: u32,
-    /// How many clusters fewer that is in columns, as far as it was measured.
+    /// The difference between clusters and columns, as far as it was measured.
     joined: u32,
     measured: usize,
     assignment: Option<Assignment>,

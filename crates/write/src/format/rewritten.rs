@@ -109,7 +109,8 @@ impl Rewritten {
             let next_further = further.peek().map(|edit| edit.span.start);
             let Some(start) = next_rewrite.into_iter().chain(next_further).min() else { return all };
             let source_start = last.1 + (start - last.0);
-            // Up to where the rewritten text is replaced, and up to where that has been put into the replacement.
+            // The end of the replaced part of the rewritten text, and the end of the part that was copied into the
+            // replacement.
             let (mut end, mut done) = (start, start);
             let mut replacement = String::new();
             loop {

@@ -38,7 +38,7 @@ pub(super) fn new_line(indent: usize, out: &mut String) {
     out.extend(std::iter::repeat_n(' ', indent));
 }
 
-/// The key of an object's item: bare where that means its text.
+/// The key of an object item, without quotes if that means the same text.
 pub(crate) fn key(name: &str) -> String {
     // At the start of an object, `for` begins an expression of that kind.
     let is_bare = is_identifier(name) && name != "for" && name.chars().all(is_visible);

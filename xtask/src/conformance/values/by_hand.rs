@@ -102,7 +102,7 @@ fn bounds_at_infinity() -> Vec<Value> {
     list
 }
 
-/// Extensions of `MessagePack` of all types and lengths that could be taken for unknown values.
+/// Extensions of `MessagePack` of all types and lengths that could be mistaken for unknown values.
 fn extensions() -> Vec<Value> {
     const TEXTS: &str = "c700ff c7000c c70100ff c7010c80 c7010c00 d40c00 d4ff00 d50000 c7020b8000 c7020c8000 c7020d8000 \
         c7020c8101 c7020cc080 c7030c8101c2 c703008101c2 c7040c8101c2c2 c7050c8101c20c d60c8101c2c2 c8000300ffffff \

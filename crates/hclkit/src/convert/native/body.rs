@@ -24,7 +24,7 @@ pub(super) struct Work<'c> {
 /// Where a property is.
 #[derive(Clone, Copy)]
 struct At<'k> {
-    /// The type of the block around it.
+    /// The type of the enclosing block.
     block: Option<&'k str>,
     known: &'k Known<'k>,
 }

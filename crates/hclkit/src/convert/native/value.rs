@@ -11,7 +11,7 @@ use super::body::Work;
 use crate::convert::template;
 use crate::messages;
 
-/// What the strings in a value are.
+/// How to read the strings in a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Strings {
     Templates,

@@ -1,4 +1,4 @@
-//! From what serde wrote to the text of a body: attributes, and blocks where a type or an attribute says so.
+//! Converts what serde wrote to the text of a body: attributes, and blocks if a type or an attribute requires them.
 
 use hclkit_value::Value;
 use hclkit_write::{Layout, NewBody, NewValue, raw};
