@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use hclkit_syntax::{Code, Place};
+use hclkit_syntax::Place;
 use hclkit_value::Name;
 
 use super::merged::nothing_required;
 use super::{Attributes, Block, Body, BodyItem, Content, Form, Schema, require};
-use crate::Diagnostics;
+use crate::{Diagnostics, messages};
 
 /// A body, and the one that overrides it.
 #[derive(Clone, Debug)]
@@ -136,14 +136,11 @@ impl Overridden {
                     let name = labels.fold(block.block_type.to_string(), |name, label| {
                         format!("{name} {:?}", label.as_str())
                     });
-                    let note = match (first, second) {
-                        (Some(_), Some(_)) => format!("There are several blocks `{name}` to override."),
-                        _ => format!("There is no block `{name}` to override."),
+                    let message = match (first, second) {
+                        (Some(_), Some(_)) => messages::body::several_blocks_to_override(&name),
+                        _ => messages::body::no_block_to_override(&name),
                     };
-                    let place = block.definition_place();
-                    let error =
-                        hclkit_syntax::Diagnostic::error(Code::UnsupportedBlock).at(place).with_note(note);
-                    diagnostics.push(error);
+                    diagnostics.push(message.at(block.definition_place()));
                 }
             }
         }

@@ -51,6 +51,15 @@ pub(crate) fn block_for_argument(name: &str) -> Message {
     )
 }
 
+/// `name` is the type with the labels.
+pub(crate) fn no_block_to_override(name: &str) -> Message {
+    Message::new(&Code::UnsupportedBlock, format!("There is no block `{name}` to override."))
+}
+
+pub(crate) fn several_blocks_to_override(name: &str) -> Message {
+    Message::new(&Code::UnsupportedBlock, format!("There are several blocks `{name}` to override."))
+}
+
 pub(crate) fn only_arguments(block_type: &str) -> Message {
     Message::new(
         &Code::UnexpectedBlock,
