@@ -17,6 +17,21 @@ use crate::module::Module;
 
 /// Reads a module. Values of variables that are set later replace those that are set earlier; all of them replace those of
 /// files that the language reads without being asked, and these replace those of the environment.
+///
+/// ```
+/// use hclkit_module::{Language, Loader, Memory};
+///
+/// let files = Memory::from_iter([
+///     ("main.tf", "output \"name\" {\n  value = terraform.workspace\n}\n"),
+///     ("broken.tf", "output {"),
+/// ]);
+/// let language = Language::of_files(["main.tf"]).unwrap();
+/// let module = Loader::new(language).with_files(files).with_only(["main.tf"]).with_workspace("test").load();
+/// let found = module.evaluate(&["output.name".parse()?]);
+/// assert!(!found.diagnostics.has_errors());
+/// assert_eq!(found.values[0].value.to_string(), "\"test\"");
+/// # Ok::<(), hclkit_module::PatternError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Loader {
     language: Arc<Language>,
