@@ -14,12 +14,14 @@ const SEARCHED: [(&str, &[&str]); 4] = [
     ("crates/cli/src", &["messages"]),
 ];
 
-/// Files with other texts: descriptions and errors of functions, errors of serde, reports and generated documentation.
-const OTHER_TEXTS: [&str; 11] = [
+/// Files with other texts: descriptions and errors of functions, errors of serde, texts for other libraries, reports and
+/// generated documentation.
+const OTHER_TEXTS: [&str; 12] = [
     "crates/model/src/functions/special.rs",
     "crates/model/src/operations.rs",
     "crates/model/src/serde.rs",
     "crates/hclkit/src/serde/",
+    "crates/hclkit/src/integrations/",
     "crates/hclkit/src/functions.rs",
     "crates/hclkit/src/digits.rs",
     "crates/hclkit/src/render.rs",

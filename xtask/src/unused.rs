@@ -4,6 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use crate::programs::root;
@@ -58,8 +59,9 @@ fn uses() -> HashSet<String> {
     let listed = String::from_utf8(listed.stdout).unwrap();
     let mut names: HashMap<String, bool> = HashMap::new();
     for file in listed.lines() {
-        let is_page = file.ends_with(".md") && !file.starts_with("docs/api");
-        if !is_page && !file.ends_with(".rs") {
+        let extension = Path::new(file).extension().and_then(|extension| extension.to_str());
+        let is_page = extension == Some("md");
+        if !is_page && extension != Some("rs") {
             continue;
         }
         let Ok(text) = fs::read_to_string(root().join(file)) else { continue };

@@ -24,6 +24,12 @@ pub(crate) fn unreadable_file(path: &Path, error: &std::io::Error) -> Diagnostic
     Diagnostic::error(UNREADABLE_FILE).with_note(format!("{}: {reason}.", path.display()))
 }
 
+/// A report needs at least one diagnostic.
+#[cfg(feature = "miette")]
+pub(crate) fn no_problems() -> Diagnostic {
+    Diagnostic::error("No problems")
+}
+
 /// A variable of the environment.
 pub(crate) fn variable_is_not_text(name: &str) -> Diagnostic {
     Diagnostic::error(INVALID_VARIABLE)

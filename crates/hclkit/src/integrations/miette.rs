@@ -5,6 +5,8 @@ use std::fmt;
 use hclkit_syntax::{Diagnostic, Diagnostics, Severity, Source};
 use miette::{LabeledSpan, NamedSource, SourceCode};
 
+use crate::messages;
+
 /// Diagnostics as one error of miette: the first one, with the others as related ones.
 ///
 /// ```
@@ -44,7 +46,7 @@ impl From<Diagnostics> for Problems {
     fn from(diagnostics: Diagnostics) -> Problems {
         let unreported = diagnostics.unreported();
         let mut problems = diagnostics.into_iter().map(Problem::new);
-        let first = problems.next().unwrap_or_else(|| Problem::new(Diagnostic::error("No problems")));
+        let first = problems.next().unwrap_or_else(|| Problem::new(messages::no_problems()));
         Problems { first, others: problems.collect(), unreported }
     }
 }
