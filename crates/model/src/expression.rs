@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use hclkit_limits::Meter;
 use hclkit_syntax::json::{JsonDocument, JsonKind, JsonValue, TextMap};
 use hclkit_syntax::{Document, Entry, NodeId, Place, Root, Source, Span, Visit, ast};
-use hclkit_value::Value;
+use hclkit_value::{Number, Value};
 
 use crate::dynamic::Setting;
 use crate::lower::Ready;
@@ -64,6 +64,17 @@ struct Text {
     /// Maps offsets in the text to the source.
     map: TextMap,
     source: Arc<Source>,
+}
+
+/// The value of a literal that is not a collection.
+fn scalar(node: ast::ExpressionNode) -> Option<Value> {
+    match node.kind() {
+        ast::ExpressionKind::Number(text) => text.parse::<Number>().ok().map(Value::from),
+        ast::ExpressionKind::Bool(flag) => Some(Value::from(flag)),
+        ast::ExpressionKind::Null => Some(Value::NULL),
+        ast::ExpressionKind::Template(template) => template.as_literal().map(|text| Value::from(&*text)),
+        _ => None,
+    }
 }
 
 impl Expression {
@@ -194,6 +205,26 @@ impl Expression {
             Some(setting) if setting.is_unknown() => Value::DYNAMIC.with_marks(setting.marks()),
             Some(setting) => self.compute(&setting.context(context), diagnostics).with_marks(setting.marks()),
         }
+    }
+
+    /// The value of a number, a bool, null, a string without sequences, or a tuple of them, without lowering it. `None` for
+    /// anything else, and if a limit is exceeded, which the evaluation then reports.
+    pub(crate) fn literal(&self) -> Option<Value> {
+        let (Origin::Native(document, id), None) = (&self.inner.origin, &self.setting) else { return None };
+        if document.has_errors() {
+            return None;
+        }
+        let meter = Meter::current();
+        let _operation = meter.begin();
+        let node = document.expression(*id);
+        if !matches!(node.kind(), ast::ExpressionKind::Tuple) {
+            meter.take_steps(1).ok()?;
+            return scalar(node);
+        }
+        let elements: Vec<Value> = node.elements().map(scalar).collect::<Option<_>>()?;
+        meter.take_steps(elements.len() as u64 + 1).ok()?;
+        meter.take_elements(elements.len()).ok()?;
+        Some(Value::tuple(elements))
     }
 
     fn compute(&self, context: &Context, diagnostics: &mut Diagnostics) -> Value {

@@ -68,6 +68,9 @@ impl Given<'_> {
         if let Some(value) = &self.evaluated {
             return Ok(value.clone());
         }
+        if let Some(value) = self.attribute.expression.literal() {
+            return Ok(value);
+        }
         let value = self.attribute.expression.evaluate(self.context)?;
         Ok(if self.sensitive && value.contains_marked() { value.unmark_deep().0 } else { value })
     }
