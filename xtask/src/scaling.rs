@@ -50,7 +50,7 @@ pub(crate) enum Task {
     Fmt,
     /// With the arguments of the input.
     Edit,
-    /// With the spec as the script.
+    /// With the spec as the script. The file is written, because the time of a diff is limited by the clock.
     Script,
     /// Of the directory of the input, as are the next two.
     Split,
@@ -88,7 +88,7 @@ impl Task {
             Task::CheckTree => &["check", "--format", "json", "tree"],
             Task::Fmt => &["fmt", "-"],
             Task::Edit => &["edit"],
-            Task::Script => &["edit", "--script", "spec.hcldec", "input.hcl"],
+            Task::Script => &["edit", "--write", "--script", "spec.hcldec", "input.hcl"],
             Task::Split => &["split", "tree"],
             Task::Rename => &["rename", "var.x", "renamed", "tree"],
             Task::Refs => &["refs", "--ndjson", "var.x", "tree"],

@@ -133,7 +133,9 @@ pub(super) fn rows() -> Vec<Row> {
         row("unknowns in a chain", 1_000, &[Partial], |size| format!("a = {}u.a\n", "u.a || ".repeat(size))).quick(),
         row("attributes of an unknown", 1_000, &[Partial], |size| format!("a = [{}]\n", each(size, ", ", |at| format!("u.a{at}")))).most(SORTED).quick(),
         row("calls in calls", 100, &[Partial], |size| format!("a = {}u.a{}\n", "upper(".repeat(size), ")".repeat(size))).quick(),
-        row("sums in sums", 100, &[Explain], |size| format!("a = {}u{}\n", "(u+".repeat(size), ")".repeat(size))).quick(),
+        row("sums in sums", 100, &[Explain], |size| format!("a = {}1{}\n", "(max(1, 2)+".repeat(size), ")".repeat(size))).quick(),
+        // Each level looks at all errors in it, of which 1,000 are kept.
+        row("errors in sums in sums", 100, &[Explain], |size| format!("a = {}u{}\n", "(u+".repeat(size), ")".repeat(size))).most(17.0),
         row("objects in objects", 100, &[Explain], |size| format!("a = {}u{}\n", "{a=".repeat(size), "}".repeat(size))),
         row("loops next to each other", 200, &[Explain], |size| format!("a = [{}]\n", "[for v in [1, 2] : v + 1], ".repeat(size))),
         row("splats in a chain", 5_000, &[Eval, Explain], |size| format!("a = u{}\n", ".*.a[0]".repeat(size))).quick(),

@@ -1,6 +1,8 @@
 //! Changes to bodies: whole lines, with blank lines as in the rest of the body. One-line blocks are split into several
 //! lines.
 
+use std::cell::OnceCell;
+
 use hclkit_syntax::{NodeKind, Span, TokenKind};
 
 use super::list::Entry;
@@ -10,7 +12,7 @@ use super::splice::{Splice, Style};
 
 /// The changes that make the items of a body the entries. What is kept is in the order of the slots.
 pub(super) fn splices(sequence: &Sequence<'_>, entries: &[Entry], style: &Style) -> Vec<Splice> {
-    let body = Body { sequence, entries, style };
+    let body = Body { sequence, entries, style, separates_blocks: OnceCell::new() };
     let is_one_line = !sequence.is_root && {
         let tokens = sequence.document.tokens();
         let (from, to) = (tokens.at(sequence.open), tokens.at(sequence.close));
@@ -23,6 +25,8 @@ struct Body<'a, 'd> {
     sequence: &'a Sequence<'d>,
     entries: &'a [Entry],
     style: &'a Style,
+    /// Whether there are blank lines around blocks here, once that was needed.
+    separates_blocks: OnceCell<bool>,
 }
 
 impl Body<'_, '_> {
@@ -182,7 +186,7 @@ impl Body<'_, '_> {
             }
             _ => (false, false, false, false),
         };
-        let apart = self.separates_blocks();
+        let apart = *self.separates_blocks.get_or_init(|| self.separates_blocks());
         let is_block = |index: usize| sequence.document.tree().kind(slots[index].node) == NodeKind::Block;
         let blank_before = sequence.blank_lines_before(at, sequence.head) < at;
         let bound = after.map_or(sequence.close, |after| slots[after].first);
