@@ -3,6 +3,7 @@
 
 mod random;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -90,7 +91,7 @@ fn compare_random(seed: Option<u64>, count: usize) -> Result<ExitCode> {
 
 /// Both have errors, or both have the same values.
 fn agree(theirs: &str, ours: &str) -> bool {
-    let values = |text: &str| -> String {
+    let values = |text: &str| -> BTreeSet<String> {
         let line = |line: &str| {
             let (name, output) = line.split_once(" = ")?;
             let output: Value = serde_json::from_str(output).ok()?;
