@@ -326,6 +326,7 @@ Commands:
   convert      Convert between the native syntax and the JSON syntax, and from YAML
   eval         Evaluate an expression, the attributes of a file, or a template
   console      Evaluate expressions interactively
+  graph        Show which names of a module refer to which
   dump         Show the tokens or the syntax tree of a file
   explain      Explain an error code
   completions  Print shell completions
