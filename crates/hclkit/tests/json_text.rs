@@ -1,6 +1,7 @@
 //! The JSON text that a conversion writes is byte for byte the text that `serde_json` writes of the converted value.
 
 use hclkit::convert::{Converter, Shape};
+use std::fmt::Write as _;
 
 fn check(text: &str) {
     let document = hclkit::parse(text);
@@ -80,7 +81,7 @@ fn body(rng: &mut fastrand::Rng, pieces: &[&str], depth: u32, out: &mut String) 
             body(rng, pieces, depth - 1, out);
             out.push_str("}\n");
         } else {
-            out.push_str(&format!("attr{number} = "));
+            let _ = write!(out, "attr{number} = ");
             value(rng, pieces, 2, out);
             out.push('\n');
         }
@@ -100,7 +101,7 @@ fn value(rng: &mut fastrand::Rng, pieces: &[&str], depth: u32, out: &mut String)
             out.push(',');
         } else {
             let keys = ["k", "\"a b\"", "(x)", "\"${y}\"", "k2"];
-            out.push_str(&format!("{} = ", keys[(rng.usize(..2) + number) % keys.len()]));
+            let _ = write!(out, "{} = ", keys[(rng.usize(..2) + number) % keys.len()]);
             value(rng, pieces, depth - 1, out);
             out.push('\n');
         }
