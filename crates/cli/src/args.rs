@@ -91,7 +91,11 @@ pub(crate) fn read(mut line: Vec<OsString>) -> Result<Args, clap::Error> {
     let command = Args::command().mut_subcommand("eval", |eval| {
         eval.mut_arg("expression", |expression| expression.allow_hyphen_values(true))
     });
-    command.try_get_matches_from(line).and_then(|matches| Args::from_arg_matches(&matches)).map_err(|_| error)
+    let matches = command.try_get_matches_from(line);
+    match matches.and_then(|matches| Args::from_arg_matches(&matches)) {
+        Ok(args) => with_addresses(args),
+        Err(_) => Err(error),
+    }
 }
 
 /// Addresses are those of a module. Otherwise, they are parts of an expression that was not quoted.

@@ -37,11 +37,11 @@ Values are written to standard output, and errors to standard error.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Eval {
     /// The expression, or the directory or file of a module; `-` is standard input [default: standard input]
-    #[arg(value_name = "EXPR|DIR", allow_negative_numbers = true)]
+    #[arg(value_name = "EXPR|DIR", index = 1, allow_negative_numbers = true)]
     pub(crate) expression: Option<String>,
 
     /// Addresses in the module, such as `local.zones`, `output.*` or `module.net["a"]` [default: all]
-    #[arg(value_name = "ADDRESS")]
+    #[arg(value_name = "ADDRESS", index = 2)]
     pub(crate) addresses: Vec<String>,
 
     /// Evaluate the attributes in this file, or render it with --template; `-` is standard input

@@ -22,7 +22,7 @@ use serde_core::{de, ser};
 ///     Renderer::plain().diagnostics(&error.diagnostics()),
 ///     "\
 /// error[invalid-value]: Invalid value
-///  --> :1:14
+///  --> <text>:1:14
 ///   |
 /// 1 | ports = [80, 70000]
 ///   |              ^^^^^
