@@ -159,7 +159,7 @@
 //! | `module` | whole directories, such as Terraform modules, as [`module`](mod@module) |
 //! | `schema` | JSON Schema and Markdown from specs, [`schema`] |
 //! | `serde` | Rust types from HCL and back by serde, [`serde`](mod@serde); `Serialize` and `Deserialize` for values and types |
-//! | `figment`, `garde`, `miette`, `schemars` | integrations with these libraries, [`integrations`] |
+//! | `figment`, `garde`, `miette`, `schemars` | integrations with these libraries, `integrations` |
 //! | `full` | all of these but `rsa` and the integrations |
 //!
 //! A library lists all of its functions with any choice of features. Calling a function whose feature is off is an error

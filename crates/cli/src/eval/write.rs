@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 
 use hclkit::ast::{AttributeNode, BodyNode, Item};
 use hclkit::convert::{Converter, Json};
+use hclkit::decode::PlainJson;
 use hclkit::model::Rest;
 use hclkit::syntax::{Span, is_identifier, is_visible};
 use hclkit::{Diagnostics, Document, Expression, Layout, Type, Value, layout};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 use super::address;
 use super::body::Values;
@@ -32,6 +35,51 @@ impl Computed {
             Self::Value(value) => Some(value),
             Self::Rest(_) => None,
         }
+    }
+}
+
+/// What is written as JSON. Values are written as they are: a tree of JSON takes several times as much memory.
+enum Written {
+    Value(Value),
+    /// A value and its type.
+    Typed(Value, Json),
+    Json(Json),
+}
+
+impl Written {
+    fn into_json(self) -> Result<Json, Halt> {
+        match self {
+            Self::Value(value) => Json::try_from(&value).map_err(|error| not_json(&error)),
+            Self::Typed(value, ty) => {
+                let value = Json::try_from(&value).map_err(|error| not_json(&error))?;
+                Ok(Json::Object([("value".to_owned(), value), ("type".to_owned(), ty)].into_iter().collect()))
+            }
+            Self::Json(json) => Ok(json),
+        }
+    }
+}
+
+impl Serialize for Written {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Value(value) => PlainJson::new(value).serialize(serializer),
+            Self::Typed(value, ty) => {
+                let mut map = serializer.serialize_map(Some(2))?;
+                map.serialize_entry("value", &PlainJson::new(value))?;
+                map.serialize_entry("type", ty)?;
+                map.end()
+            }
+            Self::Json(json) => json.serialize(serializer),
+        }
+    }
+}
+
+/// Names and what is written for them, as an object.
+struct Properties<'a>(Vec<(&'a str, Written)>);
+
+impl Serialize for Properties<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, written)| (name, written)))
     }
 }
 
@@ -80,7 +128,7 @@ impl Writer {
         Ok(print_styled(text)?)
     }
 
-    fn put_json(&self, json: &Json) -> Result<(), Halt> {
+    fn put_json(&self, json: &impl Serialize) -> Result<(), Halt> {
         let mut text = Vec::new();
         write_json(json, self.spacing, &mut text).map_err(Failure::from)?;
         self.put_bytes(&text)
@@ -120,8 +168,8 @@ impl Writer {
             self.write_lines(&attributes, 0, &mut text);
             return self.put(&text);
         }
-        let properties = values.iter().map(|(name, computed)| Ok((name.clone(), self.json(computed)?)));
-        self.put_json(&Json::Object(properties.collect::<Result<_, Halt>>()?))
+        let properties = values.iter().map(|(name, computed)| Ok((name.as_str(), self.json(computed)?)));
+        self.put_json(&Properties(properties.collect::<Result<_, Halt>>()?))
     }
 
     /// Whether a body is written in its original layout with the values replaced. This is the case for partial
@@ -168,9 +216,8 @@ impl Writer {
             Output::Json | Output::Typed | Output::Ndjson => {
                 let mut failed = None;
                 let json = Converter::new().convert_with(document, body, &mut |expression| {
-                    let json =
-                        values.get(&expression.id()).map_or(Ok(Json::Null), |computed| self.json(computed));
-                    json.unwrap_or_else(|halt| {
+                    let json = values.get(&expression.id()).map(|computed| self.json(computed)?.into_json());
+                    json.unwrap_or(Ok(Json::Null)).unwrap_or_else(|halt| {
                         failed.get_or_insert(halt);
                         Json::Null
                     })
@@ -318,19 +365,17 @@ impl Writer {
         })
     }
 
-    fn json(&self, computed: &Computed) -> Result<Json, Halt> {
-        let failed = |error: hclkit::value::Error| refusal(&format!("cannot write the value: {error}"));
+    fn json(&self, computed: &Computed) -> Result<Written, Halt> {
         if self.partial {
-            return self.json_syntax(computed);
+            return Ok(Written::Json(self.json_syntax(computed)?));
         }
-        let Computed::Value(value) = computed else { return Ok(Json::Null) };
+        let Computed::Value(value) = computed else { return Ok(Written::Json(Json::Null)) };
         let value = self.shown(value);
-        let plain = Json::try_from(&value).map_err(failed)?;
         if self.output != Output::Typed {
-            return Ok(plain);
+            return Ok(Written::Value(value));
         }
-        let ty = Json::try_from(&value.ty()).map_err(failed)?;
-        Ok(Json::Object([("value".to_owned(), plain), ("type".to_owned(), ty)].into_iter().collect()))
+        let ty = Json::try_from(&value.ty()).map_err(|error| not_json(&error))?;
+        Ok(Written::Typed(value, ty))
     }
 
     /// An expression in the JSON syntax, where strings are templates.
@@ -353,6 +398,10 @@ impl Writer {
 fn name(name: &str) -> String {
     let is_bare = is_identifier(name) && name.chars().all(is_visible);
     if is_bare { name.to_owned() } else { Value::from(name).to_string() }
+}
+
+fn not_json(error: &hclkit::value::Error) -> Halt {
+    refusal(&format!("cannot write the value: {error}"))
 }
 
 /// Reports why a value is not written.
