@@ -32,6 +32,7 @@ pub(crate) fn count(args: &Args) -> Result<ExitCode> {
         (None, beside) => beside.clone(),
     };
     let rows = answer(Command::new(&own).arg("rows"))?;
+    let known = other.as_ref().map(|other| answer(Command::new(other).arg("rows"))).transpose()?;
     match other {
         Some(_) => println!("| | instructions | before | change |\n| --- | --- | --- | --- |"),
         None => println!("| | instructions |\n| --- | --- |"),
@@ -44,6 +45,11 @@ pub(crate) fn count(args: &Args) -> Result<ExitCode> {
             println!("| {operation}: {what} | {now} |");
             continue;
         };
+        // Older builds have fewer rows.
+        if known.as_ref().is_some_and(|known| known.lines().all(|other| other != row)) {
+            println!("| {operation}: {what} | {now} | | |");
+            continue;
+        }
         let before = instructions(other, operation, what)?;
         #[allow(clippy::cast_precision_loss, reason = "a ratio")]
         let change = (now as f64 / before as f64 - 1.0) * 100.0;
