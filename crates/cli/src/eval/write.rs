@@ -41,8 +41,8 @@ impl Computed {
 /// What is written as JSON. Values are written as they are: a tree of JSON takes several times as much memory.
 enum Written {
     Value(Value),
-    /// A value and its type.
-    Typed(Value, Json),
+    /// A value, and its type as a value.
+    Typed(Value, Value),
     Json(Json),
 }
 
@@ -51,7 +51,8 @@ impl Written {
         match self {
             Self::Value(value) => Json::try_from(&value).map_err(|error| not_json(&error)),
             Self::Typed(value, ty) => {
-                let value = Json::try_from(&value).map_err(|error| not_json(&error))?;
+                let json = |value| Json::try_from(value).map_err(|error| not_json(&error));
+                let (value, ty) = (json(&value)?, json(&ty)?);
                 Ok(Json::Object([("value".to_owned(), value), ("type".to_owned(), ty)].into_iter().collect()))
             }
             Self::Json(json) => Ok(json),
@@ -66,7 +67,7 @@ impl Serialize for Written {
             Self::Typed(value, ty) => {
                 let mut map = serializer.serialize_map(Some(2))?;
                 map.serialize_entry("value", &PlainJson::new(value))?;
-                map.serialize_entry("type", ty)?;
+                map.serialize_entry("type", &PlainJson::new(ty))?;
                 map.end()
             }
             Self::Json(json) => json.serialize(serializer),
@@ -212,6 +213,16 @@ impl Writer {
             Output::Raw => {
                 Err(Failure::new("--output raw requires a single value, but the address is that of a block")
                     .into())
+            }
+            // Without blocks, no tree is needed.
+            Output::Json | Output::Typed if body.blocks().next().is_none() => {
+                let written = |attribute: &AttributeNode<'_>| {
+                    let computed = values.get(&attribute.value().id());
+                    computed.map_or(Ok(Written::Json(Json::Null)), |computed| self.json(computed))
+                };
+                let properties =
+                    body.attributes().map(|attribute| Ok((attribute.name(), written(&attribute)?)));
+                self.put_json(&Properties(properties.collect::<Result<_, Halt>>()?))
             }
             Output::Json | Output::Typed | Output::Ndjson => {
                 let mut failed = None;
@@ -374,8 +385,8 @@ impl Writer {
         if self.output != Output::Typed {
             return Ok(Written::Value(value));
         }
-        let ty = Json::try_from(&value.ty()).map_err(|error| not_json(&error))?;
-        Ok(Written::Typed(value, ty))
+        let ty = value.ty().to_json().and_then(|ty| Value::from_plain_json(ty.as_bytes()));
+        Ok(Written::Typed(value, ty.map_err(|error| not_json(&error))?))
     }
 
     /// An expression in the JSON syntax, where strings are templates.
