@@ -106,6 +106,21 @@ fn common(before: &Document, after: &Document, what: &str) {
 }
 
 fn remove(document: &Document, container: NodeId, child: NodeId) {
+    let mut children = document.tree().children(container);
+    let starts_with_for = |id| {
+        let first = document.tokens().at(document.span(id).start);
+        document.source().slice(document.tokens().span(first)) == "for"
+    };
+    if matches!(document.tree().kind(container), NodeKind::Tuple | NodeKind::Object)
+        && children.next() == Some(child)
+        && children.next().is_some_and(starts_with_for)
+    {
+        // After the bracket, `for` is not a name: the edit is an error.
+        let mut edits = Edits::new(document);
+        edits.remove(child).unwrap();
+        assert!(edits.apply().is_err());
+        return;
+    }
     let old = document.source().text();
     let span = whole(document, child);
     let what = format!("removing `{}`", document.source().slice(span));

@@ -39,6 +39,7 @@ const LAYOUTS: &[&str] = &[
     "# a comment \r",
     "a = b ",
     "a = [\n  1, 2 // line\n]\n",
+    "a = [1, for]\nb = [1, fortune]\n",
 ];
 
 fn texts() -> Vec<String> {
