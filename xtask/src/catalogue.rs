@@ -7,16 +7,17 @@ use crate::programs::root;
 use crate::prose::literals;
 
 /// The directories that are searched, and what their catalogues begin with.
-const SEARCHED: [(&str, &[&str]); 4] = [
+const SEARCHED: [(&str, &[&str]); 5] = [
     ("crates/syntax/src", &["texts", "code.rs"]),
     ("crates/model/src", &["messages"]),
     ("crates/hclkit/src", &["messages"]),
+    ("crates/module/src", &["messages"]),
     ("crates/cli/src", &["messages"]),
 ];
 
-/// Files with other texts: descriptions and errors of functions, errors of serde, texts for other libraries, reports and
-/// generated documentation.
-const OTHER_TEXTS: [&str; 12] = [
+/// Files with other texts: descriptions and errors of functions, errors of serde, of files and of patterns, texts for other
+/// libraries, names in tables, reports and generated documentation.
+const OTHER_TEXTS: [&str; 17] = [
     "crates/model/src/functions/special.rs",
     "crates/model/src/operations.rs",
     "crates/model/src/serde.rs",
@@ -28,6 +29,11 @@ const OTHER_TEXTS: [&str; 12] = [
     "crates/hclkit/src/render/",
     "crates/hclkit/src/schema.rs",
     "crates/hclkit/src/schema/",
+    "crates/module/src/files.rs",
+    "crates/module/src/graph.rs",
+    "crates/module/src/language/read.rs",
+    "crates/module/src/pattern.rs",
+    "crates/module/src/reasons.rs",
     // Usage, help, and errors about files. Texts that are put into a diagnostic are found there, too.
     "crates/cli/src/",
 ];

@@ -38,7 +38,7 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
         Ok(opened) => opened,
         Err(Halt::Failure(failure)) => return Err(failure),
         Err(problems) => {
-            tell(problems)?;
+            report(problems)?;
             return Ok(Outcome::Problems);
         }
     };
@@ -142,13 +142,13 @@ fn respond(session: &mut Session, text: &str, origin: Origin) -> Result<Option<O
         }
         Ok(Answer::Quit) => Ok(None),
         Err(halt) => {
-            tell(halt)?;
+            report(halt)?;
             Ok(Some(Outcome::Problems))
         }
     }
 }
 
-fn tell(halt: Halt) -> Result<(), Failure> {
+fn report(halt: Halt) -> Result<(), Failure> {
     match halt {
         Halt::Problems(diagnostics) => {
             let text =

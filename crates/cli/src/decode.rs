@@ -15,7 +15,7 @@ use crate::args::{Decode, Language};
 use crate::host::{self, Host};
 use crate::input::Input;
 use crate::output::{Failure, Outcome};
-use crate::report::tell;
+use crate::report::write_report;
 use crate::scope::{Halt, Scope, grant_hint, grants, outcome_of};
 
 pub(crate) fn run(command: &Decode) -> Result<Outcome, Failure> {
@@ -117,7 +117,9 @@ fn read_input(input: &Input) -> Result<Source, Failure> {
 }
 
 fn report(command: &Decode, diagnostics: &Diagnostics) -> Result<(), Failure> {
-    tell(command.format, command.spacing, inputs(command).len(), diagnostics, |found| hint(command, found))
+    write_report(command.format, command.spacing, inputs(command).len(), diagnostics, |found| {
+        hint(command, found)
+    })
 }
 
 /// A hint for a common mistake on the command line.

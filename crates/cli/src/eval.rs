@@ -23,15 +23,17 @@ use crate::args::{Eval, FunctionSet};
 use crate::host;
 use crate::input::Input;
 use crate::output::{Failure, MAX_EXPLANATION, Outcome, print_styled};
-use crate::report::tell;
+use crate::report::write_report;
 use crate::scope::{Halt, Scope, argument, grant_hint, outcome_of};
 use write::{Computed, Writer};
 
 const NAME: Style = Style::new().bold();
 
 pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
-    if let Some(path) = command.expression.as_deref().and_then(|text| module::path(text, &command.module)) {
-        return module::run(command, &path);
+    if let Some(place) =
+        command.expression.as_deref().and_then(|text| crate::module::place(text, &command.module))
+    {
+        return module::run(command, &place);
     }
     let mut warnings = Diagnostics::new();
     let ended = evaluate(command, &mut warnings);
@@ -213,7 +215,7 @@ fn source(command: &Eval) -> Result<Source, Failure> {
 }
 
 fn report(command: &Eval, diagnostics: &Diagnostics) -> Result<(), Failure> {
-    tell(command.format, command.spacing, usize::from(command.file.is_some()), diagnostics, |found| {
+    write_report(command.format, command.spacing, usize::from(command.file.is_some()), diagnostics, |found| {
         hint(command, found)
     })
 }

@@ -7,19 +7,18 @@ use hclkit::module::{Graph, Loader};
 use crate::args::{self, Format, GraphOutput, Spacing};
 use crate::module;
 use crate::output::{Failure, Outcome, print_bytes, write_json};
-use crate::report::tell;
+use crate::report::write_report;
 use crate::scope::{Halt, outcome_of};
 
 pub(crate) fn run(command: &args::Graph) -> Result<Outcome, Failure> {
     let (diagnostics, outcome) = outcome_of(graph(command), Diagnostics::new())?;
-    tell(Format::Human, Spacing::default(), 0, &diagnostics, |_| None)?;
+    write_report(Format::Human, Spacing::default(), 0, &diagnostics, |_| None)?;
     Ok(outcome)
 }
 
 fn graph(command: &args::Graph) -> Result<(), Halt> {
     let path = command.directory.as_deref().unwrap_or(".");
-    let place = module::place(path, &command.module)
-        .ok_or_else(|| Failure::new(format!("{path} is not a directory or a file of a known language")))?;
+    let place = module::required_place(path, &command.module)?;
     let language = module::language(&place, &command.module)?;
     let module = module::files(Loader::new(language), &place).load();
     let graph = module.graph();

@@ -11,7 +11,7 @@ use crate::args::{self, Definition, Variables};
 use crate::host::Host;
 use crate::input::Input;
 use crate::output::Failure;
-use crate::scope::Halt;
+use crate::scope::{Halt, limits};
 
 /// A directory, or one file of it.
 pub(crate) struct Place {
@@ -32,6 +32,12 @@ pub(crate) fn place(text: &str, options: &args::Module) -> Option<Place> {
     }
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     Some(Place { directory: parent.unwrap_or(Path::new(".")).to_owned(), file: Some(name.to_owned()) })
+}
+
+/// The module at a path, which must be one.
+pub(crate) fn required_place(path: &str, options: &args::Module) -> Result<Place, Failure> {
+    place(path, options)
+        .ok_or_else(|| Failure::new(format!("{path} is not a directory or a file of a known language")))
 }
 
 /// The language that the options name, or that of the files.
@@ -140,10 +146,5 @@ fn variable(loader: Loader, definition: &Definition) -> Result<Loader, Halt> {
 
 /// Runs an evaluation within the limits of the options.
 pub(crate) fn run<T>(scope: &args::Scope, work: impl FnOnce() -> T) -> T {
-    let limits = Limits::new()
-        .with_source_bytes(u64::MAX)
-        .with_steps(scope.max_steps)
-        .with_elements(scope.max_elements)
-        .with_bytes(scope.max_bytes);
-    scope.timeout.into_iter().fold(limits, Limits::with_timeout).run(work)
+    scope.timeout.into_iter().fold(limits(scope), Limits::with_timeout).run(work)
 }

@@ -44,7 +44,7 @@ pub(crate) fn open(format: Format, spacing: Spacing, on: Stream) -> Report {
 
 /// Reports diagnostics on standard error, with a hint. Machine-readable formats write a report even if there are no
 /// diagnostics.
-pub(crate) fn tell(
+pub(crate) fn write_report(
     format: Format,
     spacing: Spacing,
     files: usize,

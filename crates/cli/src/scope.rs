@@ -87,20 +87,12 @@ impl Scope {
     /// Creates a scope with the variables and functions of a context instead of those of the library.
     pub(crate) fn within(mut context: Context, args: &args::Scope) -> Result<Self, Halt> {
         context.set_all(Vec::<(&str, Value)>::new());
-        // The limits of the program on depth apply.
-        let limits = Limits::new()
-            .with_nesting(u32::MAX)
-            .with_value_depth(u32::MAX)
-            .with_source_bytes(u64::MAX)
-            .with_steps(args.max_steps)
-            .with_elements(args.max_elements)
-            .with_bytes(args.max_bytes);
         let mut scope = Self {
             context,
             open: BTreeSet::new(),
             pending: BTreeMap::new(),
             unknown_variables: args.unknown_vars,
-            limits,
+            limits: limits(args),
             max_bytes: args.max_bytes,
             timeout: args.timeout,
             stop: CancelToken::new(),
@@ -349,6 +341,17 @@ pub(crate) fn grant_hint(args: &args::Scope, diagnostics: &Diagnostics) -> Optio
     }
     let environment = !args.allow_env && found(Code::EnvironmentNotGranted);
     environment.then_some("use --allow-env to allow functions to read environment variables")
+}
+
+/// The limits of the options, without the timeout. The limits of the program on depth apply, too.
+pub(crate) fn limits(args: &args::Scope) -> Limits {
+    Limits::new()
+        .with_nesting(u32::MAX)
+        .with_value_depth(u32::MAX)
+        .with_source_bytes(u64::MAX)
+        .with_steps(args.max_steps)
+        .with_elements(args.max_elements)
+        .with_bytes(args.max_bytes)
 }
 
 /// The grants of functions.

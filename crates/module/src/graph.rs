@@ -11,7 +11,8 @@ use hclkit_value::Name;
 use crate::config::{Config, Content, Item, address};
 use crate::language::Role;
 
-/// The declarations of a module and of those that it calls, and the references between them. Instances are not told apart.
+/// The declarations of a module and of those that it calls, and the references between them. All instances of a block are
+/// one node.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Graph {

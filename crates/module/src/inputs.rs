@@ -33,16 +33,6 @@ pub(crate) enum Origin {
     Option(String),
 }
 
-impl std::fmt::Display for Origin {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Origin::Environment(name) => write!(f, "in the environment variable `{name}`"),
-            Origin::File(name) => write!(f, "in {name}"),
-            Origin::Option(name) => write!(f, "with `{name}`"),
-        }
-    }
-}
-
 /// Values by the names of variables.
 pub(crate) type Inputs = BTreeMap<Name, Given>;
 
@@ -71,9 +61,8 @@ pub(crate) fn check_names(inputs: &Inputs, config: &Config, diagnostics: &mut Di
             (Origin::File(_), GivenValue::Value(_, place)) => {
                 diagnostics.push(messages::undeclared_in_file(name, meant).at(place));
             }
-            (Origin::Option(option), _) => {
-                let origin = format!("with `{option}`");
-                diagnostics.push(messages::undeclared_variable(name, &origin, meant));
+            (Origin::Option(_), _) => {
+                diagnostics.push(messages::undeclared_variable(name, &given.origin, meant));
             }
             _ => {}
         }
@@ -83,19 +72,19 @@ pub(crate) fn check_names(inputs: &Inputs, config: &Config, diagnostics: &mut Di
 impl Given {
     /// The value for a variable, with its type. Errors about a sensitive variable show neither its value nor where that is.
     pub(crate) fn value(&self, name: &str, input: &Input, at: &Place) -> Result<Value, Diagnostics> {
-        let hidden = |why: &str| messages::invalid_value(name, &self.origin.to_string(), why).at(at.clone());
+        let hidden = |why: &str| messages::invalid_value(name, &self.origin, why).at(at.clone());
         let (value, place) = match &self.value {
             GivenValue::Value(value, place) => (value.clone(), place.clone()),
             GivenValue::Text(text) => match self.read(text, input, at) {
-                Err(_) if input.sensitive => return Err(hidden("it is not a literal expression").into()),
+                Err(_) if input.sensitive => return Err(hidden(messages::NOT_A_LITERAL).into()),
                 read => read?,
             },
         };
         convert(&value, input.constraint.as_ref()).map_err(|problem| {
             if input.sensitive {
-                return hidden("it cannot be converted").into();
+                return hidden(messages::NOT_CONVERTIBLE).into();
             }
-            messages::invalid_value(name, &self.origin.to_string(), &problem.to_string()).at(place).into()
+            messages::invalid_value(name, &self.origin, &problem.to_string()).at(place).into()
         })
     }
 

@@ -1,6 +1,12 @@
 //! The messages of this crate: the code and the note of each error. Callers add places.
 
-use hclkit_syntax::{Code, Diagnostic};
+use std::fmt;
+use std::sync::Arc;
+
+use hclkit_syntax::{Code, Diagnostic, Source, Span};
+use hclkit_value::{Mark, Value};
+
+use crate::inputs::Origin;
 
 const UNREADABLE: Code = Code::custom("unreadable-file", "Cannot read file");
 const NOT_FOUND: Code = Code::custom("unknown-address", "Unknown address");
@@ -60,8 +66,13 @@ pub(crate) fn reserved_name(name: &str) -> Diagnostic {
     Diagnostic::error(INVALID_NAME).with_note(note)
 }
 
-pub(crate) fn duplicate(address: &str) -> Diagnostic {
-    Diagnostic::error(DUPLICATE).with_note(format!("`{address}` is already declared."))
+/// The source and the span are those of the first declaration.
+pub(crate) fn duplicate(address: &str, source: &Arc<Source>, span: Span) -> Diagnostic {
+    Diagnostic::error(DUPLICATE).with_note(format!("`{address}` is already declared.")).with_related(
+        source,
+        span,
+        "The first declaration is here.",
+    )
 }
 
 pub(crate) fn missing_base(address: &str) -> Diagnostic {
@@ -89,7 +100,25 @@ pub(crate) fn invalid_default(problem: &str) -> Diagnostic {
     Diagnostic::error(INVALID_VARIABLE).with_note(note)
 }
 
-pub(crate) fn invalid_value(name: &str, origin: &str, problem: &str) -> Diagnostic {
+/// Why a value of a sensitive variable is invalid, without the value or a part of it.
+pub(crate) const NOT_CONVERTIBLE: &str = "it cannot be converted";
+pub(crate) const NOT_A_LITERAL: &str = "it is not a literal expression";
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Environment(name) => write!(f, "in the environment variable `{name}`"),
+            Origin::File(name) => write!(f, "in {name}"),
+            Origin::Option(name) => write!(f, "with `{name}`"),
+        }
+    }
+}
+
+pub(crate) fn for_module(name: &str) -> String {
+    format!("for the module `{name}`")
+}
+
+pub(crate) fn invalid_value(name: &str, origin: impl fmt::Display, problem: &str) -> Diagnostic {
     let note = format!("The value of `{name}` {origin} does not have the type of the variable: {problem}.");
     Diagnostic::error(INVALID_VARIABLE).with_note(note)
 }
@@ -104,24 +133,64 @@ pub(crate) fn missing_variable(name: &str) -> Diagnostic {
     Diagnostic::error(MISSING_VARIABLE).with_note(note)
 }
 
-pub(crate) fn undeclared_variable(name: &str, origin: &str, meant: Option<&str>) -> Diagnostic {
-    let hint = meant.map(|meant| format!(" Did you mean `{meant}`?")).unwrap_or_default();
+pub(crate) fn undeclared_variable(name: &str, origin: &Origin, meant: Option<&str>) -> Diagnostic {
+    let hint = suggestion(meant);
     let note = format!("A value is set {origin}, but there is no variable named `{name}`.{hint}");
     Diagnostic::error(UNDECLARED_VARIABLE).with_note(note)
 }
 
 pub(crate) fn undeclared_in_file(name: &str, meant: Option<&str>) -> Diagnostic {
-    let hint = meant.map(|meant| format!(" Did you mean `{meant}`?")).unwrap_or_default();
+    let hint = suggestion(meant);
     let note = format!("There is no variable named `{name}`, so this value is not used.{hint}");
     Diagnostic::warning(UNDECLARED_VARIABLE).with_note(note)
 }
 
-pub(crate) fn invalid_count(why: &str) -> Diagnostic {
-    Diagnostic::error(INVALID_COUNT).with_note(why.to_owned())
+/// `problem` is what a conversion reports.
+pub(crate) fn count_is_no_number(problem: &str) -> Diagnostic {
+    Diagnostic::error(INVALID_COUNT).with_note(format!("The value is not a number: {problem}."))
 }
 
-pub(crate) fn invalid_for_each(why: &str) -> Diagnostic {
-    Diagnostic::error(INVALID_FOR_EACH).with_note(why.to_owned())
+pub(crate) fn count_is_null() -> Diagnostic {
+    Diagnostic::error(INVALID_COUNT).with_note("The value is null. A whole number is required.")
+}
+
+pub(crate) fn invalid_count(value: &Value) -> Diagnostic {
+    let note = format!("The value is {value}. A whole number that is not negative is required.");
+    Diagnostic::error(INVALID_COUNT).with_note(note)
+}
+
+pub(crate) fn too_many_instances() -> Diagnostic {
+    Diagnostic::error(INVALID_COUNT).with_note("There are too many instances.")
+}
+
+pub(crate) fn marked_count(value: &Value) -> Diagnostic {
+    Diagnostic::error(INVALID_COUNT).with_note(marked("count", value))
+}
+
+pub(crate) fn for_each_is_null() -> Diagnostic {
+    Diagnostic::error(INVALID_FOR_EACH).with_note("The value is null. A map or a set of strings is required.")
+}
+
+pub(crate) fn for_each_element(ty: &str) -> Diagnostic {
+    let note = format!("The elements of a set must be strings, and not null. The value is a {ty}.");
+    Diagnostic::error(INVALID_FOR_EACH).with_note(note)
+}
+
+pub(crate) fn invalid_for_each(ty: &str, is_list: bool) -> Diagnostic {
+    let hint = if is_list { " Use `toset` for a list of strings without duplicates." } else { "" };
+    let note = format!("The value is a {ty}. A map or a set of strings is required.{hint}");
+    Diagnostic::error(INVALID_FOR_EACH).with_note(note)
+}
+
+pub(crate) fn marked_for_each(value: &Value) -> Diagnostic {
+    Diagnostic::error(INVALID_FOR_EACH).with_note(marked("for_each", value))
+}
+
+fn marked(name: &str, value: &Value) -> String {
+    let marks = value.marks();
+    let marks: Vec<&str> = marks.iter().map(Mark::name).collect();
+    let marks = marks.join(" and ");
+    format!("`{name}` must not be {marks}, because the keys of instances are shown. The value is {marks}.")
 }
 
 pub(crate) fn source_must_be_literal() -> Diagnostic {
@@ -143,10 +212,16 @@ pub(crate) fn missing_input(name: &str, module: &str) -> Diagnostic {
 }
 
 pub(crate) fn unsupported_input(name: &str, meant: Option<&str>) -> Diagnostic {
-    let hint = meant.map(|meant| format!(" Did you mean `{meant}`?")).unwrap_or_default();
+    let hint = suggestion(meant);
     let note = format!("The module has no variable named `{name}`.{hint}");
     Diagnostic::error(UNSUPPORTED_INPUT).with_note(note)
 }
+
+/// The message of a condition is marked.
+pub(crate) const SENSITIVE_MESSAGE: &str = "The error message is sensitive.";
+
+/// The message of a condition is not a known text.
+pub(crate) const UNKNOWN_MESSAGE: &str = "The error message is not known.";
 
 pub(crate) fn condition_failed(about: &str, message: &str, warns: bool) -> Diagnostic {
     let note = format!("{about}: {message}");
@@ -157,8 +232,12 @@ pub(crate) fn condition_failed(about: &str, message: &str, warns: bool) -> Diagn
     }
 }
 
-pub(crate) fn invalid_condition(why: &str) -> Diagnostic {
-    Diagnostic::error(INVALID_CONDITION).with_note(why.to_owned())
+pub(crate) fn condition_is_null() -> Diagnostic {
+    Diagnostic::error(INVALID_CONDITION).with_note("The condition is null. It must be `true` or `false`.")
+}
+
+pub(crate) fn condition_is_no_bool() -> Diagnostic {
+    Diagnostic::error(INVALID_CONDITION).with_note("The condition must be `true` or `false`.")
 }
 
 pub(crate) fn sensitive_result(name: &str) -> Diagnostic {
@@ -189,4 +268,38 @@ pub(crate) fn constant_condition() -> Diagnostic {
 pub(crate) fn condition_without_variable(name: &str) -> Diagnostic {
     let note = format!("A validation must refer to the variable that it checks, `{name}`.");
     Diagnostic::error(INVALID_CONDITION).with_note(note)
+}
+
+/// What is wrong with an argument in the table of a language.
+pub(crate) mod table {
+    use hclkit_syntax::{Code, Diagnostic};
+
+    fn invalid(note: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(Code::InvalidValue).with_note(note.into())
+    }
+
+    pub(crate) fn unknown_language() -> Diagnostic {
+        invalid("There is no language with this name.")
+    }
+
+    pub(crate) fn unknown_label() -> Diagnostic {
+        invalid("A name in braces must be `attribute` or one of the labels.")
+    }
+
+    pub(crate) fn string_required() -> Diagnostic {
+        invalid("Expected a string.")
+    }
+
+    pub(crate) fn strings_required() -> Diagnostic {
+        invalid("Expected a list of strings.")
+    }
+
+    pub(crate) fn unknown_choice<'a>(choices: impl Iterator<Item = &'a str>) -> Diagnostic {
+        let choices: Vec<String> = choices.map(|choice| format!("`{choice}`")).collect();
+        invalid(format!("Expected one of {}.", choices.join(", ")))
+    }
+}
+
+fn suggestion(meant: Option<&str>) -> String {
+    meant.map(|meant| format!(" Did you mean `{meant}`?")).unwrap_or_default()
 }

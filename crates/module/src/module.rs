@@ -93,8 +93,7 @@ impl Module {
         Reasons::new(self.graph(), &self.evaluate(&[]).values)
     }
 
-    /// Evaluates everything with variables that have no value unknown, and adds a warning for each variable and local value
-    /// to which nothing refers.
+    /// Evaluates everything, and adds a warning for each variable and local value to which nothing refers.
     pub fn check(&self) -> Diagnostics {
         let mut diagnostics = self.evaluate(&[]).diagnostics;
         for config in &*self.configs {

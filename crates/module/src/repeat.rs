@@ -1,7 +1,7 @@
 //! Instances of blocks: what `count` and `for_each` say, and the names that they bind.
 
 use hclkit_model::{Context, Expression};
-use hclkit_syntax::Diagnostics;
+use hclkit_syntax::{Diagnostic, Diagnostics};
 use hclkit_value::{Kind, Mark, Str, Type, Value};
 
 use crate::language::{Over, Repeat};
@@ -35,12 +35,8 @@ impl Instances {
             Over::Number => number(&value),
             Over::Elements => elements(&value),
         };
-        found.unwrap_or_else(|why| {
-            let error = match repeat.over {
-                Over::Number => messages::invalid_count(&why),
-                Over::Elements => messages::invalid_for_each(&why),
-            };
-            diagnostics.push(error.at(expression.place()));
+        found.unwrap_or_else(|error| {
+            diagnostics.push((*error).at(expression.place()));
             Instances::Unknown
         })
     }
@@ -61,31 +57,30 @@ impl Instances {
     }
 }
 
-fn number(value: &Value) -> Result<Instances, String> {
+fn number(value: &Value) -> Result<Instances, Box<Diagnostic>> {
     if value.has_mark(&Mark::new("ephemeral")) {
-        return Err(marked("count", value));
+        return Err(messages::marked_count(value).into());
     }
     let (value, _) = value.unmark();
     let value =
-        value.convert(&Type::Number).map_err(|error| format!("The value is not a number: {error}."))?;
+        value.convert(&Type::Number).map_err(|error| messages::count_is_no_number(&error.to_string()))?;
     if value.is_null() {
-        return Err("The value is null. A whole number is required.".to_owned());
+        return Err(messages::count_is_null().into());
     }
     let Some(number) = value.as_number() else { return Ok(Instances::Unknown) };
-    let invalid = || format!("The value is {value}. A whole number that is not negative is required.");
-    let count = number.to_string().parse::<u32>().map_err(|_| invalid())?;
+    let count = number.to_string().parse::<u32>().map_err(|_| messages::invalid_count(&value))?;
     let meter = hclkit_limits::Meter::current();
-    meter.take_elements(count as usize).map_err(|_| "There are too many instances.".to_owned())?;
+    meter.take_elements(count as usize).map_err(|_| messages::too_many_instances())?;
     let instance = |at: u32| (Value::from(i64::from(at)), Value::from(i64::from(at)));
     Ok(Instances::Many(Over::Number, (0..count).map(instance).collect()))
 }
 
-fn elements(value: &Value) -> Result<Instances, String> {
+fn elements(value: &Value) -> Result<Instances, Box<Diagnostic>> {
     if value.is_marked() {
-        return Err(marked("for_each", value));
+        return Err(messages::marked_for_each(value).into());
     }
     if value.is_null() {
-        return Err("The value is null. A map or a set of strings is required.".to_owned());
+        return Err(messages::for_each_is_null().into());
     }
     let ty = value.ty();
     let entries = match value.kind() {
@@ -99,8 +94,7 @@ fn elements(value: &Value) -> Result<Instances, String> {
                 return Ok(Instances::Unknown);
             }
             if elements.iter().any(|element| element.as_str().is_none()) {
-                let what = "The elements of a set must be strings, and not null.";
-                return Err(format!("{what} The value is a {}.", ty.friendly_name()));
+                return Err(messages::for_each_element(&ty.friendly_name()).into());
             }
             elements.iter().map(|element| (element.clone(), element.clone())).collect::<Vec<_>>()
         }
@@ -112,22 +106,11 @@ fn elements(value: &Value) -> Result<Instances, String> {
             return Ok(Instances::Unknown);
         }
         _ => {
-            let hint = match ty {
-                Type::List(_) | Type::Tuple(_) => " Use `toset` for a list of strings without duplicates.",
-                _ => "",
-            };
-            let what = ty.friendly_name();
-            return Err(format!("The value is a {what}. A map or a set of strings is required.{hint}"));
+            let is_list = matches!(ty, Type::List(_) | Type::Tuple(_));
+            return Err(messages::invalid_for_each(&ty.friendly_name(), is_list).into());
         }
     };
     Ok(Instances::Many(Over::Elements, entries))
-}
-
-fn marked(name: &str, value: &Value) -> String {
-    let marks = value.marks();
-    let marks: Vec<&str> = marks.iter().map(Mark::name).collect();
-    let marks = marks.join(" and ");
-    format!("`{name}` must not be {marks}, because the keys of instances are shown. The value is {marks}.")
 }
 
 /// A context with the names that an instance binds.

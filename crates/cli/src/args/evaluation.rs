@@ -108,7 +108,7 @@ pub(crate) struct Eval {
   hcl graph --output mermaid
   hcl graph --output json . | jq '.edges[]'
 
-Nothing is evaluated. Instances of count and for_each are not told apart.")]
+Nothing is evaluated. All instances of a block with count or for_each are one node.")]
 pub(crate) struct Graph {
     /// The directory or file of the module [default: the current directory]
     #[arg(value_name = "DIR")]

@@ -9,19 +9,14 @@ use crate::args::{self, Eval, Output};
 use crate::module::{self, Place};
 use crate::output::{Failure, Outcome, print_bytes, print_styled, write_json};
 use crate::replace;
-use crate::report::tell;
+use crate::report::write_report;
 use crate::scope::{Halt, outcome_of};
-
-/// The module at a path, if there is one.
-pub(super) fn path(text: &str, options: &args::Module) -> Option<Place> {
-    module::place(text, options)
-}
 
 pub(super) fn run(command: &Eval, place: &Place) -> Result<Outcome, Failure> {
     let mut warnings = Diagnostics::new();
     let ended = evaluate(command, place).map(|found| warnings = found);
     let (diagnostics, outcome) = outcome_of(ended, warnings)?;
-    tell(command.format, command.spacing, 1, &diagnostics, |_| None)?;
+    write_report(command.format, command.spacing, 1, &diagnostics, |_| None)?;
     Ok(outcome)
 }
 

@@ -1,6 +1,31 @@
 //! Reading by serde: [`Deserializer`], and what serde asks of each part. `de/node.rs` resolves what there is to forms of
 //! serde's data model, `de/blocks.rs` does so for bodies and blocks.
 
+/// The methods for all types of numbers, by a method `number` of the deserializer.
+macro_rules! numbers {
+    () => {
+        numbers! {
+            deserialize_i8, visit_i8, i8;
+            deserialize_i16, visit_i16, i16;
+            deserialize_i32, visit_i32, i32;
+            deserialize_i64, visit_i64, i64;
+            deserialize_i128, visit_i128, i128;
+            deserialize_u8, visit_u8, u8;
+            deserialize_u16, visit_u16, u16;
+            deserialize_u32, visit_u32, u32;
+            deserialize_u64, visit_u64, u64;
+            deserialize_u128, visit_u128, u128;
+            deserialize_f32, visit_f32, f32;
+            deserialize_f64, visit_f64, f64;
+        }
+    };
+    ($($method:ident, $visit:ident, $ty:ty;)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            self.number(|number: $ty| visitor.$visit(number))
+        }
+    )*};
+}
+
 mod access;
 mod blocks;
 mod key;
@@ -402,14 +427,6 @@ fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::
     }
 }
 
-macro_rules! numbers {
-    ($($method:ident, $visit:ident, $ty:ty;)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            self.number(|number: $ty| visitor.$visit(number))
-        }
-    )*};
-}
-
 impl<'de> de::Deserializer<'de> for Part<'_, 'de> {
     type Error = Error;
 
@@ -426,20 +443,7 @@ impl<'de> de::Deserializer<'de> for Part<'_, 'de> {
         })
     }
 
-    numbers! {
-        deserialize_i8, visit_i8, i8;
-        deserialize_i16, visit_i16, i16;
-        deserialize_i32, visit_i32, i32;
-        deserialize_i64, visit_i64, i64;
-        deserialize_i128, visit_i128, i128;
-        deserialize_u8, visit_u8, u8;
-        deserialize_u16, visit_u16, u16;
-        deserialize_u32, visit_u32, u32;
-        deserialize_u64, visit_u64, u64;
-        deserialize_u128, visit_u128, u128;
-        deserialize_f32, visit_f32, f32;
-        deserialize_f64, visit_f64, f64;
-    }
+    numbers!();
 
     fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         self.text(|text| text.visit(visitor))

@@ -118,10 +118,9 @@ impl<'l> Loading<'l> {
                 check_names(rule, &block, &mut config.diagnostics);
                 if let Some(first) = by_address.get(&(block.block_type.clone(), address.clone())) {
                     let first: &(Block, _, _) = &bodies[*first];
-                    let error = messages::duplicate(&super::address(&address)).at(block.definition_place());
-                    let related = "The first declaration is here.";
-                    let error = error.with_related(&first.0.source, first.0.definition_span, related);
-                    config.diagnostics.push(error);
+                    let address = super::address(&address);
+                    let error = messages::duplicate(&address, &first.0.source, first.0.definition_span);
+                    config.diagnostics.push(error.at(block.definition_place()));
                     continue;
                 }
                 by_address.insert((block.block_type.clone(), address.clone()), bodies.len());
@@ -177,13 +176,9 @@ impl<'l> Loading<'l> {
                 (None, false) => config.values.push(Named { address, attribute }),
                 (Some(first), false) => {
                     let first = &config.values[first].attribute;
-                    let error = messages::duplicate(&super::address(&address)).at(attribute.name_span);
-                    let error = error.with_source(&attribute.source).with_related(
-                        &first.source,
-                        first.name_span,
-                        "The first declaration is here.",
-                    );
-                    config.diagnostics.push(error);
+                    let address = super::address(&address);
+                    let error = messages::duplicate(&address, &first.source, first.name_span);
+                    config.diagnostics.push(error.at(attribute.name_span).with_source(&attribute.source));
                 }
                 (None, true) => {
                     let error = messages::missing_base(&super::address(&address)).at(attribute.name_span);

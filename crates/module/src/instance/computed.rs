@@ -261,9 +261,9 @@ impl Instance {
         let value = diagnostics.absorb(argument.expression.evaluate_lenient(&context));
         inputs::convert(&value, input.constraint.as_ref()).unwrap_or_else(|problem| {
             let place = argument.expression.place_of(&problem.path());
-            let origin = format!("for the module `{}`", call_item.own_name());
+            let origin = messages::for_module(call_item.own_name());
             let problem =
-                if input.sensitive { "it cannot be converted".to_owned() } else { problem.to_string() };
+                if input.sensitive { messages::NOT_CONVERTIBLE.to_owned() } else { problem.to_string() };
             diagnostics.push(messages::invalid_value(name, &origin, &problem).at(place));
             inputs::unknown(input)
         })
@@ -357,15 +357,10 @@ fn check(condition: &Condition, about: &str, context: &Context, diagnostics: &mu
     let (value, _) = value.unmark();
     let value = match value.convert(&Type::Bool) {
         Ok(value) if value.is_null() => {
-            return diagnostics.push(
-                messages::invalid_condition("The condition is null. It must be `true` or `false`.").at(place),
-            );
+            return diagnostics.push(messages::condition_is_null().at(place));
         }
         Ok(value) => value,
-        Err(_) => {
-            return diagnostics
-                .push(messages::invalid_condition("The condition must be `true` or `false`.").at(place));
-        }
+        Err(_) => return diagnostics.push(messages::condition_is_no_bool().at(place)),
     };
     if value.as_bool() != Some(false) {
         return;
@@ -374,9 +369,9 @@ fn check(condition: &Condition, about: &str, context: &Context, diagnostics: &mu
         let (text, found) = message.evaluate_lenient(context);
         diagnostics.append(found);
         match text.as_str() {
-            _ if text.contains_marked() => "The error message is sensitive.".to_owned(),
+            _ if text.contains_marked() => messages::SENSITIVE_MESSAGE.to_owned(),
             Some(text) => text.trim().to_owned(),
-            None => "The error message is not known.".to_owned(),
+            None => messages::UNKNOWN_MESSAGE.to_owned(),
         }
     });
     let message = message.unwrap_or_default();

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use hclkit_model::{Attribute, Block, Body, Content, Context, Diagnostics, Schema, constraint_of};
-use hclkit_syntax::{Code, Diagnostic, Place, Source};
+use hclkit_syntax::{Diagnostic, Place, Source};
 use hclkit_value::{Name, Value};
+
+use crate::messages::table;
 
 use super::{BlockRule, Given, Language, NestedRole, NestedRule, ObjectRule, Over, Part, Repeat, Role};
 
@@ -60,7 +62,7 @@ impl Reader {
         let base = self.text(&content, "extends").and_then(|name| {
             let found = known.iter().find(|language| language.name == name);
             if found.is_none() {
-                self.invalid(&content, "extends", "There is no language with this name.");
+                self.invalid(&content, "extends", table::unknown_language());
             }
             found
         });
@@ -154,7 +156,7 @@ impl Reader {
         };
         let parts: Vec<_> = defines.split('.').filter(|it| !it.is_empty()).map(part).collect();
         if parts.contains(&None) {
-            self.invalid(content, "defines", "A name in braces must be `attribute` or one of the labels.");
+            self.invalid(content, "defines", table::unknown_label());
         }
         parts.into_iter().flatten().collect()
     }
@@ -202,7 +204,11 @@ impl Reader {
             let given = value.as_ref().and_then(Value::as_str);
             match GIVEN.iter().find(|(name, _)| Some(*name) == given) {
                 Some((_, given)) => found.push((path(&key), *given)),
-                None => self.invalid(content, "given", &expected(&GIVEN)),
+                None => self.invalid(
+                    content,
+                    "given",
+                    table::unknown_choice(GIVEN.iter().map(|(choice, _)| *choice)),
+                ),
             }
         }
         found
@@ -222,7 +228,7 @@ impl Reader {
         let value = self.value(content, name)?;
         let text = value.as_str().map(str::to_owned);
         if text.is_none() {
-            self.invalid(content, name, "Expected a string.");
+            self.invalid(content, name, table::string_required());
         }
         text
     }
@@ -233,7 +239,7 @@ impl Reader {
             items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
         });
         if texts.is_none() {
-            self.invalid(content, name, "Expected a list of strings.");
+            self.invalid(content, name, table::strings_required());
         }
         texts
     }
@@ -270,25 +276,20 @@ impl Reader {
         let text = self.text(content, name)?;
         let found = choices.iter().find(|(choice, _)| *choice == text);
         if found.is_none() {
-            self.invalid(content, name, &expected(choices));
+            self.invalid(content, name, table::unknown_choice(choices.iter().map(|(choice, _)| *choice)));
         }
         found.map(|(_, choice)| *choice)
     }
 
-    fn invalid(&mut self, content: &Content, name: &str, note: &str) {
+    fn invalid(&mut self, content: &Content, name: &str, error: Diagnostic) {
         let place = |attribute: &Attribute| attribute.expression.place();
         let place: Place = content.attributes.get(name).map_or_else(|| content.missing_item.clone(), place);
-        self.diagnostics.push(Diagnostic::error(Code::InvalidValue).at(place).with_note(note.to_owned()));
+        self.diagnostics.push(error.at(place));
     }
 }
 
 fn literal(expression: &hclkit_model::Expression) -> Option<Value> {
     expression.evaluate(&Context::new()).ok()
-}
-
-fn expected<T>(choices: &[(&str, T)]) -> String {
-    let names: Vec<String> = choices.iter().map(|(name, _)| format!("`{name}`")).collect();
-    format!("Expected one of {}.", names.join(", "))
 }
 
 /// Replaces the rule with the same key, or adds one.

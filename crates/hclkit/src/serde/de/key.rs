@@ -60,15 +60,10 @@ impl<'x, 'de> Key<'x, 'de> {
         let value = Value::from(self.name()).convert(ty).and_then(|value| T::from_value(&value));
         value.map_err(|error| Error::from(error).at(self.place()))
     }
-}
 
-macro_rules! numbers {
-    ($($method:ident, $visit:ident, $ty:ty;)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            let number: $ty = self.converted(&Type::Number)?;
-            visitor.$visit(number).map_err(|error: Error| error.at(self.place()))
-        }
-    )*};
+    fn number<T: FromValue, R>(&self, then: impl FnOnce(T) -> Result<R, Error>) -> Result<R, Error> {
+        then(self.converted(&Type::Number)?).map_err(|error| error.at(self.place()))
+    }
 }
 
 impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
@@ -82,20 +77,7 @@ impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
         visited.map_err(|error: Error| error.at(self.place()))
     }
 
-    numbers! {
-        deserialize_i8, visit_i8, i8;
-        deserialize_i16, visit_i16, i16;
-        deserialize_i32, visit_i32, i32;
-        deserialize_i64, visit_i64, i64;
-        deserialize_i128, visit_i128, i128;
-        deserialize_u8, visit_u8, u8;
-        deserialize_u16, visit_u16, u16;
-        deserialize_u32, visit_u32, u32;
-        deserialize_u64, visit_u64, u64;
-        deserialize_u128, visit_u128, u128;
-        deserialize_f32, visit_f32, f32;
-        deserialize_f64, visit_f64, f64;
-    }
+    numbers!();
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_bool(self.converted(&Type::Bool)?)
