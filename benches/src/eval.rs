@@ -200,7 +200,10 @@ impl Prepared {
     /// # Errors
     /// What evaluation finds.
     pub fn evaluate_anew(&self) -> Result<Vec<Value>> {
-        self.nodes.iter().map(|id| self.value(&Expression::from_ast(self.document.expression(*id)))).collect()
+        self.nodes
+            .iter()
+            .map(|id| self.value(&Expression::from_ast(self.document.expression_at(*id))))
+            .collect()
     }
 
     fn value(&self, expression: &Expression) -> Result<Value> {

@@ -189,16 +189,16 @@ fn read_unknown(json: &Json, ty: Type) -> Result<Result<Value, Error>, BadReques
         refined = refined.with_full_prefix(prefix);
     }
     if let Some(length) = json.get("min_len").and_then(Json::as_u64) {
-        refined = refined.with_length_min(length);
+        refined = refined.with_min_len(length);
     }
     if let Some(length) = json.get("max_len").and_then(Json::as_u64) {
-        refined = refined.with_length_max(length);
+        refined = refined.with_max_len(length);
     }
     if let Some(bound) = json.get("min") {
-        refined = refined.with_number_min(read_number(&bound[0])?, bound[1] == true);
+        refined = refined.with_min(read_number(&bound[0])?, bound[1] == true);
     }
     if let Some(bound) = json.get("max") {
-        refined = refined.with_number_max(read_number(&bound[0])?, bound[1] == true);
+        refined = refined.with_max(read_number(&bound[0])?, bound[1] == true);
     }
     Ok(refined.finish())
 }

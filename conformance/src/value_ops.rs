@@ -65,7 +65,7 @@ fn value_op(request: &Request) -> Answer {
         ("marked", [value]) => return Ok(paths::marked(value)),
         ("compute", _) => paths::computed(request)?,
         ("negate", [value]) => value.negate(),
-        ("absolute", [value]) => value.absolute(),
+        ("absolute", [value]) => value.abs(),
         ("not", [value]) => value.not(),
         ("length", [value]) => value.length(),
         ("same", [value]) => Ok(value.clone()),

@@ -5,7 +5,6 @@ mod json_blocks;
 mod orders;
 mod script;
 
-use hclkit::ast::BlockNode;
 use hclkit::functions::{Grants, Library};
 use hclkit::syntax::NodeId;
 use hclkit::write::{EditError, Edits, Formatter, Match, Selector, Symbol};
@@ -200,7 +199,7 @@ fn sort(document: &Document, edits: &mut Edits<'_>, found: &[Match]) -> Result<(
         groups.entry(found.parent()).or_default().push(found.node());
     }
     for (_, mut nodes) in groups {
-        let names = |node: NodeId| match BlockNode::at(document, node) {
+        let names = |node: NodeId| match document.block_at(node) {
             // Attributes stay before blocks.
             Some(block) => {
                 let labels = block.labels().map(|label| label.value().into_owned());
@@ -219,7 +218,8 @@ fn takes_names(document: &Document, found: &Match) -> bool {
     use hclkit::ast::ExpressionKind;
     match found.expression(document) {
         Some(expression) => matches!(expression.without_parens().kind(), ExpressionKind::Object),
-        None => BlockNode::at(document, found.node())
+        None => document
+            .block_at(found.node())
             .is_none_or(|block| block.labels().last().is_none_or(|label| label.id() == found.named())),
     }
 }

@@ -2,7 +2,7 @@
 
 use hclkit::Diagnostics;
 use hclkit::convert::Json;
-use hclkit::module::{Graph, Loader};
+use hclkit::module::{Graph, ModuleLoader};
 
 use crate::args::{self, Format, GraphOutput, Spacing};
 use crate::module;
@@ -20,7 +20,7 @@ fn graph(command: &args::Graph) -> Result<(), Halt> {
     let path = command.directory.as_deref().unwrap_or(".");
     let place = module::required_place(path, &command.module)?;
     let language = module::language(&place, &command.module)?;
-    let module = module::files(Loader::new(language), &place).load();
+    let module = module::files(ModuleLoader::new(language), &place).load();
     let graph = module.graph();
     match command.output {
         GraphOutput::Dot => print_bytes(graph.to_dot().as_bytes())?,

@@ -1,6 +1,5 @@
 //! `hcl edit attribute`, `hcl edit block` and `hcl edit body`: the subcommands of hcledit on our edits, with its output.
 
-use hclkit::ast::BlockNode;
 use hclkit::syntax::NodeId;
 use hclkit::write::{EditError, Edits, Match, Selector, source_of};
 use hclkit::{Document, Entry, Value};
@@ -59,7 +58,8 @@ fn attributes(document: &Document, address: &str) -> Result<Vec<Match>, Failure>
 fn blocks(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
     let mut found = select(document, address)?;
     found.retain(|found| {
-        BlockNode::at(document, found.node())
+        document
+            .block_at(found.node())
             .is_some_and(|block| block.labels().last().is_none_or(|label| label.id() == found.named()))
     });
     Ok(found)
@@ -103,7 +103,7 @@ fn list(document: &Document) -> Result<Outcome, Failure> {
 
 fn get_body(document: &Document, address: &str) -> Result<Outcome, Failure> {
     let found = blocks(document, address)?;
-    if let Some(block) = found.first().and_then(|found| BlockNode::at(document, found.node())) {
+    if let Some(block) = found.first().and_then(|found| document.block_at(found.node())) {
         let body = source_of(document, block.body().id());
         let line_break = if body.is_empty() { "" } else { "\n" };
         print_bytes(format!("{body}{line_break}").as_bytes())?;
@@ -231,7 +231,7 @@ fn rename(
     old: &[String],
     new: &[String],
 ) -> Result<(), Failure> {
-    let Some(block) = BlockNode::at(document, block) else { return Ok(()) };
+    let Some(block) = document.block_at(block) else { return Ok(()) };
     let labels: Vec<NodeId> = block.labels().map(hclkit::ast::LabelNode::id).collect();
     let around = old.len().saturating_sub(labels.len() + 1);
     let Some((block_type, new_labels)) = new.get(around..).and_then(<[String]>::split_first) else {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit::functions::Grants;
-use hclkit::module::{self, Disk, Language, Loader};
+use hclkit::module::{self, Disk, Language, ModuleLoader};
 use hclkit::{Limits, Source};
 
 use crate::args::{self, Definition, Variables};
@@ -77,7 +77,7 @@ pub(crate) fn language(place: &Place, options: &args::Module) -> Result<Arc<Lang
 }
 
 /// A loader with the files of a place.
-pub(crate) fn files(loader: Loader, place: &Place) -> Loader {
+pub(crate) fn files(loader: ModuleLoader, place: &Place) -> ModuleLoader {
     let loader = loader
         .with_directory(&place.directory)
         .with_files(Disk::new(&place.directory).with_max_size(Host::current().max_size()));
@@ -95,7 +95,7 @@ pub(crate) fn load(
 ) -> Result<module::Module, Halt> {
     let language = language(place, options)?;
     let (root, own) = (place.directory.clone(), language.clone());
-    let mut loader = files(Loader::new(language.clone()), place)
+    let mut loader = files(ModuleLoader::new(language.clone()), place)
         .with_functions_for(move |directories| {
             module::functions(&own, &module::files(Grants::new(), &root, directories))
         })
@@ -117,7 +117,7 @@ fn environment(language: &Language) -> Vec<(String, String)> {
     std::env::vars_os().filter_map(text).filter(|(name, _)| name.starts_with(prefix)).collect()
 }
 
-fn variable(loader: Loader, definition: &Definition) -> Result<Loader, Halt> {
+fn variable(loader: ModuleLoader, definition: &Definition) -> Result<ModuleLoader, Halt> {
     match definition {
         Definition::Variable { name, expression } => {
             // `var.region` is another way to write `region`.

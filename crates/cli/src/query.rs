@@ -1,6 +1,6 @@
 //! `hcl query`: prints what a path selects. Files are read in parallel and printed in order.
 
-use hclkit::ast::{BlockNode, ExpressionKind};
+use hclkit::ast::ExpressionKind;
 use hclkit::convert::{Converter, Json};
 use hclkit::limits::Meter;
 use hclkit::model::Partial;
@@ -349,7 +349,7 @@ fn value(document: &Document, found: &Match) -> Result<Json, String> {
     if let Some(expression) = found.expression(document) {
         return converter.convert_expression(expression).ok_or_else(too_deep);
     }
-    let body = match BlockNode::at(document, found.node()) {
+    let body = match document.block_at(found.node()) {
         Some(block) => block.body(),
         None if found.node() == document.body().id() => document.body(),
         None => return Ok(Json::String(document.text(found.node()).to_owned())),

@@ -13,7 +13,7 @@ pub(crate) fn jsonencode() -> Function {
         }
         // The type of a value determines the first character of its JSON, unless the value can be null.
         let start = match value.ty() {
-            _ if !value.range().is_not_null() => "",
+            _ if !value.refinement().is_not_null() => "",
             Type::String => "\"",
             Type::Object(_) | Type::Map(_) => "{",
             Type::Tuple(_) | Type::List(_) | Type::Set(_) => "[",
@@ -51,7 +51,7 @@ pub(crate) fn jsondecode() -> Function {
     Function::with_type(
         |args| match args[0].as_str() {
             Some(text) => Ok(decode(text)?.ty()),
-            None => type_by_start(args[0].range().prefix()),
+            None => type_by_start(args[0].refinement().prefix()),
         },
         |args, _| decode(text(args, 0)),
     )

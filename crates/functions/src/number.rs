@@ -12,7 +12,7 @@ fn numeric(name: &'static str, description: &'static str) -> Parameter {
 }
 
 pub(crate) fn abs() -> Function {
-    Function::new(Type::Number, |args, _| args[0].absolute())
+    Function::new(Type::Number, |args, _| args[0].abs())
         .with_description("Returns the absolute value of a number.")
         .with_parameter(numeric("number", "The number.").with_dynamic().with_marked())
         .with_refined_result(not_null)
@@ -44,7 +44,7 @@ fn round(number: &Number, side: Ordering) -> Result<Value, Error> {
     if number.compare(&whole) != side {
         return Ok(Value::from(whole));
     }
-    let step = if side == Ordering::Greater { Number::ONE } else { Number::ONE.neg() };
+    let step = if side == Ordering::Greater { Number::ONE } else { Number::ONE.negate() };
     Ok(Value::from(whole.add(&step)?))
 }
 
@@ -197,9 +197,9 @@ fn parse_integer(text: &str, base: u32) -> Option<Number> {
         Number::from(value)
     } else {
         let base = Number::from(base);
-        digits
-            .iter()
-            .try_fold(Number::ZERO, |value, digit| value.mul(&base).ok()?.add(&Number::from(*digit)).ok())?
+        digits.iter().try_fold(Number::ZERO, |value, digit| {
+            value.multiply(&base).ok()?.add(&Number::from(*digit)).ok()
+        })?
     };
-    Some(if negative && number.signum() != 0 { number.neg() } else { number })
+    Some(if negative && number.signum() != 0 { number.negate() } else { number })
 }

@@ -215,7 +215,7 @@ pub(crate) fn range() -> Function {
         let falls = start.compare(&end).is_gt();
         let step = match args.len() {
             3 => number(args, 2)?.clone(),
-            _ if falls => Number::ONE.neg(),
+            _ if falls => Number::ONE.negate(),
             _ => Number::ONE,
         };
         if step.signum() >= 0 && falls {

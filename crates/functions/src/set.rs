@@ -195,7 +195,7 @@ fn greatest_length(factor: &Value) -> Result<Option<usize>, Error> {
     let length = if factor.is_known() || matches!(factor.ty(), Type::Tuple(_)) {
         factor.length()?.as_number().and_then(Number::to_u64)
     } else {
-        factor.range().max_len().filter(|most| *most <= 1024)
+        factor.refinement().max_len().filter(|most| *most <= 1024)
     };
     Ok(length.and_then(|length| usize::try_from(length).ok()))
 }
@@ -223,7 +223,7 @@ fn product(factors: &[Value], ty: &Type) -> Result<Value, Error> {
         if total > 2048 {
             return unknown().finish();
         }
-        return unknown().with_length_min(1).with_length_max(total as u64).finish();
+        return unknown().with_min_len(1).with_max_len(total as u64).finish();
     }
     check_collections(total, total.saturating_mul(factors.len()))?;
     let mut converted = Vec::with_capacity(factors.len());

@@ -99,18 +99,12 @@ pub(crate) fn strlen() -> Function {
         if let Some(text) = args[0].as_str() {
             return Ok(Value::from(length(text)));
         }
-        let least = length(args[0].range().prefix());
-        Value::unknown(Type::Number)
-            .refine()
-            .with_not_null()
-            .with_number_min(Number::from(least), true)
-            .finish()
+        let least = length(args[0].refinement().prefix());
+        Value::unknown(Type::Number).refine().with_not_null().with_min(Number::from(least), true).finish()
     })
     .with_description("Returns the number of characters in a string.")
     .with_parameter(textual("str", "The string.").with_unknowns().with_dynamic())
-    .with_refined_result(|result: RefinementBuilder| {
-        result.with_not_null().with_number_min(Number::ZERO, true)
-    })
+    .with_refined_result(|result: RefinementBuilder| result.with_not_null().with_min(Number::ZERO, true))
     .with_example(r#"strlen("hello")"#, "5")
     .with_example(r#"strlen("👾🕹️")"#, "2")
 }
@@ -257,11 +251,11 @@ pub(crate) fn sort() -> Function {
         let list = &args[0];
         if !list.is_wholly_known() {
             // The order of the elements is unknown, but their number is the same.
-            let range = list.range();
+            let range = list.refinement();
             let mut sorted =
-                Value::unknown(ty.clone()).refine().with_not_null().with_length_min(range.min_len());
+                Value::unknown(ty.clone()).refine().with_not_null().with_min_len(range.min_len());
             if let Some(most) = range.max_len() {
-                sorted = sorted.with_length_max(most);
+                sorted = sorted.with_max_len(most);
             }
             return sorted.finish();
         }

@@ -18,7 +18,7 @@ use hclkit_model::Functions;
 use hclkit_value::{Function, Parameter, Type, Value};
 
 pub use hclkit_module::{
-    Disk, Evaluation, Files, Found, Graph, GraphNode, Language, Loader, Memory, Module, Pattern,
+    Disk, Evaluation, Files, Found, Graph, GraphNode, Language, Memory, Module, ModuleLoader, Pattern,
     PatternError, Reasons,
 };
 
@@ -27,10 +27,10 @@ use crate::functions::{Grants, Library};
 /// A loader of the module in a directory, with the functions of the language. With the feature `fs`, functions such as
 /// `file` can read the files of the modules, and no others. Functions whose result is different each time, such as
 /// `timestamp`, have an unknown result.
-pub fn loader(language: Arc<Language>, directory: impl AsRef<Path>) -> Loader {
+pub fn loader(language: Arc<Language>, directory: impl AsRef<Path>) -> ModuleLoader {
     let root = directory.as_ref().to_owned();
     let own = language.clone();
-    Loader::new(language)
+    ModuleLoader::new(language)
         .with_directory(directory)
         .with_functions_for(move |directories| functions(&own, &files(Grants::new(), &root, directories)))
 }

@@ -42,7 +42,7 @@ fn check(number: &Number) -> Result<(), TestCaseError> {
 
 #[test]
 fn numbers_of_all_kinds_keep_their_digits() {
-    let third = Number::from(1).div(&Number::from(3)).unwrap();
+    let third = Number::from(1).divide(&Number::from(3)).unwrap();
     check(&third).unwrap();
     for text in [
         "0",

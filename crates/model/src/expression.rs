@@ -216,7 +216,7 @@ impl Expression {
         }
         let meter = Meter::current();
         let _operation = meter.begin();
-        let node = document.expression(*id);
+        let node = document.expression_at(*id);
         if !matches!(node.kind(), ast::ExpressionKind::Tuple) {
             meter.take_steps(1).ok()?;
             return scalar(node);
@@ -345,9 +345,9 @@ impl Expression {
     /// document of its own, with spans in the text of the string.
     pub fn ast(&self) -> Option<ast::ExpressionNode<'_>> {
         match &self.inner.origin {
-            Origin::Native(document, id) => Some(document.expression(*id)),
+            Origin::Native(document, id) => Some(document.expression_at(*id)),
             Origin::Json(..) => None,
-            Origin::Text(text, id) => Some(text.document.expression(*id)),
+            Origin::Text(text, id) => Some(text.document.expression_at(*id)),
         }
     }
 
@@ -484,11 +484,11 @@ impl Expression {
 
     fn ready(&self) -> &Ready {
         self.inner.ready.get_or_init(|| match &self.inner.origin {
-            Origin::Native(document, id) => Ready::from(lower::expression(document.expression(*id))),
+            Origin::Native(document, id) => Ready::from(lower::expression(document.expression_at(*id))),
             Origin::Json(document, id) => lower::json::template(document.value(*id)),
             Origin::Text(text, id) => {
                 let place = |span| text.map.span(span);
-                Ready::from(lower::expression_at(text.document.expression(*id), &place))
+                Ready::from(lower::expression_at(text.document.expression_at(*id), &place))
             }
         })
     }

@@ -170,7 +170,7 @@ impl Expression {
     /// let context = Context::new().with("env", "prod").with("region", "eu");
     /// let Partial::Rest(rest) = name.partial(&context)? else { unreachable!() };
     /// assert_eq!(rest.text, r#""prod-eu-${upper(zone)}""#);
-    /// assert_eq!(rest.value.range().prefix(), "prod-eu-");
+    /// assert_eq!(rest.value.refinement().prefix(), "prod-eu-");
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
     ///

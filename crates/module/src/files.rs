@@ -89,10 +89,10 @@ impl Files for Disk {
 /// Files in memory.
 ///
 /// ```
-/// use hclkit_module::{Language, Loader, Memory};
+/// use hclkit_module::{Language, ModuleLoader, Memory};
 ///
 /// let files = Memory::from_iter([("main.tf", "locals {\n  a = 1\n}\n")]);
-/// let module = Loader::new(Language::terraform()).with_files(files).load();
+/// let module = ModuleLoader::new(Language::terraform()).with_files(files).load();
 /// let found = module.evaluate(&[]);
 /// assert_eq!(found.values[0].address, "local.a");
 /// assert_eq!(found.values[0].value, 1.into());

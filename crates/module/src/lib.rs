@@ -3,13 +3,13 @@
 //! the modules that it calls, without a provider, state or network. What only a provider can know is unknown.
 //!
 //! ```
-//! use hclkit_module::{Language, Loader, Memory};
+//! use hclkit_module::{Language, ModuleLoader, Memory};
 //!
 //! let files = Memory::from_iter([
 //!     ("main.tf", "variable \"name\" {}\nmodule \"net\" {\n  source = \"./net\"\n  name   = \"my-${var.name}\"\n}\n"),
 //!     ("net/main.tf", "variable \"name\" {}\noutput \"id\" {\n  value = \"net-${var.name}\"\n}\n"),
 //! ]);
-//! let module = Loader::new(Language::terraform())
+//! let module = ModuleLoader::new(Language::terraform())
 //!     .with_files(files)
 //!     .with_variable("name", "shop")
 //!     .load();
@@ -37,7 +37,7 @@ mod repeat;
 pub use files::{Disk, Files, Memory};
 pub use graph::{Graph, GraphNode};
 pub use language::Language;
-pub use load::Loader;
+pub use load::ModuleLoader;
 pub use module::{Evaluation, Found, Module};
 pub use pattern::{Pattern, PatternError};
 pub use reasons::Reasons;

@@ -19,21 +19,21 @@ use crate::module::Module;
 /// files that the language reads without being asked, and these replace those of the environment.
 ///
 /// ```
-/// use hclkit_module::{Language, Loader, Memory};
+/// use hclkit_module::{Language, ModuleLoader, Memory};
 ///
 /// let files = Memory::from_iter([
 ///     ("main.tf", "output \"name\" {\n  value = terraform.workspace\n}\n"),
 ///     ("broken.tf", "output {"),
 /// ]);
 /// let language = Language::of_files(["main.tf"]).unwrap();
-/// let module = Loader::new(language).with_files(files).with_only(["main.tf"]).with_workspace("test").load();
+/// let module = ModuleLoader::new(language).with_files(files).with_only(["main.tf"]).with_workspace("test").load();
 /// let found = module.evaluate(&["output.name".parse()?]);
 /// assert!(!found.diagnostics.has_errors());
 /// assert_eq!(found.values[0].value.to_string(), "\"test\"");
 /// # Ok::<(), hclkit_module::PatternError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Loader {
+pub struct ModuleLoader {
     language: Arc<Language>,
     files: Arc<dyn Files>,
     only: Option<Vec<String>>,
@@ -65,10 +65,10 @@ enum Setting {
     File(String, Vec<u8>),
 }
 
-impl Loader {
+impl ModuleLoader {
     /// A loader of a module without files.
-    pub fn new(language: Arc<Language>) -> Loader {
-        Loader {
+    pub fn new(language: Arc<Language>) -> ModuleLoader {
+        ModuleLoader {
             language,
             files: Arc::new(Memory::default()),
             only: None,
@@ -83,7 +83,7 @@ impl Loader {
 
     /// Reads the files of a directory.
     #[must_use]
-    pub fn with_directory(self, path: impl AsRef<Path>) -> Loader {
+    pub fn with_directory(self, path: impl AsRef<Path>) -> ModuleLoader {
         let path = path.as_ref();
         let current = path.canonicalize().ok().map(|path| path.to_string_lossy().into_owned());
         let mut loader = self.with_files(Disk::new(path));
@@ -93,21 +93,21 @@ impl Loader {
 
     /// Reads files in this way, such as from [memory](Memory).
     #[must_use]
-    pub fn with_files(mut self, files: impl Files + 'static) -> Loader {
+    pub fn with_files(mut self, files: impl Files + 'static) -> ModuleLoader {
         self.files = Arc::new(files);
         self
     }
 
     /// Reads only the files with these names, instead of all files of the language.
     #[must_use]
-    pub fn with_only<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Loader {
+    pub fn with_only<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> ModuleLoader {
         self.only = Some(names.into_iter().map(Into::into).collect());
         self
     }
 
     /// Makes functions available to expressions.
     #[must_use]
-    pub fn with_functions(self, functions: impl Into<Functions>) -> Loader {
+    pub fn with_functions(self, functions: impl Into<Functions>) -> ModuleLoader {
         let functions = functions.into();
         self.with_functions_for(move |_| functions.clone())
     }
@@ -117,7 +117,7 @@ impl Loader {
     pub fn with_functions_for(
         mut self,
         functions: impl Fn(&[&str]) -> Functions + Send + Sync + 'static,
-    ) -> Loader {
+    ) -> ModuleLoader {
         self.functions = MakeFunctions(Arc::new(functions));
         self
     }
@@ -127,14 +127,14 @@ impl Loader {
     pub fn with_environment<N: Into<String>, V: Into<String>>(
         mut self,
         variables: impl IntoIterator<Item = (N, V)>,
-    ) -> Loader {
+    ) -> ModuleLoader {
         self.environment.extend(variables.into_iter().map(|(name, value)| (name.into(), value.into())));
         self
     }
 
     /// Sets an input variable.
     #[must_use]
-    pub fn with_variable(mut self, name: impl Into<Name>, value: impl Into<Value>) -> Loader {
+    pub fn with_variable(mut self, name: impl Into<Name>, value: impl Into<Value>) -> ModuleLoader {
         self.options.push((Some(name.into()), Setting::Value(value.into())));
         self
     }
@@ -142,28 +142,28 @@ impl Loader {
     /// Sets an input variable by text, as an option of a program does: if the type of the variable is a string, a number
     /// or a bool, the text is the value, otherwise an expression.
     #[must_use]
-    pub fn with_variable_text(mut self, name: impl Into<Name>, text: impl Into<String>) -> Loader {
+    pub fn with_variable_text(mut self, name: impl Into<Name>, text: impl Into<String>) -> ModuleLoader {
         self.options.push((Some(name.into()), Setting::Text(text.into())));
         self
     }
 
     /// Sets input variables from the text of a file. Its name decides the syntax.
     #[must_use]
-    pub fn with_variables(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> Loader {
+    pub fn with_variables(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> ModuleLoader {
         self.options.push((None, Setting::File(name.into(), text.into())));
         self
     }
 
     /// Input variables without a value and a default are unknown, instead of an error.
     #[must_use]
-    pub fn with_unknown_variables(mut self, unknown: bool) -> Loader {
+    pub fn with_unknown_variables(mut self, unknown: bool) -> ModuleLoader {
         self.unknown_variables = unknown;
         self
     }
 
     /// Sets the name of the workspace, which is `default` otherwise.
     #[must_use]
-    pub fn with_workspace(mut self, name: impl Into<String>) -> Loader {
+    pub fn with_workspace(mut self, name: impl Into<String>) -> ModuleLoader {
         self.workspace = Some(name.into());
         self
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hclkit_model::Expression;
-use hclkit_module::{Language, Loader, Memory, Module};
+use hclkit_module::{Language, Memory, Module, ModuleLoader};
 use hclkit_syntax::Source;
 
 /// A language with services that are copied for a number of zones.
@@ -52,7 +52,7 @@ block "result" {
 "#;
 
 fn load(language: Arc<Language>, files: &[(&str, &str)]) -> Module {
-    Loader::new(language).with_files(files.iter().copied().collect::<Memory>()).load()
+    ModuleLoader::new(language).with_files(files.iter().copied().collect::<Memory>()).load()
 }
 
 fn values(module: &Module) -> Vec<String> {

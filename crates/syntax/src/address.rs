@@ -44,7 +44,7 @@ impl<'d> Addresses<'d> {
         while let Some((number, child)) = self.child(node, offset) {
             let tree = document.tree();
             let next = match tree.kind(node) {
-                NodeKind::Body | NodeKind::Root => match BlockNode::at(document, child) {
+                NodeKind::Body | NodeKind::Root => match document.block_at(child) {
                     Some(block) => {
                         self.push_block(node, block, &mut address);
                         Some(block.body().id())
@@ -72,7 +72,7 @@ impl<'d> Addresses<'d> {
             };
             let Some(next) = next else { break };
             let is_body = matches!(tree.kind(next), NodeKind::Body | NodeKind::Root);
-            node = if is_body { next } else { document.expression(next).without_parens().id() };
+            node = if is_body { next } else { document.expression_at(next).without_parens().id() };
         }
         or_root(address)
     }
@@ -128,7 +128,7 @@ impl<'d> Addresses<'d> {
 }
 
 fn object_key(document: &Document, key: NodeId) -> ObjectKey<'_> {
-    let expression = document.expression(key);
+    let expression = document.expression_at(key);
     match (document.tree().kind(key), expression.kind()) {
         (NodeKind::Name, ExpressionKind::Variable(name)) => ObjectKey::Name(name),
         _ => ObjectKey::Expression(expression),

@@ -15,15 +15,15 @@ const MOST: usize = 1_000;
 
 thread_local! {
     /// How many are kept on this thread.
-    static KEPT: Cell<Kept> = const { Cell::new(Kept { all: MOST, misspelt: MOST }) };
+    static KEPT: Cell<Kept> = const { Cell::new(Kept { all: MOST, misspelled: MOST }) };
 }
 
 /// How many are kept.
 #[derive(Clone, Copy)]
 struct Kept {
     all: usize,
-    /// Up to which number those of misspelt names are.
-    misspelt: usize,
+    /// Up to which number those of misspelled names are.
+    misspelled: usize,
 }
 
 /// Puts back how many are kept.
@@ -113,10 +113,10 @@ impl Diagnostics {
     }
 
     /// Adds the error of a name that is not known, whose fix may be the name that was meant. It is made only to be kept:
-    /// see [`keeping_misspelt`](Self::keeping_misspelt).
-    pub fn push_misspelt_with(&mut self, error: impl FnOnce() -> Diagnostic) {
+    /// see [`keeping_misspelled`](Self::keeping_misspelled).
+    pub fn push_misspelled_with(&mut self, error: impl FnOnce() -> Diagnostic) {
         self.count_error();
-        if self.kept.len() < KEPT.get().misspelt {
+        if self.kept.len() < KEPT.get().misspelled {
             self.kept.push(error());
         }
     }
@@ -129,13 +129,13 @@ impl Diagnostics {
 
     /// Keeps up to so many in what is done, instead of a thousand: for errors that are fixed instead of reported.
     pub(crate) fn keeping<T>(most: usize, work: impl FnOnce() -> T) -> T {
-        let _restored = Restored(KEPT.replace(Kept { all: most, misspelt: most }));
+        let _restored = Restored(KEPT.replace(Kept { all: most, misspelled: most }));
         work()
     }
 
-    /// Keeps up to 100,000 errors of misspelt names in the work, instead of a thousand: to fix them all at once.
-    pub fn keeping_misspelt<T>(work: impl FnOnce() -> T) -> T {
-        let _restored = Restored(KEPT.replace(Kept { misspelt: 100 * MOST, ..KEPT.get() }));
+    /// Keeps up to 100,000 errors of misspelled names in the work, instead of a thousand: to fix them all at once.
+    pub fn keeping_misspelled<T>(work: impl FnOnce() -> T) -> T {
+        let _restored = Restored(KEPT.replace(Kept { misspelled: 100 * MOST, ..KEPT.get() }));
         work()
     }
 
@@ -154,12 +154,12 @@ impl Diagnostics {
         }
     }
 
-    /// Appends the diagnostics of another pass. While [misspelt names are kept](Self::keeping_misspelt), those that the
+    /// Appends the diagnostics of another pass. While [misspelled names are kept](Self::keeping_misspelled), those that the
     /// other pass kept are kept here as well.
     pub fn append(&mut self, other: Self) {
         let total = self.total.plus(other.total);
         for diagnostic in other.kept {
-            if self.kept.len() < KEPT.get().misspelt {
+            if self.kept.len() < KEPT.get().misspelled {
                 self.kept.push(diagnostic);
             } else {
                 self.push(diagnostic);
@@ -418,12 +418,12 @@ mod tests {
     use crate::{Code, Diagnostic, Span};
 
     #[test]
-    fn appended_diagnostics_of_misspelt_names_are_kept() {
+    fn appended_diagnostics_of_misspelled_names_are_kept() {
         let part = || {
             let mut part = Diagnostics::new();
             for at in 0..700 {
                 let span = Span::empty(at);
-                part.push_misspelt_with(|| {
+                part.push_misspelled_with(|| {
                     Diagnostic::error(Code::UnsupportedAttribute).at(span).with_note("No such name.")
                 });
             }
@@ -435,8 +435,8 @@ mod tests {
             (whole.len(), whole.errors())
         };
         assert_eq!(whole(), (1_000, 2_100));
-        assert_eq!(Diagnostics::keeping_misspelt(whole), (2_100, 2_100));
-        let mut large = Diagnostics::keeping_misspelt(|| {
+        assert_eq!(Diagnostics::keeping_misspelled(whole), (2_100, 2_100));
+        let mut large = Diagnostics::keeping_misspelled(|| {
             let mut large = Diagnostics::new();
             (0..200).for_each(|_| large.append(part()));
             large

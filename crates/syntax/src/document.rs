@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hclkit_limits::Meter;
 
-use crate::ast::{BodyNode, ExpressionNode, TemplateNode, TraversalNode};
+use crate::ast::{BlockNode, BodyNode, ExpressionNode, TemplateNode, TraversalNode};
 use crate::columns::cuts_of_tokens;
 use crate::fix::Findings;
 use crate::json::JsonDocument;
@@ -188,8 +188,13 @@ impl Document {
     /// The expression at a node. Together with [`ExpressionNode::id`], it finds an expression again.
     ///
     /// A node that is not an expression is [`Missing`](crate::ast::ExpressionKind::Missing).
-    pub fn expression(&self, id: NodeId) -> ExpressionNode<'_> {
+    pub fn expression_at(&self, id: NodeId) -> ExpressionNode<'_> {
         ExpressionNode::new(self, id)
+    }
+
+    /// The block at a node, if it is one. Together with [`BlockNode::id`], it finds a block again.
+    pub fn block_at(&self, id: NodeId) -> Option<BlockNode<'_>> {
+        (self.0.tree.kind(id) == NodeKind::Block).then(|| BlockNode::new(self, id))
     }
 
     /// The body at a node. Together with [`BodyNode::id`], it finds a body again.

@@ -46,7 +46,7 @@ pub struct Bound {
 /// use hclkit_value::{Type, Value};
 ///
 /// let name = Value::unknown(Type::String).refine().with_not_null().with_full_prefix("ami-").finish()?;
-/// assert_eq!(name.range().prefix(), "ami-");
+/// assert_eq!(name.refinement().prefix(), "ami-");
 /// assert_eq!(name.equals(&Value::from("vol-1")), Value::from(false));
 /// assert_eq!(name.to_string(), "(unknown string, not null, starts with \"ami-\")");
 /// # Ok::<(), hclkit_value::Error>(())
@@ -125,7 +125,7 @@ impl Refinement {
                 above && below
             }
             Repr::List(_) | Repr::Set(_) | Repr::Map(_) => {
-                let own = value.range();
+                let own = value.refinement();
                 own.max_len.is_none_or(|most| most >= self.min_len)
                     && self.max_len.is_none_or(|most| own.min_len <= most)
             }
@@ -147,7 +147,7 @@ pub struct RefinementBuilder {
 
 impl Value {
     /// What is known about the value: the exact range of a known value, the refinement of an unknown one.
-    pub fn range(&self) -> Refinement {
+    pub fn refinement(&self) -> Refinement {
         let exact = |low: usize, high: usize| Refinement {
             not_null: true,
             min_len: low as u64,
@@ -157,7 +157,7 @@ impl Value {
         match &self.0 {
             Repr::Unknown(unknown) => unknown.refinement.clone(),
             Repr::UnknownDynamic | Repr::Null(_) => Refinement::default(),
-            Repr::Marked(marked) => marked.value.range(),
+            Repr::Marked(marked) => marked.value.refinement(),
             Repr::String(text) => {
                 Refinement { not_null: true, prefix: Some(text.clone()), ..Refinement::default() }
             }
@@ -271,7 +271,7 @@ impl RefinementBuilder {
 
     /// The number is at least this, or greater if not `inclusive`.
     #[must_use]
-    pub fn with_number_min(mut self, number: Number, inclusive: bool) -> Self {
+    pub fn with_min(mut self, number: Number, inclusive: bool) -> Self {
         if !matches!(self.value.ty(), Type::Number) {
             self.contradiction = Some("bounds for a value that is not a number");
             return self;
@@ -290,7 +290,7 @@ impl RefinementBuilder {
 
     /// The number is at most this, or less if not `inclusive`.
     #[must_use]
-    pub fn with_number_max(mut self, number: Number, inclusive: bool) -> Self {
+    pub fn with_max(mut self, number: Number, inclusive: bool) -> Self {
         if !matches!(self.value.ty(), Type::Number) {
             self.contradiction = Some("bounds for a value that is not a number");
             return self;
@@ -321,7 +321,7 @@ impl RefinementBuilder {
 
     /// The collection has at least `length` elements.
     #[must_use]
-    pub fn with_length_min(mut self, length: u64) -> Self {
+    pub fn with_min_len(mut self, length: u64) -> Self {
         if !self.value.ty().is_collection() {
             self.contradiction = Some("a length for a value that is not a collection");
             return self;
@@ -333,7 +333,7 @@ impl RefinementBuilder {
 
     /// The collection has at most `length` elements.
     #[must_use]
-    pub fn with_length_max(mut self, length: u64) -> Self {
+    pub fn with_max_len(mut self, length: u64) -> Self {
         if !self.value.ty().is_collection() {
             self.contradiction = Some("a length for a value that is not a collection");
             return self;
@@ -345,8 +345,8 @@ impl RefinementBuilder {
 
     /// The collection has exactly `length` elements.
     #[must_use]
-    pub fn with_length(self, length: u64) -> Self {
-        self.with_length_min(length).with_length_max(length)
+    pub fn with_len(self, length: u64) -> Self {
+        self.with_min_len(length).with_max_len(length)
     }
 
     fn check_lengths(&mut self) {

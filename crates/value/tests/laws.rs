@@ -235,11 +235,11 @@ proptest! {
         let (x, y) = (Number::from(i128::from(a)).widened(), Number::from(b).widened());
         let (a, b) = (i128::from(a), i128::from(b));
         prop_assert_eq!(x.add(&y).unwrap().to_i128(), Some(a + b));
-        prop_assert_eq!(x.sub(&y).unwrap().to_i128(), Some(a - b));
-        prop_assert_eq!(x.mul(&y).unwrap().to_i128(), Some(a * b));
+        prop_assert_eq!(x.subtract(&y).unwrap().to_i128(), Some(a - b));
+        prop_assert_eq!(x.multiply(&y).unwrap().to_i128(), Some(a * b));
         if b != 0 {
-            prop_assert_eq!(x.rem(&y).unwrap().to_i128(), Some(a % b));
-            prop_assert_eq!(x.div(&y).unwrap().trunc().to_i128(), Some(a / b));
+            prop_assert_eq!(x.modulo(&y).unwrap().to_i128(), Some(a % b));
+            prop_assert_eq!(x.divide(&y).unwrap().trunc().to_i128(), Some(a / b));
         }
     }
 

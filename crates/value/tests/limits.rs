@@ -149,7 +149,7 @@ fn decoders_do_not_trust_lengths() {
     let huge = [0xdd, 0xff, 0xff, 0xff, 0xff];
     assert!(Value::from_msgpack(&huge, &Type::list(Type::Bool)).is_err());
     assert!(Type::implied_by_msgpack(&[0xdf, 0xff, 0xff, 0xff, 0xff]).is_err());
-    let long = Value::unknown(Type::list(Type::Bool)).refine().with_not_null().with_length(u64::MAX).finish();
+    let long = Value::unknown(Type::list(Type::Bool)).refine().with_not_null().with_len(u64::MAX).finish();
     assert!(long.is_ok_and(|value| !value.is_known()));
 }
 
@@ -158,7 +158,7 @@ fn large_exponents_cost_nothing() {
     for text in ["1e600000000", "1e-600000000", "1p2000000000", "1e-646456993", "12345e646456000"] {
         let number: Number = text.parse().expect("the text is a number");
         assert_eq!(number.compare(&number), std::cmp::Ordering::Equal);
-        assert!(number.mul(&number).is_ok() && number.add(&Number::ONE).is_ok());
+        assert!(number.multiply(&number).is_ok() && number.add(&Number::ONE).is_ok());
         // The text has an exponent, and cannot be a string of the language.
         assert!(number.to_string().len() < 200);
         assert_eq!(number.to_string().parse(), Ok(number.clone()));

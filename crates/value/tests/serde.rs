@@ -11,7 +11,7 @@ fn number(text: &str) -> Number {
 }
 
 fn third() -> Number {
-    Number::from(1).div(&Number::from(3)).expect("the quotient is defined")
+    Number::from(1).divide(&Number::from(3)).expect("the quotient is defined")
 }
 
 #[test]

@@ -11,19 +11,19 @@ fn number(text: &str) -> Number {
 #[test]
 fn decimals_print_as_written() {
     assert_eq!(number("0.1").add(&number("0.2")).unwrap().to_string(), "0.3");
-    let third = number("1").div(&number("3")).unwrap().to_string();
+    let third = number("1").divide(&number("3")).unwrap().to_string();
     assert_eq!(third.len(), 157);
     assert!(third.starts_with("0.3333333333") && third.ends_with("3335"));
     let large = number("1e400").to_string();
     assert!(large.len() == 401 && large[1..].bytes().all(|digit| digit == b'0'));
     assert_eq!(number("-0").to_string(), "-0");
-    assert_eq!(number("1").div(&Number::ZERO).unwrap(), Number::infinity());
-    assert!(Number::ZERO.div(&Number::ZERO).is_err());
+    assert_eq!(number("1").divide(&Number::ZERO).unwrap(), Number::infinity());
+    assert!(Number::ZERO.divide(&Number::ZERO).is_err());
 }
 
 #[test]
 fn precision_depends_on_the_origin_of_a_number() {
-    let third = Number::from(1).div(&Number::from(3)).unwrap();
+    let third = Number::from(1).divide(&Number::from(3)).unwrap();
     assert_eq!((third.precision(), third.to_string()), (64, "0.33333333333333333334".to_owned()));
     assert_eq!(Number::try_from(0.1).unwrap().to_string(), "0.1");
     assert_eq!(Number::try_from(0.1).unwrap(), number("0.1"));
@@ -107,12 +107,11 @@ fn objects_that_do_not_unify_by_attributes_unify_to_a_map() {
 
 #[test]
 fn an_infinite_operand_bounds_the_result() {
-    let atleast =
-        Value::unknown(Type::Number).refine().with_number_min(Number::from(1), true).finish().unwrap();
-    let sum = Value::from(Number::infinity()).add(&atleast).unwrap().range();
+    let atleast = Value::unknown(Type::Number).refine().with_min(Number::from(1), true).finish().unwrap();
+    let sum = Value::from(Number::infinity()).add(&atleast).unwrap().refinement();
     assert_eq!(sum.min().map(|bound| bound.number.clone()), Some(Number::infinity()));
     assert!(sum.max().is_none() && sum.is_not_null());
-    let difference = Value::from(Number::infinity()).subtract(&atleast).unwrap().range();
+    let difference = Value::from(Number::infinity()).subtract(&atleast).unwrap().refinement();
     assert!(difference.min().is_none() && difference.max().is_none());
 }
 
@@ -140,13 +139,12 @@ fn msgpack_keeps_the_exact_value_of_a_double() {
 fn conversion_keeps_refinements() {
     let tuple = Value::unknown(Type::tuple([Type::Number, Type::Number]));
     let list = tuple.convert(&Type::list(Type::String)).unwrap();
-    assert_eq!((list.range().min_len(), list.range().max_len()), (2, Some(2)));
-    let empty =
-        Value::unknown(Type::list(Type::Bool)).refine().with_not_null().with_length(0).finish().unwrap();
+    assert_eq!((list.refinement().min_len(), list.refinement().max_len()), (2, Some(2)));
+    let empty = Value::unknown(Type::list(Type::Bool)).refine().with_not_null().with_len(0).finish().unwrap();
     assert_eq!(empty, Value::empty_list(Type::Bool));
     assert!(Value::unknown(Type::Bool).refine().with_null().with_not_null().finish().is_err());
     let safe = Value::unknown(Type::String).refine().with_prefix("ab").finish().unwrap();
-    assert_eq!(safe.range().prefix(), "a");
+    assert_eq!(safe.refinement().prefix(), "a");
 }
 
 #[test]
@@ -200,7 +198,7 @@ fn functions_follow_the_calling_rules() {
     );
     assert_eq!(call(&[Value::from(1)]).unwrap_err().path(), Path::new().index(0));
     let unknown = call(&[Value::unknown(Type::String)]).unwrap();
-    assert!(unknown.range().is_not_null() && unknown.has_type(&Type::String));
+    assert!(unknown.refinement().is_not_null() && unknown.has_type(&Type::String));
     assert_eq!(call(&[Value::DYNAMIC]).unwrap(), Value::DYNAMIC);
     let secret = Value::from("a").mark(Mark::sensitive());
     assert_eq!(call(&[Value::from("-"), secret.clone()]), Ok(secret));

@@ -237,6 +237,6 @@ impl Match {
 
     /// The expression: the value of an attribute or an object item, an element, or an argument.
     pub fn expression<'d>(&self, document: &'d Document) -> Option<ast::ExpressionNode<'d>> {
-        select::expression_of(document, self.node).map(|id| document.expression(id))
+        select::expression_of(document, self.node).map(|id| document.expression_at(id))
     }
 }

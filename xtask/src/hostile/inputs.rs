@@ -116,14 +116,14 @@ fn memory() -> Vec<Row> {
 
 #[rustfmt::skip]
 fn slow() -> Vec<Row> {
-    let misspelt = || format!("a = [for o in [{{{}}}] : [{}]]\n", each(10_000, ", ", |at| format!("key{at} = 1")), each(10_000, ", ", |at| format!("o.kye{at}")));
+    let misspelled = || format!("a = [for o in [{{{}}}] : [{}]]\n", each(10_000, ", ", |at| format!("key{at} = 1")), each(10_000, ", ", |at| format!("o.kye{at}")));
     let wide = || format!("a = [\"{}\", {}]\n", "é".repeat(500_000), "1 ".repeat(20_000));
     let arguments = || format!("object {{\n{}}}\n", each(4_000, "", |at| format!("attr \"name{at}\" {{ type = number }}\n")));
     vec![
         text("`tolist` of two objects that share parts, 60 levels", "eval -f a.hcl", "doubles with each level", || format!("a = length(tolist([{{a = {0}}}, {{b = {0}}}]))\n", doubled(60, "1"))),
         text("`toset` of two tuples that share parts, 60 levels", "eval -f a.hcl", "doubles with each level", || format!("a = length(toset([{}, {}]))\n", doubled(60, "1"), doubled(60, "\"a\""))),
-        text("an object of 10,000 keys, 10,000 misspelt accesses", "eval -f a.hcl", "42 s", misspelt),
-        decoded("a spec of 4,000 arguments, all misspelt", "check --fix --diff -s spec.hcldec a.hcl", "35 s", arguments, || each(4_000, "", |at| format!("nxme{at} = 1\n"))),
+        text("an object of 10,000 keys, 10,000 misspelled accesses", "eval -f a.hcl", "42 s", misspelled),
+        decoded("a spec of 4,000 arguments, all misspelled", "check --fix --diff -s spec.hcldec a.hcl", "35 s", arguments, || each(4_000, "", |at| format!("nxme{at} = 1\n"))),
         text("`[for k, v in obj : [obj[k], lookup(obj, k, 0)]]`, 50,000 attributes", "eval -f a.hcl", "9.6 s", || format!("a = [for o in [{{{}}}] : [for k, v in o : [o[k], lookup(o, k, 0)]]]\n", each(50_000, ", ", |at| format!("k{at} = {at}")))),
         text("`1 \\|\\| 1 \\|\\| …`, 80,000 operands", "eval -f a.hcl", "2.6 s", || format!("a = {}1\n", "1 || ".repeat(80_000))),
         text("`u \\|\\| u \\|\\| …`, 200,000 unknowns", "eval -f a.hcl --partial --var u.zz=1", "over 39 s", || format!("a = {}u.a\n", "u.a || ".repeat(200_000))),

@@ -125,8 +125,8 @@ pub(super) fn rows() -> Vec<Row> {
         row("bytes of no character", 50_000, &[Check, CheckJson], |size| vec![0xff; size]).quick(),
         row("tokens of a wide line", 5_000, &[Tokens], |size| format!("a = [{}]\n", "\"é\", ".repeat(size))).quick(),
 
-        row("misspelt attributes", 2_000, &[Eval], |size| format!("a = [for o in [{{{}}}] : [{}]]\n", each(size, ", ", |at| format!("key{at} = 1")), each(size, ", ", |at| format!("o.kye{at}")))).most(SORTED),
-        with_spec("misspelt arguments", 2_000, &[Decode, CheckSpec], spec, |size| each(size, "", |at| format!("nxme{at} = 1\n"))).most(SORTED),
+        row("misspelled attributes", 2_000, &[Eval], |size| format!("a = [for o in [{{{}}}] : [{}]]\n", each(size, ", ", |at| format!("key{at} = 1")), each(size, ", ", |at| format!("o.kye{at}")))).most(SORTED),
+        with_spec("misspelled arguments", 2_000, &[Decode, CheckSpec], spec, |size| each(size, "", |at| format!("nxme{at} = 1\n"))).most(SORTED),
         with_spec("right arguments", 500, &[Decode], spec, |size| each(size, "", |at| format!("name{at} = 1\n"))).most(SORTED).quick(),
         row("entries by key", 500, &[Eval], |size| format!("a = [for o in [{{{}}}] : [for k, v in o : [o[k], lookup(o, k, 0)]]]\n", each(size, ", ", |at| format!("k{at} = {at}")))).most(SORTED).quick(),
         row("errors in a chain", 2_000, &[Eval], |size| format!("a = {}1\n", "1 || ".repeat(size))).quick(),

@@ -42,6 +42,6 @@ impl Language {
 
     /// Like `problems`, but with all misspelled names instead of only the first 1,000.
     pub(super) fn all_problems(&self, files: &[File<'_>]) -> Option<Diagnostics> {
-        Diagnostics::keeping_misspelt(|| self.problems(files))
+        Diagnostics::keeping_misspelled(|| self.problems(files))
     }
 }

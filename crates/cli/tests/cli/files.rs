@@ -88,7 +88,7 @@ fn many_misspelled_arguments_are_fixed_together() {
 fn a_conflicting_fix_does_not_prevent_others() {
     let each = |part: fn(usize) -> String| (0..100).map(part).collect::<Vec<_>>().concat();
     let attributes = each(|at| format!("attr \"argument_{at}_of_many\" {{ type = number }}\n"));
-    // The argument 7 is misspelt twice, so that only one of them can be fixed.
+    // The argument 7 is misspelled twice, so that only one of them can be fixed.
     let text = each(|at| format!("argument_{at}_of_manny = 1\n")) + "argument_7_of_mani = 1\n";
     let folder = Folder::with(&[("spec.hcldec", &format!("object {{\n{attributes}}}\n")), ("a.hcl", &text)]);
     folder.hcl(&["check", "--fix", "-s", "spec.hcldec", "a.hcl"]).code(1);

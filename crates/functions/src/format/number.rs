@@ -236,14 +236,14 @@ fn exact(number: &Number) -> (UBig, i64) {
     let limit = up.clone();
     // Scale fractions of up to 512 bits to integers, and remove trailing zero bits from long integers.
     while !rest.is_integer() {
-        rest = rest.mul(&up).unwrap_or(Number::ZERO);
+        rest = rest.multiply(&up).unwrap_or(Number::ZERO);
         exponent -= STEP;
     }
     while rest.compare(&limit).is_ge() {
-        rest = rest.mul(&down).unwrap_or(Number::ZERO);
+        rest = rest.multiply(&down).unwrap_or(Number::ZERO);
         exponent += STEP;
         if !rest.is_integer() {
-            rest = rest.mul(&up).unwrap_or(Number::ZERO);
+            rest = rest.multiply(&up).unwrap_or(Number::ZERO);
             exponent -= STEP;
             break;
         }
@@ -251,9 +251,9 @@ fn exact(number: &Number) -> (UBig, i64) {
     let mut limbs = Vec::new();
     let limb = Number::from(1u128 << LIMB);
     while rest.signum() != 0 {
-        let low = rest.rem(&limb).unwrap_or(Number::ZERO);
+        let low = rest.modulo(&limb).unwrap_or(Number::ZERO);
         limbs.push(low.to_i128().unwrap_or(0));
-        rest = rest.sub(&low).and_then(|rest| rest.div(&limb)).unwrap_or(Number::ZERO);
+        rest = rest.subtract(&low).and_then(|rest| rest.divide(&limb)).unwrap_or(Number::ZERO);
     }
     let mantissa =
         limbs.iter().rev().fold(UBig::ZERO, |sum, low| (sum << LIMB) + UBig::from(low.unsigned_abs()));
@@ -270,9 +270,9 @@ const STEP: i64 = 512;
 fn powers() -> (Number, Number) {
     let mut power = Number::ONE.add(&Number::ONE).unwrap_or(Number::ONE);
     for _ in 0..STEP.ilog2() {
-        power = power.mul(&power).unwrap_or(Number::ONE);
+        power = power.multiply(&power).unwrap_or(Number::ONE);
     }
-    let inverse = Number::ONE.div(&power).unwrap_or(Number::ONE);
+    let inverse = Number::ONE.divide(&power).unwrap_or(Number::ONE);
     (power, inverse)
 }
 

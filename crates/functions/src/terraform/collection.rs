@@ -245,7 +245,7 @@ pub(super) fn one() -> Function {
         },
         move |args, ty| {
             let (list, marks) = args[0].unmark();
-            let range = list.range();
+            let range = list.refinement();
             let value = match list.as_slice() {
                 Some([]) => Value::null(ty.clone()),
                 Some([item]) => item.clone(),

@@ -11,7 +11,7 @@ pub(crate) fn startswith() -> Function {
         Ok(match args[0].as_str() {
             Some(text) => Value::from(text.starts_with(prefix)),
             // The known prefix of an unknown string may decide.
-            None => match args[0].range().prefix() {
+            None => match args[0].refinement().prefix() {
                 known if known.starts_with(prefix) => Value::TRUE,
                 known if known.len() >= prefix.len() => Value::FALSE,
                 _ => Value::unknown(Type::Bool),

@@ -28,7 +28,7 @@ fn variables() -> Vec<(&'static str, Value)> {
         ("a", literal("1")),
         ("b", literal("-2")),
         ("c", literal("0.1")),
-        ("third", Value::from(Number::ONE.div(&Number::from(3)).unwrap())),
+        ("third", Value::from(Number::ONE.divide(&Number::from(3)).unwrap())),
         ("huge", literal("1e500000")),
         ("inf", Value::from(Number::infinity())),
         ("t", text("k")),

@@ -61,10 +61,8 @@ pub(crate) fn variables() -> Vec<(&'static str, Value)> {
         || Value::object([("x", s.clone()), ("n", n.clone()), (TEXT, s.clone()), ("zqxjk", n.clone())]);
     let unknown = |ty: Type| Value::unknown(ty);
     let prefixed = unknown(Type::String).refine().with_not_null().with_full_prefix(TEXT).finish();
-    let bounded = unknown(Type::Number)
-        .refine()
-        .with_number_min(n.as_number().expect("a number").clone(), true)
-        .finish();
+    let bounded =
+        unknown(Type::Number).refine().with_min(n.as_number().expect("a number").clone(), true).finish();
     let marked = [
         ("s", s.clone()),
         ("s_json", text(r#"{"@": ["@", {"a": 7310942658,, "@"]}"#)),

@@ -56,7 +56,7 @@ impl JsonBody {
         let blocks = schema.blocks().map(|block| block.block_type.as_str());
         let known = KnownNames::new(attributes.chain(blocks).filter(|name| !self.hides(name)));
         for property in extra {
-            diagnostics.push_misspelt_with(|| self.extra_property(&known, &content, property));
+            diagnostics.push_misspelled_with(|| self.extra_property(&known, &content, property));
         }
         content
     }

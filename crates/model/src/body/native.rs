@@ -55,7 +55,7 @@ impl NativeBody {
         let blocks = schema.blocks().map(|block| block.block_type.as_str());
         let blocks = KnownNames::new(blocks.filter(|&name| !self.hidden.block(name)));
         for item in extra {
-            diagnostics.push_misspelt_with(|| match item {
+            diagnostics.push_misspelled_with(|| match item {
                 Item::Attribute(attribute) => self.extra_attribute(schema, &attributes, &content, attribute),
                 Item::Block(block) => self.extra_block(schema, &blocks, block),
             });

@@ -146,17 +146,17 @@ fn either(decision: &Value, first: &Value, second: &Value, ty: Type) -> Value {
     if first.is_null() && second.is_null() {
         return Value::null(ty).with_marks(&marks);
     }
-    let (a, b) = (first.range(), second.range());
+    let (a, b) = (first.refinement(), second.refinement());
     let mut builder = Value::unknown(ty.clone()).refine();
     if a.is_not_null() && b.is_not_null() {
         builder = builder.with_not_null();
     }
     if ty == Type::Number && first.has_type(&ty) && second.has_type(&ty) {
         if let Some(Bound { number, inclusive }) = outer(&a, &b, false) {
-            builder = builder.with_number_min(number, inclusive);
+            builder = builder.with_min(number, inclusive);
         }
         if let Some(Bound { number, inclusive }) = outer(&a, &b, true) {
-            builder = builder.with_number_max(number, inclusive);
+            builder = builder.with_max(number, inclusive);
         }
     }
     // Unknown elements of a set may turn out to be equal, unless there is only one.
@@ -168,9 +168,9 @@ fn either(decision: &Value, first: &Value, second: &Value, ty: Type) -> Value {
                 || value.as_slice().is_some_and(|items| items.len() == 1))
     };
     if ty.is_collection() && counted(&first) && counted(&second) {
-        builder = builder.with_length_min(a.min_len().min(b.min_len()));
+        builder = builder.with_min_len(a.min_len().min(b.min_len()));
         if let (Some(first), Some(second)) = (a.max_len(), b.max_len()) {
-            builder = builder.with_length_max(first.max(second));
+            builder = builder.with_max_len(first.max(second));
         }
     }
     builder.finish().unwrap_or_else(|_| Value::unknown(ty)).with_marks(&marks)

@@ -48,7 +48,7 @@ impl Evaluator<'_> {
         let before = self.diagnostics.mark();
         let value = self.element(splat, source.clone(), marks);
         // An unknown value may turn out to be null, whose splat is empty.
-        if !source.is_known() && !source.range().is_not_null() {
+        if !source.is_known() && !source.refinement().is_not_null() {
             return Value::DYNAMIC;
         }
         if self.diagnostics.failed_since(before) {
@@ -138,10 +138,10 @@ impl Evaluator<'_> {
         }
         let mut builder = Value::unknown(ty.clone()).refine().with_not_null();
         if matches!(ty, Type::List(_)) && source.ty().is_collection() {
-            let range = source.range();
-            builder = builder.with_length_min(range.min_len());
+            let range = source.refinement();
+            builder = builder.with_min_len(range.min_len());
             if let Some(most) = range.max_len() {
-                builder = builder.with_length_max(most);
+                builder = builder.with_max_len(most);
             }
         }
         builder.finish().unwrap_or_else(|_| Value::unknown(ty))

@@ -142,11 +142,6 @@ pub struct BlockNode<'d> {
 view!(BlockNode);
 
 impl<'d> BlockNode<'d> {
-    /// The block at a node, if it is one. Together with [`BlockNode::id`], it finds a block again.
-    pub fn at(document: &'d Document, id: NodeId) -> Option<Self> {
-        (document.tree().kind(id) == NodeKind::Block).then(|| Self::new(document, id))
-    }
-
     /// The type.
     pub fn block_type(self) -> &'d str {
         item_name(self.document, self.id)

@@ -16,7 +16,7 @@ pub(super) fn convert(value: &Value, to: &Type, run: &Run) -> Result<Value, Erro
     if value.is_null() {
         return Ok(Value::null(result));
     }
-    let known = value.range();
+    let known = value.refinement();
     let mut kept = Refinement { not_null: known.not_null, ..Refinement::default() };
     match (&from, &result) {
         (Type::Object(object), Type::Map(_)) => {

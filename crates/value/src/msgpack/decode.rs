@@ -334,13 +334,13 @@ fn refine(
             let number = number.as_number().ok_or_else(wrong)?.clone();
             let Item::Bool(inclusive) = reader.item()? else { return Err(wrong()) };
             if bound == NUMBER_MIN {
-                refined.with_number_min(number, inclusive)
+                refined.with_min(number, inclusive)
             } else {
-                refined.with_number_max(number, inclusive)
+                refined.with_max(number, inclusive)
             }
         }
-        Some(LENGTH_MIN) if ty.is_collection() => refined.with_length_min(length(reader)?),
-        Some(LENGTH_MAX) if ty.is_collection() => refined.with_length_max(length(reader)?),
+        Some(LENGTH_MIN) if ty.is_collection() => refined.with_min_len(length(reader)?),
+        Some(LENGTH_MAX) if ty.is_collection() => refined.with_max_len(length(reader)?),
         Some(PREFIX..=LENGTH_MAX) => return Err(wrong()),
         // Refinements that later versions may add are skipped, which only makes the value less refined.
         _ => {

@@ -194,7 +194,7 @@ impl Number {
 
     /// The quotient, without the fast path for integers whose quotient is an integer.
     #[inline(never)]
-    pub(crate) fn divide(&self, other: &Number) -> Result<Number, NumberError> {
+    pub(crate) fn divide_inexactly(&self, other: &Number) -> Result<Number, NumberError> {
         match (&self.0, &other.0) {
             (Repr::Int(p, a), Repr::Int(q, b)) if *a != 0 && *b != 0 => {
                 let negative = (*a < 0) != (*b < 0);
@@ -239,7 +239,7 @@ impl Number {
     /// # Errors
     /// The difference of infinities of the same sign is undefined.
     #[inline]
-    pub fn sub(&self, other: &Number) -> Result<Number, NumberError> {
+    pub fn subtract(&self, other: &Number) -> Result<Number, NumberError> {
         match self.on_integers(other, i64::checked_sub) {
             Some(difference) => Ok(difference),
             None => self.on_floats(other, Float::sub),
@@ -251,7 +251,7 @@ impl Number {
     /// # Errors
     /// Zero times infinity is undefined.
     #[inline]
-    pub fn mul(&self, other: &Number) -> Result<Number, NumberError> {
+    pub fn multiply(&self, other: &Number) -> Result<Number, NumberError> {
         if let Some(product) = self.on_integers(other, integers::product) {
             return Ok(product);
         }
@@ -267,10 +267,10 @@ impl Number {
     /// # Errors
     /// Zero divided by zero and infinity divided by infinity are undefined.
     #[inline]
-    pub fn div(&self, other: &Number) -> Result<Number, NumberError> {
+    pub fn divide(&self, other: &Number) -> Result<Number, NumberError> {
         match self.on_integers(other, integers::quotient) {
             Some(quotient) => Ok(quotient),
-            None => self.divide(other),
+            None => self.divide_inexactly(other),
         }
     }
 
@@ -278,7 +278,7 @@ impl Number {
     ///
     /// # Errors
     /// The remainder is undefined if the divisor is an infinity, or if this number is one and the divisor is not zero.
-    pub fn rem(&self, other: &Number) -> Result<Number, NumberError> {
+    pub fn modulo(&self, other: &Number) -> Result<Number, NumberError> {
         if let (Repr::Int(p, a), Repr::Int(_, b)) = (&self.0, &other.0)
             && let Some(rest) = a.checked_rem(*b)
             && *p >= Width::Integer
@@ -306,7 +306,7 @@ impl Number {
 
     /// The number with the opposite sign. Zero becomes negative zero, which is equal but prints its sign.
     #[must_use]
-    pub fn neg(&self) -> Number {
+    pub fn negate(&self) -> Number {
         match &self.0 {
             Repr::Int(precision, value) if *value != 0 && *value != i64::MIN => {
                 Number(Repr::Int(*precision, -value))
@@ -318,7 +318,7 @@ impl Number {
     /// The absolute value.
     #[must_use]
     pub fn abs(&self) -> Number {
-        if self.is_negative() { self.neg() } else { self.clone() }
+        if self.is_negative() { self.negate() } else { self.clone() }
     }
 
     /// Returns true if the number is negative or negative zero.

@@ -176,7 +176,7 @@ impl Value {
                     ty if !ty.is_collection() || self.is_null() => return Err(not_countable()),
                     _ => {}
                 }
-                let range = self.range();
+                let range = self.refinement();
                 let bound = |length: u64| Bound { number: Number::from(length), inclusive: true };
                 Ok(settled(
                     Type::Number,

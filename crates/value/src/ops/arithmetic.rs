@@ -41,7 +41,7 @@ fn of_any(a: &Value, b: &Value, operation: &Operation, ranged: bool) -> Result<V
     let result = match (a.as_number(), b.as_number()) {
         (Some(x), Some(y)) => Value::from(operation(x, y)?),
         _ if !is_open(a) && !is_open(b) => return Err(null_operand(&Type::Number)),
-        _ if ranged => settled(Type::Number, range_of(&a.range(), &b.range(), operation)),
+        _ if ranged => settled(Type::Number, range_of(&a.refinement(), &b.refinement(), operation)),
         _ => unknown_not_null(Type::Number),
     };
     Ok(result.with_marks(&marks))
@@ -91,7 +91,7 @@ impl Value {
     /// As [`Value::add`].
     #[inline]
     pub fn subtract(&self, other: &Value) -> Result<Value, Error> {
-        arithmetic(self, other, i64::checked_sub, &Number::sub, true)
+        arithmetic(self, other, i64::checked_sub, &Number::subtract, true)
     }
 
     /// The product of two numbers.
@@ -100,7 +100,7 @@ impl Value {
     /// As [`Value::add`]; also zero times infinity.
     #[inline]
     pub fn multiply(&self, other: &Value) -> Result<Value, Error> {
-        arithmetic(self, other, integers::product, &Number::mul, true)
+        arithmetic(self, other, integers::product, &Number::multiply, true)
     }
 
     /// The quotient of two numbers. Division by zero gives an infinity.
@@ -109,7 +109,7 @@ impl Value {
     /// As [`Value::add`]; also zero divided by zero, and infinity divided by infinity.
     #[inline]
     pub fn divide(&self, other: &Value) -> Result<Value, Error> {
-        arithmetic(self, other, integers::quotient, &Number::divide, false)
+        arithmetic(self, other, integers::quotient, &Number::divide_inexactly, false)
     }
 
     /// The remainder of the division of two numbers that truncates toward zero.
@@ -118,7 +118,7 @@ impl Value {
     /// As [`Value::add`].
     #[inline]
     pub fn modulo(&self, other: &Value) -> Result<Value, Error> {
-        arithmetic(self, other, |_, _| None, &Number::rem, false)
+        arithmetic(self, other, |_, _| None, &Number::modulo, false)
     }
 
     /// The number with the opposite sign.
@@ -126,19 +126,19 @@ impl Value {
     /// # Errors
     /// The operand is null or not a number.
     pub fn negate(&self) -> Result<Value, Error> {
-        self.on_number(Number::neg)
+        self.on_number(Number::negate)
     }
 
     /// The absolute value of a number.
     ///
     /// # Errors
     /// The operand is null or not a number.
-    pub fn absolute(&self) -> Result<Value, Error> {
+    pub fn abs(&self) -> Result<Value, Error> {
         let result = self.on_number(Number::abs)?;
         if result.is_known() {
             return Ok(result);
         }
-        result.refine().with_number_min(Number::ZERO, true).finish()
+        result.refine().with_min(Number::ZERO, true).finish()
     }
 
     fn on_number(&self, operation: fn(&Number) -> Number) -> Result<Value, Error> {

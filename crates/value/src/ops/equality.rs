@@ -166,11 +166,11 @@ fn named(a: &[Value], b: &[Value], pairs: &mut Pairs<Answer>) -> Answer {
 }
 
 fn definitely_not_null(value: &Value) -> bool {
-    value.is_known() || value.range().is_not_null()
+    value.is_known() || value.refinement().is_not_null()
 }
 
 fn against_unknown(known: &Value, unknown: &Value) -> Answer {
-    let range = unknown.range();
+    let range = unknown.refinement();
     let ty = unknown.ty();
     let other_type = !known.is_null() && !known.ty().matches(&ty);
     if other_type || (ty != Type::Dynamic && !range.admits(known)) {

@@ -64,7 +64,7 @@ fn ordered(a: &Value, b: &Value, holds: fn(Ordering) -> bool) -> Result<Value, E
         (Some(x), Some(y)) => Value::from(holds(x.compare(y))),
         _ if !is_open(a) && !is_open(b) => return Err(null_operand(&Type::Number)),
         _ => {
-            let (x, y) = (a.range(), b.range());
+            let (x, y) = (a.refinement(), b.refinement());
             let below = all_below(x.max.as_ref(), y.min.as_ref());
             let above = all_below(y.max.as_ref(), x.min.as_ref());
             match (below, above) {

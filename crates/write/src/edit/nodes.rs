@@ -48,7 +48,7 @@ impl<'d> Edits<'d> {
     }
 
     pub(super) fn as_template(&self, node: NodeId) -> Option<TemplateNode<'d>> {
-        match (self.document.expression(node).kind(), self.document.root()) {
+        match (self.document.expression_at(node).kind(), self.document.root()) {
             (ExpressionKind::Template(template), _) => Some(template),
             (_, Root::Template(template)) if template.id() == node => Some(template),
             _ => None,

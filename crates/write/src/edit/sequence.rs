@@ -78,7 +78,7 @@ impl<'d> Sequence<'d> {
         let (first, last) = document.tree().token_range(node);
         let opener = match container {
             Container::Call => {
-                let ExpressionKind::Call(call) = document.expression(node).kind() else {
+                let ExpressionKind::Call(call) = document.expression_at(node).kind() else {
                     return None;
                 };
                 tokens.at(call.open_span().start)

@@ -207,7 +207,7 @@ impl Brackets {
                 NodeKind::Tuple => (Group::Tuple, first),
                 NodeKind::Object => (Group::Object, first),
                 NodeKind::ForTuple | NodeKind::ForObject => (Group::For, first),
-                NodeKind::Call => match document.expression(id).kind() {
+                NodeKind::Call => match document.expression_at(id).kind() {
                     ExpressionKind::Call(call) => (Group::Call, tokens.at(call.open_span().start)),
                     _ => continue,
                 },

@@ -199,7 +199,7 @@ fn blank_lines(document: &Document, body: BodyNode<'_>, edits: &mut Vec<Edit>) {
 }
 
 fn trailing_comma(document: &Document, id: NodeId) -> Option<Edit> {
-    let expression = document.expression(id);
+    let expression = document.expression_at(id);
     let last = match expression.kind() {
         ExpressionKind::Tuple => expression.elements().last()?,
         ExpressionKind::Call(call) if !call.expands_last() => call.arguments().last()?,

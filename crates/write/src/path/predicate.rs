@@ -33,12 +33,12 @@ pub(super) fn with_variables(
     let mut context = context.child();
     let names: Vec<String> =
         expression.variables().iter().map(|variable| variable.root.to_string()).collect();
-    let block = BlockNode::at(document, node);
+    let block = document.block_at(node);
     let body = match document.tree().kind(node) {
         NodeKind::Body | NodeKind::Root => Some(document.body_at(node)),
         _ => block.map(BlockNode::body),
     };
-    let expression = expression_of(document, node).map(|id| document.expression(id));
+    let expression = expression_of(document, node).map(|id| document.expression_at(id));
     let value = expression.filter(|_| body.is_none()).map(known);
     for name in names {
         let variable = match (name.as_str(), body, block) {

@@ -103,7 +103,7 @@ fn terraform_labels(file: &str, block_type: &str) -> Option<usize> {
 
 /// The block at a node.
 pub(super) fn block_at(document: &Document, node: NodeId) -> Option<BlockNode<'_>> {
-    BlockNode::at(document, node)
+    document.block_at(node)
 }
 
 /// The expression that is the value of a node.
@@ -243,7 +243,7 @@ impl Selection<'_, '_> {
             }
             return;
         }
-        for item in document.expression(value).items() {
+        for item in document.expression_at(value).items() {
             let name = match item.key() {
                 ObjectKey::Expression(key) if is_json => Some(property_name(key.text()).into_owned()),
                 ObjectKey::Name(name) => Some(name.text.to_owned()),
@@ -299,7 +299,7 @@ impl Selection<'_, '_> {
     /// The value of a node without parentheses.
     fn value(&self, node: NodeId) -> Option<NodeId> {
         let value = expression_of(self.document, node)?;
-        Some(self.document.expression(value).without_parens().id())
+        Some(self.document.expression_at(value).without_parens().id())
     }
 
     /// Everything, and everything below it. Labels are no steps here.

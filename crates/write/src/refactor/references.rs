@@ -136,7 +136,7 @@ impl Finder<'_> {
             NodeKind::Attribute => document.tokens().span(tree.token_range(found.node()).0),
             NodeKind::ObjectItem => document.span(tree.children(found.node()).next().unwrap_or(found.node())),
             NodeKind::Block => {
-                let Some(block) = BlockNode::at(document, found.node()) else { return };
+                let Some(block) = document.block_at(found.node()) else { return };
                 match block.labels().last() {
                     Some(label) if label.id() == found.named() => label.span(),
                     _ => return,

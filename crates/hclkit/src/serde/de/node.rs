@@ -214,7 +214,7 @@ fn native<'de, R>(
         },
         ExpressionKind::Unary { operator: UnaryOperator::Negate, operand } => match operand.kind() {
             ExpressionKind::Number(text) => match text.parse::<Number>() {
-                Ok(number) => Form::Number(Cow::Owned(number.neg())),
+                Ok(number) => Form::Number(Cow::Owned(number.negate())),
                 Err(_) => return evaluated(&Expression::from_ast(node), settings, then),
             },
             _ => return evaluated(&Expression::from_ast(node), settings, then),
