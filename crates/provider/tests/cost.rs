@@ -60,13 +60,17 @@ async fn a_call_costs_little_more_than_the_protocol() {
     let mut client = server.connect(&identity).await;
     let (expression, template) = (text("a + 1"), text("Hello, ${upper(name)}!"));
     let attributes = text("size = a * 2\nid = \"${name}-01\"\n");
-    let spec = text(
-        "object {\n  attr \"size\" {\n    type = number\n  }\n  attr \"id\" {\n    type = string\n  }\n}\n",
-    );
-    let calls: [(&str, Vec<&[u8]>); 4] = [
+    let spec_text =
+        "object {\n  attr \"size\" {\n    type = number\n  }\n  attr \"id\" {\n    type = string\n  }\n}\n";
+    let directory = tempfile::tempdir().unwrap();
+    let spec_file = directory.path().join("spec.hcldec");
+    std::fs::write(&spec_file, spec_text).unwrap();
+    let (spec, spec_file) = (text(spec_text), text(spec_file.to_str().unwrap()));
+    let calls: [(&str, Vec<&[u8]>); 5] = [
         ("evalexpr", vec![&expression, &variables]),
         ("evaltemplate", vec![&template, &variables]),
         ("evalconfigattrs", vec![&attributes, &variables]),
+        ("evalconfig", vec![&attributes, &spec_file, &variables]),
         ("evalconfigspec", vec![&attributes, &spec, &variables]),
     ];
     for (name, arguments) in calls {
