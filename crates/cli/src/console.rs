@@ -34,7 +34,7 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
         ));
     }
     // Names of a module are evaluated while it exists.
-    let (scope, _module) = match open(command) {
+    let (scope, module) = match open(command) {
         Ok(opened) => opened,
         Err(Halt::Failure(failure)) => return Err(failure),
         Err(problems) => {
@@ -42,7 +42,7 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
             return Ok(Outcome::Problems);
         }
     };
-    let session = Session::new(scope, command.show_sensitive, command.spacing);
+    let session = Session::new(scope, module, command.show_sensitive, command.spacing);
     if host::stdin_is_terminal() && host::stdout_is_terminal() {
         interactive(session, command)
     } else {

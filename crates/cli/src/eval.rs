@@ -43,6 +43,9 @@ pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
 }
 
 fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), Halt> {
+    if command.explain && command.output.is_some() {
+        return Err(Failure::new("--explain with --output is for the addresses of a module").into());
+    }
     if command.attr.is_some() && command.file.is_none() {
         return Err(Failure::new("--attr requires a file; specify it with -f").into());
     }

@@ -18,8 +18,8 @@ use hclkit_model::Functions;
 use hclkit_value::{Function, Parameter, Type, Value};
 
 pub use hclkit_module::{
-    Disk, Evaluation, Files, Found, Graph, GraphNode, Language, Memory, Module, ModuleLoader, Pattern,
-    PatternError, Reasons,
+    Cause, Derivation, Derivations, Disk, Evaluation, Files, Found, Graph, GraphNode, Language, Memory,
+    Module, ModuleLoader, Pattern, PatternError, Reasons,
 };
 
 use crate::functions::{Grants, Library};

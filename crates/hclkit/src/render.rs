@@ -1,6 +1,8 @@
 //! Renders diagnostics for people, with source excerpts and suggested changes, in color or not. `render/excerpt.rs` selects
-//! the excerpts, `render/explanation.rs` renders how a value was computed, and `render/report.rs` writes reports.
+//! the excerpts, `render/explanation.rs` and `render/derivation.rs` render how a value was computed, and `render/report.rs` writes reports.
 
+#[cfg(feature = "module")]
+mod derivation;
 mod excerpt;
 mod explanation;
 mod json;
@@ -11,6 +13,8 @@ use std::borrow::Cow;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer as Drawer};
 use hclkit_syntax::{Diagnostic, Diagnostics, Evidence, Severity, Source, visible, visible_line};
 
+#[cfg(feature = "module")]
+pub use derivation::derivations;
 pub use explanation::explanation;
 pub use json::VisibleJson;
 pub use report::{FailedFile, FixedError, FixedFile, Format, ReportWriter, Totals, github, json, sarif};

@@ -300,8 +300,20 @@ impl Expression {
         found
     }
 
-    /// How the expression uses variables.
-    pub(crate) fn uses(&self) -> Vec<Use> {
+    /// How the expression uses variables: what [`variables`](Expression::variables) finds, and what loops and splats use of
+    /// each element.
+    ///
+    /// ```
+    /// use hclkit_model::{Expression, UseStep};
+    ///
+    /// let expression = Expression::parse("[for item in var.items : item.name]")?;
+    /// let used = &expression.uses()[0];
+    /// assert_eq!(used.root, "var".into());
+    /// assert_eq!(used.steps.len(), 3);
+    /// assert_eq!(used.steps[1], UseStep::Each);
+    /// # Ok::<(), hclkit_model::Diagnostics>(())
+    /// ```
+    pub fn uses(&self) -> Vec<Use> {
         uses(self.node())
     }
 

@@ -89,6 +89,8 @@ pub(crate) struct Input {
     pub(crate) constraint: Option<TypeConstraint>,
     /// The default, with the type of the variable.
     pub(crate) default: Option<Value>,
+    /// The expression of the default.
+    pub(crate) default_expression: Option<Expression>,
     pub(crate) nullable: bool,
     pub(crate) sensitive: bool,
     pub(crate) ephemeral: bool,

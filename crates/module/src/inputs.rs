@@ -7,6 +7,7 @@ use hclkit_syntax::{Diagnostics, Entry, Place, Source, nearest_name};
 use hclkit_value::{Name, Type, Value};
 
 use crate::config::{Config, Input};
+use crate::explain::Cause;
 use crate::messages;
 
 /// A value from outside.
@@ -14,6 +15,8 @@ use crate::messages;
 pub(crate) struct Given {
     pub(crate) value: GivenValue,
     pub(crate) origin: Origin,
+    /// The expression in a file.
+    pub(crate) expression: Option<Expression>,
 }
 
 #[derive(Clone, Debug)]
@@ -33,6 +36,17 @@ pub(crate) enum Origin {
     Option(String),
 }
 
+impl Origin {
+    /// The same for an explanation.
+    pub(crate) fn cause(&self) -> Cause {
+        match self {
+            Origin::Environment(name) => Cause::Environment(name.clone()),
+            Origin::File(name) => Cause::File(name.clone()),
+            Origin::Option(name) => Cause::Option(name.clone()),
+        }
+    }
+}
+
 /// Values by the names of variables.
 pub(crate) type Inputs = BTreeMap<Name, Given>;
 
@@ -45,7 +59,8 @@ pub(crate) fn read_file(name: &str, body: &Body, inputs: &mut Inputs, diagnostic
         if !failed {
             let place = attribute.expression.place();
             let (value, origin) = (GivenValue::Value(value, place), Origin::File(name.to_owned()));
-            inputs.insert(attribute.name, Given { value, origin });
+            let expression = Some(attribute.expression);
+            inputs.insert(attribute.name, Given { value, origin, expression });
         }
     }
 }

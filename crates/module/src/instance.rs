@@ -38,7 +38,7 @@ pub(crate) struct Instance {
     pub(crate) config: Arc<Config>,
     /// Its address.
     pub(crate) path: Vec<Step>,
-    up: Option<Up>,
+    pub(crate) up: Option<Up>,
     /// What its expressions see. Its results and conditions are there, too, but hidden from them.
     pub(crate) context: Context,
     /// The modules that it calls, by the index of the block.
@@ -47,11 +47,11 @@ pub(crate) struct Instance {
 
 /// The call that an instance of a module belongs to.
 #[derive(Debug)]
-struct Up {
+pub(crate) struct Up {
     parent: Weak<Instance>,
-    item: usize,
+    pub(crate) item: usize,
     /// The key and the value of the instance.
-    instance: Option<(Value, Value)>,
+    pub(crate) instance: Option<(Value, Value)>,
 }
 
 /// A step of an address.
@@ -145,7 +145,7 @@ impl Instance {
     }
 
     /// A context of the caller, in which the arguments of the call are evaluated.
-    fn caller(&self) -> Option<(Arc<Instance>, &Up, Context)> {
+    pub(crate) fn caller(&self) -> Option<(Arc<Instance>, &Up, Context)> {
         let up = self.up.as_ref()?;
         let parent = up.parent.upgrade()?;
         let item = &parent.config.items[up.item];

@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod config;
+mod explain;
 mod files;
 mod graph;
 mod inputs;
@@ -34,6 +35,7 @@ mod pattern;
 mod reasons;
 mod repeat;
 
+pub use explain::{Cause, Derivation, Derivations};
 pub use files::{Disk, Files, Memory};
 pub use graph::{Graph, GraphNode};
 pub use language::Language;

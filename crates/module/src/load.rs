@@ -199,7 +199,7 @@ impl ModuleLoader {
             let name = self.language.environment().and_then(|prefix| key.strip_prefix(prefix));
             if let Some(name) = name.filter(|name| !name.is_empty()) {
                 let (value, origin) = (GivenValue::Text(value.clone()), Origin::Environment(key.clone()));
-                inputs.insert(Name::from(name), Given { value, origin });
+                inputs.insert(Name::from(name), Given { value, origin, expression: None });
             }
         }
         let mut files: Vec<(usize, String)> = Vec::new();
@@ -227,7 +227,7 @@ impl ModuleLoader {
             };
             if let Some(name) = name {
                 let origin = Origin::Option(format!("--var {name}"));
-                inputs.insert(name.clone(), Given { value, origin });
+                inputs.insert(name.clone(), Given { value, origin, expression: None });
             }
         }
         inputs

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hclkit_syntax::{Code, Diagnostic, Source, Span};
 use hclkit_value::{Mark, Value};
 
+use crate::explain::Cause;
 use crate::inputs::Origin;
 
 const UNREADABLE: Code = Code::custom("unreadable-file", "Cannot read file");
@@ -297,6 +298,24 @@ pub(crate) mod table {
     pub(crate) fn unknown_choice<'a>(choices: impl Iterator<Item = &'a str>) -> Diagnostic {
         let choices: Vec<String> = choices.map(|choice| format!("`{choice}`")).collect();
         invalid(format!("Expected one of {}.", choices.join(", ")))
+    }
+}
+
+/// Where a value comes from.
+pub(crate) fn cause(cause: &Cause) -> String {
+    match cause {
+        Cause::Expression => "set here".to_owned(),
+        Cause::Argument(call) => format!("an argument of {call}"),
+        Cause::Default => "the default".to_owned(),
+        Cause::OptionalAttribute => "the default of an optional attribute in the type".to_owned(),
+        Cause::File(_) => "set in a file of values".to_owned(),
+        Cause::Environment(name) => format!("set by the environment variable {name}"),
+        Cause::Option(option) => format!("set with {option}"),
+        Cause::Missing => "without a value".to_owned(),
+        Cause::Repetition(block) => format!("from the instances of {block}"),
+        Cause::Provider => "a provider sets it".to_owned(),
+        Cause::OtherModule => "its module is not in a local directory".to_owned(),
+        Cause::Program => "set by the program".to_owned(),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::reasons::Reasons;
 /// once.
 #[derive(Clone, Debug)]
 pub struct Module {
-    root: Arc<Instance>,
+    pub(crate) root: Arc<Instance>,
     configs: Arc<[Arc<Config>]>,
     /// What is wrong with the values of variables.
     diagnostics: Diagnostics,
@@ -354,7 +354,7 @@ impl Item {
 }
 
 /// A part of a value; unknown where the value is.
-fn select(value: &Value, part: &[Step]) -> Option<Value> {
+pub(crate) fn select(value: &Value, part: &[Step]) -> Option<Value> {
     let mut value = value.clone();
     for step in part {
         let (bare, marks) = value.unmark();

@@ -133,6 +133,15 @@ impl Pattern {
         self.steps.iter().all(|step| matches!(step, PatternStep::Step(_)))
     }
 
+    /// The steps, if there is no `*`.
+    pub(crate) fn steps(&self) -> Option<Vec<Step>> {
+        let step = |step: &PatternStep| match step {
+            PatternStep::Step(step) => Some(step.clone()),
+            PatternStep::Any | PatternStep::Many => None,
+        };
+        self.steps.iter().map(step).collect()
+    }
+
     pub(crate) fn matches(&self, path: &[Step]) -> Match {
         matches(&self.steps, path)
     }

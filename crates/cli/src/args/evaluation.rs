@@ -87,7 +87,10 @@ pub(crate) struct Eval {
     pub(crate) impure: bool,
 
     /// Show how the value is computed, with the source and value of each subexpression
-    #[arg(long, conflicts_with_all = ["partial", "output", "show_sensitive"])]
+    ///
+    /// For addresses of a module, this includes everything that they refer to: local values, variables, instances and
+    /// other modules, each with its place. With --output json, the result is an array with an object for each address.
+    #[arg(long, conflicts_with_all = ["partial", "show_sensitive"])]
     pub(crate) explain: bool,
 
     #[command(flatten)]

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use hclkit::layout::{self, Layout};
 use hclkit::limits::Meter;
+use hclkit::module::Module;
 use hclkit::render;
 use hclkit::syntax::visible_line;
 use hclkit::{Context, Diagnostic, Entry as Syntax, Source, Type, Value};
@@ -26,6 +27,8 @@ pub(super) enum Answer {
 
 pub(super) struct Session {
     scope: Scope,
+    /// The module whose names are seen.
+    module: Option<Module>,
     show_sensitive: bool,
     spacing: Spacing,
 }
@@ -41,8 +44,8 @@ pub(super) const COMMANDS: [(&str, &str, &str); 6] = [
 ];
 
 impl Session {
-    pub(super) fn new(scope: Scope, show_sensitive: bool, spacing: Spacing) -> Self {
-        Self { scope, show_sensitive, spacing }
+    pub(super) fn new(scope: Scope, module: Option<Module>, show_sensitive: bool, spacing: Spacing) -> Self {
+        Self { scope, module, show_sensitive, spacing }
     }
 
     pub(super) fn scope(&self) -> &Scope {
@@ -104,12 +107,16 @@ impl Session {
                 self.scope.settle(&expression);
                 let context = self.scope.seen_by(&expression);
                 let explanation = self.scope.run(|_| Ok(expression.explain(&context)))?;
-                render::explanation(
-                    &expression,
-                    &explanation,
-                    host::stdout_width().min(MAX_EXPLANATION),
-                    true,
-                )
+                let width = host::stdout_width().min(MAX_EXPLANATION);
+                let mut text = render::explanation(&expression, &explanation, width, true);
+                if let Some(module) = &self.module {
+                    let names = self.scope.run(|_| Ok(module.explain_references(&expression)))?;
+                    if !names.all.is_empty() {
+                        text.push('\n');
+                        text.push_str(&render::derivations(&names, width, true));
+                    }
+                }
+                text
             }
             "doc" => documentation::of(self.context(), argument.text().trim())?,
             "vars" => self.variables(),

@@ -1,4 +1,6 @@
-//! `hcl eval DIR`: the values of a module by their addresses.
+//! `hcl eval DIR`: the values of a module by their addresses. `eval/module/explain.rs` writes where they come from.
+
+mod explain;
 
 use hclkit::convert::Json;
 use hclkit::module::{Evaluation, Found, Pattern};
@@ -22,8 +24,12 @@ pub(super) fn run(command: &Eval, place: &Place) -> Result<Outcome, Failure> {
 
 /// Writes the values. The result is the warnings.
 fn evaluate(command: &Eval, place: &Place) -> Result<Diagnostics, Halt> {
-    if command.explain || command.partial || command.template || command.attr.is_some() {
-        let why = "--explain, --partial, --template and --attr are for expressions and single files (-f), not for modules";
+    if command.template || command.attr.is_some() {
+        let why = "--template and --attr are for expressions and single files (-f), not for modules";
+        return Err(Failure::new(why).into());
+    }
+    if command.explain && command.addresses.is_empty() {
+        let why = "--explain requires an address, such as `output.*` or `local.zones`";
         return Err(Failure::new(why).into());
     }
     let patterns = command.addresses.iter().map(|address| address.parse::<Pattern>());
@@ -31,12 +37,15 @@ fn evaluate(command: &Eval, place: &Place) -> Result<Diagnostics, Halt> {
         patterns.collect::<Result<Vec<_>, _>>().map_err(|error| Failure::new(error.to_string()))?;
     let found = module::run(&command.scope, || {
         let module = module::load(place, &command.module, &command.scope)?;
+        if command.explain {
+            return explain::explain(command, &module, &patterns);
+        }
         let found = module.evaluate(&patterns);
         let text = if command.unknown { unknown(&module, &found) } else { text(command, &found)? };
         write(command, &text)?;
-        Ok::<_, Halt>(found)
+        Ok::<_, Halt>(found.diagnostics)
     })?;
-    if found.diagnostics.has_errors() { Err(found.diagnostics.into()) } else { Ok(found.diagnostics) }
+    if found.has_errors() { Err(found.into()) } else { Ok(found) }
 }
 
 fn write(command: &Eval, text: &str) -> Result<(), Halt> {

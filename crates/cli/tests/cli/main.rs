@@ -31,6 +31,7 @@ mod formats;
 mod inspect;
 mod limits;
 mod messages;
+mod module_explain;
 mod modules;
 mod options;
 mod program;

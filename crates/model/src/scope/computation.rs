@@ -58,7 +58,8 @@ pub trait Computation: fmt::Debug + Send + Sync {
 /// What an expression uses of a name: the constant steps after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Use {
-    pub(crate) root: Name,
+    /// The name of the variable.
+    pub root: Name,
     /// The steps. Where there are no more, the whole value is used.
     pub steps: Vec<UseStep>,
 }
@@ -72,6 +73,11 @@ impl Use {
     /// The same without this number of steps.
     pub(crate) fn after(&self, depth: usize) -> Use {
         Use { root: self.root.clone(), steps: self.steps[depth..].to_vec() }
+    }
+
+    /// Whether it is a use of what a reference leads to.
+    pub fn is_of(&self, reference: &Traversal) -> bool {
+        self.begins_with(reference, reference.steps.len())
     }
 
     /// Whether it leads to the same name as a reference, which takes this number of steps.

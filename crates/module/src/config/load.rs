@@ -382,6 +382,7 @@ fn input(parts: &Parts, block: &Block, diagnostics: &mut Diagnostics) -> Input {
     let mut input = Input {
         constraint,
         default: None,
+        default_expression: None,
         nullable: flag(parts, "nullable", true, diagnostics),
         sensitive: flag(parts, "sensitive", false, diagnostics),
         ephemeral: flag(parts, "ephemeral", false, diagnostics),
@@ -404,6 +405,7 @@ fn input(parts: &Parts, block: &Block, diagnostics: &mut Diagnostics) -> Input {
         diagnostics.push(messages::not_null(name).at(default.expression.place()));
     }
     input.default = Some(value);
+    input.default_expression = Some(default.expression.clone());
     input
 }
 

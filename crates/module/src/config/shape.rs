@@ -10,11 +10,11 @@ const DYNAMIC: &str = "dynamic";
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) attributes: Vec<Attribute>,
-    blocks: Vec<(Name, Shape)>,
+    pub(crate) blocks: Vec<(Name, Shape)>,
     /// The body and the schema of its contents, if there are dynamic blocks.
     dynamic: Option<(Body, Schema)>,
     /// Expressions in dynamic blocks.
-    more: Vec<Expression>,
+    pub(crate) more: Vec<Expression>,
 }
 
 impl Shape {

@@ -1,0 +1,101 @@
+//! `hcl eval DIR ADDRESS --explain`: where values come from, as text or as JSON.
+
+use hclkit::convert::Json;
+use hclkit::model::Explanation;
+use hclkit::module::{Derivation, Module, Pattern};
+use hclkit::render;
+use hclkit::syntax::Place;
+use hclkit::{Diagnostics, Expression};
+
+use super::part;
+use crate::args::{Eval, Output};
+use crate::host;
+use crate::output::{Failure, MAX_EXPLANATION, print_bytes, print_styled, write_json};
+use crate::scope::Halt;
+
+/// The maximum number of characters of a subexpression to write.
+const MOST_SOURCE: usize = 200;
+
+/// Writes where the values at addresses come from. The result is the errors and warnings.
+pub(super) fn explain(command: &Eval, module: &Module, patterns: &[Pattern]) -> Result<Diagnostics, Halt> {
+    let explained = module.explain(patterns);
+    match command.output {
+        None | Some(Output::Hcl) => {
+            let width = host::stdout_width().min(MAX_EXPLANATION);
+            print_styled(&render::derivations(&explained, width, true))?;
+        }
+        Some(Output::Json) => {
+            let mut text = Vec::new();
+            let all = Json::Array(explained.all.iter().map(json).collect());
+            write_json(&all, command.spacing, &mut text).map_err(Failure::from)?;
+            print_bytes(&text)?;
+        }
+        Some(_) => {
+            return Err(Failure::new("--explain can be written with --output hcl or json").into());
+        }
+    }
+    Ok(explained.diagnostics)
+}
+
+fn text(text: impl Into<String>) -> Json {
+    Json::String(text.into())
+}
+
+fn json(derivation: &Derivation) -> Json {
+    let sensitive = derivation.is_sensitive();
+    let value = if sensitive { text("(sensitive)") } else { part(&derivation.value) };
+    let mut object = vec![
+        ("address".to_owned(), text(&*derivation.address)),
+        ("value".to_owned(), value),
+        ("cause".to_owned(), text(derivation.cause.to_string())),
+    ];
+    if sensitive {
+        object.push(("sensitive".to_owned(), Json::Bool(true)));
+    }
+    if let Some(place) = &derivation.place {
+        object.extend(at(place));
+    }
+    if let Some((expression, explanation)) = &derivation.expression {
+        let mut steps = Vec::new();
+        parts(expression, explanation, &mut steps);
+        object.push(("steps".to_owned(), Json::Array(steps)));
+    }
+    object.push(("uses".to_owned(), Json::Array(derivation.uses.iter().map(|used| text(&**used)).collect())));
+    Json::Object(object.into_iter().collect())
+}
+
+fn at(place: &Place) -> [(String, Json); 3] {
+    let start = place.range().start;
+    let number = |number: u32| Json::Number(number.to_string());
+    [
+        ("file".to_owned(), text(place.source.name())),
+        ("line".to_owned(), number(start.line)),
+        ("column".to_owned(), number(start.column)),
+    ]
+}
+
+/// The subexpressions in the order of the tree, each with its depth.
+fn parts(expression: &Expression, explanation: &Explanation, steps: &mut Vec<Json>) {
+    let mut open = vec![(explanation, expression.source(), 0_u32)];
+    while let Some((own, around, depth)) = open.pop() {
+        let source = own.source.as_ref().unwrap_or(around);
+        let mut characters = source.slice(own.span).chars();
+        let mut shown: String = characters.by_ref().take(MOST_SOURCE).collect();
+        if characters.next().is_some() {
+            shown.push('…');
+        }
+        let mut object = vec![
+            ("depth".to_owned(), Json::Number(depth.to_string())),
+            ("text".to_owned(), text(shown)),
+            ("value".to_owned(), text(own.value.show().with_limit(MOST_SOURCE).to_string())),
+        ];
+        if let Some(note) = &own.note {
+            object.push(("note".to_owned(), text(&**note)));
+        }
+        if let Some(error) = own.errors.first() {
+            object.push(("error".to_owned(), text(error.note())));
+        }
+        steps.push(Json::Object(object.into_iter().collect()));
+        open.extend(own.parts.iter().rev().map(|part| (part, source, depth + 1)));
+    }
+}

@@ -1,0 +1,481 @@
+//! Why a value of a module is what it is: the expressions that made it, and what these refer to, through local values,
+//! variables, instances and calls of modules, down to the text. `explain/find.rs` finds what an address leads to.
+
+mod find;
+
+use std::collections::{HashSet, VecDeque};
+use std::fmt;
+use std::sync::Arc;
+
+use hclkit_model::{Context, Explanation, Expression, Use, UseStep};
+use hclkit_syntax::{Diagnostics, Place};
+use hclkit_value::{Path, Value};
+
+use crate::config::{Content, Item};
+use crate::instance::{Instance, Step};
+use crate::messages;
+use crate::module::{Evaluation, Module, select};
+use crate::pattern::Pattern;
+use crate::repeat::bind;
+use find::{Finder, Point, What};
+
+/// The maximum number of derivations.
+const MOST: usize = 1_000;
+
+/// Why values are what they are.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Derivations {
+    /// The addresses that were asked for, and then what they refer to, each once.
+    pub all: Vec<Derivation>,
+    /// There are more.
+    pub omitted: bool,
+    /// The errors and warnings of the evaluation.
+    pub diagnostics: Diagnostics,
+}
+
+/// How the value at an address came about.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Derivation {
+    /// The address, such as `aws_instance.web[0].tags["Env"]`. What an instance binds has the address of the instance,
+    /// such as `each.key in aws_instance.web["a"]`.
+    pub address: String,
+    /// The value.
+    pub value: Value,
+    /// The value must not be shown, although it may have no mark.
+    pub sensitive: bool,
+    /// Where the value comes from.
+    pub cause: Cause,
+    /// The place of the expression, or of the block.
+    pub place: Option<Place>,
+    /// The expression and how it is computed, unless it is the source of something sensitive.
+    pub expression: Option<(Expression, Explanation)>,
+    /// The addresses that the expression refers to.
+    pub uses: Vec<String>,
+}
+
+/// Where a value comes from. It is displayed as a phrase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Cause {
+    /// An expression of the module.
+    Expression,
+    /// The argument of the call with this address.
+    Argument(String),
+    /// The default of a variable.
+    Default,
+    /// An optional attribute in the type of a variable.
+    OptionalAttribute,
+    /// A file with values of variables.
+    File(String),
+    /// An environment variable.
+    Environment(String),
+    /// An option, such as `--var region`.
+    Option(String),
+    /// A variable without a value.
+    Missing,
+    /// The argument that repeats the block with this address.
+    Repetition(String),
+    /// A provider sets it.
+    Provider,
+    /// A module that was not read.
+    OtherModule,
+    /// The program defines the name.
+    Program,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&messages::cause(self))
+    }
+}
+
+impl Module {
+    /// Explains the values that patterns select, and everything that they come from.
+    ///
+    /// ```
+    /// use hclkit_module::{Language, ModuleLoader, Memory};
+    ///
+    /// let text = "variable \"name\" {}\nlocals {\n  greeting = \"Hello, ${var.name}!\"\n}\n";
+    /// let files = Memory::from_iter([("main.tf", text)]);
+    /// let module =
+    ///     ModuleLoader::new(Language::terraform()).with_files(files).with_variable_text("name", "Ada").load();
+    /// let explained = module.explain(&["local.greeting".parse()?]);
+    /// let steps = explained.all.iter().map(|step| format!("{} = {}: {}", step.address, step.value, step.cause));
+    /// let steps: Vec<String> = steps.collect();
+    /// assert_eq!(steps, ["local.greeting = \"Hello, Ada!\": set here", "var.name = \"Ada\": set with --var name"]);
+    /// # Ok::<(), hclkit_module::PatternError>(())
+    /// ```
+    pub fn explain(&self, patterns: &[Pattern]) -> Derivations {
+        let Evaluation { values, diagnostics } = self.evaluate(patterns);
+        let mut following = Following::default();
+        for found in &values {
+            if let Some(steps) = found.address.parse::<Pattern>().ok().and_then(|own| own.steps()) {
+                let steps = steps.into_iter().map(use_step).collect();
+                following.start(&Job::new(&self.root, steps).seen_outside());
+            }
+        }
+        following.run();
+        Derivations { diagnostics, ..following.found }
+    }
+
+    /// Explains what the references of an expression in the root module lead to.
+    pub fn explain_references(&self, expression: &Expression) -> Derivations {
+        let mut following = Following::default();
+        let explanation = expression.explain(&self.root.context);
+        for job in jobs(&self.root, None, expression, &explanation, &[]) {
+            following.start(&job);
+        }
+        following.run();
+        following.found
+    }
+}
+
+fn use_step(step: Step) -> UseStep {
+    match step {
+        Step::Name(name) => UseStep::Attribute(name),
+        Step::Key(key) => UseStep::Element(key),
+    }
+}
+
+/// An address to explain, as an expression of a module refers to it.
+#[derive(Clone, Debug)]
+struct Job {
+    instance: Arc<Instance>,
+    steps: Vec<UseStep>,
+    /// The instance of a block whose expression it is.
+    bound: Option<Bound>,
+    /// It is asked for from outside, so that everything in the module can be seen.
+    outside: bool,
+}
+
+/// An instance of a block.
+#[derive(Clone, Debug)]
+struct Bound {
+    item: usize,
+    key: Value,
+    value: Value,
+}
+
+impl Bound {
+    /// What the expressions of the block see.
+    fn context(&self, instance: &Instance) -> Context {
+        let repeat = instance.config.items[self.item].repetition.as_ref().map(|(repeat, _)| repeat);
+        bind(&instance.context, repeat, Some(&(self.key.clone(), self.value.clone())))
+    }
+}
+
+impl Job {
+    fn new(instance: &Arc<Instance>, steps: Vec<UseStep>) -> Job {
+        Job { instance: instance.clone(), steps, bound: None, outside: false }
+    }
+
+    fn seen_outside(self) -> Job {
+        Job { outside: true, ..self }
+    }
+}
+
+#[derive(Default)]
+struct Following {
+    finder: Finder,
+    found: Derivations,
+    open: VecDeque<Point>,
+    seen: HashSet<String>,
+}
+
+impl Following {
+    /// Adds what is to be explained. Returns the addresses.
+    fn start(&mut self, job: &Job) -> Vec<String> {
+        let mut addresses = Vec::new();
+        for point in self.finder.find(job) {
+            let address = point.address();
+            if !addresses.contains(&address) {
+                addresses.push(address.clone());
+            }
+            if self.seen.contains(&address) {
+                continue;
+            }
+            if self.seen.len() >= MOST {
+                self.found.omitted = true;
+                break;
+            }
+            self.seen.insert(address);
+            self.open.push_back(point);
+        }
+        addresses
+    }
+
+    fn run(&mut self) {
+        while let Some(point) = self.open.pop_front() {
+            let (mut derivation, jobs) = derive(&point);
+            for job in jobs {
+                for address in self.start(&job) {
+                    if !derivation.uses.contains(&address) {
+                        derivation.uses.push(address);
+                    }
+                }
+            }
+            self.found.all.push(derivation);
+        }
+    }
+}
+
+/// The derivation of a value, and what it refers to.
+fn derive(point: &Point) -> (Derivation, Vec<Job>) {
+    let instance = &point.instance;
+    let mut own = Derivation {
+        address: point.address(),
+        value: point.value(),
+        sensitive: false,
+        cause: Cause::Expression,
+        place: point.place(),
+        expression: None,
+        uses: Vec::new(),
+    };
+    let item = |at: usize| &instance.config.items[at];
+    let jobs = match &point.what {
+        What::Input(at) => input(point, item(*at), &mut own),
+        What::Named(at) => {
+            let expression = &instance.config.values[*at].attribute.expression;
+            expression_of(instance, None, expression, &point.rest, &mut own)
+        }
+        What::Output(at) => {
+            let Content::Output(output) = &item(*at).content else { return (own, Vec::new()) };
+            own.sensitive = output.sensitive;
+            match &output.value {
+                Some(expression) => expression_of(instance, None, expression, &point.rest, &mut own),
+                None => Vec::new(),
+            }
+        }
+        What::Object(at, bound) => object(point, item(*at), bound.as_ref(), &mut own),
+        What::Repeated(at) => {
+            let Some((_, expression)) = &item(*at).repetition else { return (own, Vec::new()) };
+            own.cause = Cause::Repetition(point.block_address());
+            expression_of(instance, None, expression, &[], &mut own)
+        }
+        What::Call(_) => point.results().into_iter().map(|steps| Job::new(instance, steps)).collect(),
+        What::Binding(bound, path) => {
+            let Some((repeat, expression)) = &item(bound.item).repetition else { return (own, Vec::new()) };
+            own.cause = Cause::Repetition(point.block_address());
+            let mut inner = Vec::new();
+            if repeat.value.as_ref().is_some_and(|value| value == path) {
+                inner.push(Step::Key(bound.key.clone()));
+                inner.extend(point.rest.iter().cloned());
+            }
+            expression_of(instance, None, expression, &inner, &mut own)
+        }
+        What::Program => {
+            own.cause = Cause::Program;
+            Vec::new()
+        }
+        What::OtherModule(_) => {
+            own.cause = Cause::OtherModule;
+            Vec::new()
+        }
+    };
+    (own, jobs)
+}
+
+/// The value of a variable: an argument of a call, a value from outside, or the default.
+fn input(point: &Point, item: &Item, own: &mut Derivation) -> Vec<Job> {
+    let Content::Input(input) = &item.content else { return Vec::new() };
+    own.sensitive = input.sensitive;
+    let name = item.own_name();
+    if let Some((parent, up, _)) = point.instance.caller() {
+        let Content::Call(call) = &parent.config.items[up.item].content else { return Vec::new() };
+        if let Some(argument) = call.arguments.iter().find(|argument| argument.name == *name) {
+            let bound = up.instance.clone().map(|(key, value)| Bound { item: up.item, key, value });
+            own.cause = Cause::Argument(crate::instance::written(&point.instance.path));
+            return expression_of(&parent, bound.as_ref(), &argument.expression, &point.rest, own);
+        }
+    } else if let Some(given) = point.instance.tree.inputs.get(name) {
+        own.cause = given.origin.cause();
+        own.place = given.expression.as_ref().map(|expression| {
+            let (part, rest) = narrowed(expression, &point.rest);
+            if !rest.is_empty() {
+                own.cause = Cause::OptionalAttribute;
+            }
+            part.place()
+        });
+        return Vec::new();
+    }
+    match &input.default_expression {
+        Some(default) => {
+            let (part, rest) = narrowed(default, &point.rest);
+            own.cause = if rest.is_empty() { Cause::Default } else { Cause::OptionalAttribute };
+            own.place = Some(part.place());
+        }
+        None => own.cause = Cause::Missing,
+    }
+    Vec::new()
+}
+
+/// An object, or an attribute of it.
+fn object(point: &Point, item: &Item, bound: Option<&Bound>, own: &mut Derivation) -> Vec<Job> {
+    let Content::Object(shape) = &item.content else { return Vec::new() };
+    let Some((step, _)) = point.rest.split_first() else {
+        let below = |name: &str| {
+            let mut steps: Vec<UseStep> = point.steps().into_iter().map(use_step).collect();
+            steps.push(UseStep::Attribute(name.into()));
+            Job::new(&point.instance, steps)
+        };
+        let attributes = shape.attributes.iter().map(|attribute| below(&attribute.name));
+        let mut all: Vec<Job> = attributes.collect();
+        for (name, _) in &shape.blocks {
+            all.push(below(name));
+        }
+        return all;
+    };
+    let name = match step {
+        Step::Name(name) => name.as_str(),
+        Step::Key(key) => key.as_str().unwrap_or_default(),
+    };
+    let rule =
+        item.labels.first().and_then(|ty| point.instance.tree.language.object(&item.rule.block_type, ty));
+    let same = rule.and_then(|rule| rule.same.iter().find(|(own, _)| own.as_str() == name));
+    let name = same.map_or(name, |(_, other)| other.as_str());
+    let mut inner = shape;
+    let (mut name, mut rest) = (name, &point.rest[1..]);
+    loop {
+        if let Some(attribute) = inner.attributes.iter().find(|attribute| attribute.name == *name) {
+            return expression_of(&point.instance, bound, &attribute.expression, rest, own);
+        }
+        let mut blocks = inner.blocks.iter().filter(|(own, _)| own == name).map(|(_, block)| block);
+        let found = match rest {
+            [Step::Key(key), Step::Name(next), after @ ..] => {
+                let at = key.as_number().and_then(hclkit_value::Number::to_u64);
+                at.and_then(|at| blocks.nth(usize::try_from(at).ok()?)).map(|block| (block, next, after))
+            }
+            _ => None,
+        };
+        if let Some((block, next, after)) = found.filter(|_| inner.more.is_empty()) {
+            (inner, name, rest) = (block, next.as_str(), after);
+            continue;
+        }
+        // Whole blocks, and dynamic ones.
+        let own_blocks = inner.blocks.iter().filter(|(own, _)| own == name).map(|(_, block)| block);
+        let expressions: Vec<&Expression> =
+            own_blocks.flat_map(|block| block.expressions()).chain(&inner.more).collect();
+        if expressions.is_empty() {
+            own.cause = Cause::Provider;
+        }
+        let context = bound.map_or(point.instance.context.clone(), |bound| bound.context(&point.instance));
+        return expressions
+            .into_iter()
+            .flat_map(|expression| {
+                let explanation = expression.explain(&context);
+                jobs(&point.instance, bound, expression, &explanation, &[])
+            })
+            .collect();
+    }
+}
+
+/// Explains the part of an expression that makes a part of its value.
+fn expression_of(
+    instance: &Arc<Instance>,
+    bound: Option<&Bound>,
+    expression: &Expression,
+    rest: &[Step],
+    own: &mut Derivation,
+) -> Vec<Job> {
+    let (part, rest) = narrowed(expression, rest);
+    own.place = Some(part.place());
+    let context = bound.map_or(instance.context.clone(), |bound| bound.context(instance));
+    let explanation = part.explain(&context);
+    let found = jobs(instance, bound, &part, &explanation, rest);
+    if !own.sensitive {
+        own.expression = Some((part, explanation));
+    }
+    found
+}
+
+/// The part of an expression that makes a part of its value, as far as that is written, and the steps that remain.
+fn narrowed<'s>(expression: &Expression, steps: &'s [Step]) -> (Expression, &'s [Step]) {
+    let (mut path, mut part) = (Path::new(), expression.clone());
+    for (taken, step) in steps.iter().enumerate() {
+        let before = expression.place_of(&path).span;
+        path = match step {
+            Step::Name(name) => path.attribute(name.as_str()),
+            Step::Key(key) => path.index(key.clone()),
+        };
+        let span = expression.place_of(&path).span;
+        if span == before {
+            return (part, &steps[taken..]);
+        }
+        loop {
+            let inner = part.parts().into_iter().find(|inner| inner.span().cover(span) == inner.span());
+            let Some(inner) = inner else { return (part, &steps[taken..]) };
+            let found = inner.span() == span;
+            part = inner;
+            if found {
+                break;
+            }
+        }
+    }
+    (part, &[])
+}
+
+/// What an expression refers to that was evaluated. If it is nothing but a reference, the rest of a path follows it.
+fn jobs(
+    instance: &Arc<Instance>,
+    bound: Option<&Bound>,
+    expression: &Expression,
+    explanation: &Explanation,
+    rest: &[Step],
+) -> Vec<Job> {
+    let mut live = HashSet::new();
+    evaluated(explanation, &mut live);
+    let uses = expression.uses();
+    let mut found: Vec<Job> = Vec::new();
+    for reference in expression.variables() {
+        let span = reference.span();
+        let whole = span == expression.span();
+        if !whole && !explanation.parts.is_empty() && !live.contains(&reference.root_span.start) {
+            continue;
+        }
+        for used in uses.iter().filter(|used| used.is_of(&reference)) {
+            let Use { root, steps, .. } = used;
+            let mut path = vec![UseStep::Attribute(root.clone())];
+            path.extend(steps.iter().cloned());
+            if whole {
+                path.extend(rest.iter().cloned().map(use_step));
+            }
+            if !found.iter().any(|job| job.steps == path) {
+                found.push(Job {
+                    instance: instance.clone(),
+                    steps: path,
+                    bound: bound.cloned(),
+                    outside: false,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// Where the parts begin whose values count.
+fn evaluated(explanation: &Explanation, live: &mut HashSet<u32>) {
+    let mut open = vec![explanation];
+    while let Some(explanation) = open.pop() {
+        if explanation.note.as_deref() == Some("not selected") {
+            continue;
+        }
+        if explanation.source.is_none() || live.is_empty() {
+            live.insert(explanation.span.start);
+            open.extend(&explanation.parts);
+        }
+    }
+}
+
+impl Derivation {
+    /// Whether the value must not be shown.
+    pub fn is_sensitive(&self) -> bool {
+        self.sensitive || self.value.is_marked()
+    }
+}
+
+/// A part of a value; unknown if there is nothing.
+fn part(value: &Value, rest: &[Step]) -> Value {
+    select(value, rest).unwrap_or(Value::DYNAMIC)
+}

@@ -1,0 +1,332 @@
+//! Finds what an address leads to: a declaration, an instance of it, or a part of its value.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hclkit_model::UseStep;
+use hclkit_syntax::Place;
+use hclkit_value::{Name, Value};
+
+use super::{Bound, Job, part};
+use crate::config::{Config, Content};
+use crate::instance::{Instance, Step, written};
+use crate::language::Role;
+use crate::repeat::Instances;
+
+/// The maximum number of instances that a splat or a loop leads to.
+const MOST_INSTANCES: usize = 4;
+
+/// What is explained.
+#[derive(Clone, Debug)]
+pub(super) struct Point {
+    pub(super) instance: Arc<Instance>,
+    pub(super) what: What,
+    /// The part of its value.
+    pub(super) rest: Vec<Step>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum What {
+    Input(usize),
+    Named(usize),
+    Output(usize),
+    Object(usize, Option<Bound>),
+    /// All instances of a block.
+    Repeated(usize),
+    /// All results of a call.
+    Call(usize),
+    /// What an instance binds: `each.value`.
+    Binding(Bound, Vec<Name>),
+    /// A name that the program defines.
+    Program,
+    /// A call of a module that was not read.
+    OtherModule(usize),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Slot {
+    Item(usize),
+    Named(usize),
+}
+
+/// The declarations of modules by their addresses.
+#[derive(Default)]
+pub(super) struct Finder {
+    slots: HashMap<*const Config, (usize, HashMap<Vec<Name>, Slot>)>,
+}
+
+impl Finder {
+    /// What an address leads to: several if it goes through all instances of a block.
+    pub(super) fn find(&mut self, job: &Job) -> Vec<Point> {
+        if let Some(point) = binding(job) {
+            return vec![point];
+        }
+        let Some((slot, length)) = self.look_up(&job.instance.config, &job.steps, job.outside) else {
+            return program(job).into_iter().collect();
+        };
+        let steps = &job.steps[length..];
+        let instance = &job.instance;
+        let point = |what| Point { instance: instance.clone(), what, rest: rest(steps) };
+        let at = match slot {
+            Slot::Named(at) => return vec![point(What::Named(at))],
+            Slot::Item(at) => at,
+        };
+        let item = &instance.config.items[at];
+        match &item.content {
+            Content::Input(_) => vec![point(What::Input(at))],
+            Content::Output(_) => vec![point(What::Output(at))],
+            Content::Object(_) => objects(instance, at, steps),
+            Content::Call(call) if call.config.is_none() => vec![point(What::OtherModule(at))],
+            Content::Call(_) => self.call(job, at, steps),
+            Content::Check | Content::Settings(_) => Vec::new(),
+        }
+    }
+
+    fn look_up(&mut self, config: &Arc<Config>, steps: &[UseStep], outside: bool) -> Option<(Slot, usize)> {
+        let (longest, slots) = self.slots.entry(Arc::as_ptr(config)).or_insert_with(|| {
+            let items = config.items.iter().enumerate().filter(|(_, item)| !item.address.is_empty());
+            let named = config.values.iter().enumerate();
+            let slots: HashMap<Vec<Name>, Slot> = named
+                .map(|(at, named)| (named.address.clone(), Slot::Named(at)))
+                .chain(items.map(|(at, item)| (item.address.clone(), Slot::Item(at))))
+                .collect();
+            (slots.keys().map(Vec::len).max().unwrap_or_default(), slots)
+        });
+        let names = steps.iter().take(*longest).map_while(|step| step.name().map(Name::from));
+        let names: Vec<Name> = names.collect();
+        (1..=names.len()).rev().find_map(|length| {
+            let slot = *slots.get(&names[..length])?;
+            let hidden =
+                matches!(slot, Slot::Item(at) if config.items[at].rule.role == Role::Result) && !outside;
+            (!hidden).then_some((slot, length))
+        })
+    }
+
+    /// A result of a call, or something in the called module if it is asked for from outside.
+    fn call(&mut self, job: &Job, at: usize, steps: &[UseStep]) -> Vec<Point> {
+        let instance = &job.instance;
+        let repeated = instance.config.items[at].repetition.is_some();
+        let (children, _) = instance.create(at);
+        let (children, steps) = match steps.split_first() {
+            Some((first, after)) if repeated => {
+                let wanted = children.iter().filter(|child| is_key(child, first));
+                (wanted.take(MOST_INSTANCES).collect::<Vec<_>>(), after)
+            }
+            None if repeated => {
+                let what = What::Repeated(at);
+                return vec![Point { instance: instance.clone(), what, rest: Vec::new() }];
+            }
+            _ => (children.iter().collect(), steps),
+        };
+        let mut points = Vec::new();
+        for child in children {
+            let Some(name) = steps.first().and_then(UseStep::name) else {
+                let what = What::Call(at);
+                let key = child.up.as_ref().and_then(|up| up.instance.clone());
+                let rest = key.map(|(key, _)| Step::Key(key)).into_iter().collect();
+                points.push(Point { instance: instance.clone(), what, rest });
+                continue;
+            };
+            let mut results = child.config.items.iter().enumerate();
+            let result = results.find(|(_, item)| item.rule.role == Role::Result && item.own_name() == name);
+            match result {
+                Some((result, _)) => {
+                    let (what, rest) = (What::Output(result), rest(&steps[1..]));
+                    points.push(Point { instance: child.clone(), what, rest });
+                }
+                None if job.outside => {
+                    let inner = Job { instance: child.clone(), steps: steps.to_vec(), ..job.clone() };
+                    points.extend(hclkit_limits::with_room(|| self.find(&inner)));
+                }
+                None => {}
+            }
+        }
+        points
+    }
+}
+
+/// Whether a step leads to an instance of a module.
+fn is_key(child: &Instance, step: &UseStep) -> bool {
+    let key = child.up.as_ref().and_then(|up| up.instance.as_ref()).map(|(key, _)| key);
+    match (step, key) {
+        (UseStep::Each, _) => true,
+        (UseStep::Element(own), Some(key)) => own == key,
+        (UseStep::Attribute(name), Some(key)) => key.as_str() == Some(name.as_str()),
+        (_, None) => false,
+    }
+}
+
+/// The constant steps into a value.
+fn rest(steps: &[UseStep]) -> Vec<Step> {
+    let step = |step: &UseStep| match step {
+        UseStep::Attribute(name) => Some(Step::Name(name.clone())),
+        UseStep::Element(key) => Some(Step::Key(key.clone())),
+        UseStep::Each => None,
+    };
+    steps.iter().map_while(step).collect()
+}
+
+/// What the instance of a block binds, if that is what an address leads to.
+fn binding(job: &Job) -> Option<Point> {
+    let bound = job.bound.as_ref()?;
+    let (repeat, _) = job.instance.config.items[bound.item].repetition.as_ref()?;
+    let begins = |path: &Vec<Name>| {
+        path.len() <= job.steps.len()
+            && path.iter().zip(&job.steps).all(|(name, step)| step.name() == Some(name.as_str()))
+    };
+    let path = [Some(&repeat.key), repeat.value.as_ref()].into_iter().flatten().find(|path| begins(path))?;
+    let rest = rest(&job.steps[path.len()..]);
+    let what = What::Binding(bound.clone(), path.clone());
+    Some(Point { instance: job.instance.clone(), what, rest })
+}
+
+/// A name that the program defines.
+fn program(job: &Job) -> Option<Point> {
+    let all = rest(&job.steps);
+    let known =
+        job.instance.tree.language.given.iter().any(|(name, _)| {
+            name.iter().zip(&job.steps).all(|(name, step)| step.name() == Some(name.as_str()))
+        });
+    known.then(|| Point { instance: job.instance.clone(), what: What::Program, rest: all })
+}
+
+/// The instances of an object.
+fn objects(instance: &Arc<Instance>, at: usize, steps: &[UseStep]) -> Vec<Point> {
+    let item = &instance.config.items[at];
+    let point = |what, rest| Point { instance: instance.clone(), what, rest };
+    if item.repetition.is_none() {
+        // A splat of one object is a tuple with it.
+        let steps = if steps.first() == Some(&UseStep::Each) { &steps[1..] } else { steps };
+        return vec![point(What::Object(at, None), rest(steps))];
+    }
+    let Some((first, after)) = steps.split_first() else {
+        return vec![point(What::Repeated(at), Vec::new())];
+    };
+    let mut ignored = hclkit_syntax::Diagnostics::new();
+    let Instances::Many(_, all) = Instances::of(item.repetition.as_ref(), &instance.context, &mut ignored)
+    else {
+        return vec![point(What::Repeated(at), Vec::new())];
+    };
+    let wanted = |key: &Value| match first {
+        UseStep::Each => true,
+        UseStep::Element(own) => own == key,
+        UseStep::Attribute(name) => key.as_str() == Some(name.as_str()),
+    };
+    let instances = all.into_iter().filter(|(key, _)| wanted(key)).take(MOST_INSTANCES);
+    instances
+        .map(|(key, value)| point(What::Object(at, Some(Bound { item: at, key, value })), rest(after)))
+        .collect()
+}
+
+impl Point {
+    /// The steps to it in its module.
+    pub(super) fn steps(&self) -> Vec<Step> {
+        let names = |names: &[Name]| names.iter().cloned().map(Step::Name).collect::<Vec<_>>();
+        let config = &self.instance.config;
+        let mut steps = match &self.what {
+            What::Output(at) if !self.instance.is_root() && config.items[*at].rule.role == Role::Result => {
+                names(&[Name::from(config.items[*at].own_name())])
+            }
+            What::Input(at)
+            | What::Output(at)
+            | What::Repeated(at)
+            | What::Call(at)
+            | What::OtherModule(at)
+            | What::Object(at, None) => names(&config.items[*at].address),
+            What::Object(at, Some(bound)) => {
+                let mut steps = names(&config.items[*at].address);
+                steps.push(Step::Key(bound.key.clone()));
+                steps
+            }
+            What::Named(at) => names(&config.values[*at].address),
+            What::Binding(_, path) => names(path),
+            What::Program => Vec::new(),
+        };
+        steps.extend(self.rest.iter().cloned());
+        steps
+    }
+
+    /// The address as it is written.
+    pub(super) fn address(&self) -> String {
+        if let What::Binding(..) = &self.what {
+            return format!("{} in {}", written(&self.steps()), self.block_address());
+        }
+        let mut path = self.instance.path.clone();
+        path.extend(self.steps());
+        written(&path)
+    }
+
+    /// The address of the block or of its instance.
+    pub(super) fn block_address(&self) -> String {
+        let mut path = self.instance.path.clone();
+        let (at, key) = match &self.what {
+            What::Binding(bound, _) => (bound.item, Some(&bound.key)),
+            What::Repeated(at) => (*at, None),
+            _ => return self.address(),
+        };
+        path.extend(self.instance.config.items[at].address.iter().cloned().map(Step::Name));
+        path.extend(key.cloned().map(Step::Key));
+        written(&path)
+    }
+
+    pub(super) fn value(&self) -> Value {
+        let config = &self.instance.config;
+        let value_of = |name: &[Name]| {
+            let name: Vec<&str> = name.iter().map(Name::as_str).collect();
+            self.instance.context.value_of(&name).map_or(Value::DYNAMIC, |(value, _)| value)
+        };
+        match &self.what {
+            What::Input(at) | What::Output(at) | What::Repeated(at) | What::Object(at, None) => {
+                part(&value_of(&config.items[*at].address), &self.rest)
+            }
+            What::Call(at) => part(&value_of(&config.items[*at].address), &self.rest),
+            What::Object(at, Some(bound)) => {
+                let whole = value_of(&config.items[*at].address);
+                part(&part(&whole, &[Step::Key(bound.key.clone())]), &self.rest)
+            }
+            What::Named(at) => part(&value_of(&config.values[*at].address), &self.rest),
+            What::Binding(bound, path) => {
+                let repeat = config.items[bound.item].repetition.as_ref().map(|(repeat, _)| repeat);
+                let is_key = repeat.is_some_and(|repeat| repeat.key == *path);
+                part(if is_key { &bound.key } else { &bound.value }, &self.rest)
+            }
+            What::Program => {
+                let name = self.rest.iter().map_while(|step| match step {
+                    Step::Name(name) => Some(name.clone()),
+                    Step::Key(_) => None,
+                });
+                value_of(&name.collect::<Vec<_>>())
+            }
+            What::OtherModule(_) => Value::DYNAMIC,
+        }
+    }
+
+    pub(super) fn place(&self) -> Option<Place> {
+        let config = &self.instance.config;
+        match &self.what {
+            What::Input(at)
+            | What::Output(at)
+            | What::Repeated(at)
+            | What::Call(at)
+            | What::OtherModule(at)
+            | What::Object(at, _) => Some(config.items[*at].place()),
+            What::Binding(bound, _) => Some(config.items[bound.item].place()),
+            What::Named(_) | What::Program => None,
+        }
+    }
+
+    /// The results of the called module, as an expression refers to them.
+    pub(super) fn results(&self) -> Vec<Vec<UseStep>> {
+        let What::Call(at) = &self.what else { return Vec::new() };
+        let Content::Call(call) = &self.instance.config.items[*at].content else { return Vec::new() };
+        let Some(called) = &call.config else { return Vec::new() };
+        let to = self.steps();
+        let results = called.items.iter().filter(|item| item.rule.role == Role::Result);
+        results
+            .map(|item| {
+                let name = Step::Name(Name::from(item.own_name()));
+                to.iter().cloned().chain([name]).map(super::use_step).collect()
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,167 @@
+//! Why values are what they are: through local values, variables, instances and modules, down to the text.
+
+use std::fmt::Write as _;
+
+use hclkit_module::{Derivations, Language, Memory, ModuleLoader};
+
+const MAIN: &str = r#"variable "region" {}
+
+variable "sizes" {
+  type    = map(object({ cpu = number, disk = optional(number, 8) }))
+  default = { web = { cpu = 2 }, db = { cpu = 4, disk = 64 } }
+}
+
+variable "password" {
+  sensitive = true
+  default   = "hunter2"
+}
+
+locals {
+  tags = { Env = local.env, Owner = var.region }
+  env  = var.region == "eu" ? "prod" : local.other
+  other = "test"
+  url  = "https://${var.password}@${local.env}"
+}
+
+module "net" {
+  source   = "./net"
+  for_each = { a = 1, b = 2 }
+  zone     = each.key
+  tags     = local.tags
+}
+
+resource "aws_instance" "web" {
+  for_each = var.sizes
+  cpu      = each.value.cpu
+  tags     = local.tags
+
+  disk {
+    size = each.value.disk
+  }
+}
+
+output "cidr" {
+  value = module.net["a"].cidr
+}
+
+output "cpus" {
+  value = [for one in aws_instance.web : one.cpu]
+}
+
+output "id" {
+  value = aws_instance.web["web"].id
+}
+"#;
+
+const NET: &str = r#"variable "zone" {}
+variable "tags" {}
+
+output "cidr" {
+  value = "${var.zone}-${var.tags["Env"]}"
+}
+
+output "secret" {
+  value     = var.zone
+  sensitive = true
+}
+"#;
+
+fn explain(address: &str) -> Derivations {
+    let files = Memory::from_iter([("main.tf", MAIN), ("net/main.tf", NET)]);
+    let loader = ModuleLoader::new(Language::terraform()).with_files(files);
+    let module = loader.with_environment([("TF_VAR_region", "eu")]).load();
+    module.explain(&[address.parse().unwrap()])
+}
+
+/// The addresses with their values, causes and lines.
+fn lines(address: &str) -> Vec<String> {
+    let found = explain(address);
+    assert!(!found.diagnostics.has_errors(), "{:?}", found.diagnostics);
+    let line = |own: &hclkit_module::Derivation| {
+        let place = own
+            .place
+            .as_ref()
+            .map_or("-".to_owned(), |place| format!("{}:{}", place.source.name(), place.range().start.line));
+        format!("{} = {} ({}, {place})", own.address, own.value, own.cause)
+    };
+    found.all.iter().map(line).collect()
+}
+
+#[test]
+fn a_part_of_a_value_is_followed_to_the_text() {
+    assert_eq!(
+        lines("aws_instance.web[\"web\"].tags[\"Env\"]"),
+        [
+            "aws_instance.web[\"web\"].tags[\"Env\"] = \"prod\" (set here, main.tf:30)",
+            "local.tags[\"Env\"] = \"prod\" (set here, main.tf:14)",
+            "local.env = \"prod\" (set here, main.tf:15)",
+            "var.region = \"eu\" (set by the environment variable TF_VAR_region, -)",
+        ]
+    );
+}
+
+#[test]
+fn instances_lead_to_the_elements_that_they_stand_for() {
+    assert_eq!(
+        lines("aws_instance.web[\"web\"].disk[0].size"),
+        [
+            "aws_instance.web[\"web\"].disk[0].size = 8 (set here, main.tf:33)",
+            "each.value.disk in aws_instance.web[\"web\"] = 8 (from the instances of aws_instance.web[\"web\"], main.tf:28)",
+            "var.sizes[\"web\"].disk = 8 (the default of an optional attribute in the type, main.tf:5)",
+        ]
+    );
+    let cpus = lines("output.cpus");
+    assert!(cpus.contains(&"var.sizes[\"db\"].cpu = 4 (the default, main.tf:5)".to_owned()), "{cpus:?}");
+}
+
+#[test]
+fn modules_lead_to_the_arguments_of_their_calls() {
+    assert_eq!(
+        lines("output.cidr")[..4],
+        [
+            "output.cidr = \"a-prod\" (set here, main.tf:38)",
+            "module.net[\"a\"].cidr = \"a-prod\" (set here, net/main.tf:5)",
+            "module.net[\"a\"].var.zone = \"a\" (an argument of module.net[\"a\"], main.tf:23)",
+            "module.net[\"a\"].var.tags[\"Env\"] = \"prod\" (an argument of module.net[\"a\"], main.tf:24)",
+        ]
+    );
+}
+
+#[test]
+fn what_a_provider_sets_is_the_end() {
+    assert_eq!(
+        lines("output.id"),
+        [
+            "output.id = null (set here, main.tf:46)".replace("null", "(unknown)"),
+            "aws_instance.web[\"web\"].id = (unknown) (a provider sets it, main.tf:27)".to_owned(),
+        ]
+    );
+}
+
+#[test]
+fn sensitive_values_are_hidden() {
+    let found = explain("local.url");
+    let text = format!("{:?}", found.all.iter().map(|own| own.value.to_string()).collect::<Vec<_>>());
+    assert!(!text.contains("hunter2"), "{text}");
+    let password = found.all.iter().find(|own| own.address == "var.password").unwrap();
+    assert!(password.is_sensitive() && password.expression.is_none());
+    let secret = explain("module.net[\"b\"].secret");
+    assert!(secret.all[0].is_sensitive() && secret.all[0].expression.is_none());
+}
+
+#[test]
+fn each_address_is_explained_once() {
+    let chain = |count: usize| {
+        let mut text = "locals {\n  a0 = 1\n".to_owned();
+        for at in 1..count {
+            writeln!(text, "  a{at} = local.a{0} + local.a{0} * 0", at - 1).unwrap();
+        }
+        text.push_str("}\n");
+        let files = Memory::from_iter([("main.tf", text)]);
+        let module = ModuleLoader::new(Language::terraform()).with_files(files).load();
+        let found = module.explain(&[format!("local.a{}", count - 1).parse().unwrap()]);
+        (found.all.len(), found.omitted)
+    };
+    assert_eq!(chain(900), (900, false));
+    assert_eq!(chain(1_500), (1_000, true));
+}
