@@ -10,12 +10,14 @@ use anyhow::{Context as _, Result, bail, ensure};
 use hclkit::convert::Converter;
 use hclkit_benches::eval::{Prepared, cases};
 use hclkit_benches::inputs;
+use hclkit_benches::structs::Config;
 use hclkit_model::{Body, Context, Functions, SpecFile};
 use hclkit_syntax::Source;
 
 const USAGE: &str = "usage: bench-once parse FILE|@LIST|made|broken|json N
        bench-once evaluate|prepare CASE N
        bench-once decode native|json N
+       bench-once structs derive|serde N
        bench-once format|convert FILE|@LIST|made N
        bench-once rows";
 
@@ -33,6 +35,7 @@ fn main() -> Result<()> {
         ["evaluate", case, times] => evaluate(case, times.parse()?, Prepared::evaluate)?,
         ["prepare", case, times] => evaluate(case, times.parse()?, Prepared::evaluate_anew)?,
         ["decode", syntax, times] => decode(syntax, times.parse()?)?,
+        ["structs", reader, times] => structs(reader, times.parse()?)?,
         ["format", what, times] => format(what, times.parse()?)?,
         ["convert", what, times] => convert(what, times.parse()?)?,
         _ => bail!("{USAGE}"),
@@ -47,7 +50,7 @@ fn rows() {
     for case in cases(1) {
         println!("evaluate\t{0}\nprepare\t{0}", case.name);
     }
-    println!("decode\tnative\ndecode\tjson\nformat\tmade\nconvert\tmade");
+    println!("decode\tnative\ndecode\tjson\nstructs\tderive\nstructs\tserde\nformat\tmade\nconvert\tmade");
 }
 
 fn texts(what: &str) -> Result<Vec<String>> {
@@ -124,6 +127,20 @@ fn decode(syntax: &str, times: usize) -> Result<()> {
         let value = diagnostics.absorb(spec.decode(&body, &context));
         ensure!(!diagnostics.has_errors(), "{diagnostics}");
         black_box(value);
+    }
+    Ok(())
+}
+
+/// Parses services and reads them into structs.
+fn structs(reader: &str, times: usize) -> Result<()> {
+    let text = inputs::services(0, BLOCKS);
+    for _ in 0..times {
+        let config: Config = match reader {
+            "derive" => hclkit::load_str(&text, &Context::new())?,
+            "serde" => hclkit::serde::from_str(&text)?,
+            _ => bail!("{USAGE}"),
+        };
+        black_box(config);
     }
     Ok(())
 }

@@ -2,47 +2,12 @@
 //! the text, which is in memory, to fill the structs and to drop all that was made: the run in the middle. The readers take
 //! turns, so that all of them have the same machine.
 
-use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
-use hclkit::{Context, Decode};
-use serde::Deserialize;
-
-/// The language of `inputs/services.hcldec`.
-#[derive(Decode, Deserialize, PartialEq, Debug)]
-struct Config {
-    #[hcl(block, key = label)]
-    service: BTreeMap<String, Service>,
-}
-
-#[derive(Decode, Deserialize, PartialEq, Debug)]
-struct Service {
-    port: u16,
-    weight: Option<f64>,
-    #[hcl(default)]
-    #[serde(default)]
-    tags: Vec<String>,
-    enabled: Option<bool>,
-    #[hcl(block)]
-    limits: Option<Limits>,
-    #[hcl(block)]
-    #[serde(default)]
-    check: Vec<Check>,
-}
-
-#[derive(Decode, Deserialize, PartialEq, Debug)]
-struct Limits {
-    cpu: Option<f64>,
-    memory: Option<String>,
-}
-
-#[derive(Decode, Deserialize, PartialEq, Debug)]
-struct Check {
-    path: String,
-    every: Option<f64>,
-}
+use hclkit::Context;
+use hclkit_benches::structs::Config;
 
 /// A reader and its name.
 type Reader = (&'static str, fn(&str) -> Result<Config>);

@@ -28,6 +28,7 @@ pub(crate) enum DefaultValue {
 
 /// The attributes of a field.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an attribute of its own")]
 pub(crate) struct FieldAttributes {
     pub(crate) role: Role,
     pub(crate) name: Option<LitStr>,
@@ -38,6 +39,9 @@ pub(crate) struct FieldAttributes {
     pub(crate) max: Option<Expr>,
     pub(crate) with: Option<Path>,
     pub(crate) from_str: bool,
+    pub(crate) one_or_many: bool,
+    /// Blocks that can also be written as an attribute.
+    pub(crate) either: bool,
     pub(crate) validate: Vec<ExprPath>,
     pub(crate) range: Option<Expr>,
     pub(crate) deprecated: Option<String>,
@@ -107,6 +111,8 @@ impl FieldAttributes {
                 "max" => found.max = Some(meta.value()?.parse()?),
                 "with" => found.with = Some(meta.value()?.parse()?),
                 "from_str" => found.from_str = true,
+                "one_or_many" => found.one_or_many = true,
+                "attribute" => found.either = true,
                 "validate" => found.validate.push(meta.value()?.parse()?),
                 "range" => found.range = Some(meta.value()?.parse()?),
                 "deprecated" => {
@@ -117,8 +123,9 @@ impl FieldAttributes {
                 "sensitive" => found.sensitive = true,
                 _ => {
                     return Err(meta.error(
-                        "unknown attribute; expected one of `label`, `block`, `flatten`, `remain`, `rename`, `alias`, `default`, \
-                         `key`, `min`, `max`, `with`, `from_str`, `validate`, `range`, `deprecated`, `sensitive`",
+                        "unknown attribute; expected one of `label`, `block`, `attribute`, `flatten`, `remain`, `rename`, `alias`, \
+                         `default`, `key`, `min`, `max`, `with`, `from_str`, `one_or_many`, `validate`, `range`, `deprecated`, \
+                         `sensitive`",
                     ));
                 }
             }
@@ -148,6 +155,24 @@ impl FieldAttributes {
         refuse(self.keyed, "key = label", &[Role::Block], "blocks; add `block`")?;
         refuse(self.min.is_some(), "min", &[Role::Block], "blocks")?;
         refuse(self.max.is_some(), "max", &[Role::Block], "blocks")?;
+        if self.either && self.role != Role::Block {
+            return Err(Error::new(
+                span("attribute"),
+                "`attribute` is only for fields of blocks that can also be written as an attribute; write `block, attribute`, or \
+                 remove it",
+            ));
+        }
+        if self.either && self.keyed {
+            return Err(Error::new(
+                span("key"),
+                "`key = label` and `attribute` exclude each other; remove one of them",
+            ));
+        }
+        if self.one_or_many && self.role != Role::Attribute && !self.either {
+            let message =
+                "`one_or_many` is only for fields of attributes; a `Vec` of blocks can also have one block";
+            return Err(Error::new(span("one_or_many"), message));
+        }
         for (given, name) in [
             (!self.aliases.is_empty(), "alias"),
             (self.with.is_some(), "with"),
@@ -159,13 +184,19 @@ impl FieldAttributes {
         ] {
             refuse(given, name, &[Role::Attribute], "attributes")?;
         }
-        if self.from_str && self.with.is_some() {
-            return Err(Error::new(
-                span("with"),
-                "`from_str` and `with` exclude each other; remove one of them",
-            ));
+        let readers =
+            [(self.from_str, "from_str"), (self.with.is_some(), "with"), (self.one_or_many, "one_or_many")];
+        let mut readers = readers.iter().filter(|(given, _)| *given).map(|(_, name)| *name);
+        if let (Some(first), Some(second)) = (readers.next(), readers.next()) {
+            let message = format!("`{first}` and `{second}` exclude each other; remove one of them");
+            return Err(Error::new(span(second), message));
         }
         Ok(())
+    }
+
+    /// Whether the type of the field says how its value is read.
+    pub(crate) fn is_read_by_type(&self) -> bool {
+        self.with.is_none() && !self.from_str && !self.one_or_many
     }
 
     /// The default as a literal: a string, number, bool, or a tuple of them.

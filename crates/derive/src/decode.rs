@@ -69,7 +69,9 @@ pub(crate) fn implementation(
 ) -> TokenStream {
     let paths = Paths::of(attributes);
     let Paths { typed, model, .. } = &paths;
-    let labels = fields.iter().filter(|field| field.attributes.role == Role::Label).map(|field| &field.name);
+    let labels = || fields.iter().filter(|field| field.attributes.role == Role::Label);
+    let optional_labels = labels().filter(|field| field.is_option()).count();
+    let labels = labels().map(|field| &field.name);
     let has_rest = fields.iter().map(|field| {
         let ty = field.ty;
         match field.attributes.role {
@@ -96,6 +98,7 @@ pub(crate) fn implementation(
     });
     let items = quote! {
         const LABELS: &'static [&'static str] = &[#(#labels),*];
+        const OPTIONAL_LABELS: usize = #optional_labels;
         const HAS_REST: bool = false #(|| #has_rest)*;
 
         fn spec() -> #model::Spec {
@@ -155,8 +158,8 @@ fn specs(fields: &[Field], paths: &Paths) -> Vec<TokenStream> {
         let spec = match field.attributes.role {
             Role::Label => {
                 labels += 1;
-                let index = labels - 1;
-                quote!(#typed::label_spec(#index, #name))
+                let (index, optional) = (labels - 1, field.is_option());
+                quote!(#typed::label_spec(#index, #name, #optional))
             }
             Role::Block if field.attributes.keyed => {
                 let (_, block) = fields::key_and_block(field.ty);
@@ -165,7 +168,16 @@ fn specs(fields: &[Field], paths: &Paths) -> Vec<TokenStream> {
             Role::Block => {
                 let count = count(field, paths);
                 let ty = if field.has_default() { quote!(::core::option::Option<#ty>) } else { quote!(#ty) };
-                quote!(<#ty as #typed::DecodeBlocks>::spec(#name, #count, #described))
+                let spec = quote!(<#ty as #typed::DecodeBlocks>::spec(#name, #count, #described));
+                if field.attributes.either {
+                    let value_type = value_type(field, paths);
+                    let attribute = quote! {
+                        #typed::attribute_spec(#name, &[], &#value_type, false, ::core::option::Option::None, #described)
+                    };
+                    quote!(#typed::either_spec(#spec, #attribute))
+                } else {
+                    spec
+                }
             }
             Role::Flatten => {
                 return quote! {
@@ -174,17 +186,10 @@ fn specs(fields: &[Field], paths: &Paths) -> Vec<TokenStream> {
             }
             Role::Rest => return TokenStream::new(),
             Role::Attribute => {
-                let value_type = field.value_type();
-                let value_type = if field.attributes.with.is_some() {
-                    quote!(#value::Type::Dynamic)
-                } else if field.attributes.from_str {
-                    quote!(#value::Type::String)
-                } else {
-                    quote!(<#value_type as #typed::DecodeAttribute>::value_type())
-                };
+                let value_type = value_type(field, paths);
                 let required = if field.is_option() || field.has_default() {
                     quote!(false)
-                } else if field.attributes.with.is_some() || field.attributes.from_str {
+                } else if !field.attributes.is_read_by_type() {
                     quote!(true)
                 } else {
                     quote!(<#ty as #typed::DecodeAttribute>::missing().is_none())
@@ -203,6 +208,19 @@ fn specs(fields: &[Field], paths: &Paths) -> Vec<TokenStream> {
     fields.iter().map(spec).collect()
 }
 
+/// The type constraint of an attribute.
+fn value_type(field: &Field, paths: &Paths) -> TokenStream {
+    let Paths { typed, value, .. } = paths;
+    let ty = field.value_type();
+    if field.attributes.from_str {
+        quote!(#value::Type::String)
+    } else if field.attributes.is_read_by_type() {
+        quote!(<#ty as #typed::DecodeAttribute>::value_type())
+    } else {
+        quote!(#value::Type::Dynamic)
+    }
+}
+
 fn count(field: &Field, paths: &Paths) -> TokenStream {
     let typed = &paths.typed;
     let bound = |bound: &Option<Expr>, otherwise: TokenStream| match bound {
@@ -219,6 +237,10 @@ fn read(field: &Field, label: usize, paths: &Paths) -> TokenStream {
     let typed = &paths.typed;
     let (name, ty) = (&field.name, field.ty);
     match field.attributes.role {
+        Role::Label if field.is_option() => {
+            let ty = field.value_type();
+            quote_spanned!(ty.span()=> fields.optional_label::<#ty>(#label))
+        }
         Role::Label => quote_spanned!(ty.span()=> fields.label::<#ty>(#label)),
         Role::Flatten => quote_spanned!(ty.span()=> <#ty as #typed::Decode>::read(fields)),
         Role::Rest => match fields::arguments(ty, None) {
@@ -240,19 +262,26 @@ fn read(field: &Field, label: usize, paths: &Paths) -> TokenStream {
         }
         Role::Block => {
             let count = count(field, paths);
-            match &field.attributes.default {
-                None => {
-                    quote_spanned!(ty.span()=> <#ty as #typed::DecodeBlocks>::decode_blocks(fields, #name, #count))
+            let read = |ty: &TokenStream| {
+                if !field.attributes.either {
+                    return quote_spanned!(ty.span()=> <#ty as #typed::DecodeBlocks>::decode_blocks(fields, #name, #count));
                 }
+                let field = if field.attributes.one_or_many {
+                    quote_spanned!(ty.span()=> #typed::Field::<#ty>::with(#name, &#typed::one_or_many::<#ty>))
+                } else {
+                    quote_spanned!(ty.span()=> #typed::Field::<#ty>::new(#name))
+                };
+                quote_spanned!(ty.span()=> fields.either(#name, #count, &#field))
+            };
+            match &field.attributes.default {
+                None => read(&quote!(#ty)),
                 Some(default) => {
                     let default = match default {
                         DefaultValue::Trait => quote!(<#ty as ::core::default::Default>::default()),
                         DefaultValue::Expression(expression) => quote!(#expression),
                     };
-                    quote_spanned! {ty.span()=>
-                        <::core::option::Option<#ty> as #typed::DecodeBlocks>::decode_blocks(fields, #name, #count)
-                            .map(|block| block.unwrap_or_else(|| #default))
-                    }
+                    let read = read(&quote_spanned!(ty.span()=> ::core::option::Option<#ty>));
+                    quote_spanned!(ty.span()=> #read.map(|block| block.unwrap_or_else(|| #default)))
                 }
             }
         }
@@ -267,11 +296,13 @@ fn attribute(field: &Field, paths: &Paths) -> TokenStream {
     let aliases = attributes.aliases.iter();
     let deprecated = option(attributes.deprecated.as_ref());
     let sensitive = attributes.sensitive;
-    let by_type = attributes.with.is_none() && !attributes.from_str;
+    let by_type = attributes.is_read_by_type();
     let new = if let Some(path) = &attributes.with {
         quote_spanned!(path.span()=> #typed::Field::<#value_type>::with(#name, &|given| #typed::with(given, #path)))
     } else if attributes.from_str {
         quote_spanned!(value_type.span()=> #typed::Field::<#value_type>::with(#name, &#typed::from_str::<#value_type>))
+    } else if attributes.one_or_many {
+        quote_spanned!(value_type.span()=> #typed::Field::<#value_type>::with(#name, &#typed::one_or_many::<#value_type>))
     } else {
         quote_spanned!(value_type.span()=> #typed::Field::<#value_type>::new(#name))
     };
@@ -322,6 +353,9 @@ fn default_of(default: &DefaultValue, field: &Field, by_type: bool, paths: &Path
             }
             Some(literal) if field.attributes.from_str => {
                 quote_spanned!(expression.span()=> #typed::parse_default::<#ty>(&#literal))
+            }
+            Some(literal) if field.attributes.one_or_many => {
+                quote_spanned!(expression.span()=> #typed::read_one_or_many::<#ty>(&#literal))
             }
             Some(literal) => {
                 let with = &field.attributes.with;

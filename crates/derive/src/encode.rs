@@ -19,7 +19,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             let (labels, encode) = (labels(&fields, true), encode(&fields, &write, true));
             quote! {
                 fn labels(&self) -> ::std::vec::Vec<::std::string::String> {
-                    ::std::vec![#(#labels),*]
+                    ::core::iter::empty::<::std::string::String>()#(.chain(#labels))*.collect()
                 }
 
                 fn encode_into(&self, body: #write::NewBody) -> ::core::result::Result<#write::NewBody, #write::Error> {
@@ -52,12 +52,17 @@ fn access(field: &Field, of_self: bool) -> TokenStream {
     if of_self { quote!(&self.#ident) } else { quote!(#ident) }
 }
 
+/// Expressions of iterators of labels.
 fn labels(fields: &[Field], of_self: bool) -> Vec<TokenStream> {
     let labels = fields.iter().filter(|field| field.attributes.role == Role::Label);
     labels
         .map(|field| {
             let label = access(field, of_self);
-            quote!(::std::string::ToString::to_string(#label))
+            if field.is_option() {
+                quote!(::core::option::Option::iter(#label).map(::std::string::ToString::to_string))
+            } else {
+                quote!(::core::iter::once(::std::string::ToString::to_string(#label)))
+            }
         })
         .collect()
 }
@@ -129,22 +134,19 @@ fn enum_methods(
     let (mut types, mut label_arms, mut arms) = (Vec::new(), Vec::new(), Vec::new());
     for variant in variants {
         let (ident, name) = (variant.ident, &variant.names[0]);
-        let label = match attributes.tag {
-            Some(Tag::Label) => quote!(::std::string::String::from(#name)),
-            _ => TokenStream::new(),
-        };
+        let label = matches!(attributes.tag, Some(Tag::Label))
+            .then(|| quote!(::core::iter::once(::std::string::String::from(#name))));
+        let label = label.iter();
         let tag = match &attributes.tag {
             Some(Tag::Attribute(tag)) => quote!(let body = body.attribute(#tag, #name);),
             _ => TokenStream::new(),
         };
-        let count = usize::from(!label.is_empty());
         types.push(quote!(Self::#ident { .. } => #name));
         match &variant.content {
             Content::Type(_) => {
                 label_arms.push(quote! {
                     Self::#ident(content) => {
-                        let own = #write::Encode::labels(content);
-                        ::std::vec::Vec::from_iter(::core::iter::IntoIterator::into_iter({ let first: [::std::string::String; #count] = [#label]; first }).chain(own))
+                        ::core::iter::empty::<::std::string::String>()#(.chain(#label))*.chain(#write::Encode::labels(content)).collect()
                     }
                 });
                 arms.push(quote! {
@@ -158,10 +160,10 @@ fn enum_methods(
             Content::Fields(fields) => {
                 let names: Vec<_> = fields.iter().map(|field| field.ident).collect();
                 let (own, encode) = (labels(fields, false), encode(fields, write, false));
-                let all = std::iter::once(label).filter(|label| !label.is_empty()).chain(own);
+                let all = label.cloned().chain(own);
                 label_arms.push(quote! {
                     #[allow(unused_variables)]
-                    Self::#ident { #(#names),* } => ::std::vec![#(#all),*]
+                    Self::#ident { #(#names),* } => ::core::iter::empty::<::std::string::String>()#(.chain(#all))*.collect()
                 });
                 arms.push(quote! {
                     #[allow(unused_variables)]

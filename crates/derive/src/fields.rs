@@ -47,6 +47,15 @@ fn check(fields: &[Field]) -> Result<()> {
     if let (Some(_), Some(second)) = (rests.next(), rests.next()) {
         return Err(Error::new(second.ident.span(), "only one field can be `remain`"));
     }
+    let mut labels = fields.iter().filter(|field| field.attributes.role == Role::Label);
+    if labels.any(Field::is_option)
+        && let Some(required) = labels.find(|field| !field.is_option())
+    {
+        return Err(Error::new(
+            required.ident.span(),
+            "a label after an optional one must be optional too; make it an `Option`",
+        ));
+    }
     for field in fields.iter().filter(|field| field.attributes.keyed) {
         match arguments(field.ty, None).unwrap_or_default()[..] {
             [Type::Tuple(pair)] if pair.elems.len() == 2 => {}

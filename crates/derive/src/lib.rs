@@ -70,8 +70,9 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// | attribute | meaning |
 /// | --- | --- |
-/// | `label` | a label of the block, in the order of the fields; any type that implements `FromStr` |
-/// | `block` | blocks: `T` (exactly one), `Option<T>`, `Vec<T>` |
+/// | `label` | a label of the block, in the order of the fields; any type that implements `FromStr`. The last ones may be missing if they are `Option`s |
+/// | `block` | blocks: `T` (exactly one), `Option<T>`, `Vec<T>`. As a `T`, a `Body` accepts anything |
+/// | `block, attribute` | blocks, or an attribute with an object (for a `Vec`, a list of objects) as its value; the type also implements `FromValue` |
 /// | `block, key = label` | blocks by their first label: any map, or `Vec<(K, T)>` |
 /// | `min = 1`, `max = 3` | how many blocks a `Vec` may have |
 /// | `flatten` | the fields of another type, in the same body |
@@ -80,6 +81,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `alias = "name"` | another name; may be repeated |
 /// | `default`, `default = 80` | the value if the attribute is missing or null: `Default::default()`, a value, or a Rust expression |
 /// | `from_str` | the value is a string, which `FromStr` reads |
+/// | `one_or_many` | for a collection: the value is a list, or one element without brackets |
 /// | `with = path` | a function `fn(&Value) -> Result<T, E>` reads the value |
 /// | `range = 1..=10` | the value must be in the range |
 /// | `validate = path` | a function `fn(&T) -> Result<(), E>` checks the value |
@@ -120,7 +122,8 @@ pub fn derive_decode(input: TokenStream) -> TokenStream {
 /// ```
 ///
 /// The attributes are those of [`macro@Decode`], so that what is written decodes to the same value. `None` is left out. A
-/// field with `from_str` is written with `Display`; one with `with` by the trait `IntoValue`.
+/// field with `from_str` is written with `Display`; one with `with` by the trait `IntoValue`; one with `block, attribute` as
+/// blocks, and one with `one_or_many` as a list.
 #[proc_macro_derive(Encode, attributes(hcl))]
 pub fn derive_encode(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -160,7 +163,7 @@ pub fn derive_encode(input: TokenStream) -> TokenStream {
 ///
 /// An attribute that the struct has no field for is an error.
 ///
-/// The attributes of fields are `rename`, `alias`, `default`, `from_str`, `with`, `range` and `validate`, as in
+/// The attributes of fields are `rename`, `alias`, `default`, `from_str`, `one_or_many`, `with`, `range` and `validate`, as in
 /// [`macro@Decode`].
 #[proc_macro_derive(FromValue, attributes(hcl))]
 pub fn derive_from_value(input: TokenStream) -> TokenStream {

@@ -147,16 +147,16 @@ fn object_type(fields: &[Field], paths: &Paths) -> TokenStream {
     let Paths { typed, value, .. } = paths;
     let attributes = fields.iter().flat_map(|field| {
         let ty = field.value_type();
-        let ty = if field.attributes.with.is_some() {
-            quote!(#value::Type::Dynamic)
-        } else if field.attributes.from_str {
+        let ty = if field.attributes.from_str {
             quote!(#value::Type::String)
-        } else {
+        } else if field.attributes.is_read_by_type() {
             quote!(<#ty as #value::Typed>::value_type())
+        } else {
+            quote!(#value::Type::Dynamic)
         };
         let optional = if field.is_option() || field.has_default() || !field.attributes.aliases.is_empty() {
             quote!(true)
-        } else if field.attributes.with.is_some() || field.attributes.from_str {
+        } else if !field.attributes.is_read_by_type() {
             quote!(false)
         } else {
             let ty = field.ty;
@@ -174,11 +174,13 @@ fn read_object(fields: &[Field], attributes: &TypeAttributes, paths: &Paths) -> 
     let reads = fields.iter().map(|field| {
         let (ident, name, ty) = (field.ident, &field.name, field.value_type());
         let aliases = field.attributes.aliases.iter();
-        let by_type = field.attributes.with.is_none() && !field.attributes.from_str;
+        let by_type = field.attributes.is_read_by_type();
         let read = if let Some(path) = &field.attributes.with {
             quote_spanned!(path.span()=> &|value| #path(value).map_err(|error| #value::Error::new(::std::string::ToString::to_string(&error))))
         } else if field.attributes.from_str {
             quote_spanned!(ty.span()=> &#typed::parse_default::<#ty>)
+        } else if field.attributes.one_or_many {
+            quote_spanned!(ty.span()=> &#typed::read_one_or_many::<#ty>)
         } else {
             quote_spanned!(ty.span()=> &|value| #typed::read_part::<#ty>(value))
         };
@@ -200,6 +202,9 @@ fn read_object(fields: &[Field], attributes: &TypeAttributes, paths: &Paths) -> 
                     DefaultValue::Expression(expression) => match field.default_value(value) {
                         Some(literal) if by_type => quote!(#typed::read_part::<#ty>(&#literal)?),
                         Some(literal) if field.attributes.from_str => quote!(#typed::parse_default::<#ty>(&#literal)?),
+                        Some(literal) if field.attributes.one_or_many => {
+                            quote!(#typed::read_one_or_many::<#ty>(&#literal)?)
+                        }
                         _ => quote!(#expression),
                     },
                 };

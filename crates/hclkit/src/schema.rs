@@ -37,6 +37,8 @@ struct BlockReference<'s> {
     block_type: &'s Name,
     /// The names of the labels. Empty for those without a name in the spec.
     labels: Vec<Name>,
+    /// How many of the last labels may be missing.
+    optional_labels: usize,
     content: Inside<'s>,
     min: usize,
     max: Option<usize>,
@@ -87,6 +89,7 @@ impl<'s> BodyReference<'s> {
                 BlockReference {
                     block_type: &block.block_type,
                     labels: Vec::new(),
+                    optional_labels: 0,
                     content: Inside::Body(&block.nested),
                     min: usize::from(block.required),
                     max: Some(1),
@@ -98,6 +101,7 @@ impl<'s> BodyReference<'s> {
                 BlockReference {
                     block_type: &block.block_type,
                     labels: Vec::new(),
+                    optional_labels: 0,
                     content: Inside::Arguments(&block.element_type),
                     min: usize::from(block.required),
                     max: Some(1),
@@ -109,6 +113,7 @@ impl<'s> BodyReference<'s> {
                 BlockReference {
                     block_type: &blocks.block_type,
                     labels: Vec::new(),
+                    optional_labels: 0,
                     content: Inside::Body(&blocks.nested),
                     min: blocks.min_items,
                     max: blocks.max_items,
@@ -120,6 +125,7 @@ impl<'s> BodyReference<'s> {
                 BlockReference {
                     block_type: &blocks.block_type,
                     labels: Vec::new(),
+                    optional_labels: 0,
                     content: Inside::Body(&blocks.nested),
                     min: 0,
                     max: None,
@@ -148,6 +154,8 @@ impl<'s> BodyReference<'s> {
         if self.seen.1.insert(block.block_type) {
             let known = schema.block_type(block.block_type);
             block.labels = known.map(|block| block.label_names.clone()).unwrap_or_default();
+            let optional = known.and_then(|block| block.optional.as_ref());
+            block.optional_labels = optional.map_or(0, |optional| optional.count);
             self.blocks.push(block);
         }
     }
@@ -164,7 +172,10 @@ impl BlockReference<'_> {
 
     /// The type and labels of such a block as they are written.
     fn header(&self) -> String {
-        self.label_names().fold(self.block_type.to_string(), |header, label| format!("{header} \"{label}\""))
+        let required = self.labels.len() - self.optional_labels;
+        self.label_names().enumerate().fold(self.block_type.to_string(), |header, (at, label)| {
+            if at < required { format!("{header} \"{label}\"") } else { format!("{header} [\"{label}\"]") }
+        })
     }
 
     /// How many there can be.

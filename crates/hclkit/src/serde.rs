@@ -34,7 +34,8 @@
 //!
 //! As everywhere in HCL, `"80"` is also a number where a number is expected, `"true"` a bool, and `80` a string. In what serde
 //! buffers before it knows the type (`flatten`, untagged and internally tagged enums), values stay as they are, one block is a
-//! map, and several blocks are a sequence.
+//! map, and several blocks are a sequence. So an internally tagged enum cannot be read from a JSON array of one block, which
+//! serde shows as a sequence; a derived `Decode` can.
 //!
 //! A block with two labels is `{ label = { label = body } }`, as it is in the JSON syntax and in hcl-rs. The types of fields say
 //! how deep labels go:

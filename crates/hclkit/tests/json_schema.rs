@@ -55,7 +55,10 @@ struct Both {
 
 impl Both {
     fn new(spec: &str) -> Both {
-        let decoder = Decoder::new(Source::new("spec", spec)).unwrap();
+        Both::of(Decoder::new(Source::new("spec", spec)).unwrap())
+    }
+
+    fn of(decoder: Decoder) -> Both {
         let schema =
             serde_json::to_value(schema::json_schema(decoder.spec_file(), "Service", false)).unwrap();
         let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
@@ -227,5 +230,59 @@ impl Random {
         }
         let count = if self.often() { 1 + self.below(most) } else { self.below(most + 2) };
         (0..count).map(|_| one(self)).collect()
+    }
+}
+
+/// What derived types allow beside the kinds of the spec language.
+#[derive(hclkit::Decode)]
+#[allow(dead_code, reason = "only its spec is used")]
+struct Alternatives {
+    #[hcl(block, attribute)]
+    tls: Option<Tls>,
+    #[hcl(block)]
+    check: Vec<Check>,
+}
+
+#[derive(hclkit::Decode, hclkit::FromValue)]
+#[allow(dead_code, reason = "only its spec is used")]
+struct Tls {
+    certificate: String,
+}
+
+#[derive(hclkit::Decode)]
+#[allow(dead_code, reason = "only its spec is used")]
+struct Check {
+    #[hcl(label)]
+    kind: String,
+    #[hcl(label)]
+    name: Option<String>,
+    path: Option<String>,
+}
+
+#[test]
+fn optional_labels_and_attributes_instead_of_blocks() {
+    let both = Both::of(Decoder::of(<Alternatives as hclkit::Decode>::spec()));
+    let cases = [
+        (json!({}), true),
+        (json!({"tls": {"certificate": "a"}}), true),
+        (json!({"tls": [{"certificate": "a"}]}), true),
+        (json!({"tls": "${null}"}), true),
+        (json!({"tls": 5}), false),
+        (json!({"tls": {"certificates": "a"}}), false),
+        (json!({"check": {"http": {}}}), true),
+        (json!({"check": {"http": {"path": "/"}}}), true),
+        (json!({"check": {"http": {"ready": {"path": "/"}}}}), true),
+        (json!({"check": [{"http": [{"path": "/"}, {"ready": {}}]}]}), true),
+        (json!({"check": {"http": {"pth": "/"}}}), false),
+        (json!({"check": {}}), false),
+    ];
+    // With a variable, strings are templates.
+    let context = hclkit::Context::new().with("region", "eu");
+    for (configuration, expected) in cases {
+        assert_eq!(both.is_valid(&configuration), expected, "{configuration}");
+        let source = Source::new("main.json", configuration.to_string());
+        let body = decode::read([source]).unwrap();
+        let read = <Alternatives as hclkit::Decode>::decode(&body, &context);
+        assert_eq!(read.is_ok(), expected, "{configuration}");
     }
 }

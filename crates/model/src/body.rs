@@ -27,7 +27,7 @@ pub(crate) use near::{Near, near_name};
 pub use parse::ParseOptions;
 #[doc(hidden)]
 pub use parts::BodyPart;
-pub use schema::{AttributeSchema, BlockSchema, Schema};
+pub use schema::{AttributeSchema, BlockSchema, OptionalLabels, Schema};
 
 use crate::dynamic::Expanded;
 use crate::{Diagnostics, messages};

@@ -166,7 +166,7 @@ impl Expanded {
     fn extended(&self, schema: &Schema) -> Schema {
         let mut extended = schema.clone();
         extended.take(&self.taken);
-        extended.add_block(BlockSchema { block_type: DYNAMIC.into(), label_names: vec!["type".into()] });
+        extended.add_block(BlockSchema::new(DYNAMIC, vec!["type".into()]));
         extended
     }
 

@@ -51,7 +51,8 @@ mod visit;
 #[doc(hidden)]
 pub use body::BodyPart;
 pub use body::{
-    Attribute, AttributeSchema, Attributes, Block, BlockSchema, Body, BodyItem, Content, ParseOptions, Schema,
+    Attribute, AttributeSchema, Attributes, Block, BlockSchema, Body, BodyItem, Content, OptionalLabels,
+    ParseOptions, Schema,
 };
 pub use context::Context;
 pub use dynamic::{Dynamic, Reference, References};

@@ -182,6 +182,8 @@ pub struct BlockLabelSpec {
     pub index: usize,
     /// Its name in messages.
     pub name: Name,
+    /// Whether it may be missing, which requires that all labels after it are optional as well. The value is null then.
+    pub optional: bool,
 }
 
 /// See [`Spec::Default`]. Anything that one of the specs requires is required. If all values are null, the result is
@@ -382,7 +384,14 @@ impl BlockAttributesSpec {
 impl BlockLabelSpec {
     /// The label with this index, from 0.
     pub fn new(index: usize, name: impl Into<Name>) -> BlockLabelSpec {
-        BlockLabelSpec { index, name: name.into() }
+        BlockLabelSpec { index, name: name.into(), optional: false }
+    }
+
+    /// Allows blocks without the label.
+    #[must_use]
+    pub fn with_optional(mut self) -> BlockLabelSpec {
+        self.optional = true;
+        self
     }
 }
 

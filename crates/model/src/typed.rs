@@ -3,6 +3,7 @@
 
 mod attribute;
 mod blocks;
+mod either;
 mod encode;
 mod fields;
 mod spanned;
@@ -14,6 +15,7 @@ use std::borrow::Cow;
 
 pub use attribute::{DecodeAttribute, Given, MaybeUnknown, attribute_spec, from_str, parse_default, with};
 pub use blocks::{BlockType, Count, DecodeBlock, DecodeBlocks, DecodeLabel, keyed_spec, label_spec};
+pub use either::{either_spec, one_or_many, read_one_or_many};
 pub use encode::{EncodeAttribute, Encoded};
 pub use fields::{Check, Field, Fields, flattened, spec_of};
 pub use spanned::Spanned;
@@ -31,6 +33,9 @@ use crate::{Body, Context, Diagnostics, Schema, Spec};
 pub trait Decode: Sized {
     /// The names of the labels of a block of this type, in order. The body of a file has none.
     const LABELS: &'static [&'static str] = &[];
+
+    /// How many of the labels may be missing: the last ones.
+    const OPTIONAL_LABELS: usize = 0;
 
     /// Whether the body may contain more than [`Decode::schema`] names. What it contains besides can be read by
     /// [`Fields::rest`].
@@ -74,6 +79,7 @@ pub trait Decode: Sized {
 /// For types that contain themselves.
 impl<T: Decode> Decode for Box<T> {
     const LABELS: &'static [&'static str] = T::LABELS;
+    const OPTIONAL_LABELS: usize = T::OPTIONAL_LABELS;
     const HAS_REST: bool = T::HAS_REST;
 
     fn spec() -> Spec {
@@ -86,5 +92,22 @@ impl<T: Decode> Decode for Box<T> {
 
     fn read(fields: &mut Fields<'_>) -> Option<Box<T>> {
         T::read(fields).map(Box::new)
+    }
+}
+
+/// The body itself, with anything in it. The spec cannot describe that and has no attributes.
+impl Decode for Body {
+    const HAS_REST: bool = true;
+
+    fn spec() -> Spec {
+        Spec::object::<Name>([])
+    }
+
+    fn schema() -> Cow<'static, Schema> {
+        Cow::Owned(Schema::new())
+    }
+
+    fn read(fields: &mut Fields<'_>) -> Option<Body> {
+        Some(fields.rest())
     }
 }

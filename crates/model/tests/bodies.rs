@@ -135,7 +135,7 @@ impl Wanted {
             };
             let labels = Settings::of(&block.body).names("labels");
             let label_names = labels.into_iter().map(Into::into).collect();
-            wanted.schema.add_block(BlockSchema { block_type: block_type.clone(), label_names });
+            wanted.schema.add_block(BlockSchema::new(block_type.clone(), label_names));
             wanted.inner.push((block_type.to_string(), inner));
         }
         wanted

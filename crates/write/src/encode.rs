@@ -64,6 +64,13 @@ impl<T: Encode> Encode for Spanned<T> {
     }
 }
 
+/// A body that was decoded, written as it was. Comments are lost.
+impl Encode for Body {
+    fn encode_into(&self, body: NewBody) -> Result<NewBody, Error> {
+        Ok(encode_rest(self, body))
+    }
+}
+
 /// The blocks of a field: `T`, `Option<T>` and `Vec<T>` for each [`Encode`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as blocks",

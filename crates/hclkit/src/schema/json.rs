@@ -130,9 +130,22 @@ impl<'s> Writer<'s> {
             }
             let blocks = self.blocks(block, &path, content);
             let titled = |title: &str, schema| described(title, block.description, schema);
-            parts.push((block.block_type.to_string(), titled(&block.header(), blocks(false))));
             let title = format!("{}: {}", block.header(), block.how_many());
-            properties.push((block.block_type.to_string(), titled(&title, blocks(!self.dynamic))));
+            let is_attribute = reference.seen.0.contains(block.block_type);
+            for (all, schema) in [
+                (&mut parts, titled(&block.header(), blocks(false))),
+                (&mut properties, titled(&title, blocks(!self.dynamic))),
+            ] {
+                let attribute = all.iter_mut().find(|(name, _)| is_attribute && *name == **block.block_type);
+                match attribute {
+                    // The name of an attribute and of blocks.
+                    Some((_, either)) => {
+                        let attribute = std::mem::replace(either, Json::Null);
+                        *either = object([("anyOf", Json::Array(vec![attribute, schema]))]);
+                    }
+                    None => all.push((block.block_type.to_string(), schema)),
+                }
+            }
             // A dynamic block can satisfy the requirement.
             if block.min > 0 && !self.dynamic {
                 required.push(block.block_type.to_string());
@@ -193,10 +206,19 @@ impl<'s> Writer<'s> {
     ) -> impl Fn(bool) -> Json + use<'s> {
         let (min, max) = (block.min, block.max);
         let mut labels: Option<Json> = None;
-        for label in block.label_names().collect::<Vec<_>>().iter().rev() {
+        let required = block.labels.len() - block.optional_labels;
+        // After the required labels, there can be a body instead of a label.
+        let below = |count: usize, labels: Json| {
+            if count < required {
+                return labelled(labels);
+            }
+            let either = object([("anyOf", Json::Array(vec![labels, content.clone()]))]);
+            one_or_several(either, 0, None)
+        };
+        for (at, label) in block.label_names().enumerate().collect::<Vec<_>>().into_iter().rev() {
             let inside = match labels.take() {
                 None => one_or_several(content.clone(), 0, None),
-                Some(labels) => labelled(labels),
+                Some(labels) => below(at + 1, labels),
             };
             let level = object([
                 ("title", text(&format!("The label \"{label}\" of {}", block.header()))),
@@ -205,9 +227,10 @@ impl<'s> Writer<'s> {
             ]);
             labels = Some(self.define(&format!("{path}:{label}"), level));
         }
+        let labels = labels.map(|labels| below(0, labels));
         // Their number can be checked only if there are no labels.
         move |counted| match &labels {
-            Some(labels) => labelled(labels.clone()),
+            Some(labels) => labels.clone(),
             None if counted => one_or_several(content.clone(), min, max),
             None => one_or_several(content.clone(), 0, None),
         }
@@ -245,15 +268,18 @@ fn dynamic_block(block: &BlockReference<'_>, content: Json) -> Json {
         vec![comment(), ("for_each".to_owned(), collection), ("iterator".to_owned(), iterator)];
     let mut required = vec![text("for_each"), text("content")];
     if !block.labels.is_empty() {
-        let count = Json::Number(block.labels.len().to_string());
+        let required_labels = block.labels.len() - block.optional_labels;
+        let number = |count: usize| Json::Number(count.to_string());
         let labels = object([
             ("type", Json::Array(["array", "string"].map(text).to_vec())),
             ("items", of_type(&Type::String)),
-            ("minItems", count.clone()),
-            ("maxItems", count),
+            ("minItems", number(required_labels)),
+            ("maxItems", number(block.labels.len())),
         ]);
         properties.push(("labels".to_owned(), labels));
-        required.push(text("labels"));
+        if required_labels > 0 {
+            required.push(text("labels"));
+        }
     }
     properties.push(("content".to_owned(), one_or_several(content, 1, Some(1))));
     closed(properties, required)

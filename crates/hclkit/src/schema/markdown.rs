@@ -73,7 +73,11 @@ fn body<'s>(spec: &'s Spec, path: &mut Vec<&'s str>, out: &mut String) {
     if !reference.blocks.is_empty() {
         out.push_str("\n| block | labels | number |\n| --- | --- | --- |\n");
         for block in &reference.blocks {
-            let labels = block.label_names().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ");
+            let required = block.labels.len() - block.optional_labels;
+            let labels = block.label_names().enumerate().map(|(at, label)| {
+                if at < required { format!("`{label}`") } else { format!("`{label}` (optional)") }
+            });
+            let labels = labels.collect::<Vec<_>>().join(", ");
             row(&[&format!("`{}`", block.block_type), &labels, &block.how_many()], out);
         }
     }

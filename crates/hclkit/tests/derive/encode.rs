@@ -28,6 +28,24 @@ struct Job {
     times: Times,
     #[hcl(remain)]
     rest: BTreeMap<String, f64>,
+    #[hcl(one_or_many)]
+    ports: Vec<u16>,
+    #[hcl(block, attribute)]
+    limits: Option<Limits>,
+    #[hcl(block)]
+    check: Vec<Check>,
+}
+
+#[derive(Decode, Encode, FromValue, Debug, PartialEq, Clone)]
+struct Limits {
+    memory: u64,
+}
+
+#[derive(Decode, Encode, Debug, PartialEq, Clone)]
+struct Check {
+    #[hcl(label)]
+    name: Option<String>,
+    path: String,
 }
 
 #[derive(Decode, Encode, Debug, PartialEq, Clone)]
@@ -103,6 +121,10 @@ fn storage() -> impl Strategy<Value = Storage> {
     ]
 }
 
+fn check() -> impl Strategy<Value = Check> {
+    (proptest::option::of(label()), text()).prop_map(|(name, path)| Check { name, path })
+}
+
 fn job() -> impl Strategy<Value = Job> {
     let env = (label(), any::<bool>()).prop_map(|(kind, value)| Env { kind, value });
     let auth = prop_oneof![text().prop_map(|user| Auth::Password { user }), Just(Auth::None)];
@@ -113,12 +135,32 @@ fn job() -> impl Strategy<Value = Job> {
     );
     let blocks = (proptest::collection::vec(step(), 0..4), proptest::option::of(storage()), auth);
     let plain = (text(), any::<Option<i64>>(), any::<Option<SocketAddr>>(), any::<bool>(), 0..u64::MAX / 4);
-    (plain, maps, blocks).prop_map(|(plain, (tags, env, rest), (steps, storage, auth))| {
+    let limits = proptest::option::of(any::<u64>().prop_map(|memory| Limits { memory }));
+    let other =
+        (proptest::collection::vec(any::<u16>(), 0..3), limits, proptest::collection::vec(check(), 0..3));
+    (plain, maps, blocks, other).prop_map(|(plain, (tags, env, rest), (steps, storage, auth), other)| {
         let (name, number, address, udp, wait) = plain;
         // Go's durations have nanoseconds in 64 bits.
         let times = Times { wait: Duration::from_nanos(wait) };
         let protocol = if udp { Protocol::Udp } else { Protocol::Tcp };
-        Job { name, number, address, tags, protocol, steps, env, storage, auth: spanned(auth), times, rest }
+        let (ports, limits, check) = other;
+        let auth = spanned(auth);
+        Job {
+            name,
+            number,
+            address,
+            tags,
+            protocol,
+            steps,
+            env,
+            storage,
+            auth,
+            times,
+            rest,
+            ports,
+            limits,
+            check,
+        }
     })
 }
 
@@ -158,6 +200,12 @@ fn a_job_is_written_as_people_would() {
         auth: spanned(Auth::Password { user: "me".into() }),
         times: Times { wait: Duration::from_secs(90) },
         rest: BTreeMap::from([("ratio".into(), 0.5)]),
+        ports: vec![80],
+        limits: Some(Limits { memory: 512 }),
+        check: vec![
+            Check { name: None, path: "/".into() },
+            Check { name: Some("ready".into()), path: "/ready".into() },
+        ],
     };
     assert_data_eq!(
         job.to_hcl().unwrap(),
@@ -166,6 +214,7 @@ name     = "build"
 count    = 3
 tags     = { team = ["a", "b"] }
 protocol = "udp"
+ports    = [80]
 wait     = "1m30s"
 ratio    = 0.5
 
@@ -193,6 +242,18 @@ storage "disk" {
 auth {
   kind = "password"
   user = "me"
+}
+
+limits {
+  memory = 512
+}
+
+check {
+  path = "/"
+}
+
+check "ready" {
+  path = "/ready"
 }
 
 "#]]
@@ -233,4 +294,17 @@ fn what_has_no_form_in_hcl_is_an_error() {
         Ratio { ratio: f64::NAN }.to_hcl().unwrap_err().to_string(),
         str![".ratio: the result is not a number"]
     );
+}
+
+#[test]
+fn a_body_is_written_as_it_was() {
+    #[derive(Decode, Encode)]
+    struct File {
+        #[hcl(block)]
+        settings: Body,
+    }
+
+    let text = "settings {\n  name = upper(\"x\")\n\n  inner \"a\" {\n    size = 1\n  }\n}\n";
+    let file = File::decode(&body(text), &Context::new()).unwrap();
+    assert_eq!(file.to_hcl().unwrap(), text);
 }

@@ -6,6 +6,7 @@
 //! (sensitive). `BLESS=1 cargo test -p hclkit --test types` writes the actual results; review the diff.
 #![allow(dead_code, reason = "some fields are only decoded")]
 
+mod alternatives;
 mod registry;
 mod roundtrip;
 

@@ -18,7 +18,7 @@ pub(crate) struct Entry {
     pub(crate) serde: Option<Read>,
 }
 
-fn by_derive<T: Decode + Debug>(body: &Body, context: &Context) -> String {
+pub(crate) fn by_derive<T: Decode + Debug>(body: &Body, context: &Context) -> String {
     match T::decode_with_warnings(body, context) {
         (Some(decoded), found) if found.is_empty() => format!("{decoded:?}"),
         (Some(decoded), found) => format!("{decoded:?}\n\n{}", Renderer::plain().diagnostics(&found)),
@@ -735,5 +735,6 @@ pub(crate) fn types() -> HashMap<&'static str, Entry> {
         "sensitive": d::Secret; "duration": V<std::time::Duration>; "maybe unknown": V<MaybeUnknown<String>>;
         "range": d::Range;
     }
+    super::alternatives::add(&mut types);
     types
 }

@@ -206,7 +206,7 @@ impl JsonBody {
                 items.push(BodyItem::Attribute(self.attribute(Name::from(name), property)));
                 continue;
             }
-            let unlabeled = BlockSchema { block_type: Name::from(name), label_names: Vec::new() };
+            let unlabeled = BlockSchema::new(name, Vec::new());
             let known = known.unwrap_or(&unlabeled);
             let mut found = Vec::new();
             let type_span = property.name_span();
@@ -247,6 +247,9 @@ impl Blocks<'_> {
         let Some(label) = self.known.label_names.get(labels.len()) else {
             return self.bodies(value, labels, diagnostics);
         };
+        if self.known.label_counts().contains(&labels.len()) {
+            return self.optional(value, labels, diagnostics);
+        }
         let before = diagnostics.mark();
         let properties = self.body.properties(value, Some(label), diagnostics);
         if properties.is_empty() && (value.is_array() || !diagnostics.failed_since(before)) {
@@ -261,6 +264,33 @@ impl Blocks<'_> {
         }
     }
 
+    /// Reads a value whose objects are bodies, or have labels as the names of their properties.
+    fn optional(&mut self, value: JsonValue, labels: &mut Vec<(Name, Span)>, diagnostics: &mut Diagnostics) {
+        let objects: Vec<JsonValue> = if value.is_array() { value.elements().collect() } else { vec![value] };
+        for object in objects {
+            if self.is_body(object) {
+                self.bodies(object, labels, diagnostics);
+                continue;
+            }
+            for property in object.properties() {
+                labels.push((Name::from(property.name().value()), property.name_span()));
+                self.read(property.value(), labels, diagnostics);
+                labels.pop();
+            }
+        }
+    }
+
+    /// Returns true unless the properties of an object are optional labels.
+    fn is_body(&self, value: JsonValue) -> bool {
+        let known = |name: &str| self.known.optional.as_ref().is_some_and(|of| of.body_names.contains(name));
+        let mut properties = value.properties().peekable();
+        let is_label = |property: JsonProperty| {
+            !known(&property.name().value())
+                && (property.value().is_null() || looks_like_blocks(property.value()))
+        };
+        properties.peek().is_none() || !properties.all(is_label)
+    }
+
     fn bodies(&mut self, value: JsonValue, labels: &[(Name, Span)], diagnostics: &mut Diagnostics) {
         match value.kind() {
             JsonKind::Object(_) => self.block(value, value, labels),
@@ -272,7 +302,8 @@ impl Blocks<'_> {
             JsonKind::Null | JsonKind::Missing => {}
             _ => {
                 let found: Vec<&str> = labels.iter().map(|(label, _)| label.as_str()).collect();
-                let names: Vec<&str> = self.known.label_names.iter().map(Name::as_str).collect();
+                let names = self.known.label_names.iter().take(labels.len());
+                let names: Vec<&str> = names.map(Name::as_str).collect();
                 let message = messages::body::block_body_required(&self.known.block_type, &names, &found);
                 diagnostics.push(message.in_source(self.body.source(), value.start_span()));
             }

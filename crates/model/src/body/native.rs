@@ -128,7 +128,7 @@ impl NativeBody {
         diagnostics: &mut Diagnostics,
     ) -> Option<Block> {
         let found = self.any_block(&known.block_type, block);
-        if found.labels.len() != known.label_names.len() {
+        if !known.label_counts().contains(&found.labels.len()) {
             diagnostics.push_with(|| self.label_error(known, block, &found.label_spans));
             return None;
         }
@@ -160,12 +160,13 @@ impl NativeBody {
     #[cold]
     fn label_error(&self, known: &BlockSchema, block: ast::BlockNode, spans: &[Span]) -> Diagnostic {
         let names: Vec<&str> = known.label_names.iter().map(Name::as_str).collect();
-        let diagnostic = match spans.get(names.len()) {
-            Some(&extra) => {
-                messages::body::extra_label(&known.block_type, &names).in_source(self.source(), extra)
-            }
-            None => messages::body::missing_label(&known.block_type, names[spans.len()], &names)
-                .in_source(self.source(), block.open_span()),
+        let diagnostic = if let Some(&extra) = spans.get(names.len()) {
+            messages::body::extra_label(&known.block_type, &names).in_source(self.source(), extra)
+        } else {
+            let required = &names[..*known.label_counts().start()];
+            let more = required.len() < names.len();
+            messages::body::missing_label(&known.block_type, names[spans.len()], required, more)
+                .in_source(self.source(), block.open_span())
         };
         diagnostic.with_context(block.type_span().cover(block.open_span()))
     }

@@ -1,6 +1,7 @@
 //! Schemas: which arguments and which blocks a body may have. Specification: "Body Schema" in the information model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use hclkit_value::Name;
 
@@ -33,8 +34,34 @@ pub struct AttributeSchema {
 pub struct BlockSchema {
     /// The type.
     pub block_type: Name,
-    /// The names of the labels in messages. A block must have as many labels as there are names.
+    /// The names of the labels in messages. A block must have as many labels as there are names, unless some are optional.
     pub label_names: Vec<Name>,
+    /// The last labels, if they may be missing.
+    pub optional: Option<OptionalLabels>,
+}
+
+/// The last labels of a type of blocks, which may be missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionalLabels {
+    /// How many labels may be missing.
+    pub count: usize,
+    /// The names that the body of such a block may contain. In the JSON syntax, an object with one of them is a body, and
+    /// so is one with a value that cannot be a block; the names of other objects are labels.
+    pub body_names: BTreeSet<Name>,
+}
+
+impl BlockSchema {
+    /// A type of blocks with these label names.
+    pub fn new(block_type: impl Into<Name>, label_names: Vec<Name>) -> BlockSchema {
+        BlockSchema { block_type: block_type.into(), label_names, optional: None }
+    }
+
+    /// The numbers of labels that a block may have.
+    pub(crate) fn label_counts(&self) -> RangeInclusive<usize> {
+        let all = self.label_names.len();
+        let optional = self.optional.as_ref().map_or(0, |optional| optional.count);
+        all.saturating_sub(optional)..=all
+    }
 }
 
 impl Schema {
@@ -61,7 +88,7 @@ impl Schema {
     #[must_use]
     pub fn with_block(mut self, block_type: impl Into<Name>, label_names: &[&str]) -> Schema {
         let label_names = label_names.iter().map(|&name| name.into()).collect();
-        self.add_block(BlockSchema { block_type: block_type.into(), label_names });
+        self.add_block(BlockSchema::new(block_type, label_names));
         self
     }
 

@@ -18,7 +18,11 @@ pub(super) struct Definition {
 /// The schema of a dynamic block.
 pub(super) fn schema(known: &BlockSchema) -> Schema {
     let schema = Schema::new().with_required("for_each").with_optional("iterator").with_block("content", &[]);
-    if known.label_names.is_empty() { schema } else { schema.with_required("labels") }
+    match known.label_counts().into_inner() {
+        (0, 0) => schema,
+        (0, _) => schema.with_optional("labels"),
+        _ => schema.with_required("labels"),
+    }
 }
 
 /// The name of the iterator: the type of the blocks, unless it is set.
@@ -121,10 +125,10 @@ fn labels(
             return None;
         }
     };
-    let wanted = known.label_names.len();
-    let span = match labels.get(wanted) {
+    let wanted = known.label_counts();
+    let span = match labels.get(*wanted.end()) {
         Some(extra) => extra.span(),
-        None if labels.len() < wanted => written.span(),
+        None if labels.len() < *wanted.start() => written.span(),
         None => return Some(labels),
     };
     let message = messages::dynamic_label_count(&known.block_type, wanted, labels.len());

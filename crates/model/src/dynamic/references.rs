@@ -62,7 +62,7 @@ impl References {
     /// the body are not reported; reading its content reports them.
     pub fn visit(&self, schema: &Schema) -> (Vec<Reference>, Vec<(Name, References)>) {
         let mut extended = schema.clone();
-        extended.add_block(BlockSchema { block_type: DYNAMIC.into(), label_names: vec!["type".into()] });
+        extended.add_block(BlockSchema::new(DYNAMIC, vec!["type".into()]));
         let (content, _) = self.body.partial_content_into(&extended, &mut Diagnostics::new());
         let (mut found, mut inner) = (Vec::new(), Vec::new());
         if self.arguments {

@@ -77,11 +77,12 @@ pub(crate) fn extra_label(block_type: &str, labels: &[&str]) -> Message {
     Message::new(&Code::ExtraLabel, note)
 }
 
-/// `labels` are all that a block must have.
-pub(crate) fn missing_label(block_type: &str, missing: &str, labels: &[&str]) -> Message {
+/// `labels` are all that a block must have. It can have more if others are optional.
+pub(crate) fn missing_label(block_type: &str, missing: &str, labels: &[&str], more: bool) -> Message {
+    let at_least = if more { "at least " } else { "" };
     let all = match labels.len() {
-        1 => "one label".to_owned(),
-        count => format!("{count} labels ({})", listed(labels.iter().copied())),
+        1 => format!("{at_least}one label"),
+        count => format!("{at_least}{count} labels ({})", listed(labels.iter().copied())),
     };
     Message::new(
         &Code::MissingLabel,

@@ -1,5 +1,7 @@
 //! The messages of evaluation, static analysis, scopes and dynamic blocks.
 
+use std::ops::RangeInclusive;
+
 use hclkit_syntax::Code;
 use hclkit_value::Type;
 
@@ -381,11 +383,13 @@ pub(crate) fn missing_content() -> Message {
     )
 }
 
-pub(crate) fn dynamic_label_count(block_type: &str, required: usize, found: usize) -> Message {
-    let plural = if required == 1 { "" } else { "s" };
+pub(crate) fn dynamic_label_count(block_type: &str, allowed: RangeInclusive<usize>, found: usize) -> Message {
+    let (least, most) = allowed.into_inner();
+    let plural = if most == 1 { "" } else { "s" };
+    let count = if least == most { most.to_string() } else { format!("{least} to {most}") };
     Message::new(
         &Code::InvalidDynamicLabel,
-        format!("Blocks of type `{block_type}` require {required} label{plural}, found {found}."),
+        format!("Blocks of type `{block_type}` require {count} label{plural}, found {found}."),
     )
 }
 

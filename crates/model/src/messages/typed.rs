@@ -31,6 +31,13 @@ pub(crate) fn same_argument(first: &str, second: &str) -> Message {
     )
 }
 
+pub(crate) fn argument_and_block(name: &str) -> Message {
+    Message::new(
+        &Code::DuplicateAttribute,
+        format!("`{name}` is set as an argument and as a block. Remove one of them."),
+    )
+}
+
 /// `instead` is what the application advises, or empty.
 pub(crate) fn deprecated(name: &str, instead: &str) -> Diagnostic {
     Diagnostic::warning(DEPRECATED).with_note(if instead.is_empty() {

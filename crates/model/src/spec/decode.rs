@@ -73,6 +73,9 @@ impl Spec {
             Spec::BlockAttributes(block) => block.value(frame, diagnostics),
             Spec::BlockLabel(label) => frame.label(label.index).map_or_else(
                 || {
+                    if label.optional {
+                        return Value::null(Type::String);
+                    }
                     diagnostics.push(messages::spec::no_block_label().at(&frame.content.missing_item));
                     Value::unknown(Type::String)
                 },

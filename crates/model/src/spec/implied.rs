@@ -8,7 +8,10 @@ use hclkit_value::{Name, Type, Value};
 
 use super::MOST_LABELS;
 use super::{Nested, Spec};
-use crate::{AttributeSchema, BlockSchema, Body, Diagnostics, Expression, Reference, References, Schema};
+use crate::{
+    AttributeSchema, BlockSchema, Body, Diagnostics, Expression, OptionalLabels, Reference, References,
+    Schema,
+};
 
 impl Spec {
     /// The inner specs that decode the same body, in order. For the specs of blocks see [`Spec::nested`].
@@ -91,8 +94,7 @@ impl Spec {
                 schema.add_attribute(AttributeSchema { name: attribute.name.clone(), required });
             }
             Spec::BlockAttributes(block) => {
-                schema
-                    .add_block(BlockSchema { block_type: block.block_type.clone(), label_names: Vec::new() });
+                schema.add_block(BlockSchema::new(block.block_type.clone(), Vec::new()));
             }
             _ => {
                 if let Some((block_type, nested)) = spec.nested() {
@@ -101,7 +103,9 @@ impl Spec {
                         _ => Vec::new(),
                     };
                     label_names.extend(nested.label_names());
-                    schema.add_block(BlockSchema { block_type: block_type.clone(), label_names });
+                    let mut block = BlockSchema::new(block_type.clone(), label_names);
+                    block.optional = nested.optional_labels();
+                    schema.add_block(block);
                 }
             }
         });
@@ -125,6 +129,28 @@ impl Spec {
             _ => Name::from(format!("label {at}")),
         };
         names.into_iter().enumerate().map(named).collect()
+    }
+
+    /// The labels that it takes from the block around its body and that may be missing. The others come before them.
+    fn optional_labels(&self) -> Option<OptionalLabels> {
+        let (mut required, mut labels) = (0, 0);
+        self.walk_body(&mut |spec| {
+            if let Spec::BlockLabel(label) = spec {
+                let count = label.index.min(MOST_LABELS - 1) + 1;
+                labels = labels.max(count);
+                if !label.optional {
+                    required = required.max(count);
+                }
+            }
+        });
+        let count = labels - required;
+        if count == 0 {
+            return None;
+        }
+        let schema = self.implied_schema();
+        let attributes = schema.attributes().map(|attribute| attribute.name.clone());
+        let blocks = schema.blocks().map(|block| block.block_type.clone());
+        Some(OptionalLabels { count, body_names: attributes.chain(blocks).collect() })
     }
 
     /// The type of its values; [`Type::Dynamic`] if that depends on the body.

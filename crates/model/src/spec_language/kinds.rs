@@ -99,7 +99,7 @@ pub(super) fn schema<const N: usize>(
     }
     for kind in KINDS {
         let label_names = labels.iter().map(|&label| Name::from(label)).collect();
-        schema.add_block(BlockSchema { block_type: kind.name.into(), label_names });
+        schema.add_block(BlockSchema::new(kind.name, label_names));
     }
     schema
 }
@@ -285,7 +285,7 @@ impl Reader {
         }
         let index = index.unwrap_or_default();
         let name = self.text(content, "name").or_else(|| implied.cloned()).unwrap_or_default();
-        Spec::BlockLabel(BlockLabelSpec { index, name })
+        Spec::BlockLabel(BlockLabelSpec::new(index, name))
     }
 
     fn default(&mut self, spec: &SpecBlock<'_>) -> Spec {

@@ -94,19 +94,7 @@ impl Given<'_> {
         ty: &Type,
         read: impl FnOnce(&Value) -> Result<T, Error>,
     ) -> Result<T, Diagnostics> {
-        if *ty == Type::Dynamic || value.has_type(ty) {
-            return read(value).map_err(|error| self.invalid(&error).into());
-        }
-        if ty.has_optional()
-            && let Some(error) = unexpected(value, ty)
-        {
-            return Err(self.problem(messages::unconvertible_argument, &error).into());
-        }
-        let converted = match value.convert(ty) {
-            Ok(converted) => converted,
-            Err(error) => return Err(self.problem(messages::unconvertible_argument, &error).into()),
-        };
-        read(&converted).map_err(|error| self.invalid(&error).into())
+        read_as(value, ty, read).map_err(|(message, error)| self.problem(message, &error).into())
     }
 
     /// An error about the value, at the part that the error's path leads to.
@@ -115,7 +103,7 @@ impl Given<'_> {
     }
 
     #[cold]
-    fn problem(&self, message: fn(&str, &Error) -> Message, error: &Error) -> Diagnostic {
+    pub(super) fn problem(&self, message: AboutValue, error: &Error) -> Diagnostic {
         let Attribute { name, expression, .. } = self.attribute;
         let (place, whole) = (expression.place_of(&error.path()), expression.span());
         let shown = if self.sensitive { error.clone().redacted() } else { error.clone() };
@@ -126,6 +114,38 @@ impl Given<'_> {
 
     pub(super) fn place(&self) -> Place {
         self.attribute.expression.place()
+    }
+}
+
+/// A message about the value of an argument, by the name of the argument.
+type AboutValue = fn(&str, &Error) -> Message;
+
+/// Converts a value to a type and reads it. An error comes with its message.
+pub(super) fn read_as<T>(
+    value: &Value,
+    ty: &Type,
+    read: impl FnOnce(&Value) -> Result<T, Error>,
+) -> Result<T, (AboutValue, Error)> {
+    let rejected = |error| (messages::rejected_argument as AboutValue, error);
+    let unconvertible = |error| (messages::unconvertible_argument as AboutValue, error);
+    if *ty == Type::Dynamic || value.has_type(ty) {
+        return read(value).map_err(rejected);
+    }
+    if names_attributes(ty)
+        && let Some(error) = unexpected(value, ty)
+    {
+        return Err(unconvertible(error));
+    }
+    read(&value.convert(ty).map_err(unconvertible)?).map_err(rejected)
+}
+
+/// Returns true if an object is part of a type.
+fn names_attributes(ty: &Type) -> bool {
+    match ty {
+        Type::Object(_) => true,
+        Type::List(element) | Type::Set(element) | Type::Map(element) => names_attributes(element),
+        Type::Tuple(tuple) => tuple.elements().iter().any(names_attributes),
+        _ => false,
     }
 }
 

@@ -197,8 +197,10 @@ pub fn keyed_spec<T: Decode>(name: &'static str, description: Option<&str>) -> S
 }
 
 /// The spec of a label.
-pub fn label_spec(index: usize, name: &'static str) -> Spec {
-    BlockLabelSpec::new(index, name).into()
+pub fn label_spec(index: usize, name: &'static str, optional: bool) -> Spec {
+    let mut label = BlockLabelSpec::new(index, name);
+    label.optional = optional;
+    label.into()
 }
 
 impl Fields<'_> {

@@ -145,6 +145,34 @@ impl<'a> Fields<'a> {
         self.report(T::decode_label(block, taken + index))
     }
 
+    /// A label of the block that may be missing, by its index. The result is `None` if an error was reported.
+    pub fn optional_label<T: DecodeLabel>(&mut self, index: usize) -> Option<Option<T>> {
+        match self.block {
+            Some((block, taken)) if taken + index < block.labels.len() => self.label(index).map(Some),
+            _ => Some(None),
+        }
+    }
+
+    /// Calls a function with other content of the same body.
+    pub(super) fn with_content<R>(
+        &mut self,
+        content: &Content,
+        read: impl FnOnce(&mut Fields<'_>) -> R,
+    ) -> R {
+        let mut fields = Fields {
+            body: self.body,
+            block: self.block,
+            schema: self.schema.clone(),
+            content,
+            rest: None,
+            context: self.context,
+            diagnostics: Diagnostics::new(),
+        };
+        let result = read(&mut fields);
+        self.diagnostics.append(fields.diagnostics);
+        result
+    }
+
     /// The attribute that is set, by its name or an alias. `None` if an error was reported.
     fn given<T>(&mut self, field: &Field<'_, T>) -> Option<Option<&'a Attribute>> {
         let mut found = self.content.attributes.get(field.name);
@@ -317,7 +345,9 @@ thread_local! {
 pub fn spec_of<T: Decode>(make: impl FnOnce() -> Spec) -> Spec {
     let name = std::any::type_name::<T>();
     if OPEN.with_borrow(|open| open.contains(&name)) {
-        return Spec::object((0..).zip(T::LABELS).map(|(at, label)| (*label, label_spec(at, label))));
+        let required = T::LABELS.len() - T::OPTIONAL_LABELS;
+        let label = |(at, label): (usize, &&'static str)| (*label, label_spec(at, label, at >= required));
+        return Spec::object((0..).zip(T::LABELS).map(label));
     }
     OPEN.with_borrow_mut(|open| open.push(name));
     let spec = make();

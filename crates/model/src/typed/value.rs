@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hclkit_syntax::nearest_name;
 use hclkit_value::{Error, FromValue, Step, Type, Typed, Value};
 
+use super::attribute::read_as;
 use super::fields::Check;
 use crate::messages::typed as messages;
 use crate::{AttributeSpec, BlockLabelSpec, Diagnostics, Place, Spec};
@@ -27,7 +28,9 @@ pub fn any_of<const N: usize>(label: &'static str, labels: &[&'static str], spec
     // The labels of the variants follow the one that chooses.
     for (index, name) in labels.iter().enumerate() {
         let key = if index == 0 { label } else { name };
-        all.insert(key.to_owned(), BlockLabelSpec::new(index, *name).into());
+        let mut spec = BlockLabelSpec::new(index, *name);
+        spec.optional = index > 0 && matches!(all.get(key), Some(Spec::BlockLabel(own)) if own.optional);
+        all.insert(key.to_owned(), spec.into());
     }
     Spec::object(all)
 }
@@ -128,10 +131,7 @@ pub fn part<T>(
 /// # Errors
 /// The value does not match the type.
 pub fn read_part<T: FromValue>(value: &Value) -> Result<T, Error> {
-    match T::value_type() {
-        Type::Dynamic => T::from_value(value),
-        ty => T::from_value(&value.convert(&ty)?),
-    }
+    read_as(value, &T::value_type(), T::from_value).map_err(|(_, error)| error)
 }
 
 /// The value of a missing attribute.
