@@ -2,6 +2,7 @@
 
 mod json;
 mod plain;
+mod types;
 
 use hclkit_model::{Body, Context, Diagnostics, Dynamic, Functions, Reference, SpecFile};
 use hclkit_syntax::Source;
@@ -9,6 +10,7 @@ use hclkit_value::{Name, Value};
 
 pub use json::{PlaceJson, ReferenceJson};
 pub use plain::PlainJson;
+pub use types::TypeJson;
 
 /// Decodes configurations with a spec.
 ///

@@ -118,6 +118,28 @@ fn the_type_is_written_with_the_value() {
     let text = serde_json::to_string(&PlainJson::new(&value).with_type()).unwrap();
     assert_eq!(text, r#"{"value":[1],"type":["list","number"]}"#);
     assert_eq!(text, value.to_json(&Type::Dynamic).unwrap());
+    let optional = Type::object_with_optional([("a", Type::map(Type::Bool)), ("b", Type::Dynamic)], ["b"]);
+    let set = Value::set([Value::from("x")]).unwrap();
+    let parts =
+        [set, Value::NULL, Value::null(optional), Value::object([("c", Value::TRUE)]), Value::tuple([])];
+    let value = Value::object([("parts", Value::tuple(parts))]);
+    let text = serde_json::to_string(&PlainJson::new(&value).with_type()).unwrap();
+    assert_eq!(text, value.to_json(&Type::Dynamic).unwrap());
+}
+
+#[test]
+fn the_type_of_a_deep_value_is_written_on_a_small_stack() {
+    let deep = (0..500).fold(Value::TRUE, |inner, _| Value::object([("a", Value::tuple([inner]))]));
+    let null = (0..500).fold(Type::Bool, |inner, _| Type::tuple([Type::list(inner)]));
+    let work = move || {
+        for value in [&deep, &Value::tuple([Value::null(null.clone())])] {
+            let text = serde_json::to_string(&PlainJson::new(value).with_type()).unwrap();
+            let pretty = serde_json::to_string_pretty(&PlainJson::new(value).with_type()).unwrap();
+            let kept: String = pretty.split_whitespace().collect();
+            assert_eq!(text, kept);
+        }
+    };
+    std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
 }
 
 proptest! {

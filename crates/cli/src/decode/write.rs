@@ -39,12 +39,7 @@ pub(super) fn value(command: &Decode, value: &Value) -> Result<(), Halt> {
     }
     match output {
         DecodeOutput::Json => Ok(json(command, &plain)?),
-        DecodeOutput::Typed => {
-            if let Err(error) = value.ty().to_json() {
-                return Err(refusal(&format!("the type cannot be written as JSON: {error}")));
-            }
-            Ok(json(command, &plain.with_type())?)
-        }
+        DecodeOutput::Typed => Ok(json(command, &plain.with_type())?),
         DecodeOutput::Yaml => Ok(yaml_text(command, &yaml(&literal(value, command.keep_nulls))?)?),
         DecodeOutput::Hcl => Ok(text(command, &source(command, &literal(value, command.keep_nulls)))?),
     }

@@ -2,10 +2,13 @@
 
 mod explain;
 
-use hclkit::convert::Json;
+use hclkit::decode::{PlainJson, TypeJson};
 use hclkit::module::{Evaluation, Found, Pattern};
 use hclkit::syntax::visible_line;
+use hclkit::value::Plain;
 use hclkit::{Diagnostics, Layout, Value};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 use crate::args::{self, Eval, Output};
 use crate::module::{self, Place};
@@ -79,32 +82,10 @@ fn text(command: &Eval, found: &Evaluation) -> Result<String, Halt> {
             };
             Ok(found.values.iter().map(line).collect())
         }
-        Output::Json => {
-            let all = found.values.iter().map(|own| (own.address.clone(), json(own, show)));
-            let mut text = Vec::new();
-            write_json(&Json::Object(all.collect()), command.spacing, &mut text).map_err(Failure::from)?;
-            Ok(String::from_utf8_lossy(&text).into_owned())
-        }
+        Output::Json => json_text(&Values(found, show), command.spacing),
         Output::Ndjson | Output::Typed => {
-            let mut text = Vec::new();
-            for own in &found.values {
-                let mut object = vec![("address".to_owned(), Json::String(own.address.clone()))];
-                object.push(("value".to_owned(), json(own, show)));
-                let open = show || !own.value.contains_marked();
-                if let (true, Ok(ty)) = (open && !hidden(own, show), Json::try_from(&own.value.ty())) {
-                    object.push(("type".to_owned(), ty));
-                }
-                if own.sensitive || own.value.contains_marked() {
-                    object.push(("sensitive".to_owned(), Json::Bool(true)));
-                }
-                if !own.value.is_wholly_known() {
-                    object.push(("unknown".to_owned(), Json::Bool(true)));
-                }
-                let compact = args::Spacing { compact: true };
-                write_json(&Json::Object(object.into_iter().collect()), compact, &mut text)
-                    .map_err(Failure::from)?;
-            }
-            Ok(String::from_utf8_lossy(&text).into_owned())
+            let compact = args::Spacing { compact: true };
+            found.values.iter().map(|own| json_text(&Line(own, show), compact)).collect()
         }
         Output::Table => Ok(table(found, show)),
         Output::Raw => {
@@ -135,27 +116,75 @@ fn shown(own: &Found, show: bool) -> Value {
     if show { own.value.unmark_deep().0 } else { own.value.clone() }
 }
 
-fn json(own: &Found, show: bool) -> Json {
-    if hidden(own, show) { Json::String("(sensitive)".to_owned()) } else { part(&shown(own, show)) }
+fn json_text(json: &impl Serialize, spacing: args::Spacing) -> Result<String, Halt> {
+    let mut text = Vec::new();
+    write_json(json, spacing, &mut text).map_err(Failure::from)?;
+    String::from_utf8(text).map_err(|error| Failure::new(error.to_string()).into())
+}
+
+/// All values by their addresses. They are written without a tree of JSON, which takes several times as much memory.
+struct Values<'a>(&'a Evaluation, bool);
+
+impl Serialize for Values<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.values.iter().map(|own| (&own.address, Whole(own, self.1))))
+    }
+}
+
+/// A value with its address, its type, and whether it is sensitive or unknown.
+struct Line<'a>(&'a Found, bool);
+
+impl Serialize for Line<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(own, show) = *self;
+        let is_marked = own.value.contains_marked();
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("address", &own.address)?;
+        map.serialize_entry("value", &Whole(own, show))?;
+        if show || !own.sensitive && !is_marked {
+            map.serialize_entry("type", &TypeJson::of(&own.value))?;
+        }
+        if own.sensitive || is_marked {
+            map.serialize_entry("sensitive", &true)?;
+        }
+        if !own.value.is_wholly_known() {
+            map.serialize_entry("unknown", &true)?;
+        }
+        map.end()
+    }
+}
+
+/// A value, unless it is hidden.
+struct Whole<'a>(&'a Found, bool);
+
+impl Serialize for Whole<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if hidden(self.0, self.1) {
+            return serializer.serialize_str("(sensitive)");
+        }
+        Part(&shown(self.0, self.1)).serialize(serializer)
+    }
 }
 
 /// A value as JSON, with what is sensitive or unknown as strings in parentheses.
-fn part(value: &Value) -> Json {
-    if value.is_marked() {
-        return Json::String("(sensitive)".to_owned());
-    }
-    if !value.is_known() {
-        return Json::String("(unknown)".to_owned());
-    }
-    if !value.contains_marked() && value.is_wholly_known() {
-        return Json::try_from(value).unwrap_or(Json::Null);
-    }
-    if let Some(entries) = value.entries() {
-        return Json::Object(entries.map(|(name, value)| (name.to_string(), part(value))).collect());
-    }
-    match value.as_slice() {
-        Some(items) => Json::Array(items.iter().map(part).collect()),
-        None => Json::try_from(value).unwrap_or(Json::Null),
+struct Part<'a>(&'a Value);
+
+impl Serialize for Part<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.is_marked() {
+            return serializer.serialize_str("(sensitive)");
+        }
+        if !self.0.is_known() {
+            return serializer.serialize_str("(unknown)");
+        }
+        match self.0.plain() {
+            Ok(Plain::Sequence(items)) => serializer.collect_seq(items.iter().map(Part)),
+            Ok(Plain::Map(entries)) => {
+                serializer.collect_map(entries.map(|(name, value)| (name.as_str(), Part(value))))
+            }
+            Ok(_) => PlainJson::new(self.0).serialize(serializer),
+            Err(_) => serializer.serialize_unit(),
+        }
     }
 }
 

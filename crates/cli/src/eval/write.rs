@@ -9,7 +9,6 @@ use hclkit::decode::PlainJson;
 use hclkit::model::Rest;
 use hclkit::syntax::{Span, is_identifier, is_visible};
 use hclkit::{Diagnostics, Document, Expression, Layout, Type, Value, layout};
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::address;
@@ -41,36 +40,39 @@ impl Computed {
 /// What is written as JSON. Values are written as they are: a tree of JSON takes several times as much memory.
 enum Written {
     Value(Value),
-    /// A value, and its type as a value.
-    Typed(Value, Value),
+    /// A value and its type.
+    Typed(Value),
     Json(Json),
-}
-
-impl Written {
-    fn into_json(self) -> Result<Json, Halt> {
-        match self {
-            Self::Value(value) => Json::try_from(&value).map_err(|error| not_json(&error)),
-            Self::Typed(value, ty) => {
-                let json = |value| Json::try_from(value).map_err(|error| not_json(&error));
-                let (value, ty) = (json(&value)?, json(&ty)?);
-                Ok(Json::Object([("value".to_owned(), value), ("type".to_owned(), ty)].into_iter().collect()))
-            }
-            Self::Json(json) => Ok(json),
-        }
-    }
 }
 
 impl Serialize for Written {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Value(value) => PlainJson::new(value).serialize(serializer),
-            Self::Typed(value, ty) => {
-                let mut map = serializer.serialize_map(Some(2))?;
-                map.serialize_entry("value", &PlainJson::new(value))?;
-                map.serialize_entry("type", &PlainJson::new(ty))?;
-                map.end()
-            }
+            Self::Typed(value) => PlainJson::new(value).with_type().serialize(serializer),
             Self::Json(json) => json.serialize(serializer),
+        }
+    }
+}
+
+/// A body as JSON. The numbers of the tree are positions in the list of values.
+struct Structure<'a> {
+    tree: &'a Json,
+    values: &'a [Written],
+}
+
+impl Serialize for Structure<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let part = |tree| Structure { tree, values: self.values };
+        match self.tree {
+            Json::Number(at) => {
+                at.parse().ok().and_then(|at: usize| self.values.get(at)).serialize(serializer)
+            }
+            Json::Array(elements) => serializer.collect_seq(elements.iter().map(part)),
+            Json::Object(properties) => {
+                serializer.collect_map(properties.iter().map(|(name, tree)| (name, part(tree))))
+            }
+            other => other.serialize(serializer),
         }
     }
 }
@@ -214,29 +216,19 @@ impl Writer {
                 Err(Failure::new("--output raw requires a single value, but the address is that of a block")
                     .into())
             }
-            // Without blocks, no tree is needed.
-            Output::Json | Output::Typed if body.blocks().next().is_none() => {
-                let written = |attribute: &AttributeNode<'_>| {
-                    let computed = values.get(&attribute.value().id());
-                    computed.map_or(Ok(Written::Json(Json::Null)), |computed| self.json(computed))
-                };
-                let properties =
-                    body.attributes().map(|attribute| Ok((attribute.name(), written(&attribute)?)));
-                self.put_json(&Properties(properties.collect::<Result<_, Halt>>()?))
-            }
             Output::Json | Output::Typed | Output::Ndjson => {
-                let mut failed = None;
-                let json = Converter::new().convert_with(document, body, &mut |expression| {
-                    let json = values.get(&expression.id()).map(|computed| self.json(computed)?.into_json());
-                    json.unwrap_or(Ok(Json::Null)).unwrap_or_else(|halt| {
-                        failed.get_or_insert(halt);
-                        Json::Null
-                    })
+                let mut written = Vec::new();
+                let tree = Converter::new().convert_with(document, body, &mut |expression| {
+                    let json = values.get(&expression.id()).map(|computed| self.json(computed));
+                    written.push(json.unwrap_or(Ok(Written::Json(Json::Null))));
+                    Json::Number((written.len() - 1).to_string())
                 });
-                match (json, failed) {
-                    (_, Some(halt)) => Err(halt),
-                    (Ok(json), None) => self.put_json(&json),
-                    (Err(problems), None) => {
+                match tree {
+                    Ok(tree) => {
+                        let values = written.into_iter().collect::<Result<Vec<_>, Halt>>()?;
+                        self.put_json(&Structure { tree: &tree, values: &values })
+                    }
+                    Err(problems) => {
                         print_diagnostics(&problems)?;
                         Err(Diagnostics::new().into())
                     }
@@ -382,11 +374,7 @@ impl Writer {
         }
         let Computed::Value(value) = computed else { return Ok(Written::Json(Json::Null)) };
         let value = self.shown(value);
-        if self.output != Output::Typed {
-            return Ok(Written::Value(value));
-        }
-        let ty = value.ty().to_json().and_then(|ty| Value::from_plain_json(ty.as_bytes()));
-        Ok(Written::Typed(value, ty.map_err(|error| not_json(&error))?))
+        Ok(if self.output == Output::Typed { Written::Typed(value) } else { Written::Value(value) })
     }
 
     /// An expression in the JSON syntax, where strings are templates.
@@ -409,10 +397,6 @@ impl Writer {
 fn name(name: &str) -> String {
     let is_bare = is_identifier(name) && name.chars().all(is_visible);
     if is_bare { name.to_owned() } else { Value::from(name).to_string() }
-}
-
-fn not_json(error: &hclkit::value::Error) -> Halt {
-    refusal(&format!("cannot write the value: {error}"))
 }
 
 /// Reports why a value is not written.

@@ -2,8 +2,8 @@
 
 use hclkit_value::{Plain, Value};
 use serde_core::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
-use serde_json::value::RawValue;
 
+use super::types::TypeJson;
 use crate::digits;
 
 /// A value as plain JSON, to be written with `serde_json`. Numbers have all of their digits. Infinities, unknown values,
@@ -53,10 +53,9 @@ impl<'v> PlainJson<'v> {
 impl Serialize for PlainJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.typed {
-            let ty = self.value.ty().to_json().map_err(S::Error::custom)?;
             let mut map = serializer.serialize_map(Some(2))?;
             map.serialize_entry("value", &PlainJson { typed: false, ..*self })?;
-            map.serialize_entry("type", &RawValue::from_string(ty).map_err(serde_core::ser::Error::custom)?)?;
+            map.serialize_entry("type", &TypeJson::of(self.value))?;
             return map.end();
         }
         let of = |value| PlainJson { value, ..*self };
