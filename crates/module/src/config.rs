@@ -4,6 +4,7 @@
 mod load;
 mod shape;
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -23,6 +24,8 @@ pub(crate) struct Config {
     pub(crate) directory: String,
     pub(crate) items: Vec<Item>,
     pub(crate) values: Vec<Named>,
+    /// The number of declarations, with those of the modules that it calls.
+    pub(crate) size: usize,
     pub(crate) diagnostics: Diagnostics,
 }
 
@@ -110,6 +113,20 @@ pub(crate) struct Call {
     /// The called module; `None` if it is not in a local directory, or cannot be read.
     pub(crate) config: Option<Arc<Config>>,
     pub(crate) arguments: Vec<Attribute>,
+    by_name: HashMap<Name, usize>,
+}
+
+impl Call {
+    pub(crate) fn new(config: Option<Arc<Config>>, arguments: Vec<Attribute>) -> Call {
+        let by_name =
+            arguments.iter().enumerate().map(|(at, argument)| (argument.name.clone(), at)).collect();
+        Call { config, arguments, by_name }
+    }
+
+    /// The argument with a name.
+    pub(crate) fn argument(&self, name: &str) -> Option<&Attribute> {
+        self.by_name.get(name).map(|at| &self.arguments[*at])
+    }
 }
 
 /// A condition with its message.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -65,12 +66,8 @@ impl Files for Disk {
     }
 
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        let path = self.path(path);
-        if !std::fs::metadata(&path)?.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
-        }
         let mut text = Vec::new();
-        std::fs::File::open(path)?.take(self.max_size.saturating_add(1)).read_to_end(&mut text)?;
+        open(&self.path(path))?.take(self.max_size.saturating_add(1)).read_to_end(&mut text)?;
         if text.len() as u64 > self.max_size {
             let why = format!("the file is larger than {} bytes", self.max_size);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
@@ -83,6 +80,38 @@ impl Files for Disk {
             return path.to_owned();
         }
         self.path(path).to_string_lossy().into_owned()
+    }
+}
+
+/// Opens a regular file, without waiting for a pipe. A link must lead to a file with the same extension, so that a module
+/// cannot have others read: messages show parts of what is read.
+fn open(path: &Path) -> io::Result<File> {
+    let target = path.canonicalize()?;
+    if extension(&target) != extension(path) {
+        return Err(io::Error::other("it is a link to a file with another extension"));
+    }
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+
+        use rustix::fs::OFlags;
+        options.custom_flags((OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY).bits().cast_signed());
+    }
+    let file = options.open(target)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+    }
+    Ok(file)
+}
+
+/// The extension of a file, such as `tf`, or `tf.json`.
+fn extension(path: &Path) -> Option<String> {
+    let mut parts = path.file_name()?.to_str()?.rsplit('.');
+    match (parts.next()?, parts.next()) {
+        ("json", Some(before)) => Some(format!("{before}.json")),
+        (last, _) => Some(last.to_owned()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which names refer to which: found in the source, without evaluation.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ pub struct Graph {
     pub nodes: Vec<GraphNode>,
     /// References: from the index of a declaration to that of another one, in order.
     pub edges: BTreeSet<(usize, usize)>,
+    by_address: HashMap<String, usize>,
 }
 
 /// A declaration.
@@ -44,17 +45,14 @@ impl Graph {
 
     /// The shortest chain of references from one of some declarations to another one, both included.
     pub fn chain(&self, from: &[usize], to: usize) -> Option<Vec<usize>> {
+        self.paths(from).to(to)
+    }
+
+    /// The shortest chains of references from some declarations to all others.
+    pub(crate) fn paths(&self, from: &[usize]) -> Paths {
         let mut before: HashMap<usize, Option<usize>> = from.iter().map(|start| (*start, None)).collect();
         let mut open: VecDeque<usize> = from.iter().copied().collect();
         while let Some(node) = open.pop_front() {
-            if node == to {
-                let mut chain = vec![node];
-                while let Some(Some(previous)) = chain.last().and_then(|last| before.get(last)) {
-                    chain.push(*previous);
-                }
-                chain.reverse();
-                return Some(chain);
-            }
             for (_, next) in self.edges.range((node, 0)..(node + 1, 0)) {
                 if !before.contains_key(next) {
                     before.insert(*next, Some(node));
@@ -62,7 +60,7 @@ impl Graph {
                 }
             }
         }
-        None
+        Paths(before)
     }
 
     /// The declaration that contains the place of a diagnostic.
@@ -85,11 +83,18 @@ impl Graph {
     /// The declarations with the longest address that begins an address. Keys of instances are skipped.
     pub(crate) fn leading_to(&self, address: &str) -> Vec<usize> {
         let bare = without_keys(address);
-        let begins = |own: &str| {
-            bare.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-        };
-        let all = (0..self.nodes.len()).filter(|at| begins(&self.nodes[*at].address));
-        all.max_by_key(|at| self.nodes[*at].address.len()).into_iter().collect()
+        let found = prefixes(&bare).rev().find_map(|prefix| self.by_address.get(prefix).copied());
+        found.into_iter().collect()
+    }
+
+    /// The declarations below which there are others, such as calls of modules that were read.
+    pub(crate) fn parents(&self) -> HashSet<usize> {
+        let mut parents = HashSet::new();
+        for node in &self.nodes {
+            let above = prefixes(&node.address).filter(|prefix| prefix.len() < node.address.len());
+            parents.extend(above.filter_map(|prefix| self.by_address.get(prefix).copied()));
+        }
+        parents
     }
 
     /// The graph in the language of Graphviz.
@@ -117,6 +122,29 @@ impl Graph {
             let _ = writeln!(text, "  n{from} --> n{to}");
         }
         text
+    }
+}
+
+/// The beginnings of an address that may be addresses, the address included, the shortest first.
+fn prefixes(address: &str) -> impl DoubleEndedIterator<Item = &str> {
+    let ends: Vec<usize> = address.match_indices(['.', '[']).map(|(at, _)| at).collect();
+    ends.into_iter().chain([address.len()]).map(|end| &address[..end])
+}
+
+/// The shortest chains from some declarations: for each one that they lead to, the one before.
+pub(crate) struct Paths(HashMap<usize, Option<usize>>);
+
+impl Paths {
+    /// The chain to a declaration, both ends included.
+    pub(crate) fn to(&self, node: usize) -> Option<Vec<usize>> {
+        let mut chain = vec![node];
+        let mut before = self.0.get(&node)?;
+        while let Some(node) = before {
+            chain.push(*node);
+            before = self.0.get(node)?;
+        }
+        chain.reverse();
+        Some(chain)
     }
 }
 
@@ -171,8 +199,7 @@ impl Building {
             match (&item.content, call) {
                 (Content::Input(_), Some((caller, call))) => {
                     let Content::Call(arguments) = &call.content else { continue };
-                    let argument =
-                        arguments.arguments.iter().find(|argument| argument.name == *item.own_name());
+                    let argument = arguments.argument(item.own_name());
                     self.references.push((caller, node, references(argument.map(|it| &it.expression))));
                 }
                 (Content::Call(inner), _) => {
@@ -210,8 +237,10 @@ impl Building {
     }
 
     fn node(&mut self, address: String, role: Role, place: Place) -> usize {
+        let node = self.graph.nodes.len();
+        self.graph.by_address.insert(address.clone(), node);
         self.graph.nodes.push(GraphNode { address, role: role.as_str(), place });
-        self.graph.nodes.len() - 1
+        node
     }
 
     fn connect(&mut self) {

@@ -1,9 +1,9 @@
 //! Values of input variables from outside: files, the environment, and options, the strongest last.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use hclkit_model::{Body, Context, Expression, TypeConstraint};
-use hclkit_syntax::{Diagnostics, Entry, Place, Source, nearest_name};
+use hclkit_syntax::{Diagnostics, Entry, KnownNames, Place, Source};
 use hclkit_value::{Name, Type, Value};
 
 use crate::config::{Config, Input};
@@ -67,11 +67,13 @@ pub(crate) fn read_file(name: &str, body: &Body, inputs: &mut Inputs, diagnostic
 
 /// Reports values for which there is no variable. Those in the environment may be for another module.
 pub(crate) fn check_names(inputs: &Inputs, config: &Config, diagnostics: &mut Diagnostics) {
+    let declared: HashSet<&str> = config.inputs().map(|(_, item, _)| item.own_name()).collect();
+    let known = KnownNames::new(config.inputs().map(|(_, item, _)| item.own_name()));
     for (name, given) in inputs {
-        if config.inputs().any(|(_, item, _)| item.own_name() == name.as_str()) {
+        if declared.contains(name.as_str()) {
             continue;
         }
-        let meant = nearest_name(name, config.inputs().map(|(_, item, _)| item.own_name()));
+        let meant = known.nearest(name).first().copied();
         match (&given.origin, &given.value) {
             (Origin::File(_), GivenValue::Value(_, place)) => {
                 diagnostics.push(messages::undeclared_in_file(name, meant).at(place));

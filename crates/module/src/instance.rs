@@ -7,6 +7,7 @@ mod view;
 use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock, Weak};
 
+use hclkit_limits::Meter;
 use hclkit_model::{Context, Functions, Scope};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Str, Type, Value};
@@ -14,6 +15,7 @@ use hclkit_value::{Name, Str, Type, Value};
 use crate::config::{Call, Config, Content, Item, address};
 use crate::inputs::Inputs;
 use crate::language::{Given, Language, Role};
+use crate::messages;
 use crate::repeat::{Instances, bind};
 pub(crate) use computed::{Kind, Part};
 
@@ -29,6 +31,9 @@ pub(crate) struct Tree {
     pub(crate) workspace: Option<String>,
     pub(crate) current_directory: Option<String>,
 }
+
+/// How many elements of the limit a declaration of an instance of a module takes, for the memory that it needs.
+const DECLARATION: usize = 8;
 
 /// A module, or an instance of a module that is called.
 #[derive(Debug)]
@@ -105,12 +110,25 @@ impl Instance {
         self.children[item].get().map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The instances of a module that this one calls.
-    fn children(&self, at: usize, call: &Call, instances: &Instances) -> &[Arc<Instance>] {
+    /// The instances of a module that this one calls. Once there are too many, the others are left out.
+    fn children(
+        &self,
+        at: usize,
+        call: &Call,
+        instances: &Instances,
+        diagnostics: &mut Diagnostics,
+    ) -> &[Arc<Instance>] {
         self.children[at].get_or_init(|| {
             let item = &self.config.items[at];
-            let one = |instance: Option<&(Value, Value)>| {
+            let meter = Meter::current();
+            let mut one = |instance: Option<&(Value, Value)>| {
                 let config = call.config.clone()?;
+                let declarations = config.items.len() + config.values.len() + 1;
+                if let Err(exceeded) = meter.take_elements(declarations.saturating_mul(DECLARATION)) {
+                    let error = messages::too_many_modules_in_modules(&exceeded.to_string());
+                    diagnostics.push(error.at(item.place()));
+                    return None;
+                }
                 let mut path = self.path.clone();
                 path.extend(item.address.iter().cloned().map(Step::Name));
                 path.extend(instance.map(|(key, _)| Step::Key(key.clone())));
@@ -126,9 +144,9 @@ impl Instance {
     }
 
     /// The module that a block calls, if the block is not repeated.
-    fn only_child(&self, at: usize) -> Option<&Arc<Instance>> {
+    fn only_child(&self, at: usize, diagnostics: &mut Diagnostics) -> Option<&Arc<Instance>> {
         let Content::Call(call) = &self.config.items[at].content else { return None };
-        self.children(at, call, &Instances::One).first()
+        self.children(at, call, &Instances::One, diagnostics).first()
     }
 
     /// Creates the instances of a module that this one calls.
@@ -139,7 +157,7 @@ impl Instance {
             && self.children[at].get().is_none()
         {
             let instances = Instances::of(item.repetition.as_ref(), &self.context, &mut diagnostics);
-            self.children(at, call, &instances);
+            self.children(at, call, &instances, &mut diagnostics);
         }
         (self.created(at), diagnostics)
     }

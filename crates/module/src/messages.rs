@@ -44,10 +44,12 @@ pub(crate) fn nothing_at(address: &str) -> Diagnostic {
 
 /// The text at the place of what needs something with an error, through these names.
 pub(crate) fn needed_by(address: &str, through: &[&str]) -> String {
-    let through: Vec<String> = through.iter().map(|name| format!("`{name}`")).collect();
-    match through.as_slice() {
-        [] => format!("`{address}` refers to it."),
-        _ => format!("`{address}` refers to it through {}.", through.join(", ")),
+    const MOST: usize = 8;
+    let names: Vec<String> = through.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+    match through.len() {
+        0 => format!("`{address}` refers to it."),
+        1..=MOST => format!("`{address}` refers to it through {}.", names.join(", ")),
+        all => format!("`{address}` refers to it through {} and {} others.", names.join(", "), all - MOST),
     }
 }
 
@@ -205,6 +207,16 @@ pub(crate) fn missing_module(name: &str) -> Diagnostic {
 pub(crate) fn module_cycle(name: &str) -> Diagnostic {
     Diagnostic::error(MODULE_SOURCE)
         .with_note(format!("{name} calls itself, directly or through other modules."))
+}
+
+pub(crate) fn too_many_modules(most: usize) -> Diagnostic {
+    Diagnostic::error(MODULE_SOURCE).with_note(format!(
+        "The modules below this directory have more than {most} declarations, counted once for each call."
+    ))
+}
+
+pub(crate) fn too_many_modules_in_modules(error: &str) -> Diagnostic {
+    Diagnostic::error(INVALID_COUNT).with_note(format!("There are too many instances of modules: {error}."))
 }
 
 pub(crate) fn missing_input(name: &str, module: &str) -> Diagnostic {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use hclkit_limits::with_room;
+use hclkit_limits::{Meter, with_room};
 use hclkit_model::Context;
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Value};
@@ -104,6 +104,7 @@ impl Module {
 
     /// Evaluates the addresses that patterns select; all of them without a pattern.
     pub fn evaluate(&self, patterns: &[Pattern]) -> Evaluation {
+        let _operation = Meter::current().begin();
         let mut walk = Walk { patterns, selected: vec![false; patterns.len()], found: Evaluation::default() };
         walk.found.diagnostics = self.diagnostics();
         walk.instance(&self.root);
@@ -125,13 +126,14 @@ impl Module {
         let graph = self.graph();
         let asked: Vec<usize> = if patterns.is_empty() {
             let is_result = |at: &usize| graph.nodes[*at].role == Role::Result.as_str();
-            let of_root = |at: &usize| !graph.edges.iter().any(|(_, to)| to == at);
-            (0..graph.nodes.len()).filter(|at| is_result(at) && of_root(at)).collect()
+            let used: HashSet<usize> = graph.edges.iter().map(|(_, to)| *to).collect();
+            (0..graph.nodes.len()).filter(|at| is_result(at) && !used.contains(at)).collect()
         } else {
             patterns.iter().flat_map(|pattern| graph.leading_to(&pattern.to_string())).collect()
         };
+        let paths = graph.paths(&asked);
         diagnostics.update(|found| {
-            let chain = graph.around(&found).and_then(|node| graph.chain(&asked, node));
+            let chain = graph.around(&found).and_then(|node| paths.to(node));
             match chain.as_deref() {
                 Some([start, through @ .., _]) => {
                     let names: Vec<&str> =

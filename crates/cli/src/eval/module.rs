@@ -3,6 +3,7 @@
 mod explain;
 
 use hclkit::decode::{PlainJson, TypeJson};
+use hclkit::limits::Meter;
 use hclkit::module::{Evaluation, Found, Pattern};
 use hclkit::syntax::visible_line;
 use hclkit::value::Plain;
@@ -67,7 +68,14 @@ fn write(command: &Eval, text: &str) -> Result<(), Halt> {
 
 fn text(command: &Eval, found: &Evaluation) -> Result<String, Halt> {
     let show = command.show_sensitive;
-    match command.output.unwrap_or(Output::Hcl) {
+    let output = command.output.unwrap_or(Output::Hcl);
+    if output != Output::Table {
+        // A value can be far larger as text than in memory, where its parts are shared.
+        let size = found.values.iter().fold(0_u64, |size, own| size.saturating_add(own.value.text_size()));
+        let room = Meter::current().room_for_bytes(usize::try_from(size).unwrap_or(usize::MAX));
+        room.map_err(|exceeded| Failure::new(exceeded.to_string()))?;
+    }
+    match output {
         Output::Hcl => {
             let layout = Layout::new().with_color(true).with_one_line(command.spacing.compact);
             let line = |own: &Found| {

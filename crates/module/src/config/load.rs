@@ -1,12 +1,12 @@
 //! Reading the files of directories: declarations, override files, and the modules that are called.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hclkit_model::{
     Attribute, Block, Body, Content as Parts, Context, Expression, ParseOptions, Schema, TypeConstraint,
 };
-use hclkit_syntax::{Diagnostics, Source, is_identifier, nearest_name};
+use hclkit_syntax::{Diagnostics, KnownNames, Source, is_identifier};
 use hclkit_value::Name;
 
 use super::{Call, Condition, Config, Content, Input, Item, Named, Output, Shape};
@@ -21,8 +21,19 @@ pub(crate) struct Loading<'l> {
     pub(crate) parse: ParseOptions,
     pub(crate) loaded: HashMap<String, Arc<Config>>,
     /// The directories that are being read.
-    open: Vec<String>,
+    open: Vec<Open>,
 }
+
+/// A directory that is being read.
+struct Open {
+    directory: String,
+    /// The number of declarations in the modules that it calls.
+    below: usize,
+}
+
+/// The maximum number of declarations in the modules that a module calls. A module that is called twice counts twice, so
+/// that modules in modules may double with each level.
+const MOST_BELOW: usize = 250_000;
 
 impl<'l> Loading<'l> {
     pub(crate) fn new(language: &'l Language, files: &'l dyn Files) -> Loading<'l> {
@@ -36,9 +47,10 @@ impl<'l> Loading<'l> {
             return loaded.clone();
         }
         let mut config = Config { directory: directory.to_owned(), ..Config::default() };
-        self.open.push(directory.to_owned());
+        self.open.push(Open { directory: directory.to_owned(), below: 0 });
         hclkit_limits::with_room(|| self.read(&mut config, only));
-        self.open.pop();
+        let below = self.open.pop().map_or(0, |open| open.below);
+        config.size = below.saturating_add(config.items.len() + config.values.len());
         let config = Arc::new(config);
         self.loaded.insert(directory.to_owned(), config.clone());
         config
@@ -107,10 +119,11 @@ impl<'l> Loading<'l> {
             .collect();
         let mut bodies: Vec<(Block, Arc<BlockRule>, Vec<Name>)> = Vec::new();
         let mut by_address: HashMap<(Name, Vec<Name>), usize> = HashMap::new();
+        let mut values = HashMap::new();
         for block in blocks {
             let Some(rule) = rules.get(&block.block_type) else { continue };
             if rule.role == Role::Values {
-                Self::values(config, rule, &block, false);
+                Self::values(config, &mut values, rule, &block, false);
                 continue;
             }
             let address = path(&rule.defines, &block, None);
@@ -130,7 +143,7 @@ impl<'l> Loading<'l> {
         for change in changes {
             let Some(rule) = rules.get(&change.block_type) else { continue };
             if rule.role == Role::Values {
-                Self::values(config, rule, &change, true);
+                Self::values(config, &mut values, rule, &change, true);
                 continue;
             }
             let address = path(&rule.defines, &change, None);
@@ -167,13 +180,21 @@ impl<'l> Loading<'l> {
     }
 
     /// Reads a block whose attributes are names.
-    fn values(config: &mut Config, rule: &BlockRule, block: &Block, changes: bool) {
+    fn values(
+        config: &mut Config,
+        by_address: &mut HashMap<Vec<Name>, usize>,
+        rule: &BlockRule,
+        block: &Block,
+        changes: bool,
+    ) {
         for attribute in config.diagnostics.absorb(block.body.attributes()) {
             let address = path(&rule.defines, block, Some(&attribute.name));
-            let first = config.values.iter().position(|named| named.address == address);
-            match (first, changes) {
+            match (by_address.get(&address).copied(), changes) {
                 (Some(first), true) => config.values[first].attribute = attribute,
-                (None, false) => config.values.push(Named { address, attribute }),
+                (None, false) => {
+                    by_address.insert(address.clone(), config.values.len());
+                    config.values.push(Named { address, attribute });
+                }
                 (Some(first), false) => {
                     let first = &config.values[first].attribute;
                     let address = super::address(&address);
@@ -289,7 +310,7 @@ impl<'l> Loading<'l> {
         if let Some(config) = &config {
             check_arguments(&arguments, config, diagnostics);
         }
-        Call { config, arguments }
+        Call::new(config, arguments)
     }
 
     /// The module in a local directory.
@@ -303,9 +324,9 @@ impl<'l> Loading<'l> {
         if !text.starts_with("./") && !text.starts_with("../") && text != "." && text != ".." {
             return None;
         }
-        let directory = join(self.open.last().map_or("", String::as_str), text);
+        let directory = join(self.open.last().map_or("", |caller| &caller.directory), text);
         let name = self.files.name(&directory);
-        if self.open.contains(&directory) {
+        if self.open.iter().any(|open| open.directory == directory) {
             diagnostics.push(messages::module_cycle(&name).at(at));
             return None;
         }
@@ -313,15 +334,26 @@ impl<'l> Loading<'l> {
             diagnostics.push(messages::missing_module(&name).at(at));
             return None;
         }
-        Some(self.directory(&directory, None))
+        let called = self.directory(&directory, None);
+        let below = self.open.last().map_or(0, |caller| caller.below).saturating_add(called.size);
+        if below > MOST_BELOW {
+            diagnostics.push(messages::too_many_modules(MOST_BELOW).at(at));
+            return None;
+        }
+        if let Some(caller) = self.open.last_mut() {
+            caller.below = below;
+        }
+        Some(called)
     }
 }
 
 /// Reports arguments for which a module has no input variable.
 fn check_arguments(arguments: &[Attribute], config: &Config, diagnostics: &mut Diagnostics) {
-    let names = || config.inputs().map(|(_, item, _)| item.own_name());
-    for argument in arguments.iter().filter(|argument| !names().any(|name| argument.name == *name)) {
-        let error = messages::unsupported_input(&argument.name, nearest_name(&argument.name, names()));
+    let names: HashSet<&str> = config.inputs().map(|(_, item, _)| item.own_name()).collect();
+    let known = KnownNames::new(config.inputs().map(|(_, item, _)| item.own_name()));
+    for argument in arguments.iter().filter(|argument| !names.contains(&*argument.name)) {
+        let near = known.nearest(&argument.name).first().copied();
+        let error = messages::unsupported_input(&argument.name, near);
         diagnostics.push(error.at(argument.name_span).with_source(&argument.source));
     }
 }

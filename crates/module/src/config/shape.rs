@@ -1,6 +1,8 @@
 //! What a block contains that becomes a value: attributes, blocks in it, and `dynamic` blocks.
 
-use hclkit_model::{Attribute, Body, BodyItem, Context, Dynamic, Expression, Schema};
+use std::collections::HashMap;
+
+use hclkit_model::{Attribute, Block, Body, BodyItem, Context, Dynamic, Expression, Schema};
 use hclkit_syntax::{Diagnostics, Syntax};
 use hclkit_value::{Name, Value};
 
@@ -80,9 +82,11 @@ impl Shape {
             values.push((attribute.name.clone(), value));
         }
         let mut blocks: Vec<(&Name, Vec<Value>)> = Vec::new();
+        let mut by_name: HashMap<&Name, usize> = HashMap::new();
         for (name, inner) in &self.blocks {
             let value = object(inner.evaluate(context, diagnostics));
-            match blocks.iter_mut().find(|(other, _)| *other == name) {
+            let at = *by_name.entry(name).or_insert(blocks.len());
+            match blocks.get_mut(at) {
                 Some((_, values)) => values.push(value),
                 None => blocks.push((name, vec![value])),
             }
@@ -104,9 +108,13 @@ fn evaluate_expanded(
         let value = diagnostics.absorb(attribute.expression.evaluate_lenient(context));
         values.push((attribute.name.clone(), value));
     }
+    let mut by_type: HashMap<&Name, Vec<&Block>> = HashMap::new();
+    for block in &content.blocks {
+        by_type.entry(&block.block_type).or_default().push(block);
+    }
     for rule in schema.blocks() {
         let (mut blocks, mut known) = (Vec::new(), true);
-        for block in content.blocks_of(&rule.block_type) {
+        for block in by_type.get(&rule.block_type).into_iter().flatten() {
             known &= !block.body.is_unknown();
             let (_, inner) = Shape::read(&block.body);
             let value = object(evaluate_expanded(&block.body, &inner, context, diagnostics));

@@ -99,12 +99,12 @@ impl Computation for Part {
                 instance.output(item, output, context, &mut diagnostics)
             }
             (Kind::CallResult(result), Content::Call(_)) => with_room(|| {
-                let child = instance.only_child(self.item);
+                let child = instance.only_child(self.item, &mut diagnostics);
                 child.map_or(Value::DYNAMIC, |child| child.result(*result, &mut diagnostics))
             }),
             (Kind::Call, Content::Call(call)) => with_room(|| {
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
-                let mut children = instance.children(self.item, call, &instances).iter();
+                let mut children = instance.children(self.item, call, &instances, &mut diagnostics).iter();
                 instances.collect(|_| {
                     let child = children.next();
                     child.map_or(Value::DYNAMIC, |child| child.all_results(&mut diagnostics))
@@ -221,7 +221,7 @@ impl Instance {
     fn input_place(&self, item: &Item) -> Place {
         let argument = self.caller().and_then(|(parent, up, _)| {
             let Content::Call(call) = &parent.config.items[up.item].content else { return None };
-            let argument = call.arguments.iter().find(|argument| argument.name == *item.own_name())?;
+            let argument = call.argument(item.own_name())?;
             Some(argument.expression.place())
         });
         argument.unwrap_or_else(|| item.place())
@@ -251,7 +251,7 @@ impl Instance {
         let call_item = &parent.config.items[up.item];
         let Content::Call(call) = &call_item.content else { return inputs::unknown(input) };
         let name = item.own_name();
-        let Some(argument) = call.arguments.iter().find(|argument| argument.name == *name) else {
+        let Some(argument) = call.argument(name) else {
             return input.default.clone().unwrap_or_else(|| {
                 let error = messages::missing_input(name, call_item.own_name());
                 diagnostics.push(error.at(call_item.place()));
